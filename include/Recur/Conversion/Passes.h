@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Passes.h - Passes from one dialect to another ------------*- C++ -*-===//
+#ifndef RECUR_CONVERSION_PASSES_H
+#define RECUR_CONVERSION_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace recur {
+#define GEN_PASS_DECL
+#include "Recur/Conversion/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "Recur/Conversion/Passes.h.inc"
+
+/// Name of the function attribute that holds the number of time loops.
+inline constexpr llvm::StringLiteral kTimeLoopsAttr = "rt.time_loops";
+} // namespace recur
+
+#endif // RECUR_CONVERSION_PASSES_H

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- OV.h - The ov dialect ------------------------------------*- C++ -*-===//
+#ifndef RECUR_DIALECT_OV_IR_OV_H
+#define RECUR_DIALECT_OV_IR_OV_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <optional>
+
+namespace recur::ov {
+/// What an op writes when it can fail at run time; nothing may be hoisted over or speculate such an op.
+struct FaultResource : public mlir::SideEffects::Resource::Base<FaultResource> {
+  llvm::StringRef getName() final { return "ov.fault"; }
+};
+class YieldOp;
+} // namespace recur::ov
+
+#include "Recur/Dialect/OV/IR/OVDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "Recur/Dialect/OV/IR/OVAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "Recur/Dialect/OV/IR/OVOps.h.inc"
+
+namespace recur::ov {
+/// The integers of a constant i32 or i64 tensor, or nullopt if `value` is not such a constant.
+std::optional<llvm::SmallVector<int64_t>> getConstantIntegers(mlir::Value value);
+
+/// Types that may stand for one another: same element type and rank, no clash of static dims.
+bool areCompatible(mlir::Type a, mlir::Type b);
+
+/// Name of the function argument and result attribute that holds the public element type (a type, e.g. `ui8` or `i1`).
+inline constexpr llvm::StringLiteral kElementTypeAttr = "ov.element_type";
+/// Name of the function argument and result attribute that holds the tensor's name in the model.
+inline constexpr llvm::StringLiteral kNameAttr = "ov.name";
+/// Name of the module attribute that holds the weights file (`#ov.weights_file`).
+inline constexpr llvm::StringLiteral kWeightsFileAttr = "ov.weights_file";
+} // namespace recur::ov
+
+#endif // RECUR_DIALECT_OV_IR_OV_H

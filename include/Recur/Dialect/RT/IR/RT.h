@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- RT.h - The rt dialect ------------------------------------*- C++ -*-===//
+#ifndef RECUR_DIALECT_RT_IR_RT_H
+#define RECUR_DIALECT_RT_IR_RT_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "Recur/Dialect/RT/IR/RTDialect.h.inc"
+#include "Recur/Dialect/RT/IR/RTEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "Recur/Dialect/RT/IR/RTAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "Recur/Dialect/RT/IR/RTOps.h.inc"
+
+#endif // RECUR_DIALECT_RT_IR_RT_H

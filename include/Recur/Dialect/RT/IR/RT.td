@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- RT.td - The rt dialect -------------------------------*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_RT_IR_RT_TD
+#define RECUR_DIALECT_RT_IR_RT_TD
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def RT_Dialect : Dialect {
+  let name = "rt";
+  let cppNamespace = "::recur::rt";
+  let summary = "What a compiled model asks of its caller, and how it reports faults";
+  let description = [{
+    The seam between the program and the model's ABI: input, output and weight buffers, the caller's workspace, and
+    checks that end a call with a status. Everything here works on scalars and memrefs; tensors come and go through
+    `bufferization.to_tensor` and `bufferization.materialize_in_destination`.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class RT_Op<string mnemonic, list<Trait> traits = []> : Op<RT_Dialect, mnemonic, traits>;
+
+// The numbers are those of the ABI's status codes (include/Recur/Target/ABI.h).
+def RT_FaultKind : I32EnumAttr<"FaultKind", "what went wrong", [
+    I32EnumAttrCase<"Shape", 0, "shape">, I32EnumAttrCase<"Overflow", 1, "overflow">,
+    I32EnumAttrCase<"TripCount", 2, "trip_count">, I32EnumAttrCase<"Index", 3, "index">,
+    I32EnumAttrCase<"Arithmetic", 4, "arithmetic">, I32EnumAttrCase<"IterationLimit", 5, "iteration_limit">,
+    I32EnumAttrCase<"MemoryLimit", 6, "memory_limit">, I32EnumAttrCase<"NoMemory", 7, "no_memory">,
+    I32EnumAttrCase<"Cancelled", 8, "cancelled">, I32EnumAttrCase<"Capacity", 9, "capacity">]> {
+  let cppNamespace = "::recur::rt";
+  let genSpecializedAttr = 0;
+}
+def RT_FaultKindAttr : EnumAttr<RT_Dialect, RT_FaultKind, "fault">;
+
+def RT_CheckOp : RT_Op<"check", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "ends the call with a status unless a condition holds";
+  let description = [{
+    Returns the values it guards; what the check protects uses those results, so that nothing that depends on the check
+    can be moved above it. Writes memory as far as any analysis can tell, so it is never removed, merged, or run
+    where it would not have run. In the LLVM lowering it becomes a branch to the epilogue of its function and folds away.
+    `{k}` in `message` is `details[k]`; the message is completed with the layer that the location names.
+
+    Example:
+    ```mlir
+    %j = rt.check %ok, index, "index {0} is out of range for {1} elements" (%i64, %n64) guards(%i : index)
+    ```
+  }];
+  let arguments = (ins I1:$condition, RT_FaultKindAttr:$kind, StrAttr:$message, Variadic<I64>:$details,
+    Variadic<AnyType>:$guarded);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = [{
+    $condition `,` $kind `,` $message (`(` $details^ `)`)? (`guards` `(` $guarded^ `:` type($guarded) `)`)?
+    custom<GuardedTypes>(type($results), ref(type($guarded))) attr-dict
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$condition, "FaultKind":$kind, "::llvm::StringRef":$message,
+    "::mlir::ValueRange":$details, "::mlir::ValueRange":$guarded)>];
+  let hasVerifier = 1;
+}
+
+def RT_IterationOp : RT_Op<"iteration", [MemoryEffects<[MemWrite]>]> {
+  let summary = "stands in the body of every time loop";
+  let description = [{
+    Marks the loop whose body it stands in as a time loop, through transformations that drop attributes of loops, and
+    carries the number of the iteration. It folds away in the LLVM lowering.
+  }];
+  let arguments = (ins Index:$number);
+  let assemblyFormat = "$number attr-dict";
+}
+
+def RT_InputOp : RT_Op<"input", [Pure]> {
+  let summary = "the buffer of an input of the model";
+  let description = "`dims` are the sizes of the dynamic dims, read from the tensor that the caller passes.";
+  let arguments = (ins I64Attr:$number);
+  let results = (outs AnyMemRef:$buffer);
+  let assemblyFormat = "$number attr-dict `:` type($buffer)";
+}
+
+def RT_OutputOp : RT_Op<"output", [MemoryEffects<[MemWrite]>]> {
+  let summary = "the buffer of an output of the model, given its dims";
+  let description = [{
+    The caller's buffer, or one from the caller's allocator. Stands where the dims are known first, so that results are
+    written where they belong.
+  }];
+  let arguments = (ins I64Attr:$number, Variadic<Index>:$dims);
+  let results = (outs AnyMemRef:$buffer);
+  let assemblyFormat = "$number `(` $dims `)` attr-dict `:` type($buffer)";
+}
+
+def RT_WeightsOp : RT_Op<"weights", [Pure]> {
+  let summary = "a packed constant";
+  let description = [{
+    `recipe` is an `#ov.weights`; `offset`, set when weights are planned, is the place of its bytes in the packed
+    weights.
+  }];
+  let arguments = (ins AnyAttr:$recipe, OptionalAttr<I64Attr>:$offset);
+  let results = (outs AnyMemRef:$buffer);
+  let assemblyFormat = "(`at` $offset^)? `of` `(` $recipe `)` attr-dict `:` type($buffer)";
+}
+
+def RT_WorkspaceOp : RT_Op<"workspace", [Pure]> {
+  let summary = "the caller's workspace";
+  let results = (outs MemRefRankOf<[I8], [1]>:$buffer);
+  let assemblyFormat = "attr-dict `:` type($buffer)";
+}
+
+def RT_SizesOp : RT_Op<"sizes", [MemoryEffects<[MemWrite]>]> {
+  let summary = "what `query` tells";
+  let description = [{
+    `workspace` is the bytes of workspace a call needs, `dims` the dims of all outputs, one after the other; -1 where only
+    the computation tells.
+  }];
+  let arguments = (ins Index:$workspace, Variadic<Index>:$dims);
+  let assemblyFormat = "$workspace `dims` `(` $dims `)` attr-dict";
+}
+
+def RT_FailOp : RT_Op<"fail", [MemoryEffects<[MemWrite]>]> {
+  let summary = "records a fault in the call's frame";
+  let description = [{
+    `site` is the fault's place in the module's `rt.faults`. Stands in the epilogue of a function, before its return; made
+    by `rt-lower-checks`.
+  }];
+  let arguments = (ins I64:$site, Variadic<I64>:$details);
+  let assemblyFormat = "$site `(` $details `)` attr-dict";
+}
+
+#endif // RECUR_DIALECT_RT_IR_RT_TD

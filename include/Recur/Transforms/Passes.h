@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Passes.h - Passes on tensors, buffers and loops ----------*- C++ -*-===//
+#ifndef RECUR_TRANSFORMS_PASSES_H
+#define RECUR_TRANSFORMS_PASSES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace recur {
+#define GEN_PASS_DECL
+#include "Recur/Transforms/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "Recur/Transforms/Passes.h.inc"
+
+/// The function that computes, once `rt-lower-entry` has run, and the one that tells sizes (`rt-plan-workspace`).
+inline constexpr llvm::StringLiteral kComputeFunction = "recur_model_compute";
+inline constexpr llvm::StringLiteral kSizesFunction = "recur_model_sizes";
+/// Module attributes: bytes of workspace (-1 where inputs decide), bytes of packed weights, what they consist of (an
+/// array of [#ov.weights, offset]), the faults (an array of [status code, text]), inputs and outputs (arrays of
+/// dictionaries: name, type, dims).
+inline constexpr llvm::StringLiteral kWorkspaceBytesAttr = "rt.workspace_bytes";
+inline constexpr llvm::StringLiteral kWeightsBytesAttr = "rt.weights_bytes";
+inline constexpr llvm::StringLiteral kWeightsPlanAttr = "rt.weights_plan";
+inline constexpr llvm::StringLiteral kFaultsAttr = "rt.faults";
+inline constexpr llvm::StringLiteral kInputsAttr = "rt.inputs";
+inline constexpr llvm::StringLiteral kOutputsAttr = "rt.outputs";
+} // namespace recur
+
+#endif // RECUR_TRANSFORMS_PASSES_H

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Passes.td - Passes on tensors, buffers and loops -----*- tablegen -*-===//
+
+#ifndef RECUR_TRANSFORMS_PASSES_TD
+#define RECUR_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerEntry : Pass<"rt-lower-entry", "::mlir::ModuleOp"> {
+  let summary = "Turn the entry function's arguments and results into buffers of the call";
+  let description = [{
+    The one public function becomes `recur_model_compute`, which takes the frame of a call and returns a status. Arguments
+    become `rt.input`, results are written to `rt.output` through `bufferization.materialize_in_destination`. Names and
+    public element types, which the importer put on arguments and results, move to the module's `rt.inputs` and
+    `rt.outputs`.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32> {ov.name = "x", ov.element_type = f32}) -> (tensor<4xf32> {ov.name = "y", ...}) {
+      %y = ...
+      return %y : tensor<4xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+      %0 = rt.input 0 : memref<4xf32>
+      %x = bufferization.to_tensor %0 restrict : memref<4xf32> to tensor<4xf32>
+      %1 = rt.output 0 () : memref<4xf32>
+      %y = ...
+      bufferization.materialize_in_destination %y in restrict writable %1
+      return %c0_i32 : i32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect", "::mlir::LLVM::LLVMDialect",
+    "::recur::rt::RTDialect"];
+}
+
+def LowerWeights : Pass<"rt-lower-weights", "::mlir::func::FuncOp"> {
+  let summary = "Turn constants that stay in the weights file into buffers of packed weights";
+  let description = [{
+    `ov.constant #ov.weights<...>` becomes `rt.weights`, read as a tensor that nothing may write.
+
+    ```mlir
+    %w = ov.constant #ov.weights<16, tensor<64x64xf32>> : tensor<64x64xf32>
+    ```
+    ==>
+    ```mlir
+    %0 = rt.weights of(#ov.weights<16, tensor<64x64xf32>> : tensor<64x64xf32>) : memref<64x64xf32>
+    %w = bufferization.to_tensor %0 restrict : memref<64x64xf32> to tensor<64x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
+    "::recur::rt::RTDialect"];
+}
+
+def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Fuse element-wise linalg ops of a block into few loop nests";
+  let description = [{
+    Fuses an element-wise `linalg.generic` into the `linalg.generic` that reads it, where that is in the same block. A
+    producer with other readers becomes another result of the fused op, if all of them come later, so that nothing is
+    computed twice.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def ForwardOutputs : Pass<"rt-forward-outputs", "::mlir::func::FuncOp"> {
+  let summary = "Let results be computed in the buffers of the caller";
+  let description = [{
+    After bufferization: a buffer that is allocated, and at the end copied to an output that is not used otherwise, is
+    that output.
+
+    ```mlir
+    %out = rt.output 0 () : memref<4xf32>
+    %a = memref.alloc() : memref<4xf32>
+    ...
+    memref.copy %a, %out : memref<4xf32> to memref<4xf32>
+    ```
+    ==>
+    ```mlir
+    %out = rt.output 0 () : memref<4xf32>
+    ... // %out instead of %a
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
+  let summary = "Give every buffer a place in the caller's workspace";
+  let description = [{
+    Every `memref.alloc` becomes a view of the workspace at a 64-byte aligned offset. An allocation in a loop is one place
+    that all iterations use: no buffer outlives its iteration. The pass emits `recur_model_sizes`, which computes the
+    bytes needed and the dims of outputs from the dims and the integer values of the inputs, and sets the module's
+    `rt.workspace_bytes`.
+
+    ```mlir
+    %a = memref.alloc() : memref<4xf32>
+    ```
+    ==>
+    ```mlir
+    %w = rt.workspace : memref<?xi8>
+    %a = memref.view %w[%c0][] : memref<?xi8> to memref<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect",
+    "::recur::rt::RTDialect"];
+}
+
+def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
+  let summary = "Give every packed constant its place in the weights";
+  let description = [{
+    Sets `offset` of every `rt.weights`, 64-byte aligned, equal recipes sharing a place, in the order of the program; and
+    the module's `rt.weights_bytes` and `rt.weights_plan`, by which the weights are packed.
+  }];
+  let dependentDialects = ["::recur::rt::RTDialect"];
+}
+
+def LowerCopies : Pass<"rt-lower-copies", "::mlir::func::FuncOp"> {
+  let summary = "Lower copies of buffers that are not contiguous to loops";
+  let description = [{
+    A contiguous `memref.copy` stays (it becomes a memcpy); one whose source and target are the same goes; any other
+    becomes a loop nest, because its lowering would call a runtime library.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
+  let summary = "Lower checks to branches to the epilogue of their function";
+  let description = [{
+    After `convert-scf-to-cf`. Each `rt.check` ends its block with a branch to the function's epilogue, which records the
+    fault in the frame and returns its status; what the check guarded stands for its results. The texts, completed with
+    the layer that the location names, go to the module's `rt.faults`.
+
+    ```mlir
+    %j = rt.check %ok, index, "index {0} is out of range" (%n) guards(%i : index)
+    ```
+    ==>
+    ```mlir
+      cf.cond_br %ok, ^next, ^epilogue(%code, %site, %n, %zero, %zero, %zero : ...)
+    ^next:
+      // %i instead of %j
+    ...
+    ^epilogue(%c: i32, %s: i64, %d0: i64, %d1: i64, %d2: i64, %d3: i64):
+      rt.fail %s(%d0, %d1, %d2, %d3)
+      return %c : i32
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::recur::rt::RTDialect"];
+}
+
+def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
+  let summary = "Expand transcendental functions into arithmetic";
+  let description = [{
+    f32 `math.exp`, of scalars and vectors, becomes a polynomial (1 ulp). f64 functions become calls of libm, the only
+    functions that a model may leave undefined; with `no-fma`, for targets without such an instruction, `math.fma` becomes
+    a product and a sum, so that no `fmaf` is called.
+  }];
+  let options = [Option<"noFma", "no-fma", "bool", /*default=*/"false", "The target has no fused multiply-add">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
+def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
+  let summary = "Lay out the constant matrices of products for the vector unit";
+  let description = [{
+    A product with a two-dimensional constant that stays in the weights file becomes a product with the same constant
+    packed as `[ceil(N/block), K, block]`, padded with zeros, so that the inner loop loads consecutive vectors. `block`
+    is two vectors. A product with another transposed matrix reads a transposed copy.
+
+    ```mlir
+    %w = ov.constant #ov.weights<0, tensor<64x32xf32>> : tensor<64x32xf32>
+    %r = linalg.generic {(m, n, k) -> (m, k), (n, k), (m, n)} ins(%x, %w) outs(%zeros) -> tensor<1x64xf32>
+    ```
+    ==>
+    ```mlir
+    %w = ov.constant #ov.weights<0, tensor<64x32xf32>, [#ov.transpose<[1, 0]>, #ov.pack<16>]> : tensor<4x32x16xf32>
+    %p = linalg.generic {(m, b, j, k) -> (m, k), (b, k, j), (m, b, j)} ins(%x, %w) outs(%zeros) -> tensor<1x4x16xf32>
+    %r = tensor.collapse_shape %p [[0], [1, 2]] : tensor<1x4x16xf32> into tensor<1x64xf32>
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+}
+
+def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
+  let summary = "Turn linalg ops on tensors into loop nests over vectors";
+  let description = [{
+    Each `linalg.generic` is tiled to the target's vectors and vectorized; what does not fill a vector is peeled. The
+    accumulators of a reduction live in registers: `linalg.fill` goes into the tile, and the loop over the reduced dims
+    carries vectors. What cannot be vectorized (indices in the payload, unknown sizes of a rest) becomes a nest of
+    scalar loops with scalar accumulators. So every element of a result is stored once.
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector registers">,
+                 Option<"vectorize", "vectorize", "bool", /*default=*/"true", "Without it everything is scalar loops">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
+}
+
+def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
+  let summary = "Lower operations on vectors to what a vector register holds";
+  let description = [{
+    After bufferization: contractions become outer products and those fused multiply-adds; transfers become loads and
+    stores of one vector each.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
+}
+
+#endif // RECUR_TRANSFORMS_PASSES_TD

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Compiler.cpp - From a model's file to machine code -----------------===//
+
+#include "Recur/Compiler/Compiler.h"
+
+#include "Recur/Compiler/PackWeights.h"
+#include "Recur/Import/OpenVINOIR.h"
+#include "Recur/Pipelines/Pipelines.h"
+#include "Recur/Target/ObjectFile.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace recur;
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+/// Finds the weights file that a module in text names, beside the text or where the user says, and checks that it is
+/// the one.
+static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp module, StringRef path,
+                                                                  StringRef weightsPath) {
+  auto file = module->getAttrOfType<ov::WeightsFileAttr>(ov::kWeightsFileAttr);
+  if (!file)
+    return std::shared_ptr<llvm::MemoryBuffer>();
+  SmallString<128> place(weightsPath);
+  if (place.empty()) {
+    // The name in the text must not lead elsewhere.
+    if (file.getName() != llvm::sys::path::filename(file.getName()) || file.getName() == "..") {
+      module.emitError() << "expected the weights file '" << file.getName() << "' to be named without directories";
+      return failure();
+    }
+    place = llvm::sys::path::parent_path(path);
+    llvm::sys::path::append(place, file.getName());
+  }
+  if (!llvm::sys::fs::is_regular_file(place)) {
+    module.emitError() << "cannot open the weights file '" << place << "'; name it with --weights";
+    return failure();
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(place, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer) {
+    module.emitError() << "cannot read the weights file '" << place << "': " << buffer.getError().message();
+    return failure();
+  }
+  if ((*buffer)->getBufferSize() != file.getSize() || llvm::xxh3_64bits((*buffer)->getBuffer()) != file.getHash()) {
+    module.emitError() << "the weights file '" << place << "' is not the one that the module was made with";
+    return failure();
+  }
+  return std::shared_ptr<llvm::MemoryBuffer>(std::move(*buffer));
+}
+
+FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources,
+                                  MLIRContext *context) {
+  Location loc = FileLineColLoc::get(context, path, 0, 0);
+  if (path != "-" && !llvm::sys::fs::is_regular_file(path)) {
+    emitError(loc) << "cannot open '" << path << "': " << (llvm::sys::fs::exists(path) ? "not a regular file" : "no such file");
+    return failure();
+  }
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer) {
+    emitError(loc) << "cannot read '" << path << "': " << buffer.getError().message();
+    return failure();
+  }
+  StringRef text = (*buffer)->getBuffer();
+  StringRef start = text.ltrim(" \t\r\n\xEF\xBB\xBF");
+  bool isModule = isBytecode((*buffer)->getMemBufferRef()) ||
+                  (llvm::sys::path::extension(path) == ".mlir") || start.starts_with("module") ||
+                  start.starts_with("func") || start.starts_with("//") || start.starts_with("#");
+  llvm::MemoryBufferRef ref = (*buffer)->getMemBufferRef();
+  sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
+  if (!isModule) {
+    ImportOptions options;
+    options.weightsPath = weightsPath.str();
+    FailureOr<ImportedModel> imported = importOpenVINOIR(ref, context, options);
+    if (failed(imported))
+      return failure();
+    return Model{std::move(imported->module), std::move(imported->weights)};
+  }
+  Model model;
+  model.module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+  if (!model.module)
+    return failure();
+  FailureOr<std::shared_ptr<llvm::MemoryBuffer>> weights = findWeights(*model.module, path, weightsPath);
+  if (failed(weights))
+    return failure();
+  model.weights = std::move(*weights);
+  return model;
+}
+
+//===----------------------------------------------------------------------===//
+// Lowering
+//===----------------------------------------------------------------------===//
+
+LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &options,
+                           const llvm::TargetMachine &machine) {
+  if (stage == Stage::Import)
+    return success();
+  PipelineOptions pipeline;
+  uint64_t features = requiredFeatures(machine);
+  std::string names = featureNames(features);
+  auto has = [&](StringRef feature) {
+    SmallVector<StringRef> list;
+    StringRef(names).split(list, ',');
+    return llvm::is_contained(list, feature);
+  };
+  if (machine.getTargetTriple().isX86()) {
+    pipeline.fma = has("fma");
+    pipeline.vectorBits = has("avx512f") ? 512 : has("avx") ? 256 : 128;
+    pipeline.vectorRegisters = has("avx512f") ? 32 : 16;
+  } else {
+    pipeline.vectorBits = 128;
+    pipeline.vectorRegisters = 32;
+  }
+  pipeline.optimize = options.optimize;
+  pipeline.checkTimeLoops = options.checkTimeLoops;
+
+  PassManager pm(module.getContext());
+  populateSimplifyPipeline(pm, pipeline);
+  populateLoopsPipeline(pm, pipeline);
+  if (stage >= Stage::Linalg)
+    populateLinalgPipeline(pm, pipeline);
+  if (stage >= Stage::LLVM) {
+    populateSchedulePipeline(pm, pipeline);
+    populateBufferizePipeline(pm, pipeline);
+    populateLLVMPipeline(pm, pipeline);
+  }
+  return pm.run(module);
+}
+
+static recur_element_type getElementType(Type type) {
+  if (type.isF16())
+    return RECUR_F16;
+  if (type.isBF16())
+    return RECUR_BF16;
+  if (type.isF32())
+    return RECUR_F32;
+  if (type.isF64())
+    return RECUR_F64;
+  bool isUnsigned = type.isUnsignedInteger();
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+    return RECUR_BOOLEAN;
+  case 8:
+    return isUnsigned ? RECUR_U8 : RECUR_I8;
+  case 16:
+    return isUnsigned ? RECUR_U16 : RECUR_I16;
+  case 32:
+    return isUnsigned ? RECUR_U32 : RECUR_I32;
+  default:
+    return isUnsigned ? RECUR_U64 : RECUR_I64;
+  }
+}
+
+ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8_t> packed) {
+  ModelDescription description;
+  description.name = name.str();
+  auto addTensors = [&](StringRef attr, std::vector<TensorDescription> &tensors) {
+    for (auto entry : module->getAttrOfType<ArrayAttr>(attr).getAsRange<DictionaryAttr>()) {
+      TensorDescription &tensor = tensors.emplace_back();
+      tensor.name = cast<StringAttr>(entry.get("name")).getValue().str();
+      tensor.elementType = getElementType(cast<TypeAttr>(entry.get("type")).getValue());
+      llvm::append_range(tensor.dims, cast<DenseI64ArrayAttr>(entry.get("dims")).asArrayRef());
+    }
+  };
+  addTensors(kInputsAttr, description.inputs);
+  addTensors(kOutputsAttr, description.outputs);
+  for (auto fault : module->getAttrOfType<ArrayAttr>(kFaultsAttr).getAsRange<ArrayAttr>())
+    description.faults.push_back({recur_status(cast<IntegerAttr>(fault[0]).getInt()),
+                                  cast<StringAttr>(fault[1]).getValue().str()});
+  description.workspaceBytes = module->getAttrOfType<IntegerAttr>(kWorkspaceBytesAttr).getInt();
+  description.weightsBytes = packed.size();
+  description.weightsHash = llvm::xxh3_64bits(packed);
+  return description;
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+/// f64 transcendentals are calls of libm; nothing else may be left undefined.
+static constexpr StringLiteral libmFunctions[] = {"exp", "tanh", "pow", "log", "erf", "sin", "cos", "expm1", "log1p"};
+
+llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
+                                             WeightsPlacement placement) {
+  auto machine = createTargetMachine(options.target);
+  if (!machine)
+    return machine.takeError();
+  auto fail = [](const char *what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); };
+  ModuleOp module = *model.module;
+  if (failed(lower(module, Stage::LLVM, options, **machine)))
+    return fail("the model cannot be compiled");
+
+  CompiledModel result;
+  int64_t bytes = module->getAttrOfType<IntegerAttr>(kWeightsBytesAttr).getInt();
+  result.weightsStorage.resize(bytes + 63);
+  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(result.weightsStorage.data()), 64));
+  MutableArrayRef<char> packed(reinterpret_cast<char *>(aligned), bytes);
+  result.weights = ArrayRef<uint8_t>(aligned, bytes);
+  ArrayRef<char> file;
+  if (model.weights)
+    file = ArrayRef<char>(model.weights->getBufferStart(), model.weights->getBufferSize());
+  if (llvm::Error error = packWeights(module, file, packed))
+    return error;
+  result.description = describe(module, options.name, result.weights);
+
+  registerBuiltinDialectTranslation(*module.getContext());
+  registerLLVMDialectTranslation(*module.getContext());
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context, options.name);
+  if (!code)
+    return fail("the model cannot be translated to LLVM IR");
+  setTarget(*code, **machine);
+  emitModelInfo(*code, result.description, **machine, placement);
+  if (llvm::Error error = linkGlue(*code, options.name, **machine))
+    return error;
+  if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
+    return error;
+  if (llvm::Error error = emitModule(*code, **machine, kind, result.output))
+    return error;
+  if (kind != EmitKind::Object)
+    return result;
+  if (placement == WeightsPlacement::Embedded && bytes)
+    if (llvm::Error error = patchWeights(result.output, [&](MutableArrayRef<char> section) -> llvm::Error {
+          llvm::copy(packed, section.begin());
+          return llvm::Error::success();
+        }))
+      return error;
+  SmallVector<StringRef> allowed(std::begin(libmFunctions), std::end(libmFunctions));
+  if (placement == WeightsPlacement::External)
+    allowed.push_back(weightsSymbolName);
+  if (llvm::Error error = checkObject(result.output, options.name, allowed))
+    return error;
+  return result;
+}

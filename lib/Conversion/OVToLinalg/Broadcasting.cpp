@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Broadcasting.cpp - Loops over operands that broadcast --------------===//
+
+#include "Broadcasting.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+
+using Operand = BroadcastOperand;
+static constexpr llvm::StringLiteral kDisagree = "dims {0} and {1} do not agree";
+static constexpr llvm::StringLiteral kClash = "dims {0} and {1} do not broadcast";
+
+bool Broadcasting::isScalar() const {
+  return llvm::all_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 1); });
+}
+
+AffineMap Broadcasting::getMap(MLIRContext *context, const Operand &operand) const {
+  unsigned rank = sizes.size(), first = rank - operand.reads.size();
+  SmallVector<AffineExpr> exprs;
+  for (auto [i, read] : llvm::enumerate(operand.reads))
+    exprs.push_back(read == Operand::Zero ? getAffineConstantExpr(0, context) : getAffineDimExpr(first + i, context));
+  return AffineMap::get(rank, 0, exprs, context);
+}
+
+Value Broadcasting::read(LoweringBuilder &b, const Operand &operand, ValueRange ivs) const {
+  SmallVector<Value> indices;
+  Value zero = indexOf(b, 0);
+  size_t first = sizes.size() - operand.reads.size();
+  for (auto [i, read] : llvm::enumerate(operand.reads)) {
+    Value iv = read == Operand::Zero || isConstantIntValue(sizes[first + i], 1) ? zero : ivs[first + i];
+    if (read == Operand::Select) {
+      Value isOne = compare(b, arith::CmpIPredicate::eq, operand.sizes[i], indexOf(b, 1));
+      iv = arith::SelectOp::create(b, isOne, zero, iv);
+    }
+    indices.push_back(iv);
+  }
+  return b.createOrFold<tensor::ExtractOp>(operand.tensor, indices);
+}
+
+//===----------------------------------------------------------------------===//
+// Planning
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One dim of one operand.
+struct OperandDim {
+  Operand *operand;
+  int64_t i;
+
+  int64_t getStatic() const { return shapeOf(operand->tensor)[i]; }
+  bool isDynamic() const { return ShapedType::isDynamic(getStatic()); }
+};
+
+/// Plans one dim of the result.
+class DimPlanner {
+public:
+  DimPlanner(LoweringBuilder &b, ArrayRef<OperandDim> dims, int64_t declared, bool numpy)
+      : b(b), dims(dims), declared(declared), numpy(numpy) {}
+
+  OpFoldResult plan();
+
+private:
+  OpFoldResult planEqual(int64_t fixed);
+  OpFoldResult planSelect(int64_t fixed);
+  /// All dynamic dims are known to be the same.
+  bool isUniform() const;
+  /// The size as declared, checked.
+  OpFoldResult refine(OpFoldResult size);
+  /// Checks `condition`, which is about the two sizes. All indices that are selected so far, and `size`, which is
+  /// returned, depend on it.
+  Value guard(Value condition, StringRef message, Value left, Value right, Value size);
+  /// Makes the readers of a dim depend on the check of its size.
+  void tie(const OperandDim &dim, Value size) {
+    dim.operand->tensor = tieDims(b, dim.operand->tensor, {{dim.i, size}});
+  }
+
+  LoweringBuilder &b;
+  ArrayRef<OperandDim> dims;
+  SmallVector<OperandDim> dynamic;
+  int64_t declared;
+  bool numpy;
+};
+} // namespace
+
+bool DimPlanner::isUniform() const {
+  return llvm::all_of(dynamic, [&](const OperandDim &dim) {
+    return isSameDim(b, dim.operand->tensor, dim.i, dynamic.front().operand->tensor, dynamic.front().i);
+  });
+}
+
+OpFoldResult DimPlanner::plan() {
+  int64_t fixed = ShapedType::kDynamic;
+  bool allOne = true;
+  for (const OperandDim &dim : dims) {
+    if (dim.isDynamic())
+      dynamic.push_back(dim);
+    else if (dim.getStatic() != 1 || !numpy)
+      fixed = dim.getStatic();
+    allOne &= dim.getStatic() == 1;
+  }
+  if (allOne)
+    fixed = 1;
+  for (const OperandDim &dim : dims)
+    dim.operand->reads[dim.i] = dim.getStatic() == 1 && fixed != 1 ? Operand::Zero : Operand::Loop;
+  if (dynamic.empty())
+    return b.getIndexAttr(fixed);
+  if (!numpy)
+    return refine(planEqual(fixed));
+  if (ShapedType::isDynamic(fixed) && isUniform())
+    return refine(getDim(b, dynamic.front().operand->tensor, dynamic.front().i));
+  return planSelect(fixed);
+}
+
+Value DimPlanner::guard(Value condition, StringRef message, Value left, Value right, Value size) {
+  SmallVector<Value> values{size};
+  SmallVector<Value *> selected;
+  for (const OperandDim &dim : dynamic)
+    if (Value &known = dim.operand->sizes[dim.i]) {
+      values.push_back(known);
+      selected.push_back(&known);
+    }
+  ValueRange guarded = check(b, condition, rt::FaultKind::Shape, message, {left, right}, values);
+  for (auto [known, value] : llvm::zip_equal(selected, guarded.drop_front()))
+    *known = value;
+  return guarded.front();
+}
+
+OpFoldResult DimPlanner::refine(OpFoldResult size) {
+  if (ShapedType::isDynamic(declared) || getConstantIntValue(size))
+    return size;
+  Value actual = cast<Value>(size), expected = indexOf(b, declared);
+  Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
+  Value guarded = guard(same, "a dim is {0}, but {1} was declared", actual, expected, actual);
+  for (const OperandDim &dim : dynamic)
+    if (dim.operand->reads[dim.i] == Operand::Loop)
+      tie(dim, guarded);
+  return b.getIndexAttr(declared);
+}
+
+OpFoldResult DimPlanner::planEqual(int64_t fixed) {
+  const OperandDim &first = dynamic.front();
+  bool isFixed = !ShapedType::isDynamic(fixed);
+  Value size = isFixed ? indexOf(b, fixed) : getDim(b, first.operand->tensor, first.i);
+  for (const OperandDim &dim : isFixed ? ArrayRef(dynamic) : ArrayRef(dynamic).drop_front()) {
+    if (!isFixed && isSameDim(b, dim.operand->tensor, dim.i, first.operand->tensor, first.i))
+      continue;
+    Value actual = getDim(b, dim.operand->tensor, dim.i);
+    Value same = compare(b, arith::CmpIPredicate::eq, actual, size);
+    Value guarded = guard(same, kDisagree, actual, size, actual);
+    // Where the size is static, nothing but the operand can carry the dependence.
+    if (isFixed)
+      tie(dim, guarded);
+    else
+      size = guarded;
+  }
+  return isFixed ? OpFoldResult(b.getIndexAttr(fixed)) : OpFoldResult(size);
+}
+
+OpFoldResult DimPlanner::planSelect(int64_t fixed) {
+  auto isOne = [&](Value size) { return compare(b, arith::CmpIPredicate::eq, size, indexOf(b, 1)); };
+  bool isFixed = !ShapedType::isDynamic(fixed);
+  Value size = isFixed ? indexOf(b, fixed) : Value();
+  for (const OperandDim &dim : dynamic) {
+    dim.operand->reads[dim.i] = Operand::Select;
+    Value next = getDim(b, dim.operand->tensor, dim.i);
+    dim.operand->sizes[dim.i] = next;
+    if (!size) {
+      size = next;
+      continue;
+    }
+    Value fits = arith::OrIOp::create(b, compare(b, arith::CmpIPredicate::eq, size, next), isOne(next));
+    Value both = size;
+    if (!isFixed) {
+      fits = arith::OrIOp::create(b, fits, isOne(size));
+      both = arith::SelectOp::create(b, isOne(size), next, size);
+    }
+    Value guarded = guard(fits, kClash, size, next, both);
+    size = isFixed ? size : guarded;
+  }
+  return isFixed ? OpFoldResult(b.getIndexAttr(fixed)) : refine(size);
+}
+
+Broadcasting planBroadcasting(LoweringBuilder &b, ValueRange operands, ArrayRef<int64_t> declared, bool numpy) {
+  Broadcasting plan;
+  for (Value operand : operands) {
+    size_t rank = rankOf(operand);
+    plan.operands.push_back({operand, SmallVector<Operand::Read>(rank, Operand::Loop), SmallVector<Value>(rank)});
+  }
+  for (size_t d = 0; d != declared.size(); ++d) {
+    SmallVector<OperandDim> dims;
+    for (Operand &operand : plan.operands)
+      if (size_t missing = declared.size() - operand.reads.size(); d >= missing)
+        dims.push_back({&operand, static_cast<int64_t>(d - missing)});
+    plan.sizes.push_back(DimPlanner(b, dims, declared[d], numpy).plan());
+  }
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Emission
+//===----------------------------------------------------------------------===//
+
+/// The value that all elements of the operand have, if it is the same for the whole loop nest, or null.
+static Value getUniform(LoweringBuilder &b, const Broadcasting &plan, const Operand &operand) {
+  auto type = cast<RankedTensorType>(operand.tensor.getType());
+  if (type.hasStaticShape() && type.getNumElements() == 1)
+    return plan.read(b, operand, SmallVector<Value>(plan.sizes.size(), indexOf(b, 0)));
+  DenseElementsAttr constant;
+  if (matchPattern(operand.tensor, m_Constant(&constant)) && constant.isSplat())
+    return arith::ConstantOp::create(b, cast<TypedAttr>(constant.getSplatValue<Attribute>()));
+  return {};
+}
+
+static Value emitGeneric(LoweringBuilder &b, const Broadcasting &plan, Value empty, Body body) {
+  unsigned rank = plan.sizes.size();
+  SmallVector<Value> uniform, inputs;
+  SmallVector<AffineMap> maps;
+  for (const Operand &operand : plan.operands) {
+    uniform.push_back(getUniform(b, plan, operand));
+    if (uniform.back() || !operand.isRegular())
+      continue;
+    inputs.push_back(operand.tensor);
+    maps.push_back(plan.getMap(b.getContext(), operand));
+  }
+  maps.push_back(b.getMultiDimIdentityMap(rank));
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  return generic(b, inputs, empty, maps, iterators, [&](LoweringBuilder &inner, ValueRange args) {
+    SmallVector<Value> elements, ivs;
+    for (auto [operand, value] : llvm::zip_equal(plan.operands, uniform)) {
+      if (value) {
+        elements.push_back(value);
+      } else if (operand.isRegular()) {
+        elements.push_back(args.front());
+        args = args.drop_front();
+      } else {
+        if (ivs.empty())
+          for (unsigned d = 0; d != rank; ++d)
+            ivs.push_back(linalg::IndexOp::create(inner, d));
+        elements.push_back(plan.read(inner, operand, ivs));
+      }
+    }
+    return body(inner, elements);
+  });
+}
+
+Value emitBroadcasting(LoweringBuilder &b, const Broadcasting &plan, Type element, bool sideEffects, Body body) {
+  auto compute = [&](LoweringBuilder &inner, ValueRange ivs) {
+    SmallVector<Value> elements;
+    for (const Operand &operand : plan.operands)
+      elements.push_back(plan.read(inner, operand, ivs));
+    return body(inner, elements);
+  };
+  if (plan.isScalar()) {
+    Value result = compute(b, SmallVector<Value>(plan.sizes.size(), indexOf(b, 0)));
+    return tensor::FromElementsOp::create(b, RankedTensorType::get(staticShapeOf(plan.sizes), element), result);
+  }
+  Value empty = emptyOf(b, plan.sizes, element);
+  if (!sideEffects)
+    return emitGeneric(b, plan, empty, body);
+  auto store = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
+    return {tensor::InsertOp::create(inner, compute(inner, ivs), carried.front(), ivs)};
+  };
+  return loopNest(b, plan.sizes, empty, store).front();
+}
+
+} // namespace recur::ov

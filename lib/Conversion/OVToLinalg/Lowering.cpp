@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Lowering.cpp - What the lowerings of ov ops share ------------------===//
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+Type getStorageType(Type element) {
+  if (element.isInteger(1))
+    return IntegerType::get(element.getContext(), 8);
+  if (element.isUnsignedInteger())
+    return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+  return element;
+}
+
+Type getComputeType(Type element) {
+  if (element.isInteger(1))
+    return element;
+  if (element.isF16() || element.isBF16())
+    return Float32Type::get(element.getContext());
+  return getStorageType(element);
+}
+
+bool isUnsigned(Type element) { return element.isUnsignedInteger() || element.isInteger(1); }
+
+Value enter(LoweringBuilder &b, Value stored, Type element) {
+  if (element.isInteger(1))
+    return compare(b, arith::CmpIPredicate::ne, stored, zeroOf(b, stored.getType()));
+  if (element.isF16() || element.isBF16())
+    return arith::ExtFOp::create(b, b.getF32Type(), stored);
+  return stored;
+}
+
+Value leave(LoweringBuilder &b, Value computed, Type element) {
+  if (element.isInteger(1))
+    return arith::ExtUIOp::create(b, b.getI8Type(), computed);
+  if (element.isF16() || element.isBF16())
+    return arith::TruncFOp::create(b, element, computed);
+  return computed;
+}
+
+Value constantOf(LoweringBuilder &b, Type type, double value) {
+  return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+}
+
+Value constantOf(LoweringBuilder &b, Type type, const APInt &value) {
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, value));
+}
+
+Value zeroOf(LoweringBuilder &b, Type type) { return arith::ConstantOp::create(b, b.getZeroAttr(type)); }
+
+Value indexOf(LoweringBuilder &b, int64_t value) { return arith::ConstantIndexOp::create(b, value); }
+
+Value compare(LoweringBuilder &b, arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+  return b.createOrFold<arith::CmpIOp>(predicate, lhs, rhs);
+}
+
+//===----------------------------------------------------------------------===//
+// Dims
+//===----------------------------------------------------------------------===//
+
+/// Long chains of ops are not followed to their end.
+static constexpr unsigned kMaxDepth = 64;
+
+namespace {
+/// Where a dim comes from: a number, an index value, or a dim of a tensor.
+struct DimSource {
+  Value value;
+  int64_t number;
+  enum Kind { Static, Index, Dim } kind;
+
+  bool operator==(const DimSource &other) const {
+    return kind == other.kind && value == other.value && number == other.number;
+  }
+};
+
+/// Finds where dims come from. Ops that the conversion has not seen may still refer to values that it has replaced; the
+/// builder knows by what.
+class DimResolver {
+public:
+  /// With `throughChecks`, the dim that a check guards is as good as what it returns.
+  DimResolver(const LoweringBuilder &builder, bool throughChecks) : builder(builder), throughChecks(throughChecks) {}
+
+  DimSource resolve(Value tensor, int64_t i, unsigned depth = 0);
+  DimSource resolveIndex(OpFoldResult size, unsigned depth = 0);
+
+private:
+  /// The tensor, and its dim, that dim `i` of `tensor` is the same as; null if it is where dims come from.
+  std::pair<Value, int64_t> step(Value tensor, int64_t i, unsigned depth, std::optional<DimSource> &found);
+
+  const LoweringBuilder &builder;
+  bool throughChecks;
+};
+} // namespace
+
+std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned depth,
+                                            std::optional<DimSource> &found) {
+  Operation *op = tensor.getDefiningOp();
+  if (!op)
+    return {};
+  if (isa<OVDialect>(op->getDialect())) {
+    Value replacement = builder.getReplacement(tensor);
+    return {replacement, i};
+  }
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return {cast.getSource(), i};
+  if (auto cast = dyn_cast<UnrealizedConversionCastOp>(op))
+    return cast.getNumOperands() == 1 && isa<RankedTensorType>(cast.getOperand(0).getType())
+               ? std::pair<Value, int64_t>{cast.getOperand(0), i}
+               : std::pair<Value, int64_t>{};
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op)) {
+    found = resolveIndex(empty.getMixedSizes()[i], depth);
+    return {};
+  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    found = resolveIndex(expand.getMixedOutputShape()[i], depth);
+    return {};
+  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    // The dim is that of the only dim of its group which is not 1.
+    std::optional<int64_t> only;
+    for (int64_t dim : collapse.getReassociationIndices()[i]) {
+      if (collapse.getSrcType().getDimSize(dim) == 1)
+        continue;
+      if (only)
+        return {};
+      only = dim;
+    }
+    return only ? std::pair<Value, int64_t>{collapse.getSrc(), *only} : std::pair<Value, int64_t>{};
+  }
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    for (auto [dim, size] : llvm::enumerate(slice.getMixedSizes()))
+      if (!dropped.test(dim) && i-- == 0)
+        found = resolveIndex(size, depth);
+    return {};
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return {insert.getDest(), i};
+  if (auto insert = dyn_cast<tensor::InsertOp>(op))
+    return {insert.getDest(), i};
+  if (auto style = dyn_cast<DestinationStyleOpInterface>(op))
+    return {style.getTiedOpOperand(cast<OpResult>(tensor))->get(), i};
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    // Only a loop that keeps the dim gives it on.
+    unsigned number = cast<OpResult>(tensor).getResultNumber();
+    if (loop.getBody()->empty() || !isa<scf::YieldOp>(loop.getBody()->back()))
+      return {};
+    BlockArgument carried = loop.getRegionIterArg(number);
+    DimSource next = DimResolver(builder, /*throughChecks=*/true).resolve(loop.getYieldedValues()[number], i, depth + 1);
+    if (next == DimSource{carried, i, DimSource::Dim})
+      return {loop.getInitArgs()[number], i};
+  }
+  return {};
+}
+
+DimSource DimResolver::resolve(Value tensor, int64_t i, unsigned depth) {
+  std::optional<DimSource> found;
+  while (depth++ < kMaxDepth) {
+    if (int64_t size = shapeOf(tensor)[i]; !ShapedType::isDynamic(size))
+      return {{}, size, DimSource::Static};
+    auto [next, dim] = step(tensor, i, depth, found);
+    if (found)
+      return *found;
+    if (!next)
+      break;
+    tensor = next;
+    i = dim;
+  }
+  return {tensor, i, DimSource::Dim};
+}
+
+DimSource DimResolver::resolveIndex(OpFoldResult size, unsigned depth) {
+  while (depth++ < kMaxDepth) {
+    if (std::optional<int64_t> constant = getConstantIntValue(size))
+      return {{}, *constant, DimSource::Static};
+    auto value = cast<Value>(size);
+    if (auto dim = value.getDefiningOp<tensor::DimOp>()) {
+      if (std::optional<int64_t> i = dim.getConstantIndex(); i && isa<RankedTensorType>(dim.getSource().getType()))
+        return resolve(dim.getSource(), *i, depth);
+    } else if (auto check = value.getDefiningOp<rt::CheckOp>(); check && throughChecks) {
+      size = check.getGuarded()[cast<OpResult>(value).getResultNumber()];
+      continue;
+    }
+    break;
+  }
+  return {cast<Value>(size), 0, DimSource::Index};
+}
+
+OpFoldResult getDimOrAttr(LoweringBuilder &b, Value tensor, int64_t i) {
+  DimSource source = DimResolver(b, /*throughChecks=*/false).resolve(tensor, i);
+  if (source.kind == DimSource::Static)
+    return b.getIndexAttr(source.number);
+  if (source.kind == DimSource::Index)
+    return source.value;
+  return tensor::DimOp::create(b, source.value, source.number).getResult();
+}
+
+Value getDim(LoweringBuilder &b, Value tensor, int64_t i) {
+  return getValueOrCreateConstantIndexOp(b, b.getLoc(), getDimOrAttr(b, tensor, i));
+}
+
+SmallVector<OpFoldResult> getDims(LoweringBuilder &b, Value tensor) {
+  SmallVector<OpFoldResult> dims;
+  for (int64_t i = 0, e = rankOf(tensor); i != e; ++i)
+    dims.push_back(getDimOrAttr(b, tensor, i));
+  return dims;
+}
+
+bool isSameDim(LoweringBuilder &b, Value a, int64_t i, Value c, int64_t j) {
+  DimResolver resolver(b, /*throughChecks=*/true);
+  return resolver.resolve(a, i) == resolver.resolve(c, j);
+}
+
+SmallVector<int64_t> staticShapeOf(ArrayRef<OpFoldResult> sizes) {
+  SmallVector<int64_t> shape;
+  for (OpFoldResult size : sizes)
+    shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+  return shape;
+}
+
+Value emptyOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type element) {
+  SmallVector<OpFoldResult> folded;
+  // tensor.empty takes a constant as an attribute only.
+  for (OpFoldResult size : sizes) {
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    folded.push_back(constant ? OpFoldResult(b.getIndexAttr(*constant)) : size);
+  }
+  return tensor::EmptyOp::create(b, folded, element);
+}
+
+Value filledOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Value scalar) {
+  Value empty = emptyOf(b, sizes, scalar.getType());
+  return linalg::FillOp::create(b, scalar, empty).getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+ValueRange check(LoweringBuilder &b, Value condition, rt::FaultKind kind, StringRef message, ValueRange details,
+                 ValueRange guarded) {
+  SmallVector<Value> wide;
+  for (Value detail : details) {
+    Type i64 = b.getI64Type();
+    if (detail.getType().isIndex())
+      detail = b.createOrFold<arith::IndexCastOp>(i64, detail);
+    else if (detail.getType() != i64)
+      detail = b.createOrFold<arith::ExtSIOp>(i64, detail);
+    wide.push_back(detail);
+  }
+  return rt::CheckOp::create(b, condition, kind, message, wide, guarded).getResults();
+}
+
+Value checkSameDim(LoweringBuilder &b, Value a, int64_t i, Value c, int64_t j) {
+  Value left = getDim(b, a, i);
+  if (isSameDim(b, a, i, c, j))
+    return left;
+  Value right = getDim(b, c, j);
+  Value same = compare(b, arith::CmpIPredicate::eq, left, right);
+  return check(b, same, rt::FaultKind::Shape, "dims {0} and {1} do not agree", {left, right}, left).front();
+}
+
+Value tieDims(LoweringBuilder &b, Value tensor, ArrayRef<std::pair<int64_t, Value>> dims) {
+  if (dims.empty())
+    return tensor;
+  SmallVector<OpFoldResult> sizes = getDims(b, tensor);
+  for (auto [i, size] : dims)
+    sizes[i] = size;
+  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
+  auto type = cast<RankedTensorType>(tensor.getType());
+  return tensor::ExtractSliceOp::create(b, type, tensor, offsets, sizes, strides);
+}
+
+Value castTo(LoweringBuilder &b, Value tensor, Type type) {
+  if (tensor.getType() == type)
+    return tensor;
+  SmallVector<std::pair<int64_t, Value>> checked;
+  for (auto [i, dim] : llvm::enumerate(cast<RankedTensorType>(type).getShape())) {
+    if (ShapedType::isDynamic(dim) || !ShapedType::isDynamic(shapeOf(tensor)[i]))
+      continue;
+    Value actual = getDim(b, tensor, i), expected = indexOf(b, dim);
+    Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
+    checked.push_back({i, check(b, same, rt::FaultKind::Shape, "dim {0} is {1}, but {2} was declared",
+                                {indexOf(b, i), actual, expected}, actual)
+                              .front()});
+  }
+  return tensor::CastOp::create(b, type, tieDims(b, tensor, checked));
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+Value generic(LoweringBuilder &b, ValueRange inputs, Value output, ArrayRef<AffineMap> maps,
+              ArrayRef<IteratorType> iterators, Body body) {
+  auto build = [&](OpBuilder &nested, Location loc, ValueRange args) {
+    LoweringBuilder inner(loc, nested, b);
+    linalg::YieldOp::create(inner, body(inner, args));
+  };
+  return linalg::GenericOp::create(b, output.getType(), inputs, output, maps, iterators, build).getResult(0);
+}
+
+Value elementwise(LoweringBuilder &b, ValueRange inputs, Value output, Body body) {
+  int64_t rank = rankOf(output);
+  SmallVector<AffineMap> maps(inputs.size() + 1, b.getMultiDimIdentityMap(rank));
+  return generic(b, inputs, output, maps, SmallVector<IteratorType>(rank, IteratorType::parallel), body);
+}
+
+SmallVector<Value>
+loopNest(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, ValueRange inits,
+         function_ref<SmallVector<Value>(LoweringBuilder &, ValueRange, ValueRange)> body) {
+  if (sizes.empty())
+    return body(b, {}, inits);
+  SmallVector<Value> lower(sizes.size(), indexOf(b, 0)), step(sizes.size(), indexOf(b, 1)), upper;
+  for (OpFoldResult size : sizes)
+    upper.push_back(getValueOrCreateConstantIndexOp(b, b.getLoc(), size));
+  scf::LoopNest nest = scf::buildLoopNest(b, b.getLoc(), lower, upper, step, inits,
+                                          [&](OpBuilder &nested, Location loc, ValueRange ivs, ValueRange carried) {
+                                            LoweringBuilder inner(loc, nested, b);
+                                            return body(inner, ivs, carried);
+                                          });
+  return llvm::to_vector(llvm::map_range(nest.loops.front().getResults(), [](OpResult r) -> Value { return r; }));
+}
+
+} // namespace recur::ov

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Lowering.h - What the lowerings of ov ops share ----------*- C++ -*-===//
+//
+// Three things: elements (the type in memory and the type that payloads compute on), dims (as SSA values that are known
+// to be equal where they are), and checks.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_CONVERSION_OVTOLINALG_LOWERING_H
+#define RECUR_LIB_CONVERSION_OVTOLINALG_LOWERING_H
+
+#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace recur::ov {
+
+/// Builds at one location, and knows the conversion, if there is one, in which values have been replaced.
+class LoweringBuilder : public mlir::ImplicitLocOpBuilder {
+public:
+  LoweringBuilder(mlir::Location loc, mlir::ConversionPatternRewriter &rewriter)
+      : ImplicitLocOpBuilder(loc, rewriter), rewriter(&rewriter) {}
+  /// A builder of what is nested in what `outer` builds.
+  LoweringBuilder(mlir::Location loc, mlir::OpBuilder &nested, const LoweringBuilder &outer)
+      : ImplicitLocOpBuilder(loc, nested), rewriter(outer.rewriter) {}
+
+  /// What `value` is replaced by, or null.
+  mlir::Value getReplacement(mlir::Value value) const {
+    mlir::Value mapped = rewriter->getRemappedValue(value);
+    return mapped == value ? mlir::Value() : mapped;
+  }
+
+private:
+  mlir::ConversionPatternRewriter *rewriter;
+};
+
+//===----------------------------------------------------------------------===//
+// Elements
+//===----------------------------------------------------------------------===//
+
+/// The type that elements of type `element` have in memory: i8 for i1, iN for uiN.
+mlir::Type getStorageType(mlir::Type element);
+/// The type that payloads compute on: f32 for f16 and bf16, iN for uiN; i1 stays.
+mlir::Type getComputeType(mlir::Type element);
+/// True for uiN and i1.
+bool isUnsigned(mlir::Type element);
+/// From the type in memory to the type that payloads compute on, and back.
+mlir::Value enter(LoweringBuilder &b, mlir::Value stored, mlir::Type element);
+mlir::Value leave(LoweringBuilder &b, mlir::Value computed, mlir::Type element);
+
+inline mlir::Type elementOf(mlir::Value tensor) {
+  return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getElementType();
+}
+inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor) {
+  return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getShape();
+}
+inline int64_t rankOf(mlir::Value tensor) { return shapeOf(tensor).size(); }
+
+/// Scalar constants of float or signless integer type.
+mlir::Value constantOf(LoweringBuilder &b, mlir::Type type, double value);
+mlir::Value constantOf(LoweringBuilder &b, mlir::Type type, const llvm::APInt &value);
+mlir::Value zeroOf(LoweringBuilder &b, mlir::Type type);
+mlir::Value indexOf(LoweringBuilder &b, int64_t value);
+
+//===----------------------------------------------------------------------===//
+// Dims
+//===----------------------------------------------------------------------===//
+
+/// Dim `i` of `tensor`: a constant, the value that the tensor was made with, or tensor.dim of where it comes from.
+mlir::Value getDim(LoweringBuilder &b, mlir::Value tensor, int64_t i);
+/// The same, as an attribute where it is static.
+mlir::OpFoldResult getDimOrAttr(LoweringBuilder &b, mlir::Value tensor, int64_t i);
+llvm::SmallVector<mlir::OpFoldResult> getDims(LoweringBuilder &b, mlir::Value tensor);
+/// True if the two dims are known to be equal, by type or by where they come from.
+bool isSameDim(LoweringBuilder &b, mlir::Value a, int64_t i, mlir::Value c, int64_t j);
+
+/// The shape whose static part `sizes` shows.
+llvm::SmallVector<int64_t> staticShapeOf(llvm::ArrayRef<mlir::OpFoldResult> sizes);
+/// tensor.empty of the sizes.
+mlir::Value emptyOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element);
+/// tensor.empty of the sizes, filled with a scalar: what the scheduling of reductions recognises as an accumulator.
+mlir::Value filledOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Value scalar);
+
+//===----------------------------------------------------------------------===//
+// Checks
+//===----------------------------------------------------------------------===//
+
+/// rt.check; the details may be of index or integer type. Returns the guarded values.
+mlir::ValueRange check(LoweringBuilder &b, mlir::Value condition, rt::FaultKind kind,
+                       llvm::StringRef message, mlir::ValueRange details, mlir::ValueRange guarded);
+/// Checks that two dims are equal, unless they are known to be; the result is the dim from which what is checked must
+/// be computed.
+mlir::Value checkSameDim(LoweringBuilder &b, mlir::Value a, int64_t i, mlir::Value c, int64_t j);
+/// `tensor` as a slice of itself, in which the dims are given: its reader cannot move above the check that gave them.
+mlir::Value tieDims(LoweringBuilder &b, mlir::Value tensor,
+                    llvm::ArrayRef<std::pair<int64_t, mlir::Value>> dims);
+/// `tensor` with the dims of `type`, which may know more dims (those are checked) or fewer.
+mlir::Value castTo(LoweringBuilder &b, mlir::Value tensor, mlir::Type type);
+
+mlir::Value compare(LoweringBuilder &b, mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
+                    mlir::Value rhs);
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+using IteratorType = mlir::utils::IteratorType;
+using Body = llvm::function_ref<mlir::Value(LoweringBuilder &, mlir::ValueRange)>;
+
+/// A linalg.generic with one output. The body sees elements as memory has them.
+mlir::Value generic(LoweringBuilder &b, mlir::ValueRange inputs, mlir::Value output,
+                    llvm::ArrayRef<mlir::AffineMap> maps, llvm::ArrayRef<IteratorType> iterators, Body body);
+/// The same, all parallel, with identity maps.
+mlir::Value elementwise(LoweringBuilder &b, mlir::ValueRange inputs, mlir::Value output, Body body);
+
+/// A nest of scf.for from 0 to `sizes` that carries `inits`.
+llvm::SmallVector<mlir::Value>
+loopNest(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::ValueRange inits,
+         llvm::function_ref<llvm::SmallVector<mlir::Value>(LoweringBuilder &, mlir::ValueRange ivs,
+                                                           mlir::ValueRange carried)>
+             body);
+
+//===----------------------------------------------------------------------===//
+// Patterns by family
+//===----------------------------------------------------------------------===//
+
+void populateElementwisePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMatMulPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateReductionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateShapePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMovementPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateGatherPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateGatherTreePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+
+} // namespace recur::ov
+
+#endif // RECUR_LIB_CONVERSION_OVTOLINALG_LOWERING_H

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- OVToLinalg.cpp - From ov to linalg on tensors ----------------------===//
+
+#include "Recur/Conversion/OVToLinalg.h"
+#include "Recur/Conversion/Passes.h"
+
+#include "Lowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace recur {
+#define GEN_PASS_DEF_CONVERTOVTOLINALG
+#include "Recur/Conversion/Passes.h.inc"
+} // namespace recur
+
+using namespace recur;
+using namespace recur::ov;
+
+void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  populateElementwisePatterns(converter, patterns);
+  populateMatMulPatterns(converter, patterns);
+  populateReductionPatterns(converter, patterns);
+  populateShapePatterns(converter, patterns);
+  populateMovementPatterns(converter, patterns);
+  populateGatherPatterns(converter, patterns);
+  populateGatherTreePatterns(converter, patterns);
+}
+
+/// True if nothing in or around `op` has a type that must be converted.
+static bool isRetyped(const TypeConverter &converter, Operation *op) {
+  if (auto func = dyn_cast<func::FuncOp>(op))
+    return converter.isSignatureLegal(func.getFunctionType()) && converter.isLegal(&func.getBody());
+  return converter.isLegal(op) &&
+         llvm::all_of(op->getRegions(), [&](Region &region) { return converter.isLegal(&region); });
+}
+
+namespace {
+struct ConvertOVToLinalg final : impl::ConvertOVToLinalgBase<ConvertOVToLinalg> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    StorageTypeConverter converter;
+    ConversionTarget target(*context);
+    target.addIllegalDialect<OVDialect>();
+    target.addDynamicallyLegalOp<ConstantOp>([&](ConstantOp op) {
+      return isa<WeightsAttr>(op.getValue()) && converter.isLegal(op.getType());
+    });
+    target.markUnknownOpDynamicallyLegal([&](Operation *op) { return isRetyped(converter, op); });
+    RewritePatternSet patterns(context);
+    populateRetypingPatterns(converter, patterns);
+    populateOVToLinalgPatterns(converter, patterns);
+    if (failed(applyFullConversion(getOperation(), target, std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

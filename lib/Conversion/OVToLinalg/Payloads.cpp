@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Payloads.cpp - Conversions, comparisons, integer arithmetic --------===//
+
+#include "Payloads.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+
+static Value select(LoweringBuilder &b, Value condition, Value yes, Value no) {
+  return arith::SelectOp::create(b, condition, yes, no);
+}
+
+static Value compareFloat(LoweringBuilder &b, arith::CmpFPredicate predicate, Value lhs, Value rhs) {
+  return arith::CmpFOp::create(b, predicate, lhs, rhs);
+}
+
+Value add(LoweringBuilder &b, Value lhs, Value rhs) {
+  if (isa<FloatType>(lhs.getType()))
+    return arith::AddFOp::create(b, lhs, rhs);
+  return arith::AddIOp::create(b, lhs, rhs);
+}
+
+Value multiply(LoweringBuilder &b, Value lhs, Value rhs) {
+  if (isa<FloatType>(lhs.getType()))
+    return arith::MulFOp::create(b, lhs, rhs);
+  return arith::MulIOp::create(b, lhs, rhs);
+}
+
+Value maximum(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) {
+  if (isa<FloatType>(lhs.getType()))
+    return arith::MaximumFOp::create(b, lhs, rhs);
+  if (isUnsigned)
+    return arith::MaxUIOp::create(b, lhs, rhs);
+  return arith::MaxSIOp::create(b, lhs, rhs);
+}
+
+Value minimum(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) {
+  if (isa<FloatType>(lhs.getType()))
+    return arith::MinimumFOp::create(b, lhs, rhs);
+  if (isUnsigned)
+    return arith::MinUIOp::create(b, lhs, rhs);
+  return arith::MinSIOp::create(b, lhs, rhs);
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+Value saturateToInteger(LoweringBuilder &b, Value value, IntegerType type, bool isUnsigned) {
+  unsigned width = type.getWidth();
+  Type real = value.getType();
+  // Both bounds are powers of two, so that every float type holds them.
+  Value zero = constantOf(b, real, 0.0);
+  Value low = isUnsigned ? zero : constantOf(b, real, -std::ldexp(1.0, width - 1));
+  Value high = constantOf(b, real, std::ldexp(1.0, isUnsigned ? width : width - 1));
+  Value isLow = compareFloat(b, arith::CmpFPredicate::OLT, value, low);
+  Value isHigh = compareFloat(b, arith::CmpFPredicate::OGE, value, high);
+  Value isNan = compareFloat(b, arith::CmpFPredicate::UNO, value, value);
+  Value isOut = arith::OrIOp::create(b, arith::OrIOp::create(b, isLow, isHigh), isNan);
+  Value safe = select(b, isOut, zero, value);
+  Value result = isUnsigned ? arith::FPToUIOp::create(b, type, safe).getResult()
+                            : arith::FPToSIOp::create(b, type, safe).getResult();
+  APInt least = isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width);
+  APInt greatest = isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
+  result = select(b, isLow, constantOf(b, type, least), result);
+  return select(b, isHigh, constantOf(b, type, greatest), result);
+}
+
+/// f64 to f32 so that another rounding, to fewer bits, gives what rounding once would: inexact results are odd.
+static Value roundToOdd(LoweringBuilder &b, Value value) {
+  Type f32 = b.getF32Type(), f64 = b.getF64Type(), i32 = b.getI32Type();
+  Value nearest = arith::TruncFOp::create(b, f32, value);
+  Value back = arith::ExtFOp::create(b, f64, nearest);
+  Value isInexact = compareFloat(b, arith::CmpFPredicate::ONE, back, value);
+  Value isGreater = compareFloat(b, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, back),
+                                 math::AbsFOp::create(b, value));
+  Value one = constantOf(b, i32, APInt(32, 1));
+  Value bits = arith::BitcastOp::create(b, i32, nearest);
+  Value towardZero = select(b, isGreater, arith::SubIOp::create(b, bits, one), bits);
+  Value odd = arith::BitcastOp::create(b, f32, arith::OrIOp::create(b, towardZero, one));
+  return select(b, isInexact, odd, nearest);
+}
+
+static Value floatToFloat(LoweringBuilder &b, Value value, Type to) {
+  Type compute = getComputeType(to);
+  unsigned from = value.getType().getIntOrFloatBitWidth(), width = compute.getIntOrFloatBitWidth();
+  if (from < width)
+    return arith::ExtFOp::create(b, compute, value);
+  if (from == width)
+    return value;
+  return compute == to ? arith::TruncFOp::create(b, compute, value).getResult() : roundToOdd(b, value);
+}
+
+static Value integerToFloat(LoweringBuilder &b, Value value, Type from, Type to) {
+  // A narrow float is rounded once: by way of a type that holds every integer exactly, or all the bits that count.
+  bool isNarrow = getComputeType(to) != to;
+  bool isWide = from.getIntOrFloatBitWidth() >= 32;
+  Type via = isNarrow && isWide ? b.getF64Type() : getComputeType(to);
+  Value result = isUnsigned(from) ? arith::UIToFPOp::create(b, via, value).getResult()
+                                  : arith::SIToFPOp::create(b, via, value).getResult();
+  return floatToFloat(b, result, to);
+}
+
+static Value integerToInteger(LoweringBuilder &b, Value value, Type from, Type to) {
+  unsigned width = value.getType().getIntOrFloatBitWidth(), target = to.getIntOrFloatBitWidth();
+  if (width == target)
+    return value;
+  if (width > target)
+    return arith::TruncIOp::create(b, to, value);
+  if (isUnsigned(from))
+    return arith::ExtUIOp::create(b, to, value);
+  return arith::ExtSIOp::create(b, to, value);
+}
+
+Value convertScalar(LoweringBuilder &b, Value value, Type from, Type to) {
+  if (from == to)
+    return value;
+  bool isFloat = isa<FloatType>(from);
+  if (to.isInteger(1)) {
+    Value zero = zeroOf(b, value.getType());
+    return isFloat ? compareFloat(b, arith::CmpFPredicate::UNE, value, zero)
+                   : compare(b, arith::CmpIPredicate::ne, value, zero);
+  }
+  if (isa<FloatType>(to))
+    return isFloat ? floatToFloat(b, value, to) : integerToFloat(b, value, from, to);
+  auto compute = cast<IntegerType>(getComputeType(to));
+  return isFloat ? saturateToInteger(b, value, compute, isUnsigned(to)) : integerToInteger(b, value, from, compute);
+}
+
+//===----------------------------------------------------------------------===//
+// Integer arithmetic
+//===----------------------------------------------------------------------===//
+
+Value divideIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, bool floored) {
+  if (isUnsigned)
+    return arith::DivUIOp::create(b, lhs, rhs);
+  Type type = lhs.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Value zero = zeroOf(b, type), one = constantOf(b, type, APInt(width, 1));
+  // The least value divided by -1 is the one quotient that does not fit: negation wraps, division must not be tried.
+  Value isMinusOne = compare(b, arith::CmpIPredicate::eq, rhs, constantOf(b, type, APInt::getAllOnes(width)));
+  Value divisor = select(b, isMinusOne, one, rhs);
+  Value quotient = arith::DivSIOp::create(b, lhs, divisor);
+  if (floored) {
+    Value rest = arith::SubIOp::create(b, lhs, arith::MulIOp::create(b, quotient, divisor));
+    Value hasRest = compare(b, arith::CmpIPredicate::ne, rest, zero);
+    Value signsDiffer = compare(b, arith::CmpIPredicate::slt, arith::XOrIOp::create(b, rest, divisor), zero);
+    Value below = arith::SubIOp::create(b, quotient, one);
+    quotient = select(b, arith::AndIOp::create(b, hasRest, signsDiffer), below, quotient);
+  }
+  return select(b, isMinusOne, arith::SubIOp::create(b, zero, lhs), quotient);
+}
+
+/// Repeated squaring: the loop runs once for each bit of the exponent.
+static Value squareAndMultiply(LoweringBuilder &b, Value base, Value exponent) {
+  Type type = base.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Value zero = zeroOf(b, type), one = constantOf(b, type, APInt(width, 1));
+  auto loop = scf::WhileOp::create(
+      b, TypeRange{type, type, type}, ValueRange{one, base, exponent},
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        LoweringBuilder inner(loc, nested, b);
+        scf::ConditionOp::create(inner, compare(inner, arith::CmpIPredicate::ne, args[2], zero), args);
+      },
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        LoweringBuilder inner(loc, nested, b);
+        Value bit = arith::AndIOp::create(inner, args[2], one);
+        Value isSet = compare(inner, arith::CmpIPredicate::ne, bit, zero);
+        Value product = select(inner, isSet, arith::MulIOp::create(inner, args[0], args[1]), args[0]);
+        Value square = arith::MulIOp::create(inner, args[1], args[1]);
+        scf::YieldOp::create(inner, ValueRange{product, square, arith::ShRUIOp::create(inner, args[2], one)});
+      });
+  return loop.getResult(0);
+}
+
+Value powerOfIntegers(LoweringBuilder &b, Value base, Value exponent, bool isUnsigned) {
+  if (isUnsigned)
+    return squareAndMultiply(b, base, exponent);
+  Type type = base.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Value zero = zeroOf(b, type), one = constantOf(b, type, APInt(width, 1));
+  Value minusOne = constantOf(b, type, APInt::getAllOnes(width));
+  Value isNegative = compare(b, arith::CmpIPredicate::slt, exponent, zero);
+  Value result = squareAndMultiply(b, base, select(b, isNegative, zero, exponent));
+  // Only 1 and -1 have an inverse that does not truncate to 0.
+  Value isOdd = compare(b, arith::CmpIPredicate::ne, arith::AndIOp::create(b, exponent, one), zero);
+  Value ofMinusOne = select(b, isOdd, minusOne, one);
+  Value isOne = compare(b, arith::CmpIPredicate::eq, base, one);
+  Value isMinusOne = compare(b, arith::CmpIPredicate::eq, base, minusOne);
+  Value inverse = select(b, isOne, one, select(b, isMinusOne, ofMinusOne, zero));
+  return select(b, isNegative, inverse, result);
+}
+
+} // namespace recur::ov

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Transcendentals.cpp - tanh, sigmoid and power in plain arithmetic --===//
+//
+// f32 is computed without calls. exp stays math.exp, which becomes a polynomial later; logarithm and exponential of
+// power are computed in f64, so that its result is rounded once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Payloads.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace recur::ov {
+
+namespace {
+/// Arithmetic on f32 or f64 scalars, and on the bits of f64.
+class Arithmetic {
+public:
+  Arithmetic(LoweringBuilder &b, Type type) : b(b), type(type) {}
+
+  Value real(double value) { return constantOf(b, type, value); }
+  Value bits(uint64_t value) { return constantOf(b, b.getI64Type(), APInt(64, value)); }
+  Value sum(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
+  Value difference(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
+  Value product(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
+  Value quotient(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
+  Value magnitude(Value x) { return math::AbsFOp::create(b, x); }
+  Value select(Value condition, Value yes, Value no) { return arith::SelectOp::create(b, condition, yes, no); }
+  Value both(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
+  Value either(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
+  Value isNot(Value x) {
+    return arith::XOrIOp::create(b, x, constantOf(b, b.getI1Type(), APInt(1, 1)));
+  }
+  Value is(arith::CmpFPredicate predicate, Value x, Value y) { return arith::CmpFOp::create(b, predicate, x, y); }
+  Value isEqual(Value x, double y) { return is(arith::CmpFPredicate::OEQ, x, real(y)); }
+  Value isLess(Value x, double y) { return is(arith::CmpFPredicate::OLT, x, real(y)); }
+  Value isNan(Value x) { return is(arith::CmpFPredicate::UNO, x, x); }
+  Value toBits(Value x) { return arith::BitcastOp::create(b, b.getI64Type(), x); }
+  Value fromBits(Value x) { return arith::BitcastOp::create(b, type, x); }
+  /// The polynomial with the given coefficients, the one of the highest power first.
+  Value polynomial(Value x, ArrayRef<double> coefficients) {
+    Value result = real(coefficients.front());
+    for (double coefficient : coefficients.drop_front())
+      result = sum(product(result, x), real(coefficient));
+    return result;
+  }
+
+private:
+  LoweringBuilder &b;
+  Type type;
+};
+} // namespace
+
+Value sigmoid(LoweringBuilder &b, Value x) {
+  Arithmetic m(b, x.getType());
+  Value e = math::ExpOp::create(b, arith::NegFOp::create(b, x));
+  return m.quotient(m.real(1.0), m.sum(m.real(1.0), e));
+}
+
+Value hyperbolicTangent(LoweringBuilder &b, Value x) {
+  if (x.getType().isF64())
+    return math::TanhOp::create(b, x);
+  Arithmetic m(b, x.getType());
+  Value magnitude = m.magnitude(x);
+  // Near 0 the quotient below loses digits; there it is an odd polynomial (of Cephes' tanhf).
+  Value square = m.product(x, x);
+  Value series = m.polynomial(square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1,
+                                       -3.33332819422e-1});
+  Value small = m.sum(m.product(m.product(series, square), x), x);
+  Value e = math::ExpOp::create(b, m.product(magnitude, m.real(-2.0)));
+  Value large = m.quotient(m.difference(m.real(1.0), e), m.sum(m.real(1.0), e));
+  large = math::CopySignOp::create(b, large, x);
+  return m.select(m.isLess(magnitude, 0.625), small, large);
+}
+
+//===----------------------------------------------------------------------===//
+// Power
+//===----------------------------------------------------------------------===//
+
+/// log2 of a positive, finite, normal f64, with a relative error below 1e-14.
+static Value logarithm(LoweringBuilder &b, Arithmetic &m, Value x) {
+  // x = 2^e * r with r between the roots of 1/2 and 2: subtracting the bits of the lower root carries into e.
+  constexpr uint64_t kRootOfHalf = 0x3fe6a09e667f3bcd, kMantissa = 0x000fffffffffffff;
+  Value shifted = arith::SubIOp::create(b, m.toBits(x), m.bits(kRootOfHalf));
+  Value e = arith::ShRSIOp::create(b, shifted, m.bits(52));
+  Value mantissa = arith::AndIOp::create(b, shifted, m.bits(kMantissa));
+  Value r = m.fromBits(arith::AddIOp::create(b, mantissa, m.bits(kRootOfHalf)));
+  // log2 r = 2/ln 2 * atanh s with s = (r - 1)/(r + 1), |s| < 0.172.
+  Value s = m.quotient(m.difference(r, m.real(1.0)), m.sum(r, m.real(1.0)));
+  SmallVector<double> series;
+  for (int power = 17; power >= 1; power -= 2)
+    series.push_back(2.8853900817779268 / power);
+  Value logOfR = m.product(m.polynomial(m.product(s, s), series), s);
+  // e is small, so that it converts exactly by way of the bits of 1.5 * 2^52.
+  constexpr uint64_t kMagic = 0x4338000000000000;
+  Value magic = m.fromBits(m.bits(kMagic));
+  Value wholePart = m.difference(m.fromBits(arith::AddIOp::create(b, e, m.bits(kMagic))), magic);
+  return m.sum(wholePart, logOfR);
+}
+
+/// 2^t, saturated far beyond the range of f32; NaN gives anything.
+static Value exponential(LoweringBuilder &b, Arithmetic &m, Value t) {
+  constexpr double kLimit = 600.0;
+  t = m.select(m.is(arith::CmpFPredicate::OGT, t, m.real(kLimit)), m.real(kLimit), t);
+  t = m.select(m.isLess(t, -kLimit), m.real(-kLimit), t);
+  Value magic = m.real(6755399441055744.0); // 1.5 * 2^52: adding it rounds to an integer.
+  Value rounded = m.sum(t, magic);
+  Value fraction = m.difference(t, m.difference(rounded, magic));
+  SmallVector<double> series;
+  double coefficient = 1.0;
+  for (int n = 0; n <= 11; ++n) {
+    series.insert(series.begin(), coefficient);
+    coefficient *= 0.69314718055994531 / (n + 1);
+  }
+  Value mantissa = m.polynomial(fraction, series);
+  Value exponent = arith::ShLIOp::create(b, m.toBits(rounded), m.bits(52));
+  return m.fromBits(arith::AddIOp::create(b, m.toBits(mantissa), exponent));
+}
+
+/// C's pow of values that come from f32, in f64.
+static Value powerInDouble(LoweringBuilder &b, Value x, Value y) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  Arithmetic m(b, b.getF64Type());
+  Value magnitude = m.magnitude(x);
+  Value isZero = m.isEqual(magnitude, 0.0), isInf = m.isEqual(magnitude, kInf), isOne = m.isEqual(magnitude, 1.0);
+  Value log = logarithm(b, m, magnitude);
+  log = m.select(isZero, m.real(-kInf), m.select(isInf, m.real(kInf), log));
+  log = m.select(m.isNan(x), x, log);
+  // Anything to the power of 0, and 1 to the power of anything, is 1.
+  Value t = m.select(m.either(m.isEqual(y, 0.0), isOne), m.real(0.0), m.product(y, log));
+  Value result = m.select(m.isNan(t), t, exponential(b, m, t));
+  // From 2^24 on, every value of f32 is an even integer.
+  Value isBig = m.isNot(m.isLess(m.magnitude(y), 16777216.0));
+  Value magic = m.real(6755399441055744.0);
+  Value rounded = m.sum(y, magic);
+  Value isInteger = m.is(arith::CmpFPredicate::OEQ, m.difference(rounded, magic), y);
+  isInteger = m.both(m.either(isInteger, isBig), m.isNot(m.isNan(y)));
+  Value parity = arith::AndIOp::create(b, m.toBits(rounded), m.bits(1));
+  Value isOdd = m.both(compare(b, arith::CmpIPredicate::ne, parity, m.bits(0)), m.both(isInteger, m.isNot(isBig)));
+  // The sign counts for odd exponents only, also that of -0.
+  Value sign = arith::AndIOp::create(b, m.toBits(x), m.bits(uint64_t(1) << 63));
+  sign = m.select(isOdd, sign, m.bits(0));
+  result = m.fromBits(arith::XOrIOp::create(b, m.toBits(result), sign));
+  Value isComplex = m.both(m.both(m.isLess(x, 0.0), m.isNot(isInf)), m.isNot(isInteger));
+  return m.select(isComplex, m.real(std::numeric_limits<double>::quiet_NaN()), result);
+}
+
+Value power(LoweringBuilder &b, Value base, Value exponent) {
+  if (base.getType().isF64())
+    return math::PowFOp::create(b, base, exponent);
+  Type f64 = b.getF64Type();
+  Value result = powerInDouble(b, arith::ExtFOp::create(b, f64, base), arith::ExtFOp::create(b, f64, exponent));
+  return arith::TruncFOp::create(b, base.getType(), result);
+}
+
+Value powerOfConstant(LoweringBuilder &b, Value base, double exponent) {
+  Arithmetic m(b, base.getType());
+  if (exponent == 0.5) {
+    // Unlike sqrt, pow gives +0 of -0 and infinity of its negative.
+    constexpr double kInf = std::numeric_limits<double>::infinity();
+    Value root = m.sum(math::SqrtOp::create(b, base), m.real(0.0));
+    return m.select(m.isEqual(base, -kInf), m.real(kInf), root);
+  }
+  if (exponent == 0.0)
+    return m.real(1.0);
+  Value square;
+  if (std::abs(exponent) > 1.0)
+    square = m.product(base, base);
+  Value result;
+  if (std::abs(exponent) == 1.0)
+    result = base;
+  else if (std::abs(exponent) == 2.0)
+    result = square;
+  else if (exponent == 3.0)
+    result = m.product(square, base);
+  else if (exponent == 4.0)
+    result = m.product(square, square);
+  else
+    return {};
+  return exponent < 0.0 ? m.quotient(m.real(1.0), result) : result;
+}
+
+} // namespace recur::ov

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- IterationSpace.cpp - How often a loop runs, and over what ----------===//
+
+#include "IterationSpace.h"
+
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace recur;
+
+OpFoldResult recur::getDim(OpBuilder &builder, Location loc, Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return builder.getIndexAttr(type.getDimSize(dim));
+  return tensor::DimOp::create(builder, loc, tensor, dim).getResult();
+}
+
+Value recur::extractElement(OpBuilder &builder, Location loc, Value tensor) {
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  SmallVector<Value> zeros;
+  if (rank)
+    zeros.assign(rank, arith::ConstantIndexOp::create(builder, loc, 0));
+  return tensor::ExtractOp::create(builder, loc, tensor, zeros);
+}
+
+namespace {
+/// Index arithmetic without the ceremony.
+struct Indices {
+  OpBuilder &b;
+  Location loc;
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value value(OpFoldResult ofr) { return getValueOrCreateConstantIndexOp(b, loc, ofr); }
+  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
+  Value sub(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
+  Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
+    return arith::CmpIOp::create(b, loc, predicate, x, y);
+  }
+  Value both(Value x, Value y) { return arith::AndIOp::create(b, loc, x, y); }
+  Value asI64(Value x) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), x); }
+  /// `guarded`, which may be used only where `condition` holds.
+  Value check(Value condition, rt::FaultKind kind, StringRef message, ValueRange details, Value guarded) {
+    SmallVector<Value> numbers;
+    for (Value detail : details)
+      numbers.push_back(asI64(detail));
+    return rt::CheckOp::create(b, loc, condition, kind, message, numbers, guarded).getResult(0);
+  }
+};
+} // namespace
+
+/// The number of parts of an axis of `dim` elements that only the run tells, checked to be whole.
+static void buildDynamicSlice(Indices &ix, SlicedAxis &slice, Value dim) {
+  using Predicate = arith::CmpIPredicate;
+  ov::PartitionAttr partition = slice.partition;
+  auto position = [&](int64_t at) { return at < 0 ? ix.add(dim, ix.constant(at)) : ix.constant(at); };
+  Value first = position(partition.getStart()), final = position(partition.getEnd());
+  Value zero = ix.constant(0), part = ix.constant(partition.getPart());
+  auto inside = [&](Value at) {
+    return ix.both(ix.compare(Predicate::sge, at, zero), ix.compare(Predicate::slt, at, dim));
+  };
+  bool backward = partition.isBackward();
+  int64_t step = backward ? -partition.getStride() : partition.getStride();
+  Value span = backward ? ix.sub(first, final) : ix.sub(final, first);
+  // What is left for steps once the first part is there; it must be a whole number of them.
+  Value rest = ix.sub(ix.add(span, ix.constant(1)), part);
+  Value ok = ix.both(ix.both(inside(first), inside(final)), ix.compare(Predicate::sge, rest, zero));
+  if (step != 1) {
+    Value remainder = arith::RemSIOp::create(ix.b, ix.loc, rest, ix.constant(step));
+    ok = ix.both(ok, ix.compare(Predicate::eq, remainder, zero));
+  }
+  Value count = ix.add(arith::DivSIOp::create(ix.b, ix.loc, rest, ix.constant(step)), ix.constant(1));
+  slice.count = ix.check(ok, rt::FaultKind::Shape,
+                         "an axis of {0} elements does not hold a whole number of parts of {1} elements", {dim, part},
+                         count);
+  slice.firstOffset = backward ? ix.add(ix.sub(first, part), ix.constant(1)) : first;
+}
+
+template <typename LoopT>
+static SmallVector<SlicedAxis> buildSlices(Indices &ix, LoopT op) {
+  SmallVector<SlicedAxis> slices;
+  for (auto [i, input] : llvm::enumerate(op.getSliced())) {
+    SlicedAxis &slice = slices.emplace_back(SlicedAxis{input, op.getSliceAt(i), {}, {}});
+    int64_t dim = cast<RankedTensorType>(input.getType()).getDimSize(slice.partition.getAxis());
+    if (ShapedType::isDynamic(dim)) {
+      Value size = ix.value(getDim(ix.b, ix.loc, input, slice.partition.getAxis()));
+      // A Loop may run zero times over an axis of no elements.
+      buildDynamicSlice(ix, slice, size);
+      continue;
+    }
+    int64_t first = slice.partition.getStart() < 0 ? slice.partition.getStart() + dim : slice.partition.getStart();
+    slice.count = ix.b.getIndexAttr(slice.partition.countParts(dim).value_or(0));
+    slice.firstOffset =
+        ix.b.getIndexAttr(slice.partition.isBackward() ? first - slice.partition.getPart() + 1 : first);
+  }
+  return slices;
+}
+
+Value SlicedAxis::extractPart(OpBuilder &builder, Location loc, Value iteration, RankedTensorType partType) const {
+  Indices ix{builder, loc};
+  int64_t stride = partition.getStride(), axis = partition.getAxis();
+  Value step = stride == 1 ? iteration
+                           : arith::MulIOp::create(builder, loc, iteration, ix.constant(stride)).getResult();
+  OpFoldResult offset = getConstantIntValue(firstOffset) == 0 ? OpFoldResult(step)
+                                                              : OpFoldResult(ix.add(step, ix.value(firstOffset)));
+  SmallVector<OpFoldResult> offsets(partType.getRank(), builder.getIndexAttr(0)),
+      strides(partType.getRank(), builder.getIndexAttr(1)), sizes;
+  for (int64_t d = 0; d < partType.getRank(); ++d)
+    sizes.push_back(d == axis ? OpFoldResult(builder.getIndexAttr(partition.getPart()))
+                              : getDim(builder, loc, input, d));
+  offsets[axis] = offset;
+  return tensor::ExtractSliceOp::create(builder, loc, partType, input, offsets, sizes, strides);
+}
+
+IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::TensorIteratorOp op) {
+  Indices ix{builder, op.getLoc()};
+  IterationSpace space;
+  space.slices = buildSlices(ix, op);
+  space.count = space.slices.front().count;
+  for (const SlicedAxis &slice : ArrayRef(space.slices).drop_front()) {
+    // tensor_iterator_c4 settles what is static.
+    if (isEqualConstantIntOrValue(space.count, slice.count))
+      continue;
+    Value left = ix.value(space.count), right = ix.value(slice.count);
+    Value same = ix.compare(arith::CmpIPredicate::eq, left, right);
+    space.count = ix.check(same, rt::FaultKind::Shape, "sliced inputs have {0} and {1} parts", {left, right}, left);
+  }
+  return space;
+}
+
+IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
+  using Predicate = arith::CmpIPredicate;
+  Location loc = op.getLoc();
+  Indices ix{builder, loc};
+  IterationSpace space;
+  space.slices = buildSlices(ix, op);
+  bool always = op.isConditionAlwaysTrue();
+  std::optional<int64_t> constantTrip;
+  if (auto values = ov::getConstantIntegers(op.getTripCount()))
+    constantTrip = values->front();
+
+  std::optional<int64_t> staticSlices;
+  for (const SlicedAxis &slice : space.slices)
+    if (std::optional<int64_t> count = getConstantIntValue(slice.count))
+      staticSlices = std::min(*count, staticSlices.value_or(*count));
+
+  if (!always)
+    space.condition = extractElement(builder, loc, op.getCondition());
+
+  // What is known statically needs no code.
+  if (std::optional<int64_t> count = op.getStaticCount();
+      always && count && (space.slices.empty() || (staticSlices && *staticSlices >= *count))) {
+    space.count = builder.getIndexAttr(*count);
+    return space;
+  }
+
+  Value trip = extractElement(builder, loc, op.getTripCount());
+  trip = arith::IndexCastOp::create(builder, loc, builder.getIndexType(), trip);
+  Value noLimit = ix.constant(-1), zero = ix.constant(0);
+  if (!constantTrip || *constantTrip < -1)
+    trip = ix.check(ix.compare(Predicate::sge, trip, noLimit), rt::FaultKind::TripCount,
+                    "expected a trip count of at least -1, but got {0}", trip, trip);
+  Value unlimited = ix.compare(Predicate::eq, trip, noLimit);
+
+  if (!always) {
+    Value bound = arith::SelectOp::create(builder, loc, unlimited, ix.constant(std::numeric_limits<int64_t>::max()), trip);
+    space.count = bound;
+    space.checkSlices = !(constantTrip && *constantTrip >= 0 && staticSlices && *constantTrip <= *staticSlices);
+    return space;
+  }
+
+  Value run = extractElement(builder, loc, op.getCondition());
+  if (space.slices.empty()) {
+    // Nothing would ever end it.
+    Value ends = arith::OrIOp::create(builder, loc, arith::XOrIOp::create(builder, loc, unlimited,
+                   arith::ConstantIntOp::create(builder, loc, 1, 1)),
+                   arith::XOrIOp::create(builder, loc, run, arith::ConstantIntOp::create(builder, loc, 1, 1)));
+    Value count = arith::SelectOp::create(builder, loc, run, trip, zero);
+    space.count = ix.check(ends, rt::FaultKind::TripCount,
+                           "a loop without a trip count, slices or a condition never ends", {}, count);
+    return space;
+  }
+  // Without a limit the slices are the limit; more trips than slices are a fault.
+  Value parts = ix.value(space.slices.front().count);
+  for (const SlicedAxis &slice : ArrayRef(space.slices).drop_front())
+    parts = arith::MinSIOp::create(builder, loc, parts, ix.value(slice.count));
+  Value wanted = arith::SelectOp::create(builder, loc, unlimited, parts, trip);
+  Value count = arith::SelectOp::create(builder, loc, run, wanted, zero);
+  space.count = ix.check(ix.compare(Predicate::sle, count, parts), rt::FaultKind::Shape,
+                         "{0} iterations need as many parts, but a sliced input has {1}", {count, parts}, count);
+  return space;
+}

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- OVLoopsToSCF.cpp - Lower TensorIterator and Loop to scf ------------===//
+
+#include "InvariantDims.h"
+#include "IterationSpace.h"
+#include "Recur/Conversion/Passes.h"
+#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace recur {
+#define GEN_PASS_DEF_CONVERTOVLOOPSTOSCF
+#include "Recur/Conversion/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+
+/// A value that lives from one iteration to the next, or to the end of the loop: a scalar iter_arg, or a buffer.
+struct Cell {
+  RankedTensorType type;
+  SmallVector<OpFoldResult> dims;
+  /// Of a scalar: its place among the iter_args.
+  std::optional<unsigned> iterArg;
+  /// Of a buffer: [slots, dims...].
+  Value buffer;
+};
+
+/// A buffer that the parts of all iterations fill.
+struct Concatenation {
+  RankedTensorType type, partType;
+  SmallVector<OpFoldResult> partDims;
+  int64_t axis;
+  bool backward;
+  Value buffer;
+};
+
+/// Lowers one ov loop. The steps are in the order of the code they emit.
+template <typename LoopT>
+class LoopLowering {
+public:
+  LoopLowering(LoopT op, RewriterBase &rewriter) : op(op), rewriter(rewriter), loc(op.getLoc()) {}
+
+  LogicalResult run();
+  /// The number of time loops that were made (a body that runs once or never needs none).
+  unsigned getNumTimeLoops() const { return numTimeLoops; }
+
+private:
+  LogicalResult planCells();
+  LogicalResult planConcatenations();
+  void emitFor();
+  void emitWhile();
+  void emitBody(Value iteration, ValueRange scalars, SmallVectorImpl<Value> &nextScalars, Value *nextCondition);
+  void replaceResults(Value finalIteration, ValueRange scalars);
+
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value); }
+  Value indexValue(OpFoldResult ofr) { return getValueOrCreateConstantIndexOp(rewriter, loc, ofr); }
+  Value scalarToTensor(Value scalar, RankedTensorType type) {
+    return tensor::FromElementsOp::create(rewriter, loc, type, scalar);
+  }
+  Value zeros(RankedTensorType type) {
+    return ov::ConstantOp::create(rewriter, loc, type,
+                                  DenseElementsAttr::get(type, rewriter.getZeroAttr(type.getElementType())));
+  }
+  FailureOr<Cell> planCell(RankedTensorType type, Value yielded, Value init, int64_t slots);
+  Value getSlot(const Cell &cell, OpFoldResult slot);
+  Value readBuffer(Value buffer, Type type);
+  void write(Value tensor, Value buffer) {
+    auto materialize = bufferization::MaterializeInDestinationOp::create(rewriter, loc, Type(), tensor, buffer);
+    materialize.setRestrict(true);
+    materialize.setWritable(true);
+  }
+  Value checkedAlloc(RankedTensorType type, ArrayRef<OpFoldResult> dims, int64_t slots);
+
+  LoopT op;
+  RewriterBase &rewriter;
+  Location loc;
+  IterationSpace space;
+  SmallVector<Cell> carried, last;
+  SmallVector<Concatenation> concatenations;
+  SmallVector<Value> initialScalars;
+  unsigned numTimeLoops = 0;
+};
+
+bool isScalar(RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; }
+
+} // namespace
+
+/// A buffer of [slots, dims...], or [dims...] where `slots` is 0.
+template <typename LoopT>
+Value LoopLowering<LoopT>::checkedAlloc(RankedTensorType type, ArrayRef<OpFoldResult> dims, int64_t slots) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamic;
+  if (slots)
+    shape.push_back(slots);
+  for (OpFoldResult dim : dims) {
+    std::optional<int64_t> constant = getConstantIntValue(dim);
+    shape.push_back(constant.value_or(ShapedType::kDynamic));
+    if (!constant)
+      dynamic.push_back(cast<Value>(dim));
+  }
+  return memref::AllocOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), dynamic);
+}
+
+template <typename LoopT>
+Value LoopLowering<LoopT>::getSlot(const Cell &cell, OpFoldResult slot) {
+  int64_t rank = cell.type.getRank();
+  SmallVector<OpFoldResult> offsets(rank + 1, rewriter.getIndexAttr(0)), sizes{rewriter.getIndexAttr(1)},
+      strides(rank + 1, rewriter.getIndexAttr(1));
+  offsets[0] = slot;
+  llvm::append_range(sizes, cell.dims);
+  auto source = cast<MemRefType>(cell.buffer.getType());
+  SmallVector<int64_t> shape(source.getShape().drop_front());
+  auto result = memref::SubViewOp::inferRankReducedResultType(shape, source, offsets, sizes, strides);
+  return memref::SubViewOp::create(rewriter, loc, cast<MemRefType>(result), cell.buffer, offsets, sizes, strides);
+}
+
+/// The contents of a buffer as a tensor that nothing may write.
+template <typename LoopT>
+Value LoopLowering<LoopT>::readBuffer(Value buffer, Type type) {
+  auto bufferType = cast<MemRefType>(buffer.getType());
+  auto tensorType = RankedTensorType::get(bufferType.getShape(), bufferType.getElementType());
+  Value tensor =
+      bufferization::ToTensorOp::create(rewriter, loc, tensorType, buffer, /*restrict=*/true, /*writable=*/false);
+  return tensorType == type ? tensor : tensor::CastOp::create(rewriter, loc, type, tensor).getResult();
+}
+
+template <typename LoopT>
+FailureOr<Cell> LoopLowering<LoopT>::planCell(RankedTensorType type, Value yielded, Value init, int64_t slots) {
+  Cell cell{type, {}, {}, {}};
+  if (isScalar(type)) {
+    cell.iterArg = initialScalars.size();
+    initialScalars.push_back(extractElement(rewriter, loc, init ? init : zeros(type)));
+    return cell;
+  }
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (init) {
+      cell.dims.push_back(getDim(rewriter, loc, init, d));
+      continue;
+    }
+    FailureOr<OpFoldResult> dim = getInvariantDim(rewriter, op, yielded, d);
+    if (failed(dim))
+      return op.emitError("not supported yet: a last value whose dims are only known inside the loop");
+    cell.dims.push_back(*dim);
+  }
+  cell.buffer = checkedAlloc(type, cell.dims, slots);
+  return cell;
+}
+
+template <typename LoopT>
+LogicalResult LoopLowering<LoopT>::planCells() {
+  ov::YieldOp yield = op.getYield();
+  for (auto [init, next] : llvm::zip_equal(op.getInitArgs(), yield.getNext())) {
+    auto type = cast<RankedTensorType>(init.getType());
+    for (int64_t d = 0; d < type.getRank(); ++d) {
+      // A dim that changes needs a buffer that grows.
+      if (type.isDynamicDim(d) && failed(getInvariantDim(rewriter, op, next, d)))
+        return op.emitError("not supported yet: a carried value whose shape may change");
+    }
+    FailureOr<Cell> cell = planCell(type, next, init, /*slots=*/2);
+    if (failed(cell))
+      return failure();
+    if (cell->buffer)
+      write(init, getSlot(*cell, rewriter.getIndexAttr(0)));
+    carried.push_back(*cell);
+  }
+  for (Value value : yield.getLast()) {
+    FailureOr<Cell> cell = planCell(cast<RankedTensorType>(value.getType()), value, {}, /*slots=*/0);
+    if (failed(cell))
+      return failure();
+    // Zeros, unless an iteration is sure to write it.
+    if (cell->buffer && isa<ov::LoopOp>(op.getOperation()) && getConstantIntValue(space.count).value_or(0) == 0) {
+      if (!cell->type.hasStaticShape())
+        return op.emitError("not supported yet: a last value of unknown dims of a loop that may run zero times");
+      write(zeros(cell->type), cell->buffer);
+    }
+    last.push_back(*cell);
+  }
+  return success();
+}
+
+template <typename LoopT>
+LogicalResult LoopLowering<LoopT>::planConcatenations() {
+  for (auto [i, part] : llvm::enumerate(op.getYield().getConcat())) {
+    Concatenation &concat = concatenations.emplace_back();
+    concat.type = cast<RankedTensorType>(op.getConcatenated()[i].getType());
+    concat.partType = cast<RankedTensorType>(part.getType());
+    concat.axis = op.getConcatAt(i).getAxis();
+    concat.backward = op.getConcatAt(i).isBackward();
+    if (space.condition)
+      return op.emitError("not supported yet: a concatenation of a loop whose number of iterations is only known when "
+                          "it ends");
+    for (int64_t d = 0; d < concat.partType.getRank(); ++d) {
+      FailureOr<OpFoldResult> dim = getInvariantDim(rewriter, op, part, d);
+      if (failed(dim))
+        return op.emitError("not supported yet: a concatenation of parts whose dims are only known inside the loop");
+      concat.partDims.push_back(*dim);
+    }
+    SmallVector<OpFoldResult> dims(concat.partDims);
+    std::optional<int64_t> count = getConstantIntValue(space.count),
+                           size = getConstantIntValue(concat.partDims[concat.axis]);
+    if (count && size) {
+      int64_t total;
+      if (llvm::MulOverflow(*count, *size, total))
+        return op.emitError("expected a concatenation of fewer than 2^63 elements");
+      dims[concat.axis] = rewriter.getIndexAttr(total);
+    } else {
+      Value parts = indexValue(space.count), length = indexValue(concat.partDims[concat.axis]);
+      // Division cannot overflow: parts <= limit / length.
+      Value limit = arith::DivUIOp::create(rewriter, loc, index(std::numeric_limits<int64_t>::max() / 16),
+                                           arith::MaxSIOp::create(rewriter, loc, length, index(1)));
+      Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule, parts, limit);
+      Value product = arith::MulIOp::create(rewriter, loc, parts, length);
+      Value number = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), parts);
+      dims[concat.axis] = rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Overflow,
+                                              "a concatenation of {0} parts is too large", number, product)
+                              .getResult(0);
+    }
+    concat.buffer = checkedAlloc(concat.type, dims, /*slots=*/0);
+  }
+  return success();
+}
+
+template <typename LoopT>
+void LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVectorImpl<Value> &nextScalars,
+                                   Value *nextCondition) {
+  Block *target = rewriter.getInsertionBlock();
+  SmallVector<Value> args;
+  if constexpr (std::is_same_v<LoopT, ov::LoopOp>)
+    if (BlockArgument arg = op.getIndexArg()) {
+      auto type = cast<RankedTensorType>(arg.getType());
+      Value number = iteration;
+      if (type.getElementType().isInteger(32) && !getConstantIntValue(space.count)) {
+        Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sle, number,
+                                           index(std::numeric_limits<int32_t>::max()));
+        Value detail = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), number);
+        number = rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Overflow,
+                                     "iteration {0} does not fit the i32 iteration index", detail, number)
+                     .getResult(0);
+      }
+      args.push_back(
+          scalarToTensor(arith::IndexCastOp::create(rewriter, loc, type.getElementType(), number), type));
+    }
+  for (auto [i, slice] : llvm::enumerate(space.slices)) {
+    Value at = iteration;
+    if (space.checkSlices) {
+      Value count = indexValue(slice.count);
+      Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, at, count);
+      SmallVector<Value> details;
+      for (Value detail : {at, count})
+        details.push_back(arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), detail));
+      at = rt::CheckOp::create(rewriter, loc, inside, rt::FaultKind::Shape,
+                               "iteration {0} needs a part of its own, but a sliced input has {1}", details, at)
+               .getResult(0);
+    }
+    args.push_back(slice.extractPart(rewriter, loc, at, cast<RankedTensorType>(op.getSliceArgs()[i].getType())));
+  }
+  bool slots = llvm::any_of(carried, [](const Cell &cell) { return bool(cell.buffer); });
+  Value current, other;
+  if (slots) {
+    current = arith::AndIOp::create(rewriter, loc, iteration, index(1));
+    other = arith::XOrIOp::create(rewriter, loc, current, index(1));
+  }
+  // Destinations come first, so that they dominate what will be computed into them.
+  SmallVector<Value> destinations;
+  for (const Cell &cell : carried) {
+    if (cell.iterArg) {
+      args.push_back(scalarToTensor(scalars[*cell.iterArg], cell.type));
+      destinations.push_back({});
+      continue;
+    }
+    args.push_back(readBuffer(getSlot(cell, current), cell.type));
+    destinations.push_back(getSlot(cell, other));
+  }
+  SmallVector<Value> parts;
+  for (const Concatenation &concat : concatenations) {
+    int64_t rank = concat.type.getRank();
+    Value length = indexValue(concat.partDims[concat.axis]);
+    Value place = iteration;
+    if (concat.backward)
+      place = arith::SubIOp::create(rewriter, loc, arith::SubIOp::create(rewriter, loc, indexValue(space.count), index(1)),
+                                    iteration);
+    SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1));
+    offsets[concat.axis] = arith::MulIOp::create(rewriter, loc, place, length).getResult();
+    parts.push_back(
+        memref::SubViewOp::create(rewriter, loc, concat.buffer, offsets, concat.partDims, strides));
+  }
+
+  ov::YieldOp yield = op.getYield();
+  rewriter.inlineBlockBefore(op.getBodyBlock(), target, rewriter.getInsertionPoint(), args);
+  rewriter.setInsertionPoint(yield);
+  nextScalars.assign(initialScalars.size(), {});
+  for (auto [i, cell] : llvm::enumerate(carried)) {
+    if (cell.iterArg)
+      nextScalars[*cell.iterArg] = extractElement(rewriter, loc, yield.getNext()[i]);
+    else
+      write(yield.getNext()[i], destinations[i]);
+  }
+  for (auto [i, cell] : llvm::enumerate(last)) {
+    if (cell.iterArg)
+      nextScalars[*cell.iterArg] = extractElement(rewriter, loc, yield.getLast()[i]);
+    else
+      write(yield.getLast()[i], cell.buffer);
+  }
+  for (auto [part, destination] : llvm::zip_equal(yield.getConcat(), parts))
+    write(part, destination);
+  if (nextCondition)
+    *nextCondition = extractElement(rewriter, loc, yield.getCondition());
+  rewriter.eraseOp(yield);
+}
+
+template <typename LoopT>
+void LoopLowering<LoopT>::emitFor() {
+  std::optional<int64_t> count = getConstantIntValue(space.count);
+  if (count && *count <= 1) {
+    // One iteration needs no loop, and none needs nothing.
+    SmallVector<Value> scalars = initialScalars;
+    if (*count == 1)
+      emitBody(index(0), initialScalars, scalars, nullptr);
+    rewriter.setInsertionPoint(op);
+    replaceResults(index(*count), scalars);
+    return;
+  }
+  auto loop = scf::ForOp::create(rewriter, loc, index(0), indexValue(space.count), index(1), initialScalars);
+  Block *body = loop.getBody();
+  if (initialScalars.empty())
+    rewriter.eraseOp(body->getTerminator());
+  rewriter.setInsertionPointToEnd(body);
+  rt::IterationOp::create(rewriter, loc, loop.getInductionVar());
+  SmallVector<Value> next;
+  auto end = scf::YieldOp::create(rewriter, loc);
+  rewriter.setInsertionPoint(end);
+  emitBody(loop.getInductionVar(), loop.getRegionIterArgs(), next, nullptr);
+  rewriter.modifyOpInPlace(end, [&] { end->setOperands(next); });
+  ++numTimeLoops;
+  rewriter.setInsertionPoint(op);
+  replaceResults(indexValue(space.count), loop.getResults());
+}
+
+template <typename LoopT>
+void LoopLowering<LoopT>::emitWhile() {
+  // Carried: the number of the iteration, whether to run it, and the scalars.
+  SmallVector<Value> inits{index(0), space.condition};
+  llvm::append_range(inits, initialScalars);
+  SmallVector<Type> types = llvm::to_vector(ValueRange(inits).getTypes());
+  SmallVector<Location> locs(types.size(), loc);
+  Value bound = indexValue(space.count);
+  auto loop = scf::WhileOp::create(rewriter, loc, types, inits);
+  Block *before = rewriter.createBlock(&loop.getBefore(), {}, types, locs);
+  Value more = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, before->getArgument(0), bound);
+  Value go = arith::AndIOp::create(rewriter, loc, more, before->getArgument(1));
+  scf::ConditionOp::create(rewriter, loc, go, before->getArguments());
+  Block *after = rewriter.createBlock(&loop.getAfter(), {}, types, locs);
+  Value iteration = after->getArgument(0), condition;
+  rt::IterationOp::create(rewriter, loc, iteration);
+  auto end = scf::YieldOp::create(rewriter, loc);
+  rewriter.setInsertionPoint(end);
+  SmallVector<Value> next;
+  emitBody(iteration, after->getArguments().drop_front(2), next, &condition);
+  SmallVector<Value> yielded{arith::AddIOp::create(rewriter, loc, iteration, index(1)), condition};
+  llvm::append_range(yielded, next);
+  rewriter.modifyOpInPlace(end, [&] { end->setOperands(yielded); });
+  ++numTimeLoops;
+  rewriter.setInsertionPoint(op);
+  replaceResults(loop.getResult(0), loop.getResults().drop_front(2));
+}
+
+template <typename LoopT>
+void LoopLowering<LoopT>::replaceResults(Value finalIteration, ValueRange scalars) {
+  SmallVector<Value> results;
+  auto getCell = [&](const Cell &cell, bool slots) -> Value {
+    if (cell.iterArg)
+      return scalarToTensor(scalars[*cell.iterArg], cell.type);
+    if (!slots)
+      return readBuffer(cell.buffer, cell.type);
+    std::optional<int64_t> count = getConstantIntValue(finalIteration);
+    OpFoldResult slot = count ? OpFoldResult(rewriter.getIndexAttr(*count & 1))
+                              : OpFoldResult(arith::AndIOp::create(rewriter, loc, finalIteration, index(1)).getResult());
+    return readBuffer(getSlot(cell, slot), cell.type);
+  };
+  for (const Cell &cell : carried)
+    results.push_back(getCell(cell, /*slots=*/true));
+  for (const Cell &cell : last)
+    results.push_back(getCell(cell, /*slots=*/false));
+  for (const Concatenation &concat : concatenations)
+    results.push_back(readBuffer(concat.buffer, concat.type));
+  rewriter.replaceOp(op, results);
+}
+
+template <typename LoopT>
+LogicalResult LoopLowering<LoopT>::run() {
+  rewriter.setInsertionPoint(op);
+  space = buildIterationSpace(rewriter, op);
+  if (failed(planCells()) || failed(planConcatenations()))
+    return failure();
+  if (space.condition)
+    emitWhile();
+  else
+    emitFor();
+  return success();
+}
+
+namespace {
+struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertOVLoopsToSCF> {
+  void runOnOperation() override {
+    SmallVector<Operation *> loops;
+    // Outer loops first: what an inner loop captures is then in its final place.
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<ov::TensorIteratorOp, ov::LoopOp>(op))
+        loops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    int64_t numTimeLoops = 0;
+    auto lower = [&](auto op) {
+      LoopLowering lowering(op, rewriter);
+      LogicalResult result = lowering.run();
+      numTimeLoops += lowering.getNumTimeLoops();
+      return result;
+    };
+    for (Operation *op : loops) {
+      auto loop = dyn_cast<ov::LoopOp>(op);
+      if (failed(loop ? lower(loop) : lower(cast<ov::TensorIteratorOp>(op))))
+        return signalPassFailure();
+    }
+    getOperation()->setAttr(kTimeLoopsAttr, Builder(&getContext()).getI64IntegerAttr(numTimeLoops));
+  }
+};
+} // namespace

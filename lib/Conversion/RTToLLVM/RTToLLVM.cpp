@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- RTToLLVM.cpp - The rt dialect becomes accesses of the frame --------===//
+//
+// The layouts of recur_frame and recur_tensor are those of include/Recur/Target/ModelContract.h.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Conversion/Passes.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Target/ModelContract.h"
+
+#include "mlir/Conversion/LLVMCommon/MemRefBuilder.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <cstddef>
+
+namespace recur {
+#define GEN_PASS_DEF_CONVERTRTTOLLVM
+#include "Recur/Conversion/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+/// Emits accesses of the frame of one function.
+class FrameAccess {
+public:
+  FrameAccess(func::FuncOp func, const LLVMTypeConverter &converter)
+      : func(func), builder(&func.getBody().front(), func.getBody().front().begin()), converter(converter),
+        pointer(LLVM::LLVMPointerType::get(func.getContext())) {}
+
+  void lower(rt::InputOp op) {
+    at(op);
+    Value tensor = address(load(func.getArgument(0), offsetof(recur_frame, inputs), pointer),
+                           op.getNumber() * int64_t(sizeof(recur_tensor)));
+    auto type = cast<MemRefType>(op.getType());
+    SmallVector<Value> sizes;
+    if (!type.hasStaticShape()) {
+      Value shape = load(tensor, offsetof(recur_tensor, shape), pointer);
+      for (int64_t d = 0; d < type.getRank(); ++d)
+        sizes.push_back(type.isDynamicDim(d) ? load(shape, d * 8, builder.getI64Type()) : constant(type.getDimSize(d)));
+    }
+    replace(op, type, load(tensor, offsetof(recur_tensor, data), pointer), sizes);
+  }
+
+  void lower(rt::OutputOp op) {
+    at(op);
+    Value tensor = address(load(func.getArgument(0), offsetof(recur_frame, outputs), pointer),
+                           op.getNumber() * int64_t(sizeof(recur_tensor)));
+    auto type = cast<MemRefType>(op.getType());
+    SmallVector<Value> sizes;
+    unsigned next = 0;
+    for (int64_t dim : type.getShape())
+      sizes.push_back(ShapedType::isDynamic(dim) ? toI64(op.getDims()[next++]) : constant(dim));
+    replace(op, type, load(tensor, offsetof(recur_tensor, data), pointer), sizes);
+  }
+
+  void lower(rt::WeightsOp op) {
+    at(op);
+    Value base = load(func.getArgument(0), offsetof(recur_frame, weights), pointer);
+    replace(op, cast<MemRefType>(op.getType()), address(base, op.getOffset().value_or(0)), {});
+  }
+
+  void lower(rt::WorkspaceOp op) {
+    at(op);
+    // Its length is never looked at: every view of it has a planned place.
+    replace(op, cast<MemRefType>(op.getType()), load(func.getArgument(0), offsetof(recur_frame, workspace), pointer),
+            {constant(-1)});
+  }
+
+  void lower(rt::SizesOp op) {
+    at(op);
+    for (auto [i, dim] : llvm::enumerate(op.getDims()))
+      LLVM::StoreOp::create(builder, op.getLoc(), toI64(dim), address(func.getArgument(1), i * 8));
+    LLVM::StoreOp::create(builder, op.getLoc(), toI64(op.getWorkspace()), func.getArgument(2));
+    op.erase();
+  }
+
+  void lower(rt::FailOp op) {
+    at(op);
+    Value frame = func.getArgument(0);
+    LLVM::StoreOp::create(builder, op.getLoc(), op.getSite(), address(frame, offsetof(recur_frame, fault_site)));
+    for (auto [i, detail] : llvm::enumerate(op.getDetails()))
+      LLVM::StoreOp::create(builder, op.getLoc(), detail,
+                            address(frame, offsetof(recur_frame, fault_detail) + i * sizeof(int64_t)));
+    op.erase();
+  }
+
+private:
+  void at(Operation *op) {
+    builder.setInsertionPoint(op);
+    loc = op->getLoc();
+  }
+  Value constant(int64_t value) { return LLVM::ConstantOp::create(builder, *loc, builder.getI64IntegerAttr(value)); }
+  Value toI64(Value value) { return arith::IndexCastOp::create(builder, *loc, builder.getI64Type(), value); }
+  Value address(Value base, int64_t offset) {
+    if (offset == 0)
+      return base;
+    return LLVM::GEPOp::create(builder, *loc, pointer, builder.getI8Type(), base,
+                               ArrayRef<LLVM::GEPArg>{constant(offset)});
+  }
+  Value load(Value base, int64_t offset, Type type) {
+    auto result = LLVM::LoadOp::create(builder, *loc, type, address(base, offset));
+    // Nothing that a call writes is in the frame's tables or in the shapes of inputs.
+    result.setInvariant(true);
+    return result;
+  }
+  /// Replaces `op` by a dense, row-major descriptor. `sizes` may be empty for a static shape.
+  void replace(Operation *op, MemRefType type, Value data, ArrayRef<Value> sizes) {
+    Value descriptor;
+    if (type.hasStaticShape()) {
+      descriptor = MemRefDescriptor::fromStaticShape(builder, *loc, converter, type, data);
+    } else {
+      auto built = MemRefDescriptor::poison(builder, *loc, converter.convertType(type));
+      built.setAllocatedPtr(builder, *loc, data);
+      built.setAlignedPtr(builder, *loc, data);
+      built.setConstantOffset(builder, *loc, 0);
+      Value stride = constant(1);
+      for (int64_t d = type.getRank() - 1; d >= 0; --d) {
+        built.setSize(builder, *loc, d, sizes[d]);
+        built.setStride(builder, *loc, d, stride);
+        if (d)
+          stride = LLVM::MulOp::create(builder, *loc, stride, sizes[d]);
+      }
+      descriptor = built;
+    }
+    auto cast = UnrealizedConversionCastOp::create(builder, *loc, type, descriptor);
+    op->replaceAllUsesWith(cast);
+    op->erase();
+  }
+
+  func::FuncOp func;
+  OpBuilder builder;
+  const LLVMTypeConverter &converter;
+  Type pointer;
+  std::optional<Location> loc;
+};
+
+struct ConvertRTToLLVM final : recur::impl::ConvertRTToLLVMBase<ConvertRTToLLVM> {
+  void runOnOperation() override {
+    LLVMTypeConverter converter(&getContext());
+    FrameAccess frame(getOperation(), converter);
+    getOperation().walk([&](Operation *op) {
+      llvm::TypeSwitch<Operation *>(op)
+          .Case<rt::InputOp, rt::OutputOp, rt::WeightsOp, rt::WorkspaceOp, rt::SizesOp, rt::FailOp>(
+              [&](auto rt) { frame.lower(rt); });
+    });
+  }
+};
+} // namespace

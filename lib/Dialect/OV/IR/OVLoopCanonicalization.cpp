@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- OVLoopCanonicalization.cpp - Simpler loops -------------------------===//
+//
+// Only carried values are forwarded along control-flow edges, and a loop may run zero times; so a value that the body
+// yields as `last` may be replaced from outside only where at least one iteration is proven.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Dialect/OV/IR/OV.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/BitVector.h"
+
+using namespace mlir;
+using namespace recur::ov;
+
+namespace {
+
+/// What of a loop goes away. Bits are set for what is dropped.
+struct Dropped {
+  template <typename LoopT>
+  explicit Dropped(LoopT op)
+      : slices(op.getSliced().size()), carried(op.getInitArgs().size()), last(op.getLast().size()),
+        concats(op.getConcatenated().size()) {}
+  bool any() const { return slices.any() || carried.any() || last.any() || concats.any(); }
+  llvm::BitVector slices, carried, last, concats;
+};
+
+bool runsAtLeastOnce(TensorIteratorOp) { return true; }
+bool runsAtLeastOnce(LoopOp op) {
+  std::optional<int64_t> count = op.getStaticCount();
+  return count && *count > 0;
+}
+
+template <typename RangeT>
+SmallVector<Value> keep(RangeT values, const llvm::BitVector &dropped) {
+  SmallVector<Value> kept;
+  for (auto [i, value] : llvm::enumerate(values))
+    if (!dropped.test(i))
+      kept.push_back(value);
+  return kept;
+}
+
+ArrayAttr keep(ArrayAttr attrs, const llvm::BitVector &dropped) {
+  SmallVector<Attribute> kept;
+  for (auto [i, attr] : llvm::enumerate(attrs))
+    if (!dropped.test(i))
+      kept.push_back(attr);
+  return ArrayAttr::get(attrs.getContext(), kept);
+}
+
+TensorIteratorOp createLike(TensorIteratorOp op, PatternRewriter &rewriter, TypeRange carried, TypeRange last,
+                            TypeRange concats, ValueRange sliced, ValueRange inits, ArrayAttr slices,
+                            ArrayAttr partitions) {
+  return TensorIteratorOp::create(rewriter, op.getLoc(), carried, last, concats, sliced, inits, slices, partitions);
+}
+LoopOp createLike(LoopOp op, PatternRewriter &rewriter, TypeRange carried, TypeRange last, TypeRange concats,
+                  ValueRange sliced, ValueRange inits, ArrayAttr slices, ArrayAttr partitions) {
+  return LoopOp::create(rewriter, op.getLoc(), carried, last, concats, op.getTripCount(), op.getCondition(), sliced,
+                        inits, slices, partitions, op.getHasIndexAttr());
+}
+
+/// Replaces `op` by one without what `dropped` names. Nothing of that may be in use any more, but the next values of
+/// dropped carried values.
+template <typename LoopT>
+void rebuildWithout(LoopT op, const Dropped &dropped, PatternRewriter &rewriter) {
+  YieldOp yield = op.getYield();
+  SmallVector<Value> carried = keep(op.getCarried(), dropped.carried), last = keep(op.getLast(), dropped.last),
+                     concats = keep(op.getConcatenated(), dropped.concats);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(yield);
+    SmallVector<Value> next = keep(yield.getNext(), dropped.carried), lastYield = keep(yield.getLast(), dropped.last),
+                       concatYield = keep(yield.getConcat(), dropped.concats);
+    rewriter.replaceOpWithNewOp<YieldOp>(yield, yield.getCondition(), next, lastYield, concatYield);
+  }
+  LoopT replacement = createLike(op, rewriter, TypeRange(ValueRange(carried)), TypeRange(ValueRange(last)),
+                                 TypeRange(ValueRange(concats)), keep(op.getSliced(), dropped.slices),
+                                 keep(op.getInitArgs(), dropped.carried), keep(op.getSlices(), dropped.slices),
+                                 keep(op.getConcats(), dropped.concats));
+  replacement->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+  llvm::BitVector droppedArgs(op.getBodyBlock()->getNumArguments());
+  unsigned firstSlice = droppedArgs.size() - dropped.slices.size() - dropped.carried.size();
+  for (unsigned i : dropped.slices.set_bits())
+    droppedArgs.set(firstSlice + i);
+  for (unsigned i : dropped.carried.set_bits())
+    droppedArgs.set(firstSlice + dropped.slices.size() + i);
+  rewriter.modifyOpInPlace(op, [&] { op.getBodyBlock()->eraseArguments(droppedArgs); });
+  rewriter.inlineRegionBefore(op.getBody(), replacement.getBody(), replacement.getBody().end());
+  for (auto [from, to] : llvm::zip_equal(carried, replacement.getCarried()))
+    rewriter.replaceAllUsesWith(from, to);
+  for (auto [from, to] : llvm::zip_equal(last, replacement.getLast()))
+    rewriter.replaceAllUsesWith(from, to);
+  for (auto [from, to] : llvm::zip_equal(concats, replacement.getConcatenated()))
+    rewriter.replaceAllUsesWith(from, to);
+  rewriter.eraseOp(op);
+}
+
+/// Drop results that nothing reads, parts that nothing reads (while another defines the count), and carried values
+/// that only feed themselves.
+template <typename LoopT>
+struct DropUnused final : OpRewritePattern<LoopT> {
+  using OpRewritePattern<LoopT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
+    Dropped dropped(op);
+    YieldOp yield = op.getYield();
+    for (auto [i, result] : llvm::enumerate(op.getLast()))
+      dropped.last[i] = result.use_empty();
+    for (auto [i, result] : llvm::enumerate(op.getConcatenated()))
+      dropped.concats[i] = result.use_empty();
+    for (auto [i, result] : llvm::enumerate(op.getCarried()))
+      dropped.carried[i] = result.use_empty() && llvm::all_of(op.getCarriedArgs()[i].getUses(), [&, i = i](OpOperand &use) {
+                             return use.getOwner() == yield.getOperation() &&
+                                    use.getOperandNumber() == yield.getNextMutable()[i].getOperandNumber();
+                           });
+    // A Loop that has more iterations than parts is a fault, so its slices stay; of a TensorIterator one has to.
+    if (isa<TensorIteratorOp>(op.getOperation()) && op.getStaticCount()) {
+      unsigned left = op.getSliced().size();
+      for (auto [i, arg] : llvm::enumerate(op.getSliceArgs())) {
+        int64_t dim = cast<RankedTensorType>(op.getSliced()[i].getType()).getDimSize(op.getSliceAt(i).getAxis());
+        if (arg.use_empty() && !ShapedType::isDynamic(dim) && left > 1) {
+          dropped.slices.set(i);
+          --left;
+        }
+      }
+    }
+    if (!dropped.any())
+      return rewriter.notifyMatchFailure(op, "everything is used");
+    rebuildWithout(op, dropped, rewriter);
+    return success();
+  }
+};
+
+/// A carried value that is its own next value is its initial value, zero iterations included.
+template <typename LoopT>
+struct ForwardInvariantCarried final : OpRewritePattern<LoopT> {
+  using OpRewritePattern<LoopT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
+    Dropped dropped(op);
+    for (auto [i, next] : llvm::enumerate(op.getYield().getNext()))
+      dropped.carried[i] = next == op.getCarriedArgs()[i] || next == op.getInitArgs()[i];
+    if (!dropped.carried.any())
+      return rewriter.notifyMatchFailure(op, "every carried value changes");
+    for (unsigned i : dropped.carried.set_bits()) {
+      rewriter.replaceAllUsesWith(op.getCarriedArgs()[i], op.getInitArgs()[i]);
+      rewriter.replaceAllUsesWith(op.getCarried()[i], op.getInitArgs()[i]);
+    }
+    rebuildWithout(op, dropped, rewriter);
+    return success();
+  }
+};
+
+/// Merge parts, carried values and results that are the same thing twice.
+template <typename LoopT>
+struct MergeDuplicates final : OpRewritePattern<LoopT> {
+  using OpRewritePattern<LoopT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
+    Dropped dropped(op);
+    YieldOp yield = op.getYield();
+    SmallVector<std::pair<Value, Value>> replacements;
+    auto merge = [&](auto values, auto results, llvm::BitVector &bits, auto same) {
+      for (unsigned j = 1; j < values.size(); ++j)
+        for (unsigned i = 0; i < j; ++i)
+          if (!bits.test(i) && values[i] == values[j] && same(i, j)) {
+            bits.set(j);
+            replacements.emplace_back(results[j], results[i]);
+            break;
+          }
+    };
+    auto always = [](unsigned, unsigned) { return true; };
+    merge(op.getSliced(), op.getSliceArgs(), dropped.slices,
+          [&](unsigned i, unsigned j) { return op.getSlices()[i] == op.getSlices()[j]; });
+    merge(op.getInitArgs(), op.getCarriedArgs(), dropped.carried,
+          [&](unsigned i, unsigned j) { return yield.getNext()[i] == yield.getNext()[j]; });
+    for (unsigned j : dropped.carried.set_bits())
+      for (unsigned i = 0; i < j; ++i)
+        if (!dropped.carried.test(i) && op.getInitArgs()[i] == op.getInitArgs()[j] &&
+            yield.getNext()[i] == yield.getNext()[j]) {
+          replacements.emplace_back(op.getCarried()[j], op.getCarried()[i]);
+          break;
+        }
+    merge(yield.getLast(), op.getLast(), dropped.last, always);
+    merge(yield.getConcat(), op.getConcatenated(), dropped.concats, [&](unsigned i, unsigned j) {
+      return op.getConcats()[i] == op.getConcats()[j] &&
+             op.getConcatenated()[i].getType() == op.getConcatenated()[j].getType();
+    });
+    if (runsAtLeastOnce(op))
+      for (auto [i, value] : llvm::enumerate(yield.getLast()))
+        for (auto [k, next] : llvm::enumerate(yield.getNext()))
+          if (!dropped.last.test(i) && value == next) {
+            dropped.last.set(i);
+            replacements.emplace_back(op.getLast()[i], op.getCarried()[k]);
+          }
+    if (!dropped.any())
+      return rewriter.notifyMatchFailure(op, "nothing is there twice");
+    for (auto [from, to] : replacements)
+      rewriter.replaceAllUsesWith(from, to);
+    rebuildWithout(op, dropped, rewriter);
+    return success();
+  }
+};
+
+/// A last value that the body captures is that value where at least one iteration is proven.
+template <typename LoopT>
+struct ForwardCapturedLast final : OpRewritePattern<LoopT> {
+  using OpRewritePattern<LoopT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
+    if (!runsAtLeastOnce(op))
+      return rewriter.notifyMatchFailure(op, "may run zero times");
+    Dropped dropped(op);
+    for (auto [i, value] : llvm::enumerate(op.getYield().getLast()))
+      dropped.last[i] = !op.getBody().isAncestor(value.getParentRegion());
+    if (!dropped.last.any())
+      return rewriter.notifyMatchFailure(op, "no last value is captured");
+    for (unsigned i : dropped.last.set_bits())
+      rewriter.replaceAllUsesWith(op.getLast()[i], op.getYield().getLast()[i]);
+    rebuildWithout(op, dropped, rewriter);
+    return success();
+  }
+};
+
+/// Zeros of a type, with every unknown dim 0, cast to that type.
+Value createZeros(OpBuilder &builder, Location loc, RankedTensorType type, std::optional<int64_t> emptyAxis) {
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [d, dim] : llvm::enumerate(shape))
+    if (ShapedType::isDynamic(dim) || emptyAxis == int64_t(d))
+      dim = 0;
+  RankedTensorType known = type.clone(shape);
+  Value zeros = ConstantOp::create(builder, loc, known,
+                                   DenseElementsAttr::get(known, builder.getZeroAttr(type.getElementType())));
+  return known == type ? zeros : tensor::CastOp::create(builder, loc, type, zeros);
+}
+
+/// A loop that never runs gives its initial values, empty concatenations and zeros.
+struct FoldZeroIterations final : OpRewritePattern<LoopOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoopOp op, PatternRewriter &rewriter) const override {
+    if (op.getStaticCount() != 0)
+      return rewriter.notifyMatchFailure(op, "may run");
+    for (auto [i, result] : llvm::enumerate(op.getConcatenated())) {
+      int64_t dim = cast<RankedTensorType>(result.getType()).getDimSize(op.getConcatAt(i).getAxis());
+      if (!ShapedType::isDynamic(dim) && dim != 0)
+        return rewriter.notifyMatchFailure(op, "a concatenation is declared not to be empty");
+    }
+    SmallVector<Value> results(op.getInitArgs());
+    for (Value result : op.getLast())
+      results.push_back(createZeros(rewriter, op.getLoc(), cast<RankedTensorType>(result.getType()), std::nullopt));
+    for (auto [i, result] : llvm::enumerate(op.getConcatenated()))
+      results.push_back(createZeros(rewriter, op.getLoc(), cast<RankedTensorType>(result.getType()),
+                                    op.getConcatAt(i).getAxis()));
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+/// A body that runs exactly once needs no loop.
+template <typename LoopT>
+struct InlineOneIteration final : OpRewritePattern<LoopT> {
+  using OpRewritePattern<LoopT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
+    if (op.getStaticCount() != 1)
+      return rewriter.notifyMatchFailure(op, "does not run exactly once");
+    SmallVector<Value> args;
+    for (Value value : op.getSliced())
+      if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
+        return rewriter.notifyMatchFailure(op, "the shape of a sliced input is not static");
+    for (auto [i, value] : llvm::enumerate(op.getSliced())) {
+      PartitionAttr slice = op.getSliceAt(i);
+      int64_t dim = cast<RankedTensorType>(value.getType()).getDimSize(slice.getAxis());
+      if (!slice.countParts(dim))
+        return rewriter.notifyMatchFailure(op, "a sliced input has no part");
+    }
+    Location loc = op.getLoc();
+    if constexpr (std::is_same_v<LoopT, LoopOp>)
+      if (BlockArgument index = op.getIndexArg()) {
+        auto type = cast<RankedTensorType>(index.getType());
+        args.push_back(ConstantOp::create(rewriter, loc, type,
+                                          DenseElementsAttr::get(type, rewriter.getZeroAttr(type.getElementType()))));
+      }
+    for (auto [i, value] : llvm::enumerate(op.getSliced())) {
+      PartitionAttr slice = op.getSliceAt(i);
+      auto type = cast<RankedTensorType>(value.getType());
+      int64_t start = slice.getStart() < 0 ? slice.getStart() + type.getDimSize(slice.getAxis()) : slice.getStart();
+      if (slice.isBackward())
+        start -= slice.getPart() - 1;
+      SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0)),
+          strides(type.getRank(), rewriter.getIndexAttr(1)),
+          sizes = getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
+      offsets[slice.getAxis()] = rewriter.getIndexAttr(start);
+      sizes[slice.getAxis()] = rewriter.getIndexAttr(slice.getPart());
+      args.push_back(tensor::ExtractSliceOp::create(rewriter, loc, cast<RankedTensorType>(op.getSliceArgs()[i].getType()),
+                                                    value, offsets, sizes, strides));
+    }
+    llvm::append_range(args, op.getInitArgs());
+    YieldOp yield = op.getYield();
+    SmallVector<Value> results(yield.getNext());
+    llvm::append_range(results, yield.getLast());
+    llvm::append_range(results, yield.getConcat());
+    rewriter.inlineBlockBefore(op.getBodyBlock(), op, args);
+    rewriter.eraseOp(yield);
+    for (auto [i, result] : llvm::enumerate(op.getResults()))
+      if (results[i].getType() != result.getType())
+        results[i] = tensor::CastOp::create(rewriter, loc, result.getType(), results[i]);
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
+} // namespace
+
+void TensorIteratorOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropUnused<TensorIteratorOp>, ForwardInvariantCarried<TensorIteratorOp>,
+               MergeDuplicates<TensorIteratorOp>, ForwardCapturedLast<TensorIteratorOp>,
+               InlineOneIteration<TensorIteratorOp>>(context);
+}
+
+void LoopOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropUnused<LoopOp>, ForwardInvariantCarried<LoopOp>, MergeDuplicates<LoopOp>,
+               ForwardCapturedLast<LoopOp>, FoldZeroIterations, InlineOneIteration<LoopOp>>(context);
+}

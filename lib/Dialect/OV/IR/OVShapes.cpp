@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- OVShapes.cpp - Arithmetic on partly known shapes -------------------===//
+
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+
+static bool isUnknown(int64_t dim) { return ShapedType::isDynamic(dim); }
+
+std::optional<int64_t> broadcastDim(int64_t a, int64_t b) {
+  if (a == 1)
+    return b;
+  if (b == 1)
+    return a;
+  return mergeDims(a, b);
+}
+
+std::optional<SmallVector<int64_t>> broadcastShapes(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  if (a.size() < b.size())
+    std::swap(a, b);
+  SmallVector<int64_t> result(a);
+  for (size_t i = 0; i != b.size(); ++i) {
+    int64_t &dim = result[a.size() - b.size() + i];
+    std::optional<int64_t> merged = broadcastDim(dim, b[i]);
+    if (!merged)
+      return std::nullopt;
+    dim = *merged;
+  }
+  return result;
+}
+
+std::optional<int64_t> mergeDims(int64_t a, int64_t b) {
+  if (isUnknown(a))
+    return b;
+  if (isUnknown(b) || a == b)
+    return a;
+  return std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>> mergeShapes(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  if (a.size() != b.size())
+    return std::nullopt;
+  SmallVector<int64_t> result;
+  for (auto [x, y] : llvm::zip_equal(a, b)) {
+    std::optional<int64_t> merged = mergeDims(x, y);
+    if (!merged)
+      return std::nullopt;
+    result.push_back(*merged);
+  }
+  return result;
+}
+
+bool surelyBroadcast(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+  size_t common = std::min(a.size(), b.size());
+  return llvm::all_of(llvm::zip_equal(a.take_back(common), b.take_back(common)), [](auto pair) {
+    auto [x, y] = pair;
+    return x == 1 || y == 1 || (!isUnknown(x) && x == y);
+  });
+}
+
+bool surelyEqual(ArrayRef<int64_t> a, ArrayRef<int64_t> b) { return a == b && llvm::none_of(a, isUnknown); }
+
+std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    return std::nullopt;
+  return axis < 0 ? axis + rank : axis;
+}
+
+std::optional<SmallVector<int64_t>> getConstantIntegers(Value value) {
+  DenseIntElementsAttr attr;
+  if (!value || !matchPattern(value, m_Constant(&attr)))
+    return std::nullopt;
+  SmallVector<int64_t> result;
+  bool isUnsigned = attr.getElementType().isUnsignedInteger() || attr.getElementType().isInteger(1);
+  for (const APInt &entry : attr.getValues<APInt>())
+    result.push_back(isUnsigned ? entry.getZExtValue() : entry.getSExtValue());
+  return result;
+}
+
+std::optional<SmallVector<int64_t>> getConstantAxes(Value value, int64_t rank) {
+  std::optional<SmallVector<int64_t>> axes = getConstantIntegers(value);
+  if (!axes)
+    return std::nullopt;
+  llvm::SmallBitVector seen(rank);
+  for (int64_t &axis : *axes) {
+    std::optional<int64_t> normal = normalizeAxis(axis, rank);
+    if (!normal || seen.test(*normal))
+      return std::nullopt;
+    axis = *normal;
+    seen.set(axis);
+  }
+  return axes;
+}
+
+//===----------------------------------------------------------------------===//
+// Partly known integers
+//===----------------------------------------------------------------------===//
+
+/// Shapes are computed in chains of a few ops; the limit keeps hostile graphs cheap.
+static constexpr unsigned kMaxDepth = 12;
+
+static SmallVector<int64_t> partlyKnown(Value value, unsigned depth);
+
+static std::optional<int64_t> getStaticLength(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || type.getRank() > 1 || !type.hasStaticShape() || !type.getElementType().isInteger())
+    return std::nullopt;
+  return type.getNumElements();
+}
+
+static SmallVector<int64_t> partlyKnownOfConcat(ConcatOp op, unsigned depth) {
+  SmallVector<int64_t> result;
+  for (Value input : op.getInputs()) {
+    if (!getStaticLength(input))
+      return {};
+    llvm::append_range(result, partlyKnown(input, depth));
+  }
+  return result;
+}
+
+static SmallVector<int64_t> partlyKnownOfGather(GatherOp op, unsigned depth) {
+  std::optional<SmallVector<int64_t>> indices = getConstantIntegers(op.getIndices());
+  if (!indices || !getStaticLength(op.getData()) || op.getBatchDims() != 0)
+    return {};
+  SmallVector<int64_t> data = partlyKnown(op.getData(), depth);
+  SmallVector<int64_t> result;
+  for (int64_t index : *indices) {
+    std::optional<int64_t> normal = normalizeAxis(index, data.size());
+    if (!normal)
+      return {};
+    result.push_back(data[*normal]);
+  }
+  return result;
+}
+
+static SmallVector<int64_t> partlyKnownOfConvert(ConvertOp op, unsigned depth) {
+  if (!getStaticLength(op.getInput()))
+    return {};
+  SmallVector<int64_t> result = partlyKnown(op.getInput(), depth);
+  // A value that a narrower type cannot hold is not tracked.
+  if (op.getType().getElementTypeBitWidth() < 64)
+    for (int64_t &entry : result)
+      if (!llvm::isInt<31>(entry))
+        entry = ShapedType::kDynamic;
+  return result;
+}
+
+/// As many entries as `value` has elements, which must be static.
+static SmallVector<int64_t> partlyKnown(Value value, unsigned depth) {
+  size_t length = *getStaticLength(value);
+  SmallVector<int64_t> result;
+  Operation *op = value.getDefiningOp();
+  if (std::optional<SmallVector<int64_t>> constant = getConstantIntegers(value))
+    result = std::move(*constant);
+  else if (auto shapeOf = dyn_cast_or_null<ShapeOfOp>(op))
+    llvm::append_range(result, cast<RankedTensorType>(shapeOf.getData().getType()).getShape());
+  else if (op && depth < kMaxDepth) {
+    if (auto concat = dyn_cast<ConcatOp>(op))
+      result = partlyKnownOfConcat(concat, depth + 1);
+    else if (auto gather = dyn_cast<GatherOp>(op))
+      result = partlyKnownOfGather(gather, depth + 1);
+    else if (auto convert = dyn_cast<ConvertOp>(op))
+      result = partlyKnownOfConvert(convert, depth + 1);
+    else if (isa<SqueezeOp, UnsqueezeOp, ReshapeOp>(op) && getStaticLength(op->getOperand(0)))
+      result = partlyKnown(op->getOperand(0), depth + 1);
+  }
+  // Nothing is known of the value (or its producer is not valid, which its own verifier says).
+  if (result.size() != length)
+    result.assign(length, ShapedType::kDynamic);
+  return result;
+}
+
+std::optional<SmallVector<int64_t>> getPartlyKnownIntegers(Value value) {
+  if (!getStaticLength(value))
+    return std::nullopt;
+  return partlyKnown(value, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Rules of single ops
+//===----------------------------------------------------------------------===//
+
+/// The product of the known dims, or nullopt if it does not fit.
+static std::optional<int64_t> multiplyKnown(ArrayRef<int64_t> dims) {
+  int64_t product = 1;
+  for (int64_t dim : dims)
+    if (!isUnknown(dim) && llvm::MulOverflow(product, dim, product))
+      return std::nullopt;
+  return product;
+}
+
+std::optional<ReshapedShape> reshapeShape(ArrayRef<int64_t> input, ArrayRef<int64_t> target, bool specialZero,
+                                          std::string &why) {
+  ReshapedShape result;
+  result.dims.assign(target.begin(), target.end());
+  // Dims that are copied stand on both sides and cancel out.
+  SmallVector<int64_t> inputRest(input), targetRest;
+  std::optional<size_t> free;
+  for (auto [i, dim] : llvm::enumerate(result.dims)) {
+    if (dim == 0 && specialZero) {
+      if (i >= input.size()) {
+        why = "expected an input dim for each special zero";
+        return std::nullopt;
+      }
+      dim = input[i];
+      inputRest[i] = 1;
+      continue;
+    }
+    if (dim == -1 && !free) {
+      free = i;
+      continue;
+    }
+    if (!isUnknown(dim) && dim < 0) {
+      why = "expected dims that are not negative and at most one -1";
+      return std::nullopt;
+    }
+    targetRest.push_back(dim);
+  }
+  std::optional<int64_t> inputCount = multiplyKnown(inputRest), targetCount = multiplyKnown(targetRest);
+  if (!inputCount || !targetCount) {
+    why = "expected a number of elements that fits 64 bits";
+    return std::nullopt;
+  }
+  bool inputKnown = llvm::none_of(inputRest, isUnknown), targetKnown = llvm::none_of(targetRest, isUnknown);
+  if (free) {
+    bool divides = *targetCount == 0 ? inputKnown && *inputCount == 0 : *inputCount % *targetCount == 0;
+    if (inputKnown && targetKnown && !divides) {
+      why = "expected the other dims to divide the number of elements";
+      return std::nullopt;
+    }
+    int64_t quotient = *targetCount == 0 ? 0 : *inputCount / *targetCount;
+    result.dims[*free] = inputKnown && targetKnown ? quotient : ShapedType::kDynamic;
+    result.safe = targetKnown && divides;
+    return result;
+  }
+  bool equal = inputKnown && targetKnown && *inputCount == *targetCount;
+  if (inputKnown && targetKnown && !equal) {
+    why = "expected the number of elements to stay";
+    return std::nullopt;
+  }
+  result.safe = equal;
+  return result;
+}
+
+std::optional<SmallVector<int64_t>> getSqueezedAxes(ArrayRef<int64_t> shape, Value axes) {
+  std::optional<SmallVector<int64_t>> result = SmallVector<int64_t>();
+  if (axes && !(result = getConstantAxes(axes, shape.size())))
+    return std::nullopt;
+  if (!result->empty()) {
+    llvm::sort(*result);
+    return result;
+  }
+  for (auto [i, dim] : llvm::enumerate(shape)) {
+    if (isUnknown(dim))
+      return std::nullopt;
+    if (dim == 1)
+      result->push_back(i);
+  }
+  return result;
+}
+
+std::optional<SmallVector<int64_t>> getPermutation(Value order, int64_t rank) {
+  std::optional<SmallVector<int64_t>> result = getConstantAxes(order, rank);
+  if (result && result->empty())
+    for (int64_t i = rank; i-- > 0;)
+      result->push_back(i);
+  if (result && static_cast<int64_t>(result->size()) != rank)
+    return std::nullopt;
+  return result;
+}
+
+} // namespace recur::ov

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Driver.cpp - running a model on .npy files -------------------------===//
+#include "Recur/Driver/Driver.h"
+#include "Recur/Target/Header.h"
+#include "Recur/Target/ObjectFile.h"
+#include "Runner.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+// runner_c, runner_h, numbers_h, npy_c, npy_h, entry_points_h
+#include "EmbeddedDriver.inc"
+
+using namespace llvm;
+
+namespace recur {
+
+std::vector<std::string> RunOptions::arguments() const {
+  std::vector<std::string> result;
+  auto add = [&](const char *name, const std::string &value) { result.push_back(name + ("=" + value)); };
+  if (!outputDir.empty())
+    add("--output-dir", outputDir);
+  if (randomSeed)
+    add("--random-inputs", std::to_string(*randomSeed & uint64_t(INT64_MAX)));
+  if (!expectDir.empty())
+    add("--expect", expectDir);
+  // As many digits as make it the same number again.
+  add("--rtol", formatv("{0:e17}", rtol));
+  add("--atol", formatv("{0:e17}", atol));
+  if (repeat)
+    add("--repeat", std::to_string(repeat));
+  add("--max-iterations", std::to_string(std::max<int64_t>(maxIterations, 0)));
+  add("--max-bytes", std::to_string(std::max<int64_t>(maxBytes, 0)));
+  result.push_back("--");
+  llvm::append_range(result, inputs);
+  return result;
+}
+
+int runModel(const recur_entry_points &model, const RunOptions &options) {
+  std::vector<std::string> arguments = options.arguments();
+  std::vector<const char *> argv;
+  for (const std::string &argument : arguments)
+    argv.push_back(argument.c_str());
+  outs().flush();
+  return recur_run_model(&model, static_cast<int>(argv.size()), argv.data());
+}
+
+/// The words of the C compiler's command; the first is the path of a program.
+static Expected<std::vector<std::string>> findCompiler() {
+  std::vector<std::string> words;
+  if (std::optional<std::string> value = sys::Process::GetEnv("CC")) {
+    SmallVector<StringRef> parts;
+    SplitString(*value, parts);
+    words.assign(parts.begin(), parts.end());
+  }
+  if (!words.empty()) {
+    ErrorOr<std::string> path = sys::findProgramByName(words[0]);
+    if (!path)
+      return createStringError("the C compiler '" + words[0] + "', which CC names, is not found");
+    words[0] = *path;
+    return words;
+  }
+  for (StringRef name : {"cc", "clang", "gcc"})
+    if (ErrorOr<std::string> path = sys::findProgramByName(name))
+      return std::vector<std::string>{*path};
+  return createStringError("no C compiler found (cc, clang or gcc in PATH; or set CC)");
+}
+
+static std::string mainSource(const ModelDescription &model) {
+  const std::string &name = model.name;
+  std::string result = "#define _POSIX_C_SOURCE 200809L\n#define RECUR_DRIVER_EMBEDDED\n"
+                       "#include \"model.h\"\n#include \"Runner.c\"\n#include \"Npy.c\"\n"
+                       "int main(int argc, char **argv) {\n  static const recur_entry_points model = {";
+  for (const char *entry : {"info", "instance_size", "init", "query", "run", "reset"})
+    result += name + "_" + entry + ", ";
+  return result + "};\n  return recur_run_model(&model, argc - 1, (const char *const *)argv + 1);\n}\n";
+}
+
+/// Runs a command, with its output in a file, which is shown if it fails.
+static Error runQuietly(ArrayRef<std::string> words, StringRef logPath) {
+  SmallVector<StringRef> arguments(words.begin(), words.end());
+  std::optional<StringRef> redirects[] = {StringRef(), logPath, logPath};
+  std::string message;
+  int status = sys::ExecuteAndWait(words[0], arguments, std::nullopt, redirects, 0, 0, &message);
+  if (status == 0)
+    return Error::success();
+  std::string text = formatv("'{0}' could not link the model", words[0]);
+  if (!message.empty())
+    text += ": " + message;
+  if (auto log = MemoryBuffer::getFile(logPath); log && !(*log)->getBuffer().trim().empty())
+    text += ":\n" + (*log)->getBuffer().trim().str();
+  return createStringError(text);
+}
+
+Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &model, const RunOptions &options) {
+  Expected<std::vector<std::string>> compiler = findCompiler();
+  if (!compiler)
+    return compiler.takeError();
+  SmallString<128> directory;
+  if (std::error_code code = sys::fs::createUniqueDirectory("recur", directory))
+    return createStringError(code, "cannot make a temporary directory: " + code.message());
+  llvm::scope_exit cleanUp([&] { sys::fs::remove_directories(directory); });
+  auto pathOf = [&](StringRef name) {
+    SmallString<128> path = directory;
+    sys::path::append(path, name);
+    return path.str().str();
+  };
+  auto text = [](const unsigned char *bytes, size_t size) {
+    return ArrayRef(reinterpret_cast<const char *>(bytes), size);
+  };
+
+  std::string header, source = mainSource(model);
+  raw_string_ostream os(header);
+  emitHeader(os, model);
+  const std::pair<StringRef, ArrayRef<char>> files[] = {
+      {"model.o", object},
+      {"model.h", ArrayRef(header.data(), header.size())},
+      {"main.c", ArrayRef(source.data(), source.size())},
+      {"Runner.c", text(runner_c, runner_c_size)},
+      {"Runner.h", text(runner_h, runner_h_size)},
+      {"Numbers.h", text(numbers_h, numbers_h_size)},
+      {"Npy.c", text(npy_c, npy_c_size)},
+      {"Npy.h", text(npy_h, npy_h_size)},
+      {"EntryPoints.h", text(entry_points_h, entry_points_h_size)},
+  };
+  for (const auto &[name, bytes] : files)
+    if (Error error = writeProduct(pathOf(name), bytes))
+      return error;
+
+  std::string program = pathOf("program");
+  std::vector<std::string> words = *compiler;
+  llvm::append_range(words, std::vector<std::string>{"-O1", "-o", program, pathOf("main.c"), pathOf("model.o"), "-lm"});
+  if (Error error = runQuietly(words, pathOf("log")))
+    return error;
+
+  std::vector<std::string> command = options.arguments();
+  command.insert(command.begin(), program);
+  SmallVector<StringRef> arguments(command.begin(), command.end());
+  std::string message;
+  outs().flush();
+  int status = sys::ExecuteAndWait(program, arguments, std::nullopt, {}, 0, 0, &message);
+  if (status < 0)
+    return createStringError("the compiled model ended without a status: " + message);
+  return status;
+}
+
+} // namespace recur

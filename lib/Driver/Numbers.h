@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Numbers.h - elements of tensors as numbers ---------------*- C -*-===//
+//
+// Part of Runner.c (which includes it once): made-up inputs and the comparison of outputs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_DRIVER_NUMBERS_H
+#define RECUR_DRIVER_NUMBERS_H
+
+#include "Npy.h"
+
+#include <math.h>
+#include <string.h>
+
+static float floatFromBits(uint32_t bits) {
+  float value;
+  memcpy(&value, &bits, 4);
+  return value;
+}
+
+static uint32_t bitsFromFloat(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, 4);
+  return bits;
+}
+
+static float floatFromHalf(uint16_t half) {
+  uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = (half >> 10) & 31, fraction = half & 1023;
+  if (exponent == 31)
+    return floatFromBits(sign | 0x7f800000 | fraction << 13);
+  if (exponent)
+    return floatFromBits(sign | (exponent + 112) << 23 | fraction << 13);
+  float value = (float)fraction * 0x1p-24f;
+  return sign ? -value : value;
+}
+
+/// Towards zero; enough for made-up inputs.
+static uint16_t halfFromFloat(float value) {
+  uint32_t bits = bitsFromFloat(value);
+  int32_t exponent = (int32_t)((bits >> 23) & 255) - 112;
+  if (exponent <= 0)
+    return (uint16_t)(bits >> 16 & 0x8000);
+  return (uint16_t)((bits >> 16 & 0x8000) | (uint32_t)exponent << 10 | (bits >> 13 & 1023));
+}
+
+/// A number of a float type.
+static double floatElement(int32_t type, const void *data, size_t index) {
+  switch (type) {
+  case RECUR_F64:
+    return ((const double *)data)[index];
+  case RECUR_F32:
+    return ((const float *)data)[index];
+  case RECUR_F16:
+    return floatFromHalf(((const uint16_t *)data)[index]);
+  default:
+    return floatFromBits((uint32_t)((const uint16_t *)data)[index] << 16);
+  }
+}
+
+static int isFloat(int32_t type) { return type >= RECUR_F16 && type <= RECUR_F64; }
+
+/// SplitMix64: short, and the same everywhere.
+static uint64_t nextRandom(uint64_t *state) {
+  uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+/// Floats in [-1, 1). Integers are 0 or 1, which is an index into every axis of at least two elements, a trip count
+/// and a length that ends.
+static void fillRandom(int32_t type, void *data, size_t count, uint64_t *state) {
+  for (size_t i = 0; i < count; ++i) {
+    uint64_t bits = nextRandom(state);
+    float value = (float)((int64_t)(bits >> 40) - (1 << 23)) * 0x1p-23f;
+    size_t bytes = npy_element_bytes(type);
+    switch (type) {
+    case RECUR_F64:
+      ((double *)data)[i] = (double)((int64_t)(bits >> 11) - ((int64_t)1 << 52)) * 0x1p-52;
+      break;
+    case RECUR_F32:
+      ((float *)data)[i] = value;
+      break;
+    case RECUR_F16:
+      ((uint16_t *)data)[i] = halfFromFloat(value);
+      break;
+    case RECUR_BF16:
+      ((uint16_t *)data)[i] = (uint16_t)(bitsFromFloat(value) >> 16);
+      break;
+    default:
+      memset((char *)data + i * bytes, 0, bytes);
+      ((uint8_t *)data)[i * bytes] = (uint8_t)(bits >> 63);
+    }
+  }
+}
+
+/// How many elements of got are not within atol + rtol * |want| (integers and booleans: not equal); NaN equals NaN.
+/// *largest becomes the largest difference of floats.
+static size_t countDifferences(int32_t type, const void *got, const void *want, size_t count, double rtol, double atol,
+                               double *largest) {
+  size_t bytes = npy_element_bytes(type), wrong = 0;
+  *largest = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const uint8_t *a = (const uint8_t *)got + i * bytes, *b = (const uint8_t *)want + i * bytes;
+    if (type == RECUR_BOOLEAN) {
+      wrong += !*a != !*b;
+      continue;
+    }
+    if (!isFloat(type)) {
+      wrong += memcmp(a, b, bytes) != 0;
+      continue;
+    }
+    double x = floatElement(type, got, i), y = floatElement(type, want, i), difference = fabs(x - y);
+    if (x == y || (isnan(x) && isnan(y)))
+      continue;
+    if (isnan(difference) || isinf(difference) || difference > *largest)
+      *largest = isnan(difference) ? INFINITY : difference;
+    wrong += !(difference <= atol + rtol * fabs(y)) || isinf(y);
+  }
+  return wrong;
+}
+
+#endif /* RECUR_DRIVER_NUMBERS_H */

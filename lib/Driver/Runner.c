@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Runner.c - one driver for models in the JIT and linked -------------===//
+//
+// C99 and POSIX, over the public ABI alone.
+//
+//===----------------------------------------------------------------------===//
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+
+#include "Runner.h"
+
+#include "Numbers.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+
+typedef struct run_options {
+  const char *outputDir, *expectDir;
+  int isRandom;
+  uint64_t seed;
+  double rtol, atol;
+  int64_t repeat, maxIterations, maxBytes;
+  int numInputs;
+  const char *const *inputs;
+} run_options;
+
+/// Everything that is freed in the end.
+typedef struct run_state {
+  const recur_entry_points *model;
+  const recur_info *info;
+  run_options options;
+  recur_tensor *inputs, *outputs;
+  void **inputBlocks, **outputBlocks; /* null in outputBlocks: data is the model's, from takeMemory */
+  void *instance, *workspaceBlock, *workspace;
+  size_t workspaceBytes;
+} run_state;
+
+static int complain(const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  fputs("error: ", stderr);
+  vfprintf(stderr, format, list);
+  fputc('\n', stderr);
+  va_end(list);
+  return 1;
+}
+
+/* The allocator for outputs of unknown length. The block's address is kept in front of the memory. */
+static void *takeMemory(void *ctx, size_t bytes, size_t alignment) {
+  void *block;
+  (void)ctx;
+  (void)alignment; /* 64, as npy_allocate gives */
+  char *memory = bytes > SIZE_MAX - 128 ? NULL : (char *)npy_allocate(bytes + 64, &block);
+  if (!memory)
+    return NULL;
+  memcpy(memory, &block, sizeof(block));
+  return memory + 64;
+}
+
+static void releaseMemory(void *ctx, void *memory) {
+  void *block;
+  (void)ctx;
+  memcpy(&block, (char *)memory - 64, sizeof(block));
+  free(block);
+}
+
+static const char *optionValue(const char *argument, const char *name) {
+  size_t length = strlen(name);
+  return strncmp(argument, name, length) == 0 && argument[length] == '=' ? argument + length + 1 : NULL;
+}
+
+static int readInteger(const char *text, int64_t *value) {
+  char *end;
+  errno = 0;
+  *value = strtoll(text, &end, 10);
+  return *text && !*end && errno == 0 && *value >= 0 ? 0 : complain("'%s' is not a number", text);
+}
+
+static int readFloat(const char *text, double *value) {
+  char *end;
+  *value = strtod(text, &end);
+  return *text && !*end && *value >= 0 ? 0 : complain("'%s' is not a tolerance", text);
+}
+
+static int parseArguments(int argc, const char *const *argv, run_options *options) {
+  run_options defaults = {NULL, NULL, 0, 0, 1e-4, 1e-5, 0, 0, 0, 0, NULL};
+  *options = defaults;
+  for (int i = 0; i < argc; ++i) {
+    const char *value;
+    int64_t number = 0;
+    int failed = 0;
+    if (strcmp(argv[i], "--") == 0) {
+      options->numInputs = argc - i - 1;
+      options->inputs = argv + i + 1;
+      break;
+    }
+    if ((value = optionValue(argv[i], "--output-dir"))) {
+      options->outputDir = value;
+    } else if ((value = optionValue(argv[i], "--expect"))) {
+      options->expectDir = value;
+    } else if ((value = optionValue(argv[i], "--random-inputs"))) {
+      failed = readInteger(value, &number);
+      options->seed = (uint64_t)number;
+      options->isRandom = 1;
+    } else if ((value = optionValue(argv[i], "--rtol"))) {
+      failed = readFloat(value, &options->rtol);
+    } else if ((value = optionValue(argv[i], "--atol"))) {
+      failed = readFloat(value, &options->atol);
+    } else if ((value = optionValue(argv[i], "--repeat"))) {
+      failed = readInteger(value, &options->repeat);
+    } else if ((value = optionValue(argv[i], "--max-iterations"))) {
+      failed = readInteger(value, &options->maxIterations);
+    } else if ((value = optionValue(argv[i], "--max-bytes"))) {
+      failed = readInteger(value, &options->maxBytes);
+    } else {
+      failed = complain("unknown option '%s'", argv[i]);
+    }
+    if (failed)
+      return 1;
+  }
+  return 0;
+}
+
+/// Which input NAME=FILE names: the longest name that fits, or -1. *path becomes the file.
+static int findInput(const recur_info *info, const char *argument, const char **path) {
+  int found = -1;
+  size_t longest = 0;
+  for (int i = 0; i < info->num_inputs; ++i) {
+    size_t length = strlen(info->inputs[i].name);
+    if (length >= longest && strncmp(argument, info->inputs[i].name, length) == 0 && argument[length] == '=') {
+      found = i;
+      longest = length;
+      *path = argument + length + 1;
+    }
+  }
+  return found;
+}
+
+/// Which file each input comes from; null for made-up ones.
+static int assignInputs(const run_state *state, const char **paths) {
+  const recur_info *info = state->info;
+  const run_options *options = &state->options;
+  for (int i = 0; i < options->numInputs; ++i) {
+    const char *path = NULL;
+    int index = findInput(info, options->inputs[i], &path);
+    if (index < 0)
+      continue;
+    if (paths[index])
+      return complain("input '%s' is given twice", info->inputs[index].name);
+    paths[index] = path;
+  }
+  int next = 0;
+  for (int i = 0; i < options->numInputs; ++i) {
+    const char *path;
+    if (findInput(info, options->inputs[i], &path) >= 0)
+      continue;
+    while (next < info->num_inputs && paths[next])
+      ++next;
+    if (next == info->num_inputs) {
+      FILE *file = fopen(options->inputs[i], "rb");
+      if (file)
+        fclose(file);
+      if (!file && strchr(options->inputs[i], '='))
+        return complain("the model has no input of the name in '%s'", options->inputs[i]);
+      return complain("too many inputs: the model has %d", (int)info->num_inputs);
+    }
+    paths[next] = options->inputs[i];
+  }
+  for (int i = 0; i < info->num_inputs && !options->isRandom; ++i)
+    if (!paths[i])
+      return complain("input %d '%s' is not given (--random-inputs=SEED makes it up)", i, info->inputs[i].name);
+  return 0;
+}
+
+/// bf16 is stored as u16; a boolean may be stored as u8.
+static int typesFit(int32_t wanted, int32_t stored) {
+  return wanted == stored || (wanted == RECUR_BF16 && stored == RECUR_U16) ||
+         (wanted == RECUR_BOOLEAN && stored == RECUR_U8);
+}
+
+static int loadInput(run_state *state, int index, const char *path, uint64_t *random) {
+  const recur_tensor_info *info = &state->info->inputs[index];
+  recur_tensor *tensor = &state->inputs[index];
+  char message[NPY_MESSAGE_BYTES];
+  npy_array array;
+  memset(&array, 0, sizeof(array));
+  if (path) {
+    if (npy_read(path, &array, &tensor->data, &state->inputBlocks[index], message))
+      return complain("input %d '%s': '%s': %s", index, info->name, path, message);
+    if (!typesFit(info->element_type, array.element_type))
+      return complain("input %d '%s': '%s' holds %s, expected %s", index, info->name, path,
+                      npy_element_name(array.element_type), npy_element_name(info->element_type));
+  } else {
+    array.rank = info->rank;
+    array.bytes = npy_element_bytes(info->element_type);
+    if (array.rank > NPY_MAX_RANK)
+      return complain("input %d '%s' has more than %d dimensions", index, info->name, NPY_MAX_RANK);
+    for (int axis = 0; axis < array.rank; ++axis) {
+      array.shape[axis] = info->dims[axis] < 0 ? 2 : info->dims[axis];
+      array.bytes *= (size_t)array.shape[axis];
+    }
+    tensor->data = npy_allocate(array.bytes, &state->inputBlocks[index]);
+    if (!tensor->data)
+      return complain("out of memory");
+    fillRandom(info->element_type, tensor->data, array.bytes / npy_element_bytes(info->element_type), random);
+  }
+  tensor->shape = (int64_t *)calloc((size_t)array.rank + 1, sizeof(int64_t));
+  if (!tensor->shape)
+    return complain("out of memory");
+  memcpy(tensor->shape, array.shape, (size_t)array.rank * sizeof(int64_t));
+  tensor->rank = array.rank;
+  tensor->element_type = info->element_type;
+  tensor->bytes = array.bytes;
+  return 0;
+}
+
+static int reportStatus(const char *call, int32_t status, const recur_error *error) {
+  if (error->code == status && error->message[0])
+    return complain("%s (status %d)", error->message, (int)status);
+  return complain("%s returned status %d", call, (int)status);
+}
+
+/// Asks for the sizes and allocates the workspace and the outputs whose size is known.
+static int prepare(run_state *state, recur_error *error) {
+  const recur_info *info = state->info;
+  state->instance = malloc(state->model->instance_size() + 1);
+  if (!state->instance)
+    return complain("out of memory");
+  int32_t status = state->model->init(state->instance, NULL, error);
+  if (status)
+    return reportStatus("init", status, error);
+  for (int i = 0; i < info->num_outputs; ++i) {
+    state->outputs[i].shape = (int64_t *)calloc((size_t)info->outputs[i].rank + 1, sizeof(int64_t));
+    if (!state->outputs[i].shape)
+      return complain("out of memory");
+  }
+  status = state->model->query(state->instance, state->inputs, state->outputs, &state->workspaceBytes, error);
+  if (status && status != RECUR_E_ALLOCATOR_NEEDED)
+    return reportStatus("query", status, error);
+  state->workspace = npy_allocate(state->workspaceBytes, &state->workspaceBlock);
+  if (!state->workspace)
+    return complain("out of memory: the model needs %zu bytes of workspace", state->workspaceBytes);
+  for (int i = 0; i < info->num_outputs; ++i) {
+    recur_tensor *output = &state->outputs[i];
+    int isKnown = 1;
+    for (int axis = 0; axis < output->rank; ++axis)
+      isKnown &= output->shape[axis] >= 0;
+    if (isKnown && !(output->data = npy_allocate(output->bytes, &state->outputBlocks[i])))
+      return complain("out of memory: output %d '%s' has %zu bytes", i, info->outputs[i].name, output->bytes);
+  }
+  return 0;
+}
+
+/// Gives back what the model allocated for outputs, so that it can run again.
+static void releaseOutputs(run_state *state) {
+  for (int i = 0; i < state->info->num_outputs; ++i) {
+    if (state->outputBlocks[i] || !state->outputs[i].data)
+      continue;
+    releaseMemory(NULL, state->outputs[i].data);
+    state->outputs[i].data = NULL;
+  }
+}
+
+static int callModel(run_state *state, recur_error *error) {
+  recur_options options = {sizeof(recur_options),   0,    state->options.maxIterations,
+                           state->options.maxBytes, NULL, takeMemory,
+                           releaseMemory,           NULL};
+  int32_t status = state->model->run(state->instance, state->inputs, state->outputs, state->workspace,
+                                     state->workspaceBytes, &options, error);
+  return status ? reportStatus("run", status, error) : 0;
+}
+
+static char *joinPath(const char *directory, int index) {
+  size_t bytes = strlen(directory) + 32;
+  char *path = (char *)malloc(bytes);
+  if (path)
+    snprintf(path, bytes, "%s/out_%d.npy", directory, index);
+  return path;
+}
+
+static int writeOutputs(const run_state *state) {
+  const char *directory = state->options.outputDir;
+  char message[NPY_MESSAGE_BYTES];
+  if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+    return complain("cannot make the directory '%s': %s", directory, strerror(errno));
+  for (int i = 0; i < state->info->num_outputs; ++i) {
+    const recur_tensor *output = &state->outputs[i];
+    char *path = joinPath(directory, i);
+    int failed = !path || npy_write(path, output->element_type, output->rank, output->shape, output->data, message);
+    if (failed)
+      complain("'%s': %s", path ? path : directory, path ? message : "out of memory");
+    free(path);
+    if (failed)
+      return 1;
+  }
+  return 0;
+}
+
+/// 0, 1 after an error, or 2 if the output differs.
+static int compareOutput(const run_state *state, int index, const char *path) {
+  const recur_tensor *output = &state->outputs[index];
+  const char *name = state->info->outputs[index].name;
+  char message[NPY_MESSAGE_BYTES];
+  npy_array want;
+  void *data, *block;
+  if (npy_read(path, &want, &data, &block, message))
+    return complain("'%s': %s", path, message);
+  int result = 2;
+  size_t count = want.bytes / npy_element_bytes(want.element_type), wrong;
+  double largest = 0;
+  if (!typesFit(output->element_type, want.element_type)) {
+    complain("output %d '%s' is %s, expected %s", index, name, npy_element_name(output->element_type),
+             npy_element_name(want.element_type));
+  } else if (want.rank != output->rank || memcmp(want.shape, output->shape, (size_t)want.rank * sizeof(int64_t)) != 0) {
+    complain("output %d '%s' has another shape than '%s'", index, name, path);
+  } else if ((wrong = countDifferences(output->element_type, output->data, data, count, state->options.rtol,
+                                       state->options.atol, &largest)) != 0) {
+    complain("output %d '%s' differs from '%s' in %zu of %zu elements, by up to %.3g (rtol %g, atol %g)", index, name,
+             path, wrong, count, largest, state->options.rtol, state->options.atol);
+  } else {
+    printf("output %d '%s': largest difference %.3g\n", index, name, largest);
+    result = 0;
+  }
+  free(block);
+  return result;
+}
+
+static int compareOutputs(const run_state *state) {
+  int result = 0;
+  for (int i = 0; i < state->info->num_outputs && result != 1; ++i) {
+    char *path = joinPath(state->options.expectDir, i);
+    int status = path ? compareOutput(state, i, path) : complain("out of memory");
+    free(path);
+    if (status == 1 || result == 0)
+      result = status;
+  }
+  return result;
+}
+
+static double secondsNow(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int compareTimes(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static int timeCalls(run_state *state, recur_error *error) {
+  size_t repeat = (size_t)state->options.repeat;
+  double *times = repeat > SIZE_MAX / sizeof(double) ? NULL : (double *)malloc(repeat * sizeof(double));
+  if (!times)
+    return complain("out of memory");
+  int failed = 0;
+  for (size_t i = 0; i < repeat && !failed; ++i) {
+    releaseOutputs(state);
+    double begin = secondsNow();
+    failed = callModel(state, error);
+    times[i] = secondsNow() - begin;
+  }
+  if (!failed) {
+    qsort(times, repeat, sizeof(double), compareTimes);
+    printf("time per call: %.3f us (median of %zu calls; least %.3f us)\n", times[repeat / 2] * 1e6, repeat,
+           times[0] * 1e6);
+  }
+  free(times);
+  return failed;
+}
+
+static int runPrepared(run_state *state) {
+  recur_error error;
+  memset(&error, 0, sizeof(error));
+  error.size = sizeof(error);
+  const recur_info *info = state->info;
+  const char **paths = (const char **)calloc((size_t)info->num_inputs + 1, sizeof(char *));
+  if (!paths)
+    return complain("out of memory");
+  uint64_t random = state->options.seed;
+  int status = assignInputs(state, paths);
+  for (int i = 0; i < info->num_inputs && !status; ++i)
+    status = loadInput(state, i, paths[i], &random);
+  free(paths);
+  if (!status)
+    status = prepare(state, &error);
+  if (!status)
+    status = callModel(state, &error);
+  if (!status && state->options.outputDir)
+    status = writeOutputs(state);
+  if (!status && state->options.expectDir)
+    status = compareOutputs(state);
+  if (!status && state->options.repeat)
+    status = timeCalls(state, &error);
+  return status;
+}
+
+int recur_run_model(const recur_entry_points *model, int argc, const char *const *argv) {
+  run_state state;
+  memset(&state, 0, sizeof(state));
+  state.model = model;
+  state.info = model->info();
+  if (parseArguments(argc, argv, &state.options))
+    return 1;
+  size_t numInputs = (size_t)state.info->num_inputs, numOutputs = (size_t)state.info->num_outputs;
+  state.inputs = (recur_tensor *)calloc(numInputs + 1, sizeof(recur_tensor));
+  state.outputs = (recur_tensor *)calloc(numOutputs + 1, sizeof(recur_tensor));
+  state.inputBlocks = (void **)calloc(numInputs + 1, sizeof(void *));
+  state.outputBlocks = (void **)calloc(numOutputs + 1, sizeof(void *));
+  int status = 1;
+  if (!state.inputs || !state.outputs || !state.inputBlocks || !state.outputBlocks) {
+    complain("out of memory");
+  } else {
+    status = runPrepared(&state);
+    releaseOutputs(&state);
+    for (size_t i = 0; i < numInputs; ++i) {
+      free(state.inputBlocks[i]);
+      free(state.inputs[i].shape);
+    }
+    for (size_t i = 0; i < numOutputs; ++i) {
+      free(state.outputBlocks[i]);
+      free(state.outputs[i].shape);
+    }
+  }
+  free(state.inputs);
+  free(state.outputs);
+  free(state.inputBlocks);
+  free(state.outputBlocks);
+  free(state.instance);
+  free(state.workspaceBlock);
+  if (fflush(stdout) != 0 && status == 0)
+    status = complain("cannot write to standard output");
+  return status;
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Constants.cpp - Const layers ---------------------------------------===//
+
+#include "ModelBuilder.h"
+#include "TypeSyntax.h"
+
+#include "Recur/Import/OpenVINOIR.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+/// A mandatory attribute of a Const that counts bytes.
+static std::optional<uint64_t> readBytes(LayerBuilder &layer, StringRef name) {
+  const TextAttribute *attribute = layer.findData(name);
+  if (!attribute)
+    return layer.error(layer.layer.hasData ? layer.layer.dataOffset : layer.layer.offset, "ir-attribute-missing",
+                       "expected an attribute '" + name + "', but got none");
+  std::optional<int64_t> value = parseInteger(attribute->value);
+  if (!value || *value < 0)
+    return layer.error(attribute->offset, "ir-attribute",
+                       "expected a number of bytes for attribute '" + name + "', but got " + quoted(attribute->value));
+  return *value;
+}
+
+LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
+  const Layer &layer = builder.layer;
+  ModelState &state = builder.state;
+  if (!layer.hasData)
+    return builder.error("ir-const-data", "expected <data> with offset and size, but got none");
+  FailureOr<DeclaredType> declared = readDeclaredType(layer, state.reports);
+  if (failed(declared))
+    return failure();
+  if (!declared->element)
+    return builder.error("ir-element-type", "expected an element type, of the data or of the port, but got none");
+  if (!declared->hasShape && layer.outputs.empty())
+    return builder.error("ir-shape", "expected a shape, of the data or of the port, but got none");
+  std::optional<uint64_t> offset = readBytes(builder, "offset"), size = readBytes(builder, "size");
+  if (!offset || !size)
+    return failure();
+  if (llvm::any_of(declared->dims, ShapedType::isDynamic))
+    return builder.error(declared->where, "ir-shape",
+                         "expected a static shape of a constant, but got " + spell(declared->dims));
+
+  auto type = RankedTensorType::get(declared->dims, declared->element);
+  if (failed(builder.checkSize(type, declared->where)))
+    return failure();
+  uint64_t bytes = uint64_t(type.getNumElements()) * getStoredBytes(declared->element);
+  // What has no elements is still written as something by some.
+  constexpr uint64_t mostOfNothing = 8;
+  if (bytes == 0 ? *size > mostOfNothing : *size != bytes)
+    return builder.error(layer.findData("size")->offset, "ir-const-size",
+                         "expected size " + Twine(bytes) + " of a constant " + spell(type) + ", but got " + Twine(*size));
+  if (bytes != 0) {
+    std::string problem;
+    if (failed(state.weights.open(problem))) {
+      // Said once; the other constants need the same file.
+      if (problem.empty())
+        return failure();
+      return builder.error("weights-file", problem);
+    }
+    uint64_t fileSize = state.weights.getBytes().size();
+    if (bytes > fileSize || *offset > fileSize - bytes)
+      return builder.error(layer.findData("offset")->offset, "ir-const-range",
+                           "expected " + Twine(bytes) + " bytes at offset " + Twine(*offset) + " of the weights file " +
+                               quoted(state.weights.getPath()) + ", but it has " + Twine(fileSize) + " bytes");
+  }
+  builder.results.push_back(builder.createConstant(state.weights.getConstant(*offset, type)));
+  return success();
+}

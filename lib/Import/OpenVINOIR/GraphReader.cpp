@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- GraphReader.cpp - From XML to a graph ------------------------------===//
+
+#include "GraphReader.h"
+
+#include "TypeSyntax.h"
+#include "XML.h"
+
+#include "Recur/Import/OpenVINOIR.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace recur::ir;
+using llvm::Twine;
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+Layer::Layer() = default;
+Layer::Layer(Layer &&) = default;
+Layer::~Layer() = default;
+
+std::string Layer::getName() const { return name.empty() ? shown(type) + "_" + std::to_string(id) : name.str(); }
+
+std::string Layer::describe() const {
+  return "layer " + std::to_string(id) + " " + quoted(name) + " of type " + shown(type);
+}
+
+const recur::ir::TextAttribute *Layer::findData(StringRef what) const {
+  for (const TextAttribute &attribute : data)
+    if (attribute.name == what)
+      return &attribute;
+  return nullptr;
+}
+
+namespace {
+/// Reads one `<net>` or `<body>`, and those within.
+class GraphReader {
+public:
+  GraphReader(XML &xml, Reports &reports, const recur::ImportOptions &options)
+      : xml(xml), reports(reports), options(options) {}
+
+  void readGraph(pugi::xml_node owner, Graph &graph, unsigned depth);
+
+private:
+  void readLayer(pugi::xml_node node, Graph &graph, unsigned depth);
+  template <typename PortT>
+  void readPorts(pugi::xml_node list, std::vector<PortT> &ports);
+  void readEdges(pugi::xml_node list, Graph &graph);
+  void readLoop(pugi::xml_node node, Layer &layer, unsigned depth);
+  void readPortMap(pugi::xml_node list, Loop &loop);
+  void readBackEdges(pugi::xml_node list, Loop &loop);
+
+  XML &xml;
+  Reports &reports;
+  const recur::ImportOptions &options;
+};
+} // namespace
+
+void GraphReader::readGraph(pugi::xml_node owner, Graph &graph, unsigned depth) {
+  graph.offset = xml.offsetOf(owner);
+  pugi::xml_node layers, edges;
+  xml.forEachChild(owner, {"layers", "edges", "rt_info", "meta_data", "quantization_parameters", "pre-process", "statistics"},
+                   [&](StringRef name, pugi::xml_node child) {
+                     if (name == "layers")
+                       layers = xml.takeOnly(layers, child);
+                     else if (name == "edges")
+                       edges = xml.takeOnly(edges, child);
+                     else if (name == "pre-process")
+                       reports
+                           .error(xml.offsetOf(child), "ir-pre-process",
+                                  "<pre-process> of old IR is not supported; it would change the results")
+                           .emit();
+                   });
+  if (!layers || !layers.first_child()) {
+    reports
+        .error(layers ? xml.offsetOf(layers) : graph.offset, "ir-no-layers",
+               "<" + Twine(owner.name()) + "> has no layers")
+        .emit();
+    return;
+  }
+  unsigned errorsBefore = reports.countErrors();
+  graph.layers.reserve(std::distance(layers.begin(), layers.end()));
+  xml.forEachChild(layers, {"layer"},
+                   [&](StringRef, pugi::xml_node child) { readLayer(child, graph, depth); });
+  // Edges of layers that were reported would only be reported in turn.
+  if (edges && reports.countErrors() == errorsBefore)
+    readEdges(edges, graph);
+}
+
+void GraphReader::readLayer(pugi::xml_node node, Graph &graph, unsigned depth) {
+  if (reports.full())
+    return;
+  Layer layer;
+  layer.offset = xml.offsetOf(node);
+  Element attributes(xml, node, {"id", "name", "type", "version"}, {"output_names", "precision"});
+  std::optional<uint64_t> id = attributes.getId("id");
+  const TextAttribute *type = attributes.get("type");
+  if (!id || !type)
+    return;
+  layer.id = *id;
+  layer.type = type->value.trim();
+  layer.typeOffset = type->offset;
+  layer.versionOffset = layer.offset;
+  if (const TextAttribute *name = attributes.find("name"))
+    layer.name = name->value;
+  if (const TextAttribute *version = attributes.find("version")) {
+    layer.version = version->value;
+    layer.versionOffset = version->offset;
+  }
+  if (const TextAttribute *names = attributes.find("output_names"))
+    layer.outputNames = names->value;
+
+  auto [known, inserted] = graph.byId.try_emplace(layer.id, graph.layers.size());
+  if (!inserted) {
+    const Layer &first = graph.layers[known->second];
+    reports.error(layer.offset, "ir-layer-id", "layer id " + Twine(layer.id) + " is used twice")
+        .note(first.offset, "first used by " + first.describe())
+        .emit();
+    return;
+  }
+
+  bool isLoop = layer.isLoop();
+  pugi::xml_node data, inputs, outputs;
+  auto visit = [&](StringRef name, pugi::xml_node child) {
+    if (name == "data")
+      data = xml.takeOnly(data, child);
+    else if (name == "input")
+      inputs = xml.takeOnly(inputs, child);
+    else if (name == "output")
+      outputs = xml.takeOnly(outputs, child);
+  };
+  if (isLoop)
+    xml.forEachChild(node, {"data", "input", "output", "rt_info", "port_map", "back_edges", "body"}, visit);
+  else // Operations that we do not know may have any children; they are reported as operations.
+    xml.forEachChild(node, {}, visit);
+  if (data) {
+    layer.hasData = true;
+    layer.dataOffset = xml.offsetOf(data);
+    layer.data = xml.readAttributes(data);
+  }
+  readPorts(inputs, layer.inputs);
+  readPorts(outputs, layer.outputs);
+  if (isLoop)
+    readLoop(node, layer, depth);
+
+  if (layer.is("Parameter"))
+    graph.parameters.push_back(graph.layers.size());
+  else if (layer.is("Result"))
+    graph.results.push_back(graph.layers.size());
+  graph.layers.push_back(std::move(layer));
+}
+
+template <typename PortT>
+void GraphReader::readPorts(pugi::xml_node list, std::vector<PortT> &ports) {
+  llvm::DenseMap<uint64_t, Offset> seen;
+  xml.forEachChild(list, {"port"}, [&](StringRef, pugi::xml_node node) {
+    PortT port;
+    port.offset = xml.offsetOf(node);
+    port.precisionOffset = port.offset;
+    Element attributes(xml, node, {"id"}, {"precision", "names"});
+    std::optional<uint64_t> id = attributes.getId("id");
+    port.id = id.value_or(0);
+    if (const TextAttribute *precision = attributes.find("precision")) {
+      port.precision = precision->value;
+      port.precisionOffset = precision->offset;
+    }
+    if (const TextAttribute *names = attributes.find("names"))
+      port.names = names->value;
+    if (id) {
+      auto [first, inserted] = seen.try_emplace(*id, port.offset);
+      if (!inserted)
+        reports.error(port.offset, "ir-port-id", "port id " + Twine(*id) + " is used twice")
+            .note(first->second, "first used here")
+            .emit();
+    }
+    xml.forEachChild(node, {"dim", "rt_info"}, [&](StringRef name, pugi::xml_node child) {
+      if (name != "dim")
+        return;
+      std::string problem;
+      FailureOr<int64_t> dim = parseDim(child.child_value(), problem);
+      if (succeeded(dim))
+        port.dims.push_back(*dim);
+      else
+        reports.error(xml.offsetOf(child), "ir-dim", problem).emit();
+    });
+    ports.push_back(std::move(port));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Edges
+//===----------------------------------------------------------------------===//
+
+template <typename PortT>
+static std::string listPorts(const std::vector<PortT> &ports) {
+  if (ports.empty())
+    return "it has none";
+  std::vector<std::string> ids;
+  for (const Port &port : ports)
+    ids.push_back(std::to_string(port.id));
+  return "it has " + listed(ids);
+}
+
+void GraphReader::readEdges(pugi::xml_node list, Graph &graph) {
+  // Ports by layer and id: no layer may make this quadratic.
+  llvm::DenseMap<std::pair<unsigned, uint64_t>, unsigned> inputsById, outputsById;
+  for (auto [i, layer] : llvm::enumerate(graph.layers)) {
+    for (auto [j, port] : llvm::enumerate(layer.inputs))
+      inputsById.try_emplace({i, port.id}, j);
+    for (auto [j, port] : llvm::enumerate(layer.outputs))
+      outputsById.try_emplace({i, port.id}, j);
+  }
+  xml.forEachChild(list, {"edge"}, [&](StringRef, pugi::xml_node node) {
+    if (reports.full())
+      return;
+    Element attributes(xml, node, {"from-layer", "from-port", "to-layer", "to-port"}, {});
+    std::optional<uint64_t> ids[] = {attributes.getId("from-layer"), attributes.getId("from-port"),
+                                     attributes.getId("to-layer"), attributes.getId("to-port")};
+    if (!llvm::all_of(ids, [](auto &id) { return id.has_value(); }))
+      return;
+    auto findLayer = [&](StringRef attribute, uint64_t id) -> std::optional<unsigned> {
+      auto found = graph.byId.find(id);
+      if (found != graph.byId.end())
+        return found->second;
+      reports
+          .error(attributes.find(attribute)->offset, "ir-edge-layer",
+                 "edge refers to layer " + Twine(id) + ", which does not exist")
+          .emit();
+      return std::nullopt;
+    };
+    std::optional<unsigned> from = findLayer("from-layer", *ids[0]), to = findLayer("to-layer", *ids[2]);
+    if (!from || !to)
+      return;
+    Layer &source = graph.layers[*from], &target = graph.layers[*to];
+    auto output = outputsById.find({*from, *ids[1]});
+    if (output == outputsById.end())
+      return reports
+          .error(attributes.find("from-port")->offset, "ir-edge-port",
+                 source.describe() + " has no output port " + Twine(*ids[1]) + "; " + listPorts(source.outputs))
+          .note(source.offset, "the layer is here")
+          .emit();
+    auto input = inputsById.find({*to, *ids[3]});
+    if (input == inputsById.end())
+      return reports
+          .error(attributes.find("to-port")->offset, "ir-edge-port",
+                 target.describe() + " has no input port " + Twine(*ids[3]) + "; " + listPorts(target.inputs))
+          .note(target.offset, "the layer is here")
+          .emit();
+    Input &port = target.inputs[input->second];
+    if (port.isFed())
+      return reports
+          .error(attributes.getOffset(), "ir-edge-twice",
+                 "input port " + Twine(port.id) + " of " + target.describe() + " has two edges")
+          .note(port.edge, "the first is here")
+          .emit();
+    port.layer = *from;
+    port.port = output->second;
+    port.edge = attributes.getOffset();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// TensorIterator and Loop
+//===----------------------------------------------------------------------===//
+
+void GraphReader::readLoop(pugi::xml_node node, Layer &layer, unsigned depth) {
+  layer.loop = std::make_unique<Loop>();
+  pugi::xml_node portMap, backEdges, body;
+  for (pugi::xml_node child : node.children()) {
+    StringRef name = child.name();
+    if (name == "port_map")
+      portMap = xml.takeOnly(portMap, child);
+    else if (name == "back_edges")
+      backEdges = xml.takeOnly(backEdges, child);
+    else if (name == "body")
+      body = xml.takeOnly(body, child);
+  }
+  if (!body)
+    return reports.error(layer.offset, "ir-no-body", layer.describe() + " has no <body>").emit();
+  if (!portMap)
+    return reports.error(layer.offset, "ir-no-port-map", layer.describe() + " has no <port_map>").emit();
+  if (depth + 1 > options.maxDepth)
+    return reports
+        .error(xml.offsetOf(body), "limit-depth", "bodies are nested deeper than " + Twine(options.maxDepth))
+        .emit();
+  unsigned errorsBefore = reports.countErrors();
+  readPortMap(portMap, *layer.loop);
+  readBackEdges(backEdges, *layer.loop);
+  readGraph(body, layer.loop->body, depth + 1);
+  if (reports.countErrors() == errorsBefore)
+    resolveLoop(layer, reports);
+}
+
+void GraphReader::readPortMap(pugi::xml_node list, Loop &loop) {
+  xml.forEachChild(list, {"input", "output"}, [&](StringRef name, pugi::xml_node node) {
+    PortMapEntry entry;
+    entry.isInput = name == "input";
+    entry.offset = xml.offsetOf(node);
+    Element attributes(xml, node,
+                       {"external_port_id", "internal_layer_id", "axis", "start", "end", "stride", "part_size", "purpose"},
+                       {"internal_port_id"});
+    auto read = [&](StringRef what, auto &value, Offset &offset) {
+      if (const TextAttribute *attribute = attributes.find(what)) {
+        offset = attribute->offset;
+        if (std::optional<int64_t> number = attributes.getInteger(what))
+          value = *number;
+      }
+    };
+    std::optional<int64_t> external = attributes.getInteger("external_port_id");
+    std::optional<uint64_t> internal = attributes.getId("internal_layer_id");
+    entry.axisOffset = entry.startOffset = entry.endOffset = entry.strideOffset = entry.partOffset = entry.offset;
+    read("axis", entry.axis, entry.axisOffset);
+    read("start", entry.start, entry.startOffset);
+    read("end", entry.end, entry.endOffset);
+    read("stride", entry.stride, entry.strideOffset);
+    read("part_size", entry.part, entry.partOffset);
+    if (const TextAttribute *purpose = attributes.find("purpose")) {
+      entry.purpose = purpose->value;
+      entry.purposeOffset = purpose->offset;
+    }
+    if (!external || !internal)
+      return;
+    entry.external = *external;
+    entry.internal = *internal;
+    entry.externalOffset = attributes.find("external_port_id")->offset;
+    entry.internalOffset = attributes.find("internal_layer_id")->offset;
+    loop.entries.push_back(entry);
+  });
+}
+
+void GraphReader::readBackEdges(pugi::xml_node list, Loop &loop) {
+  xml.forEachChild(list, {"edge"}, [&](StringRef, pugi::xml_node node) {
+    Element attributes(xml, node, {"from-layer", "to-layer"}, {"from-port", "to-port"});
+    std::optional<uint64_t> from = attributes.getId("from-layer"), to = attributes.getId("to-layer");
+    if (!from || !to)
+      return;
+    BackEdge edge;
+    edge.from = *from;
+    edge.to = *to;
+    edge.offset = attributes.getOffset();
+    edge.fromOffset = attributes.find("from-layer")->offset;
+    edge.toOffset = attributes.find("to-layer")->offset;
+    loop.backEdges.push_back(edge);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The file
+//===----------------------------------------------------------------------===//
+
+struct ModelFile::Document {
+  XML xml;
+};
+
+ModelFile::ModelFile() = default;
+ModelFile::~ModelFile() = default;
+
+LogicalResult ModelFile::read(StringRef text, Reports &reports, const recur::ImportOptions &options) {
+  document = std::make_unique<Document>();
+  XML &xml = document->xml;
+  pugi::xml_node net;
+  if (failed(xml.parse(text, reports, net)))
+    return failure();
+
+  Element attributes(xml, net, {"name", "version"}, {"batch"});
+  if (const TextAttribute *attribute = attributes.find("name"))
+    name = attribute->value;
+  const TextAttribute *version = attributes.get("version");
+  if (!version)
+    return failure();
+  std::optional<int64_t> number = attributes.getInteger("version");
+  if (!number)
+    return failure();
+  if (*number != 10 && *number != 11)
+    return reports.error(version->offset, "ir-version",
+                         "expected IR version 10 or 11, but got version " + Twine(*number));
+
+  GraphReader(xml, reports, options).readGraph(net, graph, 0);
+  if (reports.failed())
+    return failure();
+  if (graph.results.empty())
+    return reports.error(graph.offset, "ir-no-result", "the model has no Result layer");
+  orderLayers(graph, graph.results, reports);
+  return failure(reports.failed());
+}

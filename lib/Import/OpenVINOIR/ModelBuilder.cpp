@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ModelBuilder.cpp - From a graph to the ov dialect ------------------===//
+
+#include "ModelBuilder.h"
+
+#include "OpTable.h"
+#include "TypeSyntax.h"
+
+#include "Recur/Import/OpenVINOIR.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+Location ModelState::locate(const Layer &layer) const {
+  Location place = reports.getSource().locate(layer.offset);
+  return NameLoc::get(StringAttr::get(getContext(), layer.getName()), place);
+}
+
+std::string recur::ir::captureErrors(MLIRContext *context, llvm::function_ref<void()> action) {
+  std::string text;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return success();
+    if (!text.empty())
+      text += "; ";
+    // The op's name says less than the layer, which the caller adds.
+    std::string message = diagnostic.str();
+    StringRef shortened = message;
+    if (size_t prefix = shortened.find("' op "); shortened.starts_with("'ov.") && prefix != StringRef::npos)
+      shortened = shortened.drop_front(prefix + 5);
+    text += shortened;
+    return success();
+  });
+  action();
+  return text;
+}
+
+//===----------------------------------------------------------------------===//
+// Declared types
+//===----------------------------------------------------------------------===//
+
+FailureOr<DeclaredType> recur::ir::readDeclaredType(const Layer &layer, Reports &reports) {
+  DeclaredType declared;
+  declared.where = layer.offset;
+  const TextAttribute *element = layer.findData("element_type"), *shape = layer.findData("shape");
+  const Port *port = layer.outputs.empty() ? nullptr : &layer.outputs.front();
+  StringRef elementText = element ? element->value : port ? port->precision : StringRef();
+  Offset elementOffset = element ? element->offset : port ? port->precisionOffset : layer.offset;
+  if (!elementText.empty()) {
+    ElementType parsed = parseElementType(elementText, reports.getSource().getContext());
+    if (!parsed.problem.empty())
+      return reports.error(elementOffset, "ir-element-type", layer.describe() + ": " + parsed.problem);
+    declared.element = parsed.type;
+    declared.where = elementOffset;
+  }
+  if (shape) {
+    std::string problem;
+    FailureOr<SmallVector<int64_t>> dims = parseShape(shape->value, problem);
+    if (failed(dims))
+      return reports.error(shape->offset, "ir-shape", layer.describe() + ": " + problem);
+    declared.dims = std::move(*dims);
+    declared.hasShape = true;
+    declared.where = shape->offset;
+  } else if (port && !port->dims.empty()) {
+    declared.dims.assign(port->dims.begin(), port->dims.end());
+    declared.hasShape = true;
+    declared.where = port->offset;
+  }
+  return declared;
+}
+
+/// Whether declared dims and those of a value may be the same.
+static bool areCompatibleDims(ArrayRef<int64_t> declared, ArrayRef<int64_t> actual) {
+  return declared.size() == actual.size() && llvm::all_of(llvm::zip(declared, actual), [](auto pair) {
+           auto [a, b] = pair;
+           return a == b || ShapedType::isDynamic(a) || ShapedType::isDynamic(b);
+         });
+}
+
+LogicalResult recur::ir::checkDeclaredType(const Layer &parameter, const DeclaredType &declared,
+                                           RankedTensorType actual, Offset source, StringRef sourceIs,
+                                           StringRef reportId, Reports &reports) {
+  bool sameElement = !declared.element || declared.element == actual.getElementType();
+  if (sameElement && (!declared.hasShape || areCompatibleDims(declared.dims, actual.getShape())))
+    return success();
+  std::string type = (declared.element ? spell(declared.element) : "") + (declared.hasShape ? spell(declared.dims) : "");
+  return reports
+      .error(source, reportId,
+             "expected " + type + " for " + parameter.describe() + ", but " + sourceIs + " " + spell(actual))
+      .note(declared.where, "declared here");
+}
+
+//===----------------------------------------------------------------------===//
+// GraphBuilder
+//===----------------------------------------------------------------------===//
+
+GraphBuilder::GraphBuilder(ModelState &state, const Graph &graph, OpBuilder &builder)
+    : state(state), graph(graph), builder(builder), values(graph.layers.size()) {}
+
+Value GraphBuilder::getValue(const Input &input) const {
+  ArrayRef<Value> produced = values[input.layer];
+  return input.port < produced.size() ? produced[input.port] : Value();
+}
+
+Value GraphBuilder::getResult(unsigned layer) const { return values[layer].empty() ? Value() : values[layer].front(); }
+
+LogicalResult GraphBuilder::run() {
+  bool ok = true;
+  for (unsigned parameter : graph.parameters)
+    if (!values[parameter].empty() && failed(checkOutputs(graph.layers[parameter], values[parameter])))
+      ok = false;
+  for (unsigned index : graph.order) {
+    if (state.reports.full())
+      return failure();
+    const Layer &layer = graph.layers[index];
+    SmallVector<Value> operands, results;
+    for (const Input &input : layer.inputs)
+      operands.push_back(getValue(input));
+    if (!llvm::all_of(operands, [](Value value) { return bool(value); })) {
+      ok = false;
+      continue;
+    }
+    if (failed(checkInputs(layer, operands))) {
+      ok = false;
+      continue;
+    }
+    if (layer.is("Result")) {
+      values[index].assign(operands.begin(), operands.end());
+      continue;
+    }
+    const OpRow *row = findOp(layer.type);
+    LayerBuilder layerBuilder(state, builder, layer, operands);
+    if (!row || operands.size() < row->minInputs || operands.size() > row->maxInputs) {
+      if (row)
+        layerBuilder
+            .error("ir-inputs", "expected " +
+                                    (row->minInputs == row->maxInputs
+                                         ? std::to_string(row->minInputs)
+                                         : std::to_string(row->minInputs) + " to " + std::to_string(row->maxInputs)) +
+                                    " inputs, but got " + Twine(operands.size()))
+            .emit();
+      ok = false;
+      continue;
+    }
+    LogicalResult built = row->import ? row->import(layerBuilder, *row) : layerBuilder.createFromRow(*row);
+    if (failed(built) || failed(checkOutputs(layer, layerBuilder.results))) {
+      ok = false;
+      continue;
+    }
+    values[index].assign(layerBuilder.results.begin(), layerBuilder.results.end());
+  }
+  return success(ok);
+}
+
+/// A port's dims and precision against the type of its value.
+static LogicalResult checkPort(const Layer &layer, const Port &port, StringRef kind, Type type, Offset edge,
+                               Reports &reports) {
+  auto tensor = cast<RankedTensorType>(type);
+  auto describe = [&] { return (kind + " port " + Twine(port.id) + " of " + layer.describe()).str(); };
+  if (!port.dims.empty() && !areCompatibleDims(port.dims, tensor.getShape())) {
+    Report report = reports.error(port.offset, "ir-port-dims",
+                                  "expected dims " + spell(port.dims) + " at " + describe() + ", but got " +
+                                      spell(tensor));
+    if (edge)
+      report.note(edge, "the value comes along this edge");
+    return report;
+  }
+  if (port.precision.empty())
+    return success();
+  ElementType element = parseElementType(port.precision, reports.getSource().getContext());
+  if (!element.problem.empty())
+    return reports.error(port.precisionOffset, "ir-element-type", describe() + ": " + element.problem);
+  if (element.type && element.type != tensor.getElementType())
+    return reports.error(port.precisionOffset, "ir-port-type",
+                         "expected " + spell(element.type) + " at " + describe() + ", but got " + spell(tensor));
+  return success();
+}
+
+LogicalResult GraphBuilder::checkInputs(const Layer &layer, ValueRange operands) {
+  bool ok = true;
+  for (auto [port, value] : llvm::zip(layer.inputs, operands))
+    ok &= succeeded(checkPort(layer, port, "input", value.getType(), port.edge, state.reports));
+  return success(ok);
+}
+
+LogicalResult GraphBuilder::checkOutputs(const Layer &layer, ValueRange results) {
+  bool ok = true;
+  if (layer.outputs.size() > results.size())
+    return state.reports.error(layer.outputs[results.size()].offset, "ir-outputs",
+                               layer.describe() + ": expected at most " + Twine(results.size()) +
+                                   " output ports, but got " + Twine(layer.outputs.size()));
+  for (auto [port, value] : llvm::zip(layer.outputs, results)) // Ports may be fewer.
+    if (value)
+      ok &= succeeded(checkPort(layer, port, "output", value.getType(), 0, state.reports));
+  return success(ok);
+}
+
+//===----------------------------------------------------------------------===//
+// LayerBuilder
+//===----------------------------------------------------------------------===//
+
+Report LayerBuilder::error(Offset where, StringRef id, const Twine &message) {
+  return state.reports.error(where, id, layer.describe() + ": " + message);
+}
+
+Report LayerBuilder::error(StringRef id, const Twine &message) { return error(layer.offset, id, message); }
+
+LogicalResult LayerBuilder::checkSize(Type type, Offset where) {
+  auto tensor = cast<RankedTensorType>(type);
+  std::optional<uint64_t> count = countElements(tensor.getShape(), state.options.maxElements);
+  if (!count)
+    return error(where, "limit-elements",
+                 "a tensor " + spell(tensor) + " has more than " + Twine(state.options.maxElements) + " elements");
+  if (*count > state.options.maxBytes / getStoredBytes(tensor.getElementType()))
+    return error(where, "limit-bytes",
+                 "a tensor " + spell(tensor) + " has more than " + Twine(state.options.maxBytes) + " bytes");
+  return success();
+}
+
+Value LayerBuilder::createConstant(TypedAttr value) {
+  return ov::ConstantOp::create(builder, location, value).getResult();
+}
+
+/// Infers the types of an op that has not been created.
+static LogicalResult inferTypes(OperationState &state, RegisteredOperationName name) {
+  auto *inference = name.getInterface<InferTypeOpInterface>();
+  if (!inference) {
+    emitError(state.location) << "has results that cannot be inferred";
+    return failure();
+  }
+  MLIRContext *context = name.getContext();
+  DictionaryAttr attributes = state.attributes.getDictionary(context);
+  SmallVector<std::max_align_t> storage(name.getOpPropertyByteSize() / sizeof(std::max_align_t) + 1);
+  OpaqueProperties properties(name.getOpPropertyByteSize() ? storage.data() : nullptr);
+  if (properties) {
+    name.initOpProperties(properties, /*init=*/nullptr);
+    name.populateDefaultProperties(properties);
+  }
+  LogicalResult result = success();
+  if (properties)
+    result = name.setOpPropertiesFromAttribute(state.name, properties, attributes,
+                                               [&] { return emitError(state.location); });
+  if (succeeded(result))
+    result = inference->inferReturnTypes(context, state.location, state.operands, attributes, properties, {},
+                                         state.types);
+  if (properties)
+    name.destroyOpProperties(properties);
+  return result;
+}
+
+Operation *LayerBuilder::create(StringRef opName, ValueRange values, ArrayRef<NamedAttribute> attributes,
+                                TypeRange types) {
+  if (++state.operationsBuilt > state.options.maxOperations) {
+    error("limit-operations", "more than " + Twine(state.options.maxOperations) + " operations are built").emit();
+    return nullptr;
+  }
+  std::optional<RegisteredOperationName> name = RegisteredOperationName::lookup(opName, state.getContext());
+  if (!name) {
+    error("ir-unsupported-op", "the operation " + opName + " is not registered").emit();
+    return nullptr;
+  }
+  Operation *op = nullptr;
+  std::string problem = captureErrors(state.getContext(), [&] {
+    OperationState opState(location, *name);
+    opState.addOperands(values);
+    opState.addAttributes(attributes);
+    opState.addTypes(types);
+    if (types.empty() && failed(inferTypes(opState, *name)))
+      return;
+    op = builder.create(opState);
+    if (failed(verify(op, /*verifyRecursively=*/false))) {
+      op->erase();
+      op = nullptr;
+    }
+  });
+  if (!op) {
+    error("ir-op", problem.empty() ? "the operation is not valid" : problem).emit();
+    return nullptr;
+  }
+  for (Type type : op->getResultTypes()) {
+    if (failed(checkSize(type, layer.offset))) {
+      op->erase();
+      return nullptr;
+    }
+  }
+  return op;
+}
+
+LogicalResult LayerBuilder::createFromRow(const OpRow &row, ArrayRef<NamedAttribute> more) {
+  FailureOr<SmallVector<NamedAttribute>> attributes = readAttributes(row);
+  if (failed(attributes))
+    return failure();
+  attributes->append(more.begin(), more.end());
+  Operation *op = create(row.op, operands, *attributes);
+  if (!op)
+    return failure();
+  results.assign(op->result_begin(), op->result_end());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+static std::optional<bool> parseBool(StringRef text) {
+  if (text.equals_insensitive("true") || text == "1")
+    return true;
+  if (text.equals_insensitive("false") || text == "0")
+    return false;
+  return std::nullopt;
+}
+
+/// The elements of a comma-separated list; an empty text is an empty list.
+static SmallVector<StringRef> splitList(StringRef text) {
+  SmallVector<StringRef> parts;
+  if (!text.trim().empty())
+    text.split(parts, ',');
+  for (StringRef &part : parts)
+    part = part.trim();
+  return parts;
+}
+
+/// Null where the text is not of the kind; `expected` is then what it should be.
+static Attribute parseAttribute(AttributeKind kind, StringRef text, Builder &builder, std::string &expected) {
+  text = text.trim();
+  switch (kind) {
+  case AttributeKind::boolean:
+    expected = "true or false";
+    if (std::optional<bool> value = parseBool(text))
+      return builder.getBoolAttr(*value);
+    return {};
+  case AttributeKind::integer:
+    expected = "an integer";
+    if (std::optional<int64_t> value = parseInteger(text))
+      return builder.getI64IntegerAttr(*value);
+    return {};
+  case AttributeKind::number: {
+    expected = "a number";
+    double value;
+    return text.getAsDouble(value) ? Attribute() : builder.getF64FloatAttr(value);
+  }
+  case AttributeKind::string:
+    return builder.getStringAttr(text.lower());
+  case AttributeKind::type: {
+    ElementType element = parseElementType(text, builder.getContext());
+    expected = "an element type";
+    if (!element.problem.empty())
+      expected += " (" + element.problem + ")";
+    return element.type ? TypeAttr::get(element.type) : Attribute();
+  }
+  case AttributeKind::strings: {
+    SmallVector<Attribute> values;
+    for (StringRef part : splitList(text))
+      values.push_back(builder.getStringAttr(part.lower()));
+    return builder.getArrayAttr(values);
+  }
+  case AttributeKind::numbers: {
+    expected = "a list of numbers";
+    SmallVector<Attribute> values;
+    for (StringRef part : splitList(text)) {
+      double value;
+      if (part.getAsDouble(value))
+        return {};
+      values.push_back(builder.getF64FloatAttr(value));
+    }
+    return builder.getArrayAttr(values);
+  }
+  }
+  return {};
+}
+
+FailureOr<SmallVector<NamedAttribute>> LayerBuilder::readAttributes(const OpRow &row) {
+  SmallVector<NamedAttribute> attributes;
+  for (const AttributeRow &known : row.attributes) {
+    const TextAttribute *text = layer.findData(known.name);
+    if (!text) {
+      if (known.isRequired)
+        return error(layer.hasData ? layer.dataOffset : layer.offset, "ir-attribute-missing",
+                     "expected an attribute '" + known.name + "', but got none");
+      continue;
+    }
+    std::string expected;
+    Attribute value = parseAttribute(known.kind, text->value, builder, expected);
+    if (!value)
+      return error(text->offset, "ir-attribute",
+                   "expected " + expected + " for attribute '" + known.name + "', but got " + quoted(text->value));
+    attributes.push_back(builder.getNamedAttr(known.name, value));
+  }
+  return attributes;
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- OpenVINOIR.cpp - Import of OpenVINO IR into the ov dialect ---------===//
+
+#include "Recur/Import/OpenVINOIR.h"
+
+#include "GraphReader.h"
+#include "OpTable.h"
+#include "TypeSyntax.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+/// The discardable attribute of the module that keeps the model's name.
+static constexpr llvm::StringLiteral kModelNameAttr = "ov.model_name";
+
+namespace {
+/// Builds the module and its one function.
+class ModuleBuilder {
+public:
+  ModuleBuilder(ModelState &state, const ModelFile &file)
+      : state(state), file(file), graph(file.graph), builder(state.getContext()) {}
+
+  OwningOpRef<ModuleOp> run();
+
+private:
+  FailureOr<RankedTensorType> getParameterType(const Layer &layer);
+  DictionaryAttr describe(StringRef name, Type type, llvm::StringSet<> &used);
+
+  ModelState &state;
+  const ModelFile &file;
+  const Graph &graph;
+  OpBuilder builder;
+};
+} // namespace
+
+/// The first of a list of names, in which a comma within a name is written "\,".
+static std::string getFirstName(StringRef names) {
+  std::string name;
+  for (size_t i = 0; i != names.size() && names[i] != ','; ++i) {
+    if (names[i] == '\\' && i + 1 != names.size())
+      ++i;
+    name += names[i];
+  }
+  return name;
+}
+
+FailureOr<RankedTensorType> ModuleBuilder::getParameterType(const Layer &layer) {
+  FailureOr<DeclaredType> declared = readDeclaredType(layer, state.reports);
+  if (failed(declared))
+    return failure();
+  if (!declared->element)
+    return state.reports.error(layer.offset, "ir-element-type", layer.describe() + ": expected an element type, but got none");
+  // A port without dims is a scalar; without a port nothing is said.
+  if (!declared->hasShape && layer.outputs.empty())
+    return state.reports.error(layer.offset, "ir-shape",
+                               layer.describe() + ": expected a shape, of the data or of the port, but got none");
+  auto type = RankedTensorType::get(declared->dims, declared->element);
+  LayerBuilder sizes(state, builder, layer, {});
+  if (failed(sizes.checkSize(type, declared->where)))
+    return failure();
+  return type;
+}
+
+DictionaryAttr ModuleBuilder::describe(StringRef name, Type type, llvm::StringSet<> &used) {
+  // Names find tensors on a command line, so that each must be one tensor's.
+  std::string unique = name.str();
+  for (unsigned i = 1; !used.insert(unique).second; ++i)
+    unique = name.str() + "_" + std::to_string(i);
+  Type element = cast<RankedTensorType>(type).getElementType();
+  return builder.getDictionaryAttr({builder.getNamedAttr(ov::kNameAttr, builder.getStringAttr(unique)),
+                                    builder.getNamedAttr(ov::kElementTypeAttr, TypeAttr::get(element))});
+}
+
+OwningOpRef<ModuleOp> ModuleBuilder::run() {
+  Location location = state.reports.getSource().locate(graph.offset);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(builder, location);
+  if (!file.name.empty())
+    (*module)->setAttr(kModelNameAttr, builder.getStringAttr(file.name));
+  builder.setInsertionPointToStart(module->getBody());
+  auto func = func::FuncOp::create(builder, location, "main", builder.getFunctionType({}, {}));
+  Block *entry = func.addEntryBlock();
+  builder.setInsertionPointToStart(entry);
+
+  GraphBuilder graphBuilder(state, graph, builder);
+  bool ok = true;
+  SmallVector<Attribute> argAttrs, resultAttrs;
+  llvm::StringSet<> argNames, resultNames;
+  for (unsigned index : graph.parameters) {
+    const Layer &layer = graph.layers[index];
+    FailureOr<RankedTensorType> type = getParameterType(layer);
+    if (failed(type)) {
+      ok = false;
+      continue;
+    }
+    graphBuilder.setParameter(index, entry->addArgument(*type, state.locate(layer)));
+    std::string name = layer.outputs.empty() ? "" : getFirstName(layer.outputs.front().names);
+    argAttrs.push_back(describe(name.empty() ? layer.getName() : name, *type, argNames));
+  }
+  if (failed(graphBuilder.run()) || !ok)
+    return {};
+
+  SmallVector<Value> results;
+  for (unsigned index : graph.results) {
+    const Layer &layer = graph.layers[index];
+    const Input &input = layer.inputs.front();
+    results.push_back(graphBuilder.getResult(index));
+    std::string name = getFirstName(layer.outputNames);
+    if (name.empty())
+      name = getFirstName(graph.layers[input.layer].outputs[input.port].names);
+    resultAttrs.push_back(describe(name.empty() ? layer.getName() : name, results.back().getType(), resultNames));
+  }
+  func::ReturnOp::create(builder, location, results);
+  func.setType(builder.getFunctionType(entry->getArgumentTypes(), TypeRange(ValueRange(results))));
+  func.setArgAttrsAttr(builder.getArrayAttr(argAttrs));
+  func.setResAttrsAttr(builder.getArrayAttr(resultAttrs));
+  if (state.weights.isReferred())
+    (*module)->setAttr(ov::kWeightsFileAttr, state.weights.describe(builder.getContext()));
+  return module;
+}
+
+/// `<stem>.bin` beside the model; empty where the model is not a file.
+static std::string getDefaultWeightsPath(StringRef modelPath) {
+  if (modelPath.empty() || modelPath == "-" || modelPath == "<stdin>")
+    return "";
+  SmallString<128> path(modelPath);
+  llvm::sys::path::replace_extension(path, ".bin");
+  return path.str().str();
+}
+
+FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIRContext *context,
+                                                 const ImportOptions &options) {
+  context->loadDialect<ov::OVDialect, func::FuncDialect, tensor::TensorDialect, arith::ArithDialect>();
+  SourceText source(xml.getBuffer(), xml.getBufferIdentifier(), context);
+  Reports reports(source, options.maxReports);
+  if (xml.getBufferSize() > options.maxFileBytes)
+    return reports.error(0, "limit-file", "the file has more than " + Twine(options.maxFileBytes) + " bytes");
+  ModelFile file;
+  if (failed(file.read(xml.getBuffer(), reports, options)) || failed(checkOps(file.graph, reports)))
+    return failure();
+
+  Weights weights(options.weightsPath.empty() ? getDefaultWeightsPath(xml.getBufferIdentifier()) : options.weightsPath);
+  ModelState state{reports, options, weights};
+  ImportedModel model;
+  model.module = ModuleBuilder(state, file).run();
+  // Each op has been checked as it was built; this is for what no single op can see.
+  if (reports.failed() || !model.module || failed(verify(*model.module)))
+    return failure();
+  if (weights.isReferred()) {
+    model.weightsFile = weights.getPath();
+    model.weights = weights.take();
+  }
+  return model;
+}
+
+void recur::registerImportOpenVINOIR() {
+  static llvm::cl::opt<std::string> weightsPath("weights", llvm::cl::desc("The weights file; default: <model>.bin"),
+                                                llvm::cl::value_desc("file"));
+  TranslateToMLIRRegistration registration(
+      "import-openvino", "import OpenVINO IR (model.xml, with its weights in model.bin beside it)",
+      [](llvm::SourceMgr &sources, MLIRContext *context) -> OwningOpRef<Operation *> {
+        ImportOptions options;
+        options.weightsPath = weightsPath;
+        FailureOr<ImportedModel> model =
+            importOpenVINOIR(sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef(), context, options);
+        if (failed(model))
+          return {};
+        return OwningOpRef<Operation *>(model->module.release());
+      },
+      [](DialectRegistry &registry) {
+        registry.insert<ov::OVDialect, func::FuncDialect, tensor::TensorDialect, arith::ArithDialect>();
+      });
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- PortMap.cpp - What port maps, back edges and edges come to ---------===//
+
+#include "GraphReader.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace recur::ir;
+using llvm::Twine;
+
+//===----------------------------------------------------------------------===//
+// Port maps and back edges
+//===----------------------------------------------------------------------===//
+
+namespace {
+class LoopResolver {
+public:
+  LoopResolver(Layer &layer, Reports &reports)
+      : layer(layer), loop(*layer.loop), body(loop.body), isLoop(layer.is("Loop")), reports(reports) {}
+
+  void run() {
+    if (isLoop && !findCountAndCondition())
+      return;
+    loop.outputs.assign(layer.outputs.size(), nullptr);
+    for (BackEdge &edge : loop.backEdges)
+      resolveBackEdge(edge);
+    for (PortMapEntry &entry : loop.entries)
+      resolveEntry(entry);
+    if (isLoop && !loop.condition)
+      reports
+          .error(layer.offset, "ir-loop-condition",
+                 layer.describe() + " has no port_map output with purpose=\"execution_condition\"")
+          .emit();
+    // A target that was reported has an edge, but no Parameter.
+    for (const BackEdge &edge : loop.backEdges)
+      if (edgeTo.lookup(edge.parameter) == &edge && !entryTo.count(edge.parameter))
+        reports
+            .error(edge.toOffset, "ir-back-edge-initial",
+                   "back edge ends at " + body.layers[edge.parameter].describe() +
+                       ", which has no port_map input for its first value")
+            .emit();
+    warnAboutUnmappedInputs();
+    orderBody();
+  }
+
+private:
+  bool findCountAndCondition();
+  void resolveBackEdge(BackEdge &edge);
+  void resolveEntry(PortMapEntry &entry);
+  bool resolvePurpose(PortMapEntry &entry);
+  void resolveInput(PortMapEntry &entry);
+  void resolveOutput(PortMapEntry &entry);
+  void warnAboutUnmappedInputs();
+  void orderBody();
+  /// The body's layer with this id, if it is of the expected kind.
+  std::optional<unsigned> findBodyLayer(uint64_t id, StringRef kind, Offset where, StringRef what, StringRef reportId);
+  template <typename PortT>
+  std::optional<unsigned> findPort(const std::vector<PortT> &ports, const PortMapEntry &entry, StringRef kind);
+
+  Layer &layer;
+  Loop &loop;
+  Graph &body;
+  bool isLoop;
+  Reports &reports;
+  /// By Parameter of the body.
+  llvm::DenseMap<unsigned, const BackEdge *> edgeTo;
+  llvm::DenseMap<unsigned, const PortMapEntry *> entryTo;
+};
+} // namespace
+
+bool LoopResolver::findCountAndCondition() {
+  if (layer.inputs.size() < 2) {
+    reports
+        .error(layer.offset, "ir-loop-inputs",
+               layer.describe() + ": expected inputs for trip count and condition, but got " +
+                   Twine(layer.inputs.size()) + " input ports")
+        .emit();
+    return false;
+  }
+  // Ports 0 and 1 wherever they are listed; else, with other numbers, the first two.
+  auto find = [&](uint64_t id) { return llvm::find_if(layer.inputs, [=](auto &port) { return port.id == id; }); };
+  auto first = find(0), second = find(1);
+  if (first != layer.inputs.end() && second != layer.inputs.end()) {
+    loop.tripCountPort = first - layer.inputs.begin();
+    loop.conditionPort = second - layer.inputs.begin();
+  }
+  return true;
+}
+
+std::optional<unsigned> LoopResolver::findBodyLayer(uint64_t id, StringRef kind, Offset where, StringRef what,
+                                                    StringRef reportId) {
+  auto found = body.byId.find(id);
+  if (found != body.byId.end() && body.layers[found->second].is(kind))
+    return found->second;
+  std::vector<std::string> names;
+  for (const Layer &candidate : body.layers)
+    if (candidate.is(kind))
+      names.push_back(std::to_string(candidate.id) + " " + quoted(candidate.name));
+  std::string choice = names.empty() ? "there is none" : "there is " + listed(names);
+  if (found == body.byId.end()) {
+    reports
+        .error(where, reportId,
+               what + ": the body of " + layer.describe() + " has no layer " + Twine(id) + "; expected a " + kind + ", " +
+                   choice)
+        .emit();
+    return std::nullopt;
+  }
+  const Layer &wrong = body.layers[found->second];
+  reports.error(where, reportId, what + ": expected a " + kind + " (" + choice + "), but got " + wrong.describe())
+      .note(wrong.offset, "the layer is here")
+      .emit();
+  return std::nullopt;
+}
+
+void LoopResolver::resolveBackEdge(BackEdge &edge) {
+  std::optional<unsigned> from =
+      findBodyLayer(edge.from, "Result", edge.fromOffset, "source of a back edge", "ir-back-edge-source");
+  std::optional<unsigned> to =
+      findBodyLayer(edge.to, "Parameter", edge.toOffset, "target of a back edge", "ir-back-edge-target");
+  edge.result = edge.parameter = ~0u;
+  if (!from || !to)
+    return;
+  edge.result = *from;
+  edge.parameter = *to;
+  auto [first, inserted] = edgeTo.try_emplace(*to, &edge);
+  if (!inserted)
+    reports.error(edge.offset, "ir-back-edge-twice", "two back edges end at " + body.layers[*to].describe())
+        .note(first->second->offset, "the first is here")
+        .emit();
+}
+
+bool LoopResolver::resolvePurpose(PortMapEntry &entry) {
+  if (entry.purpose.empty())
+    return true;
+  if (!isLoop) {
+    reports.warning(entry.purposeOffset, "ir-purpose", "a port map of a TensorIterator has no purposes; ignored");
+    return true;
+  }
+  StringRef expected = entry.isInput ? "current_iteration" : "execution_condition";
+  if (entry.purpose != expected) {
+    reports
+        .error(entry.purposeOffset, "ir-purpose",
+               "expected purpose '" + expected + "' of a port_map " + (entry.isInput ? "input" : "output") +
+                   ", but got " + quoted(entry.purpose) + didYouMean(entry.purpose, {expected}))
+        .emit();
+    return false;
+  }
+  const PortMapEntry *&holder = entry.isInput ? loop.iteration : loop.condition;
+  if (holder) {
+    reports.error(entry.purposeOffset, "ir-purpose-twice", "a second port_map entry with purpose " + quoted(expected))
+        .note(holder->offset, "the first is here")
+        .emit();
+    return false;
+  }
+  if (entry.isInput && entry.external != -1) {
+    reports
+        .error(entry.externalOffset, "ir-purpose",
+               "expected external_port_id -1 of the current iteration, but got " + Twine(entry.external))
+        .emit();
+    return false;
+  }
+  holder = &entry;
+  return true;
+}
+
+void LoopResolver::resolveEntry(PortMapEntry &entry) {
+  if (entry.external < -1) {
+    reports
+        .error(entry.externalOffset, "ir-port-map-port",
+               "expected a port id, or -1 for none, but got " + Twine(entry.external))
+        .emit();
+    return;
+  }
+  if (entry.axis && entry.stride == 0)
+    reports.error(entry.strideOffset, "ir-slice-stride", "expected a stride other than 0").emit();
+  if (entry.axis && entry.part < 1)
+    reports.error(entry.partOffset, "ir-slice-part", "expected a part_size of at least 1, but got " + Twine(entry.part))
+        .emit();
+  std::optional<unsigned> found =
+      findBodyLayer(entry.internal, entry.isInput ? "Parameter" : "Result", entry.internalOffset,
+                    entry.isInput ? "port_map input" : "port_map output", "ir-port-map-layer");
+  if (!found)
+    return;
+  entry.layer = *found;
+  if (!resolvePurpose(entry))
+    return;
+  if (entry.isInput)
+    resolveInput(entry);
+  else
+    resolveOutput(entry);
+}
+
+template <typename PortT>
+std::optional<unsigned> LoopResolver::findPort(const std::vector<PortT> &ports, const PortMapEntry &entry,
+                                               StringRef kind) {
+  for (auto [i, port] : llvm::enumerate(ports))
+    if (port.id == uint64_t(entry.external))
+      return i;
+  std::vector<std::string> ids;
+  for (const Port &port : ports)
+    ids.push_back(std::to_string(port.id));
+  reports
+      .error(entry.externalOffset, "ir-port-map-port",
+             layer.describe() + " has no " + kind + " port " + Twine(entry.external) + "; it has " +
+                 (ids.empty() ? "none" : listed(ids)))
+      .note(layer.offset, "the layer is here")
+      .emit();
+  return std::nullopt;
+}
+
+void LoopResolver::resolveInput(PortMapEntry &entry) {
+  const Layer &parameter = body.layers[entry.layer];
+  if (entry.external == -1 && &entry != loop.iteration)
+    return; // "Not connected": the Parameter has no value, which matters where it is used.
+  auto [first, inserted] = entryTo.try_emplace(entry.layer, &entry);
+  if (!inserted) {
+    reports.error(entry.offset, "ir-parameter-twice", "two port_map inputs feed " + parameter.describe())
+        .note(first->second->offset, "the first is here")
+        .emit();
+    return;
+  }
+  const BackEdge *edge = edgeTo.lookup(entry.layer);
+  if (&entry == loop.iteration || entry.axis) {
+    if (edge)
+      reports
+          .error(edge->toOffset, "ir-back-edge-target",
+                 "back edge ends at " + parameter.describe() +
+                     (entry.axis ? ", which receives a slice in each iteration"
+                                 : ", which receives the number of the iteration"))
+          .note(entry.offset, "the port_map input is here")
+          .emit();
+  }
+  if (&entry == loop.iteration)
+    return;
+  std::optional<unsigned> port = findPort(layer.inputs, entry, "input");
+  if (!port)
+    return;
+  entry.port = *port;
+  if (entry.axis)
+    loop.sliced.push_back(&entry);
+  else if (edge)
+    loop.carried.push_back({&entry, edge});
+  else
+    loop.invariant.push_back(&entry);
+}
+
+void LoopResolver::resolveOutput(PortMapEntry &entry) {
+  if (entry.external == -1)
+    return;
+  std::optional<unsigned> port = findPort(layer.outputs, entry, "output");
+  if (!port)
+    return;
+  entry.port = *port;
+  const PortMapEntry *&holder = loop.outputs[*port];
+  if (holder)
+    reports
+        .error(entry.externalOffset, "ir-port-map-twice",
+               "two port_map outputs fill output port " + Twine(entry.external) + " of " + layer.describe())
+        .note(holder->offset, "the first is here")
+        .emit();
+  holder = &entry;
+}
+
+void LoopResolver::warnAboutUnmappedInputs() {
+  llvm::SmallVector<bool> isMapped(layer.inputs.size(), false);
+  if (isLoop)
+    isMapped[loop.tripCountPort] = isMapped[loop.conditionPort] = true;
+  for (const PortMapEntry &entry : loop.entries)
+    if (entry.isInput && entry.port != Input::none)
+      isMapped[entry.port] = true;
+  for (auto [port, mapped] : llvm::zip_equal(layer.inputs, isMapped))
+    if (!mapped)
+      reports.warning(port.offset, "ir-port-map-missing",
+                      "input port " + Twine(port.id) + " of " + layer.describe() + " is not in its port_map");
+}
+
+void LoopResolver::orderBody() {
+  SmallVector<unsigned> roots;
+  for (const PortMapEntry *entry : loop.outputs)
+    if (entry)
+      roots.push_back(entry->layer);
+  if (loop.condition)
+    roots.push_back(loop.condition->layer);
+  for (const Loop::Carried &carried : loop.carried)
+    roots.push_back(carried.edge->result);
+  orderLayers(body, roots, reports);
+  for (unsigned parameter : body.parameters) {
+    if (!body.isReached[parameter] || entryTo.count(parameter) || edgeTo.count(parameter))
+      continue;
+    reports
+        .error(body.layers[parameter].offset, "ir-parameter-unfed",
+               body.layers[parameter].describe() + " gets no value: no port_map input feeds it")
+        .note(layer.offset, "in the body of " + layer.describe())
+        .emit();
+  }
+}
+
+void recur::ir::resolveLoop(Layer &layer, Reports &reports) { LoopResolver(layer, reports).run(); }
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+/// The layers from the first visit of `layer` to the top of the stack, which closes a cycle.
+static void reportCycle(const Graph &graph, ArrayRef<std::pair<unsigned, unsigned>> stack, unsigned layer,
+                        Reports &reports) {
+  auto *begin = llvm::find_if(stack, [=](auto &frame) { return frame.first == layer; });
+  // The stack runs from users to sources.
+  std::string path = quoted(graph.layers[layer].name);
+  constexpr size_t longest = 8;
+  size_t length = stack.end() - begin;
+  for (size_t i = 1; i <= length; ++i) {
+    if (length > longest && i == longest)
+      path += " -> …";
+    if (i < longest || i == length)
+      path += " -> " + quoted(graph.layers[begin[length - i].first].name);
+  }
+  const Layer &first = graph.layers[layer];
+  reports.error(first.offset, "ir-cycle", first.describe() + " depends on itself: " + path).emit();
+}
+
+void recur::ir::orderLayers(Graph &graph, ArrayRef<unsigned> roots, Reports &reports) {
+  enum State : uint8_t { unseen, open, done };
+  std::vector<State> states(graph.layers.size(), unseen);
+  graph.isReached.assign(graph.layers.size(), false);
+  graph.order.clear();
+  // Depth first with a stack of our own: graphs are as deep as their authors like.
+  SmallVector<std::pair<unsigned, unsigned>> stack;
+  auto enter = [&](unsigned index) {
+    const Layer &layer = graph.layers[index];
+    graph.isReached[index] = true;
+    states[index] = open;
+    stack.push_back({index, 0});
+    if (layer.is("Result") && layer.inputs.size() != 1)
+      reports
+          .error(layer.offset, "ir-inputs",
+                 layer.describe() + ": expected one input port, but got " + Twine(layer.inputs.size()))
+          .emit();
+  };
+  for (unsigned root : roots) {
+    if (states[root] == unseen)
+      enter(root);
+    while (!stack.empty()) {
+      auto &[index, next] = stack.back();
+      const Layer &layer = graph.layers[index];
+      if (layer.is("Parameter") || next == layer.inputs.size()) {
+        states[index] = done;
+        if (!layer.is("Parameter"))
+          graph.order.push_back(index);
+        stack.pop_back();
+        continue;
+      }
+      const Input &input = layer.inputs[next++];
+      if (!input.isFed()) {
+        reports
+            .error(input.offset, "ir-input-unfed",
+                   "input port " + Twine(input.id) + " of " + layer.describe() + " is not connected")
+            .emit();
+        continue;
+      }
+      const Layer &source = graph.layers[input.layer];
+      if (source.loop && input.port < source.loop->outputs.size() && !source.loop->outputs[input.port])
+        reports
+            .error(input.edge, "ir-port-map-missing",
+                   "output port " + Twine(source.outputs[input.port].id) + " of " + source.describe() +
+                       " is used, but not in its port_map")
+            .note(source.offset, "the layer is here")
+            .emit();
+      if (states[input.layer] == open) {
+        reportCycle(graph, stack, input.layer, reports);
+        return;
+      }
+      if (states[input.layer] == unseen)
+        enter(input.layer);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Weights.cpp - The weights file and its constants -------------------===//
+
+#include "Weights.h"
+
+#include "SourceText.h"
+#include "TypeSyntax.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+
+LogicalResult Weights::open(std::string &problem) {
+  if (buffer)
+    return success();
+  if (std::exchange(hasFailed, true))
+    return failure();
+  if (path.empty()) {
+    problem = "the model has constants, but no weights file is given";
+    return failure();
+  }
+  auto fail = [&](const llvm::Twine &why) {
+    problem = ("cannot read the weights file " + quoted(path) + ": " + why).str();
+    return failure();
+  };
+  // Opening a pipe would wait for a writer.
+  llvm::sys::fs::file_status status;
+  if (std::error_code error = llvm::sys::fs::status(path, status))
+    return fail(error.message());
+  if (!llvm::sys::fs::is_regular_file(status))
+    return fail("not a regular file");
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!file)
+    return fail(file.getError().message());
+  buffer = std::move(*file);
+  hasFailed = false;
+  return success();
+}
+
+std::string Weights::getFileName() const { return llvm::sys::path::filename(path).str(); }
+
+ov::WeightsFileAttr Weights::describe(MLIRContext *context) const {
+  StringRef bytes = getBytes();
+  return ov::WeightsFileAttr::get(context, getFileName(), bytes.size(),
+                                  llvm::xxh3_64bits(ArrayRef(bytes.bytes_begin(), bytes.bytes_end())));
+}
+
+TypedAttr Weights::getConstant(uint64_t offset, RankedTensorType type) {
+  uint64_t bytes = uint64_t(type.getNumElements()) * getStoredBytes(type.getElementType());
+  if (bytes <= kMaxDenseBytes)
+    return makeDense(getBytes().substr(offset, bytes), type);
+  referred = true;
+  return ov::WeightsAttr::get(type.getContext(), offset, type, {}, type);
+}
+
+DenseElementsAttr recur::ir::makeDense(StringRef bytes, RankedTensorType type) {
+  if (type.getNumElements() == 0)
+    return DenseElementsAttr::get(type, ArrayRef<Attribute>());
+  if (type.getElementType().isInteger(1)) {
+    // A boolean is a byte; any but 0 is true.
+    auto values = llvm::map_to_vector<64>(bytes, [](char c) { return c != 0; });
+    return DenseElementsAttr::get(type, values);
+  }
+  return DenseElementsAttr::getFromRawBuffer(type, ArrayRef(bytes.data(), bytes.size()));
+}
+
+TypedAttr recur::ir::extractColumns(TypedAttr value, int64_t start, int64_t count) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto result = RankedTensorType::get({type.getDimSize(0), count}, type.getElementType());
+  if (auto weights = dyn_cast<ov::WeightsAttr>(value))
+    return weights.append(ov::ExtractStepAttr::get(value.getContext(), /*axis=*/1, start, count), result);
+  auto dense = dyn_cast<DenseElementsAttr>(value);
+  if (!dense)
+    return {};
+  SmallVector<Attribute> elements;
+  auto values = dense.getValues<Attribute>();
+  for (int64_t row = 0; row != type.getDimSize(0); ++row)
+    for (int64_t column = start; column != start + count; ++column)
+      elements.push_back(values[row * type.getDimSize(1) + column]);
+  return DenseElementsAttr::get(result, elements);
+}
+
+bool recur::ir::isZero(TypedAttr value, StringRef weights) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    return llvm::all_of(dense.getRawData(), [](char c) { return c == 0; });
+  auto reference = dyn_cast<ov::WeightsAttr>(value);
+  if (!reference)
+    return false;
+  RankedTensorType stored = reference.getStored();
+  StringRef bytes = weights.substr(reference.getOffset(), uint64_t(stored.getNumElements()) *
+                                                              getStoredBytes(stored.getElementType()));
+  return llvm::all_of(bytes, [](char c) { return c == 0; });
+}

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Glue.c - the public ABI in front of generated code -----------------===//
+//
+// Freestanding C99, compiled to bitcode when Recur is built, for the baseline CPU (so that NAME_init can answer where
+// the model cannot run), and linked into the module of every model. Nothing may be undefined but memcpy, memset and
+// memmove. recur_glue_X becomes NAME_X; all else becomes internal, and with the model's constants known the
+// optimizer resolves most of the loops.
+//
+//===----------------------------------------------------------------------===//
+#include "Allocator.h"
+#include "CPU.h"
+#include "Message.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/// The caller's memory. `model` tells apart the instances of two models.
+typedef struct recur_instance {
+  uint64_t magic;
+  const recur_info *model;
+  const uint8_t *weights;
+  recur_config config;
+} recur_instance;
+
+static const uint64_t magicWord = 0x315f525543455252u; /* "RRECUR_1" */
+
+static int isMisaligned(const void *pointer, uint64_t alignment) { return ((uintptr_t)pointer & (alignment - 1)) != 0; }
+
+static int64_t elementBytes(int32_t type) {
+  switch (type) {
+  case RECUR_I16:
+  case RECUR_U16:
+  case RECUR_F16:
+  case RECUR_BF16:
+    return 2;
+  case RECUR_I32:
+  case RECUR_U32:
+  case RECUR_F32:
+    return 4;
+  case RECUR_I64:
+  case RECUR_U64:
+  case RECUR_F64:
+    return 8;
+  default:
+    return 1;
+  }
+}
+
+/// Bytes of a dense tensor, or -1 if they do not fit. A dim of 0 makes it 0, whatever the others are.
+static int64_t denseBytes(const int64_t *dims, int32_t rank, int32_t type) {
+  int64_t bytes = elementBytes(type);
+  int overflow = 0;
+  for (int32_t axis = 0; axis < rank; ++axis) {
+    if (dims[axis] == 0)
+      return 0;
+    overflow |= __builtin_mul_overflow(bytes, dims[axis], &bytes);
+  }
+  return overflow ? -1 : bytes;
+}
+
+/// What is the same for inputs and outputs, before and after their dims are known.
+static int32_t checkHead(const recur_tensor *tensor, const recur_tensor_info *info, origin from, recur_error *error) {
+  if (tensor->rank != info->rank)
+    return fail2(error, RECUR_E_SHAPE, from, "rank is {1}, expected {0}", info->rank, tensor->rank);
+  if (tensor->element_type != info->element_type)
+    return fail2(error, RECUR_E_DTYPE, from, "element type is {t1}, expected {t0}", info->element_type,
+                 tensor->element_type);
+  if (info->rank && !tensor->shape)
+    return fail2(error, RECUR_E_NULL, from, "shape is null", 0, 0);
+  return RECUR_OK;
+}
+
+static int32_t checkData(const recur_tensor *tensor, const int64_t *dims, int64_t bytes, origin from,
+                         recur_error *error) {
+  if (isMisaligned(tensor->data, (uint64_t)elementBytes(tensor->element_type)))
+    return fail2(error, RECUR_E_LAYOUT, from, "data is not aligned to its elements of {0} bytes",
+                 elementBytes(tensor->element_type), 0);
+  if (tensor->bytes < (uint64_t)bytes)
+    return fail2(error, RECUR_E_CAPACITY, from, "needs {0} bytes, the buffer has {1}", bytes, (int64_t)tensor->bytes);
+  if (!tensor->strides || !bytes)
+    return RECUR_OK;
+  int64_t expected = 1;
+  for (int32_t axis = tensor->rank - 1; axis >= 0; --axis) {
+    from.axis = axis;
+    if (dims[axis] != 1 && tensor->strides[axis] != expected)
+      return fail2(error, RECUR_E_LAYOUT, from, "stride of axis {2} is {1}, expected {0} (dense, row-major)", expected,
+                   tensor->strides[axis]);
+    expected *= dims[axis];
+  }
+  return RECUR_OK;
+}
+
+static int32_t checkInput(const recur_tensor *tensor, int32_t index, int needsData, int64_t *bytes,
+                          recur_error *error) {
+  const recur_tensor_info *info = &recur_model_info.inputs[index];
+  origin from = {RECUR_IN_INPUT, index, -1};
+  int32_t status = checkHead(tensor, info, from, error);
+  if (status)
+    return status;
+  for (int32_t axis = 0; axis < info->rank; ++axis) {
+    int64_t dim = tensor->shape[axis];
+    from.axis = axis;
+    if (info->dims[axis] >= 0 && dim != info->dims[axis])
+      return fail2(error, RECUR_E_SHAPE, from, "dim {2} is {1}, expected {0}", info->dims[axis], dim);
+    if (dim < 0)
+      return fail2(error, RECUR_E_SHAPE, from, "dim {2} is {1}, expected at least {0}", 0, dim);
+  }
+  from.axis = -1;
+  *bytes = denseBytes(tensor->shape, info->rank, info->element_type);
+  if (*bytes < 0)
+    return fail2(error, RECUR_E_OVERFLOW, from, "its size does not fit 64 bits", 0, 0);
+  if (tensor->data)
+    return checkData(tensor, tensor->shape, *bytes, from, error);
+  if (needsData && *bytes)
+    return fail2(error, RECUR_E_NULL, from, "data is null", 0, 0);
+  return RECUR_OK;
+}
+
+static int32_t checkInstance(const recur_instance *instance, recur_error *error) {
+  if (!instance)
+    return fail2(error, RECUR_E_NULL, inCall, "instance is null", 0, 0);
+  if (isMisaligned(instance, sizeof(void *)) || instance->magic != magicWord || instance->model != &recur_model_info)
+    return fail2(error, RECUR_E_NOT_INITIALIZED, inCall, "the instance is not initialized: call init first", 0, 0);
+  return RECUR_OK;
+}
+
+static int32_t checkArrays(const recur_tensor *inputs, const recur_tensor *outputs, recur_error *error) {
+  if (recur_model_info.num_inputs && !inputs)
+    return fail2(error, RECUR_E_NULL, inCall, "inputs is null", 0, 0);
+  if (recur_model_info.num_outputs && !outputs)
+    return fail2(error, RECUR_E_NULL, inCall, "outputs is null", 0, 0);
+  return RECUR_OK;
+}
+
+static int overlaps(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
+  uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+  return aBytes > 0 && bBytes > 0 && first < second + (uint64_t)bBytes && second < first + (uint64_t)aBytes;
+}
+
+EXPORT const recur_info *recur_glue_info(void) { return &recur_model_info; }
+
+EXPORT size_t recur_glue_instance_size(void) { return sizeof(recur_instance); }
+
+EXPORT int32_t recur_glue_init(void *memory, const recur_config *config, recur_error *error) {
+  recur_instance *instance = (recur_instance *)memory;
+  if (!instance)
+    return fail2(error, RECUR_E_NULL, inCall, "instance is null", 0, 0);
+  if (isMisaligned(instance, sizeof(void *)))
+    return fail2(error, RECUR_E_LAYOUT, inCall, "instance is not aligned to {0} bytes", sizeof(void *), 0);
+  if (config && config->size < sizeof(recur_config))
+    return fail2(error, RECUR_E_VERSION, inCall, "config has size {1}, expected at least {0}", sizeof(recur_config),
+                 config->size);
+  int32_t status = checkCPU(error);
+  if (status)
+    return status;
+  const uint8_t *weights = recur_model_weights;
+  if (config && config->weights) {
+    uint64_t bytes = recur_model_info.weights_bytes;
+    if (config->weights_bytes != bytes)
+      return fail2(error, RECUR_E_WEIGHTS, inCall, "the weights have {1} bytes, expected {0}", (int64_t)bytes,
+                   (int64_t)config->weights_bytes);
+    if (isMisaligned(config->weights, RECUR_ALIGNMENT))
+      return fail2(error, RECUR_E_WEIGHTS, inCall, "the weights are not aligned to {0} bytes", RECUR_ALIGNMENT, 0);
+    weights = (const uint8_t *)config->weights;
+  }
+  recur_config none = {sizeof(recur_config), 0, 0, 0, 0, 0};
+  instance->config = config ? *config : none;
+  instance->weights = weights;
+  instance->model = &recur_model_info;
+  instance->magic = magicWord;
+  return succeed(error);
+}
+
+EXPORT int32_t recur_glue_reset(void *memory) { return checkInstance((const recur_instance *)memory, 0); }
+
+EXPORT int32_t recur_glue_query(const void *memory, const recur_tensor *inputs, recur_tensor *outputs,
+                                size_t *workspaceBytes, recur_error *error) {
+  int64_t dims[recur_model_facts.output_dims + 1], needed = 0, ignored;
+  int32_t status = checkInstance((const recur_instance *)memory, error);
+  if (status || (status = checkArrays(inputs, outputs, error)))
+    return status;
+  for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
+    if ((status = checkInput(&inputs[i], i, 0, &ignored, error)))
+      return status;
+  for (int32_t i = 0; i < recur_model_info.num_outputs; ++i)
+    if (recur_model_info.outputs[i].rank && !outputs[i].shape) {
+      origin from = {RECUR_IN_OUTPUT, i, -1};
+      return fail2(error, RECUR_E_NULL, from, "shape is null", 0, 0);
+    }
+
+  recur_frame frame = {inputs, 0, 0, 0, 0, 0, 0, -1, {0, 0, 0, 0}};
+  if ((status = recur_model_sizes(&frame, dims, &needed)))
+    return failCompute(error, status, &frame);
+
+  int32_t unknown = -1;
+  const int64_t *next = dims;
+  for (int32_t i = 0; i < recur_model_info.num_outputs; next += recur_model_info.outputs[i++].rank) {
+    const recur_tensor_info *info = &recur_model_info.outputs[i];
+    origin from = {RECUR_IN_OUTPUT, i, -1};
+    int isUnknown = 0;
+    for (int32_t axis = 0; axis < info->rank; ++axis)
+      isUnknown |= next[axis] < 0;
+    int64_t bytes = isUnknown ? 0 : denseBytes(next, info->rank, info->element_type);
+    if (bytes < 0)
+      return fail2(error, RECUR_E_OVERFLOW, from, "its size does not fit 64 bits", 0, 0);
+    outputs[i].rank = info->rank;
+    outputs[i].element_type = info->element_type;
+    outputs[i].bytes = (size_t)bytes;
+    for (int32_t axis = 0; axis < info->rank; ++axis)
+      outputs[i].shape[axis] = next[axis];
+    if (isUnknown && unknown < 0)
+      unknown = i;
+  }
+  if (workspaceBytes)
+    *workspaceBytes = needed < 0 ? 0 : (size_t)needed;
+  if (unknown >= 0) {
+    origin from = {RECUR_IN_OUTPUT, unknown, -1};
+    return fail2(error, RECUR_E_ALLOCATOR_NEEDED, from,
+                 "its size is known only when the model runs: give run an allocator or a large buffer", 0, 0);
+  }
+  if (needed < 0)
+    return fail2(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace, "its size depends on the values of inputs", 0, 0);
+  return succeed(error);
+}
+
+/// Dims are known or -1. Sets *bytes to what is needed and *takes where the buffer comes from the allocator.
+static int32_t checkOutput(const recur_tensor *tensor, int32_t index, const int64_t *dims, int hasAllocator,
+                           int64_t *bytes, uint8_t *takes, recur_error *error) {
+  const recur_tensor_info *info = &recur_model_info.outputs[index];
+  origin from = {RECUR_IN_OUTPUT, index, -1};
+  int32_t status = checkHead(tensor, info, from, error);
+  if (status)
+    return status;
+  int isUnknown = 0;
+  for (int32_t axis = 0; axis < info->rank; ++axis)
+    isUnknown |= dims[axis] < 0;
+  *bytes = isUnknown ? 0 : denseBytes(dims, info->rank, info->element_type);
+  *takes = !tensor->data && (isUnknown || *bytes > 0);
+  if (*bytes < 0)
+    return fail2(error, RECUR_E_OVERFLOW, from, "its size does not fit 64 bits", 0, 0);
+  if (*takes && !hasAllocator)
+    return isUnknown ? fail2(error, RECUR_E_ALLOCATOR_NEEDED, from,
+                             "its size is known only when the model runs: give an allocator or a large buffer", 0, 0)
+                     : fail2(error, RECUR_E_CAPACITY, from, "needs {0} bytes, and data is null without an allocator",
+                             *bytes, 0);
+  if (!tensor->data)
+    return RECUR_OK;
+  status = checkData(tensor, dims, *bytes, from, error);
+  if (isUnknown)
+    *bytes = tensor->bytes > INT64_MAX ? INT64_MAX : (int64_t)tensor->bytes; /* all of it may be written */
+  return status;
+}
+
+/// Where each output overlaps something that must keep its value.
+static int32_t checkAliases(const recur_tensor *inputs, const int64_t *inputBytes, const recur_tensor *outputs,
+                            const int64_t *outputBytes, const void *workspace, int64_t workspaceBytes,
+                            recur_error *error) {
+  for (int32_t i = 0; i < recur_model_info.num_outputs; ++i) {
+    const void *data = outputs[i].data;
+    int64_t bytes = data ? outputBytes[i] : 0;
+    origin from = {RECUR_IN_OUTPUT, i, -1};
+    for (int32_t k = 0; k < recur_model_info.num_inputs; ++k)
+      if (overlaps(data, bytes, inputs[k].data, inputBytes[k]))
+        return fail2(error, RECUR_E_ALIAS, from, "overlaps input {0}", k, 0);
+    for (int32_t k = 0; k < i; ++k)
+      if (overlaps(data, bytes, outputs[k].data, outputs[k].data ? outputBytes[k] : 0))
+        return fail2(error, RECUR_E_ALIAS, from, "overlaps output {0}", k, 0);
+    if (overlaps(data, bytes, workspace, workspaceBytes))
+      return fail2(error, RECUR_E_ALIAS, from, "overlaps the workspace", 0, 0);
+  }
+  return RECUR_OK;
+}
+
+EXPORT int32_t recur_glue_run(void *memory, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
+                              size_t workspaceBytes, const recur_options *options, recur_error *error) {
+  static const volatile int32_t neverCancelled = 0;
+  const recur_instance *instance = (const recur_instance *)memory;
+  int32_t numInputs = recur_model_info.num_inputs, numOutputs = recur_model_info.num_outputs;
+  int64_t dims[recur_model_facts.output_dims + 1], inputBytes[numInputs + 1], outputBytes[numOutputs + 1], needed = 0;
+  uint8_t takes[numOutputs + 1];
+
+  int32_t status = checkInstance(instance, error);
+  if (status || (status = checkArrays(inputs, outputs, error)))
+    return status;
+  recur_options resolved = {sizeof(recur_options), 0, INT64_MAX, INT64_MAX, &neverCancelled, 0, 0, 0};
+  if (options) {
+    if (options->size < sizeof(recur_options))
+      return fail2(error, RECUR_E_VERSION, inCall, "options has size {1}, expected at least {0}", sizeof(recur_options),
+                   options->size);
+    resolved = *options;
+    if (resolved.max_iterations <= 0)
+      resolved.max_iterations = INT64_MAX;
+    if (resolved.max_bytes <= 0)
+      resolved.max_bytes = INT64_MAX;
+    if (!resolved.cancel)
+      resolved.cancel = &neverCancelled;
+  }
+  for (int32_t i = 0; i < numInputs; ++i)
+    if ((status = checkInput(&inputs[i], i, 1, &inputBytes[i], error)))
+      return status;
+
+  recur_frame frame = {inputs, outputs, (uint8_t *)workspace, instance->weights, &resolved, 0, 0, -1, {0, 0, 0, 0}};
+  if ((status = recur_model_sizes(&frame, dims, &needed)))
+    return failCompute(error, status, &frame);
+
+  const int64_t *next = dims;
+  for (int32_t i = 0; i < numOutputs; next += recur_model_info.outputs[i++].rank)
+    if ((status =
+             checkOutput(&outputs[i], i, next, resolved.alloc && resolved.release, &outputBytes[i], &takes[i], error)))
+      return status;
+  if (needed < 0)
+    return fail2(error, RECUR_E_INTERNAL, inWorkspace, "its size is not known", 0, 0);
+  if (workspaceBytes < (uint64_t)needed || (needed && !workspace))
+    return fail2(error, RECUR_E_WORKSPACE, inWorkspace, "needs {0} bytes, has {1}", needed,
+                 workspace ? (int64_t)workspaceBytes : 0);
+  if (needed && isMisaligned(workspace, RECUR_ALIGNMENT))
+    return fail2(error, RECUR_E_WORKSPACE, inWorkspace, "is not aligned to {1} bytes", needed, RECUR_ALIGNMENT);
+  if ((status = checkAliases(inputs, inputBytes, outputs, outputBytes, workspace, needed, error)))
+    return status;
+
+  /* Everything is checked: from here on outputs are written. */
+  int64_t taken = 0;
+  next = dims;
+  for (int32_t i = 0; i < numOutputs; ++i) {
+    int isKnown = 1;
+    for (int32_t axis = 0; axis < recur_model_info.outputs[i].rank; ++axis) {
+      outputs[i].shape[axis] = *next;
+      isKnown &= *next++ >= 0;
+    }
+    if (!takes[i] || !isKnown || status)
+      continue;
+    if (__builtin_add_overflow(taken, outputBytes[i], &taken) || taken > resolved.max_bytes) {
+      failFrame(&frame, RECUR_E_MEM_LIMIT, outputBytes[i], resolved.max_bytes, 0);
+      status = RECUR_E_MEM_LIMIT;
+    } else if (!recur_frame_output(&frame, i, outputBytes[i])) {
+      status = (int32_t)frame.fault_detail[3];
+    }
+  }
+  if (!status)
+    status = recur_model_compute(&frame);
+  releaseAll(&frame);
+  if (!status)
+    return succeed(error);
+  for (int32_t i = 0; i < numOutputs; ++i) {
+    if (!takes[i] || !outputs[i].data)
+      continue;
+    resolved.release(resolved.ctx, outputs[i].data);
+    outputs[i].data = 0;
+    outputs[i].bytes = 0;
+  }
+  return failCompute(error, status, &frame);
+}

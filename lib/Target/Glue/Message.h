@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Message.h - filling recur_error without a C library ------*- C -*-===//
+//
+// Part of Glue.c (which includes it once). Everything here is on the cold path of a call that fails.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_GLUE_MESSAGE_H
+#define RECUR_GLUE_MESSAGE_H
+
+#include "Recur/Target/GlueContract.h"
+
+#define COLD __attribute__((cold, noinline))
+
+typedef struct text_buffer {
+  char *at;
+  char *end; /* the last byte, kept for the zero */
+} text_buffer;
+
+static void putChar(text_buffer *out, char c) {
+  if (out->at < out->end)
+    *out->at++ = c;
+}
+
+/// At most limit bytes, so that a long tensor name leaves room for what is wrong with it.
+static void putText(text_buffer *out, const char *text, int limit) {
+  for (; text && *text && limit; ++text, --limit)
+    putChar(out, *text);
+}
+
+static void putNumber(text_buffer *out, int64_t value) {
+  char digits[20];
+  int count = 0;
+  /* Unsigned, because -INT64_MIN is not an int64_t. */
+  uint64_t rest = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+  if (value < 0)
+    putChar(out, '-');
+  do {
+    digits[count++] = (char)('0' + rest % 10);
+    rest /= 10;
+  } while (rest);
+  while (count)
+    putChar(out, digits[--count]);
+}
+
+/// Copies a template: {k} is detail[k], {tk} the element type numbered detail[k].
+static void putTemplate(text_buffer *out, const char *text, const int64_t *detail) {
+  /* Plain characters: a table of pointers would need relocations. */
+  static const char types[14][8] = {"unknown", "boolean", "i8",  "i16", "i32",  "i64", "u8",
+                                    "u16",     "u32",     "u64", "f16", "bf16", "f32", "f64"};
+  while (*text) {
+    if (text[0] == '{' && text[1] >= '0' && text[1] <= '3' && text[2] == '}') {
+      putNumber(out, detail[text[1] - '0']);
+      text += 3;
+    } else if (text[0] == '{' && text[1] == 't' && text[2] >= '0' && text[2] <= '3' && text[3] == '}') {
+      int64_t type = detail[text[2] - '0'];
+      const char *name = types[type >= 1 && type <= 13 ? type : 0];
+      for (int i = 0; i < 8 && name[i]; ++i)
+        putChar(out, name[i]);
+      text += 4;
+    } else {
+      putChar(out, *text++);
+    }
+  }
+}
+
+/// Where a status comes from.
+typedef struct origin {
+  int32_t where, tensor, axis;
+} origin;
+
+/// Fills the caller's struct as far as it says it goes. Returns code, so that callers can end with it.
+COLD static int32_t fail(recur_error *error, int32_t code, origin from, const char *text, const int64_t *detail) {
+  if (!error || error->size < offsetof(recur_error, message))
+    return code;
+  error->code = code;
+  error->where = from.where;
+  error->tensor = from.tensor;
+  error->axis = from.axis;
+  error->reserved = 0;
+  for (int i = 0; i < 4; ++i)
+    error->detail[i] = detail[i];
+  if (error->size < sizeof(recur_error))
+    return code;
+  text_buffer out = {error->message, error->message + sizeof(error->message) - 1};
+  if (from.where == RECUR_IN_WORKSPACE) {
+    putText(&out, "workspace: ", -1);
+  } else if (from.where != RECUR_IN_CALL) {
+    int isInput = from.where == RECUR_IN_INPUT;
+    const recur_tensor_info *infos = isInput ? recur_model_info.inputs : recur_model_info.outputs;
+    putText(&out, isInput ? "input " : "output ", -1);
+    putNumber(&out, from.tensor);
+    putText(&out, " '", -1);
+    putText(&out, infos[from.tensor].name, 96);
+    putText(&out, "': ", -1);
+  }
+  putTemplate(&out, text, detail);
+  *out.at = 0;
+  return code;
+}
+
+COLD static int32_t fail2(recur_error *error, int32_t code, origin from, const char *text, int64_t first,
+                          int64_t second) {
+  int64_t detail[4] = {first, second, 0, 0};
+  if (from.axis >= 0)
+    detail[2] = from.axis;
+  return fail(error, code, from, text, detail);
+}
+
+static int32_t succeed(recur_error *error) {
+  if (error && error->size >= sizeof(recur_error)) {
+    error->code = RECUR_OK;
+    error->where = RECUR_IN_CALL;
+    error->tensor = error->axis = -1;
+    error->message[0] = 0;
+  }
+  return RECUR_OK;
+}
+
+static const origin inCall = {RECUR_IN_CALL, -1, -1};
+static const origin inWorkspace = {RECUR_IN_WORKSPACE, -1, -1};
+
+/// What generated code reports: the words of its fault site, or of the status where it named no site.
+COLD static int32_t failCompute(recur_error *error, int32_t code, const recur_frame *frame) {
+  const int64_t *detail = frame->fault_detail;
+  if (frame->fault_site >= 0)
+    return fail(error, (int32_t)recur_model_faults[frame->fault_site].code, inCall,
+                recur_model_faults[frame->fault_site].text, detail);
+  origin from = inCall;
+  switch (code) {
+  case RECUR_E_CAPACITY:
+    from.where = RECUR_IN_OUTPUT;
+    from.tensor = (int32_t)detail[2];
+    return fail(error, code, from, "needs {0} bytes, the buffer has {1}", detail);
+  case RECUR_E_ALLOCATOR_NEEDED:
+    return fail(error, code, from, "an allocator is needed for a size that only the computation tells", detail);
+  case RECUR_E_NOMEM:
+    return fail(error, code, from, "the allocator could not give {0} bytes", detail);
+  case RECUR_E_MEM_LIMIT:
+    return fail(error, code, from, "{0} bytes more would exceed max_bytes, which is {1}", detail);
+  case RECUR_E_ITER_LIMIT:
+    return fail(error, code, from, "a loop reached max_iterations, which is {0}", detail);
+  case RECUR_E_CANCELLED:
+    return fail(error, code, from, "cancelled by the caller", detail);
+  case RECUR_E_OVERFLOW:
+    return fail(error, code, from, "a size does not fit 64 bits", detail);
+  default:
+    return fail(error, code, from, "the computation failed", detail);
+  }
+}
+
+#endif /* RECUR_GLUE_MESSAGE_H */

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- JIT.cpp - an object in this process --------------------------------===//
+#include "Recur/Target/JIT.h"
+#include "Recur/Target/ModelModule.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace llvm;
+using namespace llvm::orc;
+
+namespace recur {
+
+JITModel::JITModel(std::unique_ptr<LLJIT> jit) : jit(std::move(jit)) {}
+JITModel::~JITModel() = default;
+
+template <typename Function>
+static Error lookUp(LLJIT &jit, StringRef modelName, StringRef name, Function *&result) {
+  Expected<ExecutorAddr> address = jit.lookup((modelName + "_" + name).str());
+  if (!address)
+    return address.takeError();
+  result = address->toPtr<Function *>();
+  return Error::success();
+}
+
+Expected<std::unique_ptr<JITModel>> JITModel::create(std::unique_ptr<MemoryBuffer> object, StringRef modelName,
+                                                     ArrayRef<uint8_t> weights) {
+  alignas(RECUR_ALIGNMENT) static const uint8_t noWeights[RECUR_ALIGNMENT] = {};
+  const uint8_t *data = weights.empty() ? noWeights : weights.data();
+  if (reinterpret_cast<uintptr_t>(data) % RECUR_ALIGNMENT)
+    return createStringError("internal error: the weights are not aligned to %d bytes", RECUR_ALIGNMENT);
+
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  // There are no constructors, exit handlers or thread-local variables in a model: no platform is needed.
+  Expected<std::unique_ptr<LLJIT>> jit = LLJITBuilder().setPlatformSetUp(setUpInactivePlatform).create();
+  if (!jit)
+    return jit.takeError();
+  SymbolMap symbols;
+  // Absolute, so no copy; far from the code perhaps, so it is reached through the GOT.
+  symbols[(*jit)->mangleAndIntern(weightsSymbolName)] = {ExecutorAddr::fromPtr(data), JITSymbolFlags::Exported};
+  if (Error error = (*jit)->getMainJITDylib().define(absoluteSymbols(std::move(symbols))))
+    return error;
+  if (Error error = (*jit)->addObjectFile(std::move(object)))
+    return error;
+
+  std::unique_ptr<JITModel> model(new JITModel(std::move(*jit)));
+  recur_entry_points &entries = model->entries;
+  Error error = Error::success();
+  auto resolve = [&](StringRef name, auto &entry) {
+    if (!error)
+      error = lookUp(*model->jit, modelName, name, entry);
+  };
+  resolve("info", entries.info);
+  resolve("instance_size", entries.instance_size);
+  resolve("init", entries.init);
+  resolve("query", entries.query);
+  resolve("run", entries.run);
+  resolve("reset", entries.reset);
+  if (error)
+    return error;
+  return model;
+}
+
+} // namespace recur

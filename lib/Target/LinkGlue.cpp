@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LinkGlue.cpp - the public ABI in front of generated code -----------===//
+#include "Recur/Target/Header.h"
+#include "Recur/Target/ModelModule.h"
+#include "Recur/Target/TargetMachine.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+// glue_x86_64, glue_aarch64, abi_h
+#include "EmbeddedTarget.inc"
+
+using namespace llvm;
+
+namespace recur {
+
+static constexpr StringLiteral gluePrefix = "recur_glue_";
+static constexpr StringLiteral exportNames[] = {"info", "instance_size", "init", "query", "run", "reset"};
+
+StringRef abiHeaderText() { return StringRef(reinterpret_cast<const char *>(abi_h), abi_h_size); }
+
+static Expected<std::unique_ptr<Module>> parseGlue(LLVMContext &context, const Triple &triple) {
+  StringRef bytes = triple.getArch() == Triple::aarch64
+                        ? StringRef(reinterpret_cast<const char *>(glue_aarch64), glue_aarch64_size)
+                        : StringRef(reinterpret_cast<const char *>(glue_x86_64), glue_x86_64_size);
+  return parseBitcodeFile(MemoryBufferRef(bytes, "glue"), context);
+}
+
+Error linkGlue(Module &module, StringRef modelName, const llvm::TargetMachine &machine) {
+  if (!isValidModelName(modelName))
+    return createStringError("'%s' cannot be the name of a model: it must be a C identifier that is not reserved",
+                             modelName.str().c_str());
+  for (StringRef needed : {"recur_model_compute", "recur_model_sizes"})
+    if (Function *function = module.getFunction(needed); !function || function->isDeclaration())
+      return createStringError("internal error: the module does not define %s", needed.str().c_str());
+
+  Expected<std::unique_ptr<Module>> glue = parseGlue(module.getContext(), machine.getTargetTriple());
+  if (!glue)
+    return glue.takeError();
+  // Flags of the C compiler would have to agree with those of the module; what they say is set here for both.
+  for (StringRef name : {"llvm.module.flags", "llvm.ident", "llvm.errno.tbaa"})
+    if (NamedMDNode *node = (*glue)->getNamedMetadata(name))
+      node->eraseFromParent();
+  setTarget(module, machine);
+  (*glue)->setTargetTriple(module.getTargetTriple());
+  (*glue)->setDataLayout(module.getDataLayout());
+  if (Linker::linkModules(module, std::move(*glue)))
+    return createStringError("internal error: the glue does not link with the generated code");
+
+  SmallVector<Function *> exports;
+  for (StringRef name : exportNames)
+    exports.push_back(module.getFunction((gluePrefix + name).str()));
+  internalizeModule(module, [&](const GlobalValue &value) {
+    return is_contained(exports, dyn_cast<Function>(&value)) || value.isDeclaration();
+  });
+  // internalizeModule leaves what is externally initialized alone.
+  if (GlobalVariable *weights = module.getNamedGlobal(weightsSymbolName); weights && weights->hasInitializer())
+    weights->setLinkage(GlobalValue::InternalLinkage);
+  for (auto [function, name] : zip_equal(exports, exportNames)) {
+    std::string exported = (modelName + "_" + name).str();
+    // An internal symbol may have any name.
+    if (GlobalValue *taken = module.getNamedValue(exported))
+      taken->setName(exported + ".internal");
+    function->setName(exported);
+  }
+
+  module.setPICLevel(PICLevel::BigPIC);
+  module.setUwtable(UWTableKind::Default);
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      function.setUWTableKind(UWTableKind::Default);
+  // It is the name of the file in the object's symbol table.
+  module.setSourceFileName(modelName);
+  module.setModuleIdentifier(modelName);
+  return Error::success();
+}
+
+} // namespace recur

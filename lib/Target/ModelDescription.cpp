@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ModelDescription.cpp -----------------------------------------------===//
+#include "Recur/Target/ModelDescription.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+
+namespace recur {
+
+static bool isKeyword(StringRef name) {
+  static const StringSet<> keywords = {
+      "alignas",       "alignof",     "and",        "and_eq",    "asm",       "auto",
+      "bitand",        "bitor",       "bool",       "break",     "case",      "catch",
+      "char",          "class",       "co_await",   "co_return", "co_yield",  "compl",
+      "concept",       "const",       "const_cast", "consteval", "constexpr", "constinit",
+      "continue",      "decltype",    "default",    "delete",    "do",        "double",
+      "dynamic_cast",  "else",        "enum",       "explicit",  "export",    "extern",
+      "false",         "float",       "for",        "friend",    "goto",      "if",
+      "inline",        "int",         "long",       "mutable",   "namespace", "new",
+      "noexcept",      "not",         "not_eq",     "nullptr",   "operator",  "or",
+      "or_eq",         "private",     "protected",  "public",    "register",  "requires",
+      "restrict",      "return",      "short",      "signed",    "sizeof",    "static",
+      "static_assert", "static_cast", "struct",     "switch",    "template",  "this",
+      "thread_local",  "throw",       "true",       "try",       "typedef",   "typeid",
+      "typename",      "union",       "unsigned",   "using",     "virtual",   "void",
+      "volatile",      "wchar_t",     "while",      "xor",       "xor_eq",    "reinterpret_cast"};
+  return keywords.contains(name);
+}
+
+// "recur" is the prefix of the shared types.
+static bool isReserved(StringRef name) { return isKeyword(name) || name == "recur" || name.starts_with("recur_"); }
+
+bool isValidModelName(StringRef name) {
+  if (name.empty() || name.size() > 200 || isReserved(name) || !(isAlpha(name[0])))
+    return false;
+  // Two underscores in a row are reserved in C++.
+  return all_of(name, [](char c) { return isAlnum(c) || c == '_'; }) && !name.contains("__");
+}
+
+std::string makeModelName(StringRef text) {
+  std::string result;
+  for (char c : text.take_front(200)) {
+    char next = isAlnum(c) ? c : '_';
+    if (next != '_' || (!result.empty() && result.back() != '_'))
+      result += next;
+  }
+  while (!result.empty() && result.back() == '_')
+    result.pop_back();
+  if (result.empty() || isDigit(result[0]) || isReserved(result))
+    result = result.empty() ? "model" : "model_" + result;
+  result.resize(std::min<size_t>(result.size(), 200));
+  return result;
+}
+
+StringRef elementTypeName(recur_element_type type) {
+  switch (type) {
+  case RECUR_BOOLEAN:
+    return "boolean";
+  case RECUR_I8:
+    return "i8";
+  case RECUR_I16:
+    return "i16";
+  case RECUR_I32:
+    return "i32";
+  case RECUR_I64:
+    return "i64";
+  case RECUR_U8:
+    return "u8";
+  case RECUR_U16:
+    return "u16";
+  case RECUR_U32:
+    return "u32";
+  case RECUR_U64:
+    return "u64";
+  case RECUR_F16:
+    return "f16";
+  case RECUR_BF16:
+    return "bf16";
+  case RECUR_F32:
+    return "f32";
+  case RECUR_F64:
+    return "f64";
+  }
+  return "unknown";
+}
+
+unsigned elementTypeSize(recur_element_type type) {
+  switch (type) {
+  case RECUR_BOOLEAN:
+  case RECUR_I8:
+  case RECUR_U8:
+    return 1;
+  case RECUR_I16:
+  case RECUR_U16:
+  case RECUR_F16:
+  case RECUR_BF16:
+    return 2;
+  case RECUR_I32:
+  case RECUR_U32:
+  case RECUR_F32:
+    return 4;
+  case RECUR_I64:
+  case RECUR_U64:
+  case RECUR_F64:
+    return 8;
+  }
+  return 1;
+}
+
+} // namespace recur

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ModelInfo.cpp - the constants that the glue reads ------------------===//
+#include "Recur/Target/ModelModule.h"
+#include "Recur/Target/TargetMachine.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace recur {
+
+namespace {
+
+/// Builds the constants; the struct types mirror ABI.h, ModelContract.h and GlueContract.h (all fields have the same
+/// alignment in C and in LLVM on the targets we accept).
+class InfoBuilder {
+public:
+  explicit InfoBuilder(Module &module) : module(module), context(module.getContext()) {}
+
+  Constant *i32(int64_t value) { return ConstantInt::getSigned(Type::getInt32Ty(context), value); }
+  Constant *i64(uint64_t value) { return ConstantInt::get(Type::getInt64Ty(context), value); }
+
+  Constant *string(StringRef text) {
+    Constant *data = ConstantDataArray::getString(context, text);
+    return privateConstant(data, Align(1));
+  }
+
+  Constant *dims(ArrayRef<int64_t> values) {
+    // Never null, so that readers need no case for rank 0.
+    SmallVector<uint64_t> words(values.begin(), values.end());
+    if (words.empty())
+      words.push_back(0);
+    return privateConstant(ConstantDataArray::get(context, words), Align(8));
+  }
+
+  Constant *tensors(ArrayRef<TensorDescription> tensors) {
+    Type *ptr = PointerType::getUnqual(context), *word = Type::getInt32Ty(context);
+    auto *type = StructType::get(context, {ptr, word, word, ptr});
+    SmallVector<Constant *> entries;
+    for (const TensorDescription &tensor : tensors)
+      entries.push_back(ConstantStruct::get(
+          type, {string(tensor.name), i32(tensor.elementType), i32(tensor.dims.size()), dims(tensor.dims)}));
+    if (entries.empty())
+      entries.push_back(ConstantStruct::get(type, {string(""), i32(RECUR_F32), i32(0), dims({})}));
+    return privateConstant(ConstantArray::get(ArrayType::get(type, entries.size()), entries), Align(8));
+  }
+
+  Constant *record(ArrayRef<Constant *> fields) { return ConstantStruct::getAnon(context, fields); }
+
+  GlobalVariable *privateConstant(Constant *value, Align align) {
+    auto *global = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage, value,
+                                      "recur.data");
+    global->setAlignment(align);
+    global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    return global;
+  }
+
+  /// Defines name, whether or not the module has declared it.
+  GlobalVariable *define(StringRef name, Type *type, Constant *value, Align align) {
+    GlobalVariable *old = module.getNamedGlobal(name);
+    auto *global =
+        new GlobalVariable(module, type, /*isConstant=*/true, GlobalValue::ExternalLinkage, value, name + ".def");
+    global->setAlignment(align);
+    if (old) {
+      old->replaceAllUsesWith(global);
+      old->eraseFromParent();
+    }
+    global->setName(name);
+    return global;
+  }
+
+private:
+  Module &module;
+  LLVMContext &context;
+};
+
+} // namespace
+
+void emitModelInfo(Module &module, const ModelDescription &model, const llvm::TargetMachine &machine,
+                   WeightsPlacement placement) {
+  InfoBuilder builder(module);
+  uint64_t mask = requiredFeatures(machine);
+
+  Constant *info = builder.record({
+      builder.i32(sizeof(recur_info)),
+      builder.i32(RECUR_ABI_V1),
+      builder.string(model.name),
+      builder.i32(model.inputs.size()),
+      builder.i32(model.outputs.size()),
+      builder.tensors(model.inputs),
+      builder.tensors(model.outputs),
+      builder.i64(model.workspaceBytes),
+      builder.i64(model.weightsBytes),
+      builder.i64(model.weightsHash),
+      builder.string(machine.getTargetTriple().str()),
+      builder.string(machine.getTargetCPU()),
+      builder.string(featureNames(mask)),
+      builder.string(model.compiler),
+  });
+  builder.define("recur_model_info", info->getType(), info, Align(8));
+
+  SmallVector<Constant *> faults;
+  for (const FaultDescription &fault : model.faults)
+    faults.push_back(builder.record({builder.i64(fault.code), builder.string(fault.text)}));
+  if (faults.empty())
+    faults.push_back(builder.record({builder.i64(RECUR_E_INTERNAL), builder.string("the computation failed")}));
+  Constant *table = ConstantArray::get(ArrayType::get(faults[0]->getType(), faults.size()), faults);
+  builder.define("recur_model_faults", table->getType(), table, Align(8));
+
+  uint64_t outputDims = 0;
+  for (const TensorDescription &output : model.outputs)
+    outputDims += output.dims.size();
+  Constant *facts = builder.record({builder.i64(outputDims), builder.i64(mask)});
+  builder.define("recur_model_facts", facts->getType(), facts, Align(8));
+
+  // A multiple of 64: an array of 4 to 32 bytes, or one that reads as a C string, could be put into a section whose
+  // entries the linker merges.
+  auto *bytes = ArrayType::get(Type::getInt8Ty(module.getContext()),
+                               alignTo(std::max<uint64_t>(model.weightsBytes, 1), RECUR_ALIGNMENT));
+  bool isEmbedded = placement == WeightsPlacement::Embedded;
+  GlobalVariable *weights = builder.define(
+      weightsSymbolName, bytes, isEmbedded ? Constant::getNullValue(bytes) : nullptr, Align(RECUR_ALIGNMENT));
+  if (isEmbedded) {
+    weights->setSection(weightsSectionName);
+    // The zeros are overwritten after code generation: no load of them may be folded.
+    weights->setExternallyInitialized(true);
+  }
+}
+
+} // namespace recur

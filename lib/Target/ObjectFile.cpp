@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ObjectFile.cpp - work on finished objects --------------------------===//
+#include "Recur/Target/ObjectFile.h"
+#include "Recur/Target/ModelModule.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace llvm::object;
+
+namespace recur {
+
+static StringRef text(ArrayRef<char> bytes) { return StringRef(bytes.data(), bytes.size()); }
+
+Error patchWeights(MutableArrayRef<char> object, function_ref<Error(MutableArrayRef<char>)> pack) {
+  Expected<ELFFile<ELF64LE>> file = ELFFile<ELF64LE>::create(text(object));
+  if (!file)
+    return file.takeError();
+  auto sections = file->sections();
+  if (!sections)
+    return sections.takeError();
+  for (const auto &section : *sections) {
+    Expected<StringRef> name = file->getSectionName(section);
+    if (!name)
+      return name.takeError();
+    if (*name != weightsSectionName)
+      continue;
+    uint64_t offset = section.sh_offset, size = section.sh_size;
+    if (section.sh_type != ELF::SHT_PROGBITS || size > object.size() || offset > object.size() - size)
+      return createStringError("internal error: the object has no bytes for the weights");
+    return pack(object.slice(offset, size));
+  }
+  return createStringError("internal error: the object has no section for the weights");
+}
+
+static Error checkSymbols(const ELFObjectFile<ELF64LE> &file, StringRef modelName, ArrayRef<StringRef> allowed) {
+  std::string prefix = (modelName + "_").str();
+  std::vector<std::string> undefined, foreign;
+  for (const ELFSymbolRef &symbol : file.symbols()) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    Expected<StringRef> name = symbol.getName();
+    if (!flags || !name)
+      return joinErrors(flags.takeError(), name.takeError());
+    if (*flags & SymbolRef::SF_FormatSpecific)
+      continue;
+    if (*flags & SymbolRef::SF_Undefined) {
+      if (*name != "memcpy" && *name != "memmove" && *name != "memset" && !is_contained(allowed, *name))
+        undefined.push_back(name->str());
+    } else if ((*flags & SymbolRef::SF_Global) && !name->starts_with(prefix)) {
+      foreign.push_back(name->str());
+    }
+  }
+  // Sorted: the order of a symbol table is nobody's promise.
+  llvm::sort(undefined);
+  llvm::sort(foreign);
+  if (!undefined.empty())
+    return createStringError("internal error: the object has undefined symbols: " + join(undefined, ", "));
+  if (!foreign.empty())
+    return createStringError("internal error: the object defines symbols without the model's prefix: " +
+                             join(foreign, ", "));
+  return Error::success();
+}
+
+Error checkObject(ArrayRef<char> object, StringRef modelName, ArrayRef<StringRef> allowed) {
+  Expected<ELFObjectFile<ELF64LE>> file = ELFObjectFile<ELF64LE>::create(MemoryBufferRef(text(object), modelName));
+  if (!file)
+    return file.takeError();
+  if (Error error = checkSymbols(*file, modelName, allowed))
+    return error;
+  for (ELFSectionRef section : file->sections()) {
+    Expected<StringRef> name = section.getName();
+    if (!name)
+      return name.takeError();
+    bool isWritable = (section.getFlags() & ELF::SHF_WRITE) && section.getSize();
+    if (isWritable && *name != ".data.rel.ro" && !name->starts_with(".data.rel.ro."))
+      return createStringError("internal error: the object has the writable section " + *name);
+    if (section.getType() == ELF::SHT_INIT_ARRAY || section.getType() == ELF::SHT_FINI_ARRAY)
+      return createStringError("internal error: the object has constructors");
+  }
+  return Error::success();
+}
+
+Error writeProduct(StringRef path, function_ref<Error(raw_ostream &)> write) {
+  auto body = [&](raw_ostream &os) -> Error {
+    Error error = write(os);
+    // Flushed here whatever happened: a stream that is destroyed with text left to write and nowhere to write it, or
+    // with an error that nobody saw (a full disk), ends the process.
+    os.flush();
+    if (os.get_kind() == raw_ostream::OStreamKind::OK_FDStream) {
+      auto &file = static_cast<raw_fd_ostream &>(os);
+      if (std::error_code code = file.error(); code && !error)
+        error = createStringError(code, "cannot write '" + path + "': " + code.message());
+      file.clear_error();
+    }
+    return error;
+  };
+  Error error = writeToOutput(path, body);
+  return handleErrors(std::move(error), [&](std::unique_ptr<ErrorInfoBase> info) -> Error {
+    std::string message = info->message();
+    if (StringRef(message).contains(path))
+      return Error(std::move(info));
+    return createStringError(info->convertToErrorCode(), "cannot write '" + path + "': " + message);
+  });
+}
+
+Error writeProduct(StringRef path, ArrayRef<char> bytes) {
+  return writeProduct(path, [&](raw_ostream &os) {
+    os.write(bytes.data(), bytes.size());
+    return Error::success();
+  });
+}
+
+} // namespace recur

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Optimize.cpp - LLVM's passes, and what they make -------------------===//
+#include "Recur/Target/ModelModule.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace recur {
+
+/// An object may need these and no other: without the restriction LLVM finds strlen, memcmp and friends in loops.
+static TargetLibraryInfoImpl libraryFunctions(const Triple &triple) {
+  TargetLibraryInfoImpl info(triple);
+  info.disableAllFunctions();
+  for (LibFunc function : {LibFunc_memcpy, LibFunc_memmove, LibFunc_memset})
+    info.setAvailable(function);
+  return info;
+}
+
+Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
+  std::string problem;
+  raw_string_ostream os(problem);
+  if (verifyModule(module, &os))
+    return createStringError("internal error: the generated code is not valid: " + problem);
+
+  PipelineTuningOptions tuning;
+  tuning.LoopVectorization = true;
+  tuning.SLPVectorization = true;
+  PassBuilder builder(&machine, tuning);
+  LoopAnalysisManager loopAnalyses;
+  FunctionAnalysisManager functionAnalyses;
+  CGSCCAnalysisManager sccAnalyses;
+  ModuleAnalysisManager moduleAnalyses;
+  functionAnalyses.registerPass([&] { return TargetLibraryAnalysis(libraryFunctions(machine.getTargetTriple())); });
+  builder.registerModuleAnalyses(moduleAnalyses);
+  builder.registerCGSCCAnalyses(sccAnalyses);
+  builder.registerFunctionAnalyses(functionAnalyses);
+  builder.registerLoopAnalyses(loopAnalyses);
+  builder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
+
+  static const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
+                                             OptimizationLevel::O3};
+  OptimizationLevel level = levels[std::min(optLevel, 3u)];
+  ModulePassManager passes = level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
+                                                            : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, moduleAnalyses);
+  return Error::success();
+}
+
+Error emitModule(Module &module, llvm::TargetMachine &machine, EmitKind kind, SmallVectorImpl<char> &output) {
+  raw_svector_ostream os(output);
+  if (kind == EmitKind::LLVM) {
+    module.print(os, nullptr);
+    return Error::success();
+  }
+  legacy::PassManager passes;
+  passes.add(new TargetLibraryInfoWrapperPass(libraryFunctions(machine.getTargetTriple())));
+  CodeGenFileType type = kind == EmitKind::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
+  if (machine.addPassesToEmitFile(passes, os, /*DwoOut=*/nullptr, type))
+    return createStringError("target '%s' cannot write this kind of file", module.getTargetTriple().str().c_str());
+  passes.run(module);
+  return Error::success();
+}
+
+} // namespace recur

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TargetMachine.cpp --------------------------------------------------===//
+#include "Recur/Target/TargetMachine.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+using namespace llvm;
+
+namespace recur {
+
+static void initializeTargets() {
+  static const bool once = [] {
+    InitializeAllTargetInfos();
+    InitializeAllTargets();
+    InitializeAllTargetMCs();
+    InitializeAllAsmPrinters();
+    InitializeAllAsmParsers();
+    return true;
+  }();
+  (void)once;
+}
+
+static std::string hostFeatures() {
+  SubtargetFeatures features;
+  StringMap<bool> map = sys::getHostCPUFeatures();
+  // Sorted: the string ends up in the module, and a map's order is nobody's promise.
+  std::vector<StringRef> names;
+  for (const auto &entry : map)
+    names.push_back(entry.getKey());
+  llvm::sort(names);
+  for (StringRef name : names)
+    features.AddFeature(name, map[name]);
+  return features.getString();
+}
+
+TargetConfig TargetConfig::forHost() {
+  TargetConfig options;
+  options.cpu = "native";
+  return options;
+}
+
+/// LLVM only warns, on standard error, and goes on without.
+static Error checkNames(const Target &target, const Triple &triple, StringRef cpu, StringRef features) {
+  std::unique_ptr<MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, "", ""));
+  if (!info)
+    return createStringError("no code generation for target '%s'", triple.str().c_str());
+  if (!cpu.empty() && !info->isCPUStringValid(cpu))
+    return createStringError("unknown CPU '%s' for target '%s'", cpu.str().c_str(), triple.str().c_str());
+  SmallVector<StringRef> list;
+  features.split(list, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef feature : list) {
+    StringRef name = feature;
+    if (!name.consume_front("+") && !name.consume_front("-"))
+      return createStringError("CPU feature '%s' must begin with + or -", feature.str().c_str());
+    if (none_of(info->getAllProcessorFeatures(), [&](const auto &known) { return name == known.Key; }))
+      return createStringError("unknown CPU feature '%s' for target '%s'", name.str().c_str(), triple.str().c_str());
+  }
+  return Error::success();
+}
+
+Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetConfig &options) {
+  initializeTargets();
+  Triple triple(options.triple.empty() ? sys::getDefaultTargetTriple() : Triple::normalize(options.triple));
+  std::string message;
+  const Target *target = TargetRegistry::lookupTarget(triple, message);
+  if (!target)
+    return createStringError("unknown target '%s'", triple.str().c_str());
+  if (!triple.isOSBinFormatELF() || !(triple.getArch() == Triple::x86_64 || triple.getArch() == Triple::aarch64))
+    return createStringError("target '%s' is not supported; x86-64 and aarch64 with ELF are", triple.str().c_str());
+
+  std::string cpu = options.cpu, features;
+  if (cpu == "native") {
+    if (triple.getArch() != Triple(sys::getProcessTriple()).getArch())
+      return createStringError("CPU 'native' is not one of target '%s'", triple.str().c_str());
+    cpu = sys::getHostCPUName().str();
+    features = hostFeatures();
+  } else if (cpu.empty()) {
+    cpu = triple.getArch() == Triple::x86_64 ? "x86-64-v3" : "generic";
+  }
+  if (Error error = checkNames(*target, triple, cpu, options.features))
+    return error;
+  if (!options.features.empty())
+    features += (features.empty() ? "" : ",") + options.features;
+
+  CodeGenOptLevel level = CodeGenOpt::getLevel(std::min(options.optLevel, 3u)).value_or(CodeGenOptLevel::Default);
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(triple, cpu, features, llvm::TargetOptions(),
+                                                                           Reloc::PIC_, /*CM=*/std::nullopt, level));
+  if (!machine)
+    return createStringError("no code generation for target '%s'", triple.str().c_str());
+  return machine;
+}
+
+uint64_t requiredFeatures(const llvm::TargetMachine &machine) {
+  if (machine.getTargetTriple().getArch() != Triple::x86_64)
+    return 0;
+  const MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
+  uint64_t mask = 0;
+#define RECUR_X86_FEATURE(index, name, leaf, subleaf, reg, bit, xcr0)                                                  \
+  if (info.checkFeatures("+" name))                                                                                    \
+    mask |= uint64_t(1) << index;
+#include "Recur/Target/CPUFeatures.def"
+  return mask;
+}
+
+std::string featureNames(uint64_t mask) {
+  SmallVector<StringRef> names;
+#define RECUR_X86_FEATURE(index, name, leaf, subleaf, reg, bit, xcr0)                                                  \
+  if ((mask >> index) & 1)                                                                                             \
+    names.push_back(name);
+#include "Recur/Target/CPUFeatures.def"
+  return join(names, ",");
+}
+
+void setTarget(Module &module, const llvm::TargetMachine &machine) {
+  module.setTargetTriple(machine.getTargetTriple());
+  module.setDataLayout(machine.createDataLayout());
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    if (!function.hasFnAttribute("target-cpu"))
+      function.addFnAttr("target-cpu", machine.getTargetCPU());
+    if (!function.hasFnAttribute("target-features") && !machine.getTargetFeatureString().empty())
+      function.addFnAttr("target-features", machine.getTargetFeatureString());
+  }
+}
+
+} // namespace recur

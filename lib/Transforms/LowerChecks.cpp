@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LowerChecks.cpp - Checks become branches to an epilogue ------------===//
+
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Target/ABI.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace recur {
+#define GEN_PASS_DEF_LOWERCHECKS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+static int32_t getStatus(rt::FaultKind kind) {
+  switch (kind) {
+  case rt::FaultKind::Shape:
+    return RECUR_E_SHAPE;
+  case rt::FaultKind::Overflow:
+    return RECUR_E_OVERFLOW;
+  case rt::FaultKind::TripCount:
+    return RECUR_E_TRIP;
+  case rt::FaultKind::Index:
+    return RECUR_E_INDEX;
+  case rt::FaultKind::Arithmetic:
+    return RECUR_E_ARITH;
+  case rt::FaultKind::IterationLimit:
+    return RECUR_E_ITER_LIMIT;
+  case rt::FaultKind::MemoryLimit:
+    return RECUR_E_MEM_LIMIT;
+  case rt::FaultKind::NoMemory:
+    return RECUR_E_NOMEM;
+  case rt::FaultKind::Cancelled:
+    return RECUR_E_CANCELLED;
+  case rt::FaultKind::Capacity:
+    return RECUR_E_CAPACITY;
+  }
+  return RECUR_E_INTERNAL;
+}
+
+/// The name of the layer that a location came from, if it has one.
+static StringRef getLayerName(Location loc) {
+  StringRef name;
+  loc->walk([&](Location inner) {
+    if (auto named = dyn_cast<NameLoc>(inner)) {
+      name = named.getName().getValue();
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return name;
+}
+
+namespace {
+struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<Attribute> faults;
+    llvm::DenseMap<Attribute, int64_t> sites;
+    for (auto func : getOperation().getOps<func::FuncOp>()) {
+      func.walk([&](rt::IterationOp marker) { rewriter.eraseOp(marker); });
+      SmallVector<rt::CheckOp> checks;
+      func.walk([&](rt::CheckOp check) { checks.push_back(check); });
+      Block *epilogue = nullptr;
+      for (rt::CheckOp check : checks) {
+        if (!isa<func::FuncOp>(check->getParentOp())) {
+          check.emitError("expected structured control flow to be lowered before checks");
+          return signalPassFailure();
+        }
+        StringRef layer = getLayerName(check.getLoc());
+        std::string text = layer.empty() ? check.getMessage().str() : ("'" + layer + "': " + check.getMessage()).str();
+        int32_t status = getStatus(check.getKind());
+        ArrayAttr fault = rewriter.getArrayAttr({rewriter.getI64IntegerAttr(status), rewriter.getStringAttr(text)});
+        auto [site, isNew] = sites.try_emplace(fault, faults.size());
+        if (isNew)
+          faults.push_back(fault);
+        lower(rewriter, func, check, status, site->second, epilogue);
+      }
+    }
+    getOperation()->setAttr(kFaultsAttr, rewriter.getArrayAttr(faults));
+  }
+
+  void lower(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, int32_t status, int64_t site,
+             Block *&epilogue) {
+    Location loc = check.getLoc();
+    if (!epilogue) {
+      SmallVector<Type> types(6, rewriter.getI64Type());
+      types[0] = rewriter.getI32Type();
+      epilogue = rewriter.createBlock(&func.getBody(), func.getBody().end(), types,
+                                      SmallVector<Location>(6, func.getLoc()));
+      rt::FailOp::create(rewriter, func.getLoc(), epilogue->getArgument(1), epilogue->getArguments().drop_front(2));
+      func::ReturnOp::create(rewriter, func.getLoc(), ValueRange{epilogue->getArgument(0)});
+    }
+    rewriter.setInsertionPoint(check);
+    SmallVector<Value> operands{arith::ConstantIntOp::create(rewriter, loc, status, 32),
+                                arith::ConstantIntOp::create(rewriter, loc, site, 64)};
+    llvm::append_range(operands, check.getDetails());
+    while (operands.size() < 6)
+      operands.push_back(arith::ConstantIntOp::create(rewriter, loc, 0, 64));
+    Value condition = check.getCondition();
+    SmallVector<Value> guarded(check.getGuarded());
+    Block *rest = rewriter.splitBlock(check->getBlock(), std::next(check->getIterator()));
+    rewriter.setInsertionPoint(check);
+    auto branch = cf::CondBranchOp::create(rewriter, loc, condition, rest, ValueRange(), epilogue, operands);
+    // Faults are rare; the way through them is kept out of the hot code.
+    branch.setBranchWeights(ArrayRef<int32_t>{2000, 1});
+    rewriter.replaceOp(check, guarded);
+  }
+};
+} // namespace

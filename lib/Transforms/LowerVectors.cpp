@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LowerVectors.cpp - Vectors that fit registers ----------------------===//
+
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace recur {
+#define GEN_PASS_DEF_LOWERVECTORS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
+  void runOnOperation() override {
+    auto apply = [&](auto populate) {
+      RewritePatternSet patterns(&getContext());
+      populate(patterns);
+      return applyPatternsGreedily(getOperation(), std::move(patterns));
+    };
+    MLIRContext *context = &getContext();
+    auto canonicalize = [&](RewritePatternSet &patterns) {
+      context->getLoadedDialect<vector::VectorDialect>()->getCanonicalizationPatterns(patterns);
+      for (RegisteredOperationName op : context->getRegisteredOperationsByDialect("vector"))
+        op.getCanonicalizationPatterns(patterns, context);
+      scf::ForOp::getCanonicalizationPatterns(patterns, context);
+    };
+    // Unit dims first, so that a contraction of rows shows as one.
+    LogicalResult result = apply([&](RewritePatternSet &patterns) {
+      vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
+      vector::populateDropInnerMostUnitDimsXferOpPatterns(patterns);
+      canonicalize(patterns);
+    });
+    if (succeeded(result))
+      result = apply([&](RewritePatternSet &patterns) {
+        vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
+        vector::populateVectorContractLoweringPatterns(patterns, vector::VectorContractLowering::OuterProduct);
+        vector::populateVectorOuterProductLoweringPatterns(patterns);
+        vector::populateVectorMultiReductionLoweringPatterns(patterns,
+                                                             vector::VectorMultiReductionLowering::InnerParallel);
+        canonicalize(patterns);
+      });
+    if (succeeded(result))
+      result = apply([&](RewritePatternSet &patterns) {
+        vector::populateVectorBroadcastLoweringPatterns(patterns);
+        vector::populateVectorMaskOpLoweringPatterns(patterns);
+        vector::populateVectorShapeCastLoweringPatterns(patterns);
+        vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::Shuffle1D);
+        vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
+        canonicalize(patterns);
+      });
+    // What is left has more dims, or strides: unrolled to vectors of one dim, those to scalars.
+    if (succeeded(result))
+      result = apply([&](RewritePatternSet &patterns) {
+        VectorTransferToSCFOptions options;
+        options.enableFullUnroll();
+        options.setTargetRank(1);
+        populateVectorToSCFConversionPatterns(patterns, options);
+        vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
+        canonicalize(patterns);
+      });
+    if (failed(result))
+      signalPassFailure();
+  }
+};
+} // namespace

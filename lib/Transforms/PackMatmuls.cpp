@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- PackMatmuls.cpp - Constant matrices for the vector unit ------------===//
+
+#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace recur {
+#define GEN_PASS_DEF_PACKMATMULS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+
+/// The dims of a product of `A` and `B`: rows of A, which may be several, columns of B, and the dim they share.
+struct Product {
+  linalg::GenericOp op;
+  OpOperand *a, *b;
+  SmallVector<unsigned> rows;
+  unsigned column, shared;
+  /// B is [N, K].
+  bool transposed;
+};
+
+/// C[rows..., n] += A[rows..., k] * B, B of two dims, starting from a fill.
+FailureOr<Product> matchProduct(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
+      !linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation())))
+    return failure();
+  Product product{op, op.getDpsInputOperand(0), op.getDpsInputOperand(1), {}, 0, 0, false};
+  auto dims = [&](OpOperand *operand) -> std::optional<SmallVector<unsigned>> {
+    SmallVector<unsigned> result;
+    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim)
+        return std::nullopt;
+      result.push_back(dim.getPosition());
+    }
+    return result;
+  };
+  auto a = dims(product.a), b = dims(product.b), c = dims(op.getDpsInitOperand(0));
+  if (!a || !b || !c || b->size() != 2 || c->empty() || a->size() != c->size())
+    return failure();
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  product.shared = reduced.front();
+  product.column = c->back();
+  product.rows.assign(c->begin(), c->end() - 1);
+  // A's own dims are the rows of C, in order, then the shared one.
+  SmallVector<unsigned> want(product.rows);
+  want.push_back(product.shared);
+  if (*a != want)
+    return failure();
+  if (*b == SmallVector<unsigned>{product.column, product.shared})
+    product.transposed = true;
+  else if (*b != SmallVector<unsigned>{product.shared, product.column})
+    return failure();
+  return product;
+}
+
+/// Lay out a constant matrix in blocks of columns.
+struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
+  PackConstantOperand(MLIRContext *context, int64_t vectorBits)
+      : OpRewritePattern(context), vectorBits(vectorBits) {}
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
+    FailureOr<Product> product = matchProduct(op);
+    if (failed(product))
+      return rewriter.notifyMatchFailure(op, "not a product with a matrix");
+    auto constant = product->b->get().getDefiningOp<ov::ConstantOp>();
+    auto weights = constant ? dyn_cast<ov::WeightsAttr>(constant.getValue()) : ov::WeightsAttr();
+    if (!weights)
+      return rewriter.notifyMatchFailure(op, "the matrix is not in the weights file");
+    auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    if (!fill)
+      return rewriter.notifyMatchFailure(op, "the product does not start from a fill");
+    Location loc = op.getLoc();
+    auto bType = cast<RankedTensorType>(product->b->get().getType());
+    auto cType = cast<RankedTensorType>(op.getResult(0).getType());
+    auto accumulatorType = cType.getElementType();
+    int64_t n = bType.getDimSize(product->transposed ? 0 : 1), k = bType.getDimSize(product->transposed ? 1 : 0);
+    int64_t bits = std::max<int64_t>(bType.getElementTypeBitWidth(), accumulatorType.getIntOrFloatBitWidth());
+    int64_t block = 2 * std::max<int64_t>(1, vectorBits / bits), blocks = llvm::divideCeil(n, block);
+
+    if (product->transposed)
+      weights = weights.append(ov::TransposeStepAttr::get(getContext(), {1, 0}), bType.clone({k, n}));
+    auto packedType = bType.clone({blocks, k, block});
+    weights = weights.append(ov::PackStepAttr::get(getContext(), block), packedType);
+    Value packed = ov::ConstantOp::create(rewriter, constant.getLoc(), packedType, weights);
+
+    // Loops: rows..., block, column in block, shared.
+    unsigned numRows = product->rows.size();
+    auto dim = [&](unsigned i) { return rewriter.getAffineDimExpr(i); };
+    SmallVector<AffineExpr> a, c;
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, fill.getOutputs()[0]);
+    sizes.back() = rewriter.getIndexAttr(blocks);
+    sizes.push_back(rewriter.getIndexAttr(block));
+    for (unsigned i = 0; i < numRows; ++i) {
+      a.push_back(dim(i));
+      c.push_back(dim(i));
+    }
+    a.push_back(dim(numRows + 2));
+    c.append({dim(numRows), dim(numRows + 1)});
+    SmallVector<AffineExpr> b{dim(numRows), dim(numRows + 2), dim(numRows + 1)};
+    auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numRows + 3, 0, exprs, getContext()); };
+    SmallVector<utils::IteratorType> kinds(numRows + 2, utils::IteratorType::parallel);
+    kinds.push_back(utils::IteratorType::reduction);
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, accumulatorType);
+    Value zeros = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], empty).getResult(0);
+    auto generic = linalg::GenericOp::create(rewriter, loc, zeros.getType(), ValueRange{product->a->get(), packed}, zeros,
+                                             ArrayRef<AffineMap>{map(a), map(b), map(c)}, kinds);
+    rewriter.cloneRegionBefore(op.getRegion(), generic.getRegion(), generic.getRegion().end());
+
+    SmallVector<ReassociationIndices> groups;
+    for (unsigned i = 0; i < numRows; ++i)
+      groups.push_back({int64_t(i)});
+    groups.push_back({int64_t(numRows), int64_t(numRows) + 1});
+    Value result = tensor::CollapseShapeOp::create(rewriter, loc, generic.getResult(0), groups);
+    if (blocks * block != n) {
+      SmallVector<OpFoldResult> offsets(numRows + 1, rewriter.getIndexAttr(0)),
+          strides(numRows + 1, rewriter.getIndexAttr(1)), wanted(sizes.begin(), sizes.begin() + numRows);
+      wanted.push_back(rewriter.getIndexAttr(n));
+      result = tensor::ExtractSliceOp::create(rewriter, loc, cType, result, offsets, wanted, strides);
+    } else if (result.getType() != cType) {
+      result = tensor::CastOp::create(rewriter, loc, cType, result);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+  int64_t vectorBits;
+};
+
+/// Read a transposed matrix through a copy whose rows are what vectors run along.
+struct TransposeOperand final : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
+    FailureOr<Product> product = matchProduct(op);
+    if (failed(product) || !product->transposed)
+      return rewriter.notifyMatchFailure(op, "not a product with a transposed matrix");
+    Location loc = op.getLoc();
+    Value b = product->b->get();
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, b);
+    std::swap(sizes[0], sizes[1]);
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, cast<RankedTensorType>(b.getType()).getElementType());
+    Value copy =
+        linalg::TransposeOp::create(rewriter, loc, b, empty, ArrayRef<int64_t>{1, 0}).getResult()[0];
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    maps[1] = AffineMap::get(maps[1].getNumDims(), 0, {maps[1].getResult(1), maps[1].getResult(0)}, getContext());
+    rewriter.modifyOpInPlace(op, [&] {
+      product->b->set(copy);
+      op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
+    });
+    return success();
+  }
+};
+
+struct PackMatmuls final : recur::impl::PackMatmulsBase<PackMatmuls> {
+  using Base::Base;
+  void runOnOperation() override {
+    RewritePatternSet constants(&getContext()), others(&getContext());
+    constants.add<PackConstantOperand>(&getContext(), vectorBits);
+    others.add<TransposeOperand>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(constants))) ||
+        failed(applyPatternsGreedily(getOperation(), std::move(others))))
+      signalPassFailure();
+  }
+};
+} // namespace

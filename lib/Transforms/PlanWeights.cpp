@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- PlanWeights.cpp - Places of packed constants -----------------------===//
+
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace recur {
+#define GEN_PASS_DEF_PLANWEIGHTS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+struct PlanWeights final : recur::impl::PlanWeightsBase<PlanWeights> {
+  void runOnOperation() override {
+    Builder builder(&getContext());
+    llvm::DenseMap<Attribute, int64_t> places;
+    SmallVector<Attribute> plan;
+    int64_t end = 0;
+    WalkResult result = getOperation().walk([&](rt::WeightsOp op) {
+      auto [place, isNew] = places.try_emplace(op.getRecipe(), 0);
+      if (isNew) {
+        auto type = cast<MemRefType>(op.getType());
+        std::optional<int64_t> bytes =
+            llvm::checkedMul<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8);
+        place->second = llvm::alignTo(end, 64);
+        std::optional<int64_t> next = bytes ? llvm::checkedAdd(place->second, *bytes) : std::nullopt;
+        if (!next) {
+          op.emitError("expected fewer than 2^63 bytes of weights");
+          return WalkResult::interrupt();
+        }
+        end = *next;
+        plan.push_back(builder.getArrayAttr({op.getRecipe(), builder.getI64IntegerAttr(place->second)}));
+      }
+      op.setOffset(place->second);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    getOperation()->setAttr(kWeightsBytesAttr, builder.getI64IntegerAttr(end));
+    getOperation()->setAttr(kWeightsPlanAttr, builder.getArrayAttr(plan));
+  }
+};
+} // namespace

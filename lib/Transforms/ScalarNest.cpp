@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ScalarNest.cpp - linalg on tensors as scalar loops -----------------===//
+
+#include "ScalarNest.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+/// Emits the nest of one op.
+class ScalarNest {
+public:
+  ScalarNest(RewriterBase &rewriter, linalg::GenericOp op) : rewriter(rewriter), op(op), loc(op.getLoc()) {}
+
+  void emit() {
+    rewriter.setInsertionPoint(op);
+    SmallVector<Range> ranges = cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(rewriter, loc);
+    for (Range range : ranges)
+      sizes.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, range.size));
+    ivs.resize(sizes.size());
+    for (auto [i, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+      (kind == utils::IteratorType::parallel ? parallel : reduced).push_back(i);
+    SmallVector<Value> results, starts;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      // The fill is folded into the accumulator; what is left of it is the tensor that it filled.
+      auto fill = init.get().getDefiningOp<linalg::FillOp>();
+      bool folds = fill && !reduced.empty();
+      starts.push_back(folds ? fill.getInputs()[0] : Value());
+      results.push_back(folds ? fill.getOutputs()[0] : init.get());
+    }
+    initialValues = std::move(starts);
+    zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    rewriter.replaceOp(op, emitParallel(0, results));
+  }
+
+private:
+  SmallVector<Value> emitLoop(unsigned dim, ValueRange carried, function_ref<SmallVector<Value>(ValueRange)> body) {
+    auto loop = scf::ForOp::create(rewriter, loc, zero, sizes[dim], one, carried);
+    OpBuilder::InsertionGuard guard(rewriter);
+    if (!loop.getBody()->empty())
+      rewriter.eraseOp(&loop.getBody()->back());
+    rewriter.setInsertionPointToEnd(loop.getBody());
+    ivs[dim] = loop.getInductionVar();
+    SmallVector<Value> next = body(loop.getRegionIterArgs());
+    scf::YieldOp::create(rewriter, loc, next);
+    return llvm::to_vector(ValueRange(loop.getResults()));
+  }
+
+  SmallVector<Value> emitParallel(unsigned depth, ValueRange results) {
+    if (depth < parallel.size())
+      return emitLoop(parallel[depth], results,
+                      [&](ValueRange carried) { return emitParallel(depth + 1, carried); });
+    SmallVector<Value> accumulators;
+    for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
+      accumulators.push_back(initialValues[i] ? initialValues[i] : read(&init, results[i]));
+    accumulators = emitReduced(0, accumulators);
+    SmallVector<Value> next;
+    for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
+      next.push_back(tensor::InsertOp::create(rewriter, loc, accumulators[i], results[i], indices(&init)));
+    return next;
+  }
+
+  SmallVector<Value> emitReduced(unsigned depth, ValueRange accumulators) {
+    if (depth < reduced.size())
+      return emitLoop(reduced[depth], accumulators,
+                      [&](ValueRange carried) { return emitReduced(depth + 1, carried); });
+    IRMapping mapping;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      BlockArgument arg = op.getMatchingBlockArgument(input);
+      if (!arg.use_empty())
+        mapping.map(arg, isa<RankedTensorType>(input->get().getType()) ? read(input, input->get()) : input->get());
+    }
+    for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
+      mapping.map(op.getMatchingBlockArgument(&init), accumulators[i]);
+    Block *body = op.getBody();
+    for (Operation &inner : body->without_terminator()) {
+      if (auto index = dyn_cast<linalg::IndexOp>(inner))
+        mapping.map(index.getResult(), ivs[index.getDim()]);
+      else
+        rewriter.clone(inner, mapping);
+    }
+    SmallVector<Value> next;
+    for (Value value : body->getTerminator()->getOperands())
+      next.push_back(mapping.lookupOrDefault(value));
+    return next;
+  }
+
+  SmallVector<Value> indices(OpOperand *operand) {
+    SmallVector<Value> values;
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    for (AffineExpr expr : map.getResults()) {
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        values.push_back(ivs[dim.getPosition()]);
+      else
+        values.push_back(getValueOrCreateConstantIndexOp(
+            rewriter, loc,
+            affine::makeComposedFoldedAffineApply(rewriter, loc, AffineMap::get(map.getNumDims(), 0, expr),
+                                                  getAsOpFoldResult(fillUnused()))));
+    }
+    return values;
+  }
+
+  /// Loop indices, with something harmless for loops that are not open yet (their dims do not occur).
+  SmallVector<Value> fillUnused() {
+    SmallVector<Value> values = ivs;
+    for (Value &value : values)
+      if (!value)
+        value = zero;
+    return values;
+  }
+
+  Value read(OpOperand *operand, Value tensor) {
+    return tensor::ExtractOp::create(rewriter, loc, tensor, indices(operand));
+  }
+
+  RewriterBase &rewriter;
+  linalg::GenericOp op;
+  Location loc;
+  SmallVector<Value> sizes, ivs, initialValues;
+  SmallVector<unsigned> parallel, reduced;
+  Value zero, one;
+};
+} // namespace
+
+LogicalResult recur::lowerToScalarNest(RewriterBase &rewriter, linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics())
+    return rewriter.notifyMatchFailure(op, "expected an op on tensors");
+  ScalarNest(rewriter, op).emit();
+  return success();
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TileAndVectorize.cpp - linalg on tensors as loops over vectors -----===//
+
+#include "ScalarNest.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Hoisting.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+namespace recur {
+#define GEN_PASS_DEF_TILEANDVECTORIZE
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+/// Marks an op that has its final tile size.
+constexpr StringLiteral kTiledAttr = "rt.tiled";
+
+/// Tile sizes of one op: 0 leaves a loop alone (it is one element long, or a whole vector).
+struct Schedule {
+  SmallVector<int64_t> parallel, reduction;
+  SmallVector<int64_t> order;
+};
+
+struct Target {
+  int64_t vectorBits, registers;
+};
+
+/// The greatest element width among the operands, by which lanes are counted.
+int64_t getElementBits(linalg::GenericOp op) {
+  int64_t bits = 8;
+  for (Value operand : op->getOperands())
+    bits = std::max<int64_t>(bits, getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth());
+  for (Operation &inner : *op.getBody())
+    for (Type type : inner.getResultTypes())
+      if (type.isIntOrFloat())
+        bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
+  return std::min<int64_t>(bits, 64);
+}
+
+/// How to tile an op, or nullopt if it is better off as scalar loops.
+std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target) {
+  if (op.getNumDpsInits() == 0 || failed(linalg::vectorizeOpPrecondition(op)))
+    return std::nullopt;
+  // Indices and reads at computed places in the payload are for scalars.
+  if (llvm::any_of(op.getBody()->getOperations(), [](Operation &inner) {
+        return isa<linalg::IndexOp, tensor::ExtractOp>(inner) || inner.getNumRegions() != 0;
+      }))
+    return std::nullopt;
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (!op.getMatchingIndexingMap(&init).isProjectedPermutation() || op.getMatchingIndexingMap(&init) != out)
+      return std::nullopt;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  // Lanes run along the last dim of the result that is longer than one.
+  std::optional<unsigned> lane;
+  for (AffineExpr expr : llvm::reverse(out.getResults())) {
+    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+    if (ranges[dim] != 1) {
+      lane = dim;
+      break;
+    }
+  }
+  if (!lane)
+    return std::nullopt;
+  int64_t lanes = std::max<int64_t>(1, target.vectorBits / getElementBits(op));
+  int64_t length = ranges[*lane];
+  bool isReduction = op.getNumReductionLoops() != 0;
+
+  Schedule schedule;
+  schedule.parallel.assign(ranges.size(), 0);
+  schedule.reduction.assign(ranges.size(), 0);
+  for (auto [dim, kind] : llvm::enumerate(kinds)) {
+    if (ranges[dim] == 1)
+      continue;
+    if (kind == utils::IteratorType::parallel)
+      schedule.parallel[dim] = 1;
+    else
+      schedule.reduction[dim] = 1;
+  }
+  // Element-wise work has independent vectors enough; a few at once hide latencies. Two of a reduction make
+  // accumulators.
+  int64_t vectors = isReduction ? 2 : 1;
+  if (!ShapedType::isDynamic(length) && length < lanes * vectors)
+    vectors = std::max<int64_t>(1, length / lanes);
+  int64_t laneTile = lanes * vectors;
+  if (!ShapedType::isDynamic(length) && length <= laneTile)
+    schedule.parallel[*lane] = 0;
+  else
+    schedule.parallel[*lane] = laneTile;
+
+  if (isReduction) {
+    // Rows share what is loaded of the other operand: as many as there are registers for accumulators.
+    int64_t perRow = std::max<int64_t>(1, llvm::divideCeil(ShapedType::isDynamic(length) ? laneTile : std::min(length, laneTile), lanes));
+    int64_t accumulators = target.registers >= 32 ? 24 : 10;
+    // Another block of columns (packed weights) comes before rows where rows are few.
+    SmallVector<unsigned> others;
+    for (AffineExpr expr : llvm::reverse(out.getResults())) {
+      unsigned dim = cast<AffineDimExpr>(expr).getPosition();
+      if (dim != *lane && ranges[dim] != 1)
+        others.push_back(dim);
+    }
+    // The dims that the operand without lanes runs over are rows; those of the operand with lanes are blocks.
+    auto runsWithLane = [&](unsigned dim) {
+      return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+        AffineMap map = op.getMatchingIndexingMap(input);
+        return map.isFunctionOfDim(dim) && map.isFunctionOfDim(*lane);
+      });
+    };
+    int64_t left = std::max<int64_t>(1, accumulators / perRow);
+    auto enlarge = [&](unsigned dim) {
+      int64_t size = ShapedType::isDynamic(ranges[dim]) ? left : std::min(left, ranges[dim]);
+      if (ShapedType::isDynamic(ranges[dim]) || size < ranges[dim])
+        schedule.parallel[dim] = size;
+      else
+        schedule.parallel[dim] = 0;
+      left = std::max<int64_t>(1, left / std::max<int64_t>(1, size));
+    };
+    for (unsigned dim : others)
+      if (!runsWithLane(dim) && left > 1)
+        enlarge(dim);
+    // What is left: powers of two of blocks.
+    for (unsigned dim : others)
+      if (runsWithLane(dim) && left > 1) {
+        left = llvm::bit_floor(uint64_t(std::min<int64_t>(left, 4)));
+        enlarge(dim);
+      }
+    // Blocks outermost: their weights stay in a cache for all rows.
+    for (unsigned dim : others)
+      if (runsWithLane(dim))
+        schedule.order.push_back(dim);
+    for (unsigned dim = 0; dim < ranges.size(); ++dim)
+      if (!llvm::is_contained(schedule.order, dim))
+        schedule.order.push_back(dim);
+  }
+  return schedule;
+}
+
+bool isAllZero(ArrayRef<int64_t> sizes) {
+  return llvm::all_of(sizes, [](int64_t size) { return size == 0; });
+}
+
+/// Tiles and replaces `op`; returns the op on a tile, and the loops.
+FailureOr<std::pair<linalg::GenericOp, SmallVector<scf::ForOp>>>
+tile(RewriterBase &rewriter, linalg::GenericOp op, ArrayRef<int64_t> sizes, ArrayRef<int64_t> order) {
+  SmallVector<scf::ForOp> loops;
+  if (isAllZero(sizes))
+    return std::make_pair(op, loops);
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(op.getContext(), sizes));
+  if (!order.empty())
+    options.setInterchange(order);
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (failed(result))
+    return failure();
+  rewriter.replaceOp(op, result->replacements);
+  for (LoopLikeOpInterface loop : result->loops)
+    loops.push_back(cast<scf::ForOp>(loop.getOperation()));
+  return std::make_pair(cast<linalg::GenericOp>(result->tiledOps.front()), loops);
+}
+
+class Vectorizer {
+public:
+  Vectorizer(func::FuncOp func, Target target) : func(func), target(target), rewriter(func.getContext()) {}
+
+  LogicalResult run(bool vectorize) {
+    if (vectorize) {
+      if (failed(tileAll()) || failed(canonicalizeTiles()) || failed(tileReductions()) || failed(canonicalizeTiles()) ||
+          failed(vectorizeAll()))
+        return failure();
+    }
+    SmallVector<linalg::GenericOp> rest;
+    func.walk([&](linalg::GenericOp op) { rest.push_back(op); });
+    for (linalg::GenericOp op : rest)
+      if (failed(lowerToScalarNest(rewriter, op)))
+        return op.emitError("cannot lower this op to loops");
+    return success();
+  }
+
+private:
+  /// Phase one: parallel dims.
+  LogicalResult tileAll() {
+    SmallVector<linalg::GenericOp> ops;
+    func.walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    for (linalg::GenericOp op : ops) {
+      std::optional<Schedule> schedule = makeSchedule(op, target);
+      if (!schedule)
+        continue;
+      // The accumulators of a tile start with what fills them, in the tile.
+      SmallVector<Value> fills;
+      if (op.getNumReductionLoops()) {
+        bool filled = true;
+        for (OpOperand &init : op.getDpsInitsMutable()) {
+          auto fill = init.get().getDefiningOp<linalg::FillOp>();
+          filled &= bool(fill);
+          fills.push_back(fill ? fill.getInputs()[0] : Value());
+        }
+        if (!filled)
+          continue;
+        rewriter.modifyOpInPlace(op, [&] {
+          for (OpOperand &init : op.getDpsInitsMutable())
+            init.set(init.get().getDefiningOp<linalg::FillOp>().getOutputs()[0]);
+        });
+      }
+      auto tiled = tile(rewriter, op, schedule->parallel, schedule->order);
+      if (failed(tiled))
+        return op.emitError("cannot tile this op");
+      linalg::GenericOp inner = tiled->first;
+      rewriter.modifyOpInPlace(inner, [&] {
+        inner->setAttr(kTiledAttr, rewriter.getDenseI64ArrayAttr(schedule->reduction));
+      });
+      rewriter.setInsertionPoint(inner);
+      for (auto [fill, init] : llvm::zip(fills, inner.getDpsInitsMutable())) {
+        auto filled = linalg::FillOp::create(rewriter, inner.getLoc(), fill, init.get());
+        rewriter.modifyOpInPlace(inner, [&, &init = init] { init.set(filled.getResult(0)); });
+      }
+      linalg::peelLoops(rewriter, tiled->second);
+    }
+    return success();
+  }
+
+  /// Phase two: the reduced dims of tiles, element by element, with the tile's accumulators carried.
+  LogicalResult tileReductions() {
+    SmallVector<linalg::GenericOp> ops;
+    func.walk([&](linalg::GenericOp op) {
+      if (op->hasAttr(kTiledAttr))
+        ops.push_back(op);
+    });
+    for (linalg::GenericOp op : ops) {
+      auto sizes = op->getAttrOfType<DenseI64ArrayAttr>(kTiledAttr);
+      if (!isStatic(op))
+        continue;
+      auto tiled = tile(rewriter, op, sizes.asArrayRef(), {});
+      if (failed(tiled))
+        return op.emitError("cannot tile the reduction of this op");
+      tiled->first->setAttr(kTiledAttr, sizes);
+    }
+    return success();
+  }
+
+  /// Phase three: static tiles become vectors.
+  LogicalResult vectorizeAll() {
+    SmallVector<linalg::GenericOp> ops;
+    func.walk([&](linalg::GenericOp op) {
+      if (op->hasAttr(kTiledAttr) && isStaticTile(op))
+        ops.push_back(op);
+    });
+    SmallVector<Operation *> fills;
+    for (linalg::GenericOp op : ops) {
+      for (Value init : op.getDpsInits())
+        collectFill(init, fills);
+      rewriter.setInsertionPoint(op);
+      FailureOr<linalg::VectorizationResult> result = linalg::vectorize(rewriter, op);
+      if (failed(result)) {
+        op->removeAttr(kTiledAttr);
+        continue;
+      }
+      rewriter.replaceOp(op, result->replacements);
+    }
+    for (Operation *fill : fills) {
+      rewriter.setInsertionPoint(fill);
+      FailureOr<linalg::VectorizationResult> result = linalg::vectorize(rewriter, fill);
+      if (succeeded(result))
+        rewriter.replaceOp(fill, result->replacements);
+    }
+    RewritePatternSet patterns(func.getContext());
+    vector::populateVectorReductionToContractPatterns(patterns);
+    vector::populateSinkVectorOpsPatterns(patterns);
+    vector::populateVectorStepLoweringPatterns(patterns);
+    vector::TransferReadOp::getCanonicalizationPatterns(patterns, func.getContext());
+    vector::TransferWriteOp::getCanonicalizationPatterns(patterns, func.getContext());
+    tensor::populateFoldTensorSubsetIntoVectorTransferPatterns(patterns);
+    if (failed(applyPatternsGreedily(func, std::move(patterns))))
+      return failure();
+    // Accumulators into registers, innermost loops first.
+    SmallVector<LoopLikeOpInterface> loops;
+    func.walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (LoopLikeOpInterface loop : loops)
+      (void)hoistLoopInvariantSubsets(rewriter, loop);
+    return canonicalizeTiles();
+  }
+
+  void collectFill(Value init, SmallVectorImpl<Operation *> &fills) {
+    // The initial value of a tile, seen through the loops over reduced dims.
+    while (auto arg = dyn_cast<BlockArgument>(init)) {
+      auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
+      if (!loop)
+        return;
+      init = loop.getTiedLoopInit(arg)->get();
+    }
+    if (auto slice = init.getDefiningOp<tensor::ExtractSliceOp>())
+      return collectFill(slice.getSource(), fills);
+    if (auto fill = init.getDefiningOp<linalg::FillOp>())
+      if (!llvm::is_contained(fills, fill.getOperation()))
+        fills.push_back(fill);
+  }
+
+  /// Every dim but reduced ones is known (those are cut to one element).
+  static bool isStatic(linalg::GenericOp op) {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    for (auto [range, kind] : llvm::zip_equal(ranges, op.getIteratorTypesArray()))
+      if (ShapedType::isDynamic(range) && kind == utils::IteratorType::parallel)
+        return false;
+    return true;
+  }
+  static bool isStaticTile(linalg::GenericOp op) {
+    return llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
+  }
+
+  LogicalResult canonicalizeTiles() {
+    RewritePatternSet patterns(func.getContext());
+    linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
+    scf::populateSCFForLoopCanonicalizationPatterns(patterns);
+    scf::ForOp::getCanonicalizationPatterns(patterns, func.getContext());
+    tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, func.getContext());
+    tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, func.getContext());
+    tensor::CastOp::getCanonicalizationPatterns(patterns, func.getContext());
+    tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
+    linalg::GenericOp::getCanonicalizationPatterns(patterns, func.getContext());
+    linalg::FillOp::getCanonicalizationPatterns(patterns, func.getContext());
+    func.getContext()->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(patterns);
+    func.getContext()->getLoadedDialect<tensor::TensorDialect>()->getCanonicalizationPatterns(patterns);
+    vector::TransferReadOp::getCanonicalizationPatterns(patterns, func.getContext());
+    vector::TransferWriteOp::getCanonicalizationPatterns(patterns, func.getContext());
+    return applyPatternsGreedily(func, std::move(patterns));
+  }
+
+  func::FuncOp func;
+  Target target;
+  IRRewriter rewriter;
+};
+
+struct TileAndVectorize final : recur::impl::TileAndVectorizeBase<TileAndVectorize> {
+  using Base::Base;
+  void runOnOperation() override {
+    // One form for all of them; fills stay what they are, so that reductions can find them.
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> named;
+    getOperation().walk([&](linalg::LinalgOp op) {
+      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()))
+        named.push_back(op);
+    });
+    for (linalg::LinalgOp op : named) {
+      rewriter.setInsertionPoint(op);
+      if (failed(linalg::generalizeNamedOp(rewriter, op))) {
+        op.emitError("cannot bring this op into general form");
+        return signalPassFailure();
+      }
+    }
+    if (failed(Vectorizer(getOperation(), {vectorBits, vectorRegisters}).run(vectorize)))
+      signalPassFailure();
+  }
+};
+} // namespace

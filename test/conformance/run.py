@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the models of this folder and compares what they give with what they must give.
+
+    run.py --ir-run build/dev/bin/ir-run [--mode=jit] [--only=TEXT] [--jobs=N]
+
+Modes: jit, aot, check-time-loops, naive (all of them on cases.json), malformed (on malformed/malformed.json). ir-run
+itself compares; this script chooses the tolerances and judges the status. lit uses the functions of this file, one test
+for each case and mode (lit.local.cfg).
+"""
+import argparse
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+
+# What each mode adds to ir-run's command.
+MODES = {
+    "jit": [],
+    "aot": ["--aot"],
+    "check-time-loops": ["--check-time-loops"],
+    "naive": ["--naive"],
+    "malformed": [],
+}
+SECONDS = {"malformed": 10}
+DEFAULT_SECONDS = 120
+# What a malformed file may make ir-run reserve.
+MALFORMED_MEGABYTES = 4096
+
+
+def load_cases(mode, folder=FOLDER):
+    index = folder / ("malformed/malformed.json" if mode == "malformed" else "cases.json")
+    return json.loads(index.read_text())
+
+
+def make_command(ir_run, mode, case, folder=FOLDER):
+    if mode == "malformed":
+        directory = folder / "malformed" / case["name"]
+        inputs = [directory / f"in_{i}.npy" for i in range(case["inputs"])]
+        return [str(ir_run), str(directory / "model.xml"), *map(str, inputs)]
+    directory = folder / case["name"]
+    inputs = [directory / entry["file"] for entry in case["inputs"]]
+    rtol, atol = (0, 0) if case["exact"] else (case["rtol"], case["atol"])
+    return [str(ir_run), str(directory / "model.xml"), *map(str, inputs), *MODES[mode], f"--expect={directory}",
+            f"--rtol={rtol}", f"--atol={atol}"]
+
+
+def execute(command, seconds, megabytes=None, environment=None):
+    """Returns (status, or None when out of time; standard output; standard error)."""
+
+    def prepare():
+        os.setpgid(0, 0)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if megabytes:
+            resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
+
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=prepare,
+                                   env=environment)
+        try:
+            status = process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            status = None
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(file.read(1 << 16).decode(errors="replace"))
+    return status, *texts
+
+
+def ended_by_signal(status):
+    return status < 0 or 129 <= status <= 159
+
+
+def judge(mode, case, status, out, err, seconds):
+    """None if the case passed, else what is wrong."""
+    if status is None:
+        return f"no end after {seconds:g} s"
+    if ended_by_signal(status):
+        return f"ended by a signal (status {status})"
+    if mode == "malformed":
+        if status == 0:
+            return None if case["expect"] == "survive" else f"was accepted, though {case['wrong']}"
+        return None if "error:" in err else f"status {status} without 'error:' on standard error"
+    if status != 0:
+        return f"status {status}"
+    compared = sum(line.startswith("output ") and "largest difference" in line for line in out.splitlines())
+    wanted = len(case["outputs"])
+    return None if compared == wanted else f"{compared} of {wanted} outputs were compared"
+
+
+def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=None):
+    """Returns (what is wrong or None, a text to show)."""
+    command = make_command(ir_run, mode, case, folder)
+    seconds = SECONDS.get(mode, DEFAULT_SECONDS) * (10 if sanitized else 1)
+    # A sanitizer reserves terabytes of addresses.
+    megabytes = MALFORMED_MEGABYTES if mode == "malformed" and not sanitized else None
+    status, out, err = execute(command, seconds, megabytes, environment)
+    problem = judge(mode, case, status, out, err, seconds)
+    return problem, " ".join(command) + "\n" + out + err + (f"{problem}\n" if problem else "")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--ir-run", type=Path, required=True)
+    parser.add_argument("--mode", choices=list(MODES), default="jit")
+    parser.add_argument("--only", default="", help="only names that contain this text")
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="cases.json and the cases are there")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("-v", "--verbose", action="store_true", help="show commands and outputs of cases that failed")
+    args = parser.parse_args()
+    cases = [case for case in load_cases(args.mode, args.folder) if args.only in case["name"]]
+    ir_run = args.ir_run.resolve()
+    with ThreadPoolExecutor(args.jobs) as pool:
+        answers = list(pool.map(lambda case: run_case(ir_run, args.mode, case, args.folder.resolve()), cases))
+    failed = 0
+    for case, (problem, text) in zip(cases, answers):
+        if problem:
+            failed += 1
+            lines = [line for line in text.splitlines() if "error:" in line]
+            print(f"FAIL {case['name']}: {problem}" + (f": {lines[0]}" if lines else ""))
+            if args.verbose:
+                print(text)
+    print(f"{len(cases) - failed} passed, {failed} failed")
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# -*- Python -*-
+import os
+import sys
+
+import lit.formats
+
+# lit.site.cfg.py, in the build tree, has set the config.recur_* and config.llvm_tools_dir.
+config.name = "recur"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test", ".xml"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.recur_obj_root, "test")
+
+# Imported by name, so that lit's worker processes know it.
+sys.path.insert(0, config.test_source_root)
+
+# Tools are found by PATH: Recur's, then FileCheck, not, split-file, llvm-nm and the like.
+path = [config.recur_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
+if os.environ.get("RECUR_VERIFY_ROUNDTRIP"):
+    # An ir-opt that also prints and parses every input, as text and as bytecode.
+    path.insert(0, os.path.join(config.test_source_root, "roundtrip"))
+    config.environment["RECUR_REAL_IR_OPT"] = os.path.join(config.recur_tools_dir, "ir-opt")
+config.environment["PATH"] = os.pathsep.join(path)
+for name in ("CC", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+config.substitutions += [
+    ("%python", sys.executable),
+    ("%lint", f"{sys.executable} {config.test_source_root}/lint/lint.py"),
+    ("%recur_src", config.recur_src_root),
+    ("%recur_obj", config.recur_obj_root),
+    # ir-run --aot and the tests that link models use the same words.
+    ("%cc", os.environ.get("CC") or config.host_cc),
+    ("%conformance", os.path.join(config.test_source_root, "conformance")),
+]
+if config.recur_sanitized:
+    config.available_features.add("sanitizer")
+config.available_features.add(config.host_arch.lower())
+
+# A test that hangs fails; lit can tell only where psutil is installed.
+if lit_config.maxIndividualTestTime == 0:
+    try:
+        lit_config.maxIndividualTestTime = 300
+    except Exception:
+        lit_config.maxIndividualTestTime = 0

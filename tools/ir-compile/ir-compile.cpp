@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ir-compile.cpp - A model becomes an object and a header ------------===//
+
+#include "Recur/Compiler/Compiler.h"
+#include "Recur/Registration.h"
+#include "Recur/Target/Header.h"
+#include "Recur/Target/ObjectFile.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace cl = llvm::cl;
+using namespace recur;
+
+static cl::OptionCategory category("ir-compile options");
+static cl::opt<std::string> input(cl::Positional, cl::desc("<model.xml or ov text>"), cl::init("-"), cl::cat(category));
+static cl::opt<std::string> output("o", cl::desc("Write the product to FILE ('-': standard output)"),
+                                   cl::value_desc("FILE"), cl::init("-"), cl::cat(category));
+static cl::opt<std::string> header("header", cl::desc("Write the C header of the model to FILE"), cl::value_desc("FILE"),
+                                   cl::cat(category));
+static cl::opt<std::string> name("name", cl::desc("Prefix of every exported symbol (default: from the output or input)"),
+                                 cl::value_desc("NAME"), cl::cat(category));
+static cl::opt<std::string> weights("weights", cl::desc("The weights file (default: beside the input)"),
+                                    cl::value_desc("FILE"), cl::cat(category));
+static cl::opt<std::string> cpu("mcpu", cl::desc("CPU to compile for (default x86-64-v3; native: this machine's)"),
+                                cl::value_desc("CPU"), cl::cat(category));
+static cl::opt<std::string> features("mattr", cl::desc("Features to add or take away, e.g. +avx512f,-fma"),
+                                     cl::value_desc("LIST"), cl::cat(category));
+static cl::opt<std::string> triple("mtriple", cl::desc("Target triple (default: this machine's)"),
+                                   cl::value_desc("TRIPLE"), cl::cat(category));
+static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
+                                  cl::Prefix, cl::init(3), cl::cat(category));
+static cl::opt<bool> naive("naive", cl::desc("Without Recur's optimizations, to compare with"), cl::cat(category));
+static cl::opt<bool> checkTimeLoops("check-time-loops",
+                                    cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
+                                    cl::cat(category));
+
+enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object };
+static cl::opt<Product> emit("emit", cl::desc("What to write (default obj)"), cl::init(Product::Object),
+                             cl::values(clEnumValN(Product::MLIR, "mlir", "the model in the ov dialect"),
+                                        clEnumValN(Product::SCF, "scf", "loops over slices"),
+                                        clEnumValN(Product::Linalg, "linalg", "linalg on tensors"),
+                                        clEnumValN(Product::LLVM, "llvm", "optimized LLVM IR"),
+                                        clEnumValN(Product::Assembly, "asm", "assembly"),
+                                        clEnumValN(Product::Object, "obj", "an object")),
+                             cl::cat(category));
+
+static int fail(llvm::Error error) {
+  llvm::WithColor::error(llvm::errs(), "") << llvm::toString(std::move(error)) << "\n";
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n");
+
+  CompileOptions options;
+  options.target.triple = triple;
+  options.target.cpu = cpu;
+  options.target.features = features;
+  options.target.optLevel = std::min(unsigned(optLevel), 3u);
+  options.optimize = !naive;
+  options.checkTimeLoops = checkTimeLoops;
+  options.name = !name.empty() ? name.getValue()
+                               : makeModelName(llvm::sys::path::stem(output != "-" ? output : input));
+  if (!isValidModelName(options.name))
+    return fail(llvm::createStringError("expected --name to be a C identifier, but got '" + options.name + "'"));
+
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  mlir::MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  mlir::FailureOr<Model> model = readModel(input, weights, sources, &context);
+  if (mlir::failed(model))
+    return 1;
+
+  if (emit == Product::MLIR || emit == Product::SCF || emit == Product::Linalg) {
+    auto machine = createTargetMachine(options.target);
+    if (!machine)
+      return fail(machine.takeError());
+    Stage stage = emit == Product::MLIR ? Stage::Import : emit == Product::SCF ? Stage::Loops : Stage::Linalg;
+    if (mlir::failed(lower(*model->module, stage, options, **machine)))
+      return 1;
+    if (llvm::Error error = writeProduct(output, [&](llvm::raw_ostream &os) {
+          model->module->print(os);
+          os << "\n";
+          return llvm::Error::success();
+        }))
+      return fail(std::move(error));
+    return 0;
+  }
+  EmitKind kind = emit == Product::LLVM       ? EmitKind::LLVM
+                  : emit == Product::Assembly ? EmitKind::Assembly
+                                              : EmitKind::Object;
+  llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, WeightsPlacement::Embedded);
+  if (!compiled)
+    return fail(compiled.takeError());
+  // The header first: an object without its header is of no use.
+  if (!header.empty())
+    if (llvm::Error error = writeProduct(header, [&](llvm::raw_ostream &os) {
+          emitHeader(os, compiled->description);
+          return llvm::Error::success();
+        }))
+      return fail(std::move(error));
+  if (llvm::Error error = writeProduct(output, compiled->output))
+    return fail(std::move(error));
+  return 0;
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ir-run.cpp - Runs a model on .npy files ----------------------------===//
+
+#include "Recur/Compiler/Compiler.h"
+#include "Recur/Driver/Driver.h"
+#include "Recur/Registration.h"
+#include "Recur/Target/JIT.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+namespace cl = llvm::cl;
+using namespace recur;
+
+static cl::OptionCategory category("ir-run options");
+static cl::opt<std::string> input(cl::Positional, cl::desc("<model.xml or ov text>"), cl::Required, cl::cat(category));
+static cl::list<std::string> inputs(cl::Positional, cl::desc("[in.npy | name=in.npy]..."), cl::cat(category));
+static cl::opt<std::string> outputDir("output-dir", cl::desc("Write out_0.npy, out_1.npy, ... into DIR"),
+                                      cl::value_desc("DIR"), cl::cat(category));
+static cl::opt<uint64_t> randomInputs("random-inputs", cl::desc("Make up the inputs that are not given"),
+                                      cl::value_desc("SEED"), cl::cat(category));
+static cl::opt<std::string> expect("expect", cl::desc("Compare with out_0.npy, ... in DIR; exit 2 on a difference"),
+                                   cl::value_desc("DIR"), cl::cat(category));
+static cl::opt<double> rtol("rtol", cl::desc("Relative tolerance of --expect (default 1e-4)"), cl::init(1e-4),
+                            cl::cat(category));
+static cl::opt<double> atol_("atol", cl::desc("Absolute tolerance of --expect (default 1e-5)"), cl::init(1e-5),
+                             cl::cat(category));
+static cl::opt<uint64_t> repeat("repeat", cl::desc("Time N further calls"), cl::value_desc("N"), cl::cat(category));
+static cl::opt<int64_t> maxIterations("max-iterations", cl::desc("Bound of each loop (0: none)"),
+                                      cl::init(RunOptions().maxIterations), cl::cat(category));
+static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Bound of what the model may allocate (0: none)"),
+                                 cl::init(RunOptions().maxBytes), cl::cat(category));
+static cl::opt<std::string> weights("weights", cl::desc("The weights file (default: beside the model)"),
+                                    cl::value_desc("FILE"), cl::cat(category));
+static cl::opt<bool> aot("aot", cl::desc("Compile to an object, link it with $CC and a C driver, and run that"),
+                         cl::cat(category));
+static cl::opt<std::string> cpu("mcpu", cl::desc("CPU to compile for (default: this machine's; --aot: x86-64-v3)"),
+                                cl::value_desc("CPU"), cl::cat(category));
+static cl::opt<std::string> features("mattr", cl::desc("Features to add or take away, e.g. +avx512f,-fma"),
+                                     cl::value_desc("LIST"), cl::cat(category));
+static cl::opt<bool> naive("naive", cl::desc("Without Recur's optimizations, to compare with"), cl::cat(category));
+static cl::opt<bool> checkTimeLoops("check-time-loops",
+                                    cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
+                                    cl::cat(category));
+
+static int fail(llvm::Error error) {
+  llvm::WithColor::error(llvm::errs(), "") << llvm::toString(std::move(error)) << "\n";
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n");
+
+  RunOptions run;
+  run.inputs.assign(inputs.begin(), inputs.end());
+  run.outputDir = outputDir;
+  if (randomInputs.getNumOccurrences())
+    run.randomSeed = randomInputs;
+  run.expectDir = expect;
+  run.rtol = rtol;
+  run.atol = atol_;
+  run.repeat = repeat;
+  run.maxIterations = maxIterations;
+  run.maxBytes = maxBytes;
+
+  CompileOptions options;
+  if (!aot)
+    options.target = TargetConfig::forHost();
+  if (!cpu.empty() || !features.empty()) {
+    options.target.cpu = cpu;
+    options.target.features = features;
+  }
+  options.optimize = !naive;
+  options.checkTimeLoops = checkTimeLoops;
+
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  mlir::MLIRContext context(registry);
+  llvm::SourceMgr sources;
+  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  mlir::FailureOr<Model> model = readModel(input, weights, sources, &context);
+  if (mlir::failed(model))
+    return 1;
+  llvm::Expected<CompiledModel> compiled =
+      compile(*model, options, EmitKind::Object, aot ? WeightsPlacement::Embedded : WeightsPlacement::External);
+  if (!compiled)
+    return fail(compiled.takeError());
+  if (aot) {
+    llvm::Expected<int> status = runLinkedModel(compiled->output, compiled->description, run);
+    return status ? *status : fail(status.takeError());
+  }
+  auto jit = JITModel::create(
+      llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(compiled->output.data(), compiled->output.size()), "model"),
+      options.name, compiled->weights);
+  if (!jit)
+    return fail(jit.takeError());
+  return runModel((*jit)->entryPoints(), run);
+}
