@@ -40,9 +40,6 @@ if config.recur_sanitized:
     config.available_features.add("sanitizer")
 config.available_features.add(config.host_arch.lower())
 
-# A test that hangs fails; lit can tell only where psutil is installed.
-if lit_config.maxIndividualTestTime == 0:
-    try:
-        lit_config.maxIndividualTestTime = 300
-    except Exception:
-        lit_config.maxIndividualTestTime = 0
+# A test that hangs fails; lit can stop it only where it finds psutil.
+if lit_config.maxIndividualTestTime == 0 and lit_config.maxIndividualTestTimeIsSupported[0]:
+    lit_config.maxIndividualTestTime = 300

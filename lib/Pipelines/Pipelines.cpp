@@ -19,15 +19,23 @@ using namespace mlir;
 using namespace recur;
 
 static void addCleanUp(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
+  CanonicalizerOptions options;
+  // Takes vectors apart that were put together of registers.
+  options.disabledPatterns = {"(anonymous namespace)::InsertChainFullyInitialized"};
+  pm.addPass(createCanonicalizerPass(options));
   pm.addPass(createCSEPass());
 }
 
 void recur::populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &) { addCleanUp(pm); }
 
-void recur::populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &) {
+void recur::populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(ov::createDecomposeCells());
   addCleanUp(pm);
+  if (options.optimize) {
+    pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+    pm.addNestedPass<func::FuncOp>(ov::createHoistTimeParallel());
+    addCleanUp(pm);
+  }
   pm.addNestedPass<func::FuncOp>(createConvertOVLoopsToSCF());
   addCleanUp(pm);
 }

@@ -33,11 +33,12 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     MLIRContext *context = &getContext();
     auto canonicalize = [&](RewritePatternSet &patterns) {
       context->getLoadedDialect<vector::VectorDialect>()->getCanonicalizationPatterns(patterns);
+      // Not those of vector.insert, which take vectors apart that were put together of registers.
       for (RegisteredOperationName op : context->getRegisteredOperationsByDialect("vector"))
-        op.getCanonicalizationPatterns(patterns, context);
+        if (op.getStringRef() != vector::InsertOp::getOperationName())
+          op.getCanonicalizationPatterns(patterns, context);
       scf::ForOp::getCanonicalizationPatterns(patterns, context);
     };
-    // Unit dims first, so that a contraction of rows shows as one.
     LogicalResult result = apply([&](RewritePatternSet &patterns) {
       vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
       vector::populateDropInnerMostUnitDimsXferOpPatterns(patterns);
@@ -46,10 +47,6 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     if (succeeded(result))
       result = apply([&](RewritePatternSet &patterns) {
         vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
-        vector::populateVectorContractLoweringPatterns(patterns, vector::VectorContractLowering::OuterProduct);
-        vector::populateVectorOuterProductLoweringPatterns(patterns);
-        vector::populateVectorMultiReductionLoweringPatterns(patterns,
-                                                             vector::VectorMultiReductionLowering::InnerParallel);
         canonicalize(patterns);
       });
     if (succeeded(result))

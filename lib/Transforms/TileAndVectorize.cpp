@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Hoisting.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
@@ -178,6 +180,52 @@ tile(RewriterBase &rewriter, linalg::GenericOp op, ArrayRef<int64_t> sizes, Arra
   return std::make_pair(cast<linalg::GenericOp>(result->tiledOps.front()), loops);
 }
 
+/// A product that is added becomes one operation, as it would be in any loop over a reduced dim written by hand.
+void fuseMultiplyAdd(RewriterBase &rewriter, Block *body) {
+  SmallVector<arith::AddFOp> sums(body->getOps<arith::AddFOp>());
+  for (arith::AddFOp sum : sums) {
+    if (!sum.getType().isF32() && !sum.getType().isF64())
+      continue;
+    for (auto [product, other] : {std::pair(sum.getLhs(), sum.getRhs()), std::pair(sum.getRhs(), sum.getLhs())}) {
+      auto multiply = product.getDefiningOp<arith::MulFOp>();
+      if (!multiply || !multiply->hasOneUse() || multiply->getBlock() != body)
+        continue;
+      rewriter.setInsertionPoint(sum);
+      rewriter.replaceOpWithNewOp<math::FmaOp>(sum, multiply.getLhs(), multiply.getRhs(), other);
+      rewriter.eraseOp(multiply);
+      break;
+    }
+  }
+}
+
+/// One step of a reduction is element-wise work on the accumulators: drops reduced dims of one element.
+linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<AffineExpr> replacements;
+  SmallVector<utils::IteratorType> kinds;
+  for (auto [range, kind] : llvm::zip_equal(ranges, op.getIteratorTypesArray())) {
+    if (kind == utils::IteratorType::reduction) {
+      if (range != 1)
+        return op;
+      replacements.push_back(rewriter.getAffineConstantExpr(0));
+      continue;
+    }
+    replacements.push_back(rewriter.getAffineDimExpr(kinds.size()));
+    kinds.push_back(kind);
+  }
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : op.getIndexingMapsArray())
+    maps.push_back(map.replaceDimsAndSymbols(replacements, {}, kinds.size(), 0));
+  rewriter.setInsertionPoint(op);
+  auto step = linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), op.getDpsInputs(), op.getDpsInits(),
+                                        maps, kinds);
+  step->setAttr(kTiledAttr, op->getAttr(kTiledAttr));
+  rewriter.inlineRegionBefore(op.getRegion(), step.getRegion(), step.getRegion().end());
+  rewriter.replaceOp(op, step.getResults());
+  fuseMultiplyAdd(rewriter, step.getBody());
+  return step;
+}
+
 class Vectorizer {
 public:
   Vectorizer(func::FuncOp func, Target target) : func(func), target(target), rewriter(func.getContext()) {}
@@ -253,6 +301,8 @@ private:
       if (failed(tiled))
         return op.emitError("cannot tile the reduction of this op");
       tiled->first->setAttr(kTiledAttr, sizes);
+      if (tiled->first.getNumReductionLoops())
+        dropUnitReductions(rewriter, tiled->first);
     }
     return success();
   }
@@ -283,7 +333,6 @@ private:
         rewriter.replaceOp(fill, result->replacements);
     }
     RewritePatternSet patterns(func.getContext());
-    vector::populateVectorReductionToContractPatterns(patterns);
     vector::populateSinkVectorOpsPatterns(patterns);
     vector::populateVectorStepLoweringPatterns(patterns);
     vector::TransferReadOp::getCanonicalizationPatterns(patterns, func.getContext());

@@ -67,4 +67,41 @@ def ConvertRTToLLVM : Pass<"convert-rt-to-llvm", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
+  let summary = "Lower the tensor ops of ov to linalg, scf and tensor, on the types that memory holds";
+  let description = [{
+    This is the one boundary at which element types change, everywhere in the function: `i1` becomes `i8` and `uiN`
+    becomes `iN` in all shaped types, and `uiN` becomes `iN` in scalars; scalars of type `i1` stay. A payload enters `i1`
+    by `!= 0` and leaves it by `extui`; signedness comes from the `ov` op. f16 and bf16 are computed, and accumulated, in
+    f32.
+
+    * An element-wise op becomes a `linalg.generic`, or scalar code where the result has exactly one element. A dim that is
+      known only at run time, and may or may not be 1, is checked, and read by an index that is selected in the payload.
+    * Reductions and matrix products are a `linalg.generic` over a `linalg.fill`, its reduction loops last or, for
+      reductions, where the axes are.
+    * What checks elements (gather, gather_tree, integer division) becomes `scf.for` nests around `rt.check`.
+    * A constant that stays in the weights file stays an `ov.constant`.
+
+    Loops and cells must be gone: see `convert-ov-loops-to-scf` and `ov-decompose-cells`.
+
+    ```mlir
+    %0 = ov.less %a, %b : (tensor<4x8xui8>, tensor<8xui8>) -> tensor<4x8xi1>
+    ```
+    ==>
+    ```mlir
+    %empty = tensor.empty() : tensor<4x8xi8>
+    %0 = linalg.generic {indexing_maps = [(d0, d1) -> (d0, d1), (d0, d1) -> (d1), (d0, d1) -> (d0, d1)],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%a, %b : tensor<4x8xi8>, tensor<8xi8>) outs(%empty : tensor<4x8xi8>) {
+    ^bb0(%x: i8, %y: i8, %out: i8):
+      %c = arith.cmpi ult, %x, %y : i8
+      %r = arith.extui %c : i1 to i8
+      linalg.yield %r : i8
+    } -> tensor<4x8xi8>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::recur::rt::RTDialect"];
+}
+
 #endif // RECUR_CONVERSION_PASSES_TD

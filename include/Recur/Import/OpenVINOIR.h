@@ -25,7 +25,7 @@ struct ImportOptions {
   uint64_t maxElements = uint64_t(1) << 40;
   uint64_t maxBytes = uint64_t(1) << 42;
   /// Operations built, those of bodies that are built again with wider types included.
-  uint64_t maxOperations = 4000000;
+  uint64_t maxOperations = 1000000;
   /// Errors, and warnings, after which the rest is not reported.
   unsigned maxReports = 20;
 };
@@ -44,7 +44,7 @@ struct ImportedModel {
 mlir::FailureOr<ImportedModel> importOpenVINOIR(llvm::MemoryBufferRef xml, mlir::MLIRContext *context,
                                                 const ImportOptions &options = {});
 
-/// Registers `--import-openvino` (and `--weights`) for `mlirTranslateMain`.
+/// Registers `--import-openvino` for `mlirTranslateMain`, with `--weights` and the limits of ImportOptions.
 void registerImportOpenVINOIR();
 
 } // namespace recur

@@ -195,14 +195,15 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
                  Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector registers">,
                  Option<"vectorize", "vectorize", "bool", /*default=*/"true", "Without it everything is scalar loops">];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
 }
 
 def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Lower operations on vectors to what a vector register holds";
   let description = [{
-    After bufferization: contractions become outer products and those fused multiply-adds; transfers become loads and
-    stores of one vector each.
+    After bufferization: transfers become loads and stores of one vector each, unit dims go, and what has strides is
+    unrolled.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];

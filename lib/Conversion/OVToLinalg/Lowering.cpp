@@ -224,6 +224,11 @@ bool isSameDim(LoweringBuilder &b, Value a, int64_t i, Value c, int64_t j) {
   return resolver.resolve(a, i) == resolver.resolve(c, j);
 }
 
+bool isSameSize(LoweringBuilder &b, OpFoldResult size, Value tensor, int64_t i) {
+  DimResolver resolver(b, /*throughChecks=*/true);
+  return resolver.resolveIndex(size) == resolver.resolve(tensor, i);
+}
+
 SmallVector<int64_t> staticShapeOf(ArrayRef<OpFoldResult> sizes) {
   SmallVector<int64_t> shape;
   for (OpFoldResult size : sizes)
@@ -244,6 +249,38 @@ Value emptyOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type element) {
 Value filledOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Value scalar) {
   Value empty = emptyOf(b, sizes, scalar.getType());
   return linalg::FillOp::create(b, scalar, empty).getResult(0);
+}
+
+/// The groups of `rank` dims in which each of the unit dims at `axes` joins the dim before it, or the first one.
+static SmallVector<ReassociationIndices> groupUnitDims(int64_t rank, ArrayRef<int64_t> axes) {
+  SmallVector<ReassociationIndices> groups(rank - axes.size());
+  for (int64_t i = 0, kept = 0; i != rank && !groups.empty(); ++i)
+    groups[llvm::is_contained(axes, i) ? std::max<int64_t>(kept - 1, 0) : kept++].push_back(i);
+  return groups;
+}
+
+Value insertUnitDims(LoweringBuilder &b, Value tensor, ArrayRef<int64_t> axes) {
+  if (axes.empty())
+    return tensor;
+  SmallVector<OpFoldResult> sizes = getDims(b, tensor);
+  for (int64_t axis : axes)
+    sizes.insert(sizes.begin() + axis, b.getIndexAttr(1));
+  auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
+  return tensor::ExpandShapeOp::create(b, type, tensor, groupUnitDims(sizes.size(), axes), sizes);
+}
+
+Value dropUnitDims(LoweringBuilder &b, Value tensor, ArrayRef<int64_t> axes) {
+  if (axes.empty())
+    return tensor;
+  return tensor::CollapseShapeOp::create(b, tensor, groupUnitDims(rankOf(tensor), axes));
+}
+
+Value extractOnly(LoweringBuilder &b, Value tensor) {
+  return b.createOrFold<tensor::ExtractOp>(tensor, SmallVector<Value>(rankOf(tensor), indexOf(b, 0)));
+}
+
+Value toIndex(LoweringBuilder &b, Value integer) {
+  return b.createOrFold<arith::IndexCastOp>(b.getIndexType(), integer);
 }
 
 //===----------------------------------------------------------------------===//

@@ -75,6 +75,7 @@ mlir::OpFoldResult getDimOrAttr(LoweringBuilder &b, mlir::Value tensor, int64_t 
 llvm::SmallVector<mlir::OpFoldResult> getDims(LoweringBuilder &b, mlir::Value tensor);
 /// True if the two dims are known to be equal, by type or by where they come from.
 bool isSameDim(LoweringBuilder &b, mlir::Value a, int64_t i, mlir::Value c, int64_t j);
+bool isSameSize(LoweringBuilder &b, mlir::OpFoldResult size, mlir::Value tensor, int64_t i);
 
 /// The shape whose static part `sizes` shows.
 llvm::SmallVector<int64_t> staticShapeOf(llvm::ArrayRef<mlir::OpFoldResult> sizes);
@@ -82,6 +83,15 @@ llvm::SmallVector<int64_t> staticShapeOf(llvm::ArrayRef<mlir::OpFoldResult> size
 mlir::Value emptyOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element);
 /// tensor.empty of the sizes, filled with a scalar: what the scheduling of reductions recognises as an accumulator.
 mlir::Value filledOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Value scalar);
+
+/// `tensor` with unit dims at `axes` (ascending) of the result, and without those at `axes`, which are static.
+mlir::Value insertUnitDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
+mlir::Value dropUnitDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
+
+/// The element of a tensor of one static element.
+mlir::Value extractOnly(LoweringBuilder &b, mlir::Value tensor);
+/// An i32 or i64 as index.
+mlir::Value toIndex(LoweringBuilder &b, mlir::Value integer);
 
 //===----------------------------------------------------------------------===//
 // Checks

@@ -12,7 +12,6 @@
 #include "Recur/Import/OpenVINOIR.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -445,7 +444,7 @@ LogicalResult LoopBuilder::createOp(Region &region) {
 
   bool isValid = false;
   std::string problem = captureErrors(op->getContext(), [&] {
-    isValid = succeeded(verify(op, /*verifyRecursively=*/false));
+    isValid = succeeded(verifyOp(op));
   });
   if (!isValid) {
     op->erase();

@@ -8,7 +8,6 @@
 
 #include "Recur/Import/OpenVINOIR.h"
 
-#include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -39,6 +38,10 @@ std::string recur::ir::captureErrors(MLIRContext *context, llvm::function_ref<vo
   });
   action();
   return text;
+}
+
+LogicalResult recur::ir::verifyOp(Operation *op) {
+  return success(succeeded(op->getName().verifyInvariants(op)) && succeeded(op->getName().verifyRegionInvariants(op)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -274,7 +277,7 @@ Operation *LayerBuilder::create(StringRef opName, ValueRange values, ArrayRef<Na
     if (types.empty() && failed(inferTypes(opState, *name)))
       return;
     op = builder.create(opState);
-    if (failed(verify(op, /*verifyRecursively=*/false))) {
+    if (failed(verifyOp(op))) {
       op->erase();
       op = nullptr;
     }

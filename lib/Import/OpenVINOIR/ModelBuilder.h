@@ -99,6 +99,9 @@ public:
 llvm::LogicalResult buildLoop(LayerBuilder &layer);
 /// Builds a Const.
 llvm::LogicalResult buildConstant(LayerBuilder &layer);
+/// Checks one op by itself. (mlir::verify would look at the dominance of what it captures, which cannot be told while the
+/// body that it stands in is not part of the module.)
+llvm::LogicalResult verifyOp(mlir::Operation *op);
 /// Runs `action` and returns the text of the errors that it emits.
 std::string captureErrors(mlir::MLIRContext *context, llvm::function_ref<void()> action);
 

@@ -6,4 +6,54 @@
 
 include "mlir/Pass/PassBase.td"
 
+def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
+  let summary = "Compute products that do not depend on carried state for all iterations at once";
+  let description = [{
+    A product of a part of a sliced input with a matrix that the loop does not change becomes one product of the whole
+    input, before the loop, whose parts the body reads. One large product reads the matrix once, not in every iteration.
+    Only where the product of all iterations has at most `max-bytes`, and cannot fault.
+
+    ```mlir
+    ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x25x512xf32> to tensor<1x1x512xf32>) ... {
+      %0 = ov.reshape %x_t, %shape : (tensor<1x1x512xf32>, tensor<2xi64>) -> tensor<1x512xf32>
+      %1 = ov.matmul %0, %w {transpose_b = true} : (tensor<1x512xf32>, tensor<1024x512xf32>) -> tensor<1x1024xf32>
+    ```
+    ==>
+    ```mlir
+    %p = ov.matmul %x, %w {transpose_b = true} : (tensor<1x25x512xf32>, tensor<1024x512xf32>) -> tensor<1x25x1024xf32>
+    ov.tensor_iterator slices(%p_t = %p along 1 [0:-1:1] part 1 : tensor<1x25x1024xf32> to tensor<1x1x1024xf32>) ... {
+      %1 = ov.reshape %p_t, %shape : (tensor<1x1x1024xf32>, tensor<2xi64>) -> tensor<1x1024xf32>
+    ```
+  }];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 25",
+                        "The most bytes that the results of all iterations may take">];
+  let dependentDialects = ["::recur::ov::OVDialect"];
+}
+
+def DecomposeCells : Pass<"ov-decompose-cells", "::mlir::func::FuncOp"> {
+  let summary = "Spell LSTM, GRU and RNN cells as products and element-wise ops";
+  let description = [{
+    `X*W^T` is one product for all gates, whose only operands are `X` and `W`, apart from that of the state: it does not
+    depend on the state, so `ov-hoist-time-parallel` can take it out of the loop. The product of the state is one for all
+    gates too, but for a GRU without `linear_before_reset`, where that of the last gate waits for the reset gate; its
+    rows of `R` are a step in the layout of a constant, or a slice. Gates are slices of the sum. What must agree is
+    checked by ops that do not broadcast.
+
+    ```mlir
+    %h = ov.rnn_cell %x, %h0, %w, %r, %b {hidden_size = 3, activations = ["tanh"], activations_alpha = [],
+      activations_beta = []} : (tensor<1x2xf32>, tensor<1x3xf32>, tensor<3x2xf32>, tensor<3x3xf32>, tensor<3xf32>)
+      -> tensor<1x3xf32>
+    ```
+    ==>
+    ```mlir
+    %0 = ov.matmul %x, %w {transpose_b = true} : (tensor<1x2xf32>, tensor<3x2xf32>) -> tensor<1x3xf32>
+    %1 = ov.add %0, %b : (tensor<1x3xf32>, tensor<3xf32>) -> tensor<1x3xf32>
+    %2 = ov.matmul %h0, %r {transpose_b = true} : (tensor<1x3xf32>, tensor<3x3xf32>) -> tensor<1x3xf32>
+    %3 = ov.add %1, %2 {auto_broadcast = "none"} : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
+    %h = ov.tanh %3 : tensor<1x3xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+}
+
 #endif // RECUR_DIALECT_OV_TRANSFORMS_PASSES_TD

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Passes.h - Passes on the ov dialect ----------------------*- C++ -*-===//
+#ifndef RECUR_DIALECT_OV_TRANSFORMS_PASSES_H
+#define RECUR_DIALECT_OV_TRANSFORMS_PASSES_H
+
+#include "Recur/Dialect/OV/IR/OV.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace recur::ov {
+#define GEN_PASS_DECL
+#include "Recur/Dialect/OV/Transforms/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "Recur/Dialect/OV/Transforms/Passes.h.inc"
+} // namespace recur::ov
+
+#endif // RECUR_DIALECT_OV_TRANSFORMS_PASSES_H

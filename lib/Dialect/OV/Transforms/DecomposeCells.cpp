@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- DecomposeCells.cpp - Cells as products and element-wise ops --------===//
+
+#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+#define GEN_PASS_DEF_DECOMPOSECELLS
+#include "Recur/Dialect/OV/Transforms/Passes.h.inc"
+} // namespace recur::ov
+
+using namespace recur::ov;
+
+namespace {
+/// Builds what the cells have in common.
+template <typename Cell>
+class CellBuilder {
+public:
+  CellBuilder(Cell cell, PatternRewriter &rewriter)
+      : b(cell.getLoc(), rewriter), cell(cell), element(elementOf(cell.getX())), hidden(cell.getHiddenSize()),
+        batch(tensor::getMixedSize(b, b.getLoc(), cell.getInitialHiddenState(), 0)) {}
+
+  /// `a * b^T`.
+  Value product(Value a, Value transposed) { return MatMulOp::create(b, a, transposed, false, true); }
+  /// Sums and products of tensors of one shape: nothing broadcasts, so what does not agree is a fault.
+  Value sum(Value x, Value y) { return AddOp::create(b, x, y, "none"); }
+  Value multiply(Value x, Value y) { return MultiplyOp::create(b, x, y, "none"); }
+  /// The bias is the same for all of the batch.
+  Value addBias(Value x, Value bias) { return AddOp::create(b, x, bias); }
+  Value complement(Value x) { return SubtractOp::create(b, scalar(1.0), x); }
+  /// The arguments of activations, within `clip`.
+  Value clip(Value x) {
+    double bound = cell.getClip().convertToDouble();
+    return bound == 0.0 ? x : ClampOp::create(b, x, b.getF64FloatAttr(-bound), b.getF64FloatAttr(bound));
+  }
+  Value activate(Value x, unsigned number);
+  /// The columns of `x` that belong to gates [first, first + count).
+  Value gates(Value x, int64_t first, int64_t count = 1);
+  /// The rows of a matrix of weights, or a part of the bias, that belong to gates.
+  Value weightsOf(Value weights, int64_t first, int64_t count);
+
+private:
+  static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
+  Value scalar(double value) {
+    auto type = RankedTensorType::get({}, element);
+    return ConstantOp::create(b, type, DenseElementsAttr::get(type, Attribute(b.getFloatAttr(element, value))));
+  }
+
+  ImplicitLocOpBuilder b;
+  Cell cell;
+  Type element;
+  int64_t hidden;
+  OpFoldResult batch;
+};
+} // namespace
+
+/// The parameter of activation `number`, or what hardsigmoid takes in its absence.
+static double getParameter(ArrayAttr parameters, unsigned number, double otherwise) {
+  return parameters.empty() ? otherwise : cast<FloatAttr>(parameters[number]).getValueAsDouble();
+}
+
+template <typename Cell>
+Value CellBuilder<Cell>::activate(Value x, unsigned number) {
+  StringRef name = cast<StringAttr>(cell.getActivations()[number]).getValue();
+  if (name == "sigmoid")
+    return SigmoidOp::create(b, x);
+  if (name == "tanh")
+    return TanhOp::create(b, x);
+  if (name == "relu")
+    return ReluOp::create(b, x);
+  Value scaled = MultiplyOp::create(b, x, scalar(getParameter(cell.getActivationsAlpha(), number, 0.2)));
+  Value shifted = AddOp::create(b, scaled, scalar(getParameter(cell.getActivationsBeta(), number, 0.5)));
+  return ClampOp::create(b, shifted, b.getF64FloatAttr(0.0), b.getF64FloatAttr(1.0));
+}
+
+template <typename Cell>
+Value CellBuilder<Cell>::gates(Value x, int64_t first, int64_t count) {
+  if (first == 0 && cast<RankedTensorType>(x.getType()).getDimSize(1) == count * hidden)
+    return x;
+  SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(first * hidden)};
+  SmallVector<OpFoldResult> sizes{batch, b.getIndexAttr(count * hidden)}, strides(2, b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(b, x, offsets, sizes, strides);
+}
+
+/// The dense constant of rows [start, start + size) of `dense`.
+static DenseElementsAttr extractRows(DenseElementsAttr dense, int64_t start, int64_t size, RankedTensorType type) {
+  if (dense.isSplat())
+    return DenseElementsAttr::get(type, dense.getSplatValue<Attribute>());
+  int64_t row = dense.getNumElements() / cast<ShapedType>(dense.getType()).getDimSize(0);
+  auto begin = dense.value_begin<Attribute>() + start * row;
+  return DenseElementsAttr::get(type, SmallVector<Attribute>(begin, begin + size * row));
+}
+
+template <typename Cell>
+Value CellBuilder<Cell>::weightsOf(Value weights, int64_t first, int64_t count) {
+  auto type = cast<RankedTensorType>(weights.getType());
+  int64_t start = first * hidden, size = count * hidden;
+  if (start == 0 && type.getDimSize(0) == size)
+    return weights;
+  SmallVector<int64_t> shape(type.getShape());
+  shape[0] = size;
+  auto partType = RankedTensorType::get(shape, element);
+  TypedAttr constant;
+  if (matchPattern(weights, m_Constant(&constant)) && partType.hasStaticShape() && constant.getType() == type) {
+    if (auto file = dyn_cast<WeightsAttr>(constant))
+      return ConstantOp::create(b, partType,
+                                file.append(ExtractStepAttr::get(b.getContext(), 0, start, size), partType));
+    if (auto dense = dyn_cast<DenseElementsAttr>(constant))
+      return ConstantOp::create(b, partType, extractRows(dense, start, size, partType));
+  }
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), weights);
+  offsets[0] = b.getIndexAttr(start);
+  sizes[0] = b.getIndexAttr(size);
+  return tensor::ExtractSliceOp::create(b, partType, weights, offsets, sizes, strides);
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct DecomposeLSTM final : OpRewritePattern<LSTMCellOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(LSTMCellOp op, PatternRewriter &rewriter) const override {
+    CellBuilder<LSTMCellOp> c(op, rewriter);
+    Value ofInput = c.addBias(c.product(op.getX(), op.getW()), op.getB());
+    Value all = c.clip(c.sum(ofInput, c.product(op.getInitialHiddenState(), op.getR())));
+    Value forget = c.activate(c.gates(all, 0), 0), input = c.activate(c.gates(all, 1), 0);
+    Value candidate = c.activate(c.gates(all, 2), 1), output = c.activate(c.gates(all, 3), 0);
+    Value cell = c.sum(c.multiply(forget, op.getInitialCellState()), c.multiply(input, candidate));
+    Value hidden = c.multiply(output, c.activate(cell, 2));
+    replace(op, rewriter, {hidden, cell});
+    return success();
+  }
+
+  /// The declared types may know more or fewer dims than the inferred ones.
+  static void replace(Operation *op, PatternRewriter &rewriter, MutableArrayRef<Value> values) {
+    for (auto [value, type] : llvm::zip_equal(values, op->getResultTypes()))
+      if (value.getType() != type)
+        value = tensor::CastOp::create(rewriter, op->getLoc(), type, value);
+    rewriter.replaceOp(op, values);
+  }
+  static void replace(Operation *op, PatternRewriter &rewriter, SmallVector<Value> values) {
+    replace(op, rewriter, MutableArrayRef<Value>(values));
+  }
+};
+
+struct DecomposeGRU final : OpRewritePattern<GRUCellOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(GRUCellOp op, PatternRewriter &rewriter) const override {
+    CellBuilder<GRUCellOp> c(op, rewriter);
+    Value state = op.getInitialHiddenState();
+    Value ofInput = c.addBias(c.product(op.getX(), op.getW()), c.weightsOf(op.getB(), 0, 3));
+    bool isLinear = op.getLinearBeforeReset();
+    Value ofState = c.product(state, isLinear ? op.getR() : c.weightsOf(op.getR(), 0, 2));
+    Value both = c.clip(c.sum(c.gates(ofInput, 0, 2), c.gates(ofState, 0, 2)));
+    Value update = c.activate(c.gates(both, 0), 0), reset = c.activate(c.gates(both, 1), 0);
+    Value inner;
+    if (isLinear)
+      inner = c.multiply(reset, c.addBias(c.gates(ofState, 2), c.weightsOf(op.getB(), 3, 1)));
+    else
+      inner = c.product(c.multiply(reset, state), c.weightsOf(op.getR(), 2, 1));
+    Value candidate = c.activate(c.clip(c.sum(c.gates(ofInput, 2), inner)), 1);
+    Value hidden = c.sum(c.multiply(c.complement(update), candidate), c.multiply(update, state));
+    DecomposeLSTM::replace(op, rewriter, {hidden});
+    return success();
+  }
+};
+
+struct DecomposeRNN final : OpRewritePattern<RNNCellOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(RNNCellOp op, PatternRewriter &rewriter) const override {
+    CellBuilder<RNNCellOp> c(op, rewriter);
+    Value ofInput = c.addBias(c.product(op.getX(), op.getW()), op.getB());
+    Value all = c.sum(ofInput, c.product(op.getInitialHiddenState(), op.getR()));
+    DecomposeLSTM::replace(op, rewriter, {c.activate(c.clip(all), 0)});
+    return success();
+  }
+};
+
+struct DecomposeCells final : recur::ov::impl::DecomposeCellsBase<DecomposeCells> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<DecomposeLSTM, DecomposeGRU, DecomposeRNN>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+} // namespace

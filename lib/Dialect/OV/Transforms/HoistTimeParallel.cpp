@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- HoistTimeParallel.cpp - Products for all iterations at once --------===//
+
+#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+namespace recur::ov {
+#define GEN_PASS_DEF_HOISTTIMEPARALLEL
+#include "Recur/Dialect/OV/Transforms/Passes.h.inc"
+} // namespace recur::ov
+
+using namespace mlir;
+using namespace recur::ov;
+
+/// The value that `value` is a reshaped form of: the same elements in the same order.
+static Value lookThroughReshapes(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<ReshapeOp, SqueezeOp, UnsqueezeOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+namespace {
+/// A product in the body of a loop that depends on nothing but one part of a sliced input.
+struct Candidate {
+  MatMulOp product;
+  unsigned slice;
+  RankedTensorType whole;
+};
+} // namespace
+
+template <typename LoopT>
+static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxBytes) {
+  auto result = cast<RankedTensorType>(product.getType());
+  auto a = cast<RankedTensorType>(product.getA().getType()), b = cast<RankedTensorType>(product.getB().getType());
+  if (product.getTransposeA() || a.getRank() != 2 || b.getRank() != 2 || !result.hasStaticShape() ||
+      !a.hasStaticShape() || loop.getBody().isAncestor(product.getB().getParentRegion()))
+    return std::nullopt;
+  auto source = dyn_cast<BlockArgument>(lookThroughReshapes(product.getA()));
+  if (!source || source.getOwner() != loop.getBodyBlock())
+    return std::nullopt;
+  for (auto [i, arg] : llvm::enumerate(loop.getSliceArgs())) {
+    if (arg != source)
+      continue;
+    auto part = cast<RankedTensorType>(arg.getType()), input = cast<RankedTensorType>(loop.getSliced()[i].getType());
+    // The rows of the product are those of the part, in their order, one after the other.
+    if (!input.hasStaticShape() || part.getRank() < 2 || part.getShape().back() != a.getDimSize(1) ||
+        loop.getSliceAt(i).getAxis() == part.getRank() - 1)
+      return std::nullopt;
+    SmallVector<int64_t> shape(input.getShape());
+    shape.back() = result.getDimSize(1);
+    RankedTensorType whole = result.clone(shape);
+    std::optional<int64_t> bytes =
+        llvm::checkedMul<int64_t>(whole.getNumElements(), result.getElementTypeBitWidth() / 8);
+    if (!bytes || *bytes > maxBytes)
+      return std::nullopt;
+    return Candidate{product, unsigned(i), whole};
+  }
+  return std::nullopt;
+}
+
+/// A loop like `loop` with further sliced inputs.
+static TensorIteratorOp createWithSlices(TensorIteratorOp loop, RewriterBase &rewriter, ValueRange sliced,
+                                         ArrayAttr slices) {
+  return TensorIteratorOp::create(rewriter, loop.getLoc(), loop.getCarried().getTypes(), loop.getLast().getTypes(),
+                                  loop.getConcatenated().getTypes(), sliced, loop.getInitArgs(), slices,
+                                  loop.getConcats());
+}
+static LoopOp createWithSlices(LoopOp loop, RewriterBase &rewriter, ValueRange sliced, ArrayAttr slices) {
+  return LoopOp::create(rewriter, loop.getLoc(), loop.getCarried().getTypes(), loop.getLast().getTypes(),
+                        loop.getConcatenated().getTypes(), loop.getTripCount(), loop.getCondition(), sliced,
+                        loop.getInitArgs(), slices, loop.getConcats(), loop.getHasIndexAttr());
+}
+
+template <typename LoopT>
+static void hoist(LoopT loop, RewriterBase &rewriter, int64_t maxBytes) {
+  SmallVector<Candidate> candidates;
+  for (auto product : loop.getBodyBlock()->template getOps<MatMulOp>())
+    if (std::optional<Candidate> candidate = match(loop, product, maxBytes))
+      candidates.push_back(*candidate);
+  if (candidates.empty())
+    return;
+  rewriter.setInsertionPoint(loop);
+  SmallVector<Value> sliced(loop.getSliced());
+  SmallVector<Attribute> slices(loop.getSlices().begin(), loop.getSlices().end());
+  for (const Candidate &candidate : candidates) {
+    MatMulOp product = candidate.product;
+    sliced.push_back(MatMulOp::create(rewriter, product.getLoc(), candidate.whole, loop.getSliced()[candidate.slice],
+                                      product.getB(), /*transpose_a=*/false, product.getTransposeB()));
+    slices.push_back(loop.getSlices()[candidate.slice]);
+  }
+  unsigned firstNew = loop.getSliceArgs().empty() ? 0 : loop.getSliceArgs().back().getArgNumber() + 1;
+  LoopT replacement = createWithSlices(loop, rewriter, sliced, rewriter.getArrayAttr(slices));
+  replacement->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  Block *body = loop.getBodyBlock();
+  for (auto [i, candidate] : llvm::enumerate(candidates)) {
+    MatMulOp product = candidate.product;
+    SmallVector<int64_t> shape(candidate.whole.getShape());
+    shape[loop.getSliceAt(candidate.slice).getAxis()] = loop.getSliceAt(candidate.slice).getPart();
+    BlockArgument part = body->insertArgument(firstNew + i, candidate.whole.clone(shape), product.getLoc());
+    rewriter.setInsertionPoint(product);
+    auto result = cast<RankedTensorType>(product.getType());
+    auto target = RankedTensorType::get({result.getRank()}, rewriter.getI64Type());
+    Value dims = ConstantOp::create(rewriter, product.getLoc(), target,
+                                    DenseElementsAttr::get(target, result.getShape()));
+    rewriter.replaceOpWithNewOp<ReshapeOp>(product, result, part, dims, /*special_zero=*/false);
+  }
+  rewriter.inlineRegionBefore(loop.getBody(), replacement.getBody(), replacement.getBody().end());
+  rewriter.replaceOp(loop, replacement.getResults());
+}
+
+namespace {
+struct HoistTimeParallel final : recur::ov::impl::HoistTimeParallelBase<HoistTimeParallel> {
+  using Base::Base;
+  void runOnOperation() override {
+    SmallVector<Operation *> loops;
+    getOperation().walk([&](Operation *op) {
+      if (isa<TensorIteratorOp, LoopOp>(op))
+        loops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (Operation *op : loops) {
+      if (auto loop = dyn_cast<LoopOp>(op))
+        hoist(loop, rewriter, maxBytes);
+      else
+        hoist(cast<TensorIteratorOp>(op), rewriter, maxBytes);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Keeps docs/generated in step with the sources.
+
+    docs.py check|update --build BUILD_FOLDER
+
+The pages are those that the build made of the .td files (BUILD_FOLDER/docs/*.md), and SupportedOps.md, made of the
+importer's table of operations.
+"""
+import argparse
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+TABLE = ROOT / "lib/Import/OpenVINOIR/OpTable.cpp"
+HEAD = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
+ROW = re.compile(r'^\s*\{"(?P<type>\w+)", "(?P<op>ov\.\w+)", (?P<rest>.*)\},$', re.M)
+
+
+def supported_ops():
+    text = TABLE.read_text()
+    rows = []
+    for match in ROW.finditer(text):
+        # minimum, maximum, outputs [, attributes [, opset [, import]]]
+        rest = [word.strip() for word in match["rest"].split(",")]
+        opset = int(rest[4]) if len(rest) > 4 else 1
+        rows.append((match["type"], opset, match["op"]))
+    if not rows:
+        sys.exit(f"error: no operation found in {TABLE}")
+    page = ["# Operations that can be imported", "",
+            "`Parameter` and `Result` become arguments and results; every other operation becomes one of the `ov` dialect.",
+            "", "| OpenVINO | from | op |", "|---|---|---|"]
+    page += [f"| {name} | opset{opset} | [`{op}`](OVOps.md) |" for name, opset, op in sorted(rows)]
+    page += ["", f"{len(rows) + 2} operations."]
+    return "\n".join(page) + "\n"
+
+
+def make_pages(build):
+    pages = {path.name: path.read_text() for path in sorted((build / "docs").glob("*.md"))}
+    if not pages:
+        sys.exit(f"error: no pages in {build / 'docs'}: build the target recur-docs")
+    pages["SupportedOps.md"] = supported_ops()
+    # Lines of mlir-tblgen may end in spaces, which editors and git dislike.
+    return {name: HEAD + "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"
+            for name, text in pages.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["check", "update"])
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--generated", type=Path, default=ROOT / "docs/generated")
+    args = parser.parse_args()
+    pages = make_pages(args.build)
+    present = {path.name: path.read_text() for path in args.generated.glob("*.md")}
+    if args.what == "update":
+        args.generated.mkdir(parents=True, exist_ok=True)
+        for name in present.keys() - pages.keys():
+            (args.generated / name).unlink()
+        for name, text in pages.items():
+            (args.generated / name).write_text(text)
+        return 0
+    problems = [f"{name}: is missing" for name in sorted(pages.keys() - present.keys())]
+    problems += [f"{name}: nothing makes this page" for name in sorted(present.keys() - pages.keys())]
+    problems += [f"{name}: differs" for name in sorted(pages) if name in present and present[name] != pages[name]]
+    if problems:
+        print("\n".join(problems) + "\nscripts/update-docs.sh renews docs/generated", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Rules of the source tree that a compiler does not check.
+
+    lint.py RULE [ROOT]
+
+Prints what breaks the rule as FILE:LINE: TEXT, and ends with status 1 if anything does.
+"""
+import re
+import sys
+from pathlib import Path
+
+TESTS = {".mlir", ".test", ".xml", ".c", ".py"}
+CODE = {".cpp", ".h", ".c", ".td", ".inc"}
+# Folders with files that are data or are not ours.
+DATA = {"build", ".git", "__pycache__", "conformance"}
+
+
+def walk(root, suffixes=None, data=False):
+    """All files under root in a stable order, with those suffixes."""
+    for path in sorted(root.iterdir()) if root.is_dir() else []:
+        if path.is_dir():
+            if data or path.name not in DATA:
+                yield from walk(path, suffixes, data)
+        elif suffixes is None or path.suffix in suffixes:
+            yield path
+
+
+def lines_of(path):
+    return enumerate(path.read_text(errors="replace").splitlines(), 1)
+
+
+def run_lines(path):
+    """The commands of a test, continued lines joined."""
+    commands, open_end = [], False
+    for _, line in lines_of(path):
+        match = re.search(r"\b(?:RUN|DEFINE|REDEFINE):\s*(.*)", line)
+        if not match:
+            continue
+        text = re.sub(r"\s*-->\s*$", "", match[1])
+        if open_end:
+            commands[-1] += " " + text.rstrip("\\")
+        else:
+            commands.append(text.rstrip("\\"))
+        open_end = text.endswith("\\")
+    return commands
+
+
+SUFFIX = r"(?:-(?:LABEL|NEXT|SAME|NOT|DAG|EMPTY|COUNT-\d+))"
+DIRECTIVE = re.compile(rf"(?:^|//|#|;|<!--)\s*([A-Z][A-Z0-9_-]*?)({SUFFIX}?):")
+EXPECTED = re.compile(r"expected-(?:error|warning|note|remark)")
+
+
+def rule_dead_checks(root):
+    """Every CHECK line is read by a FileCheck, every expected-error by -verify-diagnostics."""
+    for path in walk(root / "test", TESTS):
+        commands = run_lines(path)
+        if not commands or path.suffix == ".py":
+            continue
+        prefixes = set()
+        for command in commands:
+            for call in re.findall(r"FileCheck\b[^|]*", command):
+                named = re.findall(r"--?check-prefix(?:es)?[= ](\S+)", call)
+                prefixes |= {name for names in named for name in names.split(",")} or {"CHECK"}
+        verifies = any("verify-diagnostics" in command for command in commands)
+        directives = [(number, *match) for number, line in lines_of(path) for match in DIRECTIVE.findall(line)]
+        # CHECK and what begins like it is meant for FileCheck; so is what has a suffix like -NEXT anywhere.
+        meant = {base for _, base, suffix in directives if suffix or base.startswith("CHECK")}
+        for number, base, suffix in directives:
+            if base in meant and base not in prefixes:
+                yield path, number, f"no FileCheck reads {base}{suffix}"
+        for number, line in lines_of(path):
+            if EXPECTED.search(line) and not verifies:
+                yield path, number, "nothing verifies the expected diagnostic"
+
+
+COMMENTED = CODE | {".py", ".sh", ".cmake", ".mlir", ".test", ".md", ".in", ".def", ".cfg", ".yml"}
+COMMENTED_NAMES = {"CMakeLists.txt", "run"}
+
+
+def rule_spdx(root):
+    """Every file that can hold a comment names the licence in its first lines."""
+    for path in walk(root):
+        if path.suffix not in COMMENTED and path.name not in COMMENTED_NAMES:
+            continue
+        head = path.read_text(errors="replace").splitlines()[:4]
+        if not any("SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception" in line for line in head):
+            yield path, 1, "expected 'SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception'"
+
+
+def rule_builders(root):
+    """Ops are built by Op::create(builder, ...), not by builder.create<Op>(...)."""
+    for folder in ("include", "lib", "tools", "unittests"):
+        for path in walk(root / folder, CODE):
+            for number, line in lines_of(path):
+                if re.search(r"(?:\.|->)create<", line):
+                    yield path, number, "expected OpType::create(builder, ...)"
+
+
+# Absolute paths of somebody's machine; and folders beside the checkout, which only the scripts may look for.
+MACHINE = re.compile(r"(?<![\w.])/(?:work|root|home)/\w|\bbash_jobs\b")
+BESIDE = re.compile(r"\.\./shared\b")
+MAY_LOOK_BESIDE = {".ci/run", "scripts/test.sh", "docs/Testing.md", "test/lint/lint.py"}
+
+
+def rule_machine_paths(root):
+    """Nothing in the repository depends on, or tells of, a place on one machine."""
+    for path in walk(root, data=True):
+        if {"build", ".git", "__pycache__"} & set(path.relative_to(root).parts) or path.suffix in (".npy", ".bin"):
+            continue
+        for number, line in lines_of(path):
+            if MACHINE.search(line):
+                yield path, number, "a path of one machine"
+            elif BESIDE.search(line) and str(path.relative_to(root)) not in MAY_LOOK_BESIDE:
+                yield path, number, "a place outside the repository"
+
+
+def all_run_lines(root):
+    return "\n".join(command for path in walk(root / "test", TESTS) for command in run_lines(path))
+
+
+def rule_tested_passes(root):
+    """Every pass and pipeline is named by the RUN line of a test."""
+    commands = all_run_lines(root)
+    flags = []
+    for path in walk(root / "include", {".td"}):
+        for number, line in lines_of(path):
+            flags += [(path, number, flag) for flag in re.findall(r'\bPass<"([\w-]+)"', line)]
+    for path in walk(root / "lib" / "Pipelines", {".cpp"}):
+        text = path.read_text()
+        for match in re.finditer(r'(?:\{|PassPipelineRegistration<\w*>\()"([\w-]+)",\s*"', text):
+            flags.append((path, text.count("\n", 0, match.start()) + 1, match[1]))
+    if not flags:
+        yield root / "include", 1, "no pass found"
+    for path, number, flag in flags:
+        if not re.search(rf"(?<!\w)(?<!\w-){re.escape(flag)}(?![\w-])", commands):
+            yield path, number, f"no test runs {flag}"
+
+
+def rule_tested_ops(root):
+    """Every op of the dialects occurs in a test on MLIR text."""
+    text = "\n".join(path.read_text() for path in walk(root / "test", {".mlir", ".test", ".xml"}))
+    found = False
+    for path in walk(root / "docs" / "generated", {".md"}):
+        for number, line in lines_of(path):
+            match = re.match(r"#+ `(\w+\.\w+)` \(", line)
+            if not match:
+                continue
+            found = True
+            if not re.search(rf"(?<![\w.]){re.escape(match[1])}(?![\w.])", text):
+                yield path, number, f"no test has {match[1]}"
+    if not found:
+        yield root / "docs" / "generated", 1, "no op found; scripts/update-docs.sh makes the documentation of ops"
+
+
+def rule_tested_diagnostics(root):
+    """Every stable id of an importer's diagnostic is expected by a test."""
+    text = "\n".join(path.read_text() for path in walk(root / "test", {".mlir", ".test", ".xml"}))
+    for path in (root / "unittests").rglob("*.cpp"):
+        text += path.read_text()
+    for path in walk(root / "lib" / "Import", CODE):
+        for number, line in lines_of(path):
+            for name in re.findall(r'"(ir-[a-z0-9-]+)"', line):
+                if f"[{name}]" not in text:
+                    yield path, number, f"no test expects [{name}]"
+
+
+RULES = {name[5:].replace("_", "-"): rule for name, rule in sorted(globals().items()) if name.startswith("rule_")}
+
+
+def main(arguments):
+    if len(arguments) not in (1, 2) or arguments[0] not in RULES:
+        print(__doc__.strip() + "\n\nRules:", file=sys.stderr)
+        for name, rule in RULES.items():
+            print(f"  {name:20} {rule.__doc__}", file=sys.stderr)
+        return 2
+    root = Path(arguments[1] if len(arguments) == 2 else Path(__file__).parents[2]).resolve()
+    count = 0
+    for path, number, text in RULES[arguments[0]](root):
+        count += 1
+        print(f"{path.relative_to(root)}:{number}: {text}")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
