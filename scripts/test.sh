@@ -46,10 +46,10 @@ if [[ $shared ]]; then
     local name=$1 json=$build/shared-$1.json
     shift
     rm -f "$json"
-    echo "$shared: $name"
-    "$build/shared-venv/bin/python" "$shared/compare.py" --json "$json" "$@" </dev/null | sed '$d' || true
+    "$build/shared-venv/bin/python" "$shared/compare.py" --json "$json" "$@" </dev/null | grep '^FAIL' || true
     local more_passed more_failed
     read -r more_passed more_failed < <(python3 scripts/count.py "$json")
+    echo "more models, $name: $more_passed of $((more_passed + more_failed)) pass"
     passed=$((passed + more_passed)) failed=$((failed + more_failed))
   }
   compare jit "$shared/conformance" --tag first --command "$run"

@@ -9,6 +9,7 @@
 #include "Recur/Target/ObjectFile.h"
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"

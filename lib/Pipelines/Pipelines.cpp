@@ -19,10 +19,9 @@ using namespace mlir;
 using namespace recur;
 
 static void addCleanUp(OpPassManager &pm) {
-  CanonicalizerOptions options;
-  // Takes vectors apart that were put together of registers.
-  options.disabledPatterns = {"(anonymous namespace)::InsertChainFullyInitialized"};
-  pm.addPass(createCanonicalizerPass(options));
+  // The pattern takes vectors apart that were put together of registers.
+  pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(),
+                                     {"(anonymous namespace)::InsertChainFullyInitialized"}));
   pm.addPass(createCSEPass());
 }
 
@@ -41,7 +40,7 @@ void recur::populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
 }
 
 void recur::populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &) {
-  pm.addPass(createConvertOVToLinalg());
+  pm.addNestedPass<func::FuncOp>(createConvertOVToLinalg());
   addCleanUp(pm);
 }
 

@@ -106,7 +106,9 @@ def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=Non
     megabytes = MALFORMED_MEGABYTES if mode == "malformed" and not sanitized else None
     status, out, err = execute(command, seconds, megabytes, environment)
     problem = judge(mode, case, status, out, err, seconds)
-    return problem, " ".join(command) + "\n" + out + err + (f"{problem}\n" if problem else "")
+    # A malformed model may be one line of a megabyte, which a diagnostic shows.
+    lines = [line[:400] for line in (out + err).splitlines()]
+    return problem, "\n".join([" ".join(command), *lines, problem or ""]).rstrip() + "\n"
 
 
 def main():
@@ -126,7 +128,7 @@ def main():
     for case, (problem, text) in zip(cases, answers):
         if problem:
             failed += 1
-            lines = [line for line in text.splitlines() if "error:" in line]
+            lines = [line for line in text.splitlines()[:-1] if "error:" in line]
             print(f"FAIL {case['name']}: {problem}" + (f": {lines[0]}" if lines else ""))
             if args.verbose:
                 print(text)

@@ -209,4 +209,56 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
 }
 
+def CheckTimeLoops : Pass<"check-time-loops", "::mlir::func::FuncOp"> {
+  let summary = "Check that time loops neither allocate nor call, and store everything once";
+  let description = [{
+    Runs after bufferization and workspace planning, before `convert-scf-to-cf`. Changes nothing; fails, with an error at
+    the op and a note at its loop, where a model would not run as fast as it should.
+
+    A time loop is a loop with `rt.iteration` directly in its body. As many must be found as `rt.time_loops` says on the
+    function. A function without the attribute and without markers is left alone.
+
+    In a time loop, loops inside included, there is
+
+    * no allocation or deallocation, and nothing that works on tensors;
+    * no call, but of these functions of libm, on f64: `acos`, `acosh`, `asin`, `asinh`, `atan`, `atan2`, `atanh`,
+      `cbrt`, `cos`, `cosh`, `erf`, `erfc`, `exp`, `exp2`, `expm1`, `fmod`, `log`, `log10`, `log1p`, `log2`, `pow`,
+      `round`, `sin`, `sinh`, `tan`, `tanh`. Nothing that becomes a call later either: an op of `math` on f32, f16 or
+      bf16 that is no instruction (`math.exp` on f32 is expanded), `arith.remf`, `cf.assert`, a `memref.copy` that is
+      not contiguous;
+    * nothing whose effects on memory are unknown;
+    * per iteration at most one store to each element of a buffer that outlives the iteration.
+
+    An op with the unit attribute `rt.growth`, and what is in it, is exempt: it is the cold branch in which a buffer
+    grows.
+
+    A buffer is scratch, and may be stored to at will, if it is a place in the workspace that nothing outside the time
+    loop uses. All others outlive the iteration: states, last values, concatenations, outputs. So the state of a loop in
+    a loop is scratch to the outer one. For a buffer that outlives the iteration
+
+    * every loop between a store and the body of the time loop takes part in the place of the store: its induction
+      variable, or a value that it carries, reaches the indices through arithmetic or loads. Where the indices are
+      affine and all ranges known, the elements that the iterations store must be different in fact. An accumulator in
+      memory fails here;
+    * two stores are in branches that exclude each other, or proven to reach different elements, by the bounds that
+      upstream's `ValueBoundsOpInterface` knows of indices and sizes; of a vector with a mask it is the prefix that
+      `vector.create_mask` or `vector.constant_mask` tells. An initial fill followed by anything else fails here.
+
+    ```mlir
+    scf.for %t = %c0 to %n step %c1 {
+      rt.iteration %t
+      scf.for %i = %c0 to %c32 step %c8 {
+        vector.store %v, %state[%slot, %i] : memref<2x37xf32>, vector<8xf32>
+      }
+      scf.for %i = %c32 to %c37 step %c1 {              // disjoint: [0, 32) and [32, 37)
+        memref.store %x, %state[%slot, %i] : memref<2x37xf32>
+      }
+      scf.for %k = %c0 to %c16 step %c1 {
+        memref.store %y, %last[%c0] : memref<4xf32>     // error: %k does not take part
+      }
+    }
+    ```
+  }];
+}
+
 #endif // RECUR_TRANSFORMS_PASSES_TD

@@ -102,7 +102,7 @@ void GatherLowering::checkBatch() {
 Value GatherLowering::lowerToSlice() {
   SmallVector<Value> zeros(rankOf(indices), indexOf(b, 0));
   Value slice = extractSlice(b, {}, getIndex(b, zeros));
-  SmallVector<int64_t> units(llvm::seq<int64_t>(axis, axis + rankOf(indices)));
+  auto units = llvm::to_vector(llvm::seq<int64_t>(axis, axis + rankOf(indices)));
   return insertUnitDims(b, slice, units);
 }
 

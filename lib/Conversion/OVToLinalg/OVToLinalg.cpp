@@ -40,7 +40,7 @@ static bool isRetyped(const TypeConverter &converter, Operation *op) {
 }
 
 namespace {
-struct ConvertOVToLinalg final : impl::ConvertOVToLinalgBase<ConvertOVToLinalg> {
+struct ConvertOVToLinalg final : recur::impl::ConvertOVToLinalgBase<ConvertOVToLinalg> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     StorageTypeConverter converter;

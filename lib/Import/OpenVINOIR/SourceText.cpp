@@ -73,7 +73,7 @@ std::string recur::ir::shown(StringRef text) {
 
 std::string recur::ir::didYouMean(StringRef word, ArrayRef<StringRef> candidates) {
   StringRef best;
-  unsigned bestDistance = std::max<size_t>(1, std::min<size_t>(word.size(), 24) / 3) + 1;
+  unsigned bestDistance = (std::min<size_t>(word.size(), 24) + 2) / 3 + 1;
   if (word.size() <= 64) {
     for (StringRef candidate : candidates) {
       unsigned distance = word.edit_distance_insensitive(candidate, /*AllowReplacements=*/true, bestDistance);

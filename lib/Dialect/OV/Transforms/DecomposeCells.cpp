@@ -128,6 +128,14 @@ Value CellBuilder<Cell>::weightsOf(Value weights, int64_t first, int64_t count) 
 // Patterns
 //===----------------------------------------------------------------------===//
 
+/// Replaces a cell. Its declared types may know more or fewer dims than the inferred ones.
+static void replaceCell(PatternRewriter &rewriter, Operation *cell, SmallVector<Value> values) {
+  for (auto [value, type] : llvm::zip_equal(values, cell->getResultTypes()))
+    if (value.getType() != type)
+      value = tensor::CastOp::create(rewriter, cell->getLoc(), type, value);
+  rewriter.replaceOp(cell, values);
+}
+
 namespace {
 struct DecomposeLSTM final : OpRewritePattern<LSTMCellOp> {
   using Base::Base;
@@ -139,19 +147,8 @@ struct DecomposeLSTM final : OpRewritePattern<LSTMCellOp> {
     Value candidate = c.activate(c.gates(all, 2), 1), output = c.activate(c.gates(all, 3), 0);
     Value cell = c.sum(c.multiply(forget, op.getInitialCellState()), c.multiply(input, candidate));
     Value hidden = c.multiply(output, c.activate(cell, 2));
-    replace(op, rewriter, {hidden, cell});
+    replaceCell(rewriter, op, {hidden, cell});
     return success();
-  }
-
-  /// The declared types may know more or fewer dims than the inferred ones.
-  static void replace(Operation *op, PatternRewriter &rewriter, MutableArrayRef<Value> values) {
-    for (auto [value, type] : llvm::zip_equal(values, op->getResultTypes()))
-      if (value.getType() != type)
-        value = tensor::CastOp::create(rewriter, op->getLoc(), type, value);
-    rewriter.replaceOp(op, values);
-  }
-  static void replace(Operation *op, PatternRewriter &rewriter, SmallVector<Value> values) {
-    replace(op, rewriter, MutableArrayRef<Value>(values));
   }
 };
 
@@ -172,7 +169,7 @@ struct DecomposeGRU final : OpRewritePattern<GRUCellOp> {
       inner = c.product(c.multiply(reset, state), c.weightsOf(op.getR(), 2, 1));
     Value candidate = c.activate(c.clip(c.sum(c.gates(ofInput, 2), inner)), 1);
     Value hidden = c.sum(c.multiply(c.complement(update), candidate), c.multiply(update, state));
-    DecomposeLSTM::replace(op, rewriter, {hidden});
+    replaceCell(rewriter, op, {hidden});
     return success();
   }
 };
@@ -183,7 +180,7 @@ struct DecomposeRNN final : OpRewritePattern<RNNCellOp> {
     CellBuilder<RNNCellOp> c(op, rewriter);
     Value ofInput = c.addBias(c.product(op.getX(), op.getW()), op.getB());
     Value all = c.sum(ofInput, c.product(op.getInitialHiddenState(), op.getR()));
-    DecomposeLSTM::replace(op, rewriter, {c.activate(c.clip(all), 0)});
+    replaceCell(rewriter, op, {c.activate(c.clip(all), 0)});
     return success();
   }
 };
