@@ -19,9 +19,9 @@ using namespace mlir;
 using namespace recur;
 
 static void addCleanUp(OpPassManager &pm) {
-  // The pattern takes vectors apart that were put together of registers.
-  pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(),
-                                     {"(anonymous namespace)::InsertChainFullyInitialized"}));
+  // The patterns undo what rt-lower-vectors does: vectors of several dims put together of registers.
+  pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(), {"(anonymous namespace)::InsertChainFullyInitialized",
+                                                             "(anonymous namespace)::InsertToBroadcast"}));
   pm.addPass(createCSEPass());
 }
 

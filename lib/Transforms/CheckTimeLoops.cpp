@@ -136,9 +136,12 @@ static bool outlivesIteration(Value root, LoopLikeOpInterface timeLoop) {
   return false;
 }
 
+static SmallVector<Value> getInductionVars(LoopLikeOpInterface loop) {
+  return loop.getLoopInductionVars().value_or(SmallVector<Value>());
+}
+
 static bool isInductionVar(LoopLikeOpInterface loop, Value value) {
-  std::optional<SmallVector<Value>> inductionVars = loop.getLoopInductionVars();
-  return inductionVars && llvm::is_contained(*inductionVars, value);
+  return llvm::is_contained(getInductionVars(loop), value);
 }
 
 /// Collects what the place of a store is computed from, memory included. The end of a range does not count: it says how
@@ -161,9 +164,10 @@ static DenseSet<Value> collectDependences(ArrayRef<Value> place) {
         llvm::append_range(worklist, getForwardedValues(value));
         continue;
       }
-      std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds();
-      if (lower)
-        push((*lower)[llvm::find(*loop.getLoopInductionVars(), value) - loop.getLoopInductionVars()->begin()]);
+      if (std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds())
+        for (auto [inductionVar, start] : llvm::zip_equal(getInductionVars(loop), *lower))
+          if (inductionVar == value)
+            push(start);
       continue;
     }
     Operation *op = value.getDefiningOp();
@@ -220,7 +224,7 @@ public:
   bool isExact() const { return exact; }
 
   /// True if an execution of the store of `first` and one of that of `second` are proven to reach different elements.
-  static bool areDisjoint(const Footprint &first, const Footprint &second, const Executions &executions);
+  static bool areDisjoint(const Footprint &first, const Footprint &second, Executions executions);
 
 private:
   using Coordinates = SmallVector<AffineExpr>;
@@ -284,7 +288,7 @@ Footprint::Footprint(Operation *store, Value target, LoopLikeOpInterface timeLoo
     elements.push_back(position);
   }
   for (LoopLikeOpInterface loop : loops) {
-    for (Value inductionVar : loop.getLoopInductionVars().value_or(SmallVector<Value>()))
+    for (Value inductionVar : getInductionVars(loop))
       if (inductionVar.getType().isIndex())
         (void)getExpr(inductionVar);
     for (OpFoldResult step : loop.getLoopSteps().value_or(SmallVector<OpFoldResult>()))
@@ -357,7 +361,8 @@ bool Footprint::addBounds(Value value, std::optional<int64_t> dim) {
 /// lb <= iv < ub, and iv is lb plus a multiple of the step, so that the last vector of a loop is known to end before
 /// what follows it.
 void Footprint::addInductionVarBounds(LoopLikeOpInterface loop, Value inductionVar) {
-  unsigned i = llvm::find(*loop.getLoopInductionVars(), inductionVar) - loop.getLoopInductionVars()->begin();
+  SmallVector<Value> inductionVars = getInductionVars(loop);
+  unsigned i = llvm::find(inductionVars, inductionVar) - inductionVars.begin();
   std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
                                            steps = loop.getLoopSteps();
   if (!lower || !upper || !steps) {
@@ -564,7 +569,7 @@ Footprint::Coordinates Footprint::getSourceCoordinates(Operation *view, Value so
 }
 
 /// Looks for an element, and a pair of executions, that both footprints admit.
-bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, const Executions &executions) {
+bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, Executions executions) {
   auto isRepeated = [&](Value value) {
     return executions.loop && executions.loop->isAncestor(value.getParentRegion()->getParentOp());
   };
@@ -617,7 +622,7 @@ bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, con
   addConstraints(second, secondColumns);
 
   if (executions.inductionVar) {
-    SmallVector<Value> inductionVars = *executions.loop.getLoopInductionVars();
+    SmallVector<Value> inductionVars = getInductionVars(executions.loop);
     SmallVector<OpFoldResult> steps = executions.loop.getLoopSteps().value_or(SmallVector<OpFoldResult>());
     for (unsigned i = 0; i <= *executions.inductionVar; ++i) {
       auto one = first.valueDimToPosition.find({inductionVars[i], kIndexValue}),
@@ -808,7 +813,7 @@ void CheckTimeLoops::checkRepetition(Store &store, LoopLikeOpInterface timeLoop)
     return *store.footprint;
   };
   for (LoopLikeOpInterface loop : store.loops) {
-    SmallVector<Value> inductionVars = loop.getLoopInductionVars().value_or(SmallVector<Value>());
+    SmallVector<Value> inductionVars = getInductionVars(loop);
     for (unsigned i = 0, e = std::max<size_t>(inductionVars.size(), 1); i < e; ++i) {
       bool hasVar = i < inductionVars.size();
       // What depends on data is taken for granted once the loop takes part in it.
@@ -844,7 +849,7 @@ static bool isSamePlace(const Store &first, const Store &second) {
 }
 
 void CheckTimeLoops::checkPair(const Store &first, const Store &second, LoopLikeOpInterface timeLoop) {
-  auto areDisjoint = [&](const Executions &executions) {
+  auto areDisjoint = [&](Executions executions) {
     return Footprint::areDisjoint(*first.footprint, *second.footprint, executions);
   };
   SmallVector<LoopLikeOpInterface> common;
@@ -859,7 +864,7 @@ void CheckTimeLoops::checkPair(const Store &first, const Store &second, LoopLike
   // The loops themselves were checked for each of the two.
   if (!(exclusive && isSamePlace(first, second))) {
     for (LoopLikeOpInterface loop : common) {
-      unsigned numVars = loop.getLoopInductionVars().value_or(SmallVector<Value>()).size();
+      unsigned numVars = getInductionVars(loop).size();
       for (unsigned i = 0; disjoint && i < numVars; ++i)
         disjoint = areDisjoint({loop, i, /*firstIsLater=*/false}) && areDisjoint({loop, i, /*firstIsLater=*/true});
       if (disjoint && !numVars)

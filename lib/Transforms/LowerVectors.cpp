@@ -65,6 +65,9 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
         options.enableFullUnroll();
         options.setTargetRank(1);
         populateVectorToSCFConversionPatterns(patterns, options);
+        // A vector of one element many times is one load; before the patterns that read it element by element.
+        vector::populateVectorTransferPermutationMapLoweringPatterns(patterns, /*benefit=*/10);
+        vector::populateVectorBroadcastLoweringPatterns(patterns);
         vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
         canonicalize(patterns);
       });

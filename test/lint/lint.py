@@ -160,7 +160,7 @@ def rule_tested_diagnostics(root):
         text += path.read_text()
     for path in walk(root / "lib" / "Import", CODE):
         for number, line in lines_of(path):
-            for name in re.findall(r'"(ir-[a-z0-9-]+)"', line):
+            for name in re.findall(r'"((?:ir|xml|limit|weights)-[a-z0-9-]+)"', line):
                 if f"[{name}]" not in text:
                     yield path, number, f"no test expects [{name}]"
 

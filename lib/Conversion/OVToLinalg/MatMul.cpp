@@ -72,7 +72,8 @@ static Value broadcastBatch(LoweringBuilder &b, const Broadcasting &batch, const
 /// Plans the batch dims as those of an element-wise op on stand-ins that have no other dims.
 static Broadcasting planBatch(LoweringBuilder &b, Side &left, Side &right) {
   SmallVector<Value> standIns;
-  for (Side *side : {&left, &right}) {
+  SmallVector<Side *> sides{&left, &right};
+  for (Side *side : sides) {
     SmallVector<OpFoldResult> sizes = getDims(b, side->tensor);
     sizes.truncate(side->getBatchRank());
     standIns.push_back(emptyOf(b, sizes, elementOf(side->tensor)));
@@ -80,7 +81,7 @@ static Broadcasting planBatch(LoweringBuilder &b, Side &left, Side &right) {
   // What the declared type knows is checked of the result.
   SmallVector<int64_t> declared(std::max(left.getBatchRank(), right.getBatchRank()), ShapedType::kDynamic);
   Broadcasting batch = planBroadcasting(b, standIns, declared, /*numpy=*/true);
-  for (auto [side, operand] : llvm::zip_equal(ArrayRef<Side *>{&left, &right}, batch.operands))
+  for (auto [side, operand] : llvm::zip_equal(sides, batch.operands))
     if (!operand.isRegular()) {
       side->tensor = broadcastBatch(b, batch, operand, *side);
       operand.reads.assign(batch.sizes.size(), BroadcastOperand::Loop);

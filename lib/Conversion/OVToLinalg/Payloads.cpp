@@ -97,10 +97,9 @@ static Value floatToFloat(LoweringBuilder &b, Value value, Type to) {
 }
 
 static Value integerToFloat(LoweringBuilder &b, Value value, Type from, Type to) {
-  // A narrow float is rounded once: by way of a type that holds every integer exactly, or all the bits that count.
-  bool isNarrow = getComputeType(to) != to;
-  bool isWide = from.getIntOrFloatBitWidth() >= 32;
-  Type via = isNarrow && isWide ? b.getF64Type() : getComputeType(to);
+  // A narrow float is rounded once, by way of a type that holds all the bits which count. (Directly, or by way of f32
+  // where that is exact, canonicalization would leave a conversion for which there is no instruction.)
+  Type via = getComputeType(to) == to ? to : b.getF64Type();
   Value result = isUnsigned(from) ? arith::UIToFPOp::create(b, via, value).getResult()
                                   : arith::SIToFPOp::create(b, via, value).getResult();
   return floatToFloat(b, result, to);

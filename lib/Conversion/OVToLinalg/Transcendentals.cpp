@@ -168,21 +168,16 @@ Value powerOfConstant(LoweringBuilder &b, Value base, double exponent) {
   }
   if (exponent == 0.0)
     return m.real(1.0);
-  Value square;
-  if (std::abs(exponent) > 1.0)
-    square = m.product(base, base);
-  Value result;
-  if (std::abs(exponent) == 1.0)
-    result = base;
-  else if (std::abs(exponent) == 2.0)
-    result = square;
-  else if (exponent == 3.0)
-    result = m.product(square, base);
-  else if (exponent == 4.0)
-    result = m.product(square, square);
-  else
+  if (!llvm::is_contained({1.0, 2.0, 3.0, 4.0, -1.0, -2.0}, exponent))
     return {};
-  return exponent < 0.0 ? m.quotient(m.real(1.0), result) : result;
+  // The inverse comes first: the square of a small value would lose bits that the inverse has.
+  if (exponent < 0.0)
+    base = m.quotient(m.real(1.0), base);
+  double times = std::abs(exponent);
+  if (times == 1.0)
+    return base;
+  Value square = m.product(base, base);
+  return times == 2.0 ? square : m.product(square, times == 3.0 ? base : square);
 }
 
 } // namespace recur::ov

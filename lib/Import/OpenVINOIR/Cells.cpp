@@ -72,14 +72,15 @@ LogicalResult recur::ir::importLSTMCell(LayerBuilder &layer, const OpRow &row) {
     auto w = cast<RankedTensorType>(operands[3].getType()), b = cast<RankedTensorType>(operands[4].getType());
     auto constant = operands[3].getDefiningOp<ov::ConstantOp>();
     if (b.getRank() != 1 || w.getRank() != 2 || x.getRank() != 2 || hidden.getRank() != 2)
-      return layer.error("ir-inputs", "expected six inputs, or five of which W is [4H, I + H] and B is [4H], but got W " +
-                                          spell(w) + " and B " + spell(b));
+      return layer.error("ir-inputs",
+                         "expected six inputs, or five of which W is [4H, I + H] and B is [4H], but got W " + spell(w) +
+                             " and B " + spell(b));
     if (!constant)
       return layer.error(layer.layer.inputs[3].edge, "ir-lstm-weights",
                          "expected W to be a constant where it is [4H, I + H]");
     int64_t inputSize = x.getDimSize(1), hiddenSize = hidden.getDimSize(1);
-    if (ShapedType::isDynamic(inputSize) || ShapedType::isDynamic(hiddenSize) ||
-        inputSize > w.getDimSize(1) || w.getDimSize(1) - inputSize != hiddenSize)
+    if (ShapedType::isDynamic(inputSize) || ShapedType::isDynamic(hiddenSize) || inputSize > w.getDimSize(1) ||
+        w.getDimSize(1) - inputSize != hiddenSize)
       return layer.error(layer.layer.inputs[3].edge, "ir-lstm-weights",
                          "expected W to be [4H, I + H], where X is " + spell(x) + " and the state is " + spell(hidden) +
                              ", but got " + spell(w));
@@ -88,8 +89,7 @@ LogicalResult recur::ir::importLSTMCell(LayerBuilder &layer, const OpRow &row) {
     operands[4] = layer.createConstant(extractColumns(constant.getValue(), inputSize, hiddenSize));
     operands.push_back(bias);
   }
-  return createCell(layer, row, operands, {"sigmoid", "tanh", "tanh"},
-                    {"linear_before_reset", "input_forget", "weights_format"});
+  return createCell(layer, row, operands, {"sigmoid", "tanh", "tanh"}, {"input_forget", "weights_format"});
 }
 
 LogicalResult recur::ir::importGRUCell(LayerBuilder &layer, const OpRow &row) {

@@ -53,7 +53,8 @@ LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
   constexpr uint64_t mostOfNothing = 8;
   if (bytes == 0 ? *size > mostOfNothing : *size != bytes)
     return builder.error(layer.findData("size")->offset, "ir-const-size",
-                         "expected size " + Twine(bytes) + " of a constant " + spell(type) + ", but got " + Twine(*size));
+                         "expected size " + Twine(bytes) + " of a constant " + spell(type) + ", but got " +
+                             Twine(*size));
   if (bytes != 0) {
     std::string problem;
     if (failed(state.weights.open(problem))) {

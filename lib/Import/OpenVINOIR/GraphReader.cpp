@@ -62,7 +62,8 @@ private:
 void GraphReader::readGraph(pugi::xml_node owner, Graph &graph, unsigned depth) {
   graph.offset = xml.offsetOf(owner);
   pugi::xml_node layers, edges;
-  xml.forEachChild(owner, {"layers", "edges", "rt_info", "meta_data", "quantization_parameters", "pre-process", "statistics"},
+  xml.forEachChild(owner,
+                   {"layers", "edges", "rt_info", "meta_data", "quantization_parameters", "pre-process", "statistics"},
                    [&](StringRef name, pugi::xml_node child) {
                      if (name == "layers")
                        layers = xml.takeOnly(layers, child);
@@ -83,8 +84,7 @@ void GraphReader::readGraph(pugi::xml_node owner, Graph &graph, unsigned depth) 
   }
   unsigned errorsBefore = reports.countErrors();
   graph.layers.reserve(std::distance(layers.begin(), layers.end()));
-  xml.forEachChild(layers, {"layer"},
-                   [&](StringRef, pugi::xml_node child) { readLayer(child, graph, depth); });
+  xml.forEachChild(layers, {"layer"}, [&](StringRef, pugi::xml_node child) { readLayer(child, graph, depth); });
   // Edges of layers that were reported would only be reported in turn.
   if (edges && reports.countErrors() == errorsBefore)
     readEdges(edges, graph);
@@ -283,8 +283,7 @@ void GraphReader::readLoop(pugi::xml_node node, Layer &layer, unsigned depth) {
   if (!portMap)
     return reports.error(layer.offset, "ir-no-port-map", layer.describe() + " has no <port_map>").emit();
   if (depth + 1 > options.maxDepth)
-    return reports
-        .error(xml.offsetOf(body), "limit-depth", "bodies are nested deeper than " + Twine(options.maxDepth))
+    return reports.error(xml.offsetOf(body), "limit-depth", "bodies are nested deeper than " + Twine(options.maxDepth))
         .emit();
   unsigned errorsBefore = reports.countErrors();
   readPortMap(portMap, *layer.loop);
@@ -299,9 +298,9 @@ void GraphReader::readPortMap(pugi::xml_node list, Loop &loop) {
     PortMapEntry entry;
     entry.isInput = name == "input";
     entry.offset = xml.offsetOf(node);
-    Element attributes(xml, node,
-                       {"external_port_id", "internal_layer_id", "axis", "start", "end", "stride", "part_size", "purpose"},
-                       {"internal_port_id"});
+    Element attributes(
+        xml, node, {"external_port_id", "internal_layer_id", "axis", "start", "end", "stride", "part_size", "purpose"},
+        {"internal_port_id"});
     auto read = [&](StringRef what, auto &value, Offset &offset) {
       if (const TextAttribute *attribute = attributes.find(what)) {
         offset = attribute->offset;

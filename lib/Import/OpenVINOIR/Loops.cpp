@@ -47,7 +47,8 @@ namespace {
 class LoopBuilder {
 public:
   explicit LoopBuilder(LayerBuilder &layer)
-      : layer(layer), loop(*layer.layer.loop), body(loop.body), isLoop(layer.layer.is("Loop")), reports(layer.state.reports) {}
+      : layer(layer), loop(*layer.layer.loop), body(loop.body), isLoop(layer.layer.is("Loop")),
+        reports(layer.state.reports) {}
 
   LogicalResult run();
 
@@ -55,14 +56,11 @@ private:
   LogicalResult checkCountAndCondition();
   LogicalResult readParameters();
   LogicalResult resolveSlices();
-  FailureOr<ov::PartitionAttr> resolveSlice(const PortMapEntry &entry, RankedTensorType type);
-  LogicalResult checkRange(const PortMapEntry &entry, RankedTensorType type, int64_t dim);
   LogicalResult resolveIteration();
   LogicalResult resolveOuterValues();
   LogicalResult buildBody(Region &region);
   LogicalResult widen(const GraphBuilder &graph, bool &hasWidened);
   LogicalResult yield(const GraphBuilder &graph, OpBuilder &builder);
-  FailureOr<int64_t> normaliseAxis(const PortMapEntry &entry, RankedTensorType type);
   std::optional<int64_t> countIterations(Value bodyCondition) const;
   FailureOr<RankedTensorType> getConcatenatedType(const PortMapEntry &entry, RankedTensorType part, int64_t axis);
   LogicalResult createOp(Region &region);
@@ -129,66 +127,19 @@ LogicalResult LoopBuilder::checkCountAndCondition() {
   if (!(trip.getElementType().isSignlessInteger(32) || trip.getElementType().isSignlessInteger(64)) ||
       !hasOneElement(trip.getShape())) {
     const Input &port = layer.layer.inputs[loop.tripCountPort];
-    layer.error(port.edge, "ir-loop-trip-count",
-                "expected the trip count to be one i32 or i64, but got " + spell(trip)).emit();
+    layer.error(port.edge, "ir-loop-trip-count", "expected the trip count to be one i32 or i64, but got " + spell(trip))
+        .emit();
     ok = false;
   }
   if (!condition.getElementType().isInteger(1) || !hasOneElement(condition.getShape())) {
     const Input &port = layer.layer.inputs[loop.conditionPort];
-    layer.error(port.edge, "ir-loop-condition-type",
-                "expected the execution condition to be one boolean, but got " + spell(condition)).emit();
+    layer
+        .error(port.edge, "ir-loop-condition-type",
+               "expected the execution condition to be one boolean, but got " + spell(condition))
+        .emit();
     ok = false;
   }
   return success(ok);
-}
-
-FailureOr<int64_t> LoopBuilder::normaliseAxis(const PortMapEntry &entry, RankedTensorType type) {
-  int64_t rank = type.getRank(), axis = *entry.axis;
-  if (axis < -rank || axis >= rank)
-    return layer.error(entry.axisOffset, "ir-axis",
-                       rank == 0 ? "expected a tensor with an axis to " + Twine(entry.isInput ? "slice" : "concatenate") +
-                                       ", but got " + spell(type)
-                                 : "expected axis in [" + Twine(-rank) + ", " + Twine(rank - 1) + "] of " + spell(type) +
-                                       ", but got " + Twine(axis));
-  return axis < 0 ? axis + rank : axis;
-}
-
-LogicalResult LoopBuilder::checkRange(const PortMapEntry &entry, RankedTensorType type, int64_t dim) {
-  auto check = [&](int64_t value, StringRef name, Offset where) -> LogicalResult {
-    if (value >= -dim && value < dim)
-      return success();
-    return layer.error(where, "ir-slice-range",
-                       dim == 0 ? "the sliced axis of " + spell(type) + " is empty"
-                                : "expected " + name + " in [" + Twine(-dim) + ", " + Twine(dim - 1) + "] on an axis of " +
-                                      Twine(dim) + ", but got " + Twine(value));
-  };
-  if (failed(check(entry.start, "start", entry.startOffset)) || failed(check(entry.end, "end", entry.endOffset)))
-    return failure();
-  int64_t first = entry.start < 0 ? entry.start + dim : entry.start, last = entry.end < 0 ? entry.end + dim : entry.end;
-  if (first != last && (first > last) != (entry.stride < 0))
-    return layer.error(entry.strideOffset, "ir-slice-direction",
-                       "expected a " + Twine(first > last ? "negative" : "positive") + " stride from index " +
-                           Twine(first) + " to index " + Twine(last) + ", but got " + Twine(entry.stride));
-  return success();
-}
-
-FailureOr<ov::PartitionAttr> LoopBuilder::resolveSlice(const PortMapEntry &entry, RankedTensorType type) {
-  FailureOr<int64_t> axis = normaliseAxis(entry, type);
-  if (failed(axis))
-    return failure();
-  auto partition =
-      ov::PartitionAttr::get(type.getContext(), *axis, entry.start, entry.end, entry.stride, entry.part);
-  int64_t dim = type.getDimSize(*axis);
-  if (ShapedType::isDynamic(dim))
-    return partition;
-  if (failed(checkRange(entry, type, dim)))
-    return failure();
-  if (!partition.countParts(dim))
-    return layer.error(entry.offset, "ir-slice-parts",
-                       "expected a whole number of parts of " + Twine(entry.part) + " at stride " + Twine(entry.stride) +
-                           " from start " + Twine(entry.start) + " to end " + Twine(entry.end) + " of an axis of " +
-                           Twine(dim));
-  return partition;
 }
 
 LogicalResult LoopBuilder::resolveSlices() {
@@ -199,7 +150,7 @@ LogicalResult LoopBuilder::resolveSlices() {
   const PortMapEntry *counted = nullptr;
   for (const PortMapEntry *entry : loop.sliced) {
     RankedTensorType type = typeOf(outerValue(*entry));
-    FailureOr<ov::PartitionAttr> partition = resolveSlice(*entry, type);
+    FailureOr<ov::PartitionAttr> partition = resolveSlice(layer, *entry, type);
     if (failed(partition)) {
       ok = false;
       continue;
@@ -213,8 +164,9 @@ LogicalResult LoopBuilder::resolveSlices() {
     if (!isLoop && !ShapedType::isDynamic(dim)) {
       std::optional<int64_t> parts = partition->countParts(dim);
       if (counted && parts != count) {
-        layer.error(entry->offset, "ir-slice-counts",
-                    "expected " + Twine(*count) + " parts, as of the other sliced input, but got " + Twine(*parts))
+        layer
+            .error(entry->offset, "ir-slice-counts",
+                   "expected " + Twine(*count) + " parts, as of the other sliced input, but got " + Twine(*parts))
             .note(counted->offset, "the other sliced input is here")
             .emit();
         ok = false;
@@ -329,7 +281,8 @@ std::optional<int64_t> LoopBuilder::countIterations(Value bodyCondition) const {
   std::optional<int64_t> trip;
   if (tripValues && tripValues->size() == 1 && tripValues->front() >= -1)
     trip = tripValues->front();
-  std::optional<bool> first = getConstantBool(layer.operands[loop.conditionPort]), again = getConstantBool(bodyCondition);
+  std::optional<bool> first = getConstantBool(layer.operands[loop.conditionPort]),
+                      again = getConstantBool(bodyCondition);
   if (first == false || trip == 0)
     return 0;
   if (first != true || !again || !trip)
@@ -346,8 +299,8 @@ FailureOr<RankedTensorType> LoopBuilder::getConcatenatedType(const PortMapEntry 
   bool isStatic = count && !ShapedType::isDynamic(dim);
   // What does not fit is more than any limit.
   if (isStatic && llvm::MulOverflow(dim, *count, dims[axis]))
-    return layer.error(entry.offset, "limit-elements", "the concatenation of " + Twine(*count) + " parts " +
-                                                           spell(part) + " is too large");
+    return layer.error(entry.offset, "limit-elements",
+                       "the concatenation of " + Twine(*count) + " parts " + spell(part) + " is too large");
   if (!isStatic)
     dims[axis] = ShapedType::kDynamic;
   auto type = RankedTensorType::get(dims, part.getElementType());
@@ -383,7 +336,7 @@ LogicalResult LoopBuilder::yield(const GraphBuilder &graph, OpBuilder &builder) 
     Value value = graph.getResult(entry->layer);
     if (entry->axis) {
       RankedTensorType part = typeOf(value);
-      FailureOr<int64_t> axis = normaliseAxis(*entry, part);
+      FailureOr<int64_t> axis = normaliseAxis(layer, *entry, part);
       if (failed(axis))
         return failure();
       FailureOr<RankedTensorType> type = getConcatenatedType(*entry, part, *axis);
@@ -443,9 +396,7 @@ LogicalResult LoopBuilder::createOp(Region &region) {
   opBody->takeBody(region);
 
   bool isValid = false;
-  std::string problem = captureErrors(op->getContext(), [&] {
-    isValid = succeeded(verifyOp(op));
-  });
+  std::string problem = captureErrors(op->getContext(), [&] { isValid = succeeded(verifyOp(op)); });
   if (!isValid) {
     op->erase();
     return layer.error("ir-op", problem.empty() ? "the operation is not valid" : problem);

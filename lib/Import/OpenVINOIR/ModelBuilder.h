@@ -73,9 +73,10 @@ public:
   LayerBuilder(ModelState &state, mlir::OpBuilder &builder, const Layer &layer, mlir::ValueRange operands)
       : state(state), builder(builder), layer(layer), operands(operands), location(state.locate(layer)) {}
 
-  /// Creates an op and checks it. Without `types`, its results are inferred. What the op says is reported for the layer.
-  mlir::Operation *create(llvm::StringRef name, mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes,
-                          mlir::TypeRange types = {});
+  /// Creates an op and checks it. Without `types`, its results are inferred. What the op says is reported for the
+  /// layer.
+  mlir::Operation *create(llvm::StringRef name, mlir::ValueRange operands,
+                          llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::TypeRange types = {});
   /// Creates the row's op from all operands and the layer's attributes.
   llvm::LogicalResult createFromRow(const OpRow &row, llvm::ArrayRef<mlir::NamedAttribute> more = {});
   mlir::Value createConstant(mlir::TypedAttr value);
@@ -95,12 +96,17 @@ public:
   llvm::SmallVector<mlir::Value> results;
 };
 
+/// The axis of a port map entry on a tensor of this type, not negative.
+mlir::FailureOr<int64_t> normaliseAxis(LayerBuilder &layer, const PortMapEntry &entry, mlir::RankedTensorType type);
+/// How an input entry cuts a tensor of this type, checked as far as the type tells.
+mlir::FailureOr<ov::PartitionAttr> resolveSlice(LayerBuilder &layer, const PortMapEntry &entry,
+                                                mlir::RankedTensorType type);
 /// Builds a TensorIterator or Loop.
 llvm::LogicalResult buildLoop(LayerBuilder &layer);
 /// Builds a Const.
 llvm::LogicalResult buildConstant(LayerBuilder &layer);
-/// Checks one op by itself. (mlir::verify would look at the dominance of what it captures, which cannot be told while the
-/// body that it stands in is not part of the module.)
+/// Checks one op by itself. (mlir::verify would look at the dominance of what it captures, which cannot be told while
+/// the body that it stands in is not part of the module.)
 llvm::LogicalResult verifyOp(mlir::Operation *op);
 /// Runs `action` and returns the text of the errors that it emits.
 std::string captureErrors(mlir::MLIRContext *context, llvm::function_ref<void()> action);

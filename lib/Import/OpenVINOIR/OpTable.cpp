@@ -104,13 +104,20 @@ static constexpr AttributeRow mode[] = {{"mode", string}};
 static constexpr AttributeRow squeeze[] = {{"allow_axis_skip", boolean}};
 static constexpr AttributeRow shapeOf[] = {{"output_type", type}};
 static constexpr AttributeRow gather[] = {{"batch_dims", integer}};
-static constexpr AttributeRow constant[] = {{"element_type", type}, {"shape", string}, {"offset", integer}, {"size", integer}};
-static constexpr AttributeRow cell[] = {{"hidden_size", integer, required}, {"activations", strings},
-                                        {"activations_alpha", numbers},     {"activations_beta", numbers},
-                                        {"clip", number},                   {"linear_before_reset", boolean},
-                                        {"input_forget", boolean},          {"weights_format", string}};
-static ArrayRef<AttributeRow> plainCell = ArrayRef(cell).take_front(5), gruCell = ArrayRef(cell).take_front(6),
-                              lstmCell = cell;
+static constexpr AttributeRow constant[] = {
+    {"element_type", type}, {"shape", string}, {"offset", integer}, {"size", integer}};
+static constexpr AttributeRow rnnCell[] = {{"hidden_size", integer, required},
+                                           {"activations", strings},
+                                           {"activations_alpha", numbers},
+                                           {"activations_beta", numbers},
+                                           {"clip", number}};
+static constexpr AttributeRow gruCell[] = {
+    {"hidden_size", integer, required}, {"activations", strings}, {"activations_alpha", numbers},
+    {"activations_beta", numbers},      {"clip", number},         {"linear_before_reset", boolean}};
+static constexpr AttributeRow lstmCell[] = {
+    {"hidden_size", integer, required}, {"activations", strings}, {"activations_alpha", numbers},
+    {"activations_beta", numbers},      {"clip", number},         {"input_forget", boolean},
+    {"weights_format", string}};
 
 static const OpRow rows[] = {
     {"Const", "ov.constant", 0, 0, 1, constant, 1, importConst},
@@ -147,7 +154,7 @@ static const OpRow rows[] = {
     {"MatMul", "ov.matmul", 2, 2, 1, matMul},
     {"LSTMCell", "ov.lstm_cell", 5, 7, 2, lstmCell, 1, importLSTMCell},
     {"GRUCell", "ov.gru_cell", 5, 5, 1, gruCell, 3, importGRUCell},
-    {"RNNCell", "ov.rnn_cell", 5, 5, 1, plainCell, 1, importRNNCell},
+    {"RNNCell", "ov.rnn_cell", 5, 5, 1, rnnCell, 1, importRNNCell},
     // Shapes and data movement.
     {"ShapeOf", "ov.shape_of", 1, 1, 1, shapeOf, 1, importShapeOf},
     {"Reshape", "ov.reshape", 2, 2, 1, reshape},
@@ -265,14 +272,14 @@ LogicalResult recur::ir::checkOps(const Graph &graph, Reports &reports) {
       names.push_back(shown(type) + (op.first->version.empty() ? "" : " (" + shown(op.first->version) + ")") +
                       (op.count == 1 ? "" : " in " + std::to_string(op.count) + " layers"));
     const Layer &first = *unsupported.front().second.first;
-    Report report = reports.error(first.typeOffset, "ir-unsupported-op",
-                                  (names.size() == 1 ? "this operation is not supported: "
-                                                     : "these operations are not supported: ") +
-                                      listed(names) +
-                                      (names.size() == 1 ? didYouMean(first.type, getOpNames()) : "") + " (" +
-                                      first.describe() + ")");
+    Report report = reports.error(
+        first.typeOffset, "ir-unsupported-op",
+        (names.size() == 1 ? "this operation is not supported: " : "these operations are not supported: ") +
+            listed(names) + (names.size() == 1 ? didYouMean(first.type, getOpNames()) : "") + " (" + first.describe() +
+            ")");
     constexpr size_t most = 12;
-    for (auto &[type, op] : llvm::make_range(unsupported.begin() + 1, unsupported.begin() + std::min(most, names.size())))
+    for (auto &[type, op] :
+         llvm::make_range(unsupported.begin() + 1, unsupported.begin() + std::min(most, names.size())))
       report.note(op.first->typeOffset, op.first->describe() + didYouMean(type, getOpNames()));
   }
   return failure(reports.failed());

@@ -34,8 +34,7 @@ const OpRow *findOp(llvm::StringRef type);
 /// The names of all operations that can be imported.
 llvm::ArrayRef<llvm::StringRef> getOpNames();
 
-/// The number of the layer's opset; the least that has the op where the layer names none. 0 if it is not known, which has
-/// been checked.
+/// The number of the layer's opset; the least that has the op where the layer names none.
 unsigned getOpset(const Layer &layer, const OpRow &row);
 
 /// Checks types, opsets and attribute names of all layers that are needed, bodies included. All operations that are not

@@ -62,7 +62,8 @@ FailureOr<RankedTensorType> ModuleBuilder::getParameterType(const Layer &layer) 
   if (failed(declared))
     return failure();
   if (!declared->element)
-    return state.reports.error(layer.offset, "ir-element-type", layer.describe() + ": expected an element type, but got none");
+    return state.reports.error(layer.offset, "ir-element-type",
+                               layer.describe() + ": expected an element type, but got none");
   // A port without dims is a scalar; without a port nothing is said.
   if (!declared->hasShape && layer.outputs.empty())
     return state.reports.error(layer.offset, "ir-shape",

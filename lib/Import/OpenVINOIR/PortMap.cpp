@@ -101,8 +101,8 @@ std::optional<unsigned> LoopResolver::findBodyLayer(uint64_t id, StringRef kind,
   if (found == body.byId.end()) {
     reports
         .error(where, reportId,
-               what + ": the body of " + layer.describe() + " has no layer " + Twine(id) + "; expected a " + kind + ", " +
-                   choice)
+               what + ": the body of " + layer.describe() + " has no layer " + Twine(id) + "; expected a " + kind +
+                   ", " + choice)
         .emit();
     return std::nullopt;
   }

@@ -23,9 +23,9 @@ struct TypeName {
 
 // `precision` is how ports spell it.
 static constexpr TypeName typeNames[] = {
-    {"f16", "FP16", 16, 'f'},     {"bf16", "BF16", 16, 'b'}, {"f32", "FP32", 32, 'f'}, {"f64", "FP64", 64, 'f'},
-    {"i8", "I8", 8, 'i'},         {"i16", "I16", 16, 'i'},   {"i32", "I32", 32, 'i'},  {"i64", "I64", 64, 'i'},
-    {"u8", "U8", 8, 'u'},         {"u16", "U16", 16, 'u'},   {"u32", "U32", 32, 'u'},  {"u64", "U64", 64, 'u'},
+    {"f16", "FP16", 16, 'f'},    {"bf16", "BF16", 16, 'b'}, {"f32", "FP32", 32, 'f'}, {"f64", "FP64", 64, 'f'},
+    {"i8", "I8", 8, 'i'},        {"i16", "I16", 16, 'i'},   {"i32", "I32", 32, 'i'},  {"i64", "I64", 64, 'i'},
+    {"u8", "U8", 8, 'u'},        {"u16", "U16", 16, 'u'},   {"u32", "U32", 32, 'u'},  {"u64", "U64", 64, 'u'},
     {"boolean", "BOOL", 1, 'i'},
 };
 static constexpr llvm::StringLiteral otherTypes[] = {"u1",     "u2",     "u3",     "u4",     "u6",  "i4",     "nf4",

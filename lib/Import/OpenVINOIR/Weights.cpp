@@ -92,7 +92,7 @@ bool recur::ir::isZero(TypedAttr value, StringRef weights) {
   if (!reference)
     return false;
   RankedTensorType stored = reference.getStored();
-  StringRef bytes = weights.substr(reference.getOffset(), uint64_t(stored.getNumElements()) *
-                                                              getStoredBytes(stored.getElementType()));
+  StringRef bytes = weights.substr(reference.getOffset(),
+                                   uint64_t(stored.getNumElements()) * getStoredBytes(stored.getElementType()));
   return llvm::all_of(bytes, [](char c) { return c == 0; });
 }

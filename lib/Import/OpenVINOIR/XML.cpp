@@ -83,7 +83,8 @@ LogicalResult XML::parse(StringRef text, Reports &reports, pugi::xml_node &net) 
                              net ? "text after the root element" : "expected OpenVINO IR, an XML file with root <net>");
     } else if (node.type() == pugi::node_element) {
       if (net)
-        return reports.error(offsetOf(node), "xml-root", "a second root element").note(offsetOf(net), "the first is here");
+        return reports.error(offsetOf(node), "xml-root", "a second root element")
+            .note(offsetOf(net), "the first is here");
       net = node;
     }
   }
@@ -139,7 +140,8 @@ SmallVector<recur::ir::TextAttribute, 2> XML::readAttributes(pugi::xml_node node
   llvm::stable_sort(sorted, [](auto *a, auto *b) { return a->name < b->name; });
   for (size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i]->name == sorted[i - 1]->name)
-      reports->error(sorted[i]->offset, "xml-attribute-twice", "attribute " + quoted(sorted[i]->name) + " is given twice")
+      reports
+          ->error(sorted[i]->offset, "xml-attribute-twice", "attribute " + quoted(sorted[i]->name) + " is given twice")
           .note(sorted[i - 1]->offset, "first given here")
           .emit();
   return attributes;
@@ -180,7 +182,8 @@ std::optional<int64_t> Element::getInteger(StringRef name) const {
   if (!value)
     reports
         .error(attribute->offset, "xml-integer",
-               "expected attribute '" + name + "' of <" + tag + "> to be an integer, but got " + quoted(attribute->value))
+               "expected attribute '" + name + "' of <" + tag + "> to be an integer, but got " +
+                   quoted(attribute->value))
         .emit();
   return value;
 }

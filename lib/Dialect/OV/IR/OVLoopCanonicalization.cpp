@@ -296,10 +296,11 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
     }
     llvm::append_range(args, op.getInitArgs());
     YieldOp yield = op.getYield();
+    rewriter.inlineBlockBefore(op.getBodyBlock(), op, args);
+    // Only now: what the body yields may have been one of its arguments.
     SmallVector<Value> results(yield.getNext());
     llvm::append_range(results, yield.getLast());
     llvm::append_range(results, yield.getConcat());
-    rewriter.inlineBlockBefore(op.getBodyBlock(), op, args);
     rewriter.eraseOp(yield);
     for (auto [i, result] : llvm::enumerate(op.getResults()))
       if (results[i].getType() != result.getType())
