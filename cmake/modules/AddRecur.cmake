@@ -32,7 +32,6 @@ function(add_recur_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
-  _recur_pch(${name})
   set_property(GLOBAL APPEND PROPERTY RECUR_TOOLS ${name})
 endfunction()
 

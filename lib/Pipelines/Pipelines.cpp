@@ -68,7 +68,7 @@ void recur::populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   addCleanUp(pm);
 }
 
-void recur::populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &) {
+void recur::populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
@@ -82,6 +82,8 @@ void recur::populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   pm.addPass(createPlanWorkspace());
   pm.addPass(createPlanWeights());
   addCleanUp(pm);
+  if (options.checkTimeLoops)
+    pm.addNestedPass<func::FuncOp>(createCheckTimeLoops());
 }
 
 void recur::populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {

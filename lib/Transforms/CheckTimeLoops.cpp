@@ -65,33 +65,34 @@ static SmallVector<Value> getForwardedValues(Value value) {
     return {};
   RegionBranchInverseSuccessorMapping mapping;
   branch.getSuccessorInputOperandMapping(mapping);
-  SmallVector<Value> values;
-  for (OpOperand *operand : mapping.lookup(value))
-    values.push_back(operand->get());
-  return values;
+  // In the order of the program: the mapping has none.
+  SmallVector<OpOperand *> operands = mapping.lookup(value);
+  llvm::sort(operands, [&](OpOperand *a, OpOperand *b) {
+    auto getPlace = [&](OpOperand *operand) {
+      Operation *user = operand->getOwner();
+      return std::pair(user == owner ? 0 : user->getParentRegion()->getRegionNumber() + 1, operand->getOperandNumber());
+    };
+    return getPlace(a) < getPlace(b);
+  });
+  return llvm::map_to_vector(operands, [](OpOperand *operand) { return operand->get(); });
 }
 
 /// The buffers that `buffer` may be a part of: one, unless control flow chooses.
 static llvm::SetVector<Value> findRoots(Value buffer) {
-  llvm::SetVector<Value> roots;
-  SmallVector<Value> worklist{buffer};
-  DenseSet<Value> visited;
-  while (!worklist.empty()) {
-    Value value = worklist.pop_back_val();
-    if (!visited.insert(value).second)
-      continue;
+  llvm::SetVector<Value> roots, worklist;
+  worklist.insert(buffer);
+  for (size_t i = 0; i < worklist.size(); ++i) {
+    Value value = worklist[i];
     if (Value source = getViewSource(value)) {
-      worklist.push_back(source);
+      worklist.insert(source);
       continue;
     }
-    if (auto select = value.getDefiningOp<arith::SelectOp>()) {
-      worklist.append({select.getTrueValue(), select.getFalseValue()});
-      continue;
-    }
-    SmallVector<Value> forwarded = getForwardedValues(value);
-    if (forwarded.empty())
+    SmallVector<Value> choices = getForwardedValues(value);
+    if (auto select = value.getDefiningOp<arith::SelectOp>())
+      choices = {select.getTrueValue(), select.getFalseValue()};
+    if (choices.empty())
       roots.insert(value);
-    llvm::append_range(worklist, forwarded);
+    worklist.insert(choices.begin(), choices.end());
   }
   return roots;
 }

@@ -259,14 +259,31 @@ static SmallVector<ReassociationIndices> groupUnitDims(int64_t rank, ArrayRef<in
   return groups;
 }
 
+Value expandShape(LoweringBuilder &b, Value tensor, ArrayRef<ReassociationIndices> groups,
+                  ArrayRef<OpFoldResult> sizes) {
+  auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
+  // The op wants a dim to be static if and only if all of its group are; what is known may be more than the type says.
+  SmallVector<int64_t> collapsed;
+  for (const ReassociationIndices &group : groups) {
+    int64_t product = 1;
+    for (int64_t i : group)
+      product = type.isDynamicDim(i) || ShapedType::isDynamic(product) ? ShapedType::kDynamic
+                                                                       : product * type.getDimSize(i);
+    collapsed.push_back(product);
+  }
+  auto collapsedType = RankedTensorType::get(collapsed, elementOf(tensor));
+  if (tensor.getType() != collapsedType)
+    tensor = tensor::CastOp::create(b, collapsedType, tensor);
+  return tensor::ExpandShapeOp::create(b, type, tensor, groups, sizes);
+}
+
 Value insertUnitDims(LoweringBuilder &b, Value tensor, ArrayRef<int64_t> axes) {
   if (axes.empty())
     return tensor;
   SmallVector<OpFoldResult> sizes = getDims(b, tensor);
   for (int64_t axis : axes)
     sizes.insert(sizes.begin() + axis, b.getIndexAttr(1));
-  auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
-  return tensor::ExpandShapeOp::create(b, type, tensor, groupUnitDims(sizes.size(), axes), sizes);
+  return expandShape(b, tensor, groupUnitDims(sizes.size(), axes), sizes);
 }
 
 Value dropUnitDims(LoweringBuilder &b, Value tensor, ArrayRef<int64_t> axes) {

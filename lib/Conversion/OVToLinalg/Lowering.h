@@ -84,6 +84,9 @@ mlir::Value emptyOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes
 /// tensor.empty of the sizes, filled with a scalar: what the scheduling of reductions recognises as an accumulator.
 mlir::Value filledOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Value scalar);
 
+/// `tensor` with each dim split into a group of dims of the given sizes.
+mlir::Value expandShape(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<mlir::ReassociationIndices> groups,
+                        llvm::ArrayRef<mlir::OpFoldResult> sizes);
 /// `tensor` with unit dims at `axes` (ascending) of the result, and without those at `axes`, which are static.
 mlir::Value insertUnitDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
 mlir::Value dropUnitDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<int64_t> axes);

@@ -51,13 +51,20 @@ static Value reshapeTo(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> 
   auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
   if (tensor.getType() == type && type.getNumDynamicDims() <= 1)
     return tensor;
-  auto expandTo = [&](Value from, ArrayRef<ReassociationIndices> groups) -> Value {
-    return tensor::ExpandShapeOp::create(b, type, from, groups, sizes);
+  // The buffers' counterpart of expand_shape is lowered where one size of each group is dynamic at most.
+  auto canExpand = [&](ArrayRef<ReassociationIndices> groups) {
+    return llvm::all_of(groups, [&](const ReassociationIndices &group) {
+      return llvm::count_if(group, [&](int64_t i) { return type.isDynamicDim(i); }) <= 1;
+    });
   };
   if (auto groups = getGroups(b, tensor, sizes, /*expand=*/false))
     return tensor::CollapseShapeOp::create(b, tensor, *groups);
-  if (auto groups = getGroups(b, tensor, sizes, /*expand=*/true))
-    return expandTo(tensor, *groups);
+  if (auto groups = getGroups(b, tensor, sizes, /*expand=*/true); groups && canExpand(*groups))
+    return expandShape(b, tensor, *groups, sizes);
+  if (!sizes.empty() && type.getNumDynamicDims() > 1) {
+    SmallVector<Value> shape = getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes);
+    return tensor::ReshapeOp::create(b, type, tensor, tensor::FromElementsOp::create(b, shape));
+  }
   // By way of one dim, or of none where there is one element.
   auto allDims = [](int64_t rank) {
     ReassociationIndices all;
@@ -69,7 +76,7 @@ static Value reshapeTo(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> 
   };
   if (rankOf(tensor) == 0) {
     SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
-    return tensor::ExpandShapeOp::create(b, onesOf(sizes.size()), tensor, ArrayRef<ReassociationIndices>(), ones);
+    return expandShape(b, tensor, {}, ones);
   }
   if (sizes.empty()) {
     if (tensor.getType() != onesOf(rankOf(tensor)))
@@ -80,7 +87,7 @@ static Value reshapeTo(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> 
     tensor = tensor::CollapseShapeOp::create(b, tensor, allDims(rankOf(tensor)));
   if (sizes.size() == 1)
     return tensor;
-  return expandTo(tensor, allDims(sizes.size()));
+  return expandShape(b, tensor, allDims(sizes.size()), sizes);
 }
 
 //===----------------------------------------------------------------------===//

@@ -36,7 +36,7 @@ LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
     return failure();
   if (!declared->element)
     return builder.error("ir-element-type", "expected an element type, of the data or of the port, but got none");
-  if (!declared->hasShape && layer.outputs.empty())
+  if (declared->hasOpenRank || (!declared->hasShape && layer.outputs.empty()))
     return builder.error("ir-shape", "expected a shape, of the data or of the port, but got none");
   std::optional<uint64_t> offset = readBytes(builder, "offset"), size = readBytes(builder, "size");
   if (!offset || !size)

@@ -111,11 +111,13 @@ LogicalResult LoopBuilder::run() {
 
 LogicalResult LoopBuilder::readParameters() {
   bool ok = true;
-  for (unsigned parameter : body.parameters) {
-    FailureOr<DeclaredType> type = readDeclaredType(body.layers[parameter], reports);
+  for (const PortMapEntry &entry : loop.entries) {
+    if (!entry.isInput)
+      continue;
+    FailureOr<DeclaredType> type = readDeclaredType(parameterOf(entry), reports);
     ok &= succeeded(type);
     if (succeeded(type))
-      declared[parameter] = std::move(*type);
+      declared[entry.layer] = std::move(*type);
   }
   return success(ok);
 }

@@ -62,7 +62,10 @@ FailureOr<DeclaredType> recur::ir::readDeclaredType(const Layer &layer, Reports 
     declared.element = parsed.type;
     declared.where = elementOffset;
   }
-  if (shape) {
+  if (shape && shape->value.trim() == "...") {
+    declared.hasOpenRank = true;
+    declared.where = shape->offset;
+  } else if (shape) {
     std::string problem;
     FailureOr<SmallVector<int64_t>> dims = parseShape(shape->value, problem);
     if (failed(dims))

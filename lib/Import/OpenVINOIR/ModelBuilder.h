@@ -32,7 +32,8 @@ struct ModelState {
 /// What a Parameter says about its type; dims and element type may both be open.
 struct DeclaredType {
   mlir::Type element;
-  bool hasShape = false;
+  /// Dims are known, but for those that are dynamic; or even the rank is said to be open ("...").
+  bool hasShape = false, hasOpenRank = false;
   llvm::SmallVector<int64_t> dims;
   Offset where = 0;
 };

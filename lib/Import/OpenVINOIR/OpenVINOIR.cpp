@@ -64,6 +64,9 @@ FailureOr<RankedTensorType> ModuleBuilder::getParameterType(const Layer &layer) 
   if (!declared->element)
     return state.reports.error(layer.offset, "ir-element-type",
                                layer.describe() + ": expected an element type, but got none");
+  if (declared->hasOpenRank)
+    return state.reports.error(declared->where, "ir-shape",
+                               layer.describe() + ": a shape of unknown rank is not supported");
   // A port without dims is a scalar; without a port nothing is said.
   if (!declared->hasShape && layer.outputs.empty())
     return state.reports.error(layer.offset, "ir-shape",

@@ -73,7 +73,8 @@ std::string recur::ir::shown(StringRef text) {
 
 std::string recur::ir::didYouMean(StringRef word, ArrayRef<StringRef> candidates) {
   StringRef best;
-  unsigned bestDistance = (std::min<size_t>(word.size(), 24) + 2) / 3 + 1;
+  // Two letters swapped count as two edits.
+  unsigned bestDistance = 1 + (word.size() < 4 ? 1 : std::max<size_t>(2, std::min<size_t>(word.size(), 24) / 3));
   if (word.size() <= 64) {
     for (StringRef candidate : candidates) {
       unsigned distance = word.edit_distance_insensitive(candidate, /*AllowReplacements=*/true, bestDistance);

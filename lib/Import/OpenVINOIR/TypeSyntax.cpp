@@ -98,10 +98,6 @@ FailureOr<SmallVector<int64_t>> recur::ir::parseShape(StringRef text, std::strin
   SmallVector<int64_t> dims;
   if (text.empty())
     return dims;
-  if (text == "...") {
-    problem = "a shape of unknown rank is not supported";
-    return failure();
-  }
   SmallVector<StringRef> parts;
   text.split(parts, ',');
   for (StringRef part : parts) {

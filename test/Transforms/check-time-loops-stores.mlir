@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --check-time-loops --split-input-file --verify-diagnostics
+
+// What is stored more than once in an iteration.
+
+// A reduction that is accumulated in memory.
+func.func @accumulator(%n: index, %x: memref<16x8xf32>) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  // expected-note @+1 {{this is the buffer}}
+  %y = rt.output 0() : memref<16xf32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %c16 step %c1 {
+      // expected-note @+1 {{by iterations of this loop}}
+      scf.for %k = %c0 to %c8 step %c1 {
+        %0 = memref.load %x[%i, %k] : memref<16x8xf32>
+        %1 = memref.load %y[%i] : memref<16xf32>
+        %2 = arith.addf %0, %1 : f32
+        // expected-error @+1 {{an element of a buffer that outlives the iteration may be stored more than once in an iteration}}
+        memref.store %2, %y[%i] : memref<16xf32>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// A fill and what comes after it: two stores to each element.
+func.func @fill(%n: index, %x: f32) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c37 = arith.constant 37 : index
+  %w = rt.workspace : memref<?xi8>
+  // expected-note @+1 {{this is the buffer}}
+  %state = memref.view %w[%c0][] : memref<?xi8> to memref<2x37xf32>
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c37 step %c1 {
+    memref.store %zero, %state[%c0, %i] : memref<2x37xf32>
+  }
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %current = arith.andi %t, %c1 : index
+    %other = arith.xori %current, %c1 : index
+    scf.for %i = %c0 to %c37 step %c1 {
+      // expected-note @+1 {{by this store too}}
+      memref.store %zero, %state[%other, %i] : memref<2x37xf32>
+    }
+    scf.for %i = %c0 to %c37 step %c1 {
+      // expected-error @+1 {{may be stored more than once in an iteration}}
+      memref.store %x, %state[%other, %i] : memref<2x37xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// The same of ops on buffers, in a loop that decides when to end.
+func.func @ops_in_while(%more: i1, %x: memref<4x8xf32>) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{this is the buffer}}
+  %y = rt.output 0() : memref<8x4xf32>
+  %zero = arith.constant 0.0 : f32
+  // expected-note @+1 {{this is the time loop}}
+  %end = scf.while (%t = %c0) : (index) -> index {
+    scf.condition(%more) %t : index
+  } do {
+  ^bb0(%t: index):
+    rt.iteration %t
+    %part = memref.subview %y[%t, 0] [1, 4] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    // expected-note @+1 {{by this store too}}
+    linalg.fill ins(%zero : f32) outs(%part : memref<4xf32, strided<[1], offset: ?>>)
+    // expected-note @+2 {{by iterations of this op}}
+    // expected-error @+1 {{may be stored more than once in an iteration}}
+    linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>],
+                    iterator_types = ["parallel", "reduction"]}
+        ins(%x : memref<4x8xf32>) outs(%part : memref<4xf32, strided<[1], offset: ?>>) {
+    ^bb0(%in: f32, %out: f32):
+      %0 = arith.addf %in, %out : f32
+      linalg.yield %0 : f32
+    }
+    // expected-error @+1 {{may be stored more than once in an iteration}}
+    linalg.fill ins(%zero : f32) outs(%part : memref<4xf32, strided<[1], offset: ?>>)
+    %next = arith.addi %t, %c1 : index
+    scf.yield %next : index
+  }
+  return
+}
+
+// -----
+
+// Two copies to one slot, which two names stand for.
+func.func @copies(%n: index, %a: memref<16xf32>, %b: memref<16xf32>) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %w = rt.workspace : memref<?xi8>
+  // expected-note @+1 {{this is the buffer}}
+  %state = memref.view %w[%c0][] : memref<?xi8> to memref<2x16xf32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %current = arith.andi %t, %c1 : index
+    %other = arith.xori %current, %c1 : index
+    %also = arith.subi %c1, %current : index
+    %slot = memref.subview %state[%other, 0] [1, 16] [1, 1]
+        : memref<2x16xf32> to memref<16xf32, strided<[1], offset: ?>>
+    %same = memref.subview %state[%also, 0] [1, 16] [1, 1]
+        : memref<2x16xf32> to memref<16xf32, strided<[1], offset: ?>>
+    // expected-note @+1 {{by this store too}}
+    memref.copy %a, %slot : memref<16xf32> to memref<16xf32, strided<[1], offset: ?>>
+    // expected-error @+1 {{may be stored more than once in an iteration}}
+    memref.copy %b, %same : memref<16xf32> to memref<16xf32, strided<[1], offset: ?>>
+  }
+  %last = memref.subview %state[0, 0] [1, 16] [1, 1] : memref<2x16xf32> to memref<16xf32>
+  memref.copy %last, %a : memref<16xf32> to memref<16xf32>
+  return
+}
+
+// -----
+
+func.func @copies_in_while(%more: i1, %a: memref<16xf32>, %b: memref<16xf32>) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{this is the buffer}}
+  %y = rt.output 0() : memref<16xf32>
+  // expected-note @+1 {{this is the time loop}}
+  %end = scf.while (%t = %c0) : (index) -> index {
+    // expected-note @+1 {{by this store too}}
+    memref.copy %a, %y : memref<16xf32> to memref<16xf32>
+    scf.condition(%more) %t : index
+  } do {
+  ^bb0(%t: index):
+    rt.iteration %t
+    // expected-error @+1 {{may be stored more than once in an iteration}}
+    memref.copy %b, %y : memref<16xf32> to memref<16xf32>
+    scf.yield %t : index
+  }
+  return
+}
+
+// -----
+
+// A rest of one element too many, a mask of one lane too many, rows that run into each other, vectors closer than they
+// are long.
+func.func @ranges(%n: index, %v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c6 = arith.constant 6 : index
+  %c8 = arith.constant 8 : index
+  %c31 = arith.constant 31 : index
+  %c32 = arith.constant 32 : index
+  %c37 = arith.constant 37 : index
+  // expected-note @+1 {{this is the buffer}}
+  %y = rt.output 0() : memref<37xf32>
+  // expected-note @+1 {{this is the buffer}}
+  %z = rt.output 1() : memref<48xf32>
+  // expected-note @+1 {{this is the buffer}}
+  %flat = rt.output 2() : memref<148xf32>
+  // expected-note @+1 {{this is the buffer}}
+  %dense = rt.output 3() : memref<48xf32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %c32 step %c8 {
+      // expected-note @+1 {{by this store too}}
+      vector.store %v, %y[%i] : memref<37xf32>, vector<8xf32>
+    }
+    scf.for %i = %c31 to %c37 step %c1 {
+      // expected-error @+1 {{may be stored more than once in an iteration}}
+      memref.store %x, %y[%i] : memref<37xf32>
+    }
+    %mask = vector.create_mask %c6 : vector<8xi1>
+    // expected-note @+1 {{by this store too}}
+    vector.maskedstore %z[%c32], %mask, %v : memref<48xf32>, vector<8xi1>, vector<8xf32>
+    // expected-error @+1 {{may be stored more than once in an iteration}}
+    memref.store %x, %z[%c37] : memref<48xf32>
+    // expected-note @+1 {{by iterations of this loop}}
+    scf.for %i = %c0 to %c4 step %c1 {
+      scf.for %j = %c0 to %c37 step %c1 {
+        %at = affine.apply affine_map<(d0, d1) -> (d0 * 36 + d1)>(%i, %j)
+        // expected-error @+1 {{may be stored more than once in an iteration}}
+        memref.store %x, %flat[%at] : memref<148xf32>
+      }
+    }
+    // expected-note @+1 {{by iterations of this loop}}
+    scf.for %i = %c0 to %c32 step %c4 {
+      // expected-error @+1 {{may be stored more than once in an iteration}}
+      vector.store %v, %dense[%i] : memref<48xf32>, vector<8xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Neighbours in one loop: what one iteration stores is stored by the next again.
+func.func @neighbours(%n: index, %x: f32) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  // expected-note @+1 {{this is the buffer}}
+  %y = rt.output 0() : memref<17xf32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %c16 step %c1 {
+      %j = arith.addi %i, %c1 : index
+      // expected-note @+1 {{by this store too}}
+      memref.store %x, %y[%i] : memref<17xf32>
+      // expected-error @+1 {{may be stored more than once in an iteration}}
+      memref.store %x, %y[%j] : memref<17xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// The branches of one iteration exclude each other, but not those of two.
+func.func @branches(%n: index, %x: f32, %p: memref<16xi1>) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c15 = arith.constant 15 : index
+  %c16 = arith.constant 16 : index
+  // expected-note @+1 {{this is the buffer}}
+  %y = rt.output 0() : memref<16xf32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %c16 step %c1 {
+      %c = memref.load %p[%i] : memref<16xi1>
+      scf.if %c {
+        // expected-note @+1 {{by this store too}}
+        memref.store %x, %y[%i] : memref<16xf32>
+      } else {
+        %j = arith.subi %c15, %i : index
+        // expected-error @+1 {{may be stored more than once in an iteration}}
+        memref.store %x, %y[%j] : memref<16xf32>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// A fill, a sweep and a last pass over a part: the sweep's places depend on data, and nobody can tell them apart.
+func.func @sweep(%n: index, %parents: memref<8x4xindex>, %x: i32) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  // expected-note @+1 {{this is the buffer}}
+  %y = rt.output 0() : memref<16x8x4xi32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %part = memref.subview %y[%t, 0, 0] [1, 8, 4] [1, 1, 1]
+        : memref<16x8x4xi32> to memref<8x4xi32, strided<[4, 1], offset: ?>>
+    // expected-note @+1 {{by this store too}}
+    linalg.fill ins(%x : i32) outs(%part : memref<8x4xi32, strided<[4, 1], offset: ?>>)
+    scf.for %b = %c0 to %c4 step %c1 {
+      scf.for %s = %c0 to %c8 step %c1 iter_args(%at = %b) -> index {
+        // expected-error @+1 {{may be stored more than once in an iteration}}
+        memref.store %x, %part[%s, %at] : memref<8x4xi32, strided<[4, 1], offset: ?>>
+        %next = memref.load %parents[%s, %at] : memref<8x4xindex>
+        scf.yield %next : index
+      }
+    }
+    scf.for %b = %c0 to %c4 step %c1 {
+      scf.for %s = %c0 to %c8 step %c1 {
+        // expected-error @+1 {{may be stored more than once in an iteration}}
+        memref.store %x, %part[%s, %b] : memref<8x4xi32, strided<[4, 1], offset: ?>>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// What the inner loop overwrites in each of its iterations, the outer one stores many times.
+func.func @nested(%n: index, %x: f32) attributes {rt.time_loops = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  // expected-note @+1 {{this is the buffer}}
+  %y = rt.output 0() : memref<16xf32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    // expected-note @+1 {{by iterations of this loop}}
+    scf.for %s = %c0 to %n step %c1 {
+      rt.iteration %s
+      scf.for %i = %c0 to %c16 step %c1 {
+        // expected-error @+1 {{may be stored more than once in an iteration}}
+        memref.store %x, %y[%i] : memref<16xf32>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// The inner loop has its own iterations, and its own scratch.
+func.func @nested_state(%n: index, %x: f32) attributes {rt.time_loops = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %w = rt.workspace : memref<?xi8>
+  // expected-note @+1 {{this is the buffer}}
+  %state = memref.view %w[%c0][] : memref<?xi8> to memref<2x16xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %c16 step %c1 {
+      memref.store %x, %state[%c0, %i] : memref<2x16xf32>
+    }
+    // expected-note @+1 {{this is the time loop}}
+    scf.for %s = %c0 to %n step %c1 {
+      rt.iteration %s
+      scf.for %i = %c0 to %c16 step %c1 {
+        // expected-note @+1 {{by this store too}}
+        memref.store %x, %state[%c1, %i] : memref<2x16xf32>
+      }
+      // expected-error @+1 {{may be stored more than once in an iteration}}
+      memref.store %x, %state[%c1, %c0] : memref<2x16xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// A buffer that the loop carries outlives the iteration, under whatever name.
+func.func @carried(%n: index, %x: f32) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %w = rt.workspace : memref<?xi8>
+  // expected-note @+1 {{this is the buffer}}
+  %a = memref.view %w[%c0][] : memref<?xi8> to memref<16xf32>
+  %b = memref.view %w[%c64][] : memref<?xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the time loop}}
+  %end:2 = scf.for %t = %c0 to %n step %c1 iter_args(%from = %a, %to = %b) -> (memref<16xf32>, memref<16xf32>) {
+    rt.iteration %t
+    // expected-note @+1 {{by this store too}}
+    memref.store %x, %to[%c0] : memref<16xf32>
+    // expected-error @+1 {{may be stored more than once in an iteration}}
+    memref.store %x, %to[%c0] : memref<16xf32>
+    memref.store %x, %to[%c1] : memref<16xf32>
+    scf.yield %to, %from : memref<16xf32>, memref<16xf32>
+  }
+  return
+}
