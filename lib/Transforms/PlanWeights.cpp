@@ -29,7 +29,9 @@ struct PlanWeights final : recur::impl::PlanWeightsBase<PlanWeights> {
         std::optional<int64_t> bytes =
             llvm::checkedMul<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8);
         place->second = llvm::alignTo(end, 64);
-        std::optional<int64_t> next = bytes ? llvm::checkedAdd(place->second, *bytes) : std::nullopt;
+        // The place itself must not have overflowed.
+        std::optional<int64_t> next =
+            bytes && place->second >= end ? llvm::checkedAdd(place->second, *bytes) : std::nullopt;
         if (!next) {
           op.emitError("expected fewer than 2^63 bytes of weights");
           return WalkResult::interrupt();

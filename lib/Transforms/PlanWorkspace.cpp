@@ -100,6 +100,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
       MemRefType type = alloc.getType();
       int64_t bytes;
       if (llvm::MulOverflow<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8, bytes) ||
+          bytes > std::numeric_limits<int64_t>::max() - kAlignment ||
           llvm::AddOverflow<int64_t>(end, llvm::alignTo(bytes, kAlignment), bytes)) {
         alloc.emitError("expected fewer than 2^63 bytes of workspace");
         return signalPassFailure();

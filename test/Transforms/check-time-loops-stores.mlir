@@ -345,8 +345,8 @@ func.func @carried(%n: index, %x: f32) attributes {rt.time_loops = 1} {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   %w = rt.workspace : memref<?xi8>
-  // expected-note @+1 {{this is the buffer}}
   %a = memref.view %w[%c0][] : memref<?xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the buffer}}
   %b = memref.view %w[%c64][] : memref<?xi8> to memref<16xf32>
   // expected-note @+1 {{this is the time loop}}
   %end:2 = scf.for %t = %c0 to %n step %c1 iter_args(%from = %a, %to = %b) -> (memref<16xf32>, memref<16xf32>) {

@@ -6,7 +6,7 @@
 #include "Recur/Registration.h"
 #include "Recur/Target/JIT.h"
 
-#include "mlir/IR/Diagnostics.h"
+#include "Recur/Compiler/Diagnostics.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
   registerDialects(registry);
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
-  mlir::SourceMgrDiagnosticHandler handler(sources, &context);
+  DiagnosticPrinter printer(sources, &context, llvm::errs());
   mlir::FailureOr<Model> model = readModel(input, weights, sources, &context);
   if (mlir::failed(model))
     return 1;

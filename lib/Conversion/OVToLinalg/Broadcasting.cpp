@@ -14,9 +14,6 @@ using namespace mlir;
 namespace recur::ov {
 
 using Operand = BroadcastOperand;
-static constexpr llvm::StringLiteral kDisagree = "dims {0} and {1} do not agree";
-static constexpr llvm::StringLiteral kClash = "dims {0} and {1} do not broadcast";
-
 bool Broadcasting::isScalar() const {
   return llvm::all_of(sizes, [](OpFoldResult size) { return isConstantIntValue(size, 1); });
 }
@@ -75,11 +72,7 @@ private:
   OpFoldResult refine(OpFoldResult size);
   /// Checks `condition`, which is about the two sizes. All indices that are selected so far, and `size`, which is
   /// returned, depend on it.
-  Value guard(Value condition, StringRef message, Value left, Value right, Value size);
-  /// Makes the readers of a dim depend on the check of its size.
-  void tie(const OperandDim &dim, Value size) {
-    dim.operand->tensor = tieDims(b, dim.operand->tensor, {{dim.i, size}});
-  }
+  Value guard(Value condition, Value left, Value right, Value size);
 
   LoweringBuilder &b;
   ArrayRef<OperandDim> dims;
@@ -118,7 +111,7 @@ OpFoldResult DimPlanner::plan() {
   return planSelect(fixed);
 }
 
-Value DimPlanner::guard(Value condition, StringRef message, Value left, Value right, Value size) {
+Value DimPlanner::guard(Value condition, Value left, Value right, Value size) {
   SmallVector<Value> values{size};
   SmallVector<Value *> selected;
   for (const OperandDim &dim : dynamic)
@@ -126,7 +119,8 @@ Value DimPlanner::guard(Value condition, StringRef message, Value left, Value ri
       values.push_back(known);
       selected.push_back(&known);
     }
-  ValueRange guarded = check(b, condition, rt::FaultKind::Shape, message, {left, right}, values);
+  ValueRange guarded =
+      check(b, condition, rt::FaultKind::Shape, "dims {0} and {1} do not broadcast", {left, right}, values);
   for (auto [known, value] : llvm::zip_equal(selected, guarded.drop_front()))
     *known = value;
   return guarded.front();
@@ -137,30 +131,30 @@ OpFoldResult DimPlanner::refine(OpFoldResult size) {
     return size;
   Value actual = cast<Value>(size), expected = indexOf(b, declared);
   Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
-  Value guarded = guard(same, "a dim is {0}, but {1} was declared", actual, expected, actual);
-  for (const OperandDim &dim : dynamic)
+  CheckedDim checked =
+      checkDim(b, same, "a dim is {0}, but {1} was declared", {actual, expected}, actual, declared);
+  for (const OperandDim &dim : dynamic) {
     if (dim.operand->reads[dim.i] == Operand::Loop)
-      tie(dim, guarded);
-  return b.getIndexAttr(declared);
+      dim.operand->tensor = tieDims(b, dim.operand->tensor, {{dim.i, checked}});
+    else // What is selected is in range only if the size is right.
+      dim.operand->tensor = tieDims(b, dim.operand->tensor, {{dim.i, {dim.operand->sizes[dim.i], {}, checked.origin}}});
+  }
+  return checked.size;
 }
 
 OpFoldResult DimPlanner::planEqual(int64_t fixed) {
   const OperandDim &first = dynamic.front();
-  bool isFixed = !ShapedType::isDynamic(fixed);
-  Value size = isFixed ? indexOf(b, fixed) : getDim(b, first.operand->tensor, first.i);
-  for (const OperandDim &dim : isFixed ? ArrayRef(dynamic) : ArrayRef(dynamic).drop_front()) {
-    if (!isFixed && isSameDim(b, dim.operand->tensor, dim.i, first.operand->tensor, first.i))
-      continue;
-    Value actual = getDim(b, dim.operand->tensor, dim.i);
-    Value same = compare(b, arith::CmpIPredicate::eq, actual, size);
-    Value guarded = guard(same, kDisagree, actual, size, actual);
-    // Where the size is static, nothing but the operand can carry the dependence.
-    if (isFixed)
-      tie(dim, guarded);
-    else
-      size = guarded;
+  OpFoldResult size = ShapedType::isDynamic(fixed) ? getDimOrAttr(b, first.operand->tensor, first.i)
+                                                   : OpFoldResult(b.getIndexAttr(fixed));
+  for (const OperandDim &dim : dynamic) {
+    CheckedDim checked = checkSize(b, dim.operand->tensor, dim.i, size);
+    // The result carries the dependence on the check, unless its size is static.
+    if (getConstantIntValue(size))
+      dim.operand->tensor = tieDims(b, dim.operand->tensor, {{dim.i, checked}});
+    else if (checked.origin)
+      size = checked.size;
   }
-  return isFixed ? OpFoldResult(b.getIndexAttr(fixed)) : OpFoldResult(size);
+  return size;
 }
 
 OpFoldResult DimPlanner::planSelect(int64_t fixed) {
@@ -181,7 +175,7 @@ OpFoldResult DimPlanner::planSelect(int64_t fixed) {
       fits = arith::OrIOp::create(b, fits, isOne(size));
       both = arith::SelectOp::create(b, isOne(size), next, size);
     }
-    Value guarded = guard(fits, kClash, size, next, both);
+    Value guarded = guard(fits, size, next, both);
     size = isFixed ? size : guarded;
   }
   return isFixed ? OpFoldResult(b.getIndexAttr(fixed)) : refine(size);

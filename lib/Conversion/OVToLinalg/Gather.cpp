@@ -88,13 +88,9 @@ Value GatherLowering::extractSlice(LoweringBuilder &b, ValueRange batchIvs, Valu
 
 void GatherLowering::checkBatch() {
   for (int64_t i = 0; i != batch; ++i) {
-    if (isSameDim(b, data, i, indices, i))
-      continue;
-    Value size = checkSameDim(b, data, i, indices, i);
-    if (ShapedType::isDynamic(shapeOf(data)[i]))
-      data = tieDims(b, data, {{i, size}});
-    if (ShapedType::isDynamic(shapeOf(indices)[i]))
-      indices = tieDims(b, indices, {{i, size}});
+    CheckedDim checked = checkSameDim(b, data, i, indices, i);
+    data = tieDims(b, data, {{i, checked}});
+    indices = tieDims(b, indices, {{i, checked}});
   }
 }
 

@@ -80,14 +80,10 @@ void GatherTreeLowering::checkShapes() {
   // All places come from these sizes, so nothing is read before they are checked.
   SmallVector<Value> sizes;
   for (int64_t i = 0; i != 3; ++i)
-    sizes.push_back(checkSameDim(b, steps, i, parents, i));
-  if (!isSameSize(b, sizes[1], lengths, 0)) {
-    Value length = getDim(b, lengths, 0);
-    Value same = compare(b, P::eq, sizes[1], length);
-    sizes[1] = check(b, same, rt::FaultKind::Shape, "max_seq_len has {1} elements for {0} batches",
-                     {sizes[1], length}, sizes[1])
-                   .front();
-  }
+    sizes.push_back(checkSameDim(b, steps, i, parents, i).guarded);
+  CheckedDim checked = checkSize(b, lengths, 0, getAsOpFoldResult(sizes[1]));
+  if (checked.origin)
+    sizes[1] = checked.guarded;
   times = sizes[0];
   batches = sizes[1];
   beams = sizes[2];

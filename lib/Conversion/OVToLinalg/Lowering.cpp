@@ -318,40 +318,59 @@ ValueRange check(LoweringBuilder &b, Value condition, rt::FaultKind kind, String
   return rt::CheckOp::create(b, condition, kind, message, wide, guarded).getResults();
 }
 
-Value checkSameDim(LoweringBuilder &b, Value a, int64_t i, Value c, int64_t j) {
-  Value left = getDim(b, a, i);
-  if (isSameDim(b, a, i, c, j))
-    return left;
-  Value right = getDim(b, c, j);
-  Value same = compare(b, arith::CmpIPredicate::eq, left, right);
-  return check(b, same, rt::FaultKind::Shape, "dims {0} and {1} do not agree", {left, right}, left).front();
+CheckedDim checkDim(LoweringBuilder &b, Value condition, StringRef message, ValueRange details, Value size,
+                    int64_t known) {
+  ValueRange guarded = check(b, condition, rt::FaultKind::Shape, message, details, {size, indexOf(b, 0)});
+  OpFoldResult result = guarded[0];
+  if (!ShapedType::isDynamic(known))
+    result = b.getIndexAttr(known);
+  return {result, guarded[0], guarded[1]};
 }
 
-Value tieDims(LoweringBuilder &b, Value tensor, ArrayRef<std::pair<int64_t, Value>> dims) {
-  if (dims.empty())
-    return tensor;
+CheckedDim checkSize(LoweringBuilder &b, Value tensor, int64_t i, OpFoldResult size) {
+  Value actual = getDim(b, tensor, i);
+  if (isSameSize(b, size, tensor, i))
+    return {size, actual, {}};
+  Value expected = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+  Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
+  int64_t known = getConstantIntValue(size).value_or(shapeOf(tensor)[i]);
+  return checkDim(b, same, "dims {0} and {1} do not agree", {actual, expected}, actual, known);
+}
+
+CheckedDim checkSameDim(LoweringBuilder &b, Value a, int64_t i, Value c, int64_t j) {
+  return checkSize(b, a, i, getDimOrAttr(b, c, j));
+}
+
+Value tieDims(LoweringBuilder &b, Value tensor, ArrayRef<std::pair<int64_t, CheckedDim>> dims) {
   SmallVector<OpFoldResult> sizes = getDims(b, tensor);
-  for (auto [i, size] : dims)
-    sizes[i] = size;
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
-  auto type = cast<RankedTensorType>(tensor.getType());
+  bool isTied = false;
+  for (const auto &[i, dim] : dims)
+    if (dim.origin && ShapedType::isDynamic(shapeOf(tensor)[i])) {
+      sizes[i] = dim.size;
+      offsets[i] = dim.origin;
+      isTied = true;
+    }
+  if (!isTied)
+    return tensor;
+  auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
   return tensor::ExtractSliceOp::create(b, type, tensor, offsets, sizes, strides);
 }
 
 Value castTo(LoweringBuilder &b, Value tensor, Type type) {
   if (tensor.getType() == type)
     return tensor;
-  SmallVector<std::pair<int64_t, Value>> checked;
+  SmallVector<std::pair<int64_t, CheckedDim>> checked;
   for (auto [i, dim] : llvm::enumerate(cast<RankedTensorType>(type).getShape())) {
     if (ShapedType::isDynamic(dim) || !ShapedType::isDynamic(shapeOf(tensor)[i]))
       continue;
     Value actual = getDim(b, tensor, i), expected = indexOf(b, dim);
     Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
-    checked.push_back({i, check(b, same, rt::FaultKind::Shape, "dim {0} is {1}, but {2} was declared",
-                                {indexOf(b, i), actual, expected}, actual)
-                              .front()});
+    checked.push_back({i, checkDim(b, same, "dim {0} is {1}, but {2} was declared", {indexOf(b, i), actual, expected},
+                                   actual, dim)});
   }
-  return tensor::CastOp::create(b, type, tieDims(b, tensor, checked));
+  tensor = tieDims(b, tensor, checked);
+  return tensor.getType() == type ? tensor : tensor::CastOp::create(b, type, tensor).getResult();
 }
 
 //===----------------------------------------------------------------------===//

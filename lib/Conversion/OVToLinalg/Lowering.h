@@ -103,12 +103,21 @@ mlir::Value toIndex(LoweringBuilder &b, mlir::Value integer);
 /// rt.check; the details may be of index or integer type. Returns the guarded values.
 mlir::ValueRange check(LoweringBuilder &b, mlir::Value condition, rt::FaultKind kind,
                        llvm::StringRef message, mlir::ValueRange details, mlir::ValueRange guarded);
-/// Checks that two dims are equal, unless they are known to be; the result is the dim from which what is checked must
-/// be computed.
-mlir::Value checkSameDim(LoweringBuilder &b, mlir::Value a, int64_t i, mlir::Value c, int64_t j);
-/// `tensor` as a slice of itself, in which the dims are given: its reader cannot move above the check that gave them.
-mlir::Value tieDims(LoweringBuilder &b, mlir::Value tensor,
-                    llvm::ArrayRef<std::pair<int64_t, mlir::Value>> dims);
+/// A dim that a check has found to be right. Only what is computed from the values that the check returns is sure to
+/// stay behind it; a size that is known to be static is soon a constant, so there is an `origin` too, which is 0.
+struct CheckedDim {
+  mlir::OpFoldResult size;
+  mlir::Value guarded, origin;
+};
+/// Checks of dim `size` that `condition` holds; `known` is the size if it is static then.
+CheckedDim checkDim(LoweringBuilder &b, mlir::Value condition, llvm::StringRef message, mlir::ValueRange details,
+                    mlir::Value size, int64_t known = mlir::ShapedType::kDynamic);
+/// Checks that a dim has a size. There is no `origin` if it is known to.
+CheckedDim checkSize(LoweringBuilder &b, mlir::Value tensor, int64_t i, mlir::OpFoldResult size);
+/// Checks that two dims are equal. There is no `origin` if they are known to be.
+CheckedDim checkSameDim(LoweringBuilder &b, mlir::Value a, int64_t i, mlir::Value c, int64_t j);
+/// `tensor` as a slice of itself, with the dims that were checked: its readers stay behind the checks.
+mlir::Value tieDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<std::pair<int64_t, CheckedDim>> dims);
 /// `tensor` with the dims of `type`, which may know more dims (those are checked) or fewer.
 mlir::Value castTo(LoweringBuilder &b, mlir::Value tensor, mlir::Type type);
 

@@ -39,16 +39,11 @@ static Side makeSide(Value tensor, bool isLeft, bool transpose) {
   return isLeft != transpose ? Side{tensor, rank - 2, rank - 1} : Side{tensor, rank - 1, rank - 2};
 }
 
-/// Checks the contracted dims, and makes the right side depend on the check.
+/// Checks the contracted dims. Either side may be the one whose dim a loop is bounded by, so both depend on the check.
 static void checkContracted(LoweringBuilder &b, Side &left, Side &right) {
-  if (isSameDim(b, left.tensor, left.contracted, right.tensor, right.contracted))
-    return;
-  Value size = checkSameDim(b, left.tensor, left.contracted, right.tensor, right.contracted);
-  // Either side may be the one whose dim a loop is bounded by.
-  if (ShapedType::isDynamic(shapeOf(left.tensor)[left.contracted]))
-    left.tensor = tieDims(b, left.tensor, {{left.contracted, size}});
-  if (ShapedType::isDynamic(shapeOf(right.tensor)[right.contracted]))
-    right.tensor = tieDims(b, right.tensor, {{right.contracted, size}});
+  CheckedDim checked = checkSameDim(b, left.tensor, left.contracted, right.tensor, right.contracted);
+  left.tensor = tieDims(b, left.tensor, {{left.contracted, checked}});
+  right.tensor = tieDims(b, right.tensor, {{right.contracted, checked}});
 }
 
 /// A copy of `side` with all batch dims of the result: for a batch dim that may or may not be 1.

@@ -83,15 +83,8 @@ static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int
     for (Value input : inputs)
       if (!ShapedType::isDynamic(shapeOf(input)[i]))
         sizes[i] = b.getIndexAttr(shapeOf(input)[i]);
-    for (Value &input : inputs) {
-      if (isSameSize(b, sizes[i], input, i))
-        continue;
-      Value expected = getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes[i]), actual = getDim(b, input, i);
-      Value same = compare(b, arith::CmpIPredicate::eq, expected, actual);
-      Value guarded =
-          check(b, same, rt::FaultKind::Shape, "dims {0} and {1} do not agree", {expected, actual}, actual).front();
-      input = tieDims(b, input, {{i, guarded}});
-    }
+    for (Value &input : inputs)
+      input = tieDims(b, input, {{i, checkSize(b, input, i, sizes[i])}});
   }
   // The offset of each part is where the one before it ends.
   SmallVector<OpFoldResult> offsets{b.getIndexAttr(0)};

@@ -200,25 +200,21 @@ SmallVector<OpFoldResult> ReshapePlanner::planChecked() {
   Value isRight = select(isEmpty, compare(b, P::eq, total, zero), either(free, compare(b, P::eq, rest, one)));
   Value inferred = select(isEmpty, zero, rest);
   // Everything that is not static depends on the check.
-  SmallVector<Value> guarded;
+  SmallVector<Value> guarded{indexOf(b, 0)};
   for (auto [size, isInferred] : llvm::zip_equal(sizes, isFree)) {
     size = select(isInferred, inferred, size);
     guarded.push_back(size);
   }
-  SmallVector<int64_t> dynamic;
   for (int64_t i = 0; i != rank; ++i)
-    if (ShapedType::isDynamic(shapeOf(data)[i])) {
-      dynamic.push_back(i);
-      guarded.push_back(getDim(b, data, i));
-    }
+    guarded.push_back(getDim(b, data, i));
   ValueRange results = check(b, both(ok, isRight), rt::FaultKind::Shape,
                              "the target shape does not fit a tensor of {0} elements", total, guarded);
-  SmallVector<std::pair<int64_t, Value>> ties;
-  for (auto [i, value] : llvm::zip_equal(dynamic, results.drop_front(count)))
-    ties.push_back({i, value});
+  SmallVector<std::pair<int64_t, CheckedDim>> ties;
+  for (int64_t i = 0; i != rank; ++i)
+    ties.push_back({i, {results[1 + count + i], {}, results[0]}});
   data = tieDims(b, data, ties);
   SmallVector<OpFoldResult> result;
-  for (auto [before, after] : llvm::zip_equal(sizes, results.take_front(count))) {
+  for (auto [before, after] : llvm::zip_equal(sizes, results.slice(1, count))) {
     std::optional<int64_t> constant = getConstantIntValue(before);
     result.push_back(constant ? OpFoldResult(b.getIndexAttr(*constant)) : OpFoldResult(after));
   }

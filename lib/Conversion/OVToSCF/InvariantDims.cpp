@@ -12,6 +12,16 @@
 using namespace mlir;
 using namespace recur;
 
+bool recur::isSameDim(OpFoldResult a, OpFoldResult b) {
+  if (isEqualConstantIntOrValue(a, b))
+    return true;
+  auto left = dyn_cast<Value>(a), right = dyn_cast<Value>(b);
+  auto leftDim = left ? left.getDefiningOp<tensor::DimOp>() : tensor::DimOp(),
+       rightDim = right ? right.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+  return leftDim && rightDim && leftDim.getSource() == rightDim.getSource() && leftDim.getConstantIndex() &&
+         leftDim.getConstantIndex() == rightDim.getConstantIndex();
+}
+
 /// The value outside the loop whose dim `dim` a block argument has; null where there is none.
 template <typename LoopT>
 static Value getSourceOfArgument(LoopT op, BlockArgument arg) {
@@ -37,7 +47,7 @@ static FailureOr<OpFoldResult> getBroadcastDim(OpBuilder &builder, Operation *lo
     if (failed(candidate))
       return failure();
     // Two unknown dims may broadcast to each other; only equal ones are known to be the result's.
-    if (succeeded(found) && !isEqualConstantIntOrValue(*found, *candidate))
+    if (succeeded(found) && !isSameDim(*found, *candidate))
       return failure();
     found = candidate;
   }

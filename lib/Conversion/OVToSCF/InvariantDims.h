@@ -12,6 +12,9 @@ namespace recur {
 /// taken to keep the dims of its initial value; the lowering checks that it does.
 mlir::FailureOr<mlir::OpFoldResult> getInvariantDim(mlir::OpBuilder &builder, mlir::Operation *loop, mlir::Value value,
                                                     int64_t dim);
+
+/// True if two dims are known to be the same number.
+bool isSameDim(mlir::OpFoldResult a, mlir::OpFoldResult b);
 } // namespace recur
 
 #endif // RECUR_CONVERSION_OVTOSCF_INVARIANTDIMS_H

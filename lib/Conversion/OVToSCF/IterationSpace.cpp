@@ -52,8 +52,9 @@ struct Indices {
 };
 } // namespace
 
-/// The number of parts of an axis of `dim` elements that only the run tells, checked to be whole.
-static void buildDynamicSlice(Indices &ix, SlicedAxis &slice, Value dim) {
+/// The number of parts of an axis of `dim` elements that only the run tells, checked to be whole. An axis of no elements
+/// has no parts where `mayBeEmpty`, else it is a fault.
+static void buildDynamicSlice(Indices &ix, SlicedAxis &slice, Value dim, bool mayBeEmpty) {
   using Predicate = arith::CmpIPredicate;
   ov::PartitionAttr partition = slice.partition;
   auto position = [&](int64_t at) { return at < 0 ? ix.add(dim, ix.constant(at)) : ix.constant(at); };
@@ -73,6 +74,11 @@ static void buildDynamicSlice(Indices &ix, SlicedAxis &slice, Value dim) {
     ok = ix.both(ok, ix.compare(Predicate::eq, remainder, zero));
   }
   Value count = ix.add(arith::DivSIOp::create(ix.b, ix.loc, rest, ix.constant(step)), ix.constant(1));
+  if (mayBeEmpty) {
+    Value empty = ix.compare(Predicate::eq, dim, zero);
+    ok = arith::OrIOp::create(ix.b, ix.loc, ok, empty);
+    count = arith::SelectOp::create(ix.b, ix.loc, empty, zero, count);
+  }
   slice.count = ix.check(ok, rt::FaultKind::Shape,
                          "an axis of {0} elements does not hold a whole number of parts of {1} elements", {dim, part},
                          count);
@@ -88,7 +94,7 @@ static SmallVector<SlicedAxis> buildSlices(Indices &ix, LoopT op) {
     if (ShapedType::isDynamic(dim)) {
       Value size = ix.value(getDim(ix.b, ix.loc, input, slice.partition.getAxis()));
       // A Loop may run zero times over an axis of no elements.
-      buildDynamicSlice(ix, slice, size);
+      buildDynamicSlice(ix, slice, size, /*mayBeEmpty=*/isa<ov::LoopOp>(op.getOperation()));
       continue;
     }
     int64_t first = slice.partition.getStart() < 0 ? slice.partition.getStart() + dim : slice.partition.getStart();
@@ -142,10 +148,16 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   if (auto values = ov::getConstantIntegers(op.getTripCount()))
     constantTrip = values->front();
 
+  // The number of parts of the shortest sliced input, where all are known.
   std::optional<int64_t> staticSlices;
-  for (const SlicedAxis &slice : space.slices)
-    if (std::optional<int64_t> count = getConstantIntValue(slice.count))
-      staticSlices = std::min(*count, staticSlices.value_or(*count));
+  for (const SlicedAxis &slice : space.slices) {
+    std::optional<int64_t> count = getConstantIntValue(slice.count);
+    if (!count) {
+      staticSlices.reset();
+      break;
+    }
+    staticSlices = std::min(*count, staticSlices.value_or(*count));
+  }
 
   if (!always)
     space.condition = extractElement(builder, loc, op.getCondition());

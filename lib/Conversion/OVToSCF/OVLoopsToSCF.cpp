@@ -73,6 +73,8 @@ private:
                                   DenseElementsAttr::get(type, rewriter.getZeroAttr(type.getElementType())));
   }
   FailureOr<Cell> planCell(RankedTensorType type, Value yielded, Value init, int64_t slots);
+  LogicalResult checkDeclaredDims(RankedTensorType type, MutableArrayRef<OpFoldResult> dims);
+  FailureOr<OpFoldResult> getCarriedDim(Value init, Value next, int64_t dim);
   Value getSlot(const Cell &cell, OpFoldResult slot);
   Value readBuffer(Value buffer, Type type);
   void write(Value tensor, Value buffer) {
@@ -144,11 +146,10 @@ FailureOr<Cell> LoopLowering<LoopT>::planCell(RankedTensorType type, Value yield
     return cell;
   }
   for (int64_t d = 0; d < type.getRank(); ++d) {
-    if (init) {
-      cell.dims.push_back(getDim(rewriter, loc, init, d));
-      continue;
-    }
-    FailureOr<OpFoldResult> dim = getInvariantDim(rewriter, op, yielded, d);
+    FailureOr<OpFoldResult> dim =
+        init ? getCarriedDim(init, yielded, d) : getInvariantDim(rewriter, op, yielded, d);
+    if (failed(dim) && init) // A dim that changes needs a buffer that grows.
+      return op.emitError("not supported yet: a carried value whose shape may change");
     if (failed(dim))
       return op.emitError("not supported yet: a last value whose dims are only known inside the loop");
     cell.dims.push_back(*dim);
@@ -157,17 +158,38 @@ FailureOr<Cell> LoopLowering<LoopT>::planCell(RankedTensorType type, Value yield
   return cell;
 }
 
+/// A dim of a carried value, checked to be that of its next value too, unless the loop never runs. Fails where the dim of
+/// the next value is only known inside the loop.
+template <typename LoopT>
+FailureOr<OpFoldResult> LoopLowering<LoopT>::getCarriedDim(Value init, Value next, int64_t dim) {
+  OpFoldResult first = getDim(rewriter, loc, init, dim);
+  FailureOr<OpFoldResult> then = getInvariantDim(rewriter, op, next, dim);
+  if (failed(then))
+    return failure();
+  if (isSameDim(first, *then))
+    return first;
+  Value left = indexValue(first), right = indexValue(*then);
+  Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, left, right);
+  auto unless = [&](Value condition) { fits = arith::OrIOp::create(rewriter, loc, fits, condition); };
+  if (getConstantIntValue(space.count).value_or(0) < 1)
+    unless(arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, indexValue(space.count), index(1)));
+  if (space.condition)
+    unless(arith::XOrIOp::create(rewriter, loc, space.condition,
+                                 arith::ConstantIntOp::create(rewriter, loc, 1, 1)));
+  SmallVector<Value> details;
+  for (Value detail : {left, right})
+    details.push_back(arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), detail));
+  return OpFoldResult(rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Shape,
+                                          "a carried value has a dim of {0}, but its next value one of {1}", details,
+                                          left)
+                          .getResult(0));
+}
+
 template <typename LoopT>
 LogicalResult LoopLowering<LoopT>::planCells() {
   ov::YieldOp yield = op.getYield();
   for (auto [init, next] : llvm::zip_equal(op.getInitArgs(), yield.getNext())) {
-    auto type = cast<RankedTensorType>(init.getType());
-    for (int64_t d = 0; d < type.getRank(); ++d) {
-      // A dim that changes needs a buffer that grows.
-      if (type.isDynamicDim(d) && failed(getInvariantDim(rewriter, op, next, d)))
-        return op.emitError("not supported yet: a carried value whose shape may change");
-    }
-    FailureOr<Cell> cell = planCell(type, next, init, /*slots=*/2);
+    FailureOr<Cell> cell = planCell(cast<RankedTensorType>(init.getType()), next, init, /*slots=*/2);
     if (failed(cell))
       return failure();
     if (cell->buffer)
@@ -185,6 +207,27 @@ LogicalResult LoopLowering<LoopT>::planCells() {
       write(zeros(cell->type), cell->buffer);
     }
     last.push_back(*cell);
+  }
+  return success();
+}
+
+/// The declared type of a concatenation may know dims that its parts and their number only show at run time.
+template <typename LoopT>
+LogicalResult LoopLowering<LoopT>::checkDeclaredDims(RankedTensorType type, MutableArrayRef<OpFoldResult> dims) {
+  for (auto [d, declared] : llvm::enumerate(type.getShape())) {
+    if (ShapedType::isDynamic(declared) || getConstantIntValue(dims[d]) == declared)
+      continue;
+    if (std::optional<int64_t> size = getConstantIntValue(dims[d]))
+      return op.emitError() << "expected parts that make up a concatenation of type " << type << ", but dim " << d
+                            << " would be " << *size;
+    Value size = indexValue(dims[d]);
+    Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, size, index(declared));
+    SmallVector<Value> details;
+    for (Value detail : {index(declared), size})
+      details.push_back(arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), detail));
+    dims[d] = rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Shape,
+                                  "expected a concatenation with a dim of {0}, but got {1}", details, size)
+                  .getResult(0);
   }
   return success();
 }
@@ -226,6 +269,8 @@ LogicalResult LoopLowering<LoopT>::planConcatenations() {
                                               "a concatenation of {0} parts is too large", number, product)
                               .getResult(0);
     }
+    if (failed(checkDeclaredDims(concat.type, dims)))
+      return failure();
     concat.buffer = checkedAlloc(concat.type, dims, /*slots=*/0);
   }
   return success();
@@ -240,7 +285,9 @@ void LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVec
     if (BlockArgument arg = op.getIndexArg()) {
       auto type = cast<RankedTensorType>(arg.getType());
       Value number = iteration;
-      if (type.getElementType().isInteger(32) && !getConstantIntValue(space.count)) {
+      if (type.getElementType().isInteger(32) &&
+          getConstantIntValue(space.count).value_or(std::numeric_limits<int64_t>::max()) >
+              int64_t(std::numeric_limits<int32_t>::max()) + 1) {
         Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sle, number,
                                            index(std::numeric_limits<int32_t>::max()));
         Value detail = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), number);

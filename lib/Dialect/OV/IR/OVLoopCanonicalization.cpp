@@ -99,6 +99,27 @@ void rebuildWithout(LoopT op, const Dropped &dropped, PatternRewriter &rewriter)
   rewriter.eraseOp(op);
 }
 
+/// True if nothing but the next value of carried value `i` comes of it, through ops that have no effect of their own.
+template <typename LoopT>
+bool onlyFeedsItself(LoopT op, unsigned i) {
+  YieldOp yield = op.getYield();
+  SmallVector<Value> worklist{op.getCarriedArgs()[i]};
+  llvm::SmallPtrSet<Operation *, 8> seen;
+  while (!worklist.empty())
+    for (OpOperand &use : worklist.pop_back_val().getUses()) {
+      Operation *user = op.getBodyBlock()->findAncestorOpInBlock(*use.getOwner());
+      if (user == yield.getOperation()) {
+        if (use.getOperandNumber() != yield.getNextMutable()[i].getOperandNumber())
+          return false;
+      } else if (!isMemoryEffectFree(user)) {
+        return false;
+      } else if (seen.insert(user).second) {
+        llvm::append_range(worklist, user->getResults());
+      }
+    }
+  return true;
+}
+
 /// Drop results that nothing reads, parts that nothing reads (while another defines the count), and carried values
 /// that only feed themselves.
 template <typename LoopT>
@@ -106,16 +127,12 @@ struct DropUnused final : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
   LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
     Dropped dropped(op);
-    YieldOp yield = op.getYield();
     for (auto [i, result] : llvm::enumerate(op.getLast()))
       dropped.last[i] = result.use_empty();
     for (auto [i, result] : llvm::enumerate(op.getConcatenated()))
       dropped.concats[i] = result.use_empty();
     for (auto [i, result] : llvm::enumerate(op.getCarried()))
-      dropped.carried[i] = result.use_empty() && llvm::all_of(op.getCarriedArgs()[i].getUses(), [&, i = i](OpOperand &use) {
-                             return use.getOwner() == yield.getOperation() &&
-                                    use.getOperandNumber() == yield.getNextMutable()[i].getOperandNumber();
-                           });
+      dropped.carried[i] = result.use_empty() && onlyFeedsItself(op, i);
     // A Loop that has more iterations than parts is a fault, so its slices stay; of a TensorIterator one has to.
     if (isa<TensorIteratorOp>(op.getOperation()) && op.getStaticCount()) {
       unsigned left = op.getSliced().size();
@@ -129,6 +146,9 @@ struct DropUnused final : OpRewritePattern<LoopT> {
     }
     if (!dropped.any())
       return rewriter.notifyMatchFailure(op, "everything is used");
+    // What is computed from it is dead.
+    for (unsigned i : dropped.carried.set_bits())
+      rewriter.replaceAllUsesWith(op.getCarriedArgs()[i], op.getInitArgs()[i]);
     rebuildWithout(op, dropped, rewriter);
     return success();
   }
@@ -273,6 +293,11 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
       if (!slice.countParts(dim))
         return rewriter.notifyMatchFailure(op, "a sliced input has no part");
     }
+    // The declared type of a concatenation may say more than that of its part; a cast would not check it.
+    for (auto [part, result] : llvm::zip_equal(op.getYield().getConcat(), op.getConcatenated()))
+      if (!tensor::CastOp::areCastCompatible(part.getType(), result.getType()) ||
+          !tensor::preservesStaticInformation(result.getType(), part.getType()))
+        return rewriter.notifyMatchFailure(op, "a concatenation is not known to have its declared dims");
     Location loc = op.getLoc();
     if constexpr (std::is_same_v<LoopT, LoopOp>)
       if (BlockArgument index = op.getIndexArg()) {

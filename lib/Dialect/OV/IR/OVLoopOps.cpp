@@ -8,6 +8,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace recur::ov;
@@ -238,7 +239,8 @@ static LogicalResult verifyPartition(Operation *op, StringRef what, unsigned i, 
   return success();
 }
 
-/// The checks on operands and results that both loops have (C2, C3 and the count of C4, C6).
+/// The checks that both loops have, but of what the body yields: counts (C2, C4), partitions (C3), block arguments (C5)
+/// and carried results (C6). They come before the interfaces look at the region, which rely on them.
 template <typename LoopT>
 static LogicalResult verifyLoop(LoopT op) {
   // tensor_iterator_c2, loop_c2
@@ -272,22 +274,10 @@ static LogicalResult verifyLoop(LoopT op) {
                               << " and " << *parts;
     count = *parts;
   }
-  // tensor_iterator_c6, loop_c6
-  if (op.getInitArgs().getTypes() != op.getCarried().getTypes())
-    return op.emitOpError("expected carried results to have the types of the initial values");
-  return success();
-}
-
-/// The checks on the region that both loops have (C5 to C8).
-template <typename LoopT>
-static LogicalResult verifyLoopRegion(LoopT op, std::optional<int64_t> count) {
   unsigned numArgs = getNumIndexArgs(op) + op.getSliced().size() + op.getInitArgs().size();
   if (op.getBodyBlock()->getNumArguments() != numArgs)
     return op.emitOpError() << "expected " << numArgs << " block arguments, but got "
                             << op.getBodyBlock()->getNumArguments();
-  auto yield = dyn_cast<YieldOp>(op.getBodyBlock()->getTerminator());
-  if (!yield)
-    return op.emitOpError("expected the body to end with ov.yield");
   // tensor_iterator_c5, loop_c5
   for (auto [i, arg] : llvm::enumerate(getSliceArgsOf(op))) {
     PartitionAttr slice = op.getSliceAt(i);
@@ -303,6 +293,41 @@ static LogicalResult verifyLoopRegion(LoopT op, std::optional<int64_t> count) {
     if (arg.getType() != op.getInitArgs()[i].getType())
       return op.emitOpError() << "expected carried value #" << i << " to be " << op.getInitArgs()[i].getType()
                               << ", but got " << arg.getType();
+  if (op.getInitArgs().getTypes() != op.getCarried().getTypes())
+    return op.emitOpError("expected carried results to have the types of the initial values");
+  return success();
+}
+
+LogicalResult TensorIteratorOp::verify() {
+  // tensor_iterator_c1
+  if (getSliced().empty())
+    return emitOpError("expected at least one sliced input");
+  return verifyLoop(*this);
+}
+
+LogicalResult LoopOp::verify() {
+  // loop_c1
+  if (!hasOneElement(getTripCount().getType()))
+    return emitOpError() << "expected a trip count with one element, but got " << getTripCount().getType();
+  if (!hasOneElement(getCondition().getType()))
+    return emitOpError() << "expected a condition with one element, but got " << getCondition().getType();
+  // loop_c4
+  if (getHasIndex()) {
+    if (getBody().getNumArguments() == 0)
+      return emitOpError("expected a block argument for the iteration index");
+    Type type = getBody().getArgument(0).getType();
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !hasOneElement(type) ||
+        !(tensor.getElementType().isSignlessInteger(32) || tensor.getElementType().isSignlessInteger(64)))
+      return emitOpError() << "expected an iteration index of i32 or i64 with one element, but got " << type;
+  }
+  return verifyLoop(*this);
+}
+
+/// What the body yields (C6 to C8). `op` itself has been verified.
+template <typename LoopT>
+static LogicalResult verifyYield(YieldOp yield, LoopT op, std::optional<int64_t> count) {
+  // tensor_iterator_c6, loop_c6
   if (yield.getNext().getTypes() != op.getInitArgs().getTypes()) {
     InFlightDiagnostic diag = yield.emitOpError("expected next values of types (")
                               << op.getInitArgs().getTypes() << "), but got (" << yield.getNext().getTypes() << ")";
@@ -321,7 +346,7 @@ static LogicalResult verifyLoopRegion(LoopT op, std::optional<int64_t> count) {
     int64_t axis = op.getConcatAt(i).getAxis();
     auto partType = cast<RankedTensorType>(part.getType());
     auto whole = cast<RankedTensorType>(op.getConcatenated()[i].getType());
-    auto clash = [&](Type expected) {
+    auto clash = [&, i = i](Type expected) {
       return yield.emitOpError() << "expected part #" << i << " to make up " << expected << ", but got " << partType;
     };
     if (partType.getRank() != whole.getRank() || partType.getElementType() != whole.getElementType())
@@ -330,52 +355,24 @@ static LogicalResult verifyLoopRegion(LoopT op, std::optional<int64_t> count) {
       int64_t have = partType.getDimSize(d), want = whole.getDimSize(d);
       if (ShapedType::isDynamic(have) || ShapedType::isDynamic(want))
         continue;
-      if (d != axis ? have != want : count && *count * have != want)
+      if (d != axis ? have != want : count && llvm::checkedMul(*count, have) != want)
         return clash(whole);
     }
   }
   return success();
 }
 
-LogicalResult TensorIteratorOp::verify() {
-  // tensor_iterator_c1
-  if (getSliced().empty())
-    return emitOpError("expected at least one sliced input");
-  return verifyLoop(*this);
-}
-
-LogicalResult TensorIteratorOp::verifyRegions() {
-  YieldOp yield = getYield();
-  if (yield && yield.getCondition())
-    return yield.emitOpError("expected no condition in a tensor_iterator");
-  return verifyLoopRegion(*this, getStaticCount());
-}
-
-LogicalResult LoopOp::verify() {
-  // loop_c1
-  if (!hasOneElement(getTripCount().getType()))
-    return emitOpError() << "expected a trip count with one element, but got " << getTripCount().getType();
-  if (!hasOneElement(getCondition().getType()))
-    return emitOpError() << "expected a condition with one element, but got " << getCondition().getType();
-  return verifyLoop(*this);
-}
-
-LogicalResult LoopOp::verifyRegions() {
-  // loop_c4
-  if (getHasIndex()) {
-    if (getBody().getNumArguments() == 0)
-      return emitOpError("expected a block argument for the iteration index");
-    Type type = getBody().getArgument(0).getType();
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !hasOneElement(type) ||
-        !(tensor.getElementType().isSignlessInteger(32) || tensor.getElementType().isSignlessInteger(64)))
-      return emitOpError() << "expected an iteration index of i32 or i64 with one element, but got " << type;
+LogicalResult YieldOp::verify() {
+  if (auto loop = dyn_cast<LoopOp>((*this)->getParentOp())) {
+    // loop_c9
+    if (!getCondition() || !hasOneElement(getCondition().getType()))
+      return emitOpError("expected a condition with one element");
+    return verifyYield(*this, loop, std::nullopt);
   }
-  // loop_c9
-  YieldOp yield = getYield();
-  if (yield && (!yield.getCondition() || !hasOneElement(yield.getCondition().getType())))
-    return yield.emitOpError("expected a condition with one element");
-  return verifyLoopRegion(*this, std::nullopt);
+  auto iterator = cast<TensorIteratorOp>((*this)->getParentOp());
+  if (getCondition())
+    return emitOpError("expected no condition in a tensor_iterator");
+  return verifyYield(*this, iterator, iterator.getStaticCount());
 }
 
 //===----------------------------------------------------------------------===//

@@ -40,7 +40,7 @@ def OV_WeightsAttr : OV_Attr<"Weights", "weights", [TypedAttrInterface]> {
   let description = [{
     `type` is the type of the bytes in the file at `offset`; `layout` is a recipe, a list of steps that turn those
     bytes into the tensor that the program sees, run once, when weights are packed; `result` is the type after the last
-    step. Steps: `#ov.convert<f32>`, `#ov.transpose<[1, 0]>`, `#ov.reshape<array<i64: 2, 3>>`, `#ov.extract<axis, start, size>`,
+    step. Steps: `#ov.convert<f32>`, `#ov.transpose<[1, 0]>`, `#ov.reshape<[2, 3]>`, `#ov.extract<axis, start, size>`,
     `#ov.pack<block>` (`[K, N]` to `[ceil(N/block), K, block]`, padded with zeros).
 
     Example: `#ov.weights<16, tensor<1024x768xf32>, [#ov.transpose<[1, 0]>] : tensor<768x1024xf32>>`.

@@ -15,7 +15,6 @@ class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, 
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
-  let hasRegionVerifier = 1;
   let hasCanonicalizer = 1;
   // The declarations that both ops share; OVLoopOps.cpp defines them once, as templates.
   code sharedDeclaration = [{
@@ -140,6 +139,7 @@ def OV_YieldOp : OV_Op<"yield", [Pure, Terminator, AttrSizedOperandSegments, Par
     (`last` `(` $last^ `:` type($last) `)`)? (`concat` `(` $concat^ `:` type($concat) `)`)? attr-dict
   }];
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::Value(), {}, {}, {}); }]>];
+  let hasVerifier = 1;
 }
 
 #endif // RECUR_DIALECT_OV_IR_OVLOOPOPS_TD

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Diagnostics.h - How the tools print diagnostics ----------*- C++ -*-===//
+#ifndef RECUR_COMPILER_DIAGNOSTICS_H
+#define RECUR_COMPILER_DIAGNOSTICS_H
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace llvm {
+class raw_ostream;
+class SourceMgr;
+} // namespace llvm
+
+namespace recur {
+
+/// Prints the diagnostics of a context as `model.xml:41:17: error: ...`, with the line of the source and a caret under
+/// the column; of a long line, only what is around it. `sources` holds the texts under the names that locations have.
+class DiagnosticPrinter : public mlir::ScopedDiagnosticHandler {
+public:
+  DiagnosticPrinter(const llvm::SourceMgr &sources, mlir::MLIRContext *context, llvm::raw_ostream &os);
+
+private:
+  void print(mlir::Location loc, mlir::DiagnosticSeverity severity, const llvm::Twine &message) const;
+
+  const llvm::SourceMgr &sources;
+  llvm::raw_ostream &os;
+};
+
+} // namespace recur
+
+#endif // RECUR_COMPILER_DIAGNOSTICS_H

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Footprint.cpp - The elements that an access reaches ----------------===//
+
+#include "Footprint.h"
+
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/Analysis/Presburger/PresburgerRelation.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace recur;
+using presburger::BoundType;
+
+//===----------------------------------------------------------------------===//
+// Views and loops
+//===----------------------------------------------------------------------===//
+
+Value recur::getViewSource(Value buffer) {
+  Operation *op = buffer.getDefiningOp();
+  if (auto view = dyn_cast_if_present<memref::ViewOp>(op); view && view.getSource().getDefiningOp<rt::WorkspaceOp>())
+    return {};
+  if (auto transpose = dyn_cast_if_present<memref::TransposeOp>(op))
+    return transpose.getIn();
+  auto view = dyn_cast_if_present<ViewLikeOpInterface>(op);
+  return view ? view.getViewSource() : Value();
+}
+
+SmallVector<Value> recur::getInductionVars(LoopLikeOpInterface loop) {
+  return loop.getLoopInductionVars().value_or(SmallVector<Value>());
+}
+
+bool recur::isInductionVar(LoopLikeOpInterface loop, Value value) {
+  return llvm::is_contained(getInductionVars(loop), value);
+}
+
+SmallVector<LoopLikeOpInterface> recur::getLoopsBetween(Operation *op, Operation *scope) {
+  SmallVector<LoopLikeOpInterface> loops;
+  for (Operation *parent = op->getParentOp(); parent != scope; parent = parent->getParentOp())
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(parent))
+      loops.push_back(loop);
+  std::reverse(loops.begin(), loops.end());
+  return loops;
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+Footprint::Footprint(Operation *access, Value buffer, Operation *scope)
+    : ValueBoundsConstraintSet(access->getContext(),
+                               [this](Value value, std::optional<int64_t> dim, ValueBoundsConstraintSet &) {
+                                 return addBounds(value, dim);
+                               }),
+      loops(getLoopsBetween(access, scope)), base(buffer) {
+  // What a branch guards, or a loop that may end at once, is not always reached.
+  for (Operation *parent = access->getParentOp(); parent != scope; parent = parent->getParentOp())
+    if (isa<RegionBranchOpInterface>(parent) && !isa<LoopLikeOpInterface>(parent))
+      complete = false;
+  for (LoopLikeOpInterface loop : loops) {
+    SmallVector<Value> inductionVars = getInductionVars(loop);
+    complete &= !inductionVars.empty();
+    for (Value inductionVar : inductionVars) {
+      if (inductionVar.getType().isIndex())
+        (void)getExpr(inductionVar);
+      else
+        complete = false;
+    }
+    for (OpFoldResult step : loop.getLoopSteps().value_or(SmallVector<OpFoldResult>()))
+      if (auto value = dyn_cast<Value>(step); value && value.getType().isIndex())
+        (void)getExpr(value);
+  }
+  Coordinates coordinates = getAccessed(access, buffer);
+  for (Value source = getViewSource(base); source && isa<MemRefType>(source.getType()); source = getViewSource(base)) {
+    coordinates = getSourceCoordinates(base.getDefiningOp(), source, coordinates);
+    base = source;
+  }
+  for (AffineExpr coordinate : coordinates) {
+    int64_t position = addVariable().first;
+    addBound(BoundType::EQ, position, coordinate);
+    elements.push_back(position);
+  }
+  processWorklist();
+}
+
+AffineExpr Footprint::addVariable(AffineExpr lower, AffineExpr upper) {
+  auto [position, expr] = addVariable();
+  addBound(BoundType::LB, position, lower);
+  if (upper)
+    addBound(BoundType::UB, position, upper);
+  return expr;
+}
+
+void Footprint::addEquality(AffineExpr left, AffineExpr right) {
+  int64_t position = addVariable().first;
+  addBound(BoundType::EQ, position, left);
+  addBound(BoundType::EQ, position, right);
+}
+
+/// True if control flow or a select chooses `value`. Upstream compares what it chooses from, and for that inserts columns
+/// that shift those still to be visited.
+static bool isChosen(Value value) {
+  Operation *op = value.getDefiningOp();
+  return !op || op->getNumRegions() != 0 || isa<arith::SelectOp>(op);
+}
+
+/// Adds what upstream does not know of a value or dim; returns true if upstream shall not be asked.
+bool Footprint::addBounds(Value value, std::optional<int64_t> dim) {
+  if (dim) {
+    // Of a dynamic dim.
+    auto type = dyn_cast<MemRefType>(value.getType());
+    if (auto view = value.getDefiningOp<memref::ViewOp>())
+      bound(value)[*dim] == getExpr(view.getSizes()[type.getDynamicDimIndex(*dim)]);
+    else if (auto output = value.getDefiningOp<rt::OutputOp>())
+      bound(value)[*dim] == getExpr(output.getDims()[type.getDynamicDimIndex(*dim)]);
+    else
+      complete &= !isRepeated(value);
+    knownRanges = false;
+    return isChosen(value);
+  }
+  if (auto arg = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast_if_present<LoopLikeOpInterface>(arg.getOwner()->getParentOp());
+    if (loop && isInductionVar(loop, arg))
+      addInductionVarBounds(loop, arg);
+    else
+      complete &= !isRepeated(value);
+    return true;
+  }
+  Operation *op = value.getDefiningOp();
+  if (auto check = dyn_cast<rt::CheckOp>(op)) {
+    bound(value) == getExpr(check.getGuarded()[cast<OpResult>(value).getResultNumber()]);
+    return true;
+  }
+  if (isRepeated(value)) {
+    auto product = dyn_cast<arith::MulIOp>(op);
+    complete &= isa<affine::AffineApplyOp, arith::AddIOp, arith::SubIOp, arith::ConstantOp>(op) ||
+                (product && (getConstantIntValue(product.getLhs()) || getConstantIntValue(product.getRhs())));
+  }
+  // The parity of an iteration chooses a slot.
+  auto getMask = [](Value operand) -> std::optional<int64_t> {
+    auto mask = operand.getDefiningOp<arith::AndIOp>();
+    std::optional<int64_t> bits = mask ? getConstantIntValue(mask.getRhs()) : std::nullopt;
+    return bits && *bits >= 0 ? bits : std::nullopt;
+  };
+  if (std::optional<int64_t> bits = getMask(value)) {
+    bound(value) >= 0;
+    bound(value) <= *bits;
+  }
+  if (auto other = dyn_cast<arith::XOrIOp>(op);
+      other && getMask(other.getLhs()) == 1 && getConstantIntValue(other.getRhs()) == 1)
+    bound(value) == getExpr(int64_t(1)) - getExpr(other.getLhs());
+  if (auto remainder = dyn_cast<arith::RemUIOp>(op)) {
+    std::optional<int64_t> divisor = getConstantIntValue(remainder.getRhs());
+    if (divisor && *divisor > 0) {
+      bound(value) >= 0;
+      bound(value) < *divisor;
+    }
+  }
+  return isChosen(value);
+}
+
+/// lb <= iv < ub, and iv is lb plus a multiple of the step, so that the last vector of a loop is known to end before
+/// what follows it.
+void Footprint::addInductionVarBounds(LoopLikeOpInterface loop, Value inductionVar) {
+  SmallVector<Value> inductionVars = getInductionVars(loop);
+  unsigned i = llvm::find(inductionVars, inductionVar) - inductionVars.begin();
+  std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
+                                           steps = loop.getLoopSteps();
+  if (!lower || !upper || !steps) {
+    complete = false;
+    return;
+  }
+  std::optional<int64_t> step = getConstantIntValue((*steps)[i]);
+  if (isRepeated(inductionVar)) {
+    complete &= step.has_value();
+    for (OpFoldResult limit : {(*lower)[i], (*upper)[i]})
+      knownRanges &= getConstantIntValue(limit) || isRepeated(cast<Value>(limit));
+  }
+  AffineExpr first = getExpr((*lower)[i]), end = getExpr((*upper)[i]);
+  bound(inductionVar) >= first;
+  bound(inductionVar) < end;
+  if (step && *step > 1) {
+    AffineExpr number = addVariable(getExpr(int64_t(0)), {});
+    bound(inductionVar) == first + number * *step;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Coordinates
+//===----------------------------------------------------------------------===//
+
+/// The coordinates in `buffer` of what is accessed there.
+Footprint::Coordinates Footprint::getAccessed(Operation *access, Value buffer) {
+  auto getElement = [&](ValueRange indices) {
+    return llvm::map_to_vector(indices, [&](Value i) { return getExpr(i); });
+  };
+  auto getVector = [&](ValueRange indices, VectorType vector, Value mask = {}) {
+    int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+    // A vector may be one element of a buffer of vectors.
+    if (vector.getRank() > rank)
+      return getUnknown(buffer);
+    AffineMap map = AffineMap::getMinorIdentityMap(rank, vector.getRank(), access->getContext());
+    return getBox(buffer, indices, map, vector, mask);
+  };
+  auto getTransfer = [&](VectorTransferOpInterface op) {
+    Value mask = op.getMask();
+    if (auto masking = dyn_cast<vector::MaskOp>(op->getParentOp()))
+      mask = masking.getMask();
+    // Masks have the order of the buffer's dims.
+    if (mask && !op.getPermutationMap().isMinorIdentity()) {
+      complete = false;
+      mask = {};
+    }
+    return getBox(buffer, op.getIndices(), op.getPermutationMap(), op.getVectorType(), mask);
+  };
+  return TypeSwitch<Operation *, Coordinates>(access)
+      .Case<memref::LoadOp, memref::StoreOp>([&](auto op) { return getElement(op.getIndices()); })
+      .Case<vector::LoadOp, vector::StoreOp>([&](auto op) { return getVector(op.getIndices(), op.getVectorType()); })
+      .Case<vector::MaskedLoadOp, vector::MaskedStoreOp>(
+          [&](auto op) { return getVector(op.getIndices(), op.getVectorType(), op.getMask()); })
+      .Case<vector::TransferReadOp, vector::TransferWriteOp>(
+          [&](auto op) { return getTransfer(cast<VectorTransferOpInterface>(op.getOperation())); })
+      .Case([&](memref::CopyOp) { return getWhole(buffer); })
+      .Case([&](linalg::LinalgOp op) {
+        for (OpOperand &init : op.getDpsInitsMutable())
+          if (init.get() == buffer && op.getMatchingIndexingMap(&init).isPermutation())
+            return getWhole(buffer);
+        return getUnknown(buffer);
+      })
+      .Default([&](Operation *) { return getUnknown(buffer); });
+}
+
+/// What a vector covers at `indices`; its dims go where `map` says.
+Footprint::Coordinates Footprint::getBox(Value buffer, ValueRange indices, AffineMap map, VectorType vector,
+                                         Value mask) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (isa<VectorType>(type.getElementType()))
+    return getUnknown(buffer);
+  Coordinates coordinates = llvm::map_to_vector(indices, [&](Value i) { return getExpr(i); });
+  // The first lanes, which are active; other masks may be anything.
+  SmallVector<OpFoldResult> active(vector.getRank());
+  if (mask) {
+    complete = false;
+    if (auto prefix = mask.getDefiningOp<vector::CreateMaskOp>())
+      llvm::copy(prefix.getOperands(), active.begin());
+    if (auto prefix = mask.getDefiningOp<vector::ConstantMaskOp>())
+      llvm::transform(prefix.getMaskDimSizes(), active.begin(), [&](int64_t size) { return builder.getIndexAttr(size); });
+  }
+  for (auto [i, place] : llvm::enumerate(map.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(place);
+    if (!dim)
+      continue;
+    unsigned d = dim.getPosition();
+    AffineExpr start = coordinates[d];
+    auto [position, element] = addVariable();
+    addBound(BoundType::LB, position, start);
+    if (vector.getScalableDims()[i])
+      complete = false;
+    else
+      addBound(BoundType::UB, position, start + vector.getDimSize(i));
+    if (active[i])
+      addBound(BoundType::UB, position, start + getExpr(active[i]));
+    // There is nothing behind the end of the buffer.
+    addBound(BoundType::UB, position, getExpr(buffer, d));
+    coordinates[d] = element;
+  }
+  return coordinates;
+}
+
+Footprint::Coordinates Footprint::getWhole(Value buffer) {
+  Coordinates coordinates;
+  for (int64_t d = 0, e = cast<MemRefType>(buffer.getType()).getRank(); d < e; ++d)
+    coordinates.push_back(addVariable(getExpr(int64_t(0)), getExpr(buffer, d)));
+  return coordinates;
+}
+
+/// The place of an element in row-major order; null if the sizes are not known well enough.
+AffineExpr Footprint::linearize(ArrayRef<AffineExpr> coordinates, ArrayRef<int64_t> shape) {
+  AffineExpr place = getExpr(int64_t(0));
+  std::optional<int64_t> stride = 1;
+  for (auto [coordinate, size] : llvm::reverse(llvm::zip_equal(coordinates, shape))) {
+    if (size == 1)
+      continue;
+    if (!stride)
+      return {};
+    place = place + coordinate * *stride;
+    stride = ShapedType::isDynamic(size) ? std::nullopt : std::optional(*stride * size);
+  }
+  return place;
+}
+
+/// The coordinates in `source` of elements with these coordinates in `view`.
+Footprint::Coordinates Footprint::getSourceCoordinates(Operation *view, Value source,
+                                                       ArrayRef<AffineExpr> coordinates) {
+  auto sourceType = cast<MemRefType>(source.getType());
+  if (isa<memref::CastOp, memref::MemorySpaceCastOp, memref::AssumeAlignmentOp>(view))
+    return Coordinates(coordinates);
+  if (auto subview = dyn_cast<memref::SubViewOp>(view)) {
+    Coordinates result;
+    llvm::SmallBitVector dropped = subview.getDroppedDims();
+    for (auto [d, offset, stride] : llvm::enumerate(subview.getMixedOffsets(), subview.getMixedStrides())) {
+      AffineExpr start = getExpr(offset);
+      if (dropped.test(d)) {
+        result.push_back(start);
+        continue;
+      }
+      AffineExpr coordinate = coordinates.front();
+      coordinates = coordinates.drop_front();
+      if (std::optional<int64_t> constant = getConstantIntValue(stride)) {
+        result.push_back(start + coordinate * *constant);
+      } else {
+        complete = false;
+        result.push_back(addVariable(getExpr(int64_t(0)), getExpr(source, d)));
+      }
+    }
+    return result;
+  }
+  if (auto transpose = dyn_cast<memref::TransposeOp>(view)) {
+    Coordinates result(coordinates.size());
+    for (auto [coordinate, place] : llvm::zip_equal(coordinates, transpose.getPermutation().getResults()))
+      result[cast<AffineDimExpr>(place).getPosition()] = coordinate;
+    return result;
+  }
+  if (auto expand = dyn_cast<memref::ExpandShapeOp>(view)) {
+    Coordinates result;
+    ArrayRef<int64_t> shape = expand.getResultType().getShape();
+    for (auto [d, group] : llvm::enumerate(expand.getReassociationIndices())) {
+      AffineExpr place =
+          linearize(coordinates.slice(group.front(), group.size()), shape.slice(group.front(), group.size()));
+      if (!place) {
+        complete = false;
+        place = addVariable(getExpr(int64_t(0)), getExpr(source, d));
+      }
+      result.push_back(place);
+    }
+    return result;
+  }
+  if (auto collapse = dyn_cast<memref::CollapseShapeOp>(view)) {
+    Coordinates result = getWhole(source);
+    for (auto [coordinate, group] : llvm::zip_equal(coordinates, collapse.getReassociationIndices())) {
+      AffineExpr place = linearize(ArrayRef(result).slice(group.front(), group.size()),
+                                   sourceType.getShape().slice(group.front(), group.size()));
+      if (place)
+        addEquality(place, coordinate);
+      else
+        complete = false;
+    }
+    return result;
+  }
+  if (auto reinterpret = dyn_cast<memref::ReinterpretCastOp>(view);
+      reinterpret && sourceType.getLayout().isIdentity() && sourceType.hasStaticShape()) {
+    AffineExpr place = getExpr(reinterpret.getMixedOffsets().front());
+    for (auto [coordinate, stride] : llvm::zip_equal(coordinates, reinterpret.getMixedStrides())) {
+      std::optional<int64_t> constant = getConstantIntValue(stride);
+      if (!constant)
+        return getUnknown(source);
+      place = place + coordinate * *constant;
+    }
+    Coordinates result = getWhole(source);
+    addEquality(place, linearize(result, sourceType.getShape()));
+    return result;
+  }
+  return getUnknown(source);
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+void Footprint::Variables::addShared(const Footprint &footprint, function_ref<bool(Value)> isOwn) {
+  for (const auto &value : footprint.positionToValueDim)
+    if (value && !isOwn(value->first) && shared.try_emplace(*value, number).second)
+      ++number;
+}
+
+SmallVector<unsigned> Footprint::Variables::assign(const Footprint &footprint, function_ref<bool(Value)> isOwn) {
+  addShared(footprint, isOwn);
+  constexpr unsigned none = ~0u;
+  SmallVector<unsigned> variables(footprint.cstr.getNumVars(), none);
+  for (auto [d, position] : llvm::enumerate(footprint.elements))
+    variables[position] = d;
+  for (const auto &[position, value] : llvm::enumerate(footprint.positionToValueDim))
+    if (value && !isOwn(value->first))
+      variables[position] = shared.lookup(*value);
+  for (unsigned &variable : variables)
+    if (variable == none)
+      variable = number++;
+  return variables;
+}
+
+void Footprint::addConstraintsTo(presburger::IntegerRelation &relation, ArrayRef<unsigned> variables) const {
+  SmallVector<int64_t> row;
+  auto translate = [&](auto at) {
+    row.assign(relation.getNumCols(), 0);
+    for (auto [i, variable] : llvm::enumerate(variables))
+      row[variable] += at(i);
+    row.back() = at(variables.size());
+  };
+  for (unsigned i = 0, e = cstr.getNumEqualities(); i < e; ++i) {
+    translate([&](unsigned j) { return cstr.atEq64(i, j); });
+    relation.addEquality(row);
+  }
+  for (unsigned i = 0, e = cstr.getNumInequalities(); i < e; ++i) {
+    translate([&](unsigned j) { return cstr.atIneq64(i, j); });
+    relation.addInequality(row);
+  }
+}
+
+bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, Executions executions) {
+  auto differs = [&](Value value) {
+    return executions.loop && executions.loop->isAncestor(value.getParentRegion()->getParentOp());
+  };
+  if (first.base != second.base || differs(first.base))
+    return false;
+  Variables all(first);
+  SmallVector<unsigned> firstVariables = all.assign(first, [](Value) { return false; }),
+                        secondVariables = all.assign(second, differs);
+  presburger::IntegerPolyhedron pairs(presburger::PresburgerSpace::getSetSpace(all.number));
+  first.addConstraintsTo(pairs, firstVariables);
+  second.addConstraintsTo(pairs, secondVariables);
+
+  if (executions.inductionVar) {
+    // Earlier ones are the same, this one is at least a step further.
+    SmallVector<Value> inductionVars = getInductionVars(executions.loop);
+    SmallVector<OpFoldResult> steps = executions.loop.getLoopSteps().value_or(SmallVector<OpFoldResult>());
+    for (auto [i, inductionVar] : llvm::enumerate(ArrayRef(inductionVars).take_front(*executions.inductionVar + 1))) {
+      if (!inductionVar.getType().isIndex())
+        return false;
+      SmallVector<int64_t> row(all.number + 1);
+      row[firstVariables[first.getPos(inductionVar)]] = executions.firstIsLater ? 1 : -1;
+      row[secondVariables[second.getPos(inductionVar)]] = executions.firstIsLater ? -1 : 1;
+      if (i < *executions.inductionVar) {
+        pairs.addEquality(row);
+        continue;
+      }
+      OpFoldResult step = i < steps.size() ? steps[i] : OpFoldResult();
+      std::optional<int64_t> constant = step ? getConstantIntValue(step) : 1;
+      if (constant)
+        row.back() = -*constant;
+      else
+        row[firstVariables[first.getPos(cast<Value>(step))]] -= 1;
+      pairs.addInequality(row);
+    }
+  }
+  // The first is quick and decides most cases.
+  return pairs.isEmpty() || pairs.isIntegerEmpty();
+}
+
+bool Footprint::isCovered(const Footprint &read, ArrayRef<std::unique_ptr<Footprint>> writes) {
+  Variables all(read);
+  SmallVector<unsigned> readVariables = all.assign(read, [](Value) { return false; });
+  for (const auto &write : writes)
+    all.addShared(*write, [&](Value value) { return write->isRepeated(value); });
+  using presburger::PresburgerSpace;
+  unsigned numCommon = all.number;
+  presburger::IntegerPolyhedron unwritten(PresburgerSpace::getSetSpace(numCommon));
+  read.addConstraintsTo(unwritten, readVariables);
+  presburger::PresburgerRelation rest(unwritten);
+  for (const auto &write : writes) {
+    // There is an execution that reaches the element.
+    all.number = numCommon;
+    SmallVector<unsigned> variables = all.assign(*write, [&](Value value) { return write->isRepeated(value); });
+    presburger::IntegerPolyhedron written(
+        PresburgerSpace::getSetSpace(numCommon, /*numSymbols=*/0, all.number - numCommon));
+    write->addConstraintsTo(written, variables);
+    rest = rest.subtract(written.computeReprWithOnlyDivLocals());
+  }
+  return rest.isIntegerEmpty();
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
+
+// CHECK-LABEL: func.func @transpose(
+// CHECK-SAME: %[[X:.*]]: tensor<2x?xf32>, %[[Y:.*]]: tensor<2x1x3xf32>
+func.func @transpose(%x: tensor<2x?xf32>, %y: tensor<2x1x3xf32>) -> (tensor<?x2xf32>, tensor<1x2x3xf32>) {
+  %o0 = ov.constant dense<[1, 0]> : tensor<2xi64>
+  %o1 = ov.constant dense<[1, 0, 2]> : tensor<3xi64>
+  // CHECK: linalg.transpose ins(%[[X]] : tensor<2x?xf32>) outs(%{{.*}} : tensor<?x2xf32>) permutation = [1, 0]
+  // Where only unit dims move, nothing does.
+  // CHECK-NOT: linalg.transpose
+  // CHECK: tensor.expand_shape
+  %0 = ov.transpose %x, %o0 : (tensor<2x?xf32>, tensor<2xi64>) -> tensor<?x2xf32>
+  %1 = ov.transpose %y, %o1 : (tensor<2x1x3xf32>, tensor<3xi64>) -> tensor<1x2x3xf32>
+  return %0, %1 : tensor<?x2xf32>, tensor<1x2x3xf32>
+}
+
+// CHECK-LABEL: func.func @concat(
+// CHECK-SAME: %[[X:.*]]: tensor<2x30xf32>, %[[Y:.*]]: tensor<2x40xf32>)
+func.func @concat(%x: tensor<2x30xf32>, %y: tensor<2x40xf32>) -> tensor<2x70xf32> {
+  // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<2x70xf32>
+  // CHECK: %[[A:.*]] = tensor.insert_slice %[[X]] into %[[EMPTY]][0, 0] [2, 30] [1, 1]
+  // CHECK: tensor.insert_slice %[[Y]] into %[[A]][0, 30] [2, 40] [1, 1]
+  %0 = ov.concat %x, %y {axis = -1} : (tensor<2x30xf32>, tensor<2x40xf32>) -> tensor<2x70xf32>
+  return %0 : tensor<2x70xf32>
+}
+
+// CHECK-LABEL: func.func @concat_dynamic(
+// CHECK-SAME: %[[X:.*]]: tensor<?x?xf32>, %[[Y:.*]]: tensor<?x4xf32>)
+func.func @concat_dynamic(%x: tensor<?x?xf32>, %y: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  // CHECK: %[[G:.*]]:2 = rt.check %{{.*}}, shape, "dims {0} and {1} do not agree"
+  // CHECK: %[[TIED:.*]] = tensor.extract_slice %[[X]][0, %[[G]]#1] [%{{.*}}, 4] [1, 1]
+  // CHECK: %[[SUM:.*]] = arith.addi
+  // CHECK: tensor.empty(%[[SUM]]) : tensor<?x4xf32>
+  // CHECK: tensor.insert_slice %[[TIED]]
+  %0 = ov.concat %x, %y {axis = 0} : (tensor<?x?xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}
+
+// Short vectors, as shapes are, stay in registers.
+// CHECK-LABEL: @concat_shape
+func.func @concat_shape(%x: tensor<?x8xf32>, %n: tensor<1xi64>) -> tensor<2xi64> {
+  %axis = ov.constant dense<0> : tensor<i64>
+  %first = ov.constant dense<[0]> : tensor<1xi64>
+  // CHECK-DAG: %[[D:.*]] = arith.index_cast %{{.*}} : index to i64
+  // CHECK-DAG: %[[N:.*]] = tensor.extract %arg1[%c0]
+  // CHECK: tensor.from_elements %[[D]], %[[N]] : tensor<2xi64>
+  // CHECK-NOT: tensor.insert_slice
+  %0 = ov.shape_of %x {output_type = i64} : (tensor<?x8xf32>) -> tensor<2xi64>
+  %1 = ov.gather %0, %first, %axis : (tensor<2xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  %2 = ov.concat %1, %n {axis = 0} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  return %2 : tensor<2xi64>
+}
+
+// CHECK-LABEL: func.func @broadcast(
+// CHECK-SAME: %[[X:.*]]: tensor<3xf32>, %[[S:.*]]: tensor<1xf32>)
+func.func @broadcast(%x: tensor<3xf32>, %s: tensor<1xf32>) -> (tensor<2x3xf32>, tensor<3x2xf32>, tensor<4xf32>) {
+  %n0 = ov.constant dense<[2, 3]> : tensor<2xi64>
+  %n1 = ov.constant dense<[3, 2]> : tensor<2xi64>
+  %n2 = ov.constant dense<[4]> : tensor<1xi64>
+  %axis = ov.constant dense<[0]> : tensor<1xi64>
+  // CHECK: linalg.generic {{.*}} ins(%[[X]] : tensor<3xf32>) outs(%{{.*}} : tensor<2x3xf32>)
+  // CHECK: tensor.expand_shape %[[X]] {{\[\[}}0, 1]] output_shape [3, 1]
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<3x2xf32>)
+  // CHECK: %[[E:.*]] = tensor.extract %[[S]][%c0]
+  // CHECK: linalg.fill ins(%[[E]] : f32) outs(%{{.*}} : tensor<4xf32>)
+  %0 = ov.broadcast %x, %n0 : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
+  %1 = ov.broadcast %x, %n1, %axis {mode = "explicit"} : (tensor<3xf32>, tensor<2xi64>, tensor<1xi64>) -> tensor<3x2xf32>
+  %2 = ov.broadcast %s, %n2 : (tensor<1xf32>, tensor<1xi64>) -> tensor<4xf32>
+  return %0, %1, %2 : tensor<2x3xf32>, tensor<3x2xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: @broadcast_run_time
+func.func @broadcast_run_time(%x: tensor<3xf32>, %n: tensor<2xi64>) -> tensor<?x3xf32> {
+  // CHECK: rt.check %{{.*}}, shape, "target dim {0} is {1}"
+  // CHECK: rt.check %{{.*}}, shape, "data of dim {0} does not broadcast to {1}"
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x3xf32>)
+  %0 = ov.broadcast %x, %n : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x3xf32>
+  return %0 : tensor<?x3xf32>
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
+
+// CHECK-LABEL: @sigmoid
+func.func @sigmoid(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: %[[N:.*]] = arith.negf
+  // CHECK: %[[E:.*]] = math.exp %[[N]] : f32
+  // CHECK: %[[D:.*]] = arith.addf %[[E]], %cst
+  // CHECK: arith.divf %cst{{.*}}, %[[D]]
+  %0 = ov.sigmoid %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// Without a call: a polynomial near 0, exponentials elsewhere.
+// CHECK-LABEL: @tanh
+func.func @tanh(%x: tensor<4xbf16>) -> tensor<4xbf16> {
+  // CHECK: arith.extf
+  // CHECK: math.absf
+  // CHECK: math.exp %{{.*}} : f32
+  // CHECK: arith.divf
+  // CHECK: math.copysign
+  // CHECK: arith.cmpf olt
+  // CHECK-NOT: math.tanh
+  // CHECK: arith.truncf
+  %0 = ov.tanh %x : tensor<4xbf16>
+  return %0 : tensor<4xbf16>
+}
+
+// CHECK-LABEL: @double
+func.func @double(%x: tensor<4xf64>) -> tensor<4xf64> {
+  // CHECK: math.tanh %{{.*}} : f64
+  // CHECK: math.exp %{{.*}} : f64
+  // CHECK: math.powf %{{.*}} : f64
+  %0 = ov.tanh %x : tensor<4xf64>
+  %1 = ov.exp %0 : tensor<4xf64>
+  %2 = ov.power %1, %1 : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xf64>
+  return %2 : tensor<4xf64>
+}
+
+// CHECK-LABEL: @power
+func.func @power(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK: arith.extf %{{.*}} : f32 to f64
+  // CHECK: arith.truncf %{{.*}} : f64 to f32
+  // CHECK-NOT: math.pow
+  %0 = ov.power %x, %y : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// CHECK-LABEL: @power_of_constant
+func.func @power_of_constant(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %two = ov.constant dense<2.0> : tensor<f32>
+  %three = ov.constant dense<3.0> : tensor<4xf32>
+  %minus = ov.constant dense<-1.0> : tensor<1xf32>
+  %half = ov.constant dense<0.5> : tensor<f32>
+  // CHECK: %[[S:.*]] = arith.mulf %[[X:.*]], %[[X]] : f32
+  // CHECK-NEXT: linalg.yield %[[S]]
+  // CHECK: arith.mulf
+  // CHECK-NEXT: arith.mulf
+  // CHECK-NEXT: linalg.yield
+  // CHECK: %[[I:.*]] = arith.divf %cst
+  // CHECK-NEXT: linalg.yield %[[I]]
+  // CHECK: math.sqrt
+  // CHECK-NOT: f64
+  %0 = ov.power %x, %two : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = ov.power %x, %three : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %2 = ov.power %x, %minus : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
+  %3 = ov.power %x, %half : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: split-file %s %t
+// RUN: ir-opt %t/valid.mlir --verify-roundtrip | FileCheck %t/valid.mlir
+// RUN: ir-opt %t/invalid.mlir --split-input-file --verify-diagnostics
+
+//--- valid.mlir
+
+// CHECK: module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096, hash = 18446744073709551615>}
+module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096, hash = 18446744073709551615>} {
+
+// CHECK-LABEL: @partition
+// CHECK-SAME: a = #ov.partition<along 0 [0:-1:1] part 1>
+// CHECK-SAME: b = #ov.partition<along 3 [-1:0:-2] part 2>
+// CHECK-SAME: c = #ov.partition<along 1 [-9223372036854775808:9223372036854775807:1] part 1>
+func.func private @partition() attributes {
+  a = #ov.partition<along 0 [0:-1:1] part 1>,
+  b = #ov.partition<along 3 [-1:0:-2] part 2>,
+  c = #ov.partition<along 1 [-9223372036854775808:9223372036854775807:1] part 1>
+}
+
+// CHECK-LABEL: @steps
+// CHECK-SAME: a = #ov.convert<f32>
+// CHECK-SAME: b = #ov.transpose<[1, 0]>
+// CHECK-SAME: c = #ov.reshape<[2, 3]>
+// CHECK-SAME: d = #ov.reshape<[]>
+// CHECK-SAME: e = #ov.extract<1, 4, 8>
+// CHECK-SAME: f = #ov.pack<16>
+func.func private @steps() attributes {
+  a = #ov.convert<f32>, b = #ov.transpose<[1, 0]>, c = #ov.reshape<[2, 3]>, d = #ov.reshape<[]>,
+  e = #ov.extract<1, 4, 8>, f = #ov.pack<16>
+}
+
+// CHECK-LABEL: @weights
+func.func @weights() {
+  // CHECK: ov.constant #ov.weights<0, tensor<8x4xf32>> : tensor<8x4xf32>
+  %0 = ov.constant #ov.weights<0, tensor<8x4xf32>> : tensor<8x4xf32>
+  // CHECK: ov.constant #ov.weights<128, tensor<8x4xf16>, [#ov.convert<f32>, #ov.transpose<[1, 0]>, #ov.extract<1, 0, 6>, #ov.reshape<[6, 4]>, #ov.pack<16>]> : tensor<1x6x16xf32>
+  %1 = ov.constant #ov.weights<128, tensor<8x4xf16>,
+    [#ov.convert<f32>, #ov.transpose<[1, 0]>, #ov.extract<1, 0, 6>, #ov.reshape<[6, 4]>, #ov.pack<16>]>
+    : tensor<1x6x16xf32>
+  // CHECK: ov.constant #ov.weights<64, tensor<2xi1>> : tensor<2xi1>
+  %2 = ov.constant #ov.weights<64, tensor<2xi1>> : tensor<2xi1>
+  return
+}
+}
+
+//--- invalid.mlir
+
+// expected-error @+1 {{expected 'part'}}
+func.func private @partition() attributes {a = #ov.partition<along 0 [0:-1:1]>}
+
+// -----
+
+func.func @untyped() {
+  // expected-error @+1 {{expected ':'}}
+  %0 = ov.constant #ov.weights<0, tensor<8x4xf32>>
+  return
+}
+
+// -----
+
+func.func @other_type() {
+  // expected-error @+1 {{failed to verify that all of {value, result} have same type}}
+  %0 = "ov.constant"() <{value = #ov.weights<0, tensor<8x4xf32>> : tensor<8x4xf32>}> : () -> tensor<4x8xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected 'hash'}}
+module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096>} {
+}

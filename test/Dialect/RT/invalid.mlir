@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --split-input-file --verify-diagnostics
+
+func.func @check_results(%ok: i1, %i: index) {
+  // expected-error @+1 {{'rt.check' op expected the results to have the types of the guarded values}}
+  %0 = "rt.check"(%ok, %i) <{kind = #rt<fault index>, message = "", operandSegmentSizes = array<i32: 1, 0, 1>}>
+      : (i1, index) -> i64
+  return
+}
+
+// -----
+
+func.func @check_details(%ok: i1, %n: i64) {
+  // expected-error @+1 {{'rt.check' op expected at most 4 details, but got 5}}
+  rt.check %ok, shape, "" (%n, %n, %n, %n, %n)
+  return
+}
+
+// -----
+
+func.func @check_kind(%ok: i1) {
+  // expected-error @+2 {{expected ::recur::rt::FaultKind to be one of: shape, overflow, trip_count, index, arithmetic, iteration_limit, memory_limit, no_memory, cancelled, capacity}}
+  // expected-error @+1 {{failed to parse RT_FaultKindAttr parameter 'value' which is to be a `::recur::rt::FaultKind`}}
+  rt.check %ok, bad_luck, ""
+  return
+}
+
+// -----
+
+func.func @workspace() {
+  // expected-error @+1 {{result #0 must be}}
+  %0 = rt.workspace : memref<4xf32>
+  return
+}
