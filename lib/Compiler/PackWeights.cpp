@@ -86,7 +86,7 @@ static void extract(Bytes &bytes, int64_t axis, int64_t start, int64_t size) {
   for (int64_t d = axis + 1; d < int64_t(bytes.shape.size()); ++d)
     inner *= bytes.shape[d];
   std::vector<char> out(outer * size * inner);
-  for (int64_t i = 0; i < outer && size * inner; ++i)
+  for (int64_t i = 0; i < outer && size * inner != 0; ++i)
     std::memcpy(&out[i * size * inner], bytes.data.data() + (i * whole + start) * inner, size * inner);
   SmallVector<int64_t> shape = bytes.shape;
   shape[axis] = size;

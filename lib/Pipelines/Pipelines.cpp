@@ -95,7 +95,7 @@ void recur::populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   addCleanUp(pm);
-  pm.addNestedPass<func::FuncOp>(createConvertRTToLLVM());
+  pm.addPass(createConvertRTToLLVM());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   addCleanUp(pm);

@@ -4,6 +4,7 @@
 #include "Recur/Target/ModelModule.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -96,7 +97,17 @@ Error writeProduct(StringRef path, function_ref<Error(raw_ostream &)> write) {
     }
     return error;
   };
-  Error error = writeToOutput(path, body);
+  // A file is replaced once the product is whole. What is no file, a pipe or a device, must not be replaced by one.
+  auto isSpecial = [&] {
+    sys::fs::file_status status;
+    return path != "-" && path != "/dev/null" && !sys::fs::status(path, status) && sys::fs::is_other(status);
+  };
+  auto writeInPlace = [&]() -> Error {
+    std::error_code code;
+    raw_fd_ostream os(path, code, sys::fs::OF_None);
+    return code ? createStringError(code, code.message()) : body(os);
+  };
+  Error error = isSpecial() ? writeInPlace() : writeToOutput(path, body);
   return handleErrors(std::move(error), [&](std::unique_ptr<ErrorInfoBase> info) -> Error {
     std::string message = info->message();
     if (StringRef(message).contains(path))

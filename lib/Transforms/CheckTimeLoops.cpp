@@ -455,8 +455,8 @@ void CheckTimeLoops::checkPair(const Store &first, const Store &second, LoopLike
   for (auto [one, other] : llvm::zip(first.loops, second.loops))
     if (one == other)
       common.push_back(one);
-  // A main loop and what was peeled off it need no more than this.
-  if (!common.empty() && areDisjoint({common.front(), std::nullopt}))
+  // A main loop and what was peeled off it need no more than this; stores of one loop body always do.
+  if (!common.empty() && first.loops != second.loops && areDisjoint({common.front(), std::nullopt}))
     return;
   bool exclusive = insideMutuallyExclusiveRegions(first.op, second.op);
   bool disjoint = exclusive || areDisjoint({});

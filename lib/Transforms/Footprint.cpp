@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
@@ -61,12 +62,11 @@ Footprint::Footprint(Operation *access, Value buffer, Operation *scope)
                                  return addBounds(value, dim);
                                }),
       loops(getLoopsBetween(access, scope)), base(buffer) {
-  // What a branch guards, or a loop that may end at once, is not always reached.
-  for (Operation *parent = access->getParentOp(); parent != scope; parent = parent->getParentOp())
-    if (isa<RegionBranchOpInterface>(parent) && !isa<LoopLikeOpInterface>(parent))
-      complete = false;
+  for (Operation *op = access; op->getParentOp() != scope; op = op->getParentOp())
+    addGuard(op->getParentOp(), op->getParentRegion());
   for (LoopLikeOpInterface loop : loops) {
     SmallVector<Value> inductionVars = getInductionVars(loop);
+    // Nobody knows how often it runs.
     complete &= !inductionVars.empty();
     for (Value inductionVar : inductionVars) {
       if (inductionVar.getType().isIndex())
@@ -89,6 +89,15 @@ Footprint::Footprint(Operation *access, Value buffer, Operation *scope)
     elements.push_back(position);
   }
   processWorklist();
+  // Constants are numbers wherever they are used; their columns only cost time.
+  for (int64_t i = positionToValueDim.size() - 1; i >= 0; --i) {
+    auto value = positionToValueDim[i];
+    if (!value || value->second != kIndexValue || !getConstantIntValue(value->first))
+      continue;
+    projectOut(i);
+    for (int64_t &element : elements)
+      element -= element > i;
+  }
 }
 
 AffineExpr Footprint::addVariable(AffineExpr lower, AffineExpr upper) {
@@ -105,6 +114,43 @@ void Footprint::addEquality(AffineExpr left, AffineExpr right) {
   addBound(BoundType::EQ, position, right);
 }
 
+/// What holds in `region` of `op`.
+void Footprint::addGuard(Operation *op, Region *region) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  if (!branch) {
+    complete &= !isa<RegionBranchOpInterface>(op) || isa<LoopLikeOpInterface>(op);
+    return;
+  }
+  auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  if (!compare || !compare.getLhs().getType().isIndex()) {
+    complete = false;
+    return;
+  }
+  bool holds = region == &branch.getThenRegion();
+  AffineExpr left = getExpr(compare.getLhs()), right = getExpr(compare.getRhs());
+  auto addLess = [&](AffineExpr less, AffineExpr more) {
+    int64_t position = addVariable().first;
+    addBound(BoundType::EQ, position, less);
+    addBound(BoundType::UB, position, more);
+  };
+  switch (compare.getPredicate()) {
+  case arith::CmpIPredicate::slt:
+    return holds ? addLess(left, right) : addLess(right, left + 1);
+  case arith::CmpIPredicate::sle:
+    return holds ? addLess(left, right + 1) : addLess(right, left);
+  case arith::CmpIPredicate::sgt:
+    return holds ? addLess(right, left) : addLess(left, right + 1);
+  case arith::CmpIPredicate::sge:
+    return holds ? addLess(right, left + 1) : addLess(left, right);
+  case arith::CmpIPredicate::eq:
+    if (holds)
+      return addEquality(left, right);
+    [[fallthrough]];
+  default:
+    complete = false;
+  }
+}
+
 /// True if control flow or a select chooses `value`. Upstream compares what it chooses from, and for that inserts columns
 /// that shift those still to be visited.
 static bool isChosen(Value value) {
@@ -112,19 +158,32 @@ static bool isChosen(Value value) {
   return !op || op->getNumRegions() != 0 || isa<arith::SelectOp>(op);
 }
 
+/// The dims that a view does not have. Of several dims of 1, any will do: they have no coordinate but 0. (Upstream looks
+/// at strides, and crashes on those of such a dim.)
+static std::optional<llvm::SmallDenseSet<unsigned>> getDroppedDims(memref::SubViewOp subview) {
+  return computeRankReductionMask(subview.getStaticSizes(), subview.getType().getShape());
+}
+
 /// Adds what upstream does not know of a value or dim; returns true if upstream shall not be asked.
 bool Footprint::addBounds(Value value, std::optional<int64_t> dim) {
   if (dim) {
     // Of a dynamic dim.
     auto type = dyn_cast<MemRefType>(value.getType());
-    if (auto view = value.getDefiningOp<memref::ViewOp>())
+    auto subview = value.getDefiningOp<memref::SubViewOp>();
+    if (std::optional<llvm::SmallDenseSet<unsigned>> dropped = subview ? getDroppedDims(subview) : std::nullopt) {
+      SmallVector<OpFoldResult> sizes;
+      for (auto [d, size] : llvm::enumerate(subview.getMixedSizes()))
+        if (!dropped->contains(d))
+          sizes.push_back(size);
+      bound(value)[*dim] == getExpr(sizes[*dim]);
+    } else if (auto view = value.getDefiningOp<memref::ViewOp>())
       bound(value)[*dim] == getExpr(view.getSizes()[type.getDynamicDimIndex(*dim)]);
     else if (auto output = value.getDefiningOp<rt::OutputOp>())
       bound(value)[*dim] == getExpr(output.getDims()[type.getDynamicDimIndex(*dim)]);
     else
       complete &= !isRepeated(value);
     knownRanges = false;
-    return isChosen(value);
+    return subview || isChosen(value);
   }
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     auto loop = dyn_cast_if_present<LoopLikeOpInterface>(arg.getOwner()->getParentOp());
@@ -245,15 +304,14 @@ Footprint::Coordinates Footprint::getBox(Value buffer, ValueRange indices, Affin
   if (isa<VectorType>(type.getElementType()))
     return getUnknown(buffer);
   Coordinates coordinates = llvm::map_to_vector(indices, [&](Value i) { return getExpr(i); });
-  // The first lanes, which are active; other masks may be anything.
+  // How many lanes are active, from the first one on; other masks may be anything.
   SmallVector<OpFoldResult> active(vector.getRank());
-  if (mask) {
-    complete = false;
-    if (auto prefix = mask.getDefiningOp<vector::CreateMaskOp>())
-      llvm::copy(prefix.getOperands(), active.begin());
-    if (auto prefix = mask.getDefiningOp<vector::ConstantMaskOp>())
-      llvm::transform(prefix.getMaskDimSizes(), active.begin(), [&](int64_t size) { return builder.getIndexAttr(size); });
-  }
+  if (auto prefix = mask ? mask.getDefiningOp<vector::CreateMaskOp>() : nullptr)
+    llvm::copy(prefix.getOperands(), active.begin());
+  else if (auto prefix = mask ? mask.getDefiningOp<vector::ConstantMaskOp>() : nullptr)
+    llvm::transform(prefix.getMaskDimSizes(), active.begin(), [&](int64_t size) { return builder.getIndexAttr(size); });
+  else
+    complete &= !mask;
   for (auto [i, place] : llvm::enumerate(map.getResults())) {
     auto dim = dyn_cast<AffineDimExpr>(place);
     if (!dim)
@@ -304,11 +362,13 @@ Footprint::Coordinates Footprint::getSourceCoordinates(Operation *view, Value so
   if (isa<memref::CastOp, memref::MemorySpaceCastOp, memref::AssumeAlignmentOp>(view))
     return Coordinates(coordinates);
   if (auto subview = dyn_cast<memref::SubViewOp>(view)) {
+    std::optional<llvm::SmallDenseSet<unsigned>> dropped = getDroppedDims(subview);
+    if (!dropped)
+      return getUnknown(source);
     Coordinates result;
-    llvm::SmallBitVector dropped = subview.getDroppedDims();
     for (auto [d, offset, stride] : llvm::enumerate(subview.getMixedOffsets(), subview.getMixedStrides())) {
       AffineExpr start = getExpr(offset);
-      if (dropped.test(d)) {
+      if (dropped->contains(d)) {
         result.push_back(start);
         continue;
       }
@@ -383,16 +443,19 @@ void Footprint::Variables::addShared(const Footprint &footprint, function_ref<bo
 
 SmallVector<unsigned> Footprint::Variables::assign(const Footprint &footprint, function_ref<bool(Value)> isOwn) {
   addShared(footprint, isOwn);
-  constexpr unsigned none = ~0u;
-  SmallVector<unsigned> variables(footprint.cstr.getNumVars(), none);
-  for (auto [d, position] : llvm::enumerate(footprint.elements))
-    variables[position] = d;
-  for (const auto &[position, value] : llvm::enumerate(footprint.positionToValueDim))
-    if (value && !isOwn(value->first))
-      variables[position] = shared.lookup(*value);
-  for (unsigned &variable : variables)
-    if (variable == none)
+  SmallVector<unsigned> variables(footprint.cstr.getNumVars());
+  for (const auto &[position, variable] : llvm::enumerate(variables)) {
+    auto element = llvm::find(footprint.elements, position);
+    // Columns behind those of values are divisions.
+    const std::optional<ValueDim> *value =
+        position < footprint.positionToValueDim.size() ? &footprint.positionToValueDim[position] : nullptr;
+    if (element != footprint.elements.end())
+      variable = element - footprint.elements.begin();
+    else if (!value || !*value || isOwn((*value)->first))
       variable = number++;
+    else
+      variable = shared.lookup(**value);
+  }
   return variables;
 }
 
@@ -415,6 +478,7 @@ void Footprint::addConstraintsTo(presburger::IntegerRelation &relation, ArrayRef
 }
 
 bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, Executions executions) {
+  bool isGuess = executions.loop && !executions.inductionVar && !getInductionVars(executions.loop).empty();
   auto differs = [&](Value value) {
     return executions.loop && executions.loop->isAncestor(value.getParentRegion()->getParentOp());
   };
@@ -450,8 +514,9 @@ bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, Exe
       pairs.addInequality(row);
     }
   }
-  // The first is quick and decides most cases.
-  return pairs.isEmpty() || pairs.isIntegerEmpty();
+  // The first is quick, and enough unless the arithmetic is intricate. The other searches for a pair, which takes its time
+  // where there is one; nothing known of the iterations is asked only in the hope of a short answer.
+  return pairs.isEmpty() || (!isGuess && pairs.isIntegerEmpty());
 }
 
 bool Footprint::isCovered(const Footprint &read, ArrayRef<std::unique_ptr<Footprint>> writes) {

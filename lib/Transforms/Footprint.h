@@ -69,6 +69,7 @@ private:
   };
   void addConstraintsTo(mlir::presburger::IntegerRelation &relation, llvm::ArrayRef<unsigned> variables) const;
 
+  void addGuard(mlir::Operation *op, mlir::Region *region);
   bool addBounds(mlir::Value value, std::optional<int64_t> dim);
   void addInductionVarBounds(mlir::LoopLikeOpInterface loop, mlir::Value inductionVar);
 

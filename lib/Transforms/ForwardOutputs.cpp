@@ -39,6 +39,17 @@ static bool hoistBefore(Operation *op, Operation *anchor) {
   return true;
 }
 
+/// True if nothing is computed in the block any more after `copy`: outputs are copied to, and that is all.
+static bool isAtEnd(memref::CopyOp copy) {
+  for (Operation *op = copy->getNextNode(); op; op = op->getNextNode()) {
+    auto other = dyn_cast<memref::CopyOp>(op);
+    bool writesOutput = other && other.getTarget().getDefiningOp<rt::OutputOp>();
+    if (!writesOutput && !isa<rt::OutputOp>(op) && !isMemoryEffectFree(op))
+      return false;
+  }
+  return true;
+}
+
 namespace {
 struct ForwardOutputs final : recur::impl::ForwardOutputsBase<ForwardOutputs> {
   void runOnOperation() override {
@@ -51,7 +62,7 @@ struct ForwardOutputs final : recur::impl::ForwardOutputsBase<ForwardOutputs> {
       auto alloc = copy.getSource().getDefiningOp<memref::AllocOp>();
       // The whole buffer, and an output that nothing else reads or writes.
       if (!output || !alloc || !output->hasOneUse() || alloc.getType() != output.getType() ||
-          alloc->getBlock() != &block)
+          alloc->getBlock() != &block || !isAtEnd(copy))
         continue;
       if (!output->isBeforeInBlock(alloc) && !hoistBefore(output, alloc))
         continue;

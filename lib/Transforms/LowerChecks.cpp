@@ -39,6 +39,8 @@ static int32_t getStatus(rt::FaultKind kind) {
     return RECUR_E_CANCELLED;
   case rt::FaultKind::Capacity:
     return RECUR_E_CAPACITY;
+  case rt::FaultKind::Recorded:
+    break;
   }
   return RECUR_E_INTERNAL;
 }
@@ -64,13 +66,18 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     llvm::DenseMap<Attribute, int64_t> sites;
     for (auto func : getOperation().getOps<func::FuncOp>()) {
       func.walk([&](rt::IterationOp marker) { rewriter.eraseOp(marker); });
+      func.walk([&](rt::OutputOp output) { acquire(rewriter, output); });
       SmallVector<rt::CheckOp> checks;
       func.walk([&](rt::CheckOp check) { checks.push_back(check); });
-      Block *epilogue = nullptr;
+      Block *epilogue = nullptr, *recorded = nullptr;
       for (rt::CheckOp check : checks) {
         if (!isa<func::FuncOp>(check->getParentOp())) {
           check.emitError("expected structured control flow to be lowered before checks");
           return signalPassFailure();
+        }
+        if (check.getKind() == rt::FaultKind::Recorded) {
+          lowerRecorded(rewriter, func, check, recorded);
+          continue;
         }
         StringRef layer = getLayerName(check.getLoc());
         std::string text = layer.empty() ? check.getMessage().str() : ("'" + layer + "': " + check.getMessage()).str();
@@ -83,6 +90,40 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
       }
     }
     getOperation()->setAttr(kFaultsAttr, rewriter.getArrayAttr(faults));
+  }
+
+  /// An output whose dims come late is acquired where it stands, and the call ends where that fails.
+  void acquire(RewriterBase &rewriter, rt::OutputOp output) {
+    if (!output.getLate())
+      return;
+    Location loc = output.getLoc();
+    rewriter.setInsertionPoint(output);
+    auto type = cast<MemRefType>(output.getType());
+    int64_t known = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+    for (int64_t dim : type.getShape())
+      if (!ShapedType::isDynamic(dim))
+        known *= dim;
+    Value bytes = arith::ConstantIntOp::create(rewriter, loc, known, 64);
+    for (Value dim : output.getDims())
+      bytes = arith::MulIOp::create(rewriter, loc, bytes,
+                                    arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), dim));
+    SmallVector<Value> dims;
+    unsigned next = 0;
+    for (int64_t dim : type.getShape())
+      dims.push_back(ShapedType::isDynamic(dim) ? output.getDims()[next++]
+                                                : arith::ConstantIndexOp::create(rewriter, loc, dim).getResult());
+    Value ok = rt::AcquireOutputOp::create(rewriter, loc, rewriter.getI1Type(), output.getNumber(), bytes, dims);
+    rt::CheckOp::create(rewriter, loc, ok, rt::FaultKind::Recorded, "", ValueRange(), ValueRange());
+  }
+
+  /// A fault that is in the frame already only needs its status returned.
+  void lowerRecorded(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, Block *&epilogue) {
+    if (!epilogue) {
+      epilogue = rewriter.createBlock(&func.getBody(), func.getBody().end());
+      Value status = rt::RecordedStatusOp::create(rewriter, func.getLoc(), rewriter.getI32Type());
+      func::ReturnOp::create(rewriter, func.getLoc(), status);
+    }
+    branch(rewriter, check, epilogue, {});
   }
 
   void lower(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, int32_t status, int64_t site,
@@ -102,6 +143,12 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     llvm::append_range(operands, check.getDetails());
     while (operands.size() < 6)
       operands.push_back(arith::ConstantIntOp::create(rewriter, loc, 0, 64));
+    branch(rewriter, check, epilogue, operands);
+  }
+
+  /// Ends the block at the check: on to the rest of it, or to the epilogue.
+  void branch(RewriterBase &rewriter, rt::CheckOp check, Block *epilogue, ValueRange operands) {
+    Location loc = check.getLoc();
     Value condition = check.getCondition();
     SmallVector<Value> guarded(check.getGuarded());
     Block *rest = rewriter.splitBlock(check->getBlock(), std::next(check->getIterator()));

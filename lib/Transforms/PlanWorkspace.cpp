@@ -76,11 +76,16 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     compute.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
     for (memref::AllocOp alloc : allocs) {
       hoistAllocation(alloc);
-      if (!alloc.getType().getLayout().isIdentity() || !isa<func::FuncOp>(alloc->getParentOp())) {
-        alloc.emitError("not supported yet: a buffer whose size is only known inside a loop");
+      if (!alloc.getType().getLayout().isIdentity()) {
+        alloc.emitError("expected allocations to be dense");
         return signalPassFailure();
       }
-      (alloc.getType().hasStaticShape() ? fixed : variable).push_back(alloc);
+      if (alloc.getType().hasStaticShape())
+        fixed.push_back(alloc);
+      else if (dependsOnInputs(alloc))
+        variable.push_back(alloc);
+      else
+        fixed.push_back(reserve(compute, alloc));
     }
 
     OpBuilder builder = OpBuilder::atBlockBegin(&compute.getBody().front());
@@ -125,6 +130,36 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     if (failed(emitSizes(module, compute, end, offset)))
       return signalPassFailure();
     module->setAttr(kWorkspaceBytesAttr, builder.getI64IntegerAttr(offset ? -1 : end));
+  }
+
+  /// True if the size can be told before anything was computed.
+  static bool dependsOnInputs(memref::AllocOp alloc) {
+    llvm::SetVector<Operation *> slice;
+    return isa<func::FuncOp>(alloc->getParentOp()) &&
+           llvm::all_of(alloc.getDynamicSizes(), [&](Value size) { return succeeded(collectSlice(size, slice)); });
+  }
+
+  /// Lets a buffer whose size comes of the computation grow with the need; returns the cell that holds it.
+  memref::AllocOp reserve(func::FuncOp compute, memref::AllocOp alloc) {
+    OpBuilder entry = OpBuilder::atBlockBegin(&compute.getBody().front());
+    Location loc = alloc.getLoc();
+    auto cell = memref::AllocOp::create(entry, loc, MemRefType::get({2}, entry.getI64Type()));
+    Value zero = arith::ConstantIntOp::create(entry, loc, 0, 64);
+    for (int64_t i : {0, 1}) {
+      Value index = arith::ConstantIndexOp::create(entry, loc, i);
+      memref::StoreOp::create(entry, loc, zero, cell, ValueRange{index});
+    }
+    OpBuilder at(alloc);
+    auto bytes = MemRefType::get({ShapedType::kDynamic}, at.getIntegerType(8));
+    Value none = arith::ConstantIndexOp::create(at, loc, 0);
+    auto block = rt::ReserveOp::create(at, loc, bytes, at.getI1Type(), cell, getBytes(at, alloc), none);
+    Value buffer = rt::CheckOp::create(at, loc, block.getOk(), rt::FaultKind::Recorded, "", ValueRange(),
+                                       ValueRange{block.getBuffer()})
+                       .getResult(0);
+    Value view = memref::ViewOp::create(at, loc, alloc.getType(), buffer, none, alloc.getDynamicSizes());
+    alloc.replaceAllUsesWith(view);
+    alloc.erase();
+    return cell;
   }
 
   /// The aligned size of a dynamic allocation, checked.
@@ -179,12 +214,13 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
           continue;
         }
         Value value = output.getDims()[next++];
-        llvm::SetVector<Operation *> own_slice;
-        if (failed(collectSlice(value, own_slice))) {
+        llvm::SetVector<Operation *> ownSlice;
+        if (failed(collectSlice(value, ownSlice))) {
           own.push_back(builder.getIndexAttr(-1));
+          output.setLate(true);
           continue;
         }
-        slice.insert(own_slice.begin(), own_slice.end());
+        slice.insert(ownSlice.begin(), ownSlice.end());
         own.push_back(value);
       }
     }

@@ -86,6 +86,13 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
   int64_t lanes = std::max<int64_t>(1, target.vectorBits / getElementBits(op));
   int64_t length = ranges[*lane];
   bool isReduction = op.getNumReductionLoops() != 0;
+  // A sum along rows: its vectors would be columns. One scalar accumulator for each row is better.
+  if (isReduction && llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+        AffineMap map = op.getMatchingIndexingMap(input);
+        return map.getNumResults() > op.getNumParallelLoops() && map.isFunctionOfDim(*lane) &&
+               map.getResults().back() != getAffineDimExpr(*lane, op.getContext());
+      }))
+    return std::nullopt;
 
   Schedule schedule;
   schedule.parallel.assign(ranges.size(), 0);
@@ -213,12 +220,31 @@ linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp o
     replacements.push_back(rewriter.getAffineDimExpr(kinds.size()));
     kinds.push_back(kind);
   }
-  SmallVector<AffineMap> maps;
-  for (AffineMap map : op.getIndexingMapsArray())
-    maps.push_back(map.replaceDimsAndSymbols(replacements, {}, kinds.size(), 0));
   rewriter.setInsertionPoint(op);
-  auto step = linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), op.getDpsInputs(), op.getDpsInits(),
-                                        maps, kinds);
+  SmallVector<AffineMap> maps;
+  SmallVector<Value> inputs;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand).replaceDimsAndSymbols(replacements, {}, kinds.size(), 0);
+    // Vectorization wants no more dims of an operand than there are loops: those of one element go.
+    if (op.isDpsInput(&operand) && map.getNumResults() > kinds.size()) {
+      auto type = cast<RankedTensorType>(operand.get().getType());
+      SmallVector<AffineExpr> kept;
+      SmallVector<int64_t> shape;
+      for (auto [expr, dim] : llvm::zip_equal(map.getResults(), type.getShape()))
+        if (!isa<AffineConstantExpr>(expr) || dim != 1) {
+          kept.push_back(expr);
+          shape.push_back(dim);
+        }
+      map = AffineMap::get(kinds.size(), 0, kept, op.getContext());
+      inputs.push_back(tensor::createCanonicalRankReducingExtractSliceOp(rewriter, op.getLoc(), operand.get(),
+                                                                         type.clone(shape)));
+    } else if (op.isDpsInput(&operand)) {
+      inputs.push_back(operand.get());
+    }
+    maps.push_back(map);
+  }
+  auto step = linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getDpsInits(), maps,
+                                        kinds);
   step->setAttr(kTiledAttr, op->getAttr(kTiledAttr));
   rewriter.inlineRegionBefore(op.getRegion(), step.getRegion(), step.getRegion().end());
   rewriter.replaceOp(op, step.getResults());

@@ -47,7 +47,7 @@ def ConvertOVLoopsToSCF : Pass<"convert-ov-loops-to-scf", "::mlir::func::FuncOp"
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::recur::rt::RTDialect"];
 }
 
-def ConvertRTToLLVM : Pass<"convert-rt-to-llvm", "::mlir::func::FuncOp"> {
+def ConvertRTToLLVM : Pass<"convert-rt-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lower the rt dialect to accesses of the call's frame";
   let description = [{
     The frame (`recur_frame` of docs/ModelContract.md) is the function's first argument. Buffers become memref

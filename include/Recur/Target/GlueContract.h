@@ -21,6 +21,10 @@ uint8_t *recur_frame_alloc(recur_frame *frame, int64_t bytes);
 /// released when the call returns, on every path.
 void recur_frame_release(recur_frame *frame, uint8_t *block);
 
+/// A buffer of at least `bytes` bytes that grows as it is asked for more: at least twofold, keeping its first `keep`
+/// bytes. `cell` is its address and its capacity, {0, 0} at first. Null as recur_frame_alloc.
+uint8_t *recur_frame_reserve(recur_frame *frame, int64_t *cell, int64_t bytes, int64_t keep);
+
 /// The buffer of an output whose dims recur_model_sizes gave as -1, once its size is known: the caller's, if that is
 /// large enough, else from the allocator (then data and bytes of the tensor are set). Null as recur_frame_alloc.
 /// The generated code sets the shape, and it may do so before.

@@ -131,8 +131,7 @@ OpFoldResult DimPlanner::refine(OpFoldResult size) {
     return size;
   Value actual = cast<Value>(size), expected = indexOf(b, declared);
   Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
-  CheckedDim checked =
-      checkDim(b, same, "a dim is {0}, but {1} was declared", {actual, expected}, actual, declared);
+  CheckedDim checked = checkDim(b, same, "a dim is {0}, but {1} was declared", {actual, expected}, actual, declared);
   for (const OperandDim &dim : dynamic) {
     if (dim.operand->reads[dim.i] == Operand::Loop)
       dim.operand->tensor = tieDims(b, dim.operand->tensor, {{dim.i, checked}});

@@ -177,8 +177,7 @@ struct LowerElementwise final : OpConversionPattern<Op> {
                                 ConversionPatternRewriter &rewriter) const override {
     LoweringBuilder b(op.getLoc(), rewriter);
     RankedTensorType type = op.getType();
-    Broadcasting plan =
-        planBroadcasting(b, adaptor.getOperands(), type.getShape(), broadcastsLikeNumPy(op));
+    Broadcasting plan = planBroadcasting(b, adaptor.getOperands(), type.getShape(), broadcastsLikeNumPy(op));
     auto body = [&](LoweringBuilder &inner, ValueRange stored) {
       SmallVector<Value> args;
       for (auto [value, operand] : llvm::zip_equal(stored, op->getOperands()))
@@ -227,8 +226,8 @@ void populateElementwisePatterns(const TypeConverter &converter, RewritePatternS
       converter, patterns.getContext());
   patterns.add<LowerCompare<EqualOp, F::OEQ, I::eq, I::eq>, LowerCompare<NotEqualOp, F::UNE, I::ne, I::ne>,
                LowerCompare<LessOp, F::OLT, I::slt, I::ult>, LowerCompare<LessEqualOp, F::OLE, I::sle, I::ule>,
-               LowerCompare<GreaterOp, F::OGT, I::sgt, I::ugt>,
-               LowerCompare<GreaterEqualOp, F::OGE, I::sge, I::uge>>(converter, patterns.getContext());
+               LowerCompare<GreaterOp, F::OGT, I::sgt, I::ugt>, LowerCompare<GreaterEqualOp, F::OGE, I::sge, I::uge>>(
+      converter, patterns.getContext());
 }
 
 } // namespace recur::ov

@@ -105,8 +105,7 @@ private:
 };
 } // namespace
 
-std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned depth,
-                                            std::optional<DimSource> &found) {
+std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned depth, std::optional<DimSource> &found) {
   Operation *op = tensor.getDefiningOp();
   if (!op)
     return {};
@@ -159,7 +158,8 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
     if (loop.getBody()->empty() || !isa<scf::YieldOp>(loop.getBody()->back()))
       return {};
     BlockArgument carried = loop.getRegionIterArg(number);
-    DimSource next = DimResolver(builder, /*throughChecks=*/true).resolve(loop.getYieldedValues()[number], i, depth + 1);
+    DimSource next =
+        DimResolver(builder, /*throughChecks=*/true).resolve(loop.getYieldedValues()[number], i, depth + 1);
     if (next == DimSource{carried, i, DimSource::Dim})
       return {loop.getInitArgs()[number], i};
   }
@@ -267,8 +267,8 @@ Value expandShape(LoweringBuilder &b, Value tensor, ArrayRef<ReassociationIndice
   for (const ReassociationIndices &group : groups) {
     int64_t product = 1;
     for (int64_t i : group)
-      product = type.isDynamicDim(i) || ShapedType::isDynamic(product) ? ShapedType::kDynamic
-                                                                       : product * type.getDimSize(i);
+      product =
+          type.isDynamicDim(i) || ShapedType::isDynamic(product) ? ShapedType::kDynamic : product * type.getDimSize(i);
     collapsed.push_back(product);
   }
   auto collapsedType = RankedTensorType::get(collapsed, elementOf(tensor));
@@ -366,8 +366,8 @@ Value castTo(LoweringBuilder &b, Value tensor, Type type) {
       continue;
     Value actual = getDim(b, tensor, i), expected = indexOf(b, dim);
     Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
-    checked.push_back({i, checkDim(b, same, "dim {0} is {1}, but {2} was declared", {indexOf(b, i), actual, expected},
-                                   actual, dim)});
+    checked.push_back(
+        {i, checkDim(b, same, "dim {0} is {1}, but {2} was declared", {indexOf(b, i), actual, expected}, actual, dim)});
   }
   tensor = tieDims(b, tensor, checked);
   return tensor.getType() == type ? tensor : tensor::CastOp::create(b, type, tensor).getResult();
@@ -392,9 +392,8 @@ Value elementwise(LoweringBuilder &b, ValueRange inputs, Value output, Body body
   return generic(b, inputs, output, maps, SmallVector<IteratorType>(rank, IteratorType::parallel), body);
 }
 
-SmallVector<Value>
-loopNest(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, ValueRange inits,
-         function_ref<SmallVector<Value>(LoweringBuilder &, ValueRange, ValueRange)> body) {
+SmallVector<Value> loopNest(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, ValueRange inits,
+                            function_ref<SmallVector<Value>(LoweringBuilder &, ValueRange, ValueRange)> body) {
   if (sizes.empty())
     return body(b, {}, inits);
   SmallVector<Value> lower(sizes.size(), indexOf(b, 0)), step(sizes.size(), indexOf(b, 1)), upper;

@@ -101,8 +101,8 @@ mlir::Value toIndex(LoweringBuilder &b, mlir::Value integer);
 //===----------------------------------------------------------------------===//
 
 /// rt.check; the details may be of index or integer type. Returns the guarded values.
-mlir::ValueRange check(LoweringBuilder &b, mlir::Value condition, rt::FaultKind kind,
-                       llvm::StringRef message, mlir::ValueRange details, mlir::ValueRange guarded);
+mlir::ValueRange check(LoweringBuilder &b, mlir::Value condition, rt::FaultKind kind, llvm::StringRef message,
+                       mlir::ValueRange details, mlir::ValueRange guarded);
 /// A dim that a check has found to be right. Only what is computed from the values that the check returns is sure to
 /// stay behind it; a size that is known to be static is soon a constant, so there is an `origin` too, which is 0.
 struct CheckedDim {
@@ -121,8 +121,7 @@ mlir::Value tieDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<std::
 /// `tensor` with the dims of `type`, which may know more dims (those are checked) or fewer.
 mlir::Value castTo(LoweringBuilder &b, mlir::Value tensor, mlir::Type type);
 
-mlir::Value compare(LoweringBuilder &b, mlir::arith::CmpIPredicate predicate, mlir::Value lhs,
-                    mlir::Value rhs);
+mlir::Value compare(LoweringBuilder &b, mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
 
 //===----------------------------------------------------------------------===//
 // Loops

@@ -47,7 +47,8 @@ static void checkContracted(LoweringBuilder &b, Side &left, Side &right) {
 }
 
 /// A copy of `side` with all batch dims of the result: for a batch dim that may or may not be 1.
-static Value broadcastBatch(LoweringBuilder &b, const Broadcasting &batch, const BroadcastOperand &operand, Side &side) {
+static Value broadcastBatch(LoweringBuilder &b, const Broadcasting &batch, const BroadcastOperand &operand,
+                            Side &side) {
   int64_t batchRank = batch.sizes.size(), missing = batchRank - side.getBatchRank();
   Broadcasting whole = batch;
   BroadcastOperand all = operand;
@@ -124,9 +125,8 @@ LogicalResult LowerMatMul::matchAndRewrite(MatMulOp op, OpAdaptor adaptor, Conve
   };
   Value result = generic(b, {left.tensor, right.tensor}, init, maps, iterators, body);
   if (getStorageType(element) != compute)
-    result = elementwise(b, result, emptyOf(b, sizes, element), [&](LoweringBuilder &inner, ValueRange args) {
-      return leave(inner, args[0], element);
-    });
+    result = elementwise(b, result, emptyOf(b, sizes, element),
+                         [&](LoweringBuilder &inner, ValueRange args) { return leave(inner, args[0], element); });
   rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(type)));
   return success();
 }

@@ -179,9 +179,9 @@ private:
       Value actual = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
       Value expected = getValueOrCreateConstantIndexOp(b, b.getLoc(), wanted);
       Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
-      Value guarded = check(b, same, rt::FaultKind::Shape, "data of dim {0} does not broadcast to {1}",
-                            {actual, expected}, actual)
-                          .front();
+      Value guarded =
+          check(b, same, rt::FaultKind::Shape, "data of dim {0} does not broadcast to {1}", {actual, expected}, actual)
+              .front();
       if (!getConstantIntValue(size))
         size = guarded;
     }

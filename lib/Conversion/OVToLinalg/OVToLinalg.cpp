@@ -46,9 +46,8 @@ struct ConvertOVToLinalg final : recur::impl::ConvertOVToLinalgBase<ConvertOVToL
     StorageTypeConverter converter;
     ConversionTarget target(*context);
     target.addIllegalDialect<OVDialect>();
-    target.addDynamicallyLegalOp<ConstantOp>([&](ConstantOp op) {
-      return isa<WeightsAttr>(op.getValue()) && converter.isLegal(op.getType());
-    });
+    target.addDynamicallyLegalOp<ConstantOp>(
+        [&](ConstantOp op) { return isa<WeightsAttr>(op.getValue()) && converter.isLegal(op.getType()); });
     target.markUnknownOpDynamicallyLegal([&](Operation *op) { return isRetyped(converter, op); });
     RewritePatternSet patterns(context);
     populateRetypingPatterns(converter, patterns);

@@ -77,8 +77,8 @@ static Value roundToOdd(LoweringBuilder &b, Value value) {
   Value nearest = arith::TruncFOp::create(b, f32, value);
   Value back = arith::ExtFOp::create(b, f64, nearest);
   Value isInexact = compareFloat(b, arith::CmpFPredicate::ONE, back, value);
-  Value isGreater = compareFloat(b, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, back),
-                                 math::AbsFOp::create(b, value));
+  Value isGreater =
+      compareFloat(b, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, back), math::AbsFOp::create(b, value));
   Value one = constantOf(b, i32, APInt(32, 1));
   Value bits = arith::BitcastOp::create(b, i32, nearest);
   Value towardZero = select(b, isGreater, arith::SubIOp::create(b, bits, one), bits);

@@ -71,8 +71,7 @@ struct LowerReduce final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
   LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    std::optional<SmallVector<int64_t>> axes =
-        getConstantAxes(op.getReductionAxes(), op.getData().getType().getRank());
+    std::optional<SmallVector<int64_t>> axes = getConstantAxes(op.getReductionAxes(), op.getData().getType().getRank());
     if (!axes)
       return rewriter.notifyMatchFailure(op, "expected constant axes");
     llvm::sort(*axes);

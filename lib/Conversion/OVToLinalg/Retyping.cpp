@@ -47,9 +47,8 @@ static Attribute retypeConstant(const TypeConverter &converter, TypedAttr attr) 
   if (!dense)
     return {};
   unsigned width = cast<ShapedType>(type).getElementTypeBitWidth();
-  return dense.mapValues(cast<ShapedType>(type).getElementType(), [&](const APInt &value) {
-    return value.zextOrTrunc(width);
-  });
+  return dense.mapValues(cast<ShapedType>(type).getElementType(),
+                         [&](const APInt &value) { return value.zextOrTrunc(width); });
 }
 
 //===----------------------------------------------------------------------===//

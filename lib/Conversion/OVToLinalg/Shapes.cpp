@@ -46,8 +46,9 @@ static std::optional<SmallVector<ReassociationIndices>> getGroups(LoweringBuilde
   return groups;
 }
 
-/// `tensor` under other dims, of which it is known that they hold as many elements.
-static Value reshapeTo(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> sizes) {
+/// `tensor` under other dims, of which it is known that they hold as many elements; `untied` is the same tensor before
+/// it was made to depend on a check of that.
+static Value reshapeTo(LoweringBuilder &b, Value tensor, Value untied, ArrayRef<OpFoldResult> sizes) {
   auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
   if (tensor.getType() == type && type.getNumDynamicDims() <= 1)
     return tensor;
@@ -62,8 +63,12 @@ static Value reshapeTo(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> 
   if (auto groups = getGroups(b, tensor, sizes, /*expand=*/true); groups && canExpand(*groups))
     return expandShape(b, tensor, *groups, sizes);
   if (!sizes.empty() && type.getNumDynamicDims() > 1) {
-    SmallVector<Value> shape = getValueOrCreateConstantIndexOp(b, b.getLoc(), sizes);
-    return tensor::ReshapeOp::create(b, type, tensor, tensor::FromElementsOp::create(b, shape));
+    // The sizes depend on the check already; and a slice would be copied, for its offset.
+    SmallVector<Value> shape;
+    for (OpFoldResult size : sizes)
+      shape.push_back(
+          b.createOrFold<arith::IndexCastOp>(b.getI64Type(), getValueOrCreateConstantIndexOp(b, b.getLoc(), size)));
+    return tensor::ReshapeOp::create(b, type, untied, tensor::FromElementsOp::create(b, shape));
   }
   // By way of one dim, or of none where there is one element.
   auto allDims = [](int64_t rank) {
@@ -71,9 +76,7 @@ static Value reshapeTo(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> 
     llvm::append_range(all, llvm::seq<int64_t>(rank));
     return all;
   };
-  auto onesOf = [&](int64_t rank) {
-    return RankedTensorType::get(SmallVector<int64_t>(rank, 1), elementOf(tensor));
-  };
+  auto onesOf = [&](int64_t rank) { return RankedTensorType::get(SmallVector<int64_t>(rank, 1), elementOf(tensor)); };
   if (rankOf(tensor) == 0) {
     SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
     return expandShape(b, tensor, {}, ones);
@@ -180,7 +183,8 @@ SmallVector<OpFoldResult> ReshapePlanner::planChecked() {
         ok = both(ok, b.createOrFold<arith::XOrIOp>(isCopied, constantOf(b, b.getI1Type(), APInt(1, 1))));
       isFree.push_back(compare(b, P::eq, entry, minusOne));
       ok = both(ok, compare(b, P::sge, entry, minusOne));
-      ok = both(ok, b.createOrFold<arith::XOrIOp>(both(free, isFree.back()), constantOf(b, b.getI1Type(), APInt(1, 1))));
+      ok =
+          both(ok, b.createOrFold<arith::XOrIOp>(both(free, isFree.back()), constantOf(b, b.getI1Type(), APInt(1, 1))));
       free = either(free, isFree.back());
       sizes.push_back(dim ? select(isCopied, dim, entry) : entry);
       // What is copied, or is still free, divides by 1.
@@ -236,7 +240,7 @@ struct LowerReshape final : OpConversionPattern<ReshapeOp> {
     ReshapePlanner planner(b, adaptor.getData(), adaptor.getTargetShape(), *known, op.getSpecialZero());
     bool allKnown = llvm::none_of(*known, ShapedType::isDynamic);
     SmallVector<OpFoldResult> sizes = allKnown && !op.canFault() ? planner.planSafe() : planner.planChecked();
-    Value result = reshapeTo(b, planner.getData(), sizes);
+    Value result = reshapeTo(b, planner.getData(), adaptor.getData(), sizes);
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
     return success();
   }
@@ -261,8 +265,7 @@ struct LowerSqueeze final : OpConversionPattern<SqueezeOp> {
 
 struct LowerUnsqueeze final : OpConversionPattern<UnsqueezeOp> {
   using Base::Base;
-  LogicalResult matchAndRewrite(UnsqueezeOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(UnsqueezeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     int64_t rank = op.getType().getRank();
     std::optional<SmallVector<int64_t>> axes = getConstantAxes(op.getAxes(), rank);
     if (!axes)

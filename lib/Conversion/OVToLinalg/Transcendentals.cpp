@@ -28,14 +28,14 @@ public:
   Value sum(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
   Value difference(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
   Value product(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
+  /// `x * y + z`; a pass splits it where the target has no such instruction.
+  Value fused(Value x, Value y, Value z) { return math::FmaOp::create(b, x, y, z); }
   Value quotient(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
   Value magnitude(Value x) { return math::AbsFOp::create(b, x); }
   Value select(Value condition, Value yes, Value no) { return arith::SelectOp::create(b, condition, yes, no); }
   Value both(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
   Value either(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
-  Value isNot(Value x) {
-    return arith::XOrIOp::create(b, x, constantOf(b, b.getI1Type(), APInt(1, 1)));
-  }
+  Value isNot(Value x) { return arith::XOrIOp::create(b, x, constantOf(b, b.getI1Type(), APInt(1, 1))); }
   Value is(arith::CmpFPredicate predicate, Value x, Value y) { return arith::CmpFOp::create(b, predicate, x, y); }
   Value isEqual(Value x, double y) { return is(arith::CmpFPredicate::OEQ, x, real(y)); }
   Value isLess(Value x, double y) { return is(arith::CmpFPredicate::OLT, x, real(y)); }
@@ -46,7 +46,7 @@ public:
   Value polynomial(Value x, ArrayRef<double> coefficients) {
     Value result = real(coefficients.front());
     for (double coefficient : coefficients.drop_front())
-      result = sum(product(result, x), real(coefficient));
+      result = fused(result, x, real(coefficient));
     return result;
   }
 
@@ -69,9 +69,9 @@ Value hyperbolicTangent(LoweringBuilder &b, Value x) {
   Value magnitude = m.magnitude(x);
   // Near 0 the quotient below loses digits; there it is an odd polynomial (of Cephes' tanhf).
   Value square = m.product(x, x);
-  Value series = m.polynomial(square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1,
-                                       -3.33332819422e-1});
-  Value small = m.sum(m.product(m.product(series, square), x), x);
+  Value series = m.polynomial(
+      square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1});
+  Value small = m.fused(m.product(series, square), x, x);
   Value e = math::ExpOp::create(b, m.product(magnitude, m.real(-2.0)));
   Value large = m.quotient(m.difference(m.real(1.0), e), m.sum(m.real(1.0), e));
   large = math::CopySignOp::create(b, large, x);

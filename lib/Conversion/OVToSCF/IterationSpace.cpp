@@ -201,7 +201,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
     parts = arith::MinSIOp::create(builder, loc, parts, ix.value(slice.count));
   Value wanted = arith::SelectOp::create(builder, loc, unlimited, parts, trip);
   Value count = arith::SelectOp::create(builder, loc, run, wanted, zero);
-  space.count = ix.check(ix.compare(Predicate::sle, count, parts), rt::FaultKind::Shape,
+  space.count = ix.check(ix.compare(Predicate::sle, count, parts), rt::FaultKind::TripCount,
                          "{0} iterations need as many parts, but a sliced input has {1}", {count, parts}, count);
   return space;
 }

@@ -32,8 +32,10 @@ struct Cell {
   SmallVector<OpFoldResult> dims;
   /// Of a scalar: its place among the iter_args.
   std::optional<unsigned> iterArg;
-  /// Of a buffer: [slots, dims...].
+  /// Of a buffer: [slots, dims...]. Of a value whose shape changes: the cells of two buffers that grow, [2, 2].
   Value buffer;
+  /// Of a value whose shape changes: the first of its changing dims among the iter_args (they are indices).
+  std::optional<unsigned> firstDim;
 };
 
 /// A buffer that the parts of all iterations fill.
@@ -43,6 +45,8 @@ struct Concatenation {
   int64_t axis;
   bool backward;
   Value buffer;
+  /// Where the number of parts is not known before: the cell of a buffer of parts that grows, else null.
+  Value cell;
 };
 
 /// Lowers one ov loop. The steps are in the order of the code they emit.
@@ -76,6 +80,22 @@ private:
   LogicalResult checkDeclaredDims(RankedTensorType type, MutableArrayRef<OpFoldResult> dims);
   FailureOr<OpFoldResult> getCarriedDim(Value init, Value next, int64_t dim);
   Value getSlot(const Cell &cell, OpFoldResult slot);
+  FailureOr<Cell> planGrowingCell(Value init);
+  Value createCells(ArrayRef<int64_t> shape);
+  Value getBytes(RankedTensorType type, ArrayRef<OpFoldResult> dims);
+  Value reserve(Value cell, Value bytes, Value keep);
+  Value viewAs(Value buffer, Value offset, RankedTensorType type, ArrayRef<OpFoldResult> dims);
+  Value growingSlot(const Cell &cell, Value slot, ArrayRef<OpFoldResult> dims, bool keep);
+  Value readConcatenation(const Concatenation &concat, Value count);
+  /// The dims that a value whose shape changes has in this iteration.
+  SmallVector<OpFoldResult> getDims(const Cell &cell, ValueRange scalars) {
+    SmallVector<OpFoldResult> dims;
+    unsigned next = *cell.firstDim;
+    for (int64_t dim : cell.type.getShape())
+      dims.push_back(ShapedType::isDynamic(dim) ? OpFoldResult(scalars[next++])
+                                                : OpFoldResult(rewriter.getIndexAttr(dim)));
+    return dims;
+  }
   Value readBuffer(Value buffer, Type type);
   void write(Value tensor, Value buffer) {
     auto materialize = bufferization::MaterializeInDestinationOp::create(rewriter, loc, Type(), tensor, buffer);
@@ -137,9 +157,97 @@ Value LoopLowering<LoopT>::readBuffer(Value buffer, Type type) {
   return tensorType == type ? tensor : tensor::CastOp::create(rewriter, loc, type, tensor).getResult();
 }
 
+/// Cells of buffers that grow, {0, 0} each, made at the start of the function: what they hold lasts for the call.
+template <typename LoopT>
+Value LoopLowering<LoopT>::createCells(ArrayRef<int64_t> shape) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  Block &entry = op->template getParentOfType<func::FuncOp>().getBody().front();
+  rewriter.setInsertionPointToStart(&entry);
+  auto type = MemRefType::get(shape, rewriter.getI64Type());
+  Value cells = memref::AllocOp::create(rewriter, loc, type);
+  Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 64);
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    SmallVector<Value> at;
+    if (shape.size() == 2)
+      at.push_back(index(i / 2));
+    at.push_back(index(i % 2));
+    memref::StoreOp::create(rewriter, loc, zero, cells, at);
+  }
+  return cells;
+}
+
+/// The bytes of a tensor, checked not to overflow.
+template <typename LoopT>
+Value LoopLowering<LoopT>::getBytes(RankedTensorType type, ArrayRef<OpFoldResult> dims) {
+  Value bytes = index(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+  for (OpFoldResult dim : dims) {
+    Value size = indexValue(dim);
+    if (!getConstantIntValue(dim)) {
+      Value most = arith::DivUIOp::create(rewriter, loc, index(int64_t(1) << 56),
+                                          arith::MaxUIOp::create(rewriter, loc, bytes, index(1)));
+      Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule, size, most);
+      Value detail = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), size);
+      size = rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Overflow, "a value with a dim of {0} is too large",
+                                 detail, size)
+                 .getResult(0);
+    }
+    bytes = arith::MulIOp::create(rewriter, loc, bytes, size);
+  }
+  return bytes;
+}
+
+template <typename LoopT>
+Value LoopLowering<LoopT>::reserve(Value cell, Value bytes, Value keep) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getIntegerType(8));
+  auto block = rt::ReserveOp::create(rewriter, loc, type, rewriter.getI1Type(), cell, bytes, keep);
+  return rt::CheckOp::create(rewriter, loc, block.getOk(), rt::FaultKind::Recorded, "", ValueRange(),
+                             ValueRange{block.getBuffer()})
+      .getResult(0);
+}
+
+/// A part of a buffer of bytes as a dense tensor's buffer.
+template <typename LoopT>
+Value LoopLowering<LoopT>::viewAs(Value buffer, Value offset, RankedTensorType type, ArrayRef<OpFoldResult> dims) {
+  SmallVector<int64_t> shape;
+  SmallVector<Value> sizes;
+  for (OpFoldResult dim : dims) {
+    std::optional<int64_t> constant = getConstantIntValue(dim);
+    shape.push_back(constant.value_or(ShapedType::kDynamic));
+    if (!constant)
+      sizes.push_back(cast<Value>(dim));
+  }
+  return memref::ViewOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), buffer, offset, sizes);
+}
+
+/// The buffer in one of the two cells of a value whose shape changes.
+template <typename LoopT>
+Value LoopLowering<LoopT>::growingSlot(const Cell &cell, Value slot, ArrayRef<OpFoldResult> dims, bool keep) {
+  auto cells = cast<MemRefType>(cell.buffer.getType());
+  SmallVector<OpFoldResult> offsets{slot, rewriter.getIndexAttr(0)},
+      sizes{rewriter.getIndexAttr(1), rewriter.getIndexAttr(2)}, strides(2, rewriter.getIndexAttr(1));
+  auto row = memref::SubViewOp::inferRankReducedResultType({2}, cells, offsets, sizes, strides);
+  Value own = memref::SubViewOp::create(rewriter, loc, cast<MemRefType>(row), cell.buffer, offsets, sizes, strides);
+  Value bytes = getBytes(cell.type, dims);
+  return viewAs(reserve(own, bytes, keep ? bytes : index(0)), index(0), cell.type, dims);
+}
+
+/// A carried value whose shape changes: two buffers that grow, and its changing dims as iter_args.
+template <typename LoopT>
+FailureOr<Cell> LoopLowering<LoopT>::planGrowingCell(Value init) {
+  auto type = cast<RankedTensorType>(init.getType());
+  Cell cell{type, {}, {}, createCells({2, 2}), initialScalars.size()};
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    cell.dims.push_back(getDim(rewriter, loc, init, d));
+    if (type.isDynamicDim(d))
+      initialScalars.push_back(indexValue(tensor::getMixedSize(rewriter, loc, init, d)));
+  }
+  write(init, growingSlot(cell, index(0), getDims(cell, initialScalars), /*keep=*/false));
+  return cell;
+}
+
 template <typename LoopT>
 FailureOr<Cell> LoopLowering<LoopT>::planCell(RankedTensorType type, Value yielded, Value init, int64_t slots) {
-  Cell cell{type, {}, {}, {}};
+  Cell cell{type, {}, {}, {}, {}};
   if (isScalar(type)) {
     cell.iterArg = initialScalars.size();
     initialScalars.push_back(extractElement(rewriter, loc, init ? init : zeros(type)));
@@ -148,8 +256,8 @@ FailureOr<Cell> LoopLowering<LoopT>::planCell(RankedTensorType type, Value yield
   for (int64_t d = 0; d < type.getRank(); ++d) {
     FailureOr<OpFoldResult> dim =
         init ? getCarriedDim(init, yielded, d) : getInvariantDim(rewriter, op, yielded, d);
-    if (failed(dim) && init) // A dim that changes needs a buffer that grows.
-      return op.emitError("not supported yet: a carried value whose shape may change");
+    if (failed(dim) && init)
+      return planGrowingCell(init);
     if (failed(dim))
       return op.emitError("not supported yet: a last value whose dims are only known inside the loop");
     cell.dims.push_back(*dim);
@@ -192,7 +300,7 @@ LogicalResult LoopLowering<LoopT>::planCells() {
     FailureOr<Cell> cell = planCell(cast<RankedTensorType>(init.getType()), next, init, /*slots=*/2);
     if (failed(cell))
       return failure();
-    if (cell->buffer)
+    if (cell->buffer && !cell->firstDim)
       write(init, getSlot(*cell, rewriter.getIndexAttr(0)));
     carried.push_back(*cell);
   }
@@ -240,14 +348,15 @@ LogicalResult LoopLowering<LoopT>::planConcatenations() {
     concat.partType = cast<RankedTensorType>(part.getType());
     concat.axis = op.getConcatAt(i).getAxis();
     concat.backward = op.getConcatAt(i).isBackward();
-    if (space.condition)
-      return op.emitError("not supported yet: a concatenation of a loop whose number of iterations is only known when "
-                          "it ends");
     for (int64_t d = 0; d < concat.partType.getRank(); ++d) {
       FailureOr<OpFoldResult> dim = getInvariantDim(rewriter, op, part, d);
       if (failed(dim))
         return op.emitError("not supported yet: a concatenation of parts whose dims are only known inside the loop");
       concat.partDims.push_back(*dim);
+    }
+    if (space.condition) {
+      concat.cell = createCells({2});
+      continue;
     }
     SmallVector<OpFoldResult> dims(concat.partDims);
     std::optional<int64_t> count = getConstantIntValue(space.count),
@@ -306,7 +415,7 @@ void LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVec
       SmallVector<Value> details;
       for (Value detail : {at, count})
         details.push_back(arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), detail));
-      at = rt::CheckOp::create(rewriter, loc, inside, rt::FaultKind::Shape,
+      at = rt::CheckOp::create(rewriter, loc, inside, rt::FaultKind::TripCount,
                                "iteration {0} needs a part of its own, but a sliced input has {1}", details, at)
                .getResult(0);
     }
@@ -326,12 +435,25 @@ void LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVec
       destinations.push_back({});
       continue;
     }
+    if (cell.firstDim) {
+      args.push_back(readBuffer(growingSlot(cell, current, getDims(cell, scalars), /*keep=*/true), cell.type));
+      destinations.push_back({});
+      continue;
+    }
     args.push_back(readBuffer(getSlot(cell, current), cell.type));
     destinations.push_back(getSlot(cell, other));
   }
   SmallVector<Value> parts;
   for (const Concatenation &concat : concatenations) {
     int64_t rank = concat.type.getRank();
+    if (concat.cell) {
+      // Parts one after the other; where they belong shows when all are there.
+      Value bytes = getBytes(concat.partType, concat.partDims);
+      Value begin = arith::MulIOp::create(rewriter, loc, iteration, bytes);
+      Value end = arith::AddIOp::create(rewriter, loc, begin, bytes);
+      parts.push_back(viewAs(reserve(concat.cell, end, begin), begin, concat.partType, concat.partDims));
+      continue;
+    }
     Value length = indexValue(concat.partDims[concat.axis]);
     Value place = iteration;
     if (concat.backward)
@@ -348,10 +470,17 @@ void LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVec
   rewriter.setInsertionPoint(yield);
   nextScalars.assign(initialScalars.size(), {});
   for (auto [i, cell] : llvm::enumerate(carried)) {
-    if (cell.iterArg)
-      nextScalars[*cell.iterArg] = extractElement(rewriter, loc, yield.getNext()[i]);
-    else
-      write(yield.getNext()[i], destinations[i]);
+    Value next = yield.getNext()[i];
+    if (cell.iterArg) {
+      nextScalars[*cell.iterArg] = extractElement(rewriter, loc, next);
+    } else if (cell.firstDim) {
+      for (unsigned d = 0, scalar = *cell.firstDim; d < cell.type.getRank(); ++d)
+        if (cell.type.isDynamicDim(d))
+          nextScalars[scalar++] = tensor::DimOp::create(rewriter, loc, next, d);
+      write(next, growingSlot(cell, other, getDims(cell, nextScalars), /*keep=*/false));
+    } else {
+      write(next, destinations[i]);
+    }
   }
   for (auto [i, cell] : llvm::enumerate(last)) {
     if (cell.iterArg)
@@ -422,6 +551,55 @@ void LoopLowering<LoopT>::emitWhile() {
   replaceResults(loop.getResult(0), loop.getResults().drop_front(2));
 }
 
+/// The concatenation of `count` parts that lie one after the other in a buffer that grew.
+template <typename LoopT>
+Value LoopLowering<LoopT>::readConcatenation(const Concatenation &concat, Value count) {
+  int64_t rank = concat.partType.getRank(), axis = concat.axis;
+  SmallVector<OpFoldResult> dims{count};
+  llvm::append_range(dims, concat.partDims);
+  SmallVector<int64_t> shape{ShapedType::kDynamic};
+  for (OpFoldResult dim : concat.partDims)
+    shape.push_back(getConstantIntValue(dim).value_or(ShapedType::kDynamic));
+  Value bytes = arith::MulIOp::create(rewriter, loc, count, getBytes(concat.partType, concat.partDims));
+  Type element = concat.type.getElementType();
+  auto stacked = RankedTensorType::get(shape, element);
+  Value parts = readBuffer(viewAs(reserve(concat.cell, bytes, bytes), index(0), concat.partType, dims), stacked);
+  if (concat.backward) {
+    SmallVector<Value> sizes;
+    for (auto [dim, size] : llvm::zip_equal(shape, dims))
+      if (ShapedType::isDynamic(dim))
+        sizes.push_back(indexValue(size));
+    Value final = arith::SubIOp::create(rewriter, loc, count, index(1));
+    parts = tensor::GenerateOp::create(rewriter, loc, stacked, sizes,
+                                       [&](OpBuilder &builder, Location at, ValueRange ivs) {
+                                         SmallVector<Value> from(ivs);
+                                         from[0] = arith::SubIOp::create(builder, at, final, ivs[0]);
+                                         Value value = tensor::ExtractOp::create(builder, at, parts, from);
+                                         tensor::YieldOp::create(builder, at, value);
+                                       });
+  }
+  if (axis) {
+    // The parts' number comes to stand before the axis.
+    SmallVector<int64_t> order, permuted;
+    for (int64_t d = 0; d <= rank; ++d)
+      order.push_back(d < axis ? d + 1 : d == axis ? 0 : d);
+    for (int64_t d : order)
+      permuted.push_back(shape[d]);
+    auto type = RankedTensorType::get({rank + 1}, rewriter.getI64Type());
+    Value permutation = ov::ConstantOp::create(rewriter, loc, type, DenseElementsAttr::get(type, ArrayRef(order)));
+    parts = ov::TransposeOp::create(rewriter, loc, RankedTensorType::get(permuted, element), parts, permutation);
+  }
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t d = 0; d < rank; ++d) {
+    groups.push_back({d <= axis ? d : d + 1});
+    if (d == axis)
+      groups.back().push_back(d + 1);
+  }
+  Value joined = tensor::CollapseShapeOp::create(rewriter, loc, parts, groups);
+  return joined.getType() == concat.type ? joined
+                                         : tensor::CastOp::create(rewriter, loc, concat.type, joined).getResult();
+}
+
 template <typename LoopT>
 void LoopLowering<LoopT>::replaceResults(Value finalIteration, ValueRange scalars) {
   SmallVector<Value> results;
@@ -430,6 +608,10 @@ void LoopLowering<LoopT>::replaceResults(Value finalIteration, ValueRange scalar
       return scalarToTensor(scalars[*cell.iterArg], cell.type);
     if (!slots)
       return readBuffer(cell.buffer, cell.type);
+    if (cell.firstDim) {
+      Value parity = arith::AndIOp::create(rewriter, loc, finalIteration, index(1));
+      return readBuffer(growingSlot(cell, parity, getDims(cell, scalars), /*keep=*/true), cell.type);
+    }
     std::optional<int64_t> count = getConstantIntValue(finalIteration);
     OpFoldResult slot = count ? OpFoldResult(rewriter.getIndexAttr(*count & 1))
                               : OpFoldResult(arith::AndIOp::create(rewriter, loc, finalIteration, index(1)).getResult());
@@ -440,7 +622,8 @@ void LoopLowering<LoopT>::replaceResults(Value finalIteration, ValueRange scalar
   for (const Cell &cell : last)
     results.push_back(getCell(cell, /*slots=*/false));
   for (const Concatenation &concat : concatenations)
-    results.push_back(readBuffer(concat.buffer, concat.type));
+    results.push_back(concat.cell ? readConcatenation(concat, finalIteration)
+                                  : readBuffer(concat.buffer, concat.type));
   rewriter.replaceOp(op, results);
 }
 

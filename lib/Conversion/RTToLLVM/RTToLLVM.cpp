@@ -58,7 +58,44 @@ public:
     unsigned next = 0;
     for (int64_t dim : type.getShape())
       sizes.push_back(ShapedType::isDynamic(dim) ? toI64(op.getDims()[next++]) : constant(dim));
-    replace(op, type, load(tensor, offsetof(recur_tensor, data), pointer), sizes);
+    replace(op, type, load(tensor, offsetof(recur_tensor, data), pointer, /*invariant=*/!op.getLate()), sizes);
+  }
+
+  void lower(rt::AcquireOutputOp op) {
+    at(op);
+    Value tensor = address(load(func.getArgument(0), offsetof(recur_frame, outputs), pointer),
+                           op.getNumber() * int64_t(sizeof(recur_tensor)));
+    if (!op.getDims().empty()) {
+      Value shape = load(tensor, offsetof(recur_tensor, shape), pointer);
+      for (auto [i, dim] : llvm::enumerate(op.getDims()))
+        LLVM::StoreOp::create(builder, op.getLoc(), toI64(dim), address(shape, i * 8));
+    }
+    Type i64 = builder.getI64Type();
+    Value block = call("recur_frame_output", {pointer, i64, i64},
+                       {func.getArgument(0), constant(op.getNumber()), op.getBytes()});
+    op.replaceAllUsesWith(isNotNull(block));
+    op.erase();
+  }
+
+  void lower(rt::ReserveOp op) {
+    at(op);
+    Type i64 = builder.getI64Type();
+    auto index = memref::ExtractAlignedPointerAsIndexOp::create(builder, op.getLoc(), op.getCell());
+    Value cell = LLVM::IntToPtrOp::create(builder, op.getLoc(), pointer, toI64(index));
+    Value block = call("recur_frame_reserve", {pointer, pointer, i64, i64},
+                       {func.getArgument(0), cell, toI64(op.getBytes()), toI64(op.getKeep())});
+    op.getOk().replaceAllUsesWith(isNotNull(block));
+    Value descriptor = describe(cast<MemRefType>(op.getBuffer().getType()), block, {constant(-1)});
+    op.getBuffer().replaceAllUsesWith(descriptor);
+    op.erase();
+  }
+
+  void lower(rt::RecordedStatusOp op) {
+    at(op);
+    Value code = load(func.getArgument(0), offsetof(recur_frame, fault_detail) + 3 * sizeof(int64_t),
+                      builder.getI64Type(), /*invariant=*/false);
+    op.replaceAllUsesWith(LLVM::TruncOp::create(builder, op.getLoc(), builder.getI32Type(), code).getResult());
+    op.erase();
   }
 
   void lower(rt::WeightsOp op) {
@@ -105,14 +142,32 @@ private:
     return LLVM::GEPOp::create(builder, *loc, pointer, builder.getI8Type(), base,
                                ArrayRef<LLVM::GEPArg>{constant(offset)});
   }
-  Value load(Value base, int64_t offset, Type type) {
+  Value load(Value base, int64_t offset, Type type, bool invariant = true) {
     auto result = LLVM::LoadOp::create(builder, *loc, type, address(base, offset));
-    // Nothing that a call writes is in the frame's tables or in the shapes of inputs.
-    result.setInvariant(true);
+    // Nothing that a call writes is in the frame's tables or in the shapes of inputs, but late outputs and faults.
+    result.setInvariant(invariant);
     return result;
   }
-  /// Replaces `op` by a dense, row-major descriptor. `sizes` may be empty for a static shape.
+  /// A call of a helper of the glue (GlueContract.h).
+  Value call(StringRef name, ArrayRef<Type> types, ValueRange arguments) {
+    auto module = func->getParentOfType<ModuleOp>();
+    auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    if (!callee) {
+      OpBuilder at = OpBuilder::atBlockEnd(module.getBody());
+      callee = LLVM::LLVMFuncOp::create(at, module.getLoc(), name, LLVM::LLVMFunctionType::get(pointer, types));
+    }
+    return LLVM::CallOp::create(builder, *loc, callee, arguments).getResult();
+  }
+  Value isNotNull(Value block) {
+    Value null = LLVM::ZeroOp::create(builder, *loc, pointer);
+    return LLVM::ICmpOp::create(builder, *loc, LLVM::ICmpPredicate::ne, block, null);
+  }
+  /// Replaces `op` by a dense, row-major buffer. `sizes` may be empty for a static shape.
   void replace(Operation *op, MemRefType type, Value data, ArrayRef<Value> sizes) {
+    op->replaceAllUsesWith(ValueRange{describe(type, data, sizes)});
+    op->erase();
+  }
+  Value describe(MemRefType type, Value data, ArrayRef<Value> sizes) {
     Value descriptor;
     if (type.hasStaticShape()) {
       descriptor = MemRefDescriptor::fromStaticShape(builder, *loc, converter, type, data);
@@ -130,9 +185,7 @@ private:
       }
       descriptor = built;
     }
-    auto cast = UnrealizedConversionCastOp::create(builder, *loc, type, descriptor);
-    op->replaceAllUsesWith(cast);
-    op->erase();
+    return UnrealizedConversionCastOp::create(builder, *loc, type, descriptor).getResult(0);
   }
 
   func::FuncOp func;
@@ -145,10 +198,17 @@ private:
 struct ConvertRTToLLVM final : recur::impl::ConvertRTToLLVMBase<ConvertRTToLLVM> {
   void runOnOperation() override {
     LLVMTypeConverter converter(&getContext());
-    FrameAccess frame(getOperation(), converter);
-    getOperation().walk([&](Operation *op) {
+    for (auto func : SmallVector<func::FuncOp>(getOperation().getOps<func::FuncOp>()))
+      if (!func.isExternal() && func.getNumArguments() && isa<LLVM::LLVMPointerType>(func.getArgumentTypes()[0]))
+        lower(func, converter);
+  }
+
+  void lower(func::FuncOp func, const LLVMTypeConverter &converter) {
+    FrameAccess frame(func, converter);
+    func.walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
-          .Case<rt::InputOp, rt::OutputOp, rt::WeightsOp, rt::WorkspaceOp, rt::SizesOp, rt::FailOp>(
+          .Case<rt::InputOp, rt::OutputOp, rt::AcquireOutputOp, rt::ReserveOp, rt::RecordedStatusOp, rt::WeightsOp,
+                rt::WorkspaceOp, rt::SizesOp, rt::FailOp>(
               [&](auto rt) { frame.lower(rt); });
     });
   }

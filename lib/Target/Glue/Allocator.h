@@ -90,6 +90,29 @@ uint8_t *recur_frame_output(recur_frame *frame, int64_t index, int64_t bytes) {
   return block;
 }
 
+uint8_t *recur_frame_reserve(recur_frame *frame, int64_t *cell, int64_t bytes, int64_t keep) {
+  uint8_t *old = (uint8_t *)(intptr_t)cell[0];
+  /* Nothing is ever read or written through a buffer of no bytes; it needs no allocator. */
+  if (bytes == 0 && !old)
+    return (uint8_t *)frame;
+  if (bytes <= cell[1])
+    return old;
+  int64_t doubled;
+  if (__builtin_mul_overflow(cell[1], (int64_t)2, &doubled) || doubled < bytes)
+    doubled = bytes;
+  if (doubled < 4096 && bytes > 0)
+    doubled = 4096;
+  uint8_t *block = recur_frame_alloc(frame, doubled);
+  if (!block)
+    return 0;
+  if (keep > 0)
+    __builtin_memcpy(block, old, (size_t)keep);
+  recur_frame_release(frame, old);
+  cell[0] = (int64_t)(intptr_t)block;
+  cell[1] = doubled;
+  return block;
+}
+
 static void releaseAll(recur_frame *frame) {
   block_header *block = (block_header *)frame->allocations;
   while (block) {

@@ -42,9 +42,10 @@ func.func @fits(%x: tensor<?x1x8xf32>, %y: tensor<?x?x8xf32>) -> (tensor<?x8xf32
 func.func @run_time_target(%x: tensor<?x4xf32>, %n: tensor<2xi64>) -> tensor<?x?xf32> {
   // CHECK: tensor.extract %[[N]][%c0]
   // CHECK: %[[G:.*]]:{{.*}} = rt.check %{{.*}}, shape, "the target shape does not fit a tensor of {0} elements"
-  // CHECK: %[[TIED:.*]] = tensor.extract_slice %[[X]][%[[G]]#0, 0]
-  // CHECK: %[[SHAPE:.*]] = tensor.from_elements %[[G]]#1, %[[G]]#2 : tensor<2xindex>
-  // CHECK: tensor.reshape %[[TIED]](%[[SHAPE]])
+  // CHECK-DAG: %[[S0:.*]] = arith.index_cast %[[G]]#1 : index to i64
+  // CHECK-DAG: %[[S1:.*]] = arith.index_cast %[[G]]#2 : index to i64
+  // CHECK: %[[SHAPE:.*]] = tensor.from_elements %[[S0]], %[[S1]] : tensor<2xi64>
+  // CHECK: tensor.reshape %[[X]](%[[SHAPE]])
   %0 = ov.reshape %x, %n : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }

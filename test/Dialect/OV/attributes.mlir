@@ -52,7 +52,7 @@ func.func private @partition() attributes {a = #ov.partition<along 0 [0:-1:1]>}
 // -----
 
 func.func @untyped() {
-  // expected-error @+1 {{expected ':'}}
+  // expected-error @+1 {{result #0 must be ranked tensor of number or boolean values, but got 'none'}}
   %0 = ov.constant #ov.weights<0, tensor<8x4xf32>>
   return
 }
@@ -67,6 +67,6 @@ func.func @other_type() {
 
 // -----
 
-// expected-error @+1 {{expected 'hash'}}
+// expected-error @+1 {{expected ','}}
 module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096>} {
 }

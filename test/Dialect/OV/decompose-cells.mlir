@@ -59,8 +59,8 @@ func.func @gru(%x: tensor<1x2xf32>, %h0: tensor<1x3xf32>, %w: tensor<9x2xf32>, %
   // CHECK: %[[Z:.*]] = ov.sigmoid %[[Z0]]
   // CHECK: %[[RESET0:.*]] = tensor.extract_slice %[[BOTH]][0, 3] [1, 3]
   // CHECK: %[[RESET:.*]] = ov.sigmoid %[[RESET0]]
-  // CHECK: %[[RH:.*]] = ov.multiply %[[RESET]], %[[H]]
   // CHECK: %[[R2:.*]] = ov.constant #ov.weights<0, tensor<9x3xf32>, [#ov.extract<0, 6, 3>]> : tensor<3x3xf32>
+  // CHECK: %[[RH:.*]] = ov.multiply %[[RESET]], %[[H]]
   // CHECK: %[[P:.*]] = ov.matmul %[[RH]], %[[R2]]
   // CHECK: %[[SUM:.*]] = ov.add %{{.*}}, %[[P]]
   // CHECK: %[[G:.*]] = ov.tanh %[[SUM]]

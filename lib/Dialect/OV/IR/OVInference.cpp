@@ -104,8 +104,7 @@ INFER_BINARY(GreaterOp, IntegerType::get(ctx, 1))
 INFER_BINARY(GreaterEqualOp, IntegerType::get(ctx, 1))
 #undef INFER_BINARY
 
-LogicalResult SelectOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location> loc, Adaptor adaptor,
-                                         Types &types) {
+LogicalResult SelectOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location> loc, Adaptor adaptor, Types &types) {
   Report report{loc, getOperationName()};
   Value condition = adaptor.getCondition(), thenValue = adaptor.getThenValue(), elseValue = adaptor.getElseValue();
   // select_c1
@@ -123,12 +122,10 @@ LogicalResult SelectOp::inferReturnTypes(MLIRContext *ctx, std::optional<Locatio
 // Matrix multiplication and cells
 //===----------------------------------------------------------------------===//
 
-LogicalResult MatMulOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location> loc, Adaptor adaptor,
-                                         Types &types) {
+LogicalResult MatMulOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location> loc, Adaptor adaptor, Types &types) {
   Report report{loc, getOperationName()};
   // matmul_c1
-  if (failed(expectRanked(report, adaptor.getOperands())) ||
-      failed(expectSameElement(report, adaptor.getOperands())))
+  if (failed(expectRanked(report, adaptor.getOperands())) || failed(expectSameElement(report, adaptor.getOperands())))
     return failure();
   SmallVector<int64_t> a(shapeOf(adaptor.getA())), b(shapeOf(adaptor.getB()));
   if (a.empty() || b.empty())
@@ -244,8 +241,7 @@ LogicalResult ReshapeOp::inferReturnTypes(MLIRContext *ctx, std::optional<Locati
     return report("expected target_shape of rank 1 and static length, but got ", adaptor.getTargetShape().getType());
   // reshape_c2
   std::string why;
-  std::optional<ReshapedShape> shape =
-      reshapeShape(shapeOf(adaptor.getData()), *target, adaptor.getSpecialZero(), why);
+  std::optional<ReshapedShape> shape = reshapeShape(shapeOf(adaptor.getData()), *target, adaptor.getSpecialZero(), why);
   if (!shape)
     return report(why, ", but got ", adaptor.getData().getType(), " and target_shape [", llvm::iterator_range(*target),
                   "]");
@@ -309,8 +305,7 @@ LogicalResult TransposeOp::inferReturnTypes(MLIRContext *ctx, std::optional<Loca
   return addType(types, result, elementOf(adaptor.getArg()));
 }
 
-LogicalResult ConcatOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location> loc, Adaptor adaptor,
-                                         Types &types) {
+LogicalResult ConcatOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location> loc, Adaptor adaptor, Types &types) {
   Report report{loc, getOperationName()};
   // concat_c1
   if (adaptor.getInputs().empty())
@@ -392,8 +387,7 @@ LogicalResult BroadcastOp::inferReturnTypes(MLIRContext *ctx, std::optional<Loca
   return addType(types, *target, elementOf(adaptor.getData()));
 }
 
-LogicalResult GatherOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location> loc, Adaptor adaptor,
-                                         Types &types) {
+LogicalResult GatherOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location> loc, Adaptor adaptor, Types &types) {
   Report report{loc, getOperationName()};
   if (failed(expectRanked(report, adaptor.getOperands())))
     return failure();
@@ -459,8 +453,7 @@ LogicalResult GatherTreeOp::inferReturnTypes(MLIRContext *ctx, std::optional<Loc
                                              Types &types) {
   Report report{loc, getOperationName()};
   // gather_tree_c1
-  if (failed(expectRanked(report, adaptor.getOperands())) ||
-      failed(expectSameElement(report, adaptor.getOperands())))
+  if (failed(expectRanked(report, adaptor.getOperands())) || failed(expectSameElement(report, adaptor.getOperands())))
     return failure();
   Value steps = adaptor.getStepIds(), parents = adaptor.getParentIds(), lengths = adaptor.getMaxSeqLen();
   // gather_tree_c2

@@ -98,9 +98,8 @@ OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
   if (adaptor.getInput() && cast<TypedAttr>(adaptor.getInput()).getType() != getInput().getType())
     return {};
   if (auto weights = dyn_cast_or_null<WeightsAttr>(adaptor.getInput()))
-    return type.hasStaticShape()
-               ? weights.append(ConvertStepAttr::get(getContext(), type.getElementType()), type)
-               : nullptr;
+    return type.hasStaticShape() ? weights.append(ConvertStepAttr::get(getContext(), type.getElementType()), type)
+                                 : nullptr;
   auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
   if (!dense || !type.hasStaticShape())
     return {};
@@ -135,8 +134,8 @@ static OpFoldResult foldReshape(Value data, Attribute attr, RankedTensorType typ
   if (data.getType() == type)
     return data;
   if (auto weights = dyn_cast_or_null<WeightsAttr>(attr))
-    return weights.append(ReshapeStepAttr::get(type.getContext(), DenseI64ArrayAttr::get(type.getContext(), type.getShape())),
-                          type);
+    return weights.append(
+        ReshapeStepAttr::get(type.getContext(), DenseI64ArrayAttr::get(type.getContext(), type.getShape())), type);
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(attr))
     return dense.reshape(type);
   return {};

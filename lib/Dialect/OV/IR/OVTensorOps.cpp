@@ -231,8 +231,7 @@ template <typename Cell>
 static LogicalResult verifyCell(Cell cell, size_t activationCount) {
   // cell_c3
   if (cell.getActivations().size() != activationCount)
-    return cell.emitOpError("expected ") << activationCount << " activations, but got "
-                                         << cell.getActivations().size();
+    return cell.emitOpError("expected ") << activationCount << " activations, but got " << cell.getActivations().size();
   for (Attribute activation : cell.getActivations())
     if (!llvm::is_contained({"sigmoid", "tanh", "relu", "hardsigmoid"}, cast<StringAttr>(activation).getValue()))
       return cell.emitOpError("expected activations of sigmoid, tanh, relu and hardsigmoid, but got ") << activation;

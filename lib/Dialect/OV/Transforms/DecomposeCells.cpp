@@ -145,7 +145,8 @@ struct DecomposeLSTM final : OpRewritePattern<LSTMCellOp> {
     Value all = c.clip(c.sum(ofInput, c.product(op.getInitialHiddenState(), op.getR())));
     Value forget = c.activate(c.gates(all, 0), 0), input = c.activate(c.gates(all, 1), 0);
     Value candidate = c.activate(c.gates(all, 2), 1), output = c.activate(c.gates(all, 3), 0);
-    Value cell = c.sum(c.multiply(forget, op.getInitialCellState()), c.multiply(input, candidate));
+    Value kept = c.multiply(forget, op.getInitialCellState());
+    Value cell = c.sum(kept, c.multiply(input, candidate));
     Value hidden = c.multiply(output, c.activate(cell, 2));
     replaceCell(rewriter, op, {hidden, cell});
     return success();
@@ -157,18 +158,25 @@ struct DecomposeGRU final : OpRewritePattern<GRUCellOp> {
   LogicalResult matchAndRewrite(GRUCellOp op, PatternRewriter &rewriter) const override {
     CellBuilder<GRUCellOp> c(op, rewriter);
     Value state = op.getInitialHiddenState();
-    Value ofInput = c.addBias(c.product(op.getX(), op.getW()), c.weightsOf(op.getB(), 0, 3));
+    // Values are named where the order of ops in the result would else be that in which arguments are evaluated.
+    Value bias = c.weightsOf(op.getB(), 0, 3);
+    Value ofInput = c.addBias(c.product(op.getX(), op.getW()), bias);
     bool isLinear = op.getLinearBeforeReset();
     Value ofState = c.product(state, isLinear ? op.getR() : c.weightsOf(op.getR(), 0, 2));
-    Value both = c.clip(c.sum(c.gates(ofInput, 0, 2), c.gates(ofState, 0, 2)));
+    Value inputGates = c.gates(ofInput, 0, 2), stateGates = c.gates(ofState, 0, 2);
+    Value both = c.clip(c.sum(inputGates, stateGates));
     Value update = c.activate(c.gates(both, 0), 0), reset = c.activate(c.gates(both, 1), 0);
     Value inner;
-    if (isLinear)
-      inner = c.multiply(reset, c.addBias(c.gates(ofState, 2), c.weightsOf(op.getB(), 3, 1)));
-    else
-      inner = c.product(c.multiply(reset, state), c.weightsOf(op.getR(), 2, 1));
+    if (isLinear) {
+      Value last = c.gates(ofState, 2);
+      inner = c.multiply(reset, c.addBias(last, c.weightsOf(op.getB(), 3, 1)));
+    } else {
+      Value rows = c.weightsOf(op.getR(), 2, 1);
+      inner = c.product(c.multiply(reset, state), rows);
+    }
     Value candidate = c.activate(c.clip(c.sum(c.gates(ofInput, 2), inner)), 1);
-    Value hidden = c.sum(c.multiply(c.complement(update), candidate), c.multiply(update, state));
+    Value changed = c.multiply(c.complement(update), candidate);
+    Value hidden = c.sum(changed, c.multiply(update, state));
     replaceCell(rewriter, op, {hidden});
     return success();
   }

@@ -86,7 +86,8 @@ def OV_SubtractOp : OV_ArithOp<"subtract", OV_NumberTensor, "Subtract", "`a - b`
 def OV_MultiplyOp : OV_ArithOp<"multiply", OV_NumberTensor, "Multiply", "`a * b`; integers wrap.">;
 def OV_MaximumOp : OV_ArithOp<"maximum", OV_NumberTensor, "Maximum", "The greater of `a` and `b`; NaN if either is.">;
 def OV_MinimumOp : OV_ArithOp<"minimum", OV_NumberTensor, "Minimum", "The smaller of `a` and `b`; NaN if either is.">;
-def OV_PowerOp : OV_ArithOp<"power", OV_NumberTensor, "Power", "`a` to the power of `b`, as C's pow.">;
+def OV_PowerOp : OV_ArithOp<"power", OV_NumberTensor, "Power",
+  "`a` to the power of `b`, as C's pow; integers wrap, and to a negative power give the truncated inverse, 0 of 0.">;
 def OV_LogicalAndOp : OV_ArithOp<"logical_and", OV_BoolTensor, "LogicalAnd", "`a and b`.">;
 def OV_EqualOp : OV_CompareOp<"equal", "Equal", "`a == b`.">;
 def OV_NotEqualOp : OV_CompareOp<"not_equal", "NotEqual", "`a != b`; true where either is NaN.">;

@@ -29,7 +29,8 @@ def RT_FaultKind : I32EnumAttr<"FaultKind", "what went wrong", [
     I32EnumAttrCase<"TripCount", 2, "trip_count">, I32EnumAttrCase<"Index", 3, "index">,
     I32EnumAttrCase<"Arithmetic", 4, "arithmetic">, I32EnumAttrCase<"IterationLimit", 5, "iteration_limit">,
     I32EnumAttrCase<"MemoryLimit", 6, "memory_limit">, I32EnumAttrCase<"NoMemory", 7, "no_memory">,
-    I32EnumAttrCase<"Cancelled", 8, "cancelled">, I32EnumAttrCase<"Capacity", 9, "capacity">]> {
+    I32EnumAttrCase<"Cancelled", 8, "cancelled">, I32EnumAttrCase<"Capacity", 9, "capacity">,
+    I32EnumAttrCase<"Recorded", 10, "recorded">]> {
   let cppNamespace = "::recur::rt";
   let genSpecializedAttr = 0;
 }
@@ -84,9 +85,38 @@ def RT_OutputOp : RT_Op<"output", [MemoryEffects<[MemWrite]>]> {
     The caller's buffer, or one from the caller's allocator. Stands where the dims are known first, so that results are
     written where they belong.
   }];
-  let arguments = (ins I64Attr:$number, Variadic<Index>:$dims);
+  let arguments = (ins I64Attr:$number, Variadic<Index>:$dims, UnitAttr:$late);
   let results = (outs AnyMemRef:$buffer);
-  let assemblyFormat = "$number `(` $dims `)` attr-dict `:` type($buffer)";
+  let assemblyFormat = "$number `(` $dims `)` (`late` $late^)? attr-dict `:` type($buffer)";
+}
+
+def RT_AcquireOutputOp : RT_Op<"acquire_output", [MemoryEffects<[MemWrite]>]> {
+  let summary = "gets the buffer of an output whose size only the computation tells";
+  let description = [{
+    Sets the dims of the output and makes sure that it has a buffer of `bytes` bytes: the caller's, if that is large enough,
+    else one from the caller's allocator. False where that fails; then the frame says why.
+  }];
+  let arguments = (ins I64Attr:$number, I64:$bytes, Variadic<Index>:$dims);
+  let results = (outs I1:$ok);
+  let assemblyFormat = "$number `,` $bytes `(` $dims `)` attr-dict";
+}
+
+def RT_ReserveOp : RT_Op<"reserve", [MemoryEffects<[MemWrite]>]> {
+  let summary = "a buffer that grows as it is asked for more";
+  let description = [{
+    Gives at least `bytes` bytes, of which the first `keep` are what they were. `cell`, {0, 0} at first, holds the buffer's
+    address and capacity from one use to the next. Growing is at least twofold, from the caller's allocator; everything is
+    released when the call ends. `ok` is false where that fails; then the frame says why.
+  }];
+  let arguments = (ins MemRefRankOf<[I64], [1]>:$cell, Index:$bytes, Index:$keep);
+  let results = (outs MemRefRankOf<[I8], [1]>:$buffer, I1:$ok);
+  let assemblyFormat = "$bytes `keeping` $keep `in` $cell attr-dict `:` type($cell) `to` type($buffer)";
+}
+
+def RT_RecordedStatusOp : RT_Op<"recorded_status", [MemoryEffects<[MemRead]>]> {
+  let summary = "the status of a fault that the frame holds already";
+  let results = (outs I32:$status);
+  let assemblyFormat = "attr-dict";
 }
 
 def RT_WeightsOp : RT_Op<"weights", [Pure]> {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --convert-ov-loops-to-scf --split-input-file --verify-diagnostics
+
+func.func @changing_shape(%x: tensor<4xf32>, %s0: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @+1 {{not supported yet: a carried value whose shape may change}}
+  %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>)
+      carried(%s = %s0 : tensor<?xf32>) {
+    %n = ov.concat %s, %a {axis = 0} : (tensor<?xf32>, tensor<1xf32>) -> tensor<?xf32>
+    ov.yield next(%n : tensor<?xf32>)
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @last_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?xf32> {
+  // expected-error @+1 {{not supported yet: a last value whose dims are only known inside the loop}}
+  %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xi64> to tensor<1xi64>)
+      last(tensor<?xf32>) {
+    %b = ov.broadcast %k, %a : (tensor<f32>, tensor<1xi64>) -> tensor<?xf32>
+    ov.yield last(%b : tensor<?xf32>)
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @last_of_a_loop_that_may_not_run(%n: tensor<i64>, %k: tensor<?xf32>) -> tensor<?xf32> {
+  %true = ov.constant dense<true> : tensor<i1>
+  // expected-error @+1 {{not supported yet: a last value of unknown dims of a loop that may run zero times}}
+  %r = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) last(tensor<?xf32>) {
+    %b = ov.exp %k : tensor<?xf32>
+    ov.yield while(%true : tensor<i1>) last(%b : tensor<?xf32>)
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @concatenation_of_unknown_length(%n: tensor<i64>, %c: tensor<i1>, %p: tensor<1x4xf32>) -> tensor<?x4xf32> {
+  // expected-error @+1 {{not supported yet: a concatenation of a loop whose number of iterations is only known when it ends}}
+  %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) concats(along 0 [0:-1:1] part 1 : tensor<?x4xf32>) {
+    ov.yield while(%c : tensor<i1>) concat(%p : tensor<1x4xf32>)
+  }
+  return %r : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @parts_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?xf32> {
+  // expected-error @+1 {{not supported yet: a concatenation of parts whose dims are only known inside the loop}}
+  %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xi64> to tensor<1xi64>)
+      concats(along 0 [0:-1:1] part 1 : tensor<?xf32>) {
+    %b = ov.broadcast %k, %a : (tensor<f32>, tensor<1xi64>) -> tensor<?xf32>
+    ov.yield concat(%b : tensor<?xf32>)
+  }
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @huge(%p: tensor<2x4xf32>) -> tensor<?x4xf32> {
+  %n = ov.constant dense<9223372036854775807> : tensor<i64>
+  %true = ov.constant dense<true> : tensor<i1>
+  // expected-error @+1 {{expected a concatenation of fewer than 2^63 elements}}
+  %r = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) concats(along 0 [0:-1:1] part 2 : tensor<?x4xf32>) {
+    ov.yield while(%true : tensor<i1>) concat(%p : tensor<2x4xf32>)
+  }
+  return %r : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @declared_dims(%p: tensor<1x4xf32>) -> tensor<5x4xf32> {
+  %n = ov.constant dense<3> : tensor<i64>
+  %true = ov.constant dense<true> : tensor<i1>
+  // expected-error @+1 {{expected parts that make up a concatenation of type 'tensor<5x4xf32>', but dim 0 would be 3}}
+  %r = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) concats(along 0 [0:-1:1] part 1 : tensor<5x4xf32>) {
+    ov.yield while(%true : tensor<i1>) concat(%p : tensor<1x4xf32>)
+  }
+  return %r : tensor<5x4xf32>
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --ov-hoist-time-parallel --canonicalize --split-input-file | FileCheck %s
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(ov-hoist-time-parallel{max-bytes=1000}))' \
+// RUN:   --split-input-file | FileCheck %s --check-prefix=SMALL
+
+// The example of the pass's documentation: one product of the whole input, whose parts the body reads.
+
+// CHECK-LABEL: @example
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<1x25x512xf32>, %[[W:[^:]*]]: tensor<64x512xf32>, %{{.*}}: tensor<1x64xf32>)
+// SMALL-LABEL: @example
+func.func @example(%x: tensor<1x25x512xf32>, %w: tensor<64x512xf32>, %s0: tensor<1x64xf32>) -> tensor<1x64xf32> {
+  %shape = ov.constant dense<[1, 512]> : tensor<2xi64>
+  // CHECK: %[[P:.*]] = ov.matmul %[[X]], %[[W]] {transpose_b = true} : (tensor<1x25x512xf32>, tensor<64x512xf32>) -> tensor<1x25x64xf32>
+  // CHECK: ov.tensor_iterator slices(%[[PART:.*]] = %[[P]] along 1 [0:-1:1] part 1 : tensor<1x25x64xf32> to tensor<1x1x64xf32>)
+  // 25 times 64 numbers are too many bytes.
+  // SMALL-NOT: ov.matmul
+  // SMALL: ov.tensor_iterator
+  // SMALL: ov.matmul
+  %r = ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x25x512xf32> to tensor<1x1x512xf32>)
+      carried(%s = %s0 : tensor<1x64xf32>) {
+    // CHECK-NOT: ov.matmul
+    // CHECK: %[[Q:.*]] = ov.reshape %[[PART]], %{{.*}} : (tensor<1x1x64xf32>, tensor<2xi64>) -> tensor<1x64xf32>
+    // CHECK: ov.add %[[Q]]
+    %0 = ov.reshape %x_t, %shape : (tensor<1x1x512xf32>, tensor<2xi64>) -> tensor<1x512xf32>
+    %1 = ov.matmul %0, %w {transpose_b = true} : (tensor<1x512xf32>, tensor<64x512xf32>) -> tensor<1x64xf32>
+    %n = ov.add %1, %s : (tensor<1x64xf32>, tensor<1x64xf32>) -> tensor<1x64xf32>
+    ov.yield next(%n : tensor<1x64xf32>)
+  }
+  return %r : tensor<1x64xf32>
+}
+
+// -----
+
+// Of a Loop with an index, backward, in parts of several rows, seen through a squeeze; other slices stay.
+
+// CHECK-LABEL: @loop
+// CHECK-SAME: (%[[N:[^:]*]]: tensor<i64>, %[[C:[^:]*]]: tensor<i1>, %[[X:[^:]*]]: tensor<8x1x4xf32>, %[[W:[^:]*]]: tensor<4x3xf32>, %[[Y:[^:]*]]: tensor<9xf32>
+func.func @loop(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<8x1x4xf32>, %w: tensor<4x3xf32>, %y: tensor<9xf32>, %s0: tensor<2x3xf32>)
+    -> tensor<2x3xf32> {
+  %axis = ov.constant dense<1> : tensor<1xi64>
+  // CHECK: %[[P:.*]] = ov.matmul %[[X]], %[[W]] : (tensor<8x1x4xf32>, tensor<4x3xf32>) -> tensor<8x1x3xf32>
+  // CHECK: ov.loop {{.*}} index(%[[I:.*]] : tensor<i64>) slices(
+  // CHECK-SAME: %{{.*}} = %[[Y]] along 0 [0:-1:1] part 1 : tensor<9xf32> to tensor<1xf32>,
+  // CHECK-SAME: %[[PART:.*]] = %[[P]] along 0 [-1:0:-2] part 2 : tensor<8x1x3xf32> to tensor<2x1x3xf32>)
+  // CHECK-SAME: carried(%[[S:.*]] = %{{.*}} : tensor<2x3xf32>) attributes {note} {
+  // CHECK: ov.reshape %[[PART]]
+  %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) index(%i : tensor<i64>)
+      slices(%x_t = %x along 0 [-1:0:-2] part 2 : tensor<8x1x4xf32> to tensor<2x1x4xf32>,
+             %y_t = %y along 0 [0:-1:1] part 1 : tensor<9xf32> to tensor<1xf32>)
+      carried(%s = %s0 : tensor<2x3xf32>) attributes {note} {
+    %0 = ov.squeeze %x_t, %axis : (tensor<2x1x4xf32>, tensor<1xi64>) -> tensor<2x4xf32>
+    %1 = ov.matmul %0, %w : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xf32>
+    %2 = ov.add %1, %y_t : (tensor<2x3xf32>, tensor<1xf32>) -> tensor<2x3xf32>
+    %f = ov.convert %i : tensor<i64> to tensor<f32>
+    %m = ov.add %s, %f : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+    %t = ov.add %2, %m : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+    ov.yield while(%c : tensor<i1>) next(%t : tensor<2x3xf32>)
+  }
+  return %r : tensor<2x3xf32>
+}
+
+// -----
+
+// Not a product of the state, with a matrix that the loop computes, of a transposed part, along the sliced axis, of what
+// another op made of the part, or with dims that only the run tells (it could fail before a loop that never runs).
+
+// CHECK-LABEL: @refused
+func.func @refused(%x: tensor<3x4xf32>, %d: tensor<?x4xf32>, %w: tensor<4x4xf32>, %v: tensor<1x4xf32>, %s0: tensor<1x4xf32>)
+    -> tensor<1x4xf32> {
+  // CHECK-NOT: ov.matmul
+  // CHECK: ov.tensor_iterator
+  // CHECK-COUNT-6: ov.matmul
+  %r = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<3x4xf32> to tensor<1x4xf32>,
+                                 %d_t = %d along 0 [0:-1:1] part 1 : tensor<?x4xf32> to tensor<1x4xf32>,
+                                 %c_t = %w along 1 [0:2:1] part 1 : tensor<4x4xf32> to tensor<4x1xf32>)
+      carried(%s = %s0 : tensor<1x4xf32>) {
+    %0 = ov.matmul %s, %w : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+    %e = ov.exp %w : tensor<4x4xf32>
+    %1 = ov.matmul %x_t, %e : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+    %2 = ov.matmul %d_t, %w : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+    %3 = ov.matmul %c_t, %v {transpose_a = true, transpose_b = true} : (tensor<4x1xf32>, tensor<1x4xf32>) -> tensor<1x1xf32>
+    %4 = ov.matmul %c_t, %v : (tensor<4x1xf32>, tensor<1x4xf32>) -> tensor<4x4xf32>
+    %f = ov.exp %x_t : tensor<1x4xf32>
+    %5 = ov.matmul %f, %4 : (tensor<1x4xf32>, tensor<4x4xf32>) -> tensor<1x4xf32>
+    %6 = ov.add %0, %1 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %7 = ov.add %2, %3 : (tensor<1x4xf32>, tensor<1x1xf32>) -> tensor<1x4xf32>
+    %8 = ov.add %5, %6 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    %n = ov.add %7, %8 : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+    ov.yield next(%n : tensor<1x4xf32>)
+  }
+  return %r : tensor<1x4xf32>
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-fuse-elementwise | FileCheck %s
+
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (n)>
+#column = affine_map<(m, n) -> (m)>
+#transposed = affine_map<(m, n) -> (n, m)>
+
+// A chain becomes one nest.
+
+// CHECK-LABEL: @chain
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<4x8xf32>, %[[B:[^:]*]]: tensor<8xf32>)
+func.func @chain(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {
+  // CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[B]] : tensor<4x8xf32>, tensor<8xf32>)
+  // CHECK: %[[S:.*]] = arith.addf
+  // CHECK: %[[T:.*]] = math.exp %[[S]]
+  // CHECK: %[[U:.*]] = math.sqrt %[[T]]
+  // CHECK: linalg.yield %[[U]] : f32
+  // CHECK-NOT: linalg.generic
+  // CHECK: return %[[R]]
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.addf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%1 : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.sqrt %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %2 : tensor<4x8xf32>
+}
+
+// A producer with other readers becomes another result; nothing is computed twice.
+
+// CHECK-LABEL: @two_results
+func.func @two_results(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  // CHECK: %[[R:.*]]:2 = linalg.generic
+  // CHECK: %[[S:.*]] = math.exp
+  // CHECK: %[[T:.*]] = math.sqrt %[[S]]
+  // CHECK: linalg.yield %[[S]], %[[T]] : f32, f32
+  // CHECK-NOT: linalg.generic
+  // CHECK: return %[[R]]#0, %[[R]]#1
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.sqrt %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
+}
+
+// Not where another reader comes before the consumer.
+
+// CHECK-LABEL: @reader_between
+func.func @reader_between(%x: tensor<4x8xf32>, %d: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<2x8xf32>) {
+  // CHECK: linalg.generic
+  // CHECK: math.exp
+  // CHECK: tensor.extract_slice
+  // CHECK: linalg.generic
+  // CHECK: math.sqrt
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %part = tensor.extract_slice %0[0, 0] [2, 8] [1, 1] : tensor<4x8xf32> to tensor<2x8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.sqrt %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %1, %part : tensor<4x8xf32>, tensor<2x8xf32>
+}
+
+// Not into the body of a loop, where it would be computed in every iteration.
+
+// CHECK-LABEL: @other_block
+func.func @other_block(%x: tensor<4x8xf32>, %n: index) -> tensor<4x8xf32> {
+  // CHECK: linalg.generic
+  // CHECK: math.exp
+  // CHECK: scf.for
+  // CHECK: linalg.generic
+  // CHECK-NOT: math.exp
+  // CHECK: return
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<4x8xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %r = scf.for %t = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<4x8xf32> {
+    %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%0, %a : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %s = arith.addf %i, %j : f32
+      linalg.yield %s : f32
+    } -> tensor<4x8xf32>
+    scf.yield %1 : tensor<4x8xf32>
+  }
+  return %r : tensor<4x8xf32>
+}
+
+// Not a producer that the consumer reads again and again: a broadcast, or a reduction with other readers.
+
+// CHECK-LABEL: @read_again
+func.func @read_again(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<4x8xf32>) {
+  // CHECK: math.exp
+  // CHECK: linalg.generic
+  // CHECK-NOT: math.exp
+  // CHECK: return
+  %e = tensor.empty() : tensor<4x8xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>], iterator_types = ["parallel"]}
+      ins(%y : tensor<8xf32>) outs(%f : tensor<8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %0 : tensor<4x8xf32>, tensor<8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.addf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+
+// CHECK-LABEL: @shared_reduction
+func.func @shared_reduction(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4x8xf32>) {
+  // CHECK: linalg.generic
+  // CHECK: math.exp
+  // CHECK: linalg.yield
+  // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %f = tensor.empty() : tensor<4xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%f : tensor<4xf32>) -> tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%0 : tensor<4x8xf32>) outs(%zeros : tensor<4xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = arith.addf %o, %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %1, %0 : tensor<4xf32>, tensor<4x8xf32>
+}
+
+// A reduction that alone reads it computes it on the fly, also transposed.
+
+// CHECK-LABEL: @into_reduction
+func.func @into_reduction(%x: tensor<8x4xf32>) -> tensor<4xf32> {
+  // CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
+  // CHECK: %[[E:.*]] = math.exp
+  // CHECK: %[[S:.*]] = arith.addf %{{.*}}, %[[E]]
+  // CHECK: linalg.yield %[[S]]
+  // CHECK-NOT: linalg.generic
+  // CHECK: return
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x4xf32>
+  %f = tensor.empty() : tensor<4xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%f : tensor<4xf32>) -> tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x4xf32>) outs(%e : tensor<8x4xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<8x4xf32>
+  %1 = linalg.generic {indexing_maps = [#transposed, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%0 : tensor<8x4xf32>) outs(%zeros : tensor<4xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = arith.addf %o, %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-lower-checks --split-input-file --verify-diagnostics | FileCheck %s
+
+// The numbers of statuses are those of include/Recur/Target/ABI.h. The text begins with the layer that the location
+// names. Equal faults share a site; the sites are those of the whole module.
+
+// CHECK: module attributes {rt.faults = [
+// CHECK-SAME: [[[INDEX:[0-9]+]], "'rows/Gather': index {0} is out of range for {1} elements"]
+// CHECK-SAME: [[[OVERFLOW:[0-9]+]], "too large"]
+// CHECK-SAME: ]
+
+// CHECK-LABEL: @checks
+// CHECK-SAME: (%[[OK:.*]]: i1, %[[I:.*]]: index, %[[A:.*]]: i64, %[[B:.*]]: i64, %[[M:.*]]: memref<4xf32>)
+func.func @checks(%ok: i1, %i: index, %a: i64, %b: i64, %m: memref<4xf32>) -> i32 {
+  // CHECK: %[[STATUS:.*]] = arith.constant [[INDEX]] : i32
+  // CHECK: %[[SITE:.*]] = arith.constant 0 : i64
+  // CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
+  // CHECK: cf.cond_br %[[OK]] weights([2000, 1]), ^[[NEXT:.*]], ^[[EPILOGUE:.*]](%[[STATUS]], %[[SITE]], %[[A]], %[[B]], %[[ZERO]], %{{.*}} : i32, i64, i64, i64, i64, i64)
+  // CHECK: ^[[NEXT]]:
+  // What the check guarded stands for its result.
+  // CHECK: memref.load %[[M]][%[[I]]]
+  %j = rt.check %ok, index, "index {0} is out of range for {1} elements" (%a, %b) guards(%i : index) loc("rows/Gather")
+  %v = memref.load %m[%j] : memref<4xf32>
+  // CHECK: arith.constant [[OVERFLOW]] : i32
+  // CHECK: arith.constant 1 : i64
+  // CHECK: cf.cond_br %[[OK]] {{.*}}, ^[[LAST:.*]], ^[[EPILOGUE]](
+  rt.check %ok, overflow, "too large"
+  // CHECK: ^[[LAST]]:
+  // CHECK: %[[AGAIN:.*]] = arith.constant 0 : i64
+  // CHECK: cf.cond_br %[[OK]] {{.*}}, ^{{.*}}, ^[[EPILOGUE]](%{{.*}}, %[[AGAIN]], %[[B]], %[[A]],
+  rt.check %ok, index, "index {0} is out of range for {1} elements" (%b, %a) loc("rows/Gather")
+  %c0 = arith.constant 0 : i32
+  // CHECK: return %{{.*}} : i32
+  // CHECK-NEXT: ^[[EPILOGUE]](%[[CODE:.*]]: i32, %[[WHERE:.*]]: i64, %[[D0:.*]]: i64, %[[D1:.*]]: i64, %[[D2:.*]]: i64, %[[D3:.*]]: i64):
+  // CHECK-NEXT: rt.fail %[[WHERE]](%[[D0]], %[[D1]], %[[D2]], %[[D3]])
+  // CHECK-NEXT: return %[[CODE]] : i32
+  return %c0 : i32
+}
+
+// Each function has an epilogue of its own, and none where nothing is checked. The marks of time loops go.
+
+// CHECK-LABEL: @sizes
+func.func @sizes(%ok: i1) -> i32 {
+  // CHECK: rt.fail
+  rt.check %ok, overflow, "too large"
+  %c0 = arith.constant 0 : i32
+  return %c0 : i32
+}
+
+// CHECK-LABEL: @none
+func.func @none(%t: index) -> i32 {
+  // CHECK-NOT: rt.iteration
+  // CHECK-NOT: rt.fail
+  rt.iteration %t
+  %c0 = arith.constant 0 : i32
+  return %c0 : i32
+}
+
+// -----
+
+// CHECK: module attributes {rt.faults = []}
+module {
+}
+
+// -----
+
+func.func @structured(%ok: i1, %n: index) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    // expected-error @+1 {{expected structured control flow to be lowered before checks}}
+    rt.check %ok, overflow, "too large"
+  }
+  %zero = arith.constant 0 : i32
+  return %zero : i32
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-lower-vectors | FileCheck %s
+
+// Transfers are loads and stores of one register each; unit dims go.
+
+// CHECK-LABEL: @unit_dims
+// CHECK-SAME: (%[[M:.*]]: memref<3x37xf32>, %[[I:.*]]: index, %[[J:.*]]: index)
+func.func @unit_dims(%m: memref<3x37xf32>, %i: index, %j: index) {
+  // CHECK: %[[V:.*]] = vector.load %[[M]][%[[I]], %[[J]]] : memref<3x37xf32>, vector<8xf32>
+  // CHECK: %[[S:.*]] = math.sqrt %[[V]] : vector<8xf32>
+  // CHECK: vector.store %[[S]], %[[M]][%[[I]], %[[J]]] : memref<3x37xf32>, vector<8xf32>
+  // CHECK-NOT: vector<1x
+  %p = ub.poison : f32
+  %v = vector.transfer_read %m[%i, %j], %p {in_bounds = [true, true]} : memref<3x37xf32>, vector<1x8xf32>
+  %s = math.sqrt %v : vector<1x8xf32>
+  vector.transfer_write %s, %m[%i, %j] {in_bounds = [true, true]} : vector<1x8xf32>, memref<3x37xf32>
+  return
+}
+
+// Several rows are as many registers.
+
+// CHECK-LABEL: @rows
+// CHECK-SAME: (%[[M:.*]]: memref<4x8xf32>, %[[N:.*]]: memref<4x8xf32>)
+func.func @rows(%m: memref<4x8xf32>, %n: memref<4x8xf32>) {
+  // CHECK-NOT: vector.transfer
+  // CHECK-COUNT-4: vector.load %[[M]][%{{.*}}, %{{.*}}] : memref<4x8xf32>, vector<8xf32>
+  // CHECK-COUNT-4: vector.store %{{.*}}, %[[N]][%{{.*}}, %{{.*}}] : memref<4x8xf32>, vector<8xf32>
+  // CHECK-NOT: scf.for
+  %c0 = arith.constant 0 : index
+  %p = ub.poison : f32
+  %v = vector.transfer_read %m[%c0, %c0], %p {in_bounds = [true, true]} : memref<4x8xf32>, vector<4x8xf32>
+  vector.transfer_write %v, %n[%c0, %c0] {in_bounds = [true, true]} : vector<4x8xf32>, memref<4x8xf32>
+  return
+}
+
+// One element for all lanes is one load.
+
+// CHECK-LABEL: @broadcast
+// CHECK-SAME: (%[[M:.*]]: memref<4x8xf32>, %[[I:.*]]: index, %[[J:.*]]: index, %[[N:.*]]: memref<8xf32>)
+func.func @broadcast(%m: memref<4x8xf32>, %i: index, %j: index, %n: memref<8xf32>) {
+  // CHECK-NOT: vector.transfer
+  // CHECK: %[[L:.*]] = vector.load %[[M]][%[[I]], %[[J]]] : memref<4x8xf32>, vector<f32>
+  // CHECK: %[[X:.*]] = vector.extract %[[L]][]
+  // CHECK-NOT: memref.load
+  // CHECK: %[[V:.*]] = vector.broadcast %[[X]] : f32 to vector<8xf32>
+  // CHECK: vector.store %[[V]], %[[N]]
+  %c0 = arith.constant 0 : index
+  %p = ub.poison : f32
+  %v = vector.transfer_read %m[%i, %j], %p {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (0)>}
+      : memref<4x8xf32>, vector<8xf32>
+  vector.transfer_write %v, %n[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
+  return
+}
+
+// What has strides is read element by element.
+
+// CHECK-LABEL: @column
+// CHECK-SAME: (%[[M:.*]]: memref<4x8xf32>
+func.func @column(%m: memref<4x8xf32>, %j: index, %n: memref<4xf32>) {
+  // CHECK-NOT: vector.transfer
+  // CHECK: %[[V:.*]] = scf.for %[[I:[^ ]*]] = {{.*}} -> (vector<4xf32>) {
+  // CHECK: memref.load %[[M]][%[[I]], %{{.*}}]
+  // CHECK: vector.insert
+  // CHECK: vector.store %[[V]]
+  %c0 = arith.constant 0 : index
+  %p = ub.poison : f32
+  %v = vector.transfer_read %m[%c0, %j], %p {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (d0)>}
+      : memref<4x8xf32>, vector<4xf32>
+  vector.transfer_write %v, %n[%c0] {in_bounds = [true]} : vector<4xf32>, memref<4xf32>
+  return
+}
+
+// Accumulators that a loop carries.
+
+// CHECK-LABEL: @carried
+func.func @carried(%m: memref<?x1x16xf32>, %n: index, %out: memref<1x16xf32>) {
+  // CHECK: scf.for {{.*}} -> (vector<1x16xf32>)
+  // CHECK: vector.load {{.*}} vector<16xf32>
+  // CHECK: arith.addf {{.*}} : vector<16xf32>
+  // CHECK: vector.store {{.*}} vector<16xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %p = ub.poison : f32
+  %zeros = arith.constant dense<0.0> : vector<1x16xf32>
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%a = %zeros) -> (vector<1x16xf32>) {
+    %v = vector.transfer_read %m[%k, %c0, %c0], %p {in_bounds = [true, true]} : memref<?x1x16xf32>, vector<1x16xf32>
+    %s = arith.addf %a, %v : vector<1x16xf32>
+    scf.yield %s : vector<1x16xf32>
+  }
+  vector.transfer_write %r, %out[%c0, %c0] {in_bounds = [true, true]} : vector<1x16xf32>, memref<1x16xf32>
+  return
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-pack-matmuls | FileCheck %s
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-pack-matmuls{vector-bits=512}))' | FileCheck %s --check-prefix=WIDE
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#bt = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+
+// The example of the pass's documentation.
+
+// CHECK-DAG: #[[A:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d3)>
+// CHECK-DAG: #[[B:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d3, d2)>
+// CHECK-DAG: #[[C:.*]] = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+
+// CHECK-LABEL: @example
+// CHECK-SAME: (%[[X:.*]]: tensor<1x32xf32>)
+// WIDE-LABEL: @example
+func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
+  // CHECK-DAG: %[[W:.*]] = ov.constant #ov.weights<0, tensor<64x32xf32>, [#ov.transpose<[1, 0]>, #ov.pack<16>]> : tensor<4x32x16xf32>
+  // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0.0
+  // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<1x4x16xf32>
+  // CHECK: %[[ZEROS:.*]] = linalg.fill ins(%[[ZERO]] : f32) outs(%[[EMPTY]]
+  // CHECK: %[[P:.*]] = linalg.generic {indexing_maps = [#[[A]], #[[B]], #[[C]]], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+  // CHECK-SAME: ins(%[[X]], %[[W]] : tensor<1x32xf32>, tensor<4x32x16xf32>) outs(%[[ZEROS]] : tensor<1x4x16xf32>)
+  // CHECK: %[[R:.*]] = tensor.collapse_shape %[[P]] {{\[\[}}0], [1, 2]] : tensor<1x4x16xf32> into tensor<1x64xf32>
+  // CHECK: return %[[R]]
+  // A wider vector makes a wider block.
+  // WIDE: #ov.pack<32>]> : tensor<2x32x32xf32>
+  %w = ov.constant #ov.weights<0, tensor<64x32xf32>> : tensor<64x32xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x64xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x64xf32>) -> tensor<1x64xf32>
+  %r = linalg.generic {indexing_maps = [#a, #bt, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<1x32xf32>, tensor<64x32xf32>) outs(%zeros : tensor<1x64xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x64xf32>
+  return %r : tensor<1x64xf32>
+}
+
+// Columns that do not fill a block: the rest of it is zeros, and is cut off. A matrix that is not transposed; a recipe
+// that goes on; rows that only the run tells.
+
+// CHECK-LABEL: @padded
+// CHECK-SAME: (%[[X:.*]]: tensor<?x32xf32>)
+func.func @padded(%x: tensor<?x32xf32>) -> tensor<?x37xf32> {
+  // CHECK-DAG: %[[W:.*]] = ov.constant #ov.weights<64, tensor<32x37xf16>, [#ov.convert<f32>, #ov.pack<16>]> : tensor<3x32x16xf32>
+  // CHECK-DAG: %[[M:.*]] = tensor.dim
+  // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[W]] : {{.*}}) outs(%{{.*}} : tensor<?x3x16xf32>)
+  // CHECK: %[[P:.*]] = tensor.collapse_shape %{{.*}} : tensor<?x3x16xf32> into tensor<?x48xf32>
+  // CHECK: tensor.extract_slice %[[P]][0, 0] [%{{.*}}, 37] [1, 1] : tensor<?x48xf32> to tensor<?x37xf32>
+  %w = ov.constant #ov.weights<64, tensor<32x37xf16>, [#ov.convert<f32>]> : tensor<32x37xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %m = tensor.dim %x, %c0 : tensor<?x32xf32>
+  %e = tensor.empty(%m) : tensor<?x37xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<?x37xf32>) -> tensor<?x37xf32>
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x32xf32>, tensor<32x37xf32>) outs(%zeros : tensor<?x37xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x37xf32>
+  return %r : tensor<?x37xf32>
+}
+
+// Several dims of rows.
+
+// CHECK-LABEL: @batch
+func.func @batch(%x: tensor<5x2x32xf32>) -> tensor<5x2x16xf32> {
+  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<5x2x1x16xf32>)
+  // CHECK: tensor.collapse_shape %{{.*}} {{\[\[}}0], [1], [2, 3]]
+  %w = ov.constant #ov.weights<0, tensor<32x16xf32>> : tensor<32x16xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<5x2x16xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<5x2x16xf32>) -> tensor<5x2x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(l, m, n, k) -> (l, m, k)>, affine_map<(l, m, n, k) -> (k, n)>,
+                                        affine_map<(l, m, n, k) -> (l, m, n)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<5x2x32xf32>, tensor<32x16xf32>) outs(%zeros : tensor<5x2x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<5x2x16xf32>
+  return %r : tensor<5x2x16xf32>
+}
+
+// A transposed matrix that is no constant is read through a copy.
+
+// CHECK-LABEL: @transposed
+// CHECK-SAME: (%[[X:.*]]: tensor<3x32xf32>, %[[W:.*]]: tensor<64x32xf32>)
+func.func @transposed(%x: tensor<3x32xf32>, %w: tensor<64x32xf32>) -> tensor<3x64xf32> {
+  // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<32x64xf32>
+  // CHECK: %[[T:.*]] = linalg.transpose ins(%[[W]] : tensor<64x32xf32>) outs(%[[EMPTY]] : tensor<32x64xf32>) permutation = [1, 0]
+  // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[T]] : tensor<3x32xf32>, tensor<32x64xf32>)
+  // CHECK-NOT: linalg.transpose
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x64xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<3x64xf32>) -> tensor<3x64xf32>
+  %r = linalg.generic {indexing_maps = [#a, #bt, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<3x32xf32>, tensor<64x32xf32>) outs(%zeros : tensor<3x64xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x64xf32>
+  return %r : tensor<3x64xf32>
+}
+
+// What is no such product stays: a matrix that is not transposed and no constant, and a sum that does not begin with a
+// fill.
+
+// CHECK-LABEL: @others
+func.func @others(%x: tensor<3x32xf32>, %w: tensor<32x64xf32>, %c: tensor<3x64xf32>) -> (tensor<3x64xf32>, tensor<3x64xf32>) {
+  // CHECK-NOT: linalg.transpose
+  // CHECK-NOT: #ov.pack
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<3x32xf32>, tensor<32x64xf32>)
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<3x32xf32>, tensor<32x64xf32>)
+  // CHECK: return
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x64xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<3x64xf32>) -> tensor<3x64xf32>
+  %r = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<3x32xf32>, tensor<32x64xf32>) outs(%zeros : tensor<3x64xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x64xf32>
+  %k = ov.constant #ov.weights<0, tensor<32x64xf32>> : tensor<32x64xf32>
+  %q = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %k : tensor<3x32xf32>, tensor<32x64xf32>) outs(%c : tensor<3x64xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x64xf32>
+  return %r, %q : tensor<3x64xf32>, tensor<3x64xf32>
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-plan-workspace --canonicalize --split-input-file --verify-diagnostics | FileCheck %s
+
+// Places one after the other, aligned to 64 bytes; the module says how many bytes that makes.
+
+// CHECK: module attributes {
+// CHECK-SAME: rt.workspace_bytes = 256 : i64
+module attributes {rt.outputs = [{name = "y", dims = array<i64: 3, 5>, type = f32}]} {
+// CHECK-LABEL: @recur_model_compute
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+  // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+  // CHECK-DAG: %[[C192:.*]] = arith.constant 192 : index
+  // CHECK: %[[W:.*]] = rt.workspace : memref<?xi8>
+  // CHECK: memref.view %[[W]][%[[C0]]][] : memref<?xi8> to memref<5xf32>
+  // CHECK: memref.view %[[W]][%[[C64]]][] : memref<?xi8> to memref<17xf32>
+  // CHECK: memref.view %[[W]][%[[C192]]][] : memref<?xi8> to memref<1xi8>
+  // CHECK-NOT: memref.alloc
+  %a = memref.alloc() : memref<5xf32>
+  %b = memref.alloc() : memref<17xf32>
+  %c = memref.alloc() : memref<1xi8>
+  %out = rt.output 0 () : memref<3x5xf32>
+  %x = arith.constant 1.0 : f32
+  %y = arith.constant 1 : i8
+  %c0 = arith.constant 0 : index
+  memref.store %x, %a[%c0] : memref<5xf32>
+  memref.store %x, %b[%c0] : memref<17xf32>
+  memref.store %y, %c[%c0] : memref<1xi8>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+// What query tells.
+// CHECK-LABEL: func.func @recur_model_sizes(
+// CHECK-SAME: %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
+// CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index
+// CHECK-DAG: %[[C5:.*]] = arith.constant 5 : index
+// CHECK-DAG: %[[BYTES:.*]] = arith.constant 256 : index
+// CHECK: rt.sizes %[[BYTES]] dims(%[[C3]], %[[C5]])
+// CHECK: return %{{.*}} : i32
+}
+
+// -----
+
+// An allocation in a loop is one place that all iterations use.
+
+// CHECK: rt.workspace_bytes = 64 : i64
+module attributes {rt.outputs = []} {
+// CHECK-LABEL: @recur_model_compute
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  // CHECK: memref.view
+  // CHECK: scf.for
+  // CHECK-NOT: memref.view
+  // CHECK: memref.store
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %x = arith.constant 1.0 : f32
+  scf.for %i = %c0 to %c9 step %c1 {
+    scf.for %j = %c0 to %c9 step %c1 {
+      %a = memref.alloc() : memref<9xf32>
+      memref.store %x, %a[%j] : memref<9xf32>
+    }
+  }
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+}
+
+// -----
+
+// No buffer, no workspace.
+
+// CHECK: rt.workspace_bytes = 0 : i64
+module attributes {rt.outputs = []} {
+// CHECK-LABEL: @recur_model_compute
+// CHECK-NOT: rt.workspace :
+// CHECK: return
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+}
+
+// -----
+
+// Sizes that follow from the dims of inputs come behind. The function that query calls computes them again, with the
+// same checks, and the dims of outputs.
+
+// CHECK: rt.workspace_bytes = -1 : i64
+module attributes {rt.outputs = [{name = "y", dims = array<i64: -1>, type = f32}]} {
+// CHECK-LABEL: @recur_model_compute
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  // CHECK: %[[W:.*]] = rt.workspace :
+  // CHECK: %[[IN:.*]] = rt.input 0
+  // CHECK: %[[N:.*]] = memref.dim %[[IN]]
+  // CHECK: %[[M:.*]] = arith.addi %[[N]], %c1
+  // CHECK: %[[FITS:.*]] = arith.cmpi ule, %[[N]]
+  // CHECK: %[[CHECKED:.*]] = rt.check %[[FITS]], overflow, "a buffer with a dim of {0} is too large"({{.*}}) guards(%[[N]] : index)
+  // CHECK: %[[BYTES:.*]] = arith.muli %[[CHECKED]]
+  // CHECK: %[[UP:.*]] = arith.addi %[[BYTES]], %c63
+  // CHECK: %[[ALIGNED:.*]] = arith.andi %[[UP]], %c-64
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[ALIGNED]], %c64
+  // CHECK: memref.view %[[W]][%c64][%[[N]]] : memref<?xi8> to memref<?x3xf32>
+  // CHECK: memref.view %[[W]][%c0][] : memref<?xi8> to memref<2xf32>
+  // CHECK: memref.view %[[W]][%[[NEXT]]][%[[M]]] : memref<?xi8> to memref<?xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %in = rt.input 0 : memref<?xf32>
+  %n = memref.dim %in, %c0 : memref<?xf32>
+  %m = arith.addi %n, %c1 : index
+  %a = memref.alloc(%n) : memref<?x3xf32>
+  %b = memref.alloc() : memref<2xf32>
+  %x = arith.constant 1.0 : f32
+  memref.store %x, %a[%c0, %c0] : memref<?x3xf32>
+  memref.store %x, %b[%c0] : memref<2xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %c = memref.alloc(%m) : memref<?xf32>
+    memref.store %x, %c[%i] : memref<?xf32>
+  }
+  %out = rt.output 0 (%m) : memref<?xf32>
+  memref.store %x, %out[%c0] : memref<?xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+// CHECK-LABEL: @recur_model_sizes
+// CHECK: %[[IN:.*]] = rt.input 0
+// CHECK: %[[N:.*]] = memref.dim %[[IN]]
+// CHECK: %[[M:.*]] = arith.addi %[[N]], %c1
+// CHECK-COUNT-2: rt.check
+// CHECK: %[[LAST:.*]] = arith.andi
+// CHECK: %[[BYTES:.*]] = arith.addi %{{.*}}, %[[LAST]]
+// CHECK: rt.sizes %[[BYTES]] dims(%[[M]])
+}
+
+// -----
+
+// A size may be the value of an integer input.
+
+// CHECK: rt.workspace_bytes = -1 : i64
+module attributes {rt.outputs = []} {
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  %c0 = arith.constant 0 : index
+  %in = rt.input 0 : memref<2xi64>
+  %v = memref.load %in[%c0] : memref<2xi64>
+  %n = arith.index_cast %v : i64 to index
+  %a = memref.alloc(%n) : memref<?xf32>
+  %x = arith.constant 1.0 : f32
+  memref.store %x, %a[%c0] : memref<?xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+// CHECK-LABEL: @recur_model_sizes
+// CHECK: %[[IN:.*]] = rt.input 0
+// CHECK: %[[V:.*]] = memref.load %[[IN]]
+// CHECK: arith.index_cast %[[V]]
+// CHECK: rt.sizes
+}
+
+// -----
+
+// Dims of an output that only the computation tells are -1.
+
+module attributes {rt.outputs = [{name = "y", dims = array<i64: -1, 4>, type = f32}]} {
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %n = scf.for %i = %c0 to %c9 step %c1 iter_args(%s = %c0) -> index {
+    %t = arith.muli %s, %i : index
+    scf.yield %t : index
+  }
+  %out = rt.output 0 (%n) : memref<?x4xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+// CHECK-LABEL: @recur_model_sizes
+// CHECK: rt.sizes %c0 dims(%c-1, %c4)
+}
+
+// -----
+
+// A module without the function stays.
+
+// CHECK: module {
+// CHECK-NOT: recur_model_sizes
+// CHECK: memref.alloc
+func.func @other() -> memref<4xf32> {
+  %a = memref.alloc() : memref<4xf32>
+  return %a : memref<4xf32>
+}
+
+// -----
+
+module attributes {rt.outputs = []} {
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  // expected-error @+1 {{expected fewer than 2^63 bytes of workspace}}
+  %a = memref.alloc() : memref<2305843009213693952xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+}
+
+// -----
+
+module attributes {rt.outputs = []} {
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  // Nor does rounding up overflow.
+  // expected-error @+1 {{expected fewer than 2^63 bytes of workspace}}
+  %a = memref.alloc() : memref<9223372036854775807xi8>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+}

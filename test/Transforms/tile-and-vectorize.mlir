@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-tile-and-vectorize --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-tile-and-vectorize{vectorize=false}),canonicalize,cse)' \
+// RUN:   --split-input-file | FileCheck %s --check-prefix=SCALAR
+
+#id = affine_map<(m, n) -> (m, n)>
+
+// Whole vectors, then what is left of a row.
+
+// CHECK-LABEL: @elementwise
+// CHECK-SAME: (%[[X:.*]]: tensor<3x37xf32>)
+// SCALAR-LABEL: @elementwise
+// SCALAR-NOT: vector
+func.func @elementwise(%x: tensor<3x37xf32>) -> tensor<3x37xf32> {
+  // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+  // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+  // CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index
+  // CHECK-DAG: %[[C8:.*]] = arith.constant 8 : index
+  // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+  // CHECK: scf.for %[[I:[^ ]*]] = %[[C0]] to %[[C3]] step %[[C1]]
+  // CHECK: scf.for %[[J:[^ ]*]] = %[[C0]] to %[[C32]] step %[[C8]] iter_args(%[[T:.*]] = %{{.*}})
+  // CHECK-NEXT: %[[V:.*]] = vector.transfer_read %[[X]][%[[I]], %[[J]]], %{{.*}} {in_bounds = [true, true]} : tensor<3x37xf32>, vector<1x8xf32>
+  // CHECK-NEXT: %[[S:.*]] = math.sqrt %[[V]] : vector<1x8xf32>
+  // CHECK-NEXT: vector.transfer_write %[[S]], %[[T]][%[[I]], %[[J]]] {in_bounds = [true, true]}
+  // CHECK: vector.transfer_read %[[X]][%[[I]], %[[C32]]], %{{.*}} {in_bounds = [true, true]} : tensor<3x37xf32>, vector<1x5xf32>
+  // CHECK-NEXT: math.sqrt
+  // CHECK-NEXT: vector.transfer_write {{.*}}[%[[I]], %[[C32]]]
+  // CHECK-NOT: linalg
+  // SCALAR-COUNT-2: scf.for
+  // SCALAR: tensor.extract
+  // SCALAR: math.sqrt {{.*}} : f32
+  // SCALAR: tensor.insert
+  %e = tensor.empty() : tensor<3x37xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<3x37xf32>) outs(%e : tensor<3x37xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.sqrt %i : f32
+    linalg.yield %s : f32
+  } -> tensor<3x37xf32>
+  return %0 : tensor<3x37xf32>
+}
+
+// -----
+
+// Several results of one nest.
+
+// CHECK-LABEL: @two_results
+// SCALAR-LABEL: @two_results
+func.func @two_results(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
+  // CHECK: scf.for {{.*}} -> (tensor<16xf32>, tensor<16xf32>)
+  // CHECK-COUNT-2: vector.transfer_write {{.*}} : vector<8xf32>, tensor<16xf32>
+  // SCALAR: scf.for {{.*}} -> (tensor<16xf32>, tensor<16xf32>)
+  // SCALAR-COUNT-2: tensor.insert
+  %e = tensor.empty() : tensor<16xf32>
+  %0:2 = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>, affine_map<(n) -> (n)>],
+                         iterator_types = ["parallel"]}
+      ins(%x : tensor<16xf32>) outs(%e, %e : tensor<16xf32>, tensor<16xf32>) {
+  ^bb0(%i: f32, %o: f32, %p: f32):
+    %s = math.sqrt %i : f32
+    %t = math.exp %s : f32
+    linalg.yield %s, %t : f32, f32
+  } -> (tensor<16xf32>, tensor<16xf32>)
+  return %0#0, %0#1 : tensor<16xf32>, tensor<16xf32>
+}
+
+// -----
+
+// A dim that only the run tells: whole vectors, and scalars for the rest.
+
+// CHECK-LABEL: @dynamic
+// CHECK-SAME: (%[[X:.*]]: tensor<?xf32>)
+func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // CHECK: %[[N:.*]] = tensor.dim %[[X]]
+  // CHECK: %[[WHOLE:.*]] = affine.apply #{{.*}}()[%[[N]]]
+  // CHECK: scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c8
+  // CHECK: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<?xf32>, vector<8xf32>
+  // CHECK: vector.transfer_write {{.*}} {in_bounds = [true]}
+  // CHECK: scf.for %{{.*}} = %[[WHOLE]] to %[[N]]
+  // CHECK: tensor.extract
+  // CHECK: math.sqrt {{.*}} : f32
+  // CHECK: tensor.insert
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.sqrt %i : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+
+// The accumulators of a product live in registers: the fill is what they begin with, and the result is written once.
+// A product that is added is one operation.
+
+// CHECK-LABEL: @product
+// CHECK-SAME: (%[[X:.*]]: tensor<1x32xf32>, %[[W:.*]]: tensor<4x32x16xf32>)
+// SCALAR-LABEL: @product
+func.func @product(%x: tensor<1x32xf32>, %w: tensor<4x32x16xf32>) -> tensor<1x4x16xf32> {
+  // CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0.0{{.*}}> : vector<1x4x16xf32>
+  // CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+  // CHECK: %[[SUM:.*]] = scf.for %[[K:[^ ]*]] = %{{.*}} to %[[C32]] step %{{.*}} iter_args(%[[ACC:.*]] = %[[ZEROS]]) -> (vector<1x4x16xf32>) {
+  // CHECK: %[[A:.*]] = vector.transfer_read %[[X]][%{{.*}}, %[[K]]]
+  // CHECK: %[[B:.*]] = vector.transfer_read %[[W]][%{{.*}}, %[[K]], %{{.*}}]
+  // CHECK: %[[F:.*]] = math.fma %[[A]], %[[B]], %[[ACC]] : vector<1x4x16xf32>
+  // CHECK-NEXT: scf.yield %[[F]]
+  // CHECK: }
+  // CHECK: vector.transfer_write %[[SUM]]
+  // CHECK-NOT: vector.transfer_write
+  // Scalar loops accumulate in a register too.
+  // SCALAR-COUNT-2: scf.for {{.*}} -> (tensor<1x4x16xf32>)
+  // SCALAR: %[[SUM:.*]] = scf.for {{.*}} -> (f32) {
+  // SCALAR: scf.yield
+  // SCALAR: tensor.insert %[[SUM]]
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x4x16xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                        affine_map<(m, b, j, k) -> (m, b, j)>],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<1x32xf32>, tensor<4x32x16xf32>) outs(%zeros : tensor<1x4x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x4x16xf32>
+  return %r : tensor<1x4x16xf32>
+}
+
+// -----
+
+// Rows that only the run tells: tiles of as many rows as there are registers for, and scalar loops for the rest, which
+// accumulate in registers as well.
+
+// CHECK-LABEL: @rows
+func.func @rows(%x: tensor<?x?xf32>, %w: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  // CHECK: scf.for {{.*}} step %c5
+  // CHECK: %[[SUM:.*]] = scf.for {{.*}} -> (vector<5x16xf32>) {
+  // CHECK: math.fma {{.*}} : vector<5x16xf32>
+  // CHECK: vector.transfer_write %[[SUM]]
+  // CHECK: scf.for {{.*}} step %c5
+  // CHECK: %[[S:.*]] = scf.for {{.*}} -> (f32) {
+  // CHECK: tensor.insert %[[S]]
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %e = tensor.empty(%n) : tensor<?x16xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                                        affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x?xf32>, tensor<?x16xf32>) outs(%zeros : tensor<?x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
+}
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+
+// A sum down the columns has a vector of accumulators; one along the rows a scalar. Neither writes a result twice.
+
+// CHECK-LABEL: @sums
+func.func @sums(%x: tensor<5x37xf32>) -> (tensor<37xf32>, tensor<5xf32>) {
+  // CHECK: scf.for {{.*}} -> (vector<16xf32>) {
+  // CHECK: arith.addf {{.*}} : vector<16xf32>
+  // CHECK: scf.for {{.*}} -> (tensor<5xf32>) {
+  // CHECK-NEXT: %[[S:.*]] = scf.for {{.*}} -> (f32) {
+  // CHECK: arith.addf {{.*}} : f32
+  // CHECK: }
+  // CHECK-NEXT: tensor.insert %[[S]]
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<37xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<37xf32>) -> tensor<37xf32>
+  %r = linalg.generic {indexing_maps = [#id, affine_map<(m, n) -> (n)>], iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<5x37xf32>) outs(%zeros : tensor<37xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = arith.addf %o, %i : f32
+    linalg.yield %s : f32
+  } -> tensor<37xf32>
+  %f = tensor.empty() : tensor<5xf32>
+  %more = linalg.fill ins(%zero : f32) outs(%f : tensor<5xf32>) -> tensor<5xf32>
+  %q = linalg.generic {indexing_maps = [#id, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<5x37xf32>) outs(%more : tensor<5xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = arith.addf %o, %i : f32
+    linalg.yield %s : f32
+  } -> tensor<5xf32>
+  return %r, %q : tensor<37xf32>, tensor<5xf32>
+}
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+
+// Indices and computed places in the payload make scalar loops.
+
+// CHECK-LABEL: @indices
+// CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>)
+func.func @indices(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
+  // CHECK-NOT: vector
+  // CHECK: scf.for %[[I:[^ ]*]] = %{{.*}} to %c8
+  // CHECK: scf.for %[[J:[^ ]*]] = %{{.*}} to %c4 {{.*}} iter_args(%[[T:.*]] = %{{.*}})
+  // CHECK-NEXT: %[[V:.*]] = tensor.extract %[[X]][%[[J]], %[[I]]]
+  // CHECK-NEXT: tensor.insert %[[V]] into %[[T]][%[[I]], %[[J]]]
+  // CHECK-NOT: linalg
+  %e = tensor.empty() : tensor<8x4xf32>
+  %r = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<8x4xf32>) {
+  ^bb0(%o: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %v = tensor.extract %x[%j, %i] : tensor<4x8xf32>
+    linalg.yield %v : f32
+  } -> tensor<8x4xf32>
+  return %r : tensor<8x4xf32>
+}
+
+// -----
+
+// Named ops are linalg.generic like all others.
+
+// CHECK-LABEL: @named
+func.func @named(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
+  // CHECK-NOT: linalg
+  // CHECK: vector.transfer_write
+  // CHECK-NOT: linalg
+  %e = tensor.empty() : tensor<8x4xf32>
+  %t = linalg.transpose ins(%x : tensor<4x8xf32>) outs(%e : tensor<8x4xf32>) permutation = [1, 0]
+  return %t : tensor<8x4xf32>
+}
+
+// -----
+
+// The widest element counts the lanes.
+
+// CHECK-LABEL: @lanes
+func.func @lanes(%x: tensor<64xi8>) -> (tensor<64xi8>, tensor<64xf64>) {
+  // CHECK: vector.transfer_read {{.*}} vector<32xi8>
+  // CHECK: vector.transfer_read {{.*}} vector<4xi8>
+  // CHECK: vector.transfer_write {{.*}} : vector<4xf64>
+  %e = tensor.empty() : tensor<64xi8>
+  %0 = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<64xi8>) outs(%e : tensor<64xi8>) {
+  ^bb0(%i: i8, %o: i8):
+    %s = arith.addi %i, %i : i8
+    linalg.yield %s : i8
+  } -> tensor<64xi8>
+  %f = tensor.empty() : tensor<64xf64>
+  %1 = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<64xi8>) outs(%f : tensor<64xf64>) {
+  ^bb0(%i: i8, %o: f64):
+    %s = arith.sitofp %i : i8 to f64
+    linalg.yield %s : f64
+  } -> tensor<64xf64>
+  return %0, %1 : tensor<64xi8>, tensor<64xf64>
+}
