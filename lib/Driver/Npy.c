@@ -166,9 +166,8 @@ static int npyDict(npy_cursor *in, npy_array *array, char *message) {
       if (npyDescr(descr, array, message))
         return -1;
     } else if (index == 1) {
-      if (npyWord(in, "True"))
-        return npyFail(message, "it is in Fortran order, which is not supported");
-      if (!npyWord(in, "False"))
+      array->fortran_order = npyWord(in, "True");
+      if (!array->fortran_order && !npyWord(in, "False"))
         return npyFail(message, "fortran_order is not True or False");
     } else if (npyShape(in, array, message)) {
       return -1;
@@ -225,6 +224,25 @@ int npy_parse(const uint8_t *file, size_t size, uint64_t fileBytes, npy_array *a
   return 0;
 }
 
+/* The elements of a Fortran-ordered array in C order. */
+static void npyReorder(const npy_array *array, const uint8_t *from, uint8_t *to) {
+  size_t element = npy_element_bytes(array->element_type), count = array->bytes / element, source = 0;
+  size_t strides[NPY_MAX_RANK];
+  int64_t index[NPY_MAX_RANK] = {0};
+  for (int d = 0; d < array->rank; ++d)
+    strides[d] = d == 0 ? 1 : strides[d - 1] * (size_t)array->shape[d - 1];
+  for (size_t i = 0; i < count; ++i) {
+    memcpy(to + i * element, from + source * element, element);
+    for (int d = array->rank - 1; d >= 0; --d) {
+      source += strides[d];
+      if (++index[d] < array->shape[d])
+        break;
+      source -= strides[d] * (size_t)array->shape[d];
+      index[d] = 0;
+    }
+  }
+}
+
 int npy_read(const char *path, npy_array *array, void **data, void **block, char *message) {
   int status = -1;
   uint8_t *head = NULL;
@@ -253,6 +271,17 @@ int npy_read(const char *path, npy_array *array, void **data, void **block, char
       npyFail(message, "cannot read it");
     else
       status = 0;
+  }
+  if (status == 0 && array->fortran_order && array->rank > 1 && array->bytes) {
+    void *reordered, *newBlock;
+    if (!(reordered = npy_allocate(array->bytes, &newBlock))) {
+      status = npyFail(message, "out of memory");
+    } else {
+      npyReorder(array, (const uint8_t *)*data, (uint8_t *)reordered);
+      free(*block);
+      *data = reordered;
+      *block = newBlock;
+    }
   }
   free(head);
   fclose(file);

@@ -25,6 +25,7 @@ typedef struct npy_array {
   int64_t shape[NPY_MAX_RANK];
   size_t bytes;  /* of the data */
   size_t offset; /* of the data in the file */
+  int fortran_order; /* of the file; npy_read gives C order */
 } npy_array;
 
 /// Reads the header of a file of which size bytes are given (the whole header must be among them); fileBytes is the

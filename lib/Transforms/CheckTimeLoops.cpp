@@ -25,16 +25,16 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// The number of time loops, left on the function where they were made. If the name changes there, every function with a
-/// time loop fails here.
+/// The number of time loops, left on the function where they were made. If the name changes there, every function with
+/// a time loop fails here.
 static constexpr llvm::StringLiteral kNumTimeLoops = "rt.time_loops";
 /// Marks the cold branch in which a buffer grows.
 static constexpr llvm::StringLiteral kGrowth = "rt.growth";
 
 /// The functions of libm that a model may call, on f64 alone.
 static constexpr llvm::StringLiteral kLibmFunctions[] = {
-    "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "cos",  "cosh",  "erf", "erfc", "exp",
-    "exp2", "expm1", "fmod", "log",   "log10", "log1p", "log2",  "pow",  "round", "sin", "sinh", "tan",  "tanh"};
+    "acos", "acosh", "asin", "asinh", "atan",  "atan2", "atanh", "cbrt", "cos",   "cosh", "erf",  "erfc", "exp",
+    "exp2", "expm1", "fmod", "log",   "log10", "log1p", "log2",  "pow",  "round", "sin",  "sinh", "tan",  "tanh"};
 
 //===----------------------------------------------------------------------===//
 // Where buffers come from
@@ -157,7 +157,8 @@ static bool isReadFresh(const Access &read, ArrayRef<Access> accesses, LoopLikeO
     // What comes before the loop, and not again, can't see it.
     Block *block = getCommonBlock(read.op, timeLoop);
     if (block->findAncestorOpInBlock(*read.op)->isBeforeInBlock(block->findAncestorOpInBlock(*timeLoop)) &&
-        !isa<LoopLikeOpInterface>(block->getParentOp()) && !block->getParentOp()->getParentOfType<LoopLikeOpInterface>())
+        !isa<LoopLikeOpInterface>(block->getParentOp()) &&
+        !block->getParentOp()->getParentOfType<LoopLikeOpInterface>())
       return true;
   }
   Footprint reached(read.op, read.buffer, timeLoop->getParentOfType<func::FuncOp>());
@@ -181,8 +182,9 @@ static bool isReadFresh(const Access &read, ArrayRef<Access> accesses, LoopLikeO
   return !writes.empty() && Footprint::isCovered(reached, writes);
 }
 
-/// True if the contents of `root` may be read by another iteration of `timeLoop`, or after it. All else is scratch: a place
-/// in the workspace that only the loop uses, or that it shares with others, each of which writes there before it reads.
+/// True if the contents of `root` may be read by another iteration of `timeLoop`, or after it. All else is scratch: a
+/// place in the workspace that only the loop uses, or that it shares with others, each of which writes there before it
+/// reads.
 static bool outlivesIteration(Value root, LoopLikeOpInterface timeLoop) {
   if (!isa_and_present<memref::ViewOp, memref::AllocOp, memref::AllocaOp>(root.getDefiningOp()))
     return true;
@@ -336,8 +338,8 @@ void CheckTimeLoops::checkCall(CallOpInterface call, LoopLikeOpInterface timeLoo
 /// Everything in `math` that isn't an instruction, or made of some, is a call in the end.
 void CheckTimeLoops::checkMath(Operation *op, LoopLikeOpInterface timeLoop) {
   static constexpr llvm::StringLiteral instructions[] = {
-      "absf",  "absi",  "ceil",  "copysign", "ctlz",     "ctpop",     "cttz",  "floor", "fma",
-      "isinf", "isnan", "rsqrt", "isfinite", "isnormal", "roundeven", "sqrt",  "trunc"};
+      "absf",  "absi",  "ceil",  "copysign", "ctlz",     "ctpop",     "cttz", "floor", "fma",
+      "isinf", "isnan", "rsqrt", "isfinite", "isnormal", "roundeven", "sqrt", "trunc"};
   StringRef name = op->getName().stripDialect();
   bool isMath = isa<math::MathDialect>(op->getDialect());
   if (isMath && llvm::is_contained(instructions, name))
@@ -440,11 +442,11 @@ void CheckTimeLoops::checkRepetition(Store &store, LoopLikeOpInterface timeLoop)
 
 /// The same place under the same names: the two differ in nothing but the branch they are in.
 static bool isSamePlace(const Store &first, const Store &second) {
+  auto getIndices = [](Operation *op) {
+    return llvm::make_filter_range(op->getOperands(), [](Value value) { return value.getType().isIndex(); });
+  };
   return first.op->getName() == second.op->getName() && first.target == second.target &&
-         llvm::equal(llvm::make_filter_range(first.op->getOperands(),
-                                             [](Value value) { return value.getType().isIndex(); }),
-                     llvm::make_filter_range(second.op->getOperands(),
-                                             [](Value value) { return value.getType().isIndex(); }));
+         llvm::equal(getIndices(first.op), getIndices(second.op));
 }
 
 void CheckTimeLoops::checkPair(const Store &first, const Store &second, LoopLikeOpInterface timeLoop) {

@@ -151,15 +151,15 @@ void Footprint::addGuard(Operation *op, Region *region) {
   }
 }
 
-/// True if control flow or a select chooses `value`. Upstream compares what it chooses from, and for that inserts columns
-/// that shift those still to be visited.
+/// True if control flow or a select chooses `value`. Upstream compares what it chooses from, and for that inserts
+/// columns that shift those still to be visited.
 static bool isChosen(Value value) {
   Operation *op = value.getDefiningOp();
   return !op || op->getNumRegions() != 0 || isa<arith::SelectOp>(op);
 }
 
-/// The dims that a view does not have. Of several dims of 1, any will do: they have no coordinate but 0. (Upstream looks
-/// at strides, and crashes on those of such a dim.)
+/// The dims that a view does not have. Of several dims of 1, any will do: they have no coordinate but 0. (Upstream
+/// looks at strides, and crashes on those of such a dim.)
 static std::optional<llvm::SmallDenseSet<unsigned>> getDroppedDims(memref::SubViewOp subview) {
   return computeRankReductionMask(subview.getStaticSizes(), subview.getType().getShape());
 }
@@ -167,7 +167,7 @@ static std::optional<llvm::SmallDenseSet<unsigned>> getDroppedDims(memref::SubVi
 /// Adds what upstream does not know of a value or dim; returns true if upstream shall not be asked.
 bool Footprint::addBounds(Value value, std::optional<int64_t> dim) {
   if (dim) {
-    // Of a dynamic dim.
+    // Only dynamic dims come here.
     auto type = dyn_cast<MemRefType>(value.getType());
     auto subview = value.getDefiningOp<memref::SubViewOp>();
     if (std::optional<llvm::SmallDenseSet<unsigned>> dropped = subview ? getDroppedDims(subview) : std::nullopt) {
@@ -176,12 +176,13 @@ bool Footprint::addBounds(Value value, std::optional<int64_t> dim) {
         if (!dropped->contains(d))
           sizes.push_back(size);
       bound(value)[*dim] == getExpr(sizes[*dim]);
-    } else if (auto view = value.getDefiningOp<memref::ViewOp>())
+    } else if (auto view = value.getDefiningOp<memref::ViewOp>()) {
       bound(value)[*dim] == getExpr(view.getSizes()[type.getDynamicDimIndex(*dim)]);
-    else if (auto output = value.getDefiningOp<rt::OutputOp>())
+    } else if (auto output = value.getDefiningOp<rt::OutputOp>()) {
       bound(value)[*dim] == getExpr(output.getDims()[type.getDynamicDimIndex(*dim)]);
-    else
+    } else {
       complete &= !isRepeated(value);
+    }
     knownRanges = false;
     return subview || isChosen(value);
   }
@@ -248,7 +249,7 @@ void Footprint::addInductionVarBounds(LoopLikeOpInterface loop, Value inductionV
   bound(inductionVar) < end;
   if (step && *step > 1) {
     AffineExpr number = addVariable(getExpr(int64_t(0)), {});
-    bound(inductionVar) == first + number * *step;
+    bound(inductionVar) == first + number *step.value();
   }
 }
 
@@ -349,7 +350,7 @@ AffineExpr Footprint::linearize(ArrayRef<AffineExpr> coordinates, ArrayRef<int64
       continue;
     if (!stride)
       return {};
-    place = place + coordinate * *stride;
+    place = place + coordinate * stride.value();
     stride = ShapedType::isDynamic(size) ? std::nullopt : std::optional(*stride * size);
   }
   return place;
@@ -375,7 +376,7 @@ Footprint::Coordinates Footprint::getSourceCoordinates(Operation *view, Value so
       AffineExpr coordinate = coordinates.front();
       coordinates = coordinates.drop_front();
       if (std::optional<int64_t> constant = getConstantIntValue(stride)) {
-        result.push_back(start + coordinate * *constant);
+        result.push_back(start + coordinate * constant.value());
       } else {
         complete = false;
         result.push_back(addVariable(getExpr(int64_t(0)), getExpr(source, d)));
@@ -422,7 +423,7 @@ Footprint::Coordinates Footprint::getSourceCoordinates(Operation *view, Value so
       std::optional<int64_t> constant = getConstantIntValue(stride);
       if (!constant)
         return getUnknown(source);
-      place = place + coordinate * *constant;
+      place = place + coordinate * constant.value();
     }
     Coordinates result = getWhole(source);
     addEquality(place, linearize(result, sourceType.getShape()));
@@ -514,8 +515,8 @@ bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, Exe
       pairs.addInequality(row);
     }
   }
-  // The first is quick, and enough unless the arithmetic is intricate. The other searches for a pair, which takes its time
-  // where there is one; nothing known of the iterations is asked only in the hope of a short answer.
+  // The first is quick, and enough unless the arithmetic is intricate. The other searches for a pair, which takes its
+  // time where there is one; nothing known of the iterations is asked only in the hope of a short answer.
   return pairs.isEmpty() || (!isGuess && pairs.isIntegerEmpty());
 }
 

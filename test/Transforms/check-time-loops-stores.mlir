@@ -20,7 +20,7 @@ func.func @accumulator(%n: index, %x: memref<16x8xf32>) attributes {rt.time_loop
         %0 = memref.load %x[%i, %k] : memref<16x8xf32>
         %1 = memref.load %y[%i] : memref<16xf32>
         %2 = arith.addf %0, %1 : f32
-        // expected-error @+1 {{an element of a buffer that outlives the iteration may be stored more than once in an iteration}}
+        // expected-error @+1 {{element of a buffer that outlives the iteration may be stored more than once in an iteration}}
         memref.store %2, %y[%i] : memref<16xf32>
       }
     }
@@ -193,6 +193,64 @@ func.func @ranges(%n: index, %v: vector<8xf32>, %x: f32) attributes {rt.time_loo
     scf.for %i = %c0 to %c32 step %c4 {
       // expected-error @+1 {{may be stored more than once in an iteration}}
       vector.store %v, %dense[%i] : memref<48xf32>, vector<8xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// A loop inside that decides when to end, and stores to one place all along.
+func.func @while_inside(%n: index, %x: f32, %p: memref<16xi1>) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{this is the buffer}}
+  %y = rt.output 0() : memref<16xf32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    // expected-note @+1 {{by iterations of this loop}}
+    %end = scf.while (%s = %c0) : (index) -> index {
+      %more = memref.load %p[%s] : memref<16xi1>
+      scf.condition(%more) %s : index
+    } do {
+    ^bb0(%s: index):
+      // expected-error @+1 {{may be stored more than once in an iteration}}
+      memref.store %x, %y[%t] : memref<16xf32>
+      %next = arith.addi %s, %c1 : index
+      scf.yield %next : index
+    }
+  }
+  return
+}
+
+// -----
+
+// Not scratch: the second loop reads an element that it did not write, but the first one did.
+func.func @shared(%n: index, %x: f32) attributes {rt.time_loops = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c9 = arith.constant 9 : index
+  %w = rt.workspace : memref<?xi8>
+  // expected-note @+1 {{this is the buffer}}
+  %a = memref.view %w[%c0][] : memref<?xi8> to memref<16xf32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    // expected-note @+1 {{by this store too}}
+    memref.store %x, %a[%c8] : memref<16xf32>
+    %0 = memref.load %a[%c8] : memref<16xf32>
+    // expected-error @+1 {{may be stored more than once in an iteration}}
+    memref.store %0, %a[%c8] : memref<16xf32>
+  }
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %c8 step %c1 {
+      memref.store %x, %a[%i] : memref<16xf32>
+    }
+    scf.for %i = %c0 to %c9 step %c1 {
+      %0 = memref.load %a[%i] : memref<16xf32>
     }
   }
   return

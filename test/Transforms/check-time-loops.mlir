@@ -159,6 +159,32 @@ func.func @branches(%c: i1, %x: f32, %p: memref<37xi1>) attributes {rt.time_loop
 
 // -----
 
+// A tile that may be cut off at the end.
+func.func @guarded_tile(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c37 = arith.constant 37 : index
+  %y = rt.output 0() : memref<37xf32>
+  scf.for %t = %c0 to %c37 step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %c37 step %c8 {
+      %end = arith.addi %i, %c8 : index
+      %whole = arith.cmpi sle, %end, %c37 : index
+      scf.if %whole {
+        vector.store %v, %y[%i] : memref<37xf32>, vector<8xf32>
+      } else {
+        scf.for %j = %i to %c37 step %c1 {
+          memref.store %x, %y[%j] : memref<37xf32>
+        }
+      }
+    }
+  }
+  return
+}
+
+// -----
+
 // An accumulator in scratch, filled and added to; its value is copied once. Views of it may stand outside of the loop.
 func.func @scratch(%x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
@@ -184,6 +210,44 @@ func.func @scratch(%x: f32) attributes {rt.time_loops = 1} {
       %sum_i = memref.load %flat[%i] : memref<16xf32>
       memref.store %sum_i, %part[%i] : memref<16xf32, strided<[1], offset: ?>>
     }
+  }
+  return
+}
+
+// -----
+
+// Scratch that two loops and what is between them share: each writes it before it reads.
+func.func @shared_scratch(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c7 = arith.constant 7 : index
+  %c8 = arith.constant 8 : index
+  %c14 = arith.constant 14 : index
+  %c16 = arith.constant 16 : index
+  %w = rt.workspace : memref<?xi8>
+  %sums = memref.view %w[%c0][] : memref<?xi8> to memref<14xf32>
+  %y = rt.output 0() : memref<16x7xf32>
+  scf.for %t = %c0 to %c16 step %c1 {
+    rt.iteration %t
+    vector.store %v, %sums[%c0] : memref<14xf32>, vector<8xf32>
+    scf.for %i = %c8 to %c14 step %c1 {
+      memref.store %x, %sums[%i] : memref<14xf32>
+    }
+    %0 = vector.load %sums[%c0] : memref<14xf32>, vector<8xf32>
+    vector.store %0, %sums[%c0] : memref<14xf32>, vector<8xf32>
+    // Half of what the vector stored, and all of what the scalars did.
+    %1 = vector.load %sums[%c7] : memref<14xf32>, vector<7xf32>
+    vector.store %1, %y[%t, %c0] : memref<16x7xf32>, vector<7xf32>
+  }
+  scf.for %i = %c0 to %c14 step %c1 {
+    memref.store %x, %sums[%i] : memref<14xf32>
+    %2 = memref.load %sums[%i] : memref<14xf32>
+  }
+  scf.for %t = %c0 to %c16 step %c1 {
+    rt.iteration %t
+    memref.store %x, %sums[%c0] : memref<14xf32>
+    %3 = memref.load %sums[%c0] : memref<14xf32>
+    memref.store %x, %sums[%c0] : memref<14xf32>
   }
   return
 }
@@ -250,6 +314,30 @@ func.func @sweep(%parents: memref<8x4xindex>, %x: i32) attributes {rt.time_loops
 
 // -----
 
+// The same in a loop that decides when to end.
+func.func @sweep_while(%parents: memref<8x4xindex>, %x: i32) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %y = rt.output 0() : memref<8x4xi32>
+  scf.for %t = %c0 to %c8 step %c1 {
+    rt.iteration %t
+    %end:2 = scf.while (%s = %c0, %at = %c0) : (index, index) -> (index, index) {
+      %more = arith.cmpi slt, %s, %c8 : index
+      scf.condition(%more) %s, %at : index, index
+    } do {
+    ^bb0(%s: index, %at: index):
+      memref.store %x, %y[%s, %at] : memref<8x4xi32>
+      %parent = memref.load %parents[%s, %at] : memref<8x4xindex>
+      %next = arith.addi %s, %c1 : index
+      scf.yield %next, %parent : index, index
+    }
+  }
+  return
+}
+
+// -----
+
 // Parts of one buffer through different views; copies that become memcpy; a rest of a copy.
 func.func @views(%a: memref<8xf32>, %b: memref<2x4xf32>, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
@@ -281,7 +369,8 @@ func.func @views(%a: memref<8xf32>, %b: memref<2x4xf32>, %x: f32) attributes {rt
     scf.for %i = %c0 to %c1 step %c1 {
       memref.store %x, %4[%c0] : memref<2xf32, strided<[2], offset: ?>>
     }
-    memref.store %x, %4[%c1] : memref<2xf32, strided<[2], offset: ?>>
+    %6 = memref.subview %y[%t, 18] [1, 1] [1, 2] : memref<10x20xf32> to memref<1xf32, strided<[2], offset: ?>>
+    memref.store %x, %6[%c0] : memref<1xf32, strided<[2], offset: ?>>
     %5 = memref.reinterpret_cast %y to offset: [17], sizes: [10, 2], strides: [20, 2]
         : memref<10x20xf32> to memref<10x2xf32, strided<[20, 2], offset: 17>>
     memref.store %x, %5[%t, %c0] : memref<10x2xf32, strided<[20, 2], offset: 17>>

@@ -53,6 +53,7 @@ TEST(Npy, Accepts) {
   expectGood(makeFile("{'descr': '<u2', 'fortran_order': False, 'shape': (0, 9223372036854775807, 9)}", 0), RECUR_U16,
              {0, INT64_MAX, 9});
   expectGood(makeFile("{'descr': '<u1', 'fortran_order': False, 'shape': (1,)}", 1), RECUR_U8, {1});
+  expectGood(makeFile("{'descr': '<f4', 'fortran_order': True, 'shape': (2, 3)}", 24), RECUR_F32, {2, 3});
   expectGood(makeFile("{'descr': '=f2', 'fortran_order': False, 'shape': (1,)}", 2), RECUR_F16, {1});
 }
 
@@ -73,8 +74,6 @@ TEST(Npy, Refuses) {
             "it holds data of dtype '', which is not supported");
   expectBad(makeFile("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", 4),
             "it holds a structured dtype, which is not supported");
-  expectBad(makeFile("{'descr': '<f4', 'fortran_order': True, 'shape': (1,)}", 4),
-            "it is in Fortran order, which is not supported");
   expectBad(makeFile("{'descr': '<f4', 'fortran_order': 0, 'shape': (1,)}", 4), "fortran_order is not True or False");
   expectBad(makeFile("{'descr': '<f4', 'fortran_order': False, 'shape': (1)}", 4), "its shape is not a tuple");
   expectBad(makeFile("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", 4),

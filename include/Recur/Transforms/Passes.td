@@ -153,9 +153,9 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let summary = "Expand transcendental functions into arithmetic";
   let description = [{
-    f32 `math.exp`, of scalars and vectors, becomes a polynomial (1 ulp). f64 functions become calls of libm, the only
+    f32 `math.exp`, of scalars and vectors, becomes a polynomial (1 ulp); conversions of bf16 become integer arithmetic. f64 functions become calls of libm, the only
     functions that a model may leave undefined; with `no-fma`, for targets without such an instruction, `math.fma` becomes
-    a product and a sum, so that no `fmaf` is called.
+    a product and a sum, and f32 `math.floor` a conversion, so that no `fmaf` and no `floorf` is called.
   }];
   let options = [Option<"noFma", "no-fma", "bool", /*default=*/"false", "The target has no fused multiply-add">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
@@ -233,8 +233,9 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::func::FuncOp"> {
     grows.
 
     A buffer is scratch, and may be stored to at will, if it is a place in the workspace that nothing outside the time
-    loop uses. All others outlive the iteration: states, last values, concatenations, outputs. So the state of a loop in
-    a loop is scratch to the outer one. For a buffer that outlives the iteration
+    loop uses, or one that others read too, but where everybody is proven to write what they read before they read it.
+    All others outlive the iteration: states, last values, concatenations, outputs. So the state of a loop in a loop is
+    scratch to the outer one. For a buffer that outlives the iteration
 
     * every loop between a store and the body of the time loop takes part in the place of the store: its induction
       variable, or a value that it carries, reaches the indices through arithmetic or loads. Where the indices are

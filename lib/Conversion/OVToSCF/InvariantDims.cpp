@@ -36,14 +36,14 @@ static Value getSourceOfArgument(LoopT op, BlockArgument arg) {
 
 /// A dim of the result of broadcasting `operands` to each other.
 static FailureOr<OpFoldResult> getBroadcastDim(OpBuilder &builder, Operation *loop, ValueRange operands, int64_t rank,
-                                               int64_t dim) {
+                                               int64_t dim, const llvm::DenseSet<Value> &changing) {
   FailureOr<OpFoldResult> found = failure();
   for (Value operand : operands) {
     auto type = cast<RankedTensorType>(operand.getType());
     int64_t own = dim - (rank - type.getRank());
     if (own < 0 || type.getDimSize(own) == 1)
       continue;
-    FailureOr<OpFoldResult> candidate = getInvariantDim(builder, loop, operand, own);
+    FailureOr<OpFoldResult> candidate = getInvariantDim(builder, loop, operand, own, changing);
     if (failed(candidate))
       return failure();
     // Two unknown dims may broadcast to each other; only equal ones are known to be the result's.
@@ -54,12 +54,15 @@ static FailureOr<OpFoldResult> getBroadcastDim(OpBuilder &builder, Operation *lo
   return found;
 }
 
-FailureOr<OpFoldResult> recur::getInvariantDim(OpBuilder &builder, Operation *loop, Value value, int64_t dim) {
+FailureOr<OpFoldResult> recur::getInvariantDim(OpBuilder &builder, Operation *loop, Value value, int64_t dim,
+                                               const llvm::DenseSet<Value> &changing) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!type.isDynamicDim(dim))
     return OpFoldResult(builder.getIndexAttr(type.getDimSize(dim)));
   if (!loop->getRegion(0).isAncestor(value.getParentRegion()))
     return getDim(builder, loop->getLoc(), value, dim);
+  if (changing.contains(value))
+    return failure();
   if (auto arg = dyn_cast<BlockArgument>(value)) {
     Value source;
     if (arg.getOwner()->getParentOp() == loop)
@@ -70,7 +73,7 @@ FailureOr<OpFoldResult> recur::getInvariantDim(OpBuilder &builder, Operation *lo
     return getDim(builder, loop->getLoc(), source, dim);
   }
   Operation *op = value.getDefiningOp();
-  auto follow = [&](Value operand, int64_t at) { return getInvariantDim(builder, loop, operand, at); };
+  auto follow = [&](Value operand, int64_t at) { return getInvariantDim(builder, loop, operand, at, changing); };
   return TypeSwitch<Operation *, FailureOr<OpFoldResult>>(op)
       .Case([&](tensor::CastOp cast) { return follow(cast.getSource(), dim); })
       .Case([&](tensor::ExtractSliceOp slice) -> FailureOr<OpFoldResult> {
@@ -126,7 +129,7 @@ FailureOr<OpFoldResult> recur::getInvariantDim(OpBuilder &builder, Operation *lo
         return failure();
       })
       .Case([&](ov::SelectOp select) {
-        return getBroadcastDim(builder, loop, select.getOperands(), type.getRank(), dim);
+        return getBroadcastDim(builder, loop, select.getOperands(), type.getRank(), dim, changing);
       })
       .Case<ov::LSTMCellOp, ov::GRUCellOp, ov::RNNCellOp>(
           [&](auto cell) { return follow(cell.getX(), dim); })
@@ -136,7 +139,7 @@ FailureOr<OpFoldResult> recur::getInvariantDim(OpBuilder &builder, Operation *lo
           return follow(other->getOperand(0), dim);
         // Element-wise with broadcasting: two operands of the ov dialect that say how they broadcast.
         if (other->getNumOperands() == 2 && other->hasAttr("auto_broadcast"))
-          return getBroadcastDim(builder, loop, other->getOperands(), type.getRank(), dim);
+          return getBroadcastDim(builder, loop, other->getOperands(), type.getRank(), dim, changing);
         return failure();
       });
 }

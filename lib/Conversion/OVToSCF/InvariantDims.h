@@ -5,13 +5,14 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpDefinition.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace recur {
 /// A dim of `value`, which is defined in the body of the ov loop `loop`, computed before the loop: from sliced inputs,
 /// initial values, and what the body captures. Fails where the dim is not known to stay the same. A carried value is
-/// taken to keep the dims of its initial value; the lowering checks that it does.
+/// taken to keep the dims of its initial value, but for those whose block arguments are in `changing`.
 mlir::FailureOr<mlir::OpFoldResult> getInvariantDim(mlir::OpBuilder &builder, mlir::Operation *loop, mlir::Value value,
-                                                    int64_t dim);
+                                                    int64_t dim, const llvm::DenseSet<mlir::Value> &changing = {});
 
 /// True if two dims are known to be the same number.
 bool isSameDim(mlir::OpFoldResult a, mlir::OpFoldResult b);

@@ -60,6 +60,7 @@ public:
   unsigned getNumTimeLoops() const { return numTimeLoops; }
 
 private:
+  void findChanging();
   LogicalResult planCells();
   LogicalResult planConcatenations();
   void emitFor();
@@ -78,7 +79,7 @@ private:
   }
   FailureOr<Cell> planCell(RankedTensorType type, Value yielded, Value init, int64_t slots);
   LogicalResult checkDeclaredDims(RankedTensorType type, MutableArrayRef<OpFoldResult> dims);
-  FailureOr<OpFoldResult> getCarriedDim(Value init, Value next, int64_t dim);
+  bool keepsDim(Value init, Value next, int64_t dim);
   Value getSlot(const Cell &cell, OpFoldResult slot);
   FailureOr<Cell> planGrowingCell(Value init);
   Value createCells(ArrayRef<int64_t> shape);
@@ -111,6 +112,8 @@ private:
   SmallVector<Cell> carried, last;
   SmallVector<Concatenation> concatenations;
   SmallVector<Value> initialScalars;
+  /// Block arguments of carried values whose shape changes.
+  llvm::DenseSet<Value> changing;
   unsigned numTimeLoops = 0;
 };
 
@@ -254,10 +257,8 @@ FailureOr<Cell> LoopLowering<LoopT>::planCell(RankedTensorType type, Value yield
     return cell;
   }
   for (int64_t d = 0; d < type.getRank(); ++d) {
-    FailureOr<OpFoldResult> dim =
-        init ? getCarriedDim(init, yielded, d) : getInvariantDim(rewriter, op, yielded, d);
-    if (failed(dim) && init)
-      return planGrowingCell(init);
+    FailureOr<OpFoldResult> dim = init ? FailureOr<OpFoldResult>(getDim(rewriter, loc, init, d))
+                                       : getInvariantDim(rewriter, op, yielded, d, changing);
     if (failed(dim))
       return op.emitError("not supported yet: a last value whose dims are only known inside the loop");
     cell.dims.push_back(*dim);
@@ -266,38 +267,47 @@ FailureOr<Cell> LoopLowering<LoopT>::planCell(RankedTensorType type, Value yield
   return cell;
 }
 
-/// A dim of a carried value, checked to be that of its next value too, unless the loop never runs. Fails where the dim of
-/// the next value is only known inside the loop.
+/// True if the next value of a carried value is known to have the dim of the initial one.
 template <typename LoopT>
-FailureOr<OpFoldResult> LoopLowering<LoopT>::getCarriedDim(Value init, Value next, int64_t dim) {
+bool LoopLowering<LoopT>::keepsDim(Value init, Value next, int64_t dim) {
   OpFoldResult first = getDim(rewriter, loc, init, dim);
-  FailureOr<OpFoldResult> then = getInvariantDim(rewriter, op, next, dim);
+  FailureOr<OpFoldResult> then = getInvariantDim(rewriter, op, next, dim, changing);
   if (failed(then))
-    return failure();
-  if (isSameDim(first, *then))
-    return first;
-  Value left = indexValue(first), right = indexValue(*then);
-  Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, left, right);
-  auto unless = [&](Value condition) { fits = arith::OrIOp::create(rewriter, loc, fits, condition); };
-  if (getConstantIntValue(space.count).value_or(0) < 1)
-    unless(arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, indexValue(space.count), index(1)));
-  if (space.condition)
-    unless(arith::XOrIOp::create(rewriter, loc, space.condition,
-                                 arith::ConstantIntOp::create(rewriter, loc, 1, 1)));
-  SmallVector<Value> details;
-  for (Value detail : {left, right})
-    details.push_back(arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), detail));
-  return OpFoldResult(rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Shape,
-                                          "a carried value has a dim of {0}, but its next value one of {1}", details,
-                                          left)
-                          .getResult(0));
+    return false;
+  // A cast hides what is static.
+  Value source = init;
+  while (auto cast = source.getDefiningOp<tensor::CastOp>())
+    source = cast.getSource();
+  return isSameDim(first, *then) || isSameDim(getDim(rewriter, loc, source, dim), *then);
+}
+
+/// Finds the carried values whose shape changes: by themselves, or because that of another does.
+template <typename LoopT>
+void LoopLowering<LoopT>::findChanging() {
+  auto changes = [&](Value init, Value next) {
+    for (int64_t d = 0; d < cast<RankedTensorType>(init.getType()).getRank(); ++d)
+      if (!keepsDim(init, next, d))
+        return true;
+    return false;
+  };
+  for (bool found = true; found;) {
+    found = false;
+    for (auto [arg, init, next] : llvm::zip_equal(op.getCarriedArgs(), op.getInitArgs(), op.getYield().getNext()))
+      if (!changing.contains(arg) && changes(init, next)) {
+        changing.insert(arg);
+        found = true;
+      }
+  }
 }
 
 template <typename LoopT>
 LogicalResult LoopLowering<LoopT>::planCells() {
   ov::YieldOp yield = op.getYield();
-  for (auto [init, next] : llvm::zip_equal(op.getInitArgs(), yield.getNext())) {
-    FailureOr<Cell> cell = planCell(cast<RankedTensorType>(init.getType()), next, init, /*slots=*/2);
+  findChanging();
+  for (auto [arg, init, next] : llvm::zip_equal(op.getCarriedArgs(), op.getInitArgs(), yield.getNext())) {
+    FailureOr<Cell> cell = changing.contains(arg)
+                               ? planGrowingCell(init)
+                               : planCell(cast<RankedTensorType>(init.getType()), next, init, /*slots=*/2);
     if (failed(cell))
       return failure();
     if (cell->buffer && !cell->firstDim)
@@ -349,7 +359,7 @@ LogicalResult LoopLowering<LoopT>::planConcatenations() {
     concat.axis = op.getConcatAt(i).getAxis();
     concat.backward = op.getConcatAt(i).isBackward();
     for (int64_t d = 0; d < concat.partType.getRank(); ++d) {
-      FailureOr<OpFoldResult> dim = getInvariantDim(rewriter, op, part, d);
+      FailureOr<OpFoldResult> dim = getInvariantDim(rewriter, op, part, d, changing);
       if (failed(dim))
         return op.emitError("not supported yet: a concatenation of parts whose dims are only known inside the loop");
       concat.partDims.push_back(*dim);
@@ -561,6 +571,10 @@ Value LoopLowering<LoopT>::readConcatenation(const Concatenation &concat, Value 
   for (OpFoldResult dim : concat.partDims)
     shape.push_back(getConstantIntValue(dim).value_or(ShapedType::kDynamic));
   Value bytes = arith::MulIOp::create(rewriter, loc, count, getBytes(concat.partType, concat.partDims));
+  SmallVector<OpFoldResult> whole(concat.partDims);
+  whole[axis] = arith::MulIOp::create(rewriter, loc, count, indexValue(whole[axis])).getResult();
+  if (failed(checkDeclaredDims(concat.type, whole)))
+    return {};
   Type element = concat.type.getElementType();
   auto stacked = RankedTensorType::get(shape, element);
   Value parts = readBuffer(viewAs(reserve(concat.cell, bytes, bytes), index(0), concat.partType, dims), stacked);

@@ -1,18 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-loops-to-scf --split-input-file --verify-diagnostics
 
-func.func @changing_shape(%x: tensor<4xf32>, %s0: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @+1 {{not supported yet: a carried value whose shape may change}}
-  %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>)
-      carried(%s = %s0 : tensor<?xf32>) {
-    %n = ov.concat %s, %a {axis = 0} : (tensor<?xf32>, tensor<1xf32>) -> tensor<?xf32>
-    ov.yield next(%n : tensor<?xf32>)
-  }
-  return %r : tensor<?xf32>
-}
-
-// -----
-
 func.func @last_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?xf32> {
   // expected-error @+1 {{not supported yet: a last value whose dims are only known inside the loop}}
   %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xi64> to tensor<1xi64>)
@@ -24,7 +12,6 @@ func.func @last_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?x
 }
 
 // -----
-
 func.func @last_of_a_loop_that_may_not_run(%n: tensor<i64>, %k: tensor<?xf32>) -> tensor<?xf32> {
   %true = ov.constant dense<true> : tensor<i1>
   // expected-error @+1 {{not supported yet: a last value of unknown dims of a loop that may run zero times}}
@@ -36,17 +23,6 @@ func.func @last_of_a_loop_that_may_not_run(%n: tensor<i64>, %k: tensor<?xf32>) -
 }
 
 // -----
-
-func.func @concatenation_of_unknown_length(%n: tensor<i64>, %c: tensor<i1>, %p: tensor<1x4xf32>) -> tensor<?x4xf32> {
-  // expected-error @+1 {{not supported yet: a concatenation of a loop whose number of iterations is only known when it ends}}
-  %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) concats(along 0 [0:-1:1] part 1 : tensor<?x4xf32>) {
-    ov.yield while(%c : tensor<i1>) concat(%p : tensor<1x4xf32>)
-  }
-  return %r : tensor<?x4xf32>
-}
-
-// -----
-
 func.func @parts_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?xf32> {
   // expected-error @+1 {{not supported yet: a concatenation of parts whose dims are only known inside the loop}}
   %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xi64> to tensor<1xi64>)
@@ -58,7 +34,6 @@ func.func @parts_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?
 }
 
 // -----
-
 func.func @huge(%p: tensor<2x4xf32>) -> tensor<?x4xf32> {
   %n = ov.constant dense<9223372036854775807> : tensor<i64>
   %true = ov.constant dense<true> : tensor<i1>
@@ -70,7 +45,6 @@ func.func @huge(%p: tensor<2x4xf32>) -> tensor<?x4xf32> {
 }
 
 // -----
-
 func.func @declared_dims(%p: tensor<1x4xf32>) -> tensor<5x4xf32> {
   %n = ov.constant dense<3> : tensor<i64>
   %true = ov.constant dense<true> : tensor<i1>
