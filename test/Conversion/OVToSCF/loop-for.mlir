@@ -195,25 +195,3 @@ func.func @narrow_index(%n: tensor<i64>) -> tensor<i32> {
   }
   return %r : tensor<i32>
 }
-
-// -----
-
-// Dims of a next value are compared only if there is an iteration.
-
-// CHECK-LABEL: @dims_of_another
-// CHECK-SAME: (%[[N:[^:]*]]: tensor<i64>, %[[S0:[^:]*]]: tensor<?xf32>, %[[K:[^:]*]]: tensor<?xf32>)
-func.func @dims_of_another(%n: tensor<i64>, %s0: tensor<?xf32>, %k: tensor<?xf32>) -> tensor<?xf32> {
-  %true = ov.constant dense<true> : tensor<i1>
-  // CHECK: %[[COUNT:.*]] = rt.check {{.*}}"a loop without a trip count
-  // CHECK-DAG: %[[S:.*]] = tensor.dim %[[S0]]
-  // CHECK-DAG: %[[D:.*]] = tensor.dim %[[K]]
-  // CHECK-DAG: %[[SAME:.*]] = arith.cmpi eq, %[[S]], %[[D]]
-  // CHECK-DAG: %[[NEVER:.*]] = arith.cmpi slt, %[[COUNT]], %c1
-  // CHECK: %[[OK:.*]] = arith.ori %[[SAME]], %[[NEVER]]
-  // CHECK: rt.check %[[OK]], shape, "a carried value has a dim of {0}, but its next value one of {1}"
-  %r = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) carried(%s = %s0 : tensor<?xf32>) {
-    %m = ov.exp %k : tensor<?xf32>
-    ov.yield while(%true : tensor<i1>) next(%m : tensor<?xf32>)
-  }
-  return %r : tensor<?xf32>
-}

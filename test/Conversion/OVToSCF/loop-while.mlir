@@ -121,24 +121,20 @@ func.func @once_or_never(%c: tensor<i1>, %s0: tensor<4xf32>) -> (tensor<4xf32>, 
 
 // -----
 
-// Dims of a next value are compared only if there is an iteration: by the bound and by the first condition.
+// Parts of a concatenation whose length shows at the end lie in a buffer that grows. If its declared type knows that
+// length, it is checked.
 
-// CHECK-LABEL: @dims_of_another
-// CHECK-SAME: %[[C:[^:]*]]: tensor<i1>
-func.func @dims_of_another(%c: tensor<i1>, %s0: tensor<?xf32>, %k: tensor<?xf32>) -> tensor<?xf32> {
-  %three = ov.constant dense<3> : tensor<i64>
-  %true = ov.constant dense<true> : tensor<i1>
-  %zero = ov.constant dense<0> : tensor<i64>
-  // CHECK-DAG: %[[TRUE:.*]] = arith.constant true
-  // CHECK-DAG: %[[BEGIN:.*]] = tensor.extract %[[C]][]
-  // CHECK-DAG: %[[SAME:.*]] = arith.cmpi eq, %{{.*}}, %{{.*}} : index
-  // CHECK-DAG: %[[NEVER:.*]] = arith.xori %[[BEGIN]], %[[TRUE]]
-  // CHECK-DAG: %[[OK:.*]] = arith.ori %[[SAME]], %[[NEVER]]
-  // CHECK: rt.check %[[OK]], shape, "a carried value has a dim of {0}, but its next value one of {1}"
-  %r = ov.loop trip(%three : tensor<i64>) while(%c : tensor<i1>) index(%i : tensor<i64>) carried(%s = %s0 : tensor<?xf32>) {
-    %again = ov.less %zero, %i : (tensor<i64>, tensor<i64>) -> tensor<i1>
-    %m = ov.exp %k : tensor<?xf32>
-    ov.yield while(%again : tensor<i1>) next(%m : tensor<?xf32>)
+// CHECK-LABEL: @concatenation
+func.func @concatenation(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<1x4xf32>) -> tensor<5x4xf32> {
+  %limit = ov.constant dense<3> : tensor<i64>
+  // CHECK: %[[R:.*]]:{{.*}} = scf.while
+  // CHECK: rt.reserve
+  // CHECK: %[[LENGTH:.*]] = arith.cmpi eq, %{{.*}}, %c5
+  // CHECK: rt.check %[[LENGTH]], shape, "expected a concatenation with a dim of {0}, but got {1}"
+  %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) index(%i : tensor<i64>)
+      concats(along 0 [0:-1:1] part 1 : tensor<5x4xf32>) {
+    %again = ov.less %i, %limit : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    ov.yield while(%again : tensor<i1>) concat(%x : tensor<1x4xf32>)
   }
-  return %r : tensor<?xf32>
+  return %r : tensor<5x4xf32>
 }
