@@ -4,7 +4,7 @@
 
     run.py --ir-run build/dev/bin/ir-run [--mode=jit] [--only=TEXT] [--jobs=N]
 
-Modes: jit, aot, check-time-loops, naive (all of them on cases.json), malformed (on malformed/malformed.json). ir-run
+Modes: jit, aot, check-time-loops, naive, interpret (all of them on cases.json), malformed (on malformed/malformed.json). ir-run
 itself compares; this script chooses the tolerances and judges the status. lit uses the functions of this file, one test
 for each case and mode (lit.local.cfg).
 """
@@ -27,6 +27,7 @@ MODES = {
     "aot": ["--aot"],
     "check-time-loops": ["--check-time-loops"],
     "naive": ["--naive"],
+    "interpret": ["--interpret"],
     "malformed": [],
 }
 SECONDS = {"malformed": 10}

@@ -3,6 +3,7 @@
 
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Driver/Driver.h"
+#include "Recur/Interpreter/Interpreter.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/JIT.h"
 
@@ -42,6 +43,8 @@ static cl::opt<std::string> cpu("mcpu", cl::desc("CPU to compile for (default: t
 static cl::opt<std::string> features("mattr", cl::desc("Features to add or take away, e.g. +avx512f,-fma"),
                                      cl::value_desc("LIST"), cl::cat(category));
 static cl::opt<bool> naive("naive", cl::desc("Without Recur's optimizations, to compare with"), cl::cat(category));
+static cl::opt<bool> interpreted("interpret", cl::desc("Interpret the model as it was read, without compiling it"),
+                                 cl::cat(category));
 static cl::opt<bool> checkTimeLoops("check-time-loops",
                                     cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
                                     cl::cat(category));
@@ -86,6 +89,8 @@ int main(int argc, char **argv) {
   mlir::FailureOr<Model> model = readModel(input, weights, sources, &context);
   if (mlir::failed(model))
     return 1;
+  if (interpreted)
+    return runModel(InterpretedModel(*model->module, model->weights).entryPoints(), run);
   llvm::Expected<CompiledModel> compiled =
       compile(*model, options, EmitKind::Object, aot ? WeightsPlacement::Embedded : WeightsPlacement::External);
   if (!compiled)

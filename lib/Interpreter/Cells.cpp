@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Cells.cpp - LSTM, GRU and RNN cells --------------------------------===//
+//
+// The formulas of the specifications on tensors; each product, sum and activation is rounded to the element type.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+
+namespace recur::interpreter {
+
+namespace {
+/// Tensor arithmetic that remembers a fault: after one, everything is empty.
+template <typename Cell>
+class Formula {
+public:
+  Formula(Machine &machine, Cell op) : machine(machine), op(op) {}
+
+  /// a * b^T.
+  Tensor product(const Tensor &a, const Tensor &b) { return keep(isFine ? matMul(machine, a, b, false, true) : empty); }
+  Tensor sum(const Tensor &a, const Tensor &b) {
+    return binary(a, b, [](double x, double y) { return x + y; });
+  }
+  Tensor times(const Tensor &a, const Tensor &b) {
+    return binary(a, b, [](double x, double y) { return x * y; });
+  }
+  /// 1 - x.
+  Tensor complement(const Tensor &x) {
+    return unary(x, [](double value) { return 1 - value; });
+  }
+  Tensor clip(const Tensor &x) {
+    double bound = op.getClip().convertToDouble();
+    return bound == 0 ? x : unary(x, [bound](double value) { return value < -bound ? -bound : std::min(value, bound); });
+  }
+  Tensor activate(unsigned number, const Tensor &x);
+  /// The part of `x` along `axis` that belongs to gates [first, first + count).
+  Tensor gates(const Tensor &x, int64_t axis, int64_t first, int64_t count = 1) {
+    int64_t size = op.getHiddenSize();
+    return isFine ? keep(slice(machine, x, axis, first * size, count * size)) : Tensor();
+  }
+  MaybeTensors results(std::initializer_list<Tensor> tensors) {
+    if (!isFine)
+      return std::nullopt;
+    return Tensors(tensors);
+  }
+
+private:
+  static constexpr std::nullopt_t empty = std::nullopt;
+
+  Tensor keep(MaybeTensor tensor) {
+    isFine &= tensor.has_value();
+    return tensor ? std::move(*tensor) : Tensor();
+  }
+  Tensor unary(const Tensor &x, llvm::function_ref<double(double)> function) {
+    if (!isFine)
+      return {};
+    return keep(mapUnary(machine, x, x.getType(), [&](Scalar value) { return Scalar::of(function(value.real)); }));
+  }
+  Tensor binary(const Tensor &a, const Tensor &b, llvm::function_ref<double(double, double)> function) {
+    if (!isFine)
+      return {};
+    return keep(mapBinary(machine, a, b, a.getType(), /*numpy=*/true,
+                          [&](Scalar x, Scalar y) { return Scalar::of(function(x.real, y.real)); }));
+  }
+
+  Machine &machine;
+  Cell op;
+  bool isFine = true;
+};
+} // namespace
+
+template <typename Cell>
+Tensor Formula<Cell>::activate(unsigned number, const Tensor &x) {
+  StringRef name = cast<StringAttr>(op.getActivations()[number]).getValue();
+  auto parameter = [&](ArrayAttr values, double otherwise) {
+    return values.empty() ? otherwise : cast<FloatAttr>(values[number]).getValueAsDouble();
+  };
+  if (name == "sigmoid")
+    return unary(x, [](double value) { return 1 / (1 + std::exp(-value)); });
+  if (name == "tanh")
+    return unary(x, [](double value) { return std::tanh(value); });
+  if (name == "relu")
+    return unary(x, [](double value) { return value < 0 ? 0 : value; });
+  double alpha = parameter(op.getActivationsAlpha(), 0.2), beta = parameter(op.getActivationsBeta(), 0.5);
+  return unary(x, [=](double value) {
+    double y = alpha * value + beta;
+    return y < 0 ? 0 : y > 1 ? 1 : y;
+  });
+}
+
+static MaybeTensors lstmCell(Machine &machine, ov::LSTMCellOp op, Operands operands) {
+  Formula f(machine, op);
+  const Tensor &x = *operands[0], &h = *operands[1], &c = *operands[2], &w = *operands[3], &r = *operands[4],
+               &b = *operands[5];
+  Tensor all = f.clip(f.sum(f.sum(f.product(x, w), b), f.product(h, r)));
+  Tensor forget = f.activate(0, f.gates(all, 1, 0)), input = f.activate(0, f.gates(all, 1, 1));
+  Tensor candidate = f.activate(1, f.gates(all, 1, 2)), output = f.activate(0, f.gates(all, 1, 3));
+  Tensor cell = f.sum(f.times(forget, c), f.times(input, candidate));
+  return f.results({f.times(output, f.activate(2, cell)), cell});
+}
+
+static MaybeTensors gruCell(Machine &machine, ov::GRUCellOp op, Operands operands) {
+  Formula f(machine, op);
+  const Tensor &x = *operands[0], &h = *operands[1], &w = *operands[2], &r = *operands[3], &b = *operands[4];
+  auto part = [&](int64_t gate) { return f.sum(f.product(x, f.gates(w, 0, gate)), f.gates(b, 0, gate)); };
+  auto ofState = [&](int64_t gate) { return f.product(h, f.gates(r, 0, gate)); };
+  Tensor update = f.activate(0, f.clip(f.sum(part(0), ofState(0))));
+  Tensor reset = f.activate(0, f.clip(f.sum(part(1), ofState(1))));
+  Tensor inner = op.getLinearBeforeReset() ? f.times(reset, f.sum(ofState(2), f.gates(b, 0, 3)))
+                                           : f.product(f.times(reset, h), f.gates(r, 0, 2));
+  Tensor candidate = f.activate(1, f.clip(f.sum(part(2), inner)));
+  return f.results({f.sum(f.times(f.complement(update), candidate), f.times(update, h))});
+}
+
+static MaybeTensors rnnCell(Machine &machine, ov::RNNCellOp op, Operands operands) {
+  Formula f(machine, op);
+  const Tensor &x = *operands[0], &h = *operands[1], &w = *operands[2], &r = *operands[3], &b = *operands[4];
+  return f.results({f.activate(0, f.clip(f.sum(f.sum(f.product(x, w), b), f.product(h, r))))});
+}
+
+/// Dims agree as the descriptions say; broadcasting would hide that they do not.
+template <typename Cell, MaybeTensors (*function)(Machine &, Cell, Operands)>
+static MaybeTensors checked(Machine &machine, Cell op, Operands operands) {
+  const Tensor &x = *operands[0];
+  int64_t hidden = op.getHiddenSize();
+  size_t states = std::is_same_v<Cell, ov::LSTMCellOp> ? 2 : 1;
+  for (size_t i = 1; i <= states; ++i)
+    if (operands[i]->getDim(0) != x.getDim(0) || operands[i]->getDim(1) != hidden)
+      return machine.fault(RECUR_E_SHAPE, "the dims of a cell's state do not fit");
+  return function(machine, op, operands);
+}
+
+void addCells(Handlers &handlers) {
+  addHandler<ov::LSTMCellOp>(handlers, checked<ov::LSTMCellOp, lstmCell>);
+  addHandler<ov::GRUCellOp>(handlers, checked<ov::GRUCellOp, gruCell>);
+  addHandler<ov::RNNCellOp>(handlers, checked<ov::RNNCellOp, rnnCell>);
+}
+
+} // namespace recur::interpreter

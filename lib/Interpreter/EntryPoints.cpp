@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- EntryPoints.cpp - the interpreter as a compiled model --------------===//
+
+#include "Recur/Interpreter/Interpreter.h"
+
+#include "Recur/Dialect/OV/IR/OV.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <cstdio>
+#include <cstring>
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::interpreter;
+
+struct InterpretedModel::State {
+  ModuleOp module;
+  std::shared_ptr<llvm::MemoryBuffer> weights;
+  std::vector<std::string> names;
+  std::vector<Shape> dims;
+  std::vector<recur_tensor_info> inputs, outputs;
+  recur_info info = {};
+};
+
+/// The functions of the interface get no context.
+static InterpretedModel::State *current;
+
+static int32_t report(recur_error *error, recur_status status, StringRef message) {
+  if (error) {
+    uint32_t size = error->size;
+    std::memset(error, 0, sizeof(recur_error));
+    error->size = size;
+    error->code = status;
+    error->tensor = error->axis = -1;
+    std::snprintf(error->message, sizeof(error->message), "%s", message.str().c_str());
+  }
+  return status;
+}
+
+static int32_t initModel(void *, const recur_config *, recur_error *error) { return report(error, RECUR_OK, ""); }
+
+/// No size is known before a run.
+static int32_t queryModel(const void *, const recur_tensor *, recur_tensor *outputs, size_t *workspaceBytes,
+                          recur_error *error) {
+  *workspaceBytes = 0;
+  for (auto [i, info] : llvm::enumerate(current->outputs)) {
+    recur_tensor &output = outputs[i];
+    output.rank = info.rank;
+    output.element_type = info.element_type;
+    output.bytes = info.rank == 0 ? getElementBytes(recur_element_type(info.element_type)) : 0;
+    std::fill(output.shape, output.shape + info.rank, -1);
+  }
+  return report(error, RECUR_E_ALLOCATOR_NEEDED, "the sizes of outputs show when they are computed");
+}
+
+static int32_t runModel(void *, const recur_tensor *inputs, recur_tensor *outputs, void *, size_t,
+                        const recur_options *options, recur_error *error) {
+  std::vector<Tensor> arguments;
+  for (auto [i, info] : llvm::enumerate(current->inputs)) {
+    Tensor &tensor = arguments.emplace_back(recur_element_type(info.element_type),
+                                            ArrayRef(inputs[i].shape, inputs[i].rank));
+    if (!tensor.getBytes().empty())
+      std::memcpy(tensor.getBytes().data(), inputs[i].data, tensor.getBytes().size());
+  }
+  ArrayRef<char> weights;
+  if (current->weights)
+    weights = ArrayRef(current->weights->getBufferStart(), current->weights->getBufferSize());
+  InterpreterOptions limits;
+  limits.maxIterations = options->max_iterations;
+  limits.maxBytes = options->max_bytes;
+  InterpretedRun run = interpret(current->module, weights, arguments, limits);
+  if (run.status != RECUR_OK)
+    return report(error, run.status, run.message);
+  for (auto [i, tensor] : llvm::enumerate(run.outputs)) {
+    recur_tensor &output = outputs[i];
+    llvm::copy(tensor.getShape(), output.shape);
+    output.rank = tensor.getRank();
+    output.element_type = tensor.getType();
+    output.bytes = tensor.getBytes().size();
+    if (!output.data)
+      output.data = options->alloc(options->ctx, std::max<size_t>(output.bytes, 1), RECUR_ALIGNMENT);
+    if (!output.data)
+      return report(error, RECUR_E_NOMEM, "out of memory");
+    llvm::copy(tensor.getBytes(), static_cast<char *>(output.data));
+  }
+  return report(error, RECUR_OK, "");
+}
+
+static const recur_entry_points entries = {
+    [] { return const_cast<const recur_info *>(&current->info); },
+    [] { return size_t(1); },
+    initModel,
+    queryModel,
+    runModel,
+    [](void *) { return int32_t(RECUR_OK); },
+};
+
+InterpretedModel::InterpretedModel(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights)
+    : state(std::make_unique<State>()) {
+  state->module = module;
+  state->weights = std::move(weights);
+  current = state.get();
+  auto function = *module.getOps<func::FuncOp>().begin();
+  unsigned numInputs = function.getNumArguments(), numOutputs = function.getNumResults();
+  // What is pointed to does not move.
+  state->names.reserve(numInputs + numOutputs);
+  state->dims.reserve(numInputs + numOutputs);
+  auto describe = [&](Type type, Attribute name) {
+    auto tensor = cast<RankedTensorType>(type);
+    auto text = dyn_cast_or_null<StringAttr>(name);
+    state->names.push_back(text ? text.str() : "");
+    Shape &dims = state->dims.emplace_back();
+    for (int64_t dim : tensor.getShape())
+      dims.push_back(ShapedType::isDynamic(dim) ? -1 : dim);
+    return recur_tensor_info{state->names.back().c_str(), getElementType(tensor.getElementType()),
+                             int32_t(tensor.getRank()), dims.data()};
+  };
+  for (unsigned i = 0; i != numInputs; ++i)
+    state->inputs.push_back(describe(function.getArgumentTypes()[i], function.getArgAttr(i, ov::kNameAttr)));
+  for (unsigned i = 0; i != numOutputs; ++i)
+    state->outputs.push_back(describe(function.getResultTypes()[i], function.getResultAttr(i, ov::kNameAttr)));
+  recur_info &info = state->info;
+  info.size = sizeof(recur_info);
+  info.abi = 1;
+  info.name = "interpreted";
+  info.num_inputs = numInputs;
+  info.num_outputs = numOutputs;
+  info.inputs = state->inputs.data();
+  info.outputs = state->outputs.data();
+  info.triple = info.cpu = info.cpu_features = "";
+  info.compiler = "Recur";
+}
+
+InterpretedModel::~InterpretedModel() { current = nullptr; }
+
+const recur_entry_points &InterpretedModel::entryPoints() const { return entries; }

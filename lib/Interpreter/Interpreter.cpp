@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Interpreter.cpp - ov straight from its specification ---------------===//
+
+#include "Machine.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <cstring>
+
+using namespace mlir;
+
+namespace recur::interpreter {
+
+std::nullopt_t Machine::fault(recur_status code, const Twine &what) {
+  if (status == RECUR_OK) {
+    status = code;
+    message = what.str();
+  }
+  return std::nullopt;
+}
+
+MaybeTensor Machine::make(recur_element_type type, ArrayRef<int64_t> shape) {
+  constexpr int64_t kMost = int64_t(1) << 40;
+  int64_t count = countElements(shape);
+  if (count < 0 || count > kMost)
+    return fault(RECUR_E_OVERFLOW, "a tensor is too large");
+  if (options.maxBytes && count > options.maxBytes / int64_t(getElementBytes(type)))
+    return fault(RECUR_E_MEM_LIMIT, "a tensor of " + Twine(count) + " elements exceeds the limit");
+  return Tensor(type, shape);
+}
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+static MaybeTensor applyStep(Machine &machine, Tensor tensor, Attribute step) {
+  if (auto to = dyn_cast<ov::ConvertStepAttr>(step))
+    return convert(machine, tensor, getElementType(to.getElementType()));
+  if (auto order = dyn_cast<ov::TransposeStepAttr>(step))
+    return transpose(machine, tensor, order.getPermutation());
+  if (auto shape = dyn_cast<ov::ReshapeStepAttr>(step))
+    return tensor.reshaped(shape.getShape().asArrayRef());
+  if (auto part = dyn_cast<ov::ExtractStepAttr>(step))
+    return slice(machine, tensor, part.getAxis(), part.getStart(), part.getSize());
+  return machine.fault(RECUR_E_WEIGHTS, "the interpreter does not know a step of the layout of a constant");
+}
+
+static MaybeTensor constant(Machine &machine, ov::ConstantOp op, Operands) {
+  if (auto weights = dyn_cast<ov::WeightsAttr>(op.getValue())) {
+    RankedTensorType stored = weights.getStored();
+    MaybeTensor tensor = machine.make(getElementType(stored.getElementType()), stored.getShape());
+    if (!tensor)
+      return std::nullopt;
+    size_t bytes = tensor->getBytes().size(), offset = weights.getOffset();
+    if (offset > machine.weights.size() || bytes > machine.weights.size() - offset)
+      return machine.fault(RECUR_E_WEIGHTS, "a constant lies outside of the weights");
+    llvm::copy(machine.weights.slice(offset, bytes), tensor->getBytes().begin());
+    for (Attribute step : weights.getLayout())
+      if (!(tensor = applyStep(machine, std::move(*tensor), step)))
+        return std::nullopt;
+    return tensor;
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!dense)
+    return machine.fault(RECUR_E_WEIGHTS, "the interpreter does not know this kind of constant");
+  auto type = cast<RankedTensorType>(dense.getType());
+  MaybeTensor tensor = machine.make(getElementType(type.getElementType()), type.getShape());
+  int64_t next = 0;
+  if (!tensor)
+    return std::nullopt;
+  bool isUnsigned = type.getElementType().isUnsignedInteger() || type.getElementType().isInteger(1);
+  if (isReal(tensor->getType())) {
+    for (APFloat value : dense.getValues<APFloat>()) {
+      bool ignored;
+      value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &ignored);
+      tensor->setReal(next++, value.convertToDouble());
+    }
+  } else {
+    for (const APInt &value : dense.getValues<APInt>())
+      tensor->setInteger(next++, isUnsigned ? Integer(value.getZExtValue()) : Integer(value.getSExtValue()));
+  }
+  return tensor;
+}
+
+//===----------------------------------------------------------------------===//
+// Execution
+//===----------------------------------------------------------------------===//
+
+static const Handlers &getHandlers() {
+  static const Handlers handlers = [] {
+    Handlers all;
+    addHandler<ov::ConstantOp>(all, constant);
+    addCells(all);
+    addElementwise(all);
+    addGatherTree(all);
+    addLoops(all);
+    addMatMul(all);
+    addMovement(all);
+    addReductions(all);
+    return all;
+  }();
+  return handlers;
+}
+
+/// What a declared type says must be so at run time.
+static bool hasType(Machine &machine, const Tensor &tensor, Type declared, StringRef op) {
+  auto type = cast<RankedTensorType>(declared);
+  bool fits = tensor.getType() == getElementType(type.getElementType()) && tensor.getRank() == type.getRank();
+  if (!fits) {
+    machine.fault(RECUR_E_INTERNAL, op + " has another element type or rank than its declared type");
+    return false;
+  }
+  for (auto [dim, expected] : llvm::zip_equal(tensor.getShape(), type.getShape()))
+    fits &= ShapedType::isDynamic(expected) || dim == expected;
+  if (!fits)
+    machine.fault(RECUR_E_SHAPE, "the shape of " + op + " is not that of its declared type");
+  return fits;
+}
+
+MaybeTensors Machine::runOp(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  auto handler = getHandlers().find(name);
+  if (handler == getHandlers().end())
+    return fault(RECUR_E_INTERNAL, "the interpreter does not know " + name);
+  SmallVector<const Tensor *> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(&valueOf(operand));
+  MaybeTensors results = handler->second(*this, op, operands);
+  if (!results) {
+    // The innermost op names itself, by its layer where the location tells.
+    if (auto layer = op->getLoc()->findInstanceOf<NameLoc>(); !isPlaced && layer)
+      message = "'" + layer.getName().str() + "': " + message;
+    isPlaced = true;
+    return std::nullopt;
+  }
+  for (auto [tensor, value] : llvm::zip_equal(*results, op->getResults()))
+    if (!hasType(*this, tensor, value.getType(), name))
+      return std::nullopt;
+  return results;
+}
+
+bool Machine::run(Block &block) {
+  for (Operation &op : block.without_terminator()) {
+    MaybeTensors results = runOp(&op);
+    if (!results)
+      return false;
+    for (auto [value, tensor] : llvm::zip_equal(op.getResults(), *results))
+      bind(value, std::move(tensor));
+    if (options.observe) {
+      SmallVector<const Tensor *> tensors;
+      for (Value value : op.getResults())
+        tensors.push_back(&valueOf(value));
+      options.observe(&op, iterations, tensors);
+    }
+  }
+  return true;
+}
+
+} // namespace recur::interpreter
+
+using namespace recur;
+using namespace recur::interpreter;
+
+InterpretedRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tensor> inputs,
+                                const InterpreterOptions &options) {
+  Machine machine(weights, options);
+  auto functions = module.getOps<func::FuncOp>();
+  InterpretedRun result;
+  auto finish = [&] {
+    result.status = machine.status;
+    result.message = machine.message;
+    return std::move(result);
+  };
+  if (functions.empty()) {
+    machine.fault(RECUR_E_INTERNAL, "the module has no function");
+    return finish();
+  }
+  func::FuncOp function = *functions.begin();
+  Block &body = function.getBody().front();
+  if (inputs.size() != body.getNumArguments()) {
+    machine.fault(RECUR_E_NULL, "expected " + Twine(body.getNumArguments()) + " inputs");
+    return finish();
+  }
+  for (auto [i, arg, input] : llvm::enumerate(body.getArguments(), inputs)) {
+    if (!hasType(machine, input, arg.getType(), "input " + std::to_string(i)))
+      return finish();
+    machine.bind(arg, input);
+  }
+  if (machine.run(body))
+    for (Value value : body.getTerminator()->getOperands())
+      result.outputs.push_back(machine.valueOf(value));
+  return finish();
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Tensor.cpp - the interpreter's values ------------------------------===//
+
+#include "Recur/Interpreter/Tensor.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/ADT/APSInt.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+#include <cstring>
+
+using llvm::APFloat;
+using llvm::ArrayRef;
+
+namespace recur::interpreter {
+
+bool isReal(recur_element_type type) {
+  return type == RECUR_F16 || type == RECUR_BF16 || type == RECUR_F32 || type == RECUR_F64;
+}
+
+unsigned getElementBytes(recur_element_type type) {
+  switch (type) {
+  case RECUR_BOOLEAN:
+  case RECUR_I8:
+  case RECUR_U8:
+    return 1;
+  case RECUR_I16:
+  case RECUR_U16:
+  case RECUR_F16:
+  case RECUR_BF16:
+    return 2;
+  case RECUR_I32:
+  case RECUR_U32:
+  case RECUR_F32:
+    return 4;
+  default:
+    return 8;
+  }
+}
+
+recur_element_type getElementType(mlir::Type type) {
+  if (type.isF16())
+    return RECUR_F16;
+  if (type.isBF16())
+    return RECUR_BF16;
+  if (type.isF32())
+    return RECUR_F32;
+  if (type.isF64())
+    return RECUR_F64;
+  bool isUnsigned = type.isUnsignedInteger();
+  switch (type.getIntOrFloatBitWidth()) {
+  case 1:
+    return RECUR_BOOLEAN;
+  case 8:
+    return isUnsigned ? RECUR_U8 : RECUR_I8;
+  case 16:
+    return isUnsigned ? RECUR_U16 : RECUR_I16;
+  case 32:
+    return isUnsigned ? RECUR_U32 : RECUR_I32;
+  default:
+    return isUnsigned ? RECUR_U64 : RECUR_I64;
+  }
+}
+
+static bool isUnsigned(recur_element_type type) { return type >= RECUR_U8 && type <= RECUR_U64; }
+
+static const llvm::fltSemantics &getSemantics(recur_element_type type) {
+  switch (type) {
+  case RECUR_F16:
+    return APFloat::IEEEhalf();
+  case RECUR_BF16:
+    return APFloat::BFloat();
+  case RECUR_F32:
+    return APFloat::IEEEsingle();
+  default:
+    return APFloat::IEEEdouble();
+  }
+}
+
+Tensor::Tensor(recur_element_type type, ArrayRef<int64_t> shape)
+    : type(type), shape(shape.begin(), shape.end()), count(countElements(shape)),
+      data(count * getElementBytes(type), 0) {}
+
+/// Of f16 and bf16.
+static double decodeNarrow(recur_element_type type, uint16_t bits) {
+  if (type == RECUR_BF16)
+    return llvm::bit_cast<float>(uint32_t(bits) << 16);
+  APFloat value(APFloat::IEEEhalf(), llvm::APInt(16, bits));
+  return value.convertToDouble();
+}
+
+Scalar Tensor::get(int64_t index) const {
+  const char *place = data.data() + index * getElementBytes(type);
+  auto read = [place](auto value) {
+    std::memcpy(&value, place, sizeof(value));
+    return value;
+  };
+  switch (type) {
+  case RECUR_BOOLEAN:
+    return Scalar::of(Integer(*place != 0));
+  case RECUR_I8:
+    return Scalar::of(Integer(read(int8_t())));
+  case RECUR_I16:
+    return Scalar::of(Integer(read(int16_t())));
+  case RECUR_I32:
+    return Scalar::of(Integer(read(int32_t())));
+  case RECUR_I64:
+    return Scalar::of(Integer(read(int64_t())));
+  case RECUR_U8:
+    return Scalar::of(Integer(read(uint8_t())));
+  case RECUR_U16:
+    return Scalar::of(Integer(read(uint16_t())));
+  case RECUR_U32:
+    return Scalar::of(Integer(read(uint32_t())));
+  case RECUR_U64:
+    return Scalar::of(Integer(read(uint64_t())));
+  case RECUR_F16:
+  case RECUR_BF16:
+    return Scalar::of(decodeNarrow(type, read(uint16_t())));
+  case RECUR_F32:
+    return Scalar::of(double(read(float())));
+  case RECUR_F64:
+    return Scalar::of(read(double()));
+  }
+  return {};
+}
+
+void Tensor::set(int64_t index, Scalar value) {
+  char *place = data.data() + index * getElementBytes(type);
+  auto write = [place](auto bits) { std::memcpy(place, &bits, sizeof(bits)); };
+  if (type == RECUR_F64)
+    return write(value.real);
+  if (type == RECUR_F32)
+    return write(float(value.real));
+  if (isReal(type)) {
+    APFloat rounded(value.real);
+    bool ignored;
+    rounded.convert(getSemantics(type), APFloat::rmNearestTiesToEven, &ignored);
+    return write(uint16_t(rounded.bitcastToAPInt().getZExtValue()));
+  }
+  if (type == RECUR_BOOLEAN)
+    return write(char(value.integer != 0));
+  uint64_t bits = uint64_t(value.integer);
+  std::memcpy(place, &bits, getElementBytes(type));
+}
+
+void Tensor::copy(int64_t index, const Tensor &from, int64_t fromIndex) {
+  unsigned bytes = getElementBytes(type);
+  std::memcpy(data.data() + index * bytes, from.data.data() + fromIndex * bytes, bytes);
+}
+
+Tensor Tensor::reshaped(ArrayRef<int64_t> newShape) const {
+  Tensor result = *this;
+  result.shape.assign(newShape.begin(), newShape.end());
+  return result;
+}
+
+Scalar convertScalar(Scalar value, recur_element_type from, recur_element_type to) {
+  if (to == RECUR_BOOLEAN)
+    return Scalar::of(Integer(value.isReal ? value.real != 0 : value.integer != 0));
+  if (isReal(to)) {
+    // A narrower type rounds when it is stored; an integer, which may have more bits than a double, here.
+    if (value.isReal)
+      return value;
+    APFloat result(getSemantics(to));
+    llvm::APInt bits(64, uint64_t(value.integer));
+    result.convertFromAPInt(bits, !isUnsigned(from), APFloat::rmNearestTiesToEven);
+    bool ignored;
+    result.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &ignored);
+    return Scalar::of(result.convertToDouble());
+  }
+  if (!value.isReal)
+    return value;
+  // Truncates and saturates; NaN is 0.
+  unsigned width = getElementBytes(to) * 8;
+  Integer one = 1, low = isUnsigned(to) ? 0 : -(one << (width - 1)),
+          high = (one << (isUnsigned(to) ? width : width - 1)) - 1;
+  if (std::isnan(value.real))
+    return Scalar::of(Integer(0));
+  double whole = std::trunc(value.real);
+  if (whole <= double(low))
+    return Scalar::of(low);
+  if (whole >= std::ldexp(1.0, isUnsigned(to) ? width : width - 1))
+    return Scalar::of(high);
+  return Scalar::of(Integer(whole));
+}
+
+int64_t countElements(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t dim : shape)
+    if (dim < 0 || llvm::MulOverflow(count, dim, count))
+      return -1;
+  return count;
+}
+
+int64_t getOffset(ArrayRef<int64_t> shape, ArrayRef<int64_t> place) {
+  int64_t offset = 0;
+  for (size_t i = 0; i != shape.size(); ++i)
+    offset = offset * shape[i] + place[i];
+  return offset;
+}
+
+void forEachPlace(ArrayRef<int64_t> shape, llvm::function_ref<void(ArrayRef<int64_t>)> visit) {
+  Shape place(shape.size(), 0);
+  for (int64_t i = 0, e = countElements(shape); i < e; ++i) {
+    visit(place);
+    for (size_t axis = shape.size(); axis-- != 0;) {
+      if (++place[axis] != shape[axis])
+        break;
+      place[axis] = 0;
+    }
+  }
+}
+
+static std::string spell(Scalar value) {
+  if (value.isReal)
+    return llvm::formatv("{0:g}", value.real).str();
+  bool isNegative = value.integer < 0;
+  uint64_t magnitude = uint64_t(isNegative ? -value.integer : value.integer);
+  return (isNegative ? "-" : "") + std::to_string(magnitude);
+}
+
+static std::string spell(ArrayRef<int64_t> shape) {
+  return llvm::formatv("[{0:$[,]}]", llvm::make_range(shape.begin(), shape.end())).str();
+}
+
+std::string describeDifference(const Tensor &got, const Tensor &want, double rtol, double atol) {
+  if (got.getType() != want.getType())
+    return "another element type";
+  if (got.getShape() != want.getShape())
+    return "shape " + spell(got.getShape()) + ", expected " + spell(want.getShape());
+  for (int64_t i = 0; i != want.getNumElements(); ++i) {
+    Scalar a = got.get(i), b = want.get(i);
+    bool isSame = !a.isReal ? a.integer == b.integer
+                            : a.real == b.real || (std::isnan(a.real) && std::isnan(b.real)) ||
+                                  (std::isfinite(b.real) && std::fabs(a.real - b.real) <= atol + rtol * std::fabs(b.real));
+    if (!isSame)
+      return llvm::formatv("element {0} of shape {1} is {2}, expected {3}", i, spell(want.getShape()), spell(a),
+                           spell(b))
+          .str();
+  }
+  return {};
+}
+
+} // namespace recur::interpreter
