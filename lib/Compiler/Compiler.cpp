@@ -119,6 +119,8 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   };
   if (machine.getTargetTriple().isX86()) {
     pipeline.fma = has("fma");
+    pipeline.rounding = has("sse4.1");
+    pipeline.f16c = has("f16c");
     pipeline.vectorBits = has("avx512f") ? 512 : has("avx") ? 256 : 128;
     pipeline.vectorRegisters = has("avx512f") ? 32 : 16;
   } else {

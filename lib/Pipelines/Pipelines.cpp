@@ -89,7 +89,10 @@ void recur::populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
 void recur::populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
   ExpandMathOptions math;
   math.noFma = !options.fma;
+  math.noRounding = !options.rounding;
+  math.noF16c = !options.f16c;
   pm.addNestedPass<func::FuncOp>(createExpandMath(math));
+  pm.addPass(createKeepTimeLoops());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createLowerChecks());
   pm.addPass(memref::createExpandStridedMetadataPass());
@@ -99,6 +102,7 @@ void recur::populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   addCleanUp(pm);
+  pm.addPass(createKeepTimeLoops());
 }
 
 void recur::registerPipelines() {
@@ -109,8 +113,8 @@ void recur::registerPipelines() {
   } stages[] = {
       {"ov-simplify", "Canonical form of ov", populateSimplifyPipeline},
       {"ov-loops", "From ov loops to scf loops over slices", populateLoopsPipeline},
-      {"ov-linalg", "From ov to linalg on tensors, and to buffers at the ends", populateLinalgPipeline},
-      {"ov-schedule", "Fuse, tile and vectorize", populateSchedulePipeline},
+      {"ov-linalg", "From ov to linalg on tensors", populateLinalgPipeline},
+      {"ov-schedule", "Fuse, tile and vectorize; arguments and results become buffers", populateSchedulePipeline},
       {"ov-bufferize", "From tensors to buffers in the caller's workspace", populateBufferizePipeline},
       {"ov-llvm", "From buffers and loops to the LLVM dialect", populateLLVMPipeline},
   };

@@ -89,12 +89,11 @@ Error writeProduct(StringRef path, function_ref<Error(raw_ostream &)> write) {
     // Flushed here whatever happened: a stream that is destroyed with text left to write and nowhere to write it, or
     // with an error that nobody saw (a full disk), ends the process.
     os.flush();
-    if (os.get_kind() == raw_ostream::OStreamKind::OK_FDStream) {
-      auto &file = static_cast<raw_fd_ostream &>(os);
-      if (std::error_code code = file.error(); code && !error)
-        error = createStringError(code, "cannot write '" + path + "': " + code.message());
-      file.clear_error();
-    }
+    // All streams that come here, LLVM's and ours, write to a file descriptor; their kind does not say so.
+    auto &file = static_cast<raw_fd_ostream &>(os);
+    if (std::error_code code = file.error(); code && !error)
+      error = createStringError(code, "cannot write '" + path + "': " + code.message());
+    file.clear_error();
     return error;
   };
   // A file is replaced once the product is whole. What is no file, a pipe or a device, must not be replaced by one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-expand-math | FileCheck %s --check-prefixes=CHECK,FMA
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-expand-math{no-fma=true}))' | FileCheck %s --check-prefixes=CHECK,NOFMA
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-expand-math{no-rounding=true no-f16c=true}))' | FileCheck %s --check-prefixes=CHECK,FMA,OLD
 
 // CHECK-LABEL: @exp
 func.func @exp(%x: f32, %v: vector<8xf32>) -> (f32, vector<8xf32>) {
@@ -45,4 +46,42 @@ func.func @left(%x: f64, %y: f32) -> (f64, f64, f32) {
   %1 = math.tanh %x : f64
   %2 = math.sqrt %y : f32
   return %0, %1, %2 : f64, f64, f32
+}
+
+// Rounded once: to odd in f32 first.
+
+// CHECK-LABEL: @narrow_double
+func.func @narrow_double(%x: f64) -> bf16 {
+  // CHECK: arith.truncf %{{.*}} : f64 to f32
+  // CHECK: arith.extf
+  // CHECK: arith.cmpf one
+  // CHECK-NOT: f64 to bf16
+  // CHECK: return
+  %0 = arith.truncf %x : f64 to bf16
+  return %0 : bf16
+}
+
+// CHECK-LABEL: @half
+func.func @half(%x: vector<4xf16>, %y: f32) -> (vector<4xf32>, f16) {
+  // FMA-DAG: {{arith.extf|arith.extui}}
+  // OLD-NOT: arith.extf
+  // OLD-NOT: arith.truncf
+  // OLD: arith.bitcast %{{.*}} : i16 to f16
+  // CHECK: return
+  %0 = arith.extf %x : vector<4xf16> to vector<4xf32>
+  %1 = arith.truncf %y : f32 to f16
+  return %0, %1 : vector<4xf32>, f16
+}
+
+// CHECK-LABEL: @rounding
+func.func @rounding(%x: f32, %v: vector<4xf64>) -> (f32, f32, f32, f32, vector<4xf64>) {
+  // OLD-NOT: math.{{floor|ceil|trunc|round}}
+  // OLD: math.copysign
+  // CHECK: return
+  %0 = math.floor %x : f32
+  %1 = math.ceil %x : f32
+  %2 = math.trunc %x : f32
+  %3 = math.round %x : f32
+  %4 = math.roundeven %v : vector<4xf64>
+  return %0, %1, %2, %3, %4 : f32, f32, f32, f32, vector<4xf64>
 }

@@ -23,6 +23,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<int64_t> vectorRegisters{*this, "vector-registers", llvm::cl::desc("Number of the target's vector registers"),
                                   llvm::cl::init(16)};
   Option<bool> fma{*this, "fma", llvm::cl::desc("The target has fused multiply-add"), llvm::cl::init(true)};
+  Option<bool> rounding{*this, "rounding", llvm::cl::desc("The target has instructions that round to an integer"),
+                        llvm::cl::init(true)};
+  Option<bool> f16c{*this, "f16c", llvm::cl::desc("The target converts f16"), llvm::cl::init(true)};
   Option<bool> optimize{*this, "optimize",
                         llvm::cl::desc("Hoist, fuse and vectorize; without it the naive lowering, for comparison"),
                         llvm::cl::init(true)};
@@ -35,9 +38,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
 void populateSimplifyPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// Cells are decomposed, TensorIterator and Loop become scf loops over slices.
 void populateLoopsPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// ov becomes linalg on tensors; boolean and unsigned tensors become i8 and iN; arguments become buffers of the call.
+/// ov becomes linalg on tensors; boolean and unsigned tensors become i8 and iN.
 void populateLinalgPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Element-wise work is fused, tiled and vectorized for the target.
+/// Element-wise work is fused, tiled and vectorized for the target; arguments and results become buffers of the call.
 void populateSchedulePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
 /// Tensors become buffers, buffers get places in the caller's workspace.
 void populateBufferizePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);

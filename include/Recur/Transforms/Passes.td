@@ -153,12 +153,60 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let summary = "Expand transcendental functions into arithmetic";
   let description = [{
-    f32 `math.exp`, of scalars and vectors, becomes a polynomial (1 ulp); conversions of bf16 become integer arithmetic. f64 functions become calls of libm, the only
-    functions that a model may leave undefined; with `no-fma`, for targets without such an instruction, `math.fma` becomes
-    a product and a sum, and f32 `math.floor` a conversion, so that no `fmaf` and no `floorf` is called.
+    f32 `math.exp`, of scalars and vectors, becomes a polynomial (1.1 ulp); conversions of bf16, and of f64 to f16, become
+    arithmetic. f64 functions become calls of libm, the only functions that a model may leave undefined. For what a
+    target has no instructions there are options, so that no runtime library is called (`fmaf`, `floorf`,
+    `__truncsfhf2`).
+
+    ```mlir
+    %0 = math.fma %a, %b, %c : vector<4xf32>
+    ```
+    ==> with `no-fma`
+    ```mlir
+    %1 = arith.mulf %a, %b : vector<4xf32>
+    %0 = arith.addf %1, %c : vector<4xf32>
+    ```
   }];
-  let options = [Option<"noFma", "no-fma", "bool", /*default=*/"false", "The target has no fused multiply-add">];
+  let options = [
+    Option<"noFma", "no-fma", "bool", /*default=*/"false", "No fused multiply-add: a product and a sum">,
+    Option<"noRounding", "no-rounding", "bool", /*default=*/"false",
+           "No instructions that round to an integer: floor, ceil, trunc, round and roundeven by additions">,
+    Option<"noF16c", "no-f16c", "bool", /*default=*/"false", "No conversions of f16: integer arithmetic">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+}
+
+def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
+  let summary = "Forbid LLVM to unroll or peel loops over time";
+  let description = [{
+    A loop in whose body `rt.iteration` stands is annotated for LLVM, so that the size of the code and the time to
+    compile it do not depend on how often a loop with a constant trip count runs.
+
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      rt.iteration %i
+      ...
+    }
+    ```
+    ==>
+    ```mlir
+    scf.for %i = %c0 to %c8 step %c1 {
+      rt.iteration %i
+      ...
+    } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+    ```
+
+    Run again on the LLVM dialect, it puts the annotation where the translation to LLVM IR looks for it.
+
+    ```mlir
+    llvm.br ^bb1(%next : i64) {llvm.loop_annotation = #loop_annotation}
+    ```
+    ==>
+    ```mlir
+    llvm.br ^bb1(%next : i64) {loop_annotation = #loop_annotation}
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {

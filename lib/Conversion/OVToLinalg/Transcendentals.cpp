@@ -58,8 +58,9 @@ private:
 
 Value sigmoid(LoweringBuilder &b, Value x) {
   Arithmetic m(b, x.getType());
-  Value e = math::ExpOp::create(b, arith::NegFOp::create(b, x));
-  return m.quotient(m.real(1.0), m.sum(m.real(1.0), e));
+  // e^-|x| cannot overflow, so the left tail keeps its digits down to the least denormal number.
+  Value e = math::ExpOp::create(b, arith::NegFOp::create(b, m.magnitude(x)));
+  return m.quotient(m.select(m.isLess(x, 0.0), e, m.real(1.0)), m.sum(m.real(1.0), e));
 }
 
 Value hyperbolicTangent(LoweringBuilder &b, Value x) {

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ExpandFloats.cpp - Functions of floats in plain arithmetic -------===//
+
+#include "ExpandFloats.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+/// Arithmetic on scalars and vectors alike: `like` gives the shape.
+struct Builder : ImplicitLocOpBuilder {
+  Builder(Operation *op, PatternRewriter &rewriter) : ImplicitLocOpBuilder(op->getLoc(), rewriter) {}
+
+  Type withShape(Type like, Type element) {
+    auto shaped = dyn_cast<ShapedType>(like);
+    return shaped ? Type(shaped.clone(element)) : element;
+  }
+  Value constant(Type type, TypedAttr value) {
+    if (auto shaped = dyn_cast<ShapedType>(type))
+      value = DenseElementsAttr::get(shaped, value);
+    return arith::ConstantOp::create(*this, value);
+  }
+  Value bits(Type type, uint64_t value) {
+    Type element = getElementTypeOrSelf(type);
+    return constant(type, getIntegerAttr(element, APInt(element.getIntOrFloatBitWidth(), value)));
+  }
+  Value number(Type type, double value) { return constant(type, getFloatAttr(getElementTypeOrSelf(type), value)); }
+  Value cast(Type type, Value value) { return arith::BitcastOp::create(*this, type, value); }
+  Value select(Value condition, Value a, Value b) { return arith::SelectOp::create(*this, condition, a, b); }
+  Value less(Value a, Value b) { return arith::CmpIOp::create(*this, arith::CmpIPredicate::ult, a, b); }
+  Value plus(Value a, Value b) { return arith::AddIOp::create(*this, a, b); }
+  Value either(Value a, Value b) { return arith::OrIOp::create(*this, a, b); }
+  Value both(Value a, Value b) { return arith::AndIOp::create(*this, a, b); }
+  Value left(Value a, uint64_t by) { return arith::ShLIOp::create(*this, a, bits(a.getType(), by)); }
+  Value right(Value a, uint64_t by) { return arith::ShRUIOp::create(*this, a, bits(a.getType(), by)); }
+};
+
+/// f16 to f32 (and on to f64).
+struct ExtendHalf final : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getIn().getType()).isF16())
+      return rewriter.notifyMatchFailure(op, "not from f16");
+    Builder b(op, rewriter);
+    Type like = op.getType(), i16 = b.withShape(like, b.getI16Type()), i32 = b.withShape(like, b.getI32Type());
+    Type f32 = b.withShape(like, b.getF32Type());
+    Value half = arith::ExtUIOp::create(b, i32, b.cast(i16, op.getIn()));
+    Value sign = b.left(b.both(half, b.bits(i32, 0x8000)), 16);
+    Value magnitude = b.both(half, b.bits(i32, 0x7fff));
+    Value shifted = b.left(magnitude, 13);
+    Value normal = b.plus(shifted, b.bits(i32, 112u << 23));
+    // Infinities and NaNs; a signalling NaN becomes quiet, as hardware has it.
+    Value quiet = b.select(b.less(b.bits(i32, 0x7c00), magnitude), b.bits(i32, 0x400000), b.bits(i32, 0));
+    Value special = b.either(b.plus(shifted, b.bits(i32, 224u << 23)), quiet);
+    // Below the least normal number: an integer times 2^-24, which f32 has exactly.
+    Value tiny = b.cast(i32, arith::MulFOp::create(b, arith::SIToFPOp::create(b, f32, magnitude),
+                                                   b.number(f32, 0x1p-24)));
+    Value result = b.select(b.less(magnitude, b.bits(i32, 0x400)), tiny,
+                            b.select(b.less(magnitude, b.bits(i32, 0x7c00)), normal, special));
+    Value extended = b.cast(f32, b.either(result, sign));
+    if (getElementTypeOrSelf(like).isF64())
+      extended = arith::ExtFOp::create(b, like, extended);
+    rewriter.replaceOp(op, extended);
+    return success();
+  }
+};
+
+/// f32 to f16.
+struct TruncateToHalf final : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF16() || !getElementTypeOrSelf(op.getIn().getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not from f32 to f16");
+    Builder b(op, rewriter);
+    Type f32 = op.getIn().getType(), i32 = b.withShape(f32, b.getI32Type()), i16 = b.withShape(f32, b.getI16Type());
+    Value single = b.cast(i32, op.getIn());
+    Value sign = b.right(b.both(single, b.bits(i32, 0x80000000u)), 16);
+    Value magnitude = b.both(single, b.bits(i32, 0x7fffffff));
+    // To nearest even: half of the last place less one is added, and one more where the last place is odd. What is too
+    // great carries into the exponent of infinity.
+    Value odd = b.both(b.right(magnitude, 13), b.bits(i32, 1));
+    Value normal = b.right(b.plus(b.plus(magnitude, b.bits(i32, 0xc8000fffu)), odd), 13);
+    // Below the least normal number the adder rounds: 0.5 has 2^-24 as its last place.
+    Value tiny = arith::SubIOp::create(
+        b, b.cast(i32, arith::AddFOp::create(b, b.cast(f32, magnitude), b.number(f32, 0.5))), b.bits(i32, 0x3f000000));
+    Value payload = b.either(b.both(b.right(magnitude, 13), b.bits(i32, 0x3ff)), b.bits(i32, 0x7e00));
+    Value special = b.select(b.less(b.bits(i32, 0x7f800000), magnitude), payload, b.bits(i32, 0x7c00));
+    Value result = b.select(b.less(magnitude, b.bits(i32, 0x38800000)), tiny,
+                            b.select(b.less(magnitude, b.bits(i32, 0x47800000)), normal, special));
+    Value half = arith::TruncIOp::create(b, i16, b.either(result, sign));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), half);
+    return success();
+  }
+};
+
+struct NarrowDouble final : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    Type to = getElementTypeOrSelf(op.getType());
+    if (!getElementTypeOrSelf(op.getIn().getType()).isF64() || (!to.isF16() && !to.isBF16()))
+      return rewriter.notifyMatchFailure(op, "not from f64 to f16 or bf16");
+    Builder b(op, rewriter);
+    Type f64 = op.getIn().getType(), f32 = b.withShape(f64, b.getF32Type()), i32 = b.withShape(f64, b.getI32Type());
+    Value x = op.getIn();
+    Value near = arith::TruncFOp::create(b, f32, x);
+    Value back = arith::ExtFOp::create(b, f64, near);
+    Value inexact = arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back, x);
+    Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, back),
+                                        math::AbsFOp::create(b, x));
+    Value bits = b.cast(i32, near);
+    Value below = b.select(above, arith::SubIOp::create(b, bits, b.bits(i32, 1)), bits);
+    Value odd = b.select(inexact, b.either(below, b.bits(i32, 1)), bits);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), b.cast(f32, odd));
+    return success();
+  }
+};
+
+/// f32 math.exp: e^x = 2^n e^r with r = x - n ln 2, |r| <= ln 2 / 2, and a polynomial for e^r (the coefficients are those
+/// of Cephes). Within 1.1 ulp, denormal results and those next to infinity included.
+struct ExpandExp final : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
+    Type f32 = op.getType();
+    if (!getElementTypeOrSelf(f32).isF32())
+      return rewriter.notifyMatchFailure(op, "not f32");
+    Builder b(op, rewriter);
+    Type i32 = b.withShape(f32, b.getI32Type());
+    auto fma = [&](Value x, Value y, Value z) -> Value { return math::FmaOp::create(b, x, y, z); };
+    auto number = [&](double value) { return b.number(f32, value); };
+    // Beyond these bounds the results are 0 and infinity. A NaN becomes a bound here, and comes back at the end.
+    Value x = op.getOperand(), bounded = x;
+    Value least = number(-104.0), most = number(89.0);
+    bounded = b.select(arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, bounded, least), bounded, least);
+    bounded = b.select(arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, bounded, most), bounded, most);
+    // Added to 1.5 * 2^23 a number is rounded to an integer, which stands in the low bits.
+    Value magic = number(0x1.8p23);
+    Value shifted = fma(bounded, number(0x1.715476p0), magic);
+    Value n = arith::SubIOp::create(b, b.cast(i32, shifted), b.bits(i32, 0x4b400000));
+    Value real = arith::SubFOp::create(b, shifted, magic);
+    Value r = fma(real, number(-0.693359375), bounded);
+    r = fma(real, number(2.12194440e-4), r);
+    Value p = number(1.9875691500e-4);
+    for (double coefficient : {1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1})
+      p = fma(p, r, number(coefficient));
+    p = fma(arith::MulFOp::create(b, r, r), p, r);
+    p = arith::AddFOp::create(b, p, number(1.0));
+    // 2^n in two steps, each of them a normal number.
+    auto power = [&](Value exponent) { return b.cast(f32, b.left(b.plus(exponent, b.bits(i32, 127)), 23)); };
+    Value half = arith::ShRSIOp::create(b, n, b.bits(i32, 1));
+    Value result = arith::MulFOp::create(b, p, power(half));
+    result = arith::MulFOp::create(b, result, power(arith::SubIOp::create(b, n, half)));
+    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+    rewriter.replaceOp(op, b.select(isNaN, x, result));
+    return success();
+  }
+};
+
+/// The nearest integer, the even one of two, with the sign of `x`; only for |x| below 2^23 (f64: 2^52).
+Value roundToEven(Builder &b, Value x, double limit) {
+  Value big = b.number(x.getType(), limit);
+  Value rounded = arith::SubFOp::create(b, arith::AddFOp::create(b, math::AbsFOp::create(b, x), big), big);
+  return math::CopySignOp::create(b, rounded, x);
+}
+/// `value` plus or minus one where `condition` holds.
+Value adjust(Builder &b, Value condition, Value value, double by) {
+  Value step = b.select(condition, b.number(value.getType(), by), b.number(value.getType(), 0.0));
+  return arith::AddFOp::create(b, value, step);
+}
+Value expand(Builder &b, math::RoundEvenOp, Value, Value rounded) { return rounded; }
+Value expand(Builder &b, math::FloorOp, Value x, Value rounded) {
+  return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, rounded, x), rounded, -1.0);
+}
+Value expand(Builder &b, math::CeilOp, Value x, Value rounded) {
+  return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, rounded, x), rounded, 1.0);
+}
+Value truncateMagnitude(Builder &b, Value x, Value rounded) {
+  Value magnitude = math::AbsFOp::create(b, rounded);
+  Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, magnitude, math::AbsFOp::create(b, x));
+  return adjust(b, above, magnitude, -1.0);
+}
+Value expand(Builder &b, math::TruncOp, Value x, Value rounded) { return truncateMagnitude(b, x, rounded); }
+/// Halves go away from zero.
+Value expand(Builder &b, math::RoundOp, Value x, Value rounded) {
+  Value whole = truncateMagnitude(b, x, rounded);
+  Value part = arith::SubFOp::create(b, math::AbsFOp::create(b, x), whole);
+  Value half = b.number(x.getType(), 0.5);
+  return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, part, half), whole, 1.0);
+}
+
+template <typename Op> struct ExpandRounding final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    if (!element.isF32() && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    Builder b(op, rewriter);
+    Value x = op.getOperand();
+    double limit = element.isF32() ? 0x1p23 : 0x1p52;
+    // From there on every value is an integer.
+    Value small = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, x),
+                                        b.number(x.getType(), limit));
+    Value rounded = math::CopySignOp::create(b, expand(b, op, x, roundToEven(b, x, limit)), x);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, small, rounded, x);
+    return success();
+  }
+};
+} // namespace
+
+void recur::populateExpandHalfPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExtendHalf, TruncateToHalf>(patterns.getContext());
+}
+
+void recur::populateExpandExpPatterns(RewritePatternSet &patterns) { patterns.add<ExpandExp>(patterns.getContext()); }
+
+void recur::populateNarrowDoublePatterns(RewritePatternSet &patterns) {
+  patterns.add<NarrowDouble>(patterns.getContext());
+}
+
+void recur::populateExpandRoundingPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandRounding<math::FloorOp>, ExpandRounding<math::CeilOp>, ExpandRounding<math::TruncOp>,
+               ExpandRounding<math::RoundOp>, ExpandRounding<math::RoundEvenOp>>(patterns.getContext());
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- KeepTimeLoops.cpp - Loops over time stay loops ---------------------===//
+
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+namespace recur {
+#define GEN_PASS_DEF_KEEPTIMELOOPS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+/// What scf-to-cf hands on from a loop to the branch back.
+static constexpr llvm::StringLiteral kAnnotation = "llvm.loop_annotation";
+
+namespace {
+struct KeepTimeLoops final : recur::impl::KeepTimeLoopsBase<KeepTimeLoops> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    auto yes = BoolAttr::get(context, true);
+    auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
+    auto annotation = LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+                                                    {});
+    getOperation()->walk([&](rt::IterationOp marker) {
+      if (auto loop = marker->getParentOfType<LoopLikeOpInterface>())
+        loop->setDiscardableAttr(kAnnotation, annotation);
+    });
+    // The conversions hand the attribute on to the branch back, as a discardable one, which the translation to LLVM IR
+    // does not see.
+    getOperation()->walk([&](Operation *op) {
+      auto inherited = op->getDiscardableAttr(kAnnotation);
+      if (!inherited || !isa<LLVM::BrOp, LLVM::CondBrOp>(op))
+        return;
+      op->removeDiscardableAttr(kAnnotation);
+      if (auto branch = dyn_cast<LLVM::BrOp>(op))
+        branch.setLoopAnnotationAttr(cast<LLVM::LoopAnnotationAttr>(inherited));
+      else
+        cast<LLVM::CondBrOp>(op).setLoopAnnotationAttr(cast<LLVM::LoopAnnotationAttr>(inherited));
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-keep-time-loops | FileCheck %s
+
+// CHECK: #[[UNROLL:.*]] = #llvm.loop_unroll<disable = true>
+// CHECK: #[[LOOP:.*]] = #llvm.loop_annotation<unroll = #[[UNROLL]]>
+
+// CHECK-LABEL: @loops
+func.func @loops(%n: index, %m: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %cst = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    rt.iteration %i
+    // A loop over elements may be unrolled.
+    scf.for %j = %c0 to %c8 step %c1 {
+      memref.store %cst, %m[%j] : memref<8xf32>
+    // CHECK: memref.store
+    // CHECK-NEXT: }{{$}}
+    }
+    // CHECK-NEXT: } {llvm.loop_annotation = #[[LOOP]]}
+  }
+  %r = scf.while (%i = %c0) : (index) -> index {
+    %c = arith.cmpi slt, %i, %n : index
+    scf.condition(%c) %i : index
+  } do {
+  ^bb0(%i: index):
+    rt.iteration %i
+    %next = arith.addi %i, %c1 : index
+    scf.yield %next : index
+    // CHECK: scf.yield
+    // CHECK-NEXT: } attributes {llvm.loop_annotation = #[[LOOP]]}
+  }
+  return
+}
+
+// CHECK-LABEL: @branches
+llvm.func @branches(%c: i1) {
+  llvm.br ^bb1
+^bb1:
+  // CHECK: llvm.br ^bb{{.*}} {loop_annotation = #[[LOOP]]}
+  llvm.cond_br %c, ^bb2, ^bb3
+^bb2:
+  llvm.br ^bb1 {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+^bb3:
+  // CHECK: llvm.cond_br {{.*}} {loop_annotation = #[[LOOP]]}
+  llvm.cond_br %c, ^bb3, ^bb4 {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+^bb4:
+  llvm.return
+}
