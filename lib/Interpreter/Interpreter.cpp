@@ -93,6 +93,7 @@ static const Handlers &getHandlers() {
     addCells(all);
     addElementwise(all);
     addGatherTree(all);
+    addIndexing(all);
     addLoops(all);
     addMatMul(all);
     addMovement(all);

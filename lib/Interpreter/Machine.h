@@ -78,6 +78,7 @@ void addHandler(Handlers &handlers, MaybeTensors (*function)(Machine &, Op, Oper
 void addCells(Handlers &handlers);
 void addElementwise(Handlers &handlers);
 void addGatherTree(Handlers &handlers);
+void addIndexing(Handlers &handlers);
 void addLoops(Handlers &handlers);
 void addMatMul(Handlers &handlers);
 void addMovement(Handlers &handlers);

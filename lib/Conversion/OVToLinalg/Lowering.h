@@ -154,6 +154,11 @@ void populateShapePatterns(const mlir::TypeConverter &converter, mlir::RewritePa
 void populateMovementPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateGatherPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateGatherTreePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateSlicePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populatePaddingPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateIndexingPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateScatterPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvolutionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace recur::ov
 

@@ -29,6 +29,11 @@ void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePa
   populateMovementPatterns(converter, patterns);
   populateGatherPatterns(converter, patterns);
   populateGatherTreePatterns(converter, patterns);
+  populateSlicePatterns(converter, patterns);
+  populatePaddingPatterns(converter, patterns);
+  populateIndexingPatterns(converter, patterns);
+  populateScatterPatterns(converter, patterns);
+  populateConvolutionPatterns(converter, patterns);
 }
 
 /// True if nothing in or around `op` has a type that must be converted.

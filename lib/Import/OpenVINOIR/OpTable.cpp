@@ -67,6 +67,20 @@ static LogicalResult importGather(LayerBuilder &layer, const OpRow &row) {
   return layer.createFromRow(row, layer.builder.getNamedAttr("version", layer.builder.getI64IntegerAttr(version)));
 }
 
+/// GatherND: before opset8 the batch dims of the result are one.
+static LogicalResult importGatherND(LayerBuilder &layer, const OpRow &row) {
+  int64_t version = getOpset(layer.layer, row) >= 8 ? 8 : 5;
+  return layer.createFromRow(row, layer.builder.getNamedAttr("version", layer.builder.getI64IntegerAttr(version)));
+}
+
+/// Range: before opset4 the result has the type of the operands.
+static LogicalResult importRange(LayerBuilder &layer, const OpRow &row) {
+  if (layer.findData("output_type"))
+    return layer.createFromRow(row);
+  Type element = cast<RankedTensorType>(layer.operands[0].getType()).getElementType();
+  return layer.createFromRow(row, layer.builder.getNamedAttr("output_type", TypeAttr::get(element)));
+}
+
 /// Squeeze: since opset15 it may be told to keep dims that are not 1, which would change the result's rank at run time.
 static LogicalResult importSqueeze(LayerBuilder &layer, const OpRow &row) {
   const TextAttribute *skip = layer.findData("allow_axis_skip");
@@ -104,6 +118,23 @@ static constexpr AttributeRow mode[] = {{"mode", string}};
 static constexpr AttributeRow squeeze[] = {{"allow_axis_skip", boolean}};
 static constexpr AttributeRow shapeOf[] = {{"output_type", type}};
 static constexpr AttributeRow gather[] = {{"batch_dims", integer}};
+static constexpr AttributeRow split[] = {{"num_splits", integer, required}};
+static constexpr AttributeRow stridedSlice[] = {{"begin_mask", integers, required},
+                                                {"end_mask", integers, required},
+                                                {"new_axis_mask", integers},
+                                                {"shrink_axis_mask", integers},
+                                                {"ellipsis_mask", integers}};
+static constexpr AttributeRow pad[] = {{"pad_mode", string, required}};
+static constexpr AttributeRow range[] = {{"output_type", type}};
+static constexpr AttributeRow axis[] = {{"axis", integer, required}};
+static constexpr AttributeRow reverseSequence[] = {{"batch_axis", integer}, {"seq_axis", integer}};
+static constexpr AttributeRow scatterElements[] = {{"reduction", string}, {"use_init_val", boolean}};
+static constexpr AttributeRow scatterND[] = {{"reduction", string}};
+static constexpr AttributeRow convolution[] = {{"strides", integers, required},
+                                               {"pads_begin", integers, required},
+                                               {"pads_end", integers, required},
+                                               {"dilations", integers, required},
+                                               {"auto_pad", string}};
 static constexpr AttributeRow constant[] = {
     {"element_type", type}, {"shape", string}, {"offset", integer}, {"size", integer}};
 static constexpr AttributeRow rnnCell[] = {{"hidden_size", integer, required},
@@ -164,6 +195,23 @@ static const OpRow rows[] = {
     {"Concat", "ov.concat", 1, anyNumber, 1, concat},
     {"Broadcast", "ov.broadcast", 2, 3, 1, mode},
     {"Gather", "ov.gather", 3, 3, 1, gather, 1, importGather},
+    {"Split", "ov.split", 2, 2, anyNumber, split},
+    {"VariadicSplit", "ov.variadic_split", 3, 3, anyNumber},
+    {"Slice", "ov.slice", 4, 5, 1, {}, 8},
+    {"StridedSlice", "ov.strided_slice", 3, 4, 1, stridedSlice},
+    {"Tile", "ov.tile", 2, 2, 1},
+    {"Pad", "ov.pad", 3, 4, 1, pad},
+    {"Range", "ov.range", 3, 3, 1, range, 1, importRange},
+    {"OneHot", "ov.one_hot", 4, 4, 1, axis},
+    {"ReverseSequence", "ov.reverse_sequence", 2, 2, 1, reverseSequence},
+    {"GatherElements", "ov.gather_elements", 2, 2, 1, axis, 6},
+    {"GatherND", "ov.gather_nd", 2, 2, 1, gather, 5, importGatherND},
+    {"ScatterUpdate", "ov.scatter_update", 4, 4, 1, {}, 3},
+    {"ScatterElementsUpdate", "ov.scatter_elements_update", 4, 4, 1, scatterElements, 3},
+    {"ScatterNDUpdate", "ov.scatter_nd_update", 3, 3, 1, scatterND, 4},
+    // Convolution.
+    {"Convolution", "ov.convolution", 2, 2, 1, convolution},
+    {"GroupConvolution", "ov.group_convolution", 2, 2, 1, convolution},
     // Reductions.
     {"ReduceSum", "ov.reduce_sum", 2, 2, 1, reduce},
     {"ReduceMax", "ov.reduce_max", 2, 2, 1, reduce},

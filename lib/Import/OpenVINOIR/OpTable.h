@@ -8,7 +8,7 @@
 namespace recur::ir {
 
 /// How the text of an attribute becomes an MLIR attribute.
-enum class AttributeKind { boolean, integer, number, string, type, strings, numbers };
+enum class AttributeKind { boolean, integer, number, string, type, strings, numbers, integers };
 
 struct AttributeRow {
   llvm::StringLiteral name;
