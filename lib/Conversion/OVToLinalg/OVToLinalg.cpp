@@ -23,8 +23,10 @@ using namespace recur::ov;
 
 void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   populateElementwisePatterns(converter, patterns);
+  populateMathElementwisePatterns(converter, patterns);
   populateMatMulPatterns(converter, patterns);
   populateReductionPatterns(converter, patterns);
+  populateScanPatterns(converter, patterns);
   populateShapePatterns(converter, patterns);
   populateMovementPatterns(converter, patterns);
   populateGatherPatterns(converter, patterns);
