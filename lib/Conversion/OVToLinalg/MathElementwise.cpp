@@ -199,8 +199,11 @@ struct LowerPRelu final : OpConversionPattern<PReluOp> {
     Value data = adaptor.getData(), slope = adaptor.getSlope();
     int64_t missing = getSlopeShape(shapeOf(op.getData()), shapeOf(op.getSlope())).size() - rankOf(slope);
     slope = insertUnitDims(b, slope, llvm::to_vector(llvm::seq<int64_t>(1, 1 + missing)));
-    Broadcasting plan = planBroadcasting(b, {data, slope}, type.getShape(), /*numpy=*/true);
     // The slope broadcasts to data, but not data to the slope.
+    for (int64_t i = 0, first = rankOf(data) - rankOf(slope), e = rankOf(slope); i != e; ++i)
+      if (int64_t dim = shapeOf(slope)[i]; dim != 1 && !ShapedType::isDynamic(dim))
+        data = tieDims(b, data, {{first + i, checkSize(b, data, first + i, b.getIndexAttr(dim))}});
+    Broadcasting plan = planBroadcasting(b, {data, slope}, type.getShape(), /*numpy=*/true);
     for (auto [i, size] : llvm::enumerate(plan.sizes))
       (void)checkSize(b, data, i, size);
     auto body = [&](LoweringBuilder &inner, ValueRange stored) {

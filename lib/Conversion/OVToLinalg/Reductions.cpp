@@ -38,7 +38,11 @@ static Value combineWideSum(LoweringBuilder &b, Value lhs, Value rhs, bool isUns
 static Value combineMagnitudes(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) {
   if (isa<FloatType>(rhs.getType()))
     return add(b, lhs, math::AbsFOp::create(b, rhs));
-  return add(b, lhs, isUnsigned ? rhs : math::AbsIOp::create(b, rhs).getResult());
+  if (isUnsigned)
+    return add(b, lhs, rhs);
+  Value zero = zeroOf(b, rhs.getType());
+  Value isNegative = compare(b, arith::CmpIPredicate::slt, rhs, zero);
+  return add(b, lhs, arith::SelectOp::create(b, isNegative, arith::SubIOp::create(b, zero, rhs), rhs));
 }
 
 static Value combineSquares(LoweringBuilder &b, Value lhs, Value rhs, bool) {

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -56,6 +57,23 @@ static Value extract(LoweringBuilder &b, Value tensor, ValueRange place) {
 
 static Value insert(LoweringBuilder &b, Value value, Value tensor, ValueRange place) {
   return tensor::InsertOp::create(b, value, tensor, place);
+}
+
+/// tensor.empty for values and for indices. Where they have one type, CSE would make one op of the two, and bufferization
+/// one buffer, since nothing is read that was not written before; so the other is an allocation.
+static void appendEmpties(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type values, Type indices,
+                          SmallVectorImpl<Value> &tensors) {
+  tensors.push_back(emptyOf(b, sizes, values));
+  if (values != indices) {
+    tensors.push_back(emptyOf(b, sizes, indices));
+    return;
+  }
+  SmallVector<Value> dynamic;
+  for (OpFoldResult size : sizes)
+    if (!getConstantIntValue(size))
+      dynamic.push_back(cast<Value>(size));
+  auto type = RankedTensorType::get(staticShapeOf(sizes), indices);
+  tensors.push_back(bufferization::AllocTensorOp::create(b, type, dynamic));
 }
 
 //===----------------------------------------------------------------------===//
@@ -224,7 +242,8 @@ SmallVector<Value> TopKLowering::lowerToBest() {
     SmallVector<Value> target = placeAt(place, axis, indexOf(outer, 0));
     return {insert(outer, best[0], carried[0], target), insert(outer, best[1], carried[1], target)};
   };
-  SmallVector<Value> inits{emptyOf(b, sizes, elementOf(data)), emptyOf(b, sizes, indexElement)};
+  SmallVector<Value> inits;
+  appendEmpties(b, sizes, elementOf(data), indexElement, inits);
   return loopsAround(b, sizes, axis, inits, search);
 }
 
@@ -233,9 +252,9 @@ SmallVector<Value> TopKLowering::lowerToRows() {
   sizes[axis] = numberOrAttr;
   Value one = indexOf(b, 1);
   Value places = b.createOrFold<arith::AddIOp>(getValueOrCreateConstantIndexOp(b, b.getLoc(), numberOrAttr), one);
-  SmallVector<Value> inits{emptyOf(b, sizes, elementOf(data)), emptyOf(b, sizes, indexElement)};
-  for (Type type : {elementOf(data), indexElement})
-    inits.push_back(emptyOf(b, getAsOpFoldResult(places), type));
+  SmallVector<Value> inits;
+  appendEmpties(b, sizes, elementOf(data), indexElement, inits);
+  appendEmpties(b, getAsOpFoldResult(places), elementOf(data), indexElement, inits);
   auto select = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
     auto take = [&](LoweringBuilder &inner, Value iv, ValueRange row) -> SmallVector<Value> {
       Value value = extract(inner, data, placeAt(place, axis, iv));
