@@ -97,6 +97,7 @@ static const Handlers &getHandlers() {
     addLoops(all);
     addMatMul(all);
     addMovement(all);
+    addMath(all);
     addReductions(all);
     return all;
   }();

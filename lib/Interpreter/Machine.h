@@ -81,6 +81,7 @@ void addGatherTree(Handlers &handlers);
 void addIndexing(Handlers &handlers);
 void addLoops(Handlers &handlers);
 void addMatMul(Handlers &handlers);
+void addMath(Handlers &handlers);
 void addMovement(Handlers &handlers);
 void addReductions(Handlers &handlers);
 

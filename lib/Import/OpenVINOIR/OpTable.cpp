@@ -57,6 +57,39 @@ static LogicalResult importShapeOf(LayerBuilder &layer, const OpRow &row) {
   return layer.createFromRow(row);
 }
 
+/// Identity: what reads it reads its input.
+static LogicalResult importIdentity(LayerBuilder &layer, const OpRow &) {
+  layer.results.push_back(layer.operands[0]);
+  return success();
+}
+
+/// TopK: indices are i32 unless index_element_type says otherwise.
+static LogicalResult importTopK(LayerBuilder &layer, const OpRow &row) {
+  const TextAttribute *stable = layer.findData("stable");
+  if (stable && !layer.layer.version.empty() && getOpset(layer.layer, row) < 11)
+    return layer.error(stable->offset, "ir-attribute", "expected no stable before opset11");
+  if (layer.findData("index_element_type"))
+    return layer.createFromRow(row);
+  return layer.createFromRow(
+      row, layer.builder.getNamedAttr("index_element_type", TypeAttr::get(layer.builder.getIntegerType(32))));
+}
+
+/// NonZero: the result is i64 unless output_type says otherwise.
+static LogicalResult importNonZero(LayerBuilder &layer, const OpRow &row) {
+  if (layer.findData("output_type"))
+    return layer.createFromRow(row);
+  return layer.createFromRow(
+      row, layer.builder.getNamedAttr("output_type", TypeAttr::get(layer.builder.getIntegerType(64))));
+}
+
+/// Gelu: before opset7 there is no choice of the approximation.
+static LogicalResult importGelu(LayerBuilder &layer, const OpRow &row) {
+  const TextAttribute *mode = layer.findData("approximation_mode");
+  if (mode && !layer.layer.version.empty() && getOpset(layer.layer, row) < 7)
+    return layer.error(mode->offset, "ir-attribute", "expected no approximation_mode before opset7");
+  return layer.createFromRow(row);
+}
+
 /// Gather: which indices are valid depends on the version.
 static LogicalResult importGather(LayerBuilder &layer, const OpRow &row) {
   unsigned opset = getOpset(layer.layer, row);
@@ -111,6 +144,15 @@ static constexpr AttributeRow clamp[] = {{"min", number, required}, {"max", numb
 static constexpr AttributeRow convert[] = {{"destination_type", type, required}};
 static constexpr AttributeRow matMul[] = {{"transpose_a", boolean}, {"transpose_b", boolean}};
 static constexpr AttributeRow reduce[] = {{"keep_dims", boolean}};
+static constexpr AttributeRow elu[] = {{"alpha", number, required}};
+static constexpr AttributeRow gelu[] = {{"approximation_mode", string}};
+static constexpr AttributeRow cumSum[] = {{"exclusive", boolean}, {"reverse", boolean}};
+static constexpr AttributeRow topK[] = {{"axis", integer, required},
+                                        {"mode", string, required},
+                                        {"sort", string, required},
+                                        {"stable", boolean},
+                                        {"index_element_type", type}};
+static constexpr AttributeRow nonZero[] = {{"output_type", type}};
 static constexpr AttributeRow concat[] = {{"axis", integer, required}};
 static constexpr AttributeRow softMax[] = {{"axis", integer}};
 static constexpr AttributeRow reshape[] = {{"special_zero", boolean}};
@@ -181,6 +223,30 @@ static const OpRow rows[] = {
     {"LogicalNot", "ov.logical_not", 1, 1, 1},
     {"Select", "ov.select", 3, 3, 1, broadcast},
     {"Convert", "ov.convert", 1, 1, 1, convert, 1, importConvert},
+    {"Floor", "ov.floor", 1, 1, 1},
+    {"Ceiling", "ov.ceiling", 1, 1, 1},
+    {"Round", "ov.round", 1, 1, 1, mode, 5},
+    {"Sign", "ov.sign", 1, 1, 1},
+    {"Log", "ov.log", 1, 1, 1},
+    {"Sin", "ov.sin", 1, 1, 1},
+    {"Cos", "ov.cos", 1, 1, 1},
+    {"Erf", "ov.erf", 1, 1, 1},
+    {"SoftPlus", "ov.softplus", 1, 1, 1, {}, 4},
+    {"HSwish", "ov.hswish", 1, 1, 1, {}, 4},
+    {"HSigmoid", "ov.hsigmoid", 1, 1, 1, {}, 5},
+    {"Elu", "ov.elu", 1, 1, 1, elu},
+    {"Gelu", "ov.gelu", 1, 1, 1, gelu, 2, importGelu},
+    {"Selu", "ov.selu", 3, 3, 1},
+    {"HardSigmoid", "ov.hard_sigmoid", 3, 3, 1},
+    {"Swish", "ov.swish", 1, 2, 1, {}, 4},
+    {"PReLU", "ov.prelu", 2, 2, 1},
+    {"SquaredDifference", "ov.squared_difference", 2, 2, 1, broadcast},
+    {"Mod", "ov.mod", 2, 2, 1, broadcast},
+    {"FloorMod", "ov.floor_mod", 2, 2, 1, broadcast},
+    {"LogicalOr", "ov.logical_or", 2, 2, 1, broadcast},
+    {"LogicalXor", "ov.logical_xor", 2, 2, 1, broadcast},
+    {"Xor", "ov.logical_xor", 2, 2, 1, broadcast},
+    {"Identity", "", 1, 1, 1, {}, 16, importIdentity},
     // Matrix multiplication and cells.
     {"MatMul", "ov.matmul", 2, 2, 1, matMul},
     {"LSTMCell", "ov.lstm_cell", 5, 7, 2, lstmCell, 1, importLSTMCell},
@@ -216,6 +282,18 @@ static const OpRow rows[] = {
     {"ReduceSum", "ov.reduce_sum", 2, 2, 1, reduce},
     {"ReduceMax", "ov.reduce_max", 2, 2, 1, reduce},
     {"Softmax", "ov.softmax", 1, 1, 1, softMax, 1, importSoftMax},
+    {"ReduceMean", "ov.reduce_mean", 2, 2, 1, reduce},
+    {"ReduceMin", "ov.reduce_min", 2, 2, 1, reduce},
+    {"ReduceProd", "ov.reduce_prod", 2, 2, 1, reduce},
+    {"ReduceL1", "ov.reduce_l1", 2, 2, 1, reduce, 4},
+    {"ReduceL2", "ov.reduce_l2", 2, 2, 1, reduce, 4},
+    {"ReduceLogicalAnd", "ov.reduce_logical_and", 2, 2, 1, reduce},
+    {"ReduceLogicalOr", "ov.reduce_logical_or", 2, 2, 1, reduce},
+    {"LogSoftmax", "ov.log_softmax", 1, 1, 1, softMax, 5},
+    // Scans and selections.
+    {"CumSum", "ov.cum_sum", 1, 2, 1, cumSum, 3},
+    {"TopK", "ov.topk", 2, 2, 2, topK, 1, importTopK},
+    {"NonZero", "ov.non_zero", 1, 1, 1, nonZero, 3, importNonZero},
 };
 
 const OpRow *recur::ir::findOp(StringRef type) {

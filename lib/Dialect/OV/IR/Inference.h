@@ -51,6 +51,13 @@ inline llvm::LogicalResult expectSameElement(Report report, mlir::ValueRange val
   return llvm::success();
 }
 
+/// Of an element-wise op with two operands; null for the operands' element type.
+llvm::LogicalResult inferBinary(Report report, mlir::Value lhs, mlir::Value rhs, llvm::StringRef autoBroadcast,
+                                mlir::Type resultElement, Types &types);
+/// Of a reduction.
+llvm::LogicalResult inferReduce(Report report, mlir::Value data, mlir::Value reductionAxes, bool keepDims,
+                                Types &types);
+
 } // namespace recur::ov::inference
 
 #endif // RECUR_LIB_DIALECT_OV_IR_INFERENCE_H

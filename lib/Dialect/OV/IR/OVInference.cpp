@@ -32,7 +32,7 @@ static LogicalResult combineShapes(Report report, Value a, Value b, StringRef au
   return success();
 }
 
-static LogicalResult inferBinary(Report report, Value lhs, Value rhs, StringRef autoBroadcast, Type resultElement,
+LogicalResult recur::ov::inference::inferBinary(Report report, Value lhs, Value rhs, StringRef autoBroadcast, Type resultElement,
                                  Types &types) {
   // binary_c1
   if (failed(expectRanked(report, {lhs, rhs})) || failed(expectSameElement(report, {lhs, rhs})))
@@ -377,7 +377,7 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *ctx, std::optional<Locatio
 // Reductions
 //===----------------------------------------------------------------------===//
 
-static LogicalResult inferReduce(Report report, Value data, Value reductionAxes, bool keepDims, Types &types) {
+LogicalResult recur::ov::inference::inferReduce(Report report, Value data, Value reductionAxes, bool keepDims, Types &types) {
   if (failed(expectRanked(report, {data, reductionAxes})))
     return failure();
   // reduce_c1

@@ -313,4 +313,11 @@ std::optional<SmallVector<int64_t>> getPermutation(Value order, int64_t rank) {
   return result;
 }
 
+SmallVector<int64_t> getSlopeShape(ArrayRef<int64_t> data, ArrayRef<int64_t> slope) {
+  SmallVector<int64_t> result(slope);
+  if (slope.size() == 1 && slope[0] != 1 && data.size() >= 2 && mergeDims(data[1], slope[0]))
+    result.append(data.size() - 2, 1);
+  return result;
+}
+
 } // namespace recur::ov

@@ -5,6 +5,7 @@
 #define RECUR_DIALECT_OV_IR_OV_TD
 
 include "Recur/Dialect/OV/IR/OVLoopOps.td"
+include "Recur/Dialect/OV/IR/OVMathOps.td"
 include "Recur/Dialect/OV/IR/OVMovementOps.td"
 include "Recur/Dialect/OV/IR/OVTensorOps.td"
 
