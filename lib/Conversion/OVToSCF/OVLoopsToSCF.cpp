@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVLoopsToSCF.cpp - Lower TensorIterator and Loop to scf ------------===//
 
+#include "IfLowering.h"
 #include "InvariantDims.h"
 #include "IterationSpace.h"
 #include "Recur/Conversion/Passes.h"
@@ -660,7 +661,7 @@ struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertO
     SmallVector<Operation *> loops;
     // Outer loops first: what an inner loop captures is then in its final place.
     getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<ov::TensorIteratorOp, ov::LoopOp>(op))
+      if (isa<ov::TensorIteratorOp, ov::LoopOp, ov::IfOp>(op))
         loops.push_back(op);
     });
     IRRewriter rewriter(&getContext());
@@ -672,6 +673,10 @@ struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertO
       return result;
     };
     for (Operation *op : loops) {
+      if (auto branch = dyn_cast<ov::IfOp>(op)) {
+        lowerIf(rewriter, branch);
+        continue;
+      }
       auto loop = dyn_cast<ov::LoopOp>(op);
       if (failed(loop ? lower(loop) : lower(cast<ov::TensorIteratorOp>(op))))
         return signalPassFailure();

@@ -129,6 +129,7 @@ static LogicalResult importSqueeze(LayerBuilder &layer, const OpRow &row) {
 
 static LogicalResult importConst(LayerBuilder &layer, const OpRow &) { return buildConstant(layer); }
 static LogicalResult importLoop(LayerBuilder &layer, const OpRow &) { return buildLoop(layer); }
+static LogicalResult importIf(LayerBuilder &layer, const OpRow &) { return buildIf(layer); }
 
 //===----------------------------------------------------------------------===//
 // The table
@@ -192,10 +193,23 @@ static constexpr AttributeRow lstmCell[] = {
     {"activations_beta", numbers},      {"clip", number},         {"input_forget", boolean},
     {"weights_format", string}};
 
+static constexpr AttributeRow rnnSequence[] = {
+    {"hidden_size", integer, required}, {"direction", string, required}, {"activations", strings},
+    {"activations_alpha", numbers},     {"activations_beta", numbers},   {"clip", number}};
+static constexpr AttributeRow gruSequence[] = {
+    {"hidden_size", integer, required}, {"direction", string, required}, {"activations", strings},
+    {"activations_alpha", numbers},     {"activations_beta", numbers},   {"clip", number},
+    {"linear_before_reset", boolean}};
+static constexpr AttributeRow lstmSequence[] = {
+    {"hidden_size", integer, required}, {"direction", string, required}, {"activations", strings},
+    {"activations_alpha", numbers},     {"activations_beta", numbers},   {"clip", number},
+    {"input_forget", boolean},          {"weights_format", string}};
+
 static const OpRow rows[] = {
     {"Const", "ov.constant", 0, 0, 1, constant, 1, importConst},
     {"TensorIterator", "ov.tensor_iterator", 0, anyNumber, anyNumber, {}, 1, importLoop},
     {"Loop", "ov.loop", 0, anyNumber, anyNumber, {}, 5, importLoop},
+    {"If", "ov.if", 1, anyNumber, anyNumber, {}, 8, importIf},
     {"GatherTree", "ov.gather_tree", 4, 4, 1},
     // Element-wise.
     {"Add", "ov.add", 2, 2, 1, broadcast},
@@ -252,6 +266,9 @@ static const OpRow rows[] = {
     {"LSTMCell", "ov.lstm_cell", 5, 7, 2, lstmCell, 1, importLSTMCell},
     {"GRUCell", "ov.gru_cell", 5, 5, 1, gruCell, 3, importGRUCell},
     {"RNNCell", "ov.rnn_cell", 5, 5, 1, rnnCell, 1, importRNNCell},
+    {"LSTMSequence", "ov.lstm_sequence", 7, 8, 3, lstmSequence, 1, importLSTMSequence},
+    {"GRUSequence", "ov.gru_sequence", 6, 6, 2, gruSequence, 5, importGRUSequence},
+    {"RNNSequence", "ov.rnn_sequence", 6, 6, 2, rnnSequence, 5, importRNNSequence},
     // Shapes and data movement.
     {"ShapeOf", "ov.shape_of", 1, 1, 1, shapeOf, 1, importShapeOf},
     {"Reshape", "ov.reshape", 2, 2, 1, reshape},
@@ -386,6 +403,9 @@ static void checkGraph(const Graph &graph, UnsupportedOps &unsupported, Reports 
     checkLayer(layer, unsupported, reports);
     if (layer.loop)
       checkGraph(layer.loop->body, unsupported, reports);
+    if (layer.branches)
+      for (const Branch &branch : layer.branches->branches)
+        checkGraph(branch.body, unsupported, reports);
   }
 }
 

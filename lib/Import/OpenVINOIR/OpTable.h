@@ -45,6 +45,9 @@ llvm::LogicalResult checkOps(const Graph &graph, Reports &reports);
 llvm::LogicalResult importLSTMCell(LayerBuilder &layer, const OpRow &row);
 llvm::LogicalResult importGRUCell(LayerBuilder &layer, const OpRow &row);
 llvm::LogicalResult importRNNCell(LayerBuilder &layer, const OpRow &row);
+llvm::LogicalResult importLSTMSequence(LayerBuilder &layer, const OpRow &row);
+llvm::LogicalResult importGRUSequence(LayerBuilder &layer, const OpRow &row);
+llvm::LogicalResult importRNNSequence(LayerBuilder &layer, const OpRow &row);
 
 } // namespace recur::ir
 
