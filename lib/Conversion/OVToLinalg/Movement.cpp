@@ -102,7 +102,10 @@ static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int
   SmallVector<OpFoldResult> begin(rank, b.getIndexAttr(0)), strides(rank, b.getIndexAttr(1));
   for (auto [input, offset] : llvm::zip_equal(inputs, offsets)) {
     begin[axis] = offset;
-    result = tensor::InsertSliceOp::create(b, input, result, begin, getDims(b, input), strides);
+    // What is known of the sizes may be more than the type says.
+    SmallVector<OpFoldResult> part = getDims(b, input);
+    auto type = RankedTensorType::get(staticShapeOf(part), elementOf(input));
+    result = tensor::InsertSliceOp::create(b, castTo(b, input, type), result, begin, part, strides);
   }
   return result;
 }
