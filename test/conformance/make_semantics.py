@@ -140,13 +140,14 @@ CASES = {}
 
 
 def case(*tags, **variants):
-    """Registers a function that returns (graph, inputs, outputs), once for each of its variants."""
+    """Registers a function that returns (graph, inputs, outputs), once for each of its variants. The tag `growing` is of
+    models that ask for memory inside a loop."""
 
     def register(function):
         names = list(variants) or [None]
         for name in names:
             label = "semantics_" + function.__name__ + (f"__{name}" if name else "")
-            CASES[label] = (function, variants.get(name, {}), tags)
+            CASES[label] = (function, variants.get(name, {}), tags + (("dynamic", "growing") if name == "growing" else ()))
         return function
 
     return register

@@ -171,6 +171,11 @@ private:
   unsigned numTimeLoops = 0;
 };
 
+/// Of what is known to be empty there is nothing to cut or to write (and a static slice of it does not verify).
+bool isEmpty(ArrayRef<OpFoldResult> dims) {
+  return llvm::any_of(dims, [](OpFoldResult dim) { return isConstantIntValue(dim, 0); });
+}
+
 bool isScalar(RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; }
 
 } // namespace
@@ -193,6 +198,8 @@ Value LoopLowering<LoopT>::checkedAlloc(RankedTensorType type, ArrayRef<OpFoldRe
 
 template <typename LoopT>
 Value LoopLowering<LoopT>::getSlot(const Cell &cell, OpFoldResult slot) {
+  if (isEmpty(cell.dims))
+    return cell.buffer;
   int64_t rank = cell.type.getRank();
   SmallVector<OpFoldResult> offsets(rank + 1, rewriter.getIndexAttr(0)), sizes{rewriter.getIndexAttr(1)},
       strides(rank + 1, rewriter.getIndexAttr(1));
@@ -325,7 +332,7 @@ Cell LoopLowering<LoopT>::planCarried(BlockArgument arg, Value init) {
   cell.dims = materialize(settled->second);
   if (initialDims[arg] != settled->second)
     cell.initialDims = materialize(initialDims[arg]);
-  cell.buffer = checkedAlloc(type, cell.dims, /*slots=*/2);
+  cell.buffer = checkedAlloc(type, cell.dims, /*slots=*/isEmpty(cell.dims) ? 0 : 2);
   if (cell.initialDims.empty())
     write(init, getSlot(cell, rewriter.getIndexAttr(0)));
   return cell;
@@ -645,7 +652,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
   SmallVector<Value> parts;
   for (const Concatenation &concat : concatenations) {
     int64_t rank = concat.type.getRank();
-    if (concat.lengths) {
+    if (concat.lengths || isEmpty(concat.partDims)) {
       parts.push_back({});
       continue;
     }
@@ -695,7 +702,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
   for (auto [concat, part, destination] : llvm::zip_equal(concatenations, yielded.concat, parts)) {
     if (concat.lengths)
       addPart(concat, part, iteration, scalars, nextScalars);
-    else
+    else if (destination)
       write(part, destination);
   }
   return space.condition ? extractElement(rewriter, loc, yielded.condition) : Value();
@@ -829,6 +836,8 @@ Value LoopLowering<LoopT>::gatherParts(const Concatenation &concat, Value parts,
                                        ArrayRef<OpFoldResult> partDims, ArrayRef<OpFoldResult> dims) {
   int64_t rank = concat.partType.getRank(), axis = concat.axis;
   Value whole = checkedAlloc(concat.type, dims, /*slots=*/0);
+  if (isEmpty(partDims) || isEmpty(dims))
+    return whole;
   SmallVector<OpFoldResult> sizes(partDims);
   sizes[axis] = rewriter.getIndexAttr(1);
   Value unit = getBytes(concat.partType, sizes), lengths;
