@@ -80,7 +80,8 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
   let description = [{
     Runs its body while the condition holds and fewer than trip count iterations have run; -1 is no limit. The
     iteration that makes the condition false still counts. Zero iterations give the initial values, empty concatenations, and
-    last values that are zeros with every unknown dim 0. See Loop-5.
+    last values that are zeros; of both, every dim that the type of the result does not know is 0. A part may differ from
+    the others in length. See Loop-5.
 
     | operands | block arguments | yielded | results |
     |---|---|---|---|
