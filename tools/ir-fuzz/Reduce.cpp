@@ -12,7 +12,7 @@
 
 namespace recur::fuzz {
 
-/// Takes out the layers that nothing needs, and numbers the others anew. Parameters of the model stay until `inputs`.
+/// Takes out the layers that nothing needs, and numbers the others anew. Parameters stay unless `dropParameters`.
 static void prune(Graph &graph, Node *owner, unsigned which, bool dropParameters) {
   std::vector<bool> isNeeded(graph.nodes.size());
   auto visit = [&](auto &self, int id) -> void {
@@ -25,9 +25,12 @@ static void prune(Graph &graph, Node *owner, unsigned which, bool dropParameters
   for (auto [id, node] : llvm::enumerate(graph.nodes))
     if (node.type == "Result" || (node.type == "Parameter" && !dropParameters))
       visit(visit, id);
-  if (owner)
+  if (owner) {
     for (const PortEntry &entry : owner->ports[which])
       visit(visit, entry.internal);
+    for (const BackEdge &edge : owner->backEdges)
+      visit(visit, edge.to);
+  }
   std::vector<int> numbers(graph.nodes.size(), -1);
   std::vector<Node> kept;
   for (auto [id, node] : llvm::enumerate(graph.nodes))
@@ -71,7 +74,7 @@ static void cleanUp(Graph &graph, Node *owner, unsigned which, bool dropParamete
           if (!isRead)
             inner.type = "Dead";
         }
-      cleanUp(body, &node, i, false);
+      cleanUp(body, &node, i, true);
     }
   }
   prune(graph, owner, which, dropParameters);
