@@ -57,10 +57,13 @@ private:
     isFine &= tensor.has_value();
     return tensor ? std::move(*tensor) : Tensor();
   }
-  Tensor unary(const Tensor &x, llvm::function_ref<double(double)> function) {
+  Tensor unary(const Tensor &x, llvm::function_ref<double(double)> function, bool isExact = true) {
     if (!isFine)
       return {};
-    return keep(mapUnary(machine, x, x.getType(), [&](Scalar value) { return Scalar::of(function(value.real)); }));
+    return keep(mapUnary(machine, x, x.getType(), [&](Scalar value) {
+      double result = function(value.real);
+      return isExact ? Scalar::of(result) : Scalar::rounded(result);
+    }));
   }
   Tensor binary(const Tensor &a, const Tensor &b, llvm::function_ref<double(double, double)> function) {
     if (!isFine)
@@ -82,9 +85,9 @@ Tensor Formula<Cell>::activate(unsigned number, const Tensor &x) {
     return values.empty() ? otherwise : cast<FloatAttr>(values[number]).getValueAsDouble();
   };
   if (name == "sigmoid")
-    return unary(x, [](double value) { return 1 / (1 + std::exp(-value)); });
+    return unary(x, [](double value) { return 1 / (1 + std::exp(-value)); }, /*isExact=*/false);
   if (name == "tanh")
-    return unary(x, [](double value) { return std::tanh(value); });
+    return unary(x, [](double value) { return std::tanh(value); }, /*isExact=*/false);
   if (name == "relu")
     return unary(x, [](double value) { return value < 0 ? 0 : value; });
   double alpha = parameter(op.getActivationsAlpha(), 0.2), beta = parameter(op.getActivationsBeta(), 0.5);
