@@ -4,7 +4,7 @@
 // CHECK: #[[$CHANNEL:.*]] = affine_map<(d0, d1, d2) -> (d1, 0)>
 
 // CHECK-LABEL: @rounding
-// CHECK-SAME: %[[I:.*]]: tensor<4xi32>
+// CHECK-SAME: %[[I:[a-z0-9]+]]: tensor<4xi32>
 func.func @rounding(%x: tensor<?xf16>, %i: tensor<4xi32>) -> (tensor<?xf16>, tensor<?xf16>, tensor<?xf16>, tensor<4xi32>) {
   // CHECK: linalg.generic
   // CHECK: arith.extf
