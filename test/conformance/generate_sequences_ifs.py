@@ -406,7 +406,7 @@ def add_ifs(cases):
         part = [1, None, 3] if dynamic else [1, 2, 3]
         xt, s = body.parameter("f32", part), body.parameter("f32", part)
         types = [("f32", part), ("f32", part)]
-        then = simple_branch(body, lambda b, p: [b.op("Add", p[0], p[1])], types)
+        then = simple_branch(body, lambda b, p: [b.op("Add", p[1], p[0], auto_broadcast="none")], types)
         els = simple_branch(body, lambda b, p: [b.op("Multiply", p[1], b.const(0.5, "f32"))], types)
         chosen = body.branches(positive(body, xt), [xt, s], then, els)
         n = body.result(chosen)

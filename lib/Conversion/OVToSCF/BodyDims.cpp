@@ -192,7 +192,9 @@ OpFoldResult BodyDims::materialize(Dim dim) {
 // Values
 //===----------------------------------------------------------------------===//
 
-bool BodyDims::isOutside(Value value) const { return !loop->getRegion(0).isAncestor(value.getParentRegion()); }
+bool BodyDims::isOutside(Value value) const {
+  return !loop->isAncestor(value.getParentRegion()->getParentOp());
+}
 
 void BodyDims::setCarried(BlockArgument argument, Dims dims) {
   carried[argument] = std::move(dims);
@@ -538,6 +540,14 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
       .Case([&](tensor::ExtractSliceOp slice) { return traceIndex(getKeptSize(slice, dim)); })
       .Case([&](bufferization::ToTensorOp read) { return traceBuffer(read.getBuffer(), dim); })
       .Case<ov::TensorIteratorOp, ov::LoopOp>([&](auto inner) { return traceLoop(inner, result, dim); })
+      .Case([&](ov::IfOp branch) -> Found {
+        // What a body knows is no use where the body cannot be seen.
+        if (isOutside(result))
+          return std::nullopt;
+        unsigned i = result.getResultNumber();
+        Found first = get(branch.getEnd(true).getValues()[i], dim);
+        return first == get(branch.getEnd(false).getValues()[i], dim) ? first : std::nullopt;
+      })
       .Case([&](ov::MatMulOp matmul) -> Found {
         Value a = matmul.getA(), b = matmul.getB();
         int64_t rankA = typeOf(a).getRank(), rankB = typeOf(b).getRank();

@@ -14,7 +14,7 @@
 
 namespace recur {
 
-/// Dims of values in the body of an ov loop as expressions over what is known before the loop: sliced inputs, initial
+/// Dims of values in the body of an ov loop, or in those of an If, as expressions over what is known before the loop: sliced inputs, initial
 /// values, what the body captures. Expressions are interned, so two with the same number are the same dim; and they can
 /// be computed in front of the loop.
 ///

@@ -3,6 +3,7 @@
 
 #include "IfLowering.h"
 
+#include "BodyDims.h"
 #include "IterationSpace.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -34,39 +35,15 @@ struct Exit {
 
 static bool isScalar(RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; }
 
-/// A dim of `value`, which a body ends with, where it is known before.
-static FailureOr<OpFoldResult> getDimBefore(OpBuilder &builder, ov::IfOp op, Value value, int64_t dim) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (!type.isDynamicDim(dim) || !op->isAncestor(value.getParentRegion()->getParentOp()))
-    return getDim(builder, op.getLoc(), value, dim);
-  Operation *definition = value.getDefiningOp();
-  if (isa_and_nonnull<tensor::CastOp>(definition) ||
-      (definition && (definition->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
-                      definition->hasTrait<OpTrait::SameOperandsAndResultType>())))
-    return getDimBefore(builder, op, definition->getOperand(0), dim);
-  return failure();
-}
-
-static bool isSame(OpFoldResult a, OpFoldResult b) {
-  if (isEqualConstantIntOrValue(a, b))
-    return true;
-  auto left = dyn_cast<Value>(a), right = dyn_cast<Value>(b);
-  auto leftDim = left ? left.getDefiningOp<tensor::DimOp>() : tensor::DimOp(),
-       rightDim = right ? right.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
-  return leftDim && rightDim && leftDim.getSource() == rightDim.getSource() && leftDim.getConstantIndex() &&
-         leftDim.getConstantIndex() == rightDim.getConstantIndex();
-}
-
 /// The dims of a result, where they are known before and do not depend on the condition.
-static FailureOr<SmallVector<OpFoldResult>> getDimsBefore(OpBuilder &builder, ov::IfOp op, unsigned number) {
-  auto type = cast<RankedTensorType>(op.getResult(number).getType());
+static FailureOr<SmallVector<OpFoldResult>> getDimsBefore(BodyDims &known, ov::IfOp op, unsigned number) {
+  BodyDims::Dims first = known.getAll(op.getEnd(true).getValues()[number]),
+                 second = known.getAll(op.getEnd(false).getValues()[number]);
   SmallVector<OpFoldResult> dims;
-  for (int64_t d = 0; d < type.getRank(); ++d) {
-    FailureOr<OpFoldResult> first = getDimBefore(builder, op, op.getEnd(true).getValues()[number], d),
-                            second = getDimBefore(builder, op, op.getEnd(false).getValues()[number], d);
-    if (failed(first) || failed(second) || !isSame(*first, *second))
+  for (auto [dim, other] : llvm::zip_equal(first, second)) {
+    if (!dim || dim != other)
       return failure();
-    dims.push_back(*first);
+    dims.push_back(known.materialize(*dim));
   }
   return dims;
 }
@@ -86,14 +63,14 @@ static SmallVector<Value> getDestinations(ov::IfOp op, Value result) {
   return destinations;
 }
 
-static Exit planExit(OpBuilder &builder, ov::IfOp op, unsigned number) {
+static Exit planExit(OpBuilder &builder, BodyDims &known, ov::IfOp op, unsigned number) {
   Value result = op.getResult(number);
   auto type = cast<RankedTensorType>(result.getType());
   if (isScalar(type))
     return {Exit::scalar, {}};
   if (SmallVector<Value> destinations = getDestinations(op, result); !destinations.empty())
     return {Exit::written, destinations};
-  FailureOr<SmallVector<OpFoldResult>> dims = getDimsBefore(builder, op, number);
+  FailureOr<SmallVector<OpFoldResult>> dims = getDimsBefore(known, op, number);
   if (failed(dims))
     return {Exit::value, {}};
   SmallVector<int64_t> shape;
@@ -111,10 +88,11 @@ static Exit planExit(OpBuilder &builder, ov::IfOp op, unsigned number) {
 void recur::lowerIf(RewriterBase &rewriter, ov::IfOp op) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
+  BodyDims known(rewriter, op);
   SmallVector<Exit> exits;
   SmallVector<Type> types;
   for (auto [i, type] : llvm::enumerate(op.getResultTypes())) {
-    Exit exit = planExit(rewriter, op, i);
+    Exit exit = planExit(rewriter, known, op, i);
     if (exit.kind == Exit::scalar)
       types.push_back(cast<RankedTensorType>(type).getElementType());
     else if (exit.kind == Exit::value)

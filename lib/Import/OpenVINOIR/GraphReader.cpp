@@ -360,7 +360,8 @@ void GraphReader::readBackEdges(pugi::xml_node list, Loop &loop) {
 void GraphReader::readIf(pugi::xml_node node, Layer &layer, unsigned depth) {
   layer.branches = std::make_unique<If>();
   unsigned errorsBefore = reports.countErrors();
-  for (auto [branch, name] : llvm::zip_equal(layer.branches->branches, ArrayRef<StringRef>{"then", "else"})) {
+  static constexpr llvm::StringLiteral names[] = {"then", "else"};
+  for (auto [branch, name] : llvm::zip_equal(layer.branches->branches, names)) {
     branch.name = name;
     pugi::xml_node portMap, body;
     for (pugi::xml_node child : node.children()) {

@@ -114,7 +114,8 @@ LogicalResult IfBuilder::run() {
   if (!ok || failed(findTypes(values[0], values[1])))
     return failure();
   for (auto [region, results] : llvm::zip_equal(regions, values)) {
-    OpBuilder builder = OpBuilder::atBlockEnd(&region.front());
+    OpBuilder builder(layer.builder.getContext());
+    builder.setInsertionPointToEnd(&region.front());
     SmallVector<Value> given;
     for (auto [port, type] : llvm::zip_equal(ports, types)) {
       Value value = results[port];

@@ -344,13 +344,11 @@ void recur::ir::resolveLoop(Layer &layer, Reports &reports) { LoopResolver(layer
 void BranchResolver::resolveEntry(PortMapEntry &entry) {
   if (!checkExternal(entry))
     return;
-  if (entry.axis || !entry.purpose.empty()) {
+  if (entry.axis || !entry.purpose.empty())
     reports
         .error(entry.axis ? entry.axisOffset : entry.purposeOffset, "ir-if-port-map",
                "expected no axis and no purpose in the port map of " + layer.describe())
         .emit();
-    return;
-  }
   std::optional<unsigned> found = findBodyLayer(entry);
   if (!found)
     return;

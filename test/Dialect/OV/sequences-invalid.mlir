@@ -3,6 +3,7 @@
 
 func.func @sequence_c1(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x3x2xf32>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected a positive hidden_size, but got 0}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 0, direction = "forward", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<2x5x2xf32>, tensor<2x1x3xf32>, tensor<2xi64>,
@@ -14,6 +15,7 @@ func.func @sequence_c1(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<
 
 func.func @sequence_c1_states(%x: tensor<2x5x2xf32>, %h: tensor<2x1x4xf32>, %n: tensor<2xi64>, %w: tensor<1x3x2xf32>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected dim 2 of a state to be 3, but got 'tensor<2x1x4xf32>'}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<2x5x2xf32>, tensor<2x1x4xf32>, tensor<2xi64>,
@@ -25,6 +27,7 @@ func.func @sequence_c1_states(%x: tensor<2x5x2xf32>, %h: tensor<2x1x4xf32>, %n: 
 
 func.func @sequence_c1_weights(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x4x2xf32>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected dim 1 of W to be 3, but got 'tensor<1x4x2xf32>'}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<2x5x2xf32>, tensor<2x1x3xf32>, tensor<2xi64>,
@@ -36,6 +39,7 @@ func.func @sequence_c1_weights(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n:
 
 func.func @sequence_c1_bias(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x3x2xf32>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x4xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected dim 1 of B to be 3, but got 'tensor<1x4xf32>'}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<2x5x2xf32>, tensor<2x1x3xf32>, tensor<2xi64>,
@@ -47,6 +51,7 @@ func.func @sequence_c1_bias(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: te
 
 func.func @sequence_c2_rank(%x: tensor<5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x3x2xf32>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected X of rank 3, but got 'tensor<5x2xf32>'}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<5x2xf32>, tensor<2x1x3xf32>, tensor<2xi64>,
@@ -58,6 +63,7 @@ func.func @sequence_c2_rank(%x: tensor<5x2xf32>, %h: tensor<2x1x3xf32>, %n: tens
 
 func.func @sequence_c2_batch(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<3xi64>, %w: tensor<1x3x2xf32>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected dim 0 of sequence_lengths to be 2, but got 'tensor<3xi64>'}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<2x5x2xf32>, tensor<2x1x3xf32>, tensor<3xi64>,
@@ -69,6 +75,7 @@ func.func @sequence_c2_batch(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: t
 
 func.func @sequence_c2_directions(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x3x2xf32>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected dim 1 of a state to be 2, but got 'tensor<2x1x3xf32>'}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = "bidirectional", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<2x5x2xf32>, tensor<2x1x3xf32>, tensor<2xi64>,
@@ -80,6 +87,7 @@ func.func @sequence_c2_directions(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, 
 
 func.func @sequence_c2_input(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x3x4xf32>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected dim 2 of W to be 2, but got 'tensor<1x3x4xf32>'}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<2x5x2xf32>, tensor<2x1x3xf32>, tensor<2xi64>,
@@ -91,6 +99,7 @@ func.func @sequence_c2_input(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: t
 
 func.func @sequence_c2_empty(%x: tensor<2x0x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x3x2xf32>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected a sequence that is not empty, but got 'tensor<2x0x2xf32>'}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<2x0x2xf32>, tensor<2x1x3xf32>, tensor<2xi64>,
@@ -102,6 +111,7 @@ func.func @sequence_c2_empty(%x: tensor<2x0x2xf32>, %h: tensor<2x1x3xf32>, %n: t
 
 func.func @sequence_c2_element(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x3x2xf16>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected operands of one element type, but got 'f32' and 'f16'}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<2x5x2xf32>, tensor<2x1x3xf32>, tensor<2xi64>,
@@ -157,6 +167,7 @@ func.func @sequence_c4(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<
 
 func.func @sequence_c5(%x: tensor<2x5x2xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x3x2xf32>,
     %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) {
+  // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected direction "forward", "reverse" or "bidirectional", but got "backward"}}
   %0, %1 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = "backward", activations = ["tanh"],
     activations_alpha = [], activations_beta = []} : (tensor<2x5x2xf32>, tensor<2x1x3xf32>, tensor<2xi64>,
