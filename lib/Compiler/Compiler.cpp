@@ -64,7 +64,7 @@ static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp modul
 }
 
 FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources,
-                                  MLIRContext *context) {
+                                  MLIRContext *context, ArrayRef<std::string> shapes) {
   Location loc = FileLineColLoc::get(context, path, 0, 0);
   if (path != "-" && !llvm::sys::fs::is_regular_file(path)) {
     emitError(loc) << "cannot open '" << path << "': " << (llvm::sys::fs::exists(path) ? "not a regular file" : "no such file");
@@ -85,10 +85,15 @@ FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::S
   if (!isModule) {
     ImportOptions options;
     options.weightsPath = weightsPath.str();
+    options.shapes.assign(shapes.begin(), shapes.end());
     FailureOr<ImportedModel> imported = importOpenVINOIR(ref, context, options);
     if (failed(imported))
       return failure();
     return Model{std::move(imported->module), std::move(imported->weights)};
+  }
+  if (!shapes.empty()) {
+    emitError(loc) << "expected OpenVINO IR where shapes are to be fixed, but got a module";
+    return failure();
   }
   Model model;
   model.module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
@@ -194,7 +199,7 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
 //===----------------------------------------------------------------------===//
 
 /// f64 transcendentals are calls of libm; nothing else may be left undefined.
-static constexpr StringLiteral libmFunctions[] = {"exp", "tanh", "pow", "log", "erf", "sin", "cos", "expm1", "log1p"};
+static constexpr StringLiteral libmFunctions[] = {"exp", "tanh", "pow", "log", "sin", "cos", "fmod"};
 
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
                                              WeightsPlacement placement) {

@@ -65,7 +65,10 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     SmallVector<Attribute> faults;
     llvm::DenseMap<Attribute, int64_t> sites;
     for (auto func : getOperation().getOps<func::FuncOp>()) {
-      func.walk([&](rt::IterationOp marker) { rewriter.eraseOp(marker); });
+      SmallVector<rt::IterationOp> markers;
+      func.walk([&](rt::IterationOp marker) { markers.push_back(marker); });
+      for (rt::IterationOp marker : markers)
+        poll(rewriter, marker);
       func.walk([&](rt::OutputOp output) { acquire(rewriter, output); });
       SmallVector<rt::CheckOp> checks;
       func.walk([&](rt::CheckOp check) { checks.push_back(check); });
@@ -90,6 +93,21 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
       }
     }
     getOperation()->setAttr(kFaultsAttr, rewriter.getArrayAttr(faults));
+  }
+
+  /// At the start of each iteration of a time loop: does the caller want it?
+  void poll(RewriterBase &rewriter, rt::IterationOp marker) {
+    Location loc = marker.getLoc();
+    rewriter.setInsertionPoint(marker);
+    Value limit = rt::IterationLimitOp::create(rewriter, loc, rewriter.getIndexType());
+    Value below = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, marker.getNumber(), limit);
+    Value detail = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), limit);
+    rt::CheckOp::create(rewriter, loc, below, rt::FaultKind::IterationLimit, "reached max_iterations, which is {0}",
+                        detail, ValueRange());
+    Value ok = rt::MayContinueOp::create(rewriter, loc, rewriter.getI1Type());
+    rt::CheckOp::create(rewriter, loc, ok, rt::FaultKind::Cancelled, "cancelled by the caller", ValueRange(),
+                        ValueRange());
+    rewriter.eraseOp(marker);
   }
 
   /// An output whose dims come late is acquired where it stands, and the call ends where that fails.
@@ -132,8 +150,8 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     if (!epilogue) {
       SmallVector<Type> types(6, rewriter.getI64Type());
       types[0] = rewriter.getI32Type();
-      epilogue = rewriter.createBlock(&func.getBody(), func.getBody().end(), types,
-                                      SmallVector<Location>(6, func.getLoc()));
+      epilogue =
+          rewriter.createBlock(&func.getBody(), func.getBody().end(), types, SmallVector<Location>(6, func.getLoc()));
       rt::FailOp::create(rewriter, func.getLoc(), epilogue->getArgument(1), epilogue->getArguments().drop_front(2));
       func::ReturnOp::create(rewriter, func.getLoc(), ValueRange{epilogue->getArgument(0)});
     }

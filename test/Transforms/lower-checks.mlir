@@ -37,7 +37,7 @@ func.func @checks(%ok: i1, %i: index, %a: i64, %b: i64, %m: memref<4xf32>) -> i3
   return %c0 : i32
 }
 
-// Each function has an epilogue of its own, and none where nothing is checked. The marks of time loops go.
+// Each function has an epilogue of its own, and none where nothing is checked.
 
 // CHECK-LABEL: @sizes
 func.func @sizes(%ok: i1) -> i32 {
@@ -48,9 +48,26 @@ func.func @sizes(%ok: i1) -> i32 {
 }
 
 // CHECK-LABEL: @none
-func.func @none(%t: index) -> i32 {
-  // CHECK-NOT: rt.iteration
+func.func @none() -> i32 {
   // CHECK-NOT: rt.fail
+  %c0 = arith.constant 0 : i32
+  return %c0 : i32
+}
+
+// The mark of a time loop becomes the question whether the caller wants another iteration.
+
+// CHECK-LABEL: @iteration
+// CHECK-SAME: (%[[T:.*]]: index)
+func.func @iteration(%t: index) -> i32 {
+  // CHECK: %[[LIMIT:.*]] = rt.iteration_limit
+  // CHECK: %[[BELOW:.*]] = arith.cmpi slt, %[[T]], %[[LIMIT]]
+  // CHECK: %[[DETAIL:.*]] = arith.index_cast %[[LIMIT]] : index to i64
+  // CHECK: %[[ITER_LIMIT:.*]] = arith.constant 9 : i32
+  // CHECK: cf.cond_br %[[BELOW]] weights([2000, 1]), ^{{.*}}, ^[[EPILOGUE:bb[0-9]+]](%[[ITER_LIMIT]], %{{[^,]*}}, %[[DETAIL]],
+  // CHECK: %[[OK:.*]] = rt.may_continue
+  // CHECK: %[[CANCELLED:.*]] = arith.constant 10 : i32
+  // CHECK: cf.cond_br %[[OK]] weights([2000, 1]), ^{{.*}}, ^[[EPILOGUE]](%[[CANCELLED]],
+  // CHECK-NOT: rt.iteration %
   rt.iteration %t
   %c0 = arith.constant 0 : i32
   return %c0 : i32

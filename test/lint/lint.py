@@ -165,6 +165,27 @@ def rule_tested_diagnostics(root):
                     yield path, number, f"no test expects [{name}]"
 
 
+def rule_semantics_tests(root):
+    """Every rule of docs/Semantics.md names tests, which exist."""
+    path, found = root / "docs" / "Semantics.md", False
+    cases = {folder.name for folder in (root / "test" / "conformance").glob("*")}
+    for number, line in lines_of(path) if path.exists() else []:
+        # A bar that belongs to the text is written \\|.
+        cells = re.split(r"(?<!\\\\)\|", line.strip().strip("|"))
+        if not line.startswith("|") or not re.fullmatch(r"[A-Z]\d+", cells[0].strip()):
+            continue
+        found = True
+        names = re.findall(r"`([^`]+)`", cells[-1])
+        if not names:
+            yield path, number, f"{cells[0].strip()} names no test"
+        for name in names:
+            pattern = re.compile(re.escape(name).replace(r"\*", ".*"))
+            if not (root / "test" / name).exists() and not any(pattern.fullmatch(case) for case in cases):
+                yield path, number, f"there is no test {name}"
+    if not found:
+        yield path, 1, "no rule found"
+
+
 RULES = {name[5:].replace("_", "-"): rule for name, rule in sorted(globals().items()) if name.startswith("rule_")}
 
 

@@ -25,6 +25,8 @@ static cl::opt<std::string> header("header", cl::desc("Write the C header of the
                                    cl::cat(category));
 static cl::opt<std::string> name("name", cl::desc("Prefix of every exported symbol (default: from the output or input)"),
                                  cl::value_desc("NAME"), cl::cat(category));
+static cl::list<std::string> shapes("shape", cl::desc("Fix dims of an input that the model leaves open"),
+                                    cl::value_desc("NAME=[2,?,3]"), cl::cat(category));
 static cl::opt<std::string> weights("weights", cl::desc("The weights file (default: beside the input)"),
                                     cl::value_desc("FILE"), cl::cat(category));
 static cl::opt<std::string> cpu("mcpu", cl::desc("CPU to compile for (default x86-64-v3; native: this machine's)"),
@@ -77,7 +79,8 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
-  mlir::FailureOr<Model> model = readModel(input, weights, sources, &context);
+  mlir::FailureOr<Model> model = readModel(input, weights, sources, &context,
+                                                 std::vector<std::string>(shapes.begin(), shapes.end()));
   if (mlir::failed(model))
     return 1;
 

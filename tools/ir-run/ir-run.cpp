@@ -38,6 +38,8 @@ static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Bound of what the model 
                                  cl::init(RunOptions().maxBytes), cl::cat(category));
 static cl::opt<std::string> weights("weights", cl::desc("The weights file (default: beside the model)"),
                                     cl::value_desc("FILE"), cl::cat(category));
+static cl::list<std::string> shapes("shape", cl::desc("Fix dims of an input that the model leaves open"),
+                                    cl::value_desc("NAME=[2,?,3]"), cl::cat(category));
 static cl::opt<bool> aot("aot", cl::desc("Compile to an object, link it with $CC and a C driver, and run that"),
                          cl::cat(category));
 static cl::opt<std::string> cpu("mcpu", cl::desc("CPU to compile for (default: this machine's; --aot: x86-64-v3)"),
@@ -92,7 +94,8 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
-  mlir::FailureOr<Model> model = readModel(input, weights, sources, &context);
+  mlir::FailureOr<Model> model = readModel(input, weights, sources, &context,
+                                                 std::vector<std::string>(shapes.begin(), shapes.end()));
   if (mlir::failed(model))
     return 1;
   if (interpreted)

@@ -28,9 +28,9 @@ struct Model {
 
 /// Reads OpenVINO IR, or `ov` text or bytecode, from the file `path` ("-": standard input). The weights are
 /// `weightsPath`, else beside `path`, and must be the file that the module names. Errors are diagnostics of the
-/// context; `sources` keeps the text that they point into.
+/// context; `sources` keeps the text that they point into. `shapes` fix dims of inputs (`NAME=[2,?,3]`) of an IR.
 mlir::FailureOr<Model> readModel(llvm::StringRef path, llvm::StringRef weightsPath, llvm::SourceMgr &sources,
-                                 mlir::MLIRContext *context);
+                                 mlir::MLIRContext *context, llvm::ArrayRef<std::string> shapes = {});
 
 struct CompileOptions {
   TargetConfig target;

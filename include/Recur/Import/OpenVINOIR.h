@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace recur {
 
@@ -17,6 +18,8 @@ namespace recur {
 struct ImportOptions {
   /// The weights file; empty: `<stem>.bin` beside the model. Opened only where a Const needs it.
   std::string weightsPath;
+  /// Shapes of inputs that fix dims which the model leaves open, each as `NAME=[2,?,3]`.
+  std::vector<std::string> shapes;
   /// Bodies within bodies; the model itself is at depth 0.
   unsigned maxDepth = 64;
   /// Bytes of XML.

@@ -52,8 +52,8 @@ struct Indices {
 };
 } // namespace
 
-/// The number of parts of an axis of `dim` elements that only the run tells, checked to be whole. An axis of no elements
-/// has no parts where `mayBeEmpty`, else it is a fault.
+/// The number of parts of an axis of `dim` elements that only the run tells, checked to be whole. An axis of no
+/// elements has no parts where `mayBeEmpty`, else it is a fault.
 static void buildDynamicSlice(Indices &ix, SlicedAxis &slice, Value dim, bool mayBeEmpty) {
   using Predicate = arith::CmpIPredicate;
   ov::PartitionAttr partition = slice.partition;
@@ -79,9 +79,9 @@ static void buildDynamicSlice(Indices &ix, SlicedAxis &slice, Value dim, bool ma
     ok = arith::OrIOp::create(ix.b, ix.loc, ok, empty);
     count = arith::SelectOp::create(ix.b, ix.loc, empty, zero, count);
   }
-  slice.count = ix.check(ok, rt::FaultKind::Shape,
-                         "an axis of {0} elements does not hold a whole number of parts of {1} elements", {dim, part},
-                         count);
+  slice.count =
+      ix.check(ok, rt::FaultKind::Shape,
+               "an axis of {0} elements does not hold a whole number of parts of {1} elements", {dim, part}, count);
   slice.firstOffset = backward ? ix.add(ix.sub(first, part), ix.constant(1)) : first;
 }
 
@@ -99,8 +99,7 @@ static SmallVector<SlicedAxis> buildSlices(Indices &ix, LoopT op) {
     }
     int64_t first = slice.partition.getStart() < 0 ? slice.partition.getStart() + dim : slice.partition.getStart();
     slice.count = ix.b.getIndexAttr(slice.partition.countParts(dim).value_or(0));
-    slice.firstOffset =
-        ix.b.getIndexAttr(slice.partition.isBackward() ? first - slice.partition.getPart() + 1 : first);
+    slice.firstOffset = ix.b.getIndexAttr(slice.partition.isBackward() ? first - slice.partition.getPart() + 1 : first);
   }
   return slices;
 }
@@ -108,10 +107,19 @@ static SmallVector<SlicedAxis> buildSlices(Indices &ix, LoopT op) {
 Value SlicedAxis::extractPart(OpBuilder &builder, Location loc, Value iteration, RankedTensorType partType) const {
   Indices ix{builder, loc};
   int64_t stride = partition.getStride(), axis = partition.getAxis();
-  Value step = stride == 1 ? iteration
-                           : arith::MulIOp::create(builder, loc, iteration, ix.constant(stride)).getResult();
-  OpFoldResult offset = getConstantIntValue(firstOffset) == 0 ? OpFoldResult(step)
-                                                              : OpFoldResult(ix.add(step, ix.value(firstOffset)));
+  // Nothing can be cut from an axis that is known to be empty (the verifier of slices says so): there is nothing in the
+  // part, or no iteration that would ask for it.
+  if (llvm::is_contained(cast<RankedTensorType>(input.getType()).getShape(), 0)) {
+    SmallVector<Value> sizes;
+    for (int64_t d = 0; d < partType.getRank(); ++d)
+      if (partType.isDynamicDim(d))
+        sizes.push_back(ix.value(getDim(builder, loc, input, d)));
+    return tensor::EmptyOp::create(builder, loc, partType, sizes);
+  }
+  Value step =
+      stride == 1 ? iteration : arith::MulIOp::create(builder, loc, iteration, ix.constant(stride)).getResult();
+  OpFoldResult offset =
+      getConstantIntValue(firstOffset) == 0 ? OpFoldResult(step) : OpFoldResult(ix.add(step, ix.value(firstOffset)));
   SmallVector<OpFoldResult> offsets(partType.getRank(), builder.getIndexAttr(0)),
       strides(partType.getRank(), builder.getIndexAttr(1)), sizes;
   for (int64_t d = 0; d < partType.getRank(); ++d)
@@ -178,7 +186,8 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   Value unlimited = ix.compare(Predicate::eq, trip, noLimit);
 
   if (!always) {
-    Value bound = arith::SelectOp::create(builder, loc, unlimited, ix.constant(std::numeric_limits<int64_t>::max()), trip);
+    Value bound =
+        arith::SelectOp::create(builder, loc, unlimited, ix.constant(std::numeric_limits<int64_t>::max()), trip);
     space.count = bound;
     space.checkSlices = !(constantTrip && *constantTrip >= 0 && staticSlices && *constantTrip <= *staticSlices);
     return space;
@@ -187,9 +196,10 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   Value run = extractElement(builder, loc, op.getCondition());
   if (space.slices.empty()) {
     // Nothing would ever end it.
-    Value ends = arith::OrIOp::create(builder, loc, arith::XOrIOp::create(builder, loc, unlimited,
-                   arith::ConstantIntOp::create(builder, loc, 1, 1)),
-                   arith::XOrIOp::create(builder, loc, run, arith::ConstantIntOp::create(builder, loc, 1, 1)));
+    Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    Value hasLimit = arith::XOrIOp::create(builder, loc, unlimited, yes);
+    Value neverRuns = arith::XOrIOp::create(builder, loc, run, yes);
+    Value ends = arith::OrIOp::create(builder, loc, hasLimit, neverRuns);
     Value count = arith::SelectOp::create(builder, loc, run, trip, zero);
     space.count = ix.check(ends, rt::FaultKind::TripCount,
                            "a loop without a trip count, slices or a condition never ends", {}, count);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVLoopsToSCF.cpp - Lower TensorIterator and Loop to scf ------------===//
 
-#include "InvariantDims.h"
+#include "BodyDims.h"
+#include "IfLowering.h"
 #include "IterationSpace.h"
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/IR/OV.h"
@@ -32,10 +33,12 @@ struct Cell {
   SmallVector<OpFoldResult> dims;
   /// Of a scalar: its place among the iter_args.
   std::optional<unsigned> iterArg;
-  /// Of a buffer: [slots, dims...]. Of a value whose shape changes: the cells of two buffers that grow, [2, 2].
+  /// Of a buffer: [slots, dims...]. Of a value whose shape changes: the cells of its buffers that grow, [slots, 2].
   Value buffer;
   /// Of a value whose shape changes: the first of its changing dims among the iter_args (they are indices).
   std::optional<unsigned> firstDim;
+  /// The dims of the initial value, where those that an iteration leaves may be others.
+  SmallVector<OpFoldResult> initialDims;
 };
 
 /// A buffer that the parts of all iterations fill.
@@ -45,28 +48,54 @@ struct Concatenation {
   int64_t axis;
   bool backward;
   Value buffer;
-  /// Where the number of parts is not known before: the cell of a buffer of parts that grows, else null.
+  /// Where the size is not known before: the cell of a buffer that grows, in which the parts lie one after the other.
   Value cell;
+  /// Where parts differ in length: the cell of a buffer of their lengths (i64), and the first of the iter_args
+  /// (indices): the bytes and the length of all parts so far, then the dims that parts share and only show at run time.
+  Value lengths;
+  unsigned firstScalar = 0;
+};
+
+/// What the body yields, where it was put.
+struct Yielded {
+  Value condition;
+  SmallVector<Value> next, last, concat;
+};
+
+/// Where a loop begins: the number of its first iteration, whether to run it, and the scalars.
+struct Start {
+  Value iteration, condition;
+  SmallVector<Value> scalars;
 };
 
 /// Lowers one ov loop. The steps are in the order of the code they emit.
 template <typename LoopT>
 class LoopLowering {
 public:
-  LoopLowering(LoopT op, RewriterBase &rewriter) : op(op), rewriter(rewriter), loc(op.getLoc()) {}
+  LoopLowering(LoopT op, RewriterBase &rewriter)
+      : op(op), rewriter(rewriter), loc(op.getLoc()), bodyDims(rewriter, op) {}
 
   LogicalResult run();
   /// The number of time loops that were made (a body that runs once or never needs none).
   unsigned getNumTimeLoops() const { return numTimeLoops; }
 
 private:
-  void findChanging();
+  void findDims();
+  void findWhetherRuns();
   LogicalResult planCells();
   LogicalResult planConcatenations();
+  LogicalResult planBuffer(Concatenation &concat);
+  void planRagged(Concatenation &concat);
+  Start emitStart();
   void emitFor();
   void emitWhile();
-  void emitBody(Value iteration, ValueRange scalars, SmallVectorImpl<Value> &nextScalars, Value *nextCondition);
+  /// With `initial`, of the initial values themselves; with `copy`, of a copy of the body.
+  Value emitBody(Value iteration, ValueRange scalars, SmallVectorImpl<Value> &nextScalars, bool initial, bool copy);
+  Yielded placeBody(ValueRange args, bool copy);
+  void addPart(const Concatenation &concat, Value part, Value iteration, ValueRange scalars,
+               MutableArrayRef<Value> nextScalars);
   void replaceResults(Value finalIteration, ValueRange scalars);
+  Value readCarried(const Cell &cell, Value init, Value finalIteration, ValueRange scalars);
 
   Value index(int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value); }
   Value indexValue(OpFoldResult ofr) { return getValueOrCreateConstantIndexOp(rewriter, loc, ofr); }
@@ -77,17 +106,36 @@ private:
     return ov::ConstantOp::create(rewriter, loc, type,
                                   DenseElementsAttr::get(type, rewriter.getZeroAttr(type.getElementType())));
   }
-  FailureOr<Cell> planCell(RankedTensorType type, Value yielded, Value init, int64_t slots);
+  Cell planScalar(RankedTensorType type, Value init);
+  Cell planCarried(BlockArgument arg, Value init);
+  Cell planLast(Value value);
   LogicalResult checkDeclaredDims(RankedTensorType type, MutableArrayRef<OpFoldResult> dims);
-  bool keepsDim(Value init, Value next, int64_t dim);
   Value getSlot(const Cell &cell, OpFoldResult slot);
-  FailureOr<Cell> planGrowingCell(Value init);
+  Cell planGrowing(Value init);
   Value createCells(ArrayRef<int64_t> shape);
   Value getBytes(RankedTensorType type, ArrayRef<OpFoldResult> dims);
   Value reserve(Value cell, Value bytes, Value keep);
   Value viewAs(Value buffer, Value offset, RankedTensorType type, ArrayRef<OpFoldResult> dims);
   Value growingSlot(const Cell &cell, Value slot, ArrayRef<OpFoldResult> dims, bool keep);
-  Value readConcatenation(const Concatenation &concat, Value count);
+  Value readConcatenation(const Concatenation &concat, Value count, ValueRange scalars);
+  Value gatherParts(const Concatenation &concat, Value parts, Value count, ArrayRef<OpFoldResult> partDims,
+                    ArrayRef<OpFoldResult> dims);
+  SmallVector<OpFoldResult> materialize(const BodyDims::Dims &dims) {
+    SmallVector<OpFoldResult> result;
+    for (std::optional<BodyDims::Dim> dim : dims)
+      result.push_back(bodyDims.materialize(*dim));
+    return result;
+  }
+  /// A dim of a result that is not carried: 0 after no iteration, unless its type knows it.
+  OpFoldResult dimIfRun(OpFoldResult dim, int64_t declared) {
+    if (!ran || !ShapedType::isDynamic(declared))
+      return dim;
+    return arith::SelectOp::create(rewriter, loc, ran, indexValue(dim), index(0)).getResult();
+  }
+  Value compare(arith::CmpIPredicate predicate, Value lhs, Value rhs) {
+    return arith::CmpIOp::create(rewriter, loc, predicate, lhs, rhs);
+  }
+  Value asI64(Value value) { return arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), value); }
   /// The dims that a value whose shape changes has in this iteration.
   SmallVector<OpFoldResult> getDims(const Cell &cell, ValueRange scalars) {
     SmallVector<OpFoldResult> dims;
@@ -108,14 +156,26 @@ private:
   LoopT op;
   RewriterBase &rewriter;
   Location loc;
+  BodyDims bodyDims;
   IterationSpace space;
+  /// Whether there is an iteration; null where there is one for sure.
+  Value ran;
   SmallVector<Cell> carried, last;
   SmallVector<Concatenation> concatenations;
   SmallVector<Value> initialScalars;
-  /// Block arguments of carried values whose shape changes.
-  llvm::DenseSet<Value> changing;
+  /// Dims of carried values: initially, and after each iteration. None of those that change in each iteration.
+  llvm::DenseMap<Value, BodyDims::Dims> initialDims, settledDims;
+  /// Dims of last values and parts, as far as they are the same in all iterations.
+  llvm::DenseMap<Value, BodyDims::Dims> yieldedDims;
+  /// The first iteration may leave other dims than it finds.
+  bool settles = false;
   unsigned numTimeLoops = 0;
 };
+
+/// Of what is known to be empty there is nothing to cut or to write (and a static slice of it does not verify).
+bool isEmpty(ArrayRef<OpFoldResult> dims) {
+  return llvm::any_of(dims, [](OpFoldResult dim) { return isConstantIntValue(dim, 0); });
+}
 
 bool isScalar(RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; }
 
@@ -139,6 +199,8 @@ Value LoopLowering<LoopT>::checkedAlloc(RankedTensorType type, ArrayRef<OpFoldRe
 
 template <typename LoopT>
 Value LoopLowering<LoopT>::getSlot(const Cell &cell, OpFoldResult slot) {
+  if (isEmpty(cell.dims))
+    return cell.buffer;
   int64_t rank = cell.type.getRank();
   SmallVector<OpFoldResult> offsets(rank + 1, rewriter.getIndexAttr(0)), sizes{rewriter.getIndexAttr(1)},
       strides(rank + 1, rewriter.getIndexAttr(1));
@@ -236,96 +298,145 @@ Value LoopLowering<LoopT>::growingSlot(const Cell &cell, Value slot, ArrayRef<Op
 
 /// A carried value whose shape changes: two buffers that grow, and its changing dims as iter_args.
 template <typename LoopT>
-FailureOr<Cell> LoopLowering<LoopT>::planGrowingCell(Value init) {
+Cell LoopLowering<LoopT>::planGrowing(Value init) {
   auto type = cast<RankedTensorType>(init.getType());
-  Cell cell{type, {}, {}, createCells({2, 2}), initialScalars.size()};
-  for (int64_t d = 0; d < type.getRank(); ++d) {
-    cell.dims.push_back(getDim(rewriter, loc, init, d));
+  Cell cell;
+  cell.type = type;
+  cell.buffer = createCells({2, 2});
+  cell.firstDim = initialScalars.size();
+  for (int64_t d = 0; d < type.getRank(); ++d)
     if (type.isDynamicDim(d))
       initialScalars.push_back(indexValue(tensor::getMixedSize(rewriter, loc, init, d)));
-  }
   write(init, growingSlot(cell, index(0), getDims(cell, initialScalars), /*keep=*/false));
   return cell;
 }
 
 template <typename LoopT>
-FailureOr<Cell> LoopLowering<LoopT>::planCell(RankedTensorType type, Value yielded, Value init, int64_t slots) {
-  Cell cell{type, {}, {}, {}, {}};
-  if (isScalar(type)) {
-    cell.iterArg = initialScalars.size();
-    initialScalars.push_back(extractElement(rewriter, loc, init ? init : zeros(type)));
-    return cell;
-  }
-  for (int64_t d = 0; d < type.getRank(); ++d) {
-    FailureOr<OpFoldResult> dim = init ? FailureOr<OpFoldResult>(getDim(rewriter, loc, init, d))
-                                       : getInvariantDim(rewriter, op, yielded, d, changing);
-    if (failed(dim))
-      return op.emitError("not supported yet: a last value whose dims are only known inside the loop");
-    cell.dims.push_back(*dim);
-  }
-  cell.buffer = checkedAlloc(type, cell.dims, slots);
+Cell LoopLowering<LoopT>::planScalar(RankedTensorType type, Value init) {
+  Cell cell;
+  cell.type = type;
+  cell.iterArg = initialScalars.size();
+  initialScalars.push_back(extractElement(rewriter, loc, init ? init : zeros(type)));
   return cell;
 }
 
-/// True if the next value of a carried value is known to have the dim of the initial one.
 template <typename LoopT>
-bool LoopLowering<LoopT>::keepsDim(Value init, Value next, int64_t dim) {
-  OpFoldResult first = getDim(rewriter, loc, init, dim);
-  FailureOr<OpFoldResult> then = getInvariantDim(rewriter, op, next, dim, changing);
-  if (failed(then))
-    return false;
-  // A cast hides what is static.
-  Value source = init;
-  while (auto cast = source.getDefiningOp<tensor::CastOp>())
-    source = cast.getSource();
-  return isSameDim(first, *then) || isSameDim(getDim(rewriter, loc, source, dim), *then);
+Cell LoopLowering<LoopT>::planCarried(BlockArgument arg, Value init) {
+  auto type = cast<RankedTensorType>(init.getType());
+  if (isScalar(type))
+    return planScalar(type, init);
+  auto settled = settledDims.find(arg);
+  if (settled == settledDims.end())
+    return planGrowing(init);
+  Cell cell;
+  cell.type = type;
+  cell.dims = materialize(settled->second);
+  if (initialDims[arg] != settled->second)
+    cell.initialDims = materialize(initialDims[arg]);
+  cell.buffer = checkedAlloc(type, cell.dims, /*slots=*/isEmpty(cell.dims) ? 0 : 2);
+  if (cell.initialDims.empty())
+    write(init, getSlot(cell, rewriter.getIndexAttr(0)));
+  return cell;
 }
 
-/// Finds the carried values whose shape changes: by themselves, or because that of another does.
 template <typename LoopT>
-void LoopLowering<LoopT>::findChanging() {
-  auto changes = [&](Value init, Value next) {
-    for (int64_t d = 0; d < cast<RankedTensorType>(init.getType()).getRank(); ++d)
-      if (!keepsDim(init, next, d))
-        return true;
-    return false;
+Cell LoopLowering<LoopT>::planLast(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (isScalar(type))
+    return planScalar(type, {});
+  Cell cell;
+  cell.type = type;
+  if (auto dims = yieldedDims.find(value); dims != yieldedDims.end()) {
+    for (auto [dim, declared] : llvm::zip_equal(materialize(dims->second), type.getShape()))
+      cell.dims.push_back(dimIfRun(dim, declared));
+    cell.buffer = checkedAlloc(type, cell.dims, /*slots=*/0);
+    if (ran && type.hasStaticShape())
+      write(zeros(type), cell.buffer);
+    return cell;
+  }
+  // One buffer that grows; of no elements before there is a value.
+  cell.buffer = createCells({1, 2});
+  cell.firstDim = initialScalars.size();
+  initialScalars.append(type.getNumDynamicDims(), index(0));
+  return cell;
+}
+
+/// Finds the dims that do not change: of all carried values but those whose shape changes in each iteration, by
+/// themselves or because that of another does, and of what is yielded.
+template <typename LoopT>
+void LoopLowering<LoopT>::findDims() {
+  auto args = op.getCarriedArgs();
+  auto next = op.getYield().getNext();
+  llvm::DenseSet<Value> changing;
+  for (auto [arg, init] : llvm::zip_equal(args, op.getInitArgs())) {
+    initialDims[arg] = bodyDims.getAll(init);
+    bodyDims.prefer(initialDims[arg]);
+  }
+  auto assume = [&](const llvm::DenseMap<Value, BodyDims::Dims> &dims) {
+    for (BlockArgument arg : args)
+      bodyDims.setCarried(arg, changing.contains(arg) ? BodyDims::Dims(dims.lookup(arg).size(), std::nullopt)
+                                                      : dims.lookup(arg));
   };
+  // Dims may settle with the first iteration, as where a state of one row broadcasts to a batch.
+  llvm::DenseMap<Value, BodyDims::Dims> then;
   for (bool found = true; found;) {
     found = false;
-    for (auto [arg, init, next] : llvm::zip_equal(op.getCarriedArgs(), op.getInitArgs(), op.getYield().getNext()))
-      if (!changing.contains(arg) && changes(init, next)) {
-        changing.insert(arg);
-        found = true;
-      }
+    assume(initialDims);
+    settles = false;
+    for (auto [arg, value] : llvm::zip_equal(args, next)) {
+      if (changing.contains(arg))
+        continue;
+      then[arg] = bodyDims.getAll(value);
+      settles |= then[arg] != initialDims[arg];
+      if (llvm::is_contained(then[arg], std::nullopt))
+        found |= changing.insert(arg).second;
+    }
+    if (found || !settles)
+      continue;
+    assume(then);
+    for (auto [arg, value] : llvm::zip_equal(args, next))
+      if (!changing.contains(arg) && bodyDims.getAll(value) != then[arg])
+        found |= changing.insert(arg).second;
   }
+  for (BlockArgument arg : args)
+    if (!changing.contains(arg))
+      settledDims[arg] = then[arg];
+  auto collect = [&](ValueRange values, llvm::DenseMap<Value, BodyDims::Dims> &dims) {
+    for (Value value : values) {
+      BodyDims::Dims found = bodyDims.getAll(value);
+      if (!llvm::is_contained(found, std::nullopt))
+        dims[value] = found;
+    }
+  };
+  for (ValueRange values : {ValueRange(op.getYield().getLast()), ValueRange(op.getYield().getConcat())})
+    collect(values, yieldedDims);
+  if (!settles)
+    return;
+  llvm::DenseMap<Value, BodyDims::Dims> initially;
+  assume(initialDims);
+  for (ValueRange values : {ValueRange(op.getYield().getLast()), ValueRange(op.getYield().getConcat())})
+    collect(values, initially);
+  for (auto &[value, dims] : initially)
+    if (yieldedDims.lookup(value) != dims)
+      yieldedDims.erase(value);
+}
+
+template <typename LoopT>
+void LoopLowering<LoopT>::findWhetherRuns() {
+  if (isa<ov::TensorIteratorOp>(op.getOperation()))
+    return;
+  if (getConstantIntValue(space.count).value_or(0) <= 0)
+    ran = compare(arith::CmpIPredicate::sgt, indexValue(space.count), index(0));
+  if (space.condition)
+    ran = ran ? arith::AndIOp::create(rewriter, loc, ran, space.condition).getResult() : space.condition;
 }
 
 template <typename LoopT>
 LogicalResult LoopLowering<LoopT>::planCells() {
-  ov::YieldOp yield = op.getYield();
-  findChanging();
-  for (auto [arg, init, next] : llvm::zip_equal(op.getCarriedArgs(), op.getInitArgs(), yield.getNext())) {
-    FailureOr<Cell> cell = changing.contains(arg)
-                               ? planGrowingCell(init)
-                               : planCell(cast<RankedTensorType>(init.getType()), next, init, /*slots=*/2);
-    if (failed(cell))
-      return failure();
-    if (cell->buffer && !cell->firstDim)
-      write(init, getSlot(*cell, rewriter.getIndexAttr(0)));
-    carried.push_back(*cell);
-  }
-  for (Value value : yield.getLast()) {
-    FailureOr<Cell> cell = planCell(cast<RankedTensorType>(value.getType()), value, {}, /*slots=*/0);
-    if (failed(cell))
-      return failure();
-    // Zeros, unless an iteration is sure to write it.
-    if (cell->buffer && isa<ov::LoopOp>(op.getOperation()) && getConstantIntValue(space.count).value_or(0) == 0) {
-      if (!cell->type.hasStaticShape())
-        return op.emitError("not supported yet: a last value of unknown dims of a loop that may run zero times");
-      write(zeros(cell->type), cell->buffer);
-    }
-    last.push_back(*cell);
-  }
+  for (auto [arg, init] : llvm::zip_equal(op.getCarriedArgs(), op.getInitArgs()))
+    carried.push_back(planCarried(arg, init));
+  for (Value value : op.getYield().getLast())
+    last.push_back(planLast(value));
   return success();
 }
 
@@ -350,6 +461,46 @@ LogicalResult LoopLowering<LoopT>::checkDeclaredDims(RankedTensorType type, Muta
   return success();
 }
 
+/// A concatenation that has its place before the loop.
+template <typename LoopT>
+LogicalResult LoopLowering<LoopT>::planBuffer(Concatenation &concat) {
+  SmallVector<OpFoldResult> dims;
+  for (auto [dim, declared] : llvm::zip_equal(concat.partDims, concat.type.getShape()))
+    dims.push_back(dimIfRun(dim, declared));
+  std::optional<int64_t> count = getConstantIntValue(space.count),
+                         size = getConstantIntValue(concat.partDims[concat.axis]);
+  if (count && size) {
+    int64_t total;
+    if (llvm::MulOverflow(*count, *size, total))
+      return op.emitError("expected a concatenation of fewer than 2^63 elements");
+    dims[concat.axis] = rewriter.getIndexAttr(total);
+  } else {
+    Value parts = indexValue(space.count), length = indexValue(concat.partDims[concat.axis]);
+    // Division cannot overflow: parts <= limit / length.
+    Value limit = arith::DivUIOp::create(rewriter, loc, index(std::numeric_limits<int64_t>::max() / 16),
+                                         arith::MaxSIOp::create(rewriter, loc, length, index(1)));
+    Value fits = compare(arith::CmpIPredicate::ule, parts, limit);
+    Value product = arith::MulIOp::create(rewriter, loc, parts, length);
+    dims[concat.axis] = rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Overflow,
+                                            "a concatenation of {0} parts is too large", asI64(parts), product)
+                            .getResult(0);
+  }
+  if (failed(checkDeclaredDims(concat.type, dims)))
+    return failure();
+  concat.buffer = checkedAlloc(concat.type, dims, /*slots=*/0);
+  return success();
+}
+
+/// A concatenation of parts whose dims only show when they are there: they may differ along the axis.
+template <typename LoopT>
+void LoopLowering<LoopT>::planRagged(Concatenation &concat) {
+  concat.cell = createCells({2});
+  concat.lengths = createCells({2});
+  concat.firstScalar = initialScalars.size();
+  unsigned dims = concat.partType.getNumDynamicDims() - concat.partType.isDynamicDim(concat.axis);
+  initialScalars.append(2 + dims, index(0));
+}
+
 template <typename LoopT>
 LogicalResult LoopLowering<LoopT>::planConcatenations() {
   for (auto [i, part] : llvm::enumerate(op.getYield().getConcat())) {
@@ -358,47 +509,94 @@ LogicalResult LoopLowering<LoopT>::planConcatenations() {
     concat.partType = cast<RankedTensorType>(part.getType());
     concat.axis = op.getConcatAt(i).getAxis();
     concat.backward = op.getConcatAt(i).isBackward();
-    for (int64_t d = 0; d < concat.partType.getRank(); ++d) {
-      FailureOr<OpFoldResult> dim = getInvariantDim(rewriter, op, part, d, changing);
-      if (failed(dim))
-        return op.emitError("not supported yet: a concatenation of parts whose dims are only known inside the loop");
-      concat.partDims.push_back(*dim);
-    }
-    if (space.condition) {
-      concat.cell = createCells({2});
+    auto dims = yieldedDims.find(part);
+    if (dims == yieldedDims.end()) {
+      planRagged(concat);
       continue;
     }
-    SmallVector<OpFoldResult> dims(concat.partDims);
-    std::optional<int64_t> count = getConstantIntValue(space.count),
-                           size = getConstantIntValue(concat.partDims[concat.axis]);
-    if (count && size) {
-      int64_t total;
-      if (llvm::MulOverflow(*count, *size, total))
-        return op.emitError("expected a concatenation of fewer than 2^63 elements");
-      dims[concat.axis] = rewriter.getIndexAttr(total);
-    } else {
-      Value parts = indexValue(space.count), length = indexValue(concat.partDims[concat.axis]);
-      // Division cannot overflow: parts <= limit / length.
-      Value limit = arith::DivUIOp::create(rewriter, loc, index(std::numeric_limits<int64_t>::max() / 16),
-                                           arith::MaxSIOp::create(rewriter, loc, length, index(1)));
-      Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule, parts, limit);
-      Value product = arith::MulIOp::create(rewriter, loc, parts, length);
-      Value number = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), parts);
-      dims[concat.axis] = rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Overflow,
-                                              "a concatenation of {0} parts is too large", number, product)
-                              .getResult(0);
-    }
-    if (failed(checkDeclaredDims(concat.type, dims)))
+    concat.partDims = materialize(dims->second);
+    if (space.condition)
+      concat.cell = createCells({2});
+    else if (failed(planBuffer(concat)))
       return failure();
-    concat.buffer = checkedAlloc(concat.type, dims, /*slots=*/0);
   }
   return success();
 }
 
+/// Puts the body, or a copy of it, where the rewriter stands.
 template <typename LoopT>
-void LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVectorImpl<Value> &nextScalars,
-                                   Value *nextCondition) {
-  Block *target = rewriter.getInsertionBlock();
+Yielded LoopLowering<LoopT>::placeBody(ValueRange args, bool copy) {
+  ov::YieldOp yield = op.getYield();
+  IRMapping mapping;
+  if (copy) {
+    mapping.map(op.getBodyBlock()->getArguments(), args);
+    for (Operation &inner : op.getBodyBlock()->without_terminator())
+      rewriter.clone(inner, mapping);
+  } else {
+    rewriter.inlineBlockBefore(op.getBodyBlock(), rewriter.getInsertionBlock(), rewriter.getInsertionPoint(), args);
+  }
+  auto get = [&](ValueRange values) {
+    return llvm::map_to_vector(values, [&](Value value) { return mapping.lookupOrDefault(value); });
+  };
+  Yielded result;
+  if (yield.getCondition())
+    result.condition = mapping.lookupOrDefault(yield.getCondition());
+  result.next.assign(get(yield.getNext()));
+  result.last.assign(get(yield.getLast()));
+  result.concat.assign(get(yield.getConcat()));
+  if (!copy)
+    rewriter.eraseOp(yield);
+  return result;
+}
+
+/// Appends a part that may differ from the others in length.
+template <typename LoopT>
+void LoopLowering<LoopT>::addPart(const Concatenation &concat, Value part, Value iteration, ValueRange scalars,
+                                  MutableArrayRef<Value> nextScalars) {
+  RankedTensorType type = concat.partType;
+  SmallVector<OpFoldResult> dims;
+  unsigned next = concat.firstScalar + 2;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    if (!type.isDynamicDim(d)) {
+      dims.push_back(rewriter.getIndexAttr(type.getDimSize(d)));
+      continue;
+    }
+    Value size = tensor::DimOp::create(rewriter, loc, part, d);
+    if (d != concat.axis) {
+      Value before = scalars[next];
+      Value fits = arith::OrIOp::create(rewriter, loc, compare(arith::CmpIPredicate::eq, iteration, index(0)),
+                                        compare(arith::CmpIPredicate::eq, before, size));
+      size = rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Shape,
+                                 "parts with a dim of {0} and of {1} do not make up a concatenation",
+                                 ValueRange{asI64(before), asI64(size)}, size)
+                 .getResult(0);
+      nextScalars[next++] = size;
+    }
+    dims.push_back(size);
+  }
+  Value begin = scalars[concat.firstScalar];
+  Value end = arith::AddIOp::create(rewriter, loc, begin, getBytes(type, dims));
+  write(part, viewAs(reserve(concat.cell, end, begin), begin, type, dims));
+  nextScalars[concat.firstScalar] = end;
+
+  Value length = indexValue(dims[concat.axis]);
+  Value total = arith::AddIOp::create(rewriter, loc, scalars[concat.firstScalar + 1], length);
+  Value fits = compare(arith::CmpIPredicate::ule, total, index(int64_t(1) << 56));
+  nextScalars[concat.firstScalar + 1] =
+      rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Overflow, "a concatenation of length {0} is too large",
+                          asI64(total), total)
+          .getResult(0);
+  auto entry = RankedTensorType::get({1}, rewriter.getI64Type());
+  Value at = arith::MulIOp::create(rewriter, loc, iteration, index(8));
+  Value bytes = arith::AddIOp::create(rewriter, loc, at, index(8));
+  Value slot = viewAs(reserve(concat.lengths, bytes, at), at, entry, {rewriter.getIndexAttr(1)});
+  memref::StoreOp::create(rewriter, loc, asI64(length), slot, index(0));
+}
+
+/// Emits an iteration. Returns the next condition, where the body computes one.
+template <typename LoopT>
+Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVectorImpl<Value> &nextScalars,
+                                    bool initial, bool copy) {
   SmallVector<Value> args;
   if constexpr (std::is_same_v<LoopT, ov::LoopOp>)
     if (BlockArgument arg = op.getIndexArg()) {
@@ -414,8 +612,7 @@ void LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVec
                                      "iteration {0} does not fit the i32 iteration index", detail, number)
                      .getResult(0);
       }
-      args.push_back(
-          scalarToTensor(arith::IndexCastOp::create(rewriter, loc, type.getElementType(), number), type));
+      args.push_back(scalarToTensor(arith::IndexCastOp::create(rewriter, loc, type.getElementType(), number), type));
     }
   for (auto [i, slice] : llvm::enumerate(space.slices)) {
     Value at = iteration;
@@ -439,7 +636,7 @@ void LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVec
   }
   // Destinations come first, so that they dominate what will be computed into them.
   SmallVector<Value> destinations;
-  for (const Cell &cell : carried) {
+  for (auto [cell, init] : llvm::zip_equal(carried, op.getInitArgs())) {
     if (cell.iterArg) {
       args.push_back(scalarToTensor(scalars[*cell.iterArg], cell.type));
       destinations.push_back({});
@@ -450,12 +647,16 @@ void LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVec
       destinations.push_back({});
       continue;
     }
-    args.push_back(readBuffer(getSlot(cell, current), cell.type));
+    args.push_back(initial ? init : readBuffer(getSlot(cell, current), cell.type));
     destinations.push_back(getSlot(cell, other));
   }
   SmallVector<Value> parts;
   for (const Concatenation &concat : concatenations) {
     int64_t rank = concat.type.getRank();
+    if (concat.lengths || isEmpty(concat.partDims)) {
+      parts.push_back({});
+      continue;
+    }
     if (concat.cell) {
       // Parts one after the other; where they belong shows when all are there.
       Value bytes = getBytes(concat.partType, concat.partDims);
@@ -467,42 +668,108 @@ void LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVec
     Value length = indexValue(concat.partDims[concat.axis]);
     Value place = iteration;
     if (concat.backward)
-      place = arith::SubIOp::create(rewriter, loc, arith::SubIOp::create(rewriter, loc, indexValue(space.count), index(1)),
-                                    iteration);
+      place = arith::SubIOp::create(rewriter, loc,
+                                    arith::SubIOp::create(rewriter, loc, indexValue(space.count), index(1)), iteration);
     SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1));
     offsets[concat.axis] = arith::MulIOp::create(rewriter, loc, place, length).getResult();
-    parts.push_back(
-        memref::SubViewOp::create(rewriter, loc, concat.buffer, offsets, concat.partDims, strides));
+    parts.push_back(memref::SubViewOp::create(rewriter, loc, concat.buffer, offsets, concat.partDims, strides));
   }
 
-  ov::YieldOp yield = op.getYield();
-  rewriter.inlineBlockBefore(op.getBodyBlock(), target, rewriter.getInsertionPoint(), args);
-  rewriter.setInsertionPoint(yield);
+  Yielded yielded = placeBody(args, copy);
   nextScalars.assign(initialScalars.size(), {});
-  for (auto [i, cell] : llvm::enumerate(carried)) {
-    Value next = yield.getNext()[i];
-    if (cell.iterArg) {
-      nextScalars[*cell.iterArg] = extractElement(rewriter, loc, next);
-    } else if (cell.firstDim) {
-      for (unsigned d = 0, scalar = *cell.firstDim; d < cell.type.getRank(); ++d)
-        if (cell.type.isDynamicDim(d))
-          nextScalars[scalar++] = tensor::DimOp::create(rewriter, loc, next, d);
-      write(next, growingSlot(cell, other, getDims(cell, nextScalars), /*keep=*/false));
-    } else {
-      write(next, destinations[i]);
-    }
-  }
-  for (auto [i, cell] : llvm::enumerate(last)) {
+  // The dims of a value whose shape changes, and the value.
+  auto writeGrowing = [&](const Cell &cell, Value value, Value slot) {
+    for (unsigned d = 0, scalar = *cell.firstDim; d < cell.type.getRank(); ++d)
+      if (cell.type.isDynamicDim(d))
+        nextScalars[scalar++] = tensor::DimOp::create(rewriter, loc, value, d);
+    write(value, growingSlot(cell, slot, getDims(cell, nextScalars), /*keep=*/false));
+  };
+  for (auto [cell, next, destination] : llvm::zip_equal(carried, yielded.next, destinations)) {
     if (cell.iterArg)
-      nextScalars[*cell.iterArg] = extractElement(rewriter, loc, yield.getLast()[i]);
+      nextScalars[*cell.iterArg] = extractElement(rewriter, loc, next);
+    else if (cell.firstDim)
+      writeGrowing(cell, next, other);
     else
-      write(yield.getLast()[i], cell.buffer);
+      write(next, destination);
   }
-  for (auto [part, destination] : llvm::zip_equal(yield.getConcat(), parts))
-    write(part, destination);
-  if (nextCondition)
-    *nextCondition = extractElement(rewriter, loc, yield.getCondition());
-  rewriter.eraseOp(yield);
+  for (auto [cell, value] : llvm::zip_equal(last, yielded.last)) {
+    if (cell.iterArg)
+      nextScalars[*cell.iterArg] = extractElement(rewriter, loc, value);
+    else if (cell.firstDim)
+      writeGrowing(cell, value, index(0));
+    else
+      write(value, cell.buffer);
+  }
+  for (auto [concat, part, destination] : llvm::zip_equal(concatenations, yielded.concat, parts)) {
+    if (concat.lengths)
+      addPart(concat, part, iteration, scalars, nextScalars);
+    else if (destination)
+      write(part, destination);
+  }
+  return space.condition ? extractElement(rewriter, loc, yielded.condition) : Value();
+}
+
+/// Where the dims of carried values settle, and differ from those of the initial values, the first iteration stands in
+/// front of the loop.
+template <typename LoopT>
+Start LoopLowering<LoopT>::emitStart() {
+  Start none{index(0), space.condition, initialScalars};
+  if (!settles)
+    return none;
+  Value differs;
+  bool surelyDiffers = false;
+  for (const Cell &cell : carried)
+    for (auto [before, after] : llvm::zip(cell.initialDims, cell.dims)) {
+      std::optional<int64_t> x = getConstantIntValue(before), y = getConstantIntValue(after);
+      surelyDiffers |= x && y && x != y;
+      if (isEqualConstantIntOrValue(before, after))
+        continue;
+      Value other = compare(arith::CmpIPredicate::ne, indexValue(before), indexValue(after));
+      differs = differs ? arith::OrIOp::create(rewriter, loc, differs, other).getResult() : other;
+    }
+  auto flatten = [](const Start &start) {
+    SmallVector<Value> values{start.iteration};
+    if (start.condition)
+      values.push_back(start.condition);
+    llvm::append_range(values, start.scalars);
+    return values;
+  };
+  auto unflatten = [&](ValueRange values) {
+    Start start;
+    start.iteration = values.front();
+    values = values.drop_front();
+    if (space.condition) {
+      start.condition = values.front();
+      values = values.drop_front();
+    }
+    start.scalars.assign(values.begin(), values.end());
+    return start;
+  };
+  // Both ways as branches, each of which gives where to go on.
+  auto choose = [&](Value condition, auto then, auto otherwise) {
+    SmallVector<Type> types = llvm::to_vector(ValueRange(flatten(none)).getTypes());
+    auto branch = scf::IfOp::create(rewriter, loc, types, condition, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToEnd(branch.thenBlock());
+    scf::YieldOp::create(rewriter, loc, flatten(then()));
+    rewriter.setInsertionPointToEnd(branch.elseBlock());
+    scf::YieldOp::create(rewriter, loc, flatten(otherwise()));
+    return unflatten(branch.getResults());
+  };
+  auto first = [&] {
+    Start start{index(1), {}, {}};
+    start.condition = emitBody(index(0), initialScalars, start.scalars, /*initial=*/true, /*copy=*/true);
+    return start;
+  };
+  auto firstIfAny = [&] { return ran ? choose(ran, first, [&] { return none; }) : first(); };
+  if (surelyDiffers)
+    return firstIfAny();
+  return choose(differs, firstIfAny, [&] {
+    for (auto [cell, init] : llvm::zip_equal(carried, op.getInitArgs()))
+      if (!cell.initialDims.empty())
+        write(init, getSlot(cell, rewriter.getIndexAttr(0)));
+    return none;
+  });
 }
 
 template <typename LoopT>
@@ -512,12 +779,13 @@ void LoopLowering<LoopT>::emitFor() {
     // One iteration needs no loop, and none needs nothing.
     SmallVector<Value> scalars = initialScalars;
     if (*count == 1)
-      emitBody(index(0), initialScalars, scalars, nullptr);
+      emitBody(index(0), initialScalars, scalars, /*initial=*/true, /*copy=*/false);
     rewriter.setInsertionPoint(op);
     replaceResults(index(*count), scalars);
     return;
   }
-  auto loop = scf::ForOp::create(rewriter, loc, index(0), indexValue(space.count), index(1), initialScalars);
+  Start start = emitStart();
+  auto loop = scf::ForOp::create(rewriter, loc, start.iteration, indexValue(space.count), index(1), start.scalars);
   Block *body = loop.getBody();
   if (initialScalars.empty())
     rewriter.eraseOp(body->getTerminator());
@@ -526,7 +794,7 @@ void LoopLowering<LoopT>::emitFor() {
   SmallVector<Value> next;
   auto end = scf::YieldOp::create(rewriter, loc);
   rewriter.setInsertionPoint(end);
-  emitBody(loop.getInductionVar(), loop.getRegionIterArgs(), next, nullptr);
+  emitBody(loop.getInductionVar(), loop.getRegionIterArgs(), next, /*initial=*/false, /*copy=*/false);
   rewriter.modifyOpInPlace(end, [&] { end->setOperands(next); });
   ++numTimeLoops;
   rewriter.setInsertionPoint(op);
@@ -536,23 +804,24 @@ void LoopLowering<LoopT>::emitFor() {
 template <typename LoopT>
 void LoopLowering<LoopT>::emitWhile() {
   // Carried: the number of the iteration, whether to run it, and the scalars.
-  SmallVector<Value> inits{index(0), space.condition};
-  llvm::append_range(inits, initialScalars);
+  Start start = emitStart();
+  SmallVector<Value> inits{start.iteration, start.condition};
+  llvm::append_range(inits, start.scalars);
   SmallVector<Type> types = llvm::to_vector(ValueRange(inits).getTypes());
   SmallVector<Location> locs(types.size(), loc);
   Value bound = indexValue(space.count);
   auto loop = scf::WhileOp::create(rewriter, loc, types, inits);
   Block *before = rewriter.createBlock(&loop.getBefore(), {}, types, locs);
-  Value more = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, before->getArgument(0), bound);
+  Value more = compare(arith::CmpIPredicate::slt, before->getArgument(0), bound);
   Value go = arith::AndIOp::create(rewriter, loc, more, before->getArgument(1));
   scf::ConditionOp::create(rewriter, loc, go, before->getArguments());
   Block *after = rewriter.createBlock(&loop.getAfter(), {}, types, locs);
-  Value iteration = after->getArgument(0), condition;
+  Value iteration = after->getArgument(0);
   rt::IterationOp::create(rewriter, loc, iteration);
   auto end = scf::YieldOp::create(rewriter, loc);
   rewriter.setInsertionPoint(end);
   SmallVector<Value> next;
-  emitBody(iteration, after->getArguments().drop_front(2), next, &condition);
+  Value condition = emitBody(iteration, after->getArguments().drop_front(2), next, /*initial=*/false, /*copy=*/false);
   SmallVector<Value> yielded{arith::AddIOp::create(rewriter, loc, iteration, index(1)), condition};
   llvm::append_range(yielded, next);
   rewriter.modifyOpInPlace(end, [&] { end->setOperands(yielded); });
@@ -561,82 +830,125 @@ void LoopLowering<LoopT>::emitWhile() {
   replaceResults(loop.getResult(0), loop.getResults().drop_front(2));
 }
 
+/// Copies `count` parts, which lie one after the other in the bytes `parts`, to where they belong in a tensor of
+/// `dims`.
+template <typename LoopT>
+Value LoopLowering<LoopT>::gatherParts(const Concatenation &concat, Value parts, Value count,
+                                       ArrayRef<OpFoldResult> partDims, ArrayRef<OpFoldResult> dims) {
+  int64_t rank = concat.partType.getRank(), axis = concat.axis;
+  Value whole = checkedAlloc(concat.type, dims, /*slots=*/0);
+  if (isEmpty(partDims) || isEmpty(dims))
+    return whole;
+  SmallVector<OpFoldResult> sizes(partDims);
+  sizes[axis] = rewriter.getIndexAttr(1);
+  Value unit = getBytes(concat.partType, sizes), lengths;
+  if (concat.lengths) {
+    Value bytes = arith::MulIOp::create(rewriter, loc, count, index(8));
+    lengths = viewAs(reserve(concat.lengths, bytes, bytes), index(0),
+                     RankedTensorType::get({ShapedType::kDynamic}, rewriter.getI64Type()), {OpFoldResult(count)});
+  }
+  auto loop = scf::ForOp::create(rewriter, loc, index(0), count, index(1), ValueRange{index(0)});
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToEnd(loop.getBody());
+  Value offset = loop.getRegionIterArg(0);
+  sizes[axis] = partDims[axis];
+  if (lengths) {
+    Value length = memref::LoadOp::create(rewriter, loc, lengths, loop.getInductionVar());
+    sizes[axis] = arith::IndexCastOp::create(rewriter, loc, rewriter.getIndexType(), length).getResult();
+  }
+  Value length = indexValue(sizes[axis]), next = arith::AddIOp::create(rewriter, loc, offset, length), place = offset;
+  if (concat.backward)
+    place = arith::SubIOp::create(rewriter, loc, indexValue(dims[axis]), next);
+  Value begin = arith::MulIOp::create(rewriter, loc, offset, unit);
+  Value part = viewAs(parts, begin, concat.partType, sizes);
+  SmallVector<int64_t> shape(cast<MemRefType>(part.getType()).getShape());
+  SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1));
+  offsets[axis] = place;
+  Value destination = memref::SubViewOp::create(rewriter, loc, whole, offsets, sizes, strides);
+  write(readBuffer(part, RankedTensorType::get(shape, concat.type.getElementType())), destination);
+  scf::YieldOp::create(rewriter, loc, next);
+  return whole;
+}
+
 /// The concatenation of `count` parts that lie one after the other in a buffer that grew.
 template <typename LoopT>
-Value LoopLowering<LoopT>::readConcatenation(const Concatenation &concat, Value count) {
-  int64_t rank = concat.partType.getRank(), axis = concat.axis;
-  SmallVector<OpFoldResult> dims{count};
-  llvm::append_range(dims, concat.partDims);
-  SmallVector<int64_t> shape{ShapedType::kDynamic};
-  for (OpFoldResult dim : concat.partDims)
-    shape.push_back(getConstantIntValue(dim).value_or(ShapedType::kDynamic));
-  Value bytes = arith::MulIOp::create(rewriter, loc, count, getBytes(concat.partType, concat.partDims));
-  SmallVector<OpFoldResult> whole(concat.partDims);
-  whole[axis] = arith::MulIOp::create(rewriter, loc, count, indexValue(whole[axis])).getResult();
+Value LoopLowering<LoopT>::readConcatenation(const Concatenation &concat, Value count, ValueRange scalars) {
+  int64_t axis = concat.axis;
+  SmallVector<OpFoldResult> partDims(concat.partDims), dims;
+  Value bytes;
+  if (concat.lengths) {
+    unsigned next = concat.firstScalar + 2;
+    for (auto [d, dim] : llvm::enumerate(concat.partType.getShape()))
+      partDims.push_back(!ShapedType::isDynamic(dim) ? OpFoldResult(rewriter.getIndexAttr(dim))
+                         : int64_t(d) == axis        ? OpFoldResult(scalars[concat.firstScalar + 1])
+                                                     : OpFoldResult(scalars[next++]));
+    bytes = scalars[concat.firstScalar];
+  } else {
+    bytes = arith::MulIOp::create(rewriter, loc, count, getBytes(concat.partType, partDims));
+  }
+  for (auto [dim, declared] : llvm::zip_equal(partDims, concat.type.getShape()))
+    dims.push_back(dimIfRun(dim, declared));
+  dims[axis] = concat.lengths
+                   ? OpFoldResult(scalars[concat.firstScalar + 1])
+                   : OpFoldResult(arith::MulIOp::create(rewriter, loc, count, indexValue(partDims[axis])).getResult());
   // Cannot fail: the verifier has compared what is static, and the axis is not.
-  (void)checkDeclaredDims(concat.type, whole);
-  Type element = concat.type.getElementType();
-  auto stacked = RankedTensorType::get(shape, element);
-  Value parts = readBuffer(viewAs(reserve(concat.cell, bytes, bytes), index(0), concat.partType, dims), stacked);
-  if (concat.backward) {
-    SmallVector<Value> sizes;
-    for (auto [dim, size] : llvm::zip_equal(shape, dims))
-      if (ShapedType::isDynamic(dim))
-        sizes.push_back(indexValue(size));
-    Value final = arith::SubIOp::create(rewriter, loc, count, index(1));
-    parts = tensor::GenerateOp::create(rewriter, loc, stacked, sizes,
-                                       [&](OpBuilder &builder, Location at, ValueRange ivs) {
-                                         SmallVector<Value> from(ivs);
-                                         from[0] = arith::SubIOp::create(builder, at, final, ivs[0]);
-                                         Value value = tensor::ExtractOp::create(builder, at, parts, from);
-                                         tensor::YieldOp::create(builder, at, value);
-                                       });
+  (void)checkDeclaredDims(concat.type, dims);
+  Value parts = reserve(concat.cell, bytes, bytes);
+  bool inPlace = !concat.backward && llvm::all_of(ArrayRef(partDims).take_front(axis),
+                                                  [](OpFoldResult dim) { return isConstantIntValue(dim, 1); });
+  return readBuffer(inPlace ? viewAs(parts, index(0), concat.type, dims)
+                            : gatherParts(concat, parts, count, partDims, dims),
+                    concat.type);
+}
+
+template <typename LoopT>
+Value LoopLowering<LoopT>::readCarried(const Cell &cell, Value init, Value finalIteration, ValueRange scalars) {
+  if (cell.iterArg)
+    return scalarToTensor(scalars[*cell.iterArg], cell.type);
+  std::optional<int64_t> count = getConstantIntValue(finalIteration);
+  if (count == 0)
+    return init;
+  Value parity = count ? index(*count & 1) : arith::AndIOp::create(rewriter, loc, finalIteration, index(1)).getResult();
+  if (cell.firstDim)
+    return readBuffer(growingSlot(cell, parity, getDims(cell, scalars), /*keep=*/true), cell.type);
+  Value slot = getSlot(cell, getAsOpFoldResult(parity));
+  if (cell.initialDims.empty() || !ran)
+    return readBuffer(slot, cell.type);
+  // No iteration leaves the initial value, whose dims are others.
+  SmallVector<OpFoldResult> dims;
+  for (auto [before, after] : llvm::zip_equal(cell.initialDims, cell.dims))
+    dims.push_back(
+        isEqualConstantIntOrValue(before, after)
+            ? before
+            : OpFoldResult(
+                  arith::SelectOp::create(rewriter, loc, ran, indexValue(after), indexValue(before)).getResult()));
+  Value result = checkedAlloc(cell.type, dims, /*slots=*/0);
+  auto branch = scf::IfOp::create(rewriter, loc, ran, /*withElseRegion=*/true);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(branch.thenYield());
+    write(readBuffer(slot, cell.type), result);
+    rewriter.setInsertionPoint(branch.elseYield());
+    write(init, result);
   }
-  if (axis) {
-    // The parts' number comes to stand before the axis.
-    SmallVector<int64_t> order, permuted;
-    for (int64_t d = 0; d <= rank; ++d)
-      order.push_back(d < axis ? d + 1 : d == axis ? 0 : d);
-    for (int64_t d : order)
-      permuted.push_back(shape[d]);
-    auto type = RankedTensorType::get({rank + 1}, rewriter.getI64Type());
-    Value permutation = ov::ConstantOp::create(rewriter, loc, type, DenseElementsAttr::get(type, ArrayRef(order)));
-    parts = ov::TransposeOp::create(rewriter, loc, RankedTensorType::get(permuted, element), parts, permutation);
-  }
-  SmallVector<ReassociationIndices> groups;
-  for (int64_t d = 0; d < rank; ++d) {
-    groups.push_back({d <= axis ? d : d + 1});
-    if (d == axis)
-      groups.back().push_back(d + 1);
-  }
-  Value joined = tensor::CollapseShapeOp::create(rewriter, loc, parts, groups);
-  return joined.getType() == concat.type ? joined
-                                         : tensor::CastOp::create(rewriter, loc, concat.type, joined).getResult();
+  return readBuffer(result, cell.type);
 }
 
 template <typename LoopT>
 void LoopLowering<LoopT>::replaceResults(Value finalIteration, ValueRange scalars) {
   SmallVector<Value> results;
-  auto getCell = [&](const Cell &cell, bool slots) -> Value {
+  for (auto [cell, init] : llvm::zip_equal(carried, op.getInitArgs()))
+    results.push_back(readCarried(cell, init, finalIteration, scalars));
+  for (const Cell &cell : last) {
     if (cell.iterArg)
-      return scalarToTensor(scalars[*cell.iterArg], cell.type);
-    if (!slots)
-      return readBuffer(cell.buffer, cell.type);
-    if (cell.firstDim) {
-      Value parity = arith::AndIOp::create(rewriter, loc, finalIteration, index(1));
-      return readBuffer(growingSlot(cell, parity, getDims(cell, scalars), /*keep=*/true), cell.type);
-    }
-    std::optional<int64_t> count = getConstantIntValue(finalIteration);
-    OpFoldResult slot = count ? OpFoldResult(rewriter.getIndexAttr(*count & 1))
-                              : OpFoldResult(arith::AndIOp::create(rewriter, loc, finalIteration, index(1)).getResult());
-    return readBuffer(getSlot(cell, slot), cell.type);
-  };
-  for (const Cell &cell : carried)
-    results.push_back(getCell(cell, /*slots=*/true));
-  for (const Cell &cell : last)
-    results.push_back(getCell(cell, /*slots=*/false));
+      results.push_back(scalarToTensor(scalars[*cell.iterArg], cell.type));
+    else if (cell.firstDim)
+      results.push_back(readBuffer(growingSlot(cell, index(0), getDims(cell, scalars), /*keep=*/true), cell.type));
+    else
+      results.push_back(readBuffer(cell.buffer, cell.type));
+  }
   for (const Concatenation &concat : concatenations)
-    results.push_back(concat.cell ? readConcatenation(concat, finalIteration)
+    results.push_back(concat.cell ? readConcatenation(concat, finalIteration, scalars)
                                   : readBuffer(concat.buffer, concat.type));
   rewriter.replaceOp(op, results);
 }
@@ -645,6 +957,8 @@ template <typename LoopT>
 LogicalResult LoopLowering<LoopT>::run() {
   rewriter.setInsertionPoint(op);
   space = buildIterationSpace(rewriter, op);
+  findWhetherRuns();
+  findDims();
   if (failed(planCells()) || failed(planConcatenations()))
     return failure();
   if (space.condition)
@@ -657,12 +971,6 @@ LogicalResult LoopLowering<LoopT>::run() {
 namespace {
 struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertOVLoopsToSCF> {
   void runOnOperation() override {
-    SmallVector<Operation *> loops;
-    // Outer loops first: what an inner loop captures is then in its final place.
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (isa<ov::TensorIteratorOp, ov::LoopOp>(op))
-        loops.push_back(op);
-    });
     IRRewriter rewriter(&getContext());
     int64_t numTimeLoops = 0;
     auto lower = [&](auto op) {
@@ -671,9 +979,23 @@ struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertO
       numTimeLoops += lowering.getNumTimeLoops();
       return result;
     };
-    for (Operation *op : loops) {
-      auto loop = dyn_cast<ov::LoopOp>(op);
-      if (failed(loop ? lower(loop) : lower(cast<ov::TensorIteratorOp>(op))))
+    // Outer loops first: what an inner loop captures is then in its final place. The body may be there twice then.
+    for (;;) {
+      Operation *next = nullptr;
+      getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
+        if (!isa<ov::TensorIteratorOp, ov::LoopOp, ov::IfOp>(op))
+          return WalkResult::advance();
+        next = op;
+        return WalkResult::interrupt();
+      });
+      if (!next)
+        break;
+      if (auto branch = dyn_cast<ov::IfOp>(next)) {
+        lowerIf(rewriter, branch);
+        continue;
+      }
+      auto loop = dyn_cast<ov::LoopOp>(next);
+      if (failed(loop ? lower(loop) : lower(cast<ov::TensorIteratorOp>(next))))
         return signalPassFailure();
     }
     getOperation()->setAttr(kTimeLoopsAttr, Builder(&getContext()).getI64IntegerAttr(numTimeLoops));

@@ -71,8 +71,8 @@ public:
         LLVM::StoreOp::create(builder, op.getLoc(), toI64(dim), address(shape, i * 8));
     }
     Type i64 = builder.getI64Type();
-    Value block = call("recur_frame_output", {pointer, i64, i64},
-                       {func.getArgument(0), constant(op.getNumber()), op.getBytes()});
+    Value block =
+        call("recur_frame_output", {pointer, i64, i64}, {func.getArgument(0), constant(op.getNumber()), op.getBytes()});
     op.replaceAllUsesWith(isNotNull(block));
     op.erase();
   }
@@ -81,12 +81,35 @@ public:
     at(op);
     Type i64 = builder.getI64Type();
     auto index = memref::ExtractAlignedPointerAsIndexOp::create(builder, op.getLoc(), op.getCell());
-    Value cell = LLVM::IntToPtrOp::create(builder, op.getLoc(), pointer, toI64(index));
+    // The aligned pointer of a view is that of the buffer it is a view of.
+    auto metadata = memref::ExtractStridedMetadataOp::create(builder, op.getLoc(), op.getCell());
+    Value base = LLVM::IntToPtrOp::create(builder, op.getLoc(), pointer, toI64(index));
+    Value cell = LLVM::GEPOp::create(builder, op.getLoc(), pointer, i64, base,
+                                     ArrayRef<LLVM::GEPArg>{toI64(metadata.getOffset())});
     Value block = call("recur_frame_reserve", {pointer, pointer, i64, i64},
                        {func.getArgument(0), cell, toI64(op.getBytes()), toI64(op.getKeep())});
     op.getOk().replaceAllUsesWith(isNotNull(block));
     Value descriptor = describe(cast<MemRefType>(op.getBuffer().getType()), block, {constant(-1)});
     op.getBuffer().replaceAllUsesWith(descriptor);
+    op.erase();
+  }
+
+  void lower(rt::IterationLimitOp op) {
+    at(op);
+    Value options = load(func.getArgument(0), offsetof(recur_frame, options), pointer);
+    Value limit = load(options, offsetof(recur_options, max_iterations), builder.getI64Type());
+    op.replaceAllUsesWith(arith::IndexCastOp::create(builder, op.getLoc(), builder.getIndexType(), limit).getResult());
+    op.erase();
+  }
+
+  void lower(rt::MayContinueOp op) {
+    at(op);
+    Value options = load(func.getArgument(0), offsetof(recur_frame, options), pointer);
+    Value cancel = load(options, offsetof(recur_options, cancel), pointer);
+    Type i32 = builder.getI32Type();
+    auto flag = LLVM::LoadOp::create(builder, op.getLoc(), i32, cancel, /*alignment=*/4, /*isVolatile=*/true);
+    Value zero = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI32IntegerAttr(0));
+    op.replaceAllUsesWith(LLVM::ICmpOp::create(builder, op.getLoc(), LLVM::ICmpPredicate::eq, flag, zero).getResult());
     op.erase();
   }
 
@@ -207,8 +230,8 @@ struct ConvertRTToLLVM final : recur::impl::ConvertRTToLLVMBase<ConvertRTToLLVM>
     FrameAccess frame(func, converter);
     func.walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
-          .Case<rt::InputOp, rt::OutputOp, rt::AcquireOutputOp, rt::ReserveOp, rt::RecordedStatusOp, rt::WeightsOp,
-                rt::WorkspaceOp, rt::SizesOp, rt::FailOp>(
+          .Case<rt::InputOp, rt::OutputOp, rt::AcquireOutputOp, rt::ReserveOp, rt::RecordedStatusOp,
+                rt::IterationLimitOp, rt::MayContinueOp, rt::WeightsOp, rt::WorkspaceOp, rt::SizesOp, rt::FailOp>(
               [&](auto rt) { frame.lower(rt); });
     });
   }

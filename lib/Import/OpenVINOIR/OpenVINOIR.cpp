@@ -36,13 +36,22 @@ public:
   OwningOpRef<ModuleOp> run();
 
 private:
-  FailureOr<RankedTensorType> getParameterType(const Layer &layer);
+  LogicalResult readShapes();
+  LogicalResult fixShape(const Layer &layer, StringRef name, DeclaredType &declared);
+  FailureOr<RankedTensorType> getParameterType(const Layer &layer, StringRef name);
   DictionaryAttr describe(StringRef name, Type type, llvm::StringSet<> &used);
 
   ModelState &state;
   const ModelFile &file;
   const Graph &graph;
   OpBuilder builder;
+  /// Shapes that the user fixes, by the name of the input; true once it was found.
+  struct FixedShape {
+    StringRef name;
+    SmallVector<int64_t> dims;
+    bool isUsed = false;
+  };
+  SmallVector<FixedShape> fixedShapes;
 };
 } // namespace
 
@@ -57,9 +66,48 @@ static std::string getFirstName(StringRef names) {
   return name;
 }
 
-FailureOr<RankedTensorType> ModuleBuilder::getParameterType(const Layer &layer) {
+LogicalResult ModuleBuilder::readShapes() {
+  for (StringRef text : state.options.shapes) {
+    auto [name, shape] = text.rsplit('=');
+    std::string problem;
+    FailureOr<SmallVector<int64_t>> dims = parseShape(shape, problem);
+    if (name.empty() || shape.empty() || failed(dims))
+      return state.reports.error(graph.offset, "ir-fixed-shape",
+                                 "expected the shape of an input as NAME=[2,?,3], but got '" + text + "'" +
+                                     (problem.empty() ? "" : ": " + problem));
+    fixedShapes.push_back({name, std::move(*dims)});
+  }
+  return success();
+}
+
+/// Replaces dims that the model leaves open.
+LogicalResult ModuleBuilder::fixShape(const Layer &layer, StringRef name, DeclaredType &declared) {
+  for (FixedShape &fixed : fixedShapes) {
+    if (fixed.name != name && fixed.name != layer.getName())
+      continue;
+    fixed.isUsed = true;
+    bool fits = !declared.hasShape || declared.dims.size() == fixed.dims.size();
+    if (declared.hasShape && fits)
+      for (auto [own, other] : llvm::zip_equal(declared.dims, fixed.dims)) {
+        if (ShapedType::isDynamic(own))
+          own = other;
+        fits &= own == other || ShapedType::isDynamic(other);
+      }
+    if (!fits)
+      return state.reports.error(declared.where, "ir-fixed-shape",
+                                 layer.describe() + ": expected a shape like " + spell(declared.dims) + ", but got " +
+                                     spell(fixed.dims));
+    if (!declared.hasShape)
+      declared.dims = fixed.dims;
+    declared.hasShape = true;
+    declared.hasOpenRank = false;
+  }
+  return success();
+}
+
+FailureOr<RankedTensorType> ModuleBuilder::getParameterType(const Layer &layer, StringRef name) {
   FailureOr<DeclaredType> declared = readDeclaredType(layer, state.reports);
-  if (failed(declared))
+  if (failed(declared) || failed(fixShape(layer, name, *declared)))
     return failure();
   if (!declared->element)
     return state.reports.error(layer.offset, "ir-element-type",
@@ -99,20 +147,27 @@ OwningOpRef<ModuleOp> ModuleBuilder::run() {
   builder.setInsertionPointToStart(entry);
 
   GraphBuilder graphBuilder(state, graph, builder);
-  bool ok = true;
+  bool ok = succeeded(readShapes());
   SmallVector<Attribute> argAttrs, resultAttrs;
   llvm::StringSet<> argNames, resultNames;
   for (unsigned index : graph.parameters) {
     const Layer &layer = graph.layers[index];
-    FailureOr<RankedTensorType> type = getParameterType(layer);
+    std::string name = layer.outputs.empty() ? "" : getFirstName(layer.outputs.front().names);
+    if (name.empty())
+      name = layer.getName();
+    FailureOr<RankedTensorType> type = getParameterType(layer, name);
     if (failed(type)) {
       ok = false;
       continue;
     }
     graphBuilder.setParameter(index, entry->addArgument(*type, state.locate(layer)));
-    std::string name = layer.outputs.empty() ? "" : getFirstName(layer.outputs.front().names);
-    argAttrs.push_back(describe(name.empty() ? layer.getName() : name, *type, argNames));
+    argAttrs.push_back(describe(name, *type, argNames));
   }
+  for (const FixedShape &fixed : fixedShapes)
+    if (!fixed.isUsed) {
+      state.reports.error(graph.offset, "ir-fixed-shape", "the model has no input '" + fixed.name + "'").emit();
+      ok = false;
+    }
   if (failed(graphBuilder.run()) || !ok)
     return {};
 
@@ -174,6 +229,8 @@ namespace {
 struct CommandLineOptions {
   llvm::cl::opt<std::string> weightsPath{"weights", llvm::cl::desc("The weights file; default: <model>.bin"),
                                          llvm::cl::value_desc("file")};
+  llvm::cl::list<std::string> shapes{"shape", llvm::cl::desc("Fix dims of an input that the model leaves open"),
+                                     llvm::cl::value_desc("NAME=[2,?,3]")};
   llvm::cl::opt<unsigned> maxDepth{"max-depth", llvm::cl::desc("Limit of bodies within bodies"),
                                    llvm::cl::init(ImportOptions().maxDepth)};
   llvm::cl::opt<uint64_t> maxFileBytes{"max-file-bytes", llvm::cl::desc("Limit of the size of the XML"),
@@ -188,6 +245,7 @@ struct CommandLineOptions {
   ImportOptions get() const {
     ImportOptions options;
     options.weightsPath = weightsPath;
+    options.shapes.assign(shapes.begin(), shapes.end());
     options.maxDepth = maxDepth;
     options.maxFileBytes = maxFileBytes;
     options.maxElements = maxElements;

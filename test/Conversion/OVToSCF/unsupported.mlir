@@ -1,39 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-loops-to-scf --split-input-file --verify-diagnostics
 
-func.func @last_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?xf32> {
-  // expected-error @+1 {{not supported yet: a last value whose dims are only known inside the loop}}
-  %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xi64> to tensor<1xi64>)
-      last(tensor<?xf32>) {
-    %b = ov.broadcast %k, %a : (tensor<f32>, tensor<1xi64>) -> tensor<?xf32>
-    ov.yield last(%b : tensor<?xf32>)
-  }
-  return %r : tensor<?xf32>
-}
-
-// -----
-func.func @last_of_a_loop_that_may_not_run(%n: tensor<i64>, %k: tensor<?xf32>) -> tensor<?xf32> {
-  %true = ov.constant dense<true> : tensor<i1>
-  // expected-error @+1 {{not supported yet: a last value of unknown dims of a loop that may run zero times}}
-  %r = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) last(tensor<?xf32>) {
-    %b = ov.exp %k : tensor<?xf32>
-    ov.yield while(%true : tensor<i1>) last(%b : tensor<?xf32>)
-  }
-  return %r : tensor<?xf32>
-}
-
-// -----
-func.func @parts_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?xf32> {
-  // expected-error @+1 {{not supported yet: a concatenation of parts whose dims are only known inside the loop}}
-  %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xi64> to tensor<1xi64>)
-      concats(along 0 [0:-1:1] part 1 : tensor<?xf32>) {
-    %b = ov.broadcast %k, %a : (tensor<f32>, tensor<1xi64>) -> tensor<?xf32>
-    ov.yield concat(%b : tensor<?xf32>)
-  }
-  return %r : tensor<?xf32>
-}
-
-// -----
 func.func @huge(%p: tensor<2x4xf32>) -> tensor<?x4xf32> {
   %n = ov.constant dense<9223372036854775807> : tensor<i64>
   %true = ov.constant dense<true> : tensor<i1>

@@ -39,6 +39,10 @@ func.func @kinds(%ok: i1) {
 func.func @buffers(%t: index) {
   // CHECK: rt.iteration %[[T]]
   rt.iteration %t
+  // CHECK: rt.iteration_limit{{ *$}}
+  %limit = rt.iteration_limit
+  // CHECK: rt.may_continue{{ *$}}
+  %ok = rt.may_continue
   // CHECK: rt.input 0 : memref<?x4xf32>
   %0 = rt.input 0 : memref<?x4xf32>
   // CHECK: rt.output 0() : memref<4xf32>

@@ -71,6 +71,23 @@ def RT_IterationOp : RT_Op<"iteration", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$number attr-dict";
 }
 
+def RT_IterationLimitOp : RT_Op<"iteration_limit", [Pure]> {
+  let summary = "how many iterations the caller lets a loop run";
+  let description = "`max_iterations` of the options of the call; the greatest number where it has no limit.";
+  let results = (outs Index:$limit);
+  let assemblyFormat = "attr-dict";
+}
+
+def RT_MayContinueOp : RT_Op<"may_continue", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "false once the caller has cancelled the call";
+  let description = [{
+    Reads `cancel` of the options of the call anew wherever it stands. Another thread writes it, so it is never merged or
+    moved.
+  }];
+  let results = (outs I1:$ok);
+  let assemblyFormat = "attr-dict";
+}
+
 def RT_InputOp : RT_Op<"input", [Pure]> {
   let summary = "the buffer of an input of the model";
   let description = "`dims` are the sizes of the dynamic dims, read from the tensor that the caller passes.";

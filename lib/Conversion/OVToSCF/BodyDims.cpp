@@ -1,0 +1,632 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- BodyDims.cpp - Dims of values in a loop's body, before it ----------===//
+
+#include "BodyDims.h"
+
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace recur;
+
+/// Chains of ops are not followed without end.
+static constexpr unsigned kMaxDepth = 512;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The elements of a scalar or rank-1 tensor, where their number is static.
+static std::optional<int64_t> getStaticLength(Value value) {
+  RankedTensorType type = typeOf(value);
+  if (type.getRank() > 1 || !type.hasStaticShape())
+    return std::nullopt;
+  return type.getNumElements();
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+BodyDims::Dim BodyDims::intern(Expr expr) {
+  auto [it, isNew] = numbers.try_emplace(expr, exprs.size());
+  if (isNew)
+    exprs.push_back(std::move(expr));
+  return it->second;
+}
+
+std::optional<int64_t> BodyDims::getConstant(Dim dim) const {
+  if (exprs[dim].kind != Kind::constant)
+    return std::nullopt;
+  return exprs[dim].number;
+}
+
+bool BodyDims::isSurelySize(Dim dim) const {
+  const Expr &expr = exprs[dim];
+  if (expr.kind == Kind::constant)
+    return expr.number >= 0;
+  return expr.kind != Kind::element && llvm::all_of(expr.operands, [&](Dim operand) { return isSurelySize(operand); });
+}
+
+/// A join, sum or product in its one form.
+BodyDims::Dim BodyDims::combine(Kind kind, ArrayRef<Dim> operands) {
+  int64_t number = kind == Kind::sum ? 0 : 1;
+  SmallVector<Dim, 2> rest;
+  auto add = [&](auto &&self, Dim operand) -> void {
+    if (std::optional<int64_t> value = getConstant(operand)) {
+      // Of two fixed dims that do not broadcast either will do.
+      if (kind == Kind::join)
+        number = *value == 1 ? number : *value;
+      else
+        number = kind == Kind::sum ? number + *value : number * *value;
+    } else if (exprs[operand].kind == kind) {
+      for (Dim inner : SmallVector<Dim, 2>(exprs[operand].operands))
+        self(self, inner);
+    } else {
+      rest.push_back(operand);
+    }
+  };
+  for (Dim operand : operands)
+    add(add, operand);
+  llvm::sort(rest);
+  if (kind == Kind::join) {
+    if (number != 1)
+      return constant(number);
+    rest.erase(llvm::unique(rest), rest.end());
+  }
+  bool neutral = number == (kind == Kind::sum ? 0 : 1);
+  if (rest.empty() || (kind == Kind::product && number == 0))
+    return constant(number);
+  if (neutral && rest.size() == 1)
+    return rest.front();
+  if (!neutral)
+    rest.insert(rest.begin(), constant(number));
+  return intern({kind, 0, {}, std::move(rest)});
+}
+
+/// The exact quotient of two products.
+BodyDims::Dim BodyDims::divide(ArrayRef<Dim> dividends, ArrayRef<Dim> divisors) {
+  auto split = [&](ArrayRef<Dim> dims, int64_t &number) {
+    Dim product = combine(Kind::product, dims);
+    SmallVector<Dim, 2> factors{product};
+    if (exprs[product].kind == Kind::product)
+      factors = exprs[product].operands;
+    llvm::erase_if(factors, [&](Dim factor) {
+      std::optional<int64_t> value = getConstant(factor);
+      number *= value.value_or(1);
+      return value.has_value();
+    });
+    return factors;
+  };
+  int64_t above = 1, below = 1;
+  SmallVector<Dim, 2> upper = split(dividends, above), lower = split(divisors, below);
+  for (Dim *factor = lower.begin(); factor != lower.end();) {
+    Dim *same = llvm::find(upper, *factor);
+    if (same == upper.end()) {
+      ++factor;
+      continue;
+    }
+    upper.erase(same);
+    factor = lower.erase(factor);
+  }
+  if (below != 0 && above % below == 0) {
+    above /= below;
+    below = 1;
+  }
+  upper.push_back(constant(above));
+  lower.push_back(constant(below));
+  Dim dividend = combine(Kind::product, upper), divisor = combine(Kind::product, lower);
+  if (getConstant(divisor) == 1)
+    return dividend;
+  return intern({Kind::quotient, 0, {}, {dividend, divisor}});
+}
+
+OpFoldResult BodyDims::materialize(Dim dim) {
+  if (std::optional<int64_t> number = getConstant(dim))
+    return builder.getIndexAttr(*number);
+  if (auto it = values.find(dim); it != values.end())
+    return it->second;
+  Location loc = loop->getLoc();
+  Expr expr = exprs[dim];
+  SmallVector<Value> operands;
+  for (Dim operand : expr.operands)
+    operands.push_back(getValueOrCreateConstantIndexOp(builder, loc, materialize(operand)));
+  auto number = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); };
+  auto equals = [&](Value value, int64_t other) {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, value, number(other));
+  };
+  Value result;
+  switch (expr.kind) {
+  case Kind::constant:
+    break;
+  case Kind::dim:
+    result = tensor::DimOp::create(builder, loc, expr.value, expr.number);
+    break;
+  case Kind::element: {
+    SmallVector<Value> indices;
+    if (typeOf(expr.value).getRank())
+      indices.push_back(number(expr.number));
+    Value element = tensor::ExtractOp::create(builder, loc, expr.value, indices);
+    result = arith::MaxSIOp::create(
+        builder, loc, arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element), number(0));
+    break;
+  }
+  case Kind::index:
+    result = expr.value;
+    break;
+  case Kind::join:
+    result = operands.front();
+    for (Value operand : ArrayRef(operands).drop_front())
+      result = arith::SelectOp::create(builder, loc, equals(result, 1), operand, result);
+    break;
+  case Kind::sum:
+    result = operands.front();
+    for (Value operand : ArrayRef(operands).drop_front())
+      result = arith::AddIOp::create(builder, loc, result, operand);
+    break;
+  case Kind::product:
+    result = operands.front();
+    for (Value operand : ArrayRef(operands).drop_front())
+      result = arith::MulIOp::create(builder, loc, result, operand);
+    break;
+  case Kind::quotient:
+    result =
+        arith::DivUIOp::create(builder, loc, operands[0], arith::MaxUIOp::create(builder, loc, operands[1], number(1)));
+    break;
+  case Kind::ifZero:
+    result = arith::SelectOp::create(builder, loc, equals(operands[0], 0), operands[1], operands[0]);
+    break;
+  }
+  values[dim] = result;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+bool BodyDims::isOutside(Value value) const { return !loop->getRegion(0).isAncestor(value.getParentRegion()); }
+
+void BodyDims::setCarried(BlockArgument argument, Dims dims) {
+  carried[argument] = std::move(dims);
+  known.clear();
+  inner.clear();
+  settled.clear();
+}
+
+void BodyDims::prefer(const Dims &dims) {
+  for (std::optional<Dim> dim : dims)
+    if (dim && !getConstant(*dim))
+      preferred.insert(*dim);
+}
+
+BodyDims::Dims BodyDims::getAll(Value tensor) {
+  Dims dims;
+  for (int64_t d = 0, rank = typeOf(tensor).getRank(); d < rank; ++d)
+    dims.push_back(get(tensor, d));
+  return dims;
+}
+
+std::optional<BodyDims::Dim> BodyDims::get(Value tensor, int64_t dim) {
+  RankedTensorType type = typeOf(tensor);
+  if (!type.isDynamicDim(dim))
+    return constant(type.getDimSize(dim));
+  if (auto it = known.find({tensor, dim}); it != known.end())
+    return it->second;
+  std::optional<Dim> result;
+  if (depth < kMaxDepth) {
+    ++depth;
+    result = trace(tensor, dim);
+    --depth;
+  }
+  if (isOutside(tensor)) {
+    if (!result)
+      result = intern({Kind::dim, dim, tensor, {}});
+    // What is there needs no arithmetic.
+    Kind kind = exprs[*result].kind;
+    if (kind != Kind::constant && kind != Kind::dim && kind != Kind::index && !values.contains(*result))
+      values[*result] = tensor::DimOp::create(builder, loop->getLoc(), tensor, dim).getResult();
+  }
+  known[{tensor, dim}] = result;
+  return result;
+}
+
+std::optional<BodyDims::Dim> BodyDims::trace(Value tensor, int64_t dim) {
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    return traceArgument(argument, dim);
+  return traceOp(tensor.getDefiningOp(), cast<OpResult>(tensor), dim);
+}
+
+std::optional<BodyDims::Dim> BodyDims::joinOperands(ValueRange operands, int64_t rank, int64_t dim) {
+  SmallVector<Dim> dims;
+  for (Value operand : operands) {
+    int64_t own = dim - (rank - typeOf(operand).getRank());
+    if (own < 0)
+      continue;
+    std::optional<Dim> found = get(operand, own);
+    if (!found)
+      return std::nullopt;
+    dims.push_back(*found);
+  }
+  return combine(Kind::join, dims);
+}
+
+std::optional<BodyDims::Dim> BodyDims::anyOperand(ValueRange operands, int64_t dim) {
+  std::optional<Dim> result;
+  for (Value operand : operands) {
+    std::optional<Dim> found = get(operand, dim);
+    if (found && (!result || (!preferred.contains(*result) && preferred.contains(*found))))
+      result = found;
+  }
+  return result;
+}
+
+std::optional<BodyDims::Dim> BodyDims::traceIndex(OpFoldResult size) {
+  if (std::optional<int64_t> number = getConstantIntValue(size))
+    return constant(*number);
+  auto value = cast<Value>(size);
+  if (auto dim = value.getDefiningOp<tensor::DimOp>())
+    if (std::optional<int64_t> i = dim.getConstantIndex(); i && isa<RankedTensorType>(dim.getSource().getType()))
+      return get(dim.getSource(), *i);
+  if (auto check = value.getDefiningOp<rt::CheckOp>(); check && isOutside(value)) {
+    std::optional<Dim> result = traceIndex(check.getGuarded()[cast<OpResult>(value).getResultNumber()]);
+    if (result && !getConstant(*result))
+      values[*result] = value;
+    return result;
+  }
+  if (isOutside(value))
+    return intern({Kind::index, 0, value, {}});
+  return std::nullopt;
+}
+
+/// A size of an op that cuts, of which dims of 1 may be dropped.
+template <typename OpT>
+static OpFoldResult getKeptSize(OpT op, int64_t dim) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [i, size] : llvm::enumerate(op.getMixedSizes()))
+    if (!dropped.test(i) && dim-- == 0)
+      return size;
+  return {};
+}
+
+std::optional<BodyDims::Dim> BodyDims::traceBuffer(Value buffer, int64_t dim) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.isDynamicDim(dim))
+    return constant(type.getDimSize(dim));
+  unsigned number = type.getDynamicDimIndex(dim);
+  if (auto subview = buffer.getDefiningOp<memref::SubViewOp>())
+    return traceIndex(getKeptSize(subview, dim));
+  if (auto alloc = buffer.getDefiningOp<memref::AllocOp>())
+    return traceIndex(alloc.getDynamicSizes()[number]);
+  if (auto view = buffer.getDefiningOp<memref::ViewOp>())
+    return traceIndex(view.getSizes()[number]);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+std::optional<BodyDims::Dim> BodyDims::traceArgument(BlockArgument argument, int64_t dim) {
+  if (auto it = carried.find(argument); it != carried.end())
+    return it->second[dim];
+  Operation *parent = argument.getOwner()->getParentOp();
+  if (auto op = dyn_cast<ov::TensorIteratorOp>(parent))
+    return traceLoopArgument(op, argument, dim);
+  if (auto op = dyn_cast<ov::LoopOp>(parent))
+    return traceLoopArgument(op, argument, dim);
+  return std::nullopt;
+}
+
+template <typename LoopT>
+std::optional<BodyDims::Dim> BodyDims::traceLoopArgument(LoopT op, BlockArgument argument, int64_t dim) {
+  for (auto [part, input] : llvm::zip_equal(op.getSliceArgs(), op.getSliced()))
+    if (part == argument)
+      return get(input, dim);
+  if (op == loop)
+    return std::nullopt;
+  settle(op);
+  auto it = inner.find(argument);
+  return it == inner.end() ? std::nullopt : it->second[dim];
+}
+
+/// Finds the carried values of a loop in the body that keep the dims of their initial values.
+template <typename LoopT>
+void BodyDims::settle(LoopT op) {
+  if (!settled.insert(op).second)
+    return;
+  for (auto [argument, init] : llvm::zip_equal(op.getCarriedArgs(), op.getInitArgs())) {
+    Dims dims = getAll(init);
+    inner[argument] = std::move(dims);
+  }
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto [argument, next] : llvm::zip_equal(op.getCarriedArgs(), op.getYield().getNext())) {
+      Dims then = getAll(next), &dims = inner[argument];
+      for (auto [dim, other] : llvm::zip_equal(dims, then))
+        if (dim && dim != other) {
+          dim = std::nullopt;
+          changed = true;
+        }
+    }
+    if (changed)
+      known.clear();
+  }
+}
+
+template <typename LoopT>
+std::optional<BodyDims::Dim> BodyDims::countParts(LoopT op) {
+  if (std::optional<int64_t> count = op.getStaticCount())
+    return constant(*count);
+  if (auto loopOp = dyn_cast<ov::LoopOp>(op.getOperation())) {
+    // Below 0 it is a fault.
+    bool counted =
+        loopOp.isConditionAlwaysTrue() && matchPattern(loopOp.getCondition(), m_One()) && op.getSliced().empty();
+    return counted ? traceElement(loopOp.getTripCount(), 0) : std::nullopt;
+  }
+  for (auto [i, input] : llvm::enumerate(op.getSliced())) {
+    ov::PartitionAttr slice = op.getSliceAt(i);
+    bool whole = slice.isBackward() ? slice.getStart() == -1 && slice.getEnd() == 0
+                                    : slice.getStart() == 0 && slice.getEnd() == -1;
+    if (whole && std::abs(slice.getStride()) == 1 && slice.getPart() == 1)
+      return get(input, slice.getAxis());
+  }
+  return std::nullopt;
+}
+
+template <typename LoopT>
+std::optional<BodyDims::Dim> BodyDims::traceLoop(LoopT op, OpResult result, int64_t dim) {
+  unsigned i = result.getResultNumber();
+  if (i < op.getCarried().size()) {
+    settle(op);
+    return inner[op.getCarriedArgs()[i]][dim];
+  }
+  i -= op.getCarried().size();
+  std::optional<Dim> count = countParts(op);
+  // After no iteration a dim that the type does not know is 0.
+  bool runs = isa<ov::TensorIteratorOp>(op.getOperation()) || (count && getConstant(*count).value_or(0) > 0);
+  if (i < op.getLast().size())
+    return runs ? get(op.getYield().getLast()[i], dim) : std::nullopt;
+  i -= op.getLast().size();
+  std::optional<Dim> part = get(op.getYield().getConcat()[i], dim);
+  if (dim != op.getConcatAt(i).getAxis())
+    return runs ? part : std::nullopt;
+  if (!part || !count)
+    return std::nullopt;
+  return combine(Kind::product, {*part, *count});
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes that are data
+//===----------------------------------------------------------------------===//
+
+std::optional<BodyDims::Dim> BodyDims::traceElement(Value tensor, int64_t position) {
+  std::optional<int64_t> length = getStaticLength(tensor);
+  Type element = typeOf(tensor).getElementType();
+  if (!length || position >= *length || !(element.isSignlessInteger(32) || element.isSignlessInteger(64)) ||
+      depth > kMaxDepth)
+    return std::nullopt;
+  if (std::optional<SmallVector<int64_t>> numbers = ov::getConstantIntegers(tensor))
+    return constant((*numbers)[position]);
+  ++depth;
+  auto same = [&](Value source) -> std::optional<Dim> {
+    return getStaticLength(source) == length ? traceElement(source, position) : std::nullopt;
+  };
+  // Only of sizes, and where nothing wraps.
+  auto compute = [&](Kind kind, Value lhs, Value rhs) -> std::optional<Dim> {
+    SmallVector<Dim> dims;
+    for (Value operand : {lhs, rhs}) {
+      std::optional<Dim> dim = traceElement(operand, getStaticLength(operand) == 1 ? 0 : position);
+      if (!dim || !isSurelySize(*dim) || !element.isInteger(64))
+        return std::nullopt;
+      dims.push_back(*dim);
+    }
+    return combine(kind, dims);
+  };
+  std::optional<Dim> result;
+  if (Operation *source = tensor.getDefiningOp())
+    result = TypeSwitch<Operation *, std::optional<Dim>>(source)
+                 .Case([&](ov::ShapeOfOp op) { return get(op.getData(), position); })
+                 .Case<ov::SqueezeOp, ov::UnsqueezeOp, ov::ReshapeOp>([&](auto op) { return same(op.getData()); })
+                 .Case([&](ov::ConvertOp op) { return same(op.getInput()); })
+                 .Case([&](tensor::CastOp op) { return same(op.getSource()); })
+                 .Case([&](ov::ConcatOp op) -> std::optional<Dim> {
+                   int64_t at = position;
+                   for (Value input : op.getInputs()) {
+                     std::optional<int64_t> own = getStaticLength(input);
+                     if (!own)
+                       return std::nullopt;
+                     if (at < *own)
+                       return traceElement(input, at);
+                     at -= *own;
+                   }
+                   return std::nullopt;
+                 })
+                 .Case([&](ov::GatherOp op) -> std::optional<Dim> {
+                   std::optional<SmallVector<int64_t>> indices = ov::getConstantIntegers(op.getIndices());
+                   std::optional<int64_t> own = getStaticLength(op.getData());
+                   if (!indices || position >= int64_t(indices->size()) || !own || op.getBatchDims() != 0)
+                     return std::nullopt;
+                   std::optional<int64_t> index = ov::normalizeAxis((*indices)[position], *own);
+                   return index ? traceElement(op.getData(), *index) : std::nullopt;
+                 })
+                 .Case([&](ov::AddOp op) { return compute(Kind::sum, op.getLhs(), op.getRhs()); })
+                 .Case([&](ov::MultiplyOp op) { return compute(Kind::product, op.getLhs(), op.getRhs()); })
+                 .Default([](Operation *) { return std::nullopt; });
+  --depth;
+  if (!result && isOutside(tensor))
+    return intern({Kind::element, position, tensor, {}});
+  return result;
+}
+
+std::optional<BodyDims::Dim> BodyDims::traceReshape(ov::ReshapeOp op, int64_t dim) {
+  Value data = op.getData();
+  // The entry with special zeros replaced. None may be -1 in the program but those that are seen to be.
+  auto getEntry = [&](int64_t i) -> std::optional<Dim> {
+    std::optional<Dim> entry = traceElement(op.getTargetShape(), i);
+    if (!entry || getConstant(*entry) == -1)
+      return entry;
+    if (!isSurelySize(*entry))
+      return std::nullopt;
+    if (!op.getSpecialZero() || i >= typeOf(data).getRank() || getConstant(*entry).value_or(0) != 0)
+      return entry;
+    std::optional<Dim> copied = get(data, i);
+    if (!copied || copied == entry || getConstant(*entry) == 0)
+      return copied;
+    return intern({Kind::ifZero, 0, {}, {*entry, *copied}});
+  };
+  std::optional<Dim> entry = getEntry(dim);
+  if (!entry || getConstant(*entry) != -1)
+    return entry;
+  SmallVector<Dim> all, others;
+  for (int64_t i = 0, rank = typeOf(op.getResult()).getRank(); i < rank; ++i) {
+    if (i == dim)
+      continue;
+    std::optional<Dim> other = getEntry(i);
+    if (!other || getConstant(*other) == -1)
+      return std::nullopt;
+    others.push_back(*other);
+  }
+  for (std::optional<Dim> size : getAll(data)) {
+    if (!size)
+      return std::nullopt;
+    all.push_back(*size);
+  }
+  return divide(all, others);
+}
+
+std::optional<BodyDims::Dim> BodyDims::traceBroadcast(ov::BroadcastOp op, int64_t dim) {
+  std::optional<Dim> target;
+  int64_t length = typeOf(op.getTargetShape()).getDimSize(0), rank = typeOf(op.getResult()).getRank();
+  if (int64_t at = dim - (rank - length); at >= 0) {
+    target = traceElement(op.getTargetShape(), at);
+    if (!target)
+      return std::nullopt;
+  }
+  if (op.getMode() != "bidirectional")
+    return target;
+  std::optional<Dim> own = joinOperands(op.getData(), rank, dim);
+  if (!own || !target)
+    return own;
+  return combine(Kind::join, {*own, *target});
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// The dim of the input that is dim `dim` of a result without the dims at `axes`.
+static int64_t skipAxes(ArrayRef<int64_t> axes, int64_t rank, int64_t dim) {
+  for (int64_t i = 0; i < rank; ++i)
+    if (!llvm::is_contained(axes, i) && dim-- == 0)
+      return i;
+  return -1;
+}
+
+std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, int64_t dim) {
+  int64_t rank = typeOf(result).getRank();
+  using Found = std::optional<Dim>;
+  return TypeSwitch<Operation *, Found>(op)
+      .Case([&](tensor::CastOp cast) { return get(cast.getSource(), dim); })
+      .Case([&](tensor::ExtractSliceOp slice) { return traceIndex(getKeptSize(slice, dim)); })
+      .Case([&](bufferization::ToTensorOp read) { return traceBuffer(read.getBuffer(), dim); })
+      .Case<ov::TensorIteratorOp, ov::LoopOp>([&](auto inner) { return traceLoop(inner, result, dim); })
+      .Case([&](ov::MatMulOp matmul) -> Found {
+        Value a = matmul.getA(), b = matmul.getB();
+        int64_t rankA = typeOf(a).getRank(), rankB = typeOf(b).getRank();
+        // Dims of the result: batch, then the rows unless a is a vector, then the columns unless b is one.
+        int64_t rows = rankA > 1, columns = rankB > 1, batch = rank - rows - columns;
+        if (dim >= batch)
+          return dim == batch && rows ? get(a, matmul.getTransposeA() ? rankA - 1 : rankA - 2)
+                                      : get(b, matmul.getTransposeB() ? rankB - 2 : rankB - 1);
+        SmallVector<Dim> dims;
+        for (auto [operand, own] : {std::pair(a, rankA - 2), std::pair(b, rankB - 2)}) {
+          int64_t at = dim - (batch - own);
+          if (at < 0)
+            continue;
+          Found found = get(operand, at);
+          if (!found)
+            return std::nullopt;
+          dims.push_back(*found);
+        }
+        return combine(Kind::join, dims);
+      })
+      .Case([&](ov::UnsqueezeOp unsqueeze) -> Found {
+        std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(unsqueeze.getAxes(), rank);
+        if (!axes)
+          return std::nullopt;
+        return get(unsqueeze.getData(), dim - llvm::count_if(*axes, [&](int64_t axis) { return axis < dim; }));
+      })
+      .Case([&](ov::SqueezeOp squeeze) -> Found {
+        ArrayRef<int64_t> shape = typeOf(squeeze.getData()).getShape();
+        std::optional<SmallVector<int64_t>> axes = ov::getSqueezedAxes(shape, squeeze.getAxes());
+        int64_t from = axes ? skipAxes(*axes, shape.size(), dim) : -1;
+        return from < 0 ? Found() : get(squeeze.getData(), from);
+      })
+      .Case([&](ov::ReshapeOp reshape) { return traceReshape(reshape, dim); })
+      .Case([&](ov::BroadcastOp broadcast) { return traceBroadcast(broadcast, dim); })
+      .Case([&](ov::TransposeOp transpose) -> Found {
+        std::optional<SmallVector<int64_t>> order = ov::getPermutation(transpose.getInputOrder(), rank);
+        return order ? get(transpose.getArg(), (*order)[dim]) : Found();
+      })
+      .Case([&](ov::ConcatOp concat) -> Found {
+        if (dim != ov::normalizeAxis(concat.getAxis(), rank))
+          return anyOperand(concat.getInputs(), dim);
+        SmallVector<Dim> dims;
+        for (Value input : concat.getInputs()) {
+          Found found = get(input, dim);
+          if (!found)
+            return std::nullopt;
+          dims.push_back(*found);
+        }
+        return combine(Kind::sum, dims);
+      })
+      .Case([&](ov::GatherOp gather) -> Found {
+        int64_t dataRank = typeOf(gather.getData()).getRank(), indexRank = typeOf(gather.getIndices()).getRank();
+        std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(gather.getAxis(), dataRank);
+        if (!axes)
+          return std::nullopt;
+        int64_t axis = axes->front(), batch = gather.getBatchDims();
+        batch = batch < 0 ? batch + indexRank : batch;
+        if (dim < axis)
+          return get(gather.getData(), dim);
+        int64_t at = dim - axis + batch;
+        return at < indexRank ? get(gather.getIndices(), at) : get(gather.getData(), dim - (indexRank - batch) + 1);
+      })
+      .Case<ov::LSTMCellOp, ov::GRUCellOp, ov::RNNCellOp>([&](auto cell) {
+        return anyOperand({cell.getInitialHiddenState(), cell.getX()}, dim);
+      })
+      .Case([&](ov::GatherTreeOp tree) {
+        return anyOperand({tree.getStepIds(), tree.getParentIds()}, dim);
+      })
+      .Default([&](Operation *other) -> Found {
+        if (other->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
+            other->hasTrait<OpTrait::SameOperandsAndResultType>())
+          return get(other->getOperand(0), dim);
+        // Element-wise ops say how they broadcast, reductions whether the reduced dims stay.
+        if (std::optional<Attribute> mode = other->getInherentAttr("auto_broadcast")) {
+          auto name = dyn_cast_or_null<StringAttr>(*mode);
+          if (name && name.getValue() == "none")
+            return anyOperand(other->getOperands(), dim);
+          return !name || name.getValue() == "numpy" ? joinOperands(other->getOperands(), rank, dim) : Found();
+        }
+        if (std::optional<Attribute> keep = other->getInherentAttr("keep_dims");
+            keep && other->getNumOperands() == 2 && other->getNumResults() == 1) {
+          int64_t dataRank = typeOf(other->getOperand(0)).getRank();
+          std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(other->getOperand(1), dataRank);
+          if (!axes)
+            return std::nullopt;
+          auto flag = dyn_cast_or_null<BoolAttr>(*keep);
+          int64_t from = flag && flag.getValue() ? dim : skipAxes(*axes, dataRank, dim);
+          return from < 0 ? Found() : get(other->getOperand(0), from);
+        }
+        return std::nullopt;
+      });
+}
