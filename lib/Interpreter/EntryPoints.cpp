@@ -15,8 +15,7 @@ using namespace recur;
 using namespace recur::interpreter;
 
 struct InterpretedModel::State {
-  ModuleOp module;
-  std::shared_ptr<llvm::MemoryBuffer> weights;
+  Run run;
   std::vector<std::string> names;
   std::vector<Shape> dims;
   std::vector<recur_tensor_info> inputs, outputs;
@@ -63,13 +62,10 @@ static int32_t runModel(void *, const recur_tensor *inputs, recur_tensor *output
     if (!tensor.getBytes().empty())
       std::memcpy(tensor.getBytes().data(), inputs[i].data, tensor.getBytes().size());
   }
-  ArrayRef<char> weights;
-  if (current->weights)
-    weights = ArrayRef(current->weights->getBufferStart(), current->weights->getBufferSize());
   InterpreterOptions limits;
   limits.maxIterations = options->max_iterations;
   limits.maxBytes = options->max_bytes;
-  InterpretedRun run = interpret(current->module, weights, arguments, limits);
+  ModelRun run = current->run(arguments, limits);
   if (run.status != RECUR_OK)
     return report(error, run.status, run.message);
   for (auto [i, tensor] : llvm::enumerate(run.outputs)) {
@@ -97,9 +93,15 @@ static const recur_entry_points entries = {
 };
 
 InterpretedModel::InterpretedModel(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights)
-    : state(std::make_unique<State>()) {
-  state->module = module;
-  state->weights = std::move(weights);
+    : InterpretedModel(module, [=](ArrayRef<Tensor> inputs, const InterpreterOptions &limits) {
+        ArrayRef<char> bytes;
+        if (weights)
+          bytes = ArrayRef(weights->getBufferStart(), weights->getBufferSize());
+        return interpret(module, bytes, inputs, limits);
+      }) {}
+
+InterpretedModel::InterpretedModel(ModuleOp module, Run run) : state(std::make_unique<State>()) {
+  state->run = std::move(run);
   current = state.get();
   auto function = *module.getOps<func::FuncOp>().begin();
   unsigned numInputs = function.getNumArguments(), numOutputs = function.getNumResults();

@@ -163,11 +163,11 @@ bool Machine::run(Block &block) {
 using namespace recur;
 using namespace recur::interpreter;
 
-InterpretedRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tensor> inputs,
+ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tensor> inputs,
                                 const InterpreterOptions &options) {
   Machine machine(weights, options);
   auto functions = module.getOps<func::FuncOp>();
-  InterpretedRun result;
+  ModelRun result;
   auto finish = [&] {
     result.status = machine.status;
     result.message = machine.message;

@@ -10,6 +10,7 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 using llvm::APFloat;
@@ -262,8 +263,11 @@ void forEachPlace(ArrayRef<int64_t> shape, llvm::function_ref<void(ArrayRef<int6
 }
 
 static std::string spell(Scalar value) {
-  if (value.isReal)
-    return llvm::formatv("{0:g}", value.real).str();
+  if (value.isReal) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.9g", value.real);
+    return text;
+  }
   bool isNegative = value.integer < 0;
   uint64_t magnitude = uint64_t(isNegative ? -value.integer : value.integer);
   return (isNegative ? "-" : "") + std::to_string(magnitude);

@@ -16,7 +16,6 @@
 
 #include <cmath>
 #include <csignal>
-#include <cstdlib>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -42,85 +41,12 @@ namespace {
 struct Outcome {
   /// Why there is no code.
   std::string refusal;
-  int32_t status = RECUR_OK;
-  std::string message;
-  std::vector<Tensor> outputs;
-};
-
-/// Memory for outputs of unknown size.
-struct Arena {
-  std::vector<void *> blocks;
-  ~Arena() {
-    for (void *block : blocks)
-      std::free(block);
-  }
-  static void *allocate(void *context, size_t bytes, size_t) {
-    void *block = std::aligned_alloc(RECUR_ALIGNMENT, (bytes + 2 * RECUR_ALIGNMENT - 1) / RECUR_ALIGNMENT * RECUR_ALIGNMENT);
-    static_cast<Arena *>(context)->blocks.push_back(block);
-    return block;
-  }
-  static void release(void *context, void *block) {
-    llvm::erase(static_cast<Arena *>(context)->blocks, block);
-    std::free(block);
-  }
+  ModelRun run;
 };
 } // namespace
 
-/// Calls a compiled model.
-static Outcome callModel(const recur_entry_points &entries, std::vector<Tensor> inputs) {
-  Outcome outcome;
-  Arena arena;
-  const recur_info &info = *entries.info();
-  recur_error error = {};
-  error.size = sizeof(error);
-  auto finish = [&](int32_t status) {
-    outcome.status = status;
-    outcome.message = error.message;
-    return outcome;
-  };
-  std::vector<std::vector<int64_t>> shapes;
-  shapes.reserve(info.num_inputs + info.num_outputs);
-  std::vector<recur_tensor> in, out;
-  for (Tensor &input : inputs) {
-    std::vector<int64_t> &shape = shapes.emplace_back(input.getShape().begin(), input.getShape().end());
-    in.push_back({input.getBytes().data(), shape.data(), nullptr, int32_t(input.getRank()), input.getType(),
-                  input.getBytes().size()});
-  }
-  for (int i = 0; i != info.num_outputs; ++i) {
-    std::vector<int64_t> &shape = shapes.emplace_back(info.outputs[i].rank);
-    out.push_back({nullptr, shape.data(), nullptr, 0, 0, 0});
-  }
-  void *instance = Arena::allocate(&arena, entries.instance_size() + 1, 0);
-  if (int32_t status = entries.init(instance, nullptr, &error))
-    return finish(status);
-  size_t workspaceBytes = 0;
-  int32_t status = entries.query(instance, in.data(), out.data(), &workspaceBytes, &error);
-  if (status && status != RECUR_E_ALLOCATOR_NEEDED)
-    return finish(status);
-  for (recur_tensor &output : out)
-    if (llvm::all_of(ArrayRef(output.shape, output.rank), [](int64_t dim) { return dim >= 0; }))
-      output.data = Arena::allocate(&arena, output.bytes, 0);
-  void *workspace = Arena::allocate(&arena, workspaceBytes, 0);
-  recur_options options = {};
-  options.size = sizeof(options);
-  options.max_iterations = 100000;
-  options.max_bytes = 1 << 28;
-  options.alloc = Arena::allocate;
-  options.release = Arena::release;
-  options.ctx = &arena;
-  status = entries.run(instance, in.data(), out.data(), workspace, workspaceBytes, &options, &error);
-  if (status)
-    return finish(status);
-  for (const recur_tensor &output : out) {
-    Tensor &tensor = outcome.outputs.emplace_back(recur_element_type(output.element_type),
-                                                  ArrayRef(output.shape, output.rank));
-    llvm::copy(ArrayRef(static_cast<const char *>(output.data), tensor.getBytes().size()), tensor.getBytes().begin());
-  }
-  return finish(RECUR_OK);
-}
-
 /// Compiles and calls a copy of the module.
-static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights, std::vector<Tensor> inputs,
+static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights, ArrayRef<Tensor> inputs,
                            Mode mode, llvm::StringRef plant, std::string &diagnostics, bool &planted) {
   Outcome outcome;
   recur::Model copy{cast<ModuleOp>(module->clone()), weights};
@@ -148,7 +74,11 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   auto jit = JITModel::create(std::move(object), options.name, compiled->weights);
   if (!jit)
     return refuse(llvm::toString(jit.takeError()));
-  return callModel((*jit)->entryPoints(), std::move(inputs));
+  InterpreterOptions limits;
+  limits.maxIterations = 100000;
+  limits.maxBytes = 1 << 28;
+  outcome.run = callModel((*jit)->entryPoints(), inputs, limits);
+  return outcome;
 }
 
 /// What an output may differ by, in all of its elements: a few times what disturbances change.
@@ -170,14 +100,15 @@ static std::optional<double> measureTolerance(const Tensor &plain, ArrayRef<cons
   return 8 * most;
 }
 
-static Verdict compareOutcomes(const Outcome &got, const InterpretedRun &want,
+static Verdict compareOutcomes(const Outcome &outcome, const ModelRun &want,
                                ArrayRef<std::optional<double>> tolerances) {
-  if (!got.refusal.empty()) {
-    bool isKnown = got.refusal.find("not supported yet") != std::string::npos;
-    return {isKnown ? Verdict::Unsupported : Verdict::Refused, got.refusal};
+  if (!outcome.refusal.empty()) {
+    bool isKnown = outcome.refusal.find("not supported yet") != std::string::npos;
+    return {isKnown ? Verdict::Unsupported : Verdict::Refused, outcome.refusal};
   }
+  const ModelRun &got = outcome.run;
   if (got.status != want.status)
-    return {Verdict::Differs, llvm::formatv("status {0} ({1}), expected {2} ({3})", got.status, got.message,
+    return {Verdict::Differs, llvm::formatv("status {0} ({1}), expected {2} ({3})", int(got.status), got.message,
                                             int(want.status), want.message)
                                   .str()};
   if (want.status != RECUR_OK)
@@ -230,10 +161,10 @@ Verdict check(const Model &model, const CheckOptions &options) {
   InterpreterOptions limits;
   limits.maxIterations = 10000;
   limits.maxBytes = 1 << 24;
-  InterpretedRun want = interpret(*imported->module, weights, inputs, limits);
+  ModelRun want = interpret(*imported->module, weights, inputs, limits);
   if (want.status == RECUR_E_INTERNAL || want.status == RECUR_E_ITER_LIMIT || want.status == RECUR_E_MEM_LIMIT)
     return {Verdict::Rejected, "interpreter: " + want.message};
-  std::vector<InterpretedRun> disturbed;
+  std::vector<ModelRun> disturbed;
   for (uint64_t seed = 1; want.status == RECUR_OK && seed != 4; ++seed) {
     interpreter::Disturbance disturbance(seed * 0x9e3779b97f4a7c15u, 2);
     disturbed.push_back(interpret(*imported->module, weights, inputs, limits));
@@ -241,7 +172,7 @@ Verdict check(const Model &model, const CheckOptions &options) {
   std::vector<std::optional<double>> tolerances;
   for (auto [i, output] : llvm::enumerate(want.outputs)) {
     SmallVector<const Tensor *> others;
-    for (const InterpretedRun &run : disturbed) {
+    for (const ModelRun &run : disturbed) {
       if (run.status != want.status || run.outputs[i].getShape() != output.getShape() ||
           (!interpreter::isReal(output.getType()) && !describeDifference(run.outputs[i], output, 0, 0).empty()))
         return {Verdict::IllPosed, "rounding decides the shape, the status or an integer"};
@@ -259,6 +190,14 @@ Verdict check(const Model &model, const CheckOptions &options) {
         runCompiled(*imported->module, imported->weights, inputs, mode, options.plant, diagnostics, planted);
     if (!planted)
       return {Verdict::Unplanted, ""};
+    if (!options.plant.empty()) {
+      // Only a wrong answer counts, of a model that is right without the bug.
+      Verdict wrong = compareOutcomes(got, want, tolerances);
+      if (wrong.kind != Verdict::Differs)
+        return {Verdict::Agrees, ""};
+      got = runCompiled(*imported->module, imported->weights, inputs, mode, "", diagnostics, planted);
+      return compareOutcomes(got, want, tolerances).isFailure() ? Verdict{} : wrong;
+    }
     Verdict verdict = compareOutcomes(got, want, tolerances);
     if (verdict.kind != Verdict::Agrees) {
       verdict.text = (spell(mode) + ": " + verdict.text).str();

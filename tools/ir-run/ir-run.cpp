@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-run.cpp - Runs a model on .npy files ----------------------------===//
 
+#include "Bisect.h"
+
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Driver/Driver.h"
 #include "Recur/Interpreter/Interpreter.h"
@@ -47,6 +49,10 @@ static cl::opt<std::string> features("mattr", cl::desc("Features to add or take 
 static cl::opt<bool> naive("naive", cl::desc("Without Recur's optimizations, to compare with"), cl::cat(category));
 static cl::opt<bool> interpreted("interpret", cl::desc("Interpret the model as it was read, without compiling it"),
                                  cl::cat(category));
+static cl::opt<bool> bisects("bisect",
+                             cl::desc("Find the first layer and iteration at which the compiled model and the "
+                                      "interpreted one part (by --rtol, --atol); exit 2 if they do"),
+                             cl::cat(category));
 static cl::opt<bool> checkTimeLoops("check-time-loops",
                                     cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
                                     cl::cat(category));
@@ -94,6 +100,18 @@ int main(int argc, char **argv) {
     return 1;
   if (interpreted)
     return runModel(InterpretedModel(*model->module, model->weights).entryPoints(), run);
+  if (bisects) {
+    bool agrees = true;
+    run.outputDir.clear();
+    run.expectDir.clear();
+    InterpretedModel bisecting(*model->module, [&](auto inputs, const InterpreterOptions &limits) {
+      agrees = bisect(*model, options, inputs, limits, run.rtol, run.atol);
+      // The outputs are of no interest.
+      return ModelRun{RECUR_OK, "", {}};
+    });
+    int status = runModel(bisecting.entryPoints(), run);
+    return status || agrees ? status : 2;
+  }
   llvm::Expected<CompiledModel> compiled =
       compile(*model, options, EmitKind::Object, aot ? WeightsPlacement::Embedded : WeightsPlacement::External);
   if (!compiled)

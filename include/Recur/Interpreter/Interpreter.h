@@ -29,21 +29,28 @@ struct InterpreterOptions {
 };
 
 /// What a run ends with: outputs, or a status with a message.
-struct InterpretedRun {
+struct ModelRun {
   recur_status status = RECUR_OK;
   std::string message;
   std::vector<interpreter::Tensor> outputs;
 };
 
 /// Runs the one function of a module of `ov` on `inputs`. `weights` are the bytes that `#ov.weights` refers to.
-InterpretedRun interpret(mlir::ModuleOp module, llvm::ArrayRef<char> weights,
+ModelRun interpret(mlir::ModuleOp module, llvm::ArrayRef<char> weights,
                          llvm::ArrayRef<interpreter::Tensor> inputs, const InterpreterOptions &options = {});
 
+/// Calls a compiled model.
+ModelRun callModel(const recur_entry_points &entries, llvm::ArrayRef<interpreter::Tensor> inputs,
+                   const InterpreterOptions &limits = {});
+
 /// The interpreter behind the interface of a compiled model. That interface has no place for a context: there is one
-/// such model at a time.
+/// such model at a time. With a function of one's own, that is run on the inputs instead of the interpreter.
 class InterpretedModel {
 public:
+  using Run = std::function<ModelRun(llvm::ArrayRef<interpreter::Tensor> inputs, const InterpreterOptions &limits)>;
+
   InterpretedModel(mlir::ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights);
+  InterpretedModel(mlir::ModuleOp module, Run run);
   ~InterpretedModel();
   const recur_entry_points &entryPoints() const;
 

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Holds the interpreter against OpenVINO on random models.
+
+    compare_openvino.py --bin build/dev/bin [--seed=1] [--count=200] [--keep=DIR]
+
+Needs the packages openvino and numpy. What OpenVINO is known to do wrong is in openvino-faults.json: a model that has a
+trait of a fault may be refused or answered otherwise. Any other difference is printed, and the status is 1.
+"""
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from pathlib import Path
+
+import numpy
+import openvino
+
+FOLDER = Path(__file__).resolve().parent
+
+
+def find_traits(net):
+    """What the model has, by the names that openvino-faults.json uses."""
+    traits = set()
+
+    def visit(graph, inside):
+        layers = {layer.get("id"): layer for layer in graph.find("layers")}
+        for layer in layers.values():
+            kind = layer.get("type")
+            for port in layer.iterfind("output/port"):
+                element = port.get("precision")
+                if element in ("I64", "U64", "U32", "I16", "U16", "I8", "U8"):
+                    traits.add("integers")
+                if element in ("FP16", "BF16", "FP64"):
+                    traits.add("narrow-floats")
+            if kind == "GatherTree":
+                traits.add("gather-tree")
+            if kind == "Loop":
+                traits.add("loop")
+            if kind == "TensorIterator" and "TensorIterator" in inside:
+                traits.add("nested-tensor-iterator")
+            body = layer.find("body")
+            if body is None:
+                continue
+            bodies = {inner.get("id"): inner for inner in body.find("layers")}
+            feeds = {edge.get("to-layer"): edge.get("from-layer") for edge in body.find("edges")}
+            for edge in layer.iterfind("back_edges/edge"):
+                source = feeds.get(edge.get("from-layer"))
+                if bodies[source].get("type") == "Parameter":
+                    traits.add("straight-back-edge")
+                if "-1" in bodies[edge.get("to-layer")].find("data").get("shape").split(","):
+                    traits.add("growing")
+            seen = set()
+            for entry in layer.find("port_map"):
+                port = entry.get("external_port_id")
+                if entry.tag == "input" and port != "-1":
+                    if port in seen:
+                        traits.add("input-mapped-twice")
+                    seen.add(port)
+                if entry.get("axis") is None:
+                    continue
+                if int(entry.get("axis")) < 0:
+                    traits.add("negative-axis")
+                ends, stride = (int(entry.get("start")), int(entry.get("end"))), int(entry.get("stride"))
+                if entry.tag == "input":
+                    if ends != ((0, -1) if stride > 0 else (-1, 0)):
+                        traits.add("sub-range")
+                    if abs(stride) != int(entry.get("part_size")):
+                        traits.add("stride-is-not-part")
+                    if kind == "Loop":
+                        traits.add("loop-slices")
+                elif kind == "Loop" and int(entry.get("part_size")) != 1:
+                    traits.add("loop-concatenates-pieces")
+            visit(body, inside | {kind})
+
+    visit(net, frozenset())
+    return traits
+
+
+def to_tensor(array, port):
+    kind = port.get_element_type()
+    if kind == openvino.Type.bf16:
+        return openvino.Tensor(array, list(array.shape), kind)
+    return openvino.Tensor(numpy.ascontiguousarray(array))
+
+
+def run_openvino(core, directory):
+    model = core.read_model(directory / "model.xml")
+    compiled = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    inputs = [to_tensor(numpy.load(directory / f"in_{i}.npy"), port) for i, port in enumerate(compiled.inputs)]
+    request = compiled.create_infer_request()
+    for i, tensor in enumerate(inputs):
+        request.set_input_tensor(i, tensor)
+    request.infer()
+    return [numpy.array(request.get_output_tensor(i).data) for i in range(len(compiled.outputs))]
+
+
+def differ(got, want):
+    if got.shape != want.shape:
+        return f"shape {got.shape}, expected {want.shape}"
+    if want.dtype.kind in "fc":
+        same = numpy.isclose(got.astype(numpy.float64), want.astype(numpy.float64), rtol=1e-3, atol=1e-4, equal_nan=True)
+    else:
+        same = got.astype(want.dtype) == want
+    return None if same.all() else f"{(~same).sum()} of {same.size} elements"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=Path, required=True, help="the folder of ir-run and ir-fuzz")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--keep", type=Path, help="where to write the models")
+    args = parser.parse_args()
+    faults = json.loads((FOLDER / "openvino-faults.json").read_text())
+    folder = args.keep or Path(tempfile.mkdtemp(prefix="compare_openvino"))
+    subprocess.run([args.bin / "ir-fuzz", "--write", f"--seed={args.seed}", f"--count={args.count}",
+                    f"--output-dir={folder}"], check=True)
+    tally, explained, wrong = Counter(), Counter(), 0
+    for seed in range(args.seed, args.seed + args.count):
+        directory = folder / str(seed)
+        inputs = sorted(directory.glob("in_*.npy"), key=lambda path: int(path.stem[3:]))
+        done = subprocess.run([args.bin / "ir-run", directory / "model.xml", *inputs, "--interpret",
+                               f"--output-dir={directory}"], capture_output=True, text=True)
+        if done.returncode:
+            tally["ends with a fault"] += 1
+            continue
+        net = ElementTree.parse(directory / "model.xml").getroot()
+        traits = find_traits(net)
+        # A process of its own: OpenVINO may crash.
+        child = subprocess.run([sys.executable, __file__, "--one", directory], capture_output=True, text=True)
+        answer = child.stdout.strip().splitlines()[-1] if child.returncode == 0 and child.stdout.strip() else "crashes"
+        if answer == "agrees":
+            tally["agrees"] += 1
+            continue
+        causes = [fault["id"] for fault in faults if traits & set(fault["traits"])]
+        if causes:
+            tally["differs, refuses or crashes, with a known fault"] += 1
+            explained.update(causes)
+            continue
+        wrong += 1
+        print(f"seed {seed} ({', '.join(sorted(traits))}): {answer}")
+    for title, counter in (("models", tally), ("known faults that these may have", explained)):
+        print(title)
+        for name, number in counter.most_common():
+            print(f"  {number:6} {name}")
+    print(f"{args.count} models, {wrong} unexplained")
+    return 1 if wrong else 0
+
+
+def run_one(directory):
+    try:
+        outputs = run_openvino(openvino.Core(), directory)
+    except RuntimeError as error:
+        print("refuses: " + " ".join(str(error).split())[-200:])
+        return 0
+    for i, got in enumerate(outputs):
+        problem = differ(got, numpy.load(directory / f"out_{i}.npy"))
+        if problem:
+            print(f"output {i}: {problem}")
+            return 0
+    print("agrees")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(run_one(Path(sys.argv[2])) if sys.argv[1:2] == ["--one"] else main())

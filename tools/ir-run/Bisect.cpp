@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Bisect.cpp - where compiled and interpreted part -------------------===//
+//
+// What is computed in a loop is concatenated over its iterations, with a dim of its own for each loop around it, until
+// it is an output of the model. The watched model is then an ordinary one: it is compiled and interpreted like any
+// other, and the outputs are compared in the order of execution.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Bisect.h"
+
+#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Target/JIT.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::interpreter;
+
+namespace {
+/// A value that is watched, as an output or on its way to become one.
+struct Watched {
+  Value value;
+  /// The layer that computes it, in words.
+  std::string layer;
+  /// The places of the op and of the loops around it in their blocks, from the outside in.
+  SmallVector<unsigned> path;
+};
+
+class Watcher {
+public:
+  Watcher(bool entersLoops, bool takesDynamic) : entersLoops(entersLoops), takesDynamic(takesDynamic) {}
+  /// Makes outputs of all there is; what was an output comes first.
+  std::vector<Watched> watch(func::FuncOp function);
+
+private:
+  std::vector<Watched> watchBlock(Block &block);
+  template <typename LoopT>
+  std::vector<Watched> watchLoop(LoopT op);
+
+  bool entersLoops, takesDynamic;
+};
+} // namespace
+
+static std::string describe(Operation *op, unsigned result) {
+  std::string text = op->getName().getStringRef().str();
+  if (op->getNumResults() > 1)
+    text += " (result " + std::to_string(result) + ")";
+  if (auto layer = op->getLoc()->findInstanceOf<NameLoc>())
+    text = "'" + layer.getName().str() + "', " + text;
+  return text;
+}
+
+/// Replaces the loop by one that also concatenates what its body computes.
+template <typename LoopT>
+std::vector<Watched> Watcher::watchLoop(LoopT op) {
+  ov::YieldOp yield = op.getYield();
+  OpBuilder builder(yield);
+  std::vector<Watched> inside = watchBlock(*op.getBodyBlock());
+  SmallVector<Attribute> concats(op.getConcats().begin(), op.getConcats().end());
+  SmallVector<Type> types(op->getResultTypes());
+  SmallVector<Value> parts;
+  std::optional<int64_t> count = op.getStaticCount();
+  for (Watched &watched : inside) {
+    auto type = cast<RankedTensorType>(watched.value.getType());
+    auto axisType = RankedTensorType::get({1}, builder.getI64Type());
+    Value axis = ov::ConstantOp::create(builder, op.getLoc(), axisType,
+                                        DenseElementsAttr::get(axisType, ArrayRef<int64_t>{0}));
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin(), 1);
+    auto partType = RankedTensorType::get(shape, type.getElementType());
+    parts.push_back(ov::UnsqueezeOp::create(builder, op.getLoc(), partType, watched.value, axis));
+    shape.front() = count.value_or(ShapedType::kDynamic);
+    types.push_back(RankedTensorType::get(shape, type.getElementType()));
+    concats.push_back(ov::PartitionAttr::get(op.getContext(), 0, 0, -1, 1, 1));
+  }
+  yield.getConcatMutable().append(parts);
+  // The same op with more results.
+  builder.setInsertionPoint(op);
+  OperationState state(op.getLoc(), op->getName());
+  state.addOperands(op->getOperands());
+  state.addTypes(types);
+  state.addAttributes(op->getDiscardableAttrDictionary().getValue());
+  state.propertiesAttr = op->getPropertiesAsAttribute();
+  Region *body = state.addRegion();
+  body->takeBody(op.getBody());
+  auto watching = cast<LoopT>(builder.create(state));
+  watching.setConcatsAttr(builder.getArrayAttr(concats));
+  watching.getProperties().resultSegmentSizes = op.getProperties().resultSegmentSizes;
+  watching.getProperties().resultSegmentSizes[2] += parts.size();
+  op->replaceAllUsesWith(watching->getResults().take_front(op->getNumResults()));
+  for (auto [i, watched] : llvm::enumerate(inside))
+    watched.value = watching->getResult(op->getNumResults() + i);
+  op->erase();
+  return inside;
+}
+
+std::vector<Watched> Watcher::watchBlock(Block &block) {
+  std::vector<Watched> all;
+  unsigned place = 0;
+  for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
+    ++place;
+    auto add = [&](Operation *from, unsigned number) {
+      for (OpResult result : from->getResults().take_front(number))
+        if (takesDynamic || cast<RankedTensorType>(result.getType()).hasStaticShape())
+          all.push_back({result, describe(from, result.getResultNumber()), {place}});
+    };
+    if (isa<ov::ConstantOp>(op) || op.getNumResults() == 0)
+      continue;
+    auto enter = [&](auto loop) {
+      unsigned number = loop->getNumResults();
+      Operation *before = loop->getPrevNode();
+      std::vector<Watched> inside;
+      if (entersLoops)
+        inside = watchLoop(loop);
+      Operation *now = before ? before->getNextNode() : &block.front();
+      if (!entersLoops)
+        now = &op;
+      for (Watched &watched : inside) {
+        watched.path.insert(watched.path.begin(), place);
+        all.push_back(std::move(watched));
+      }
+      add(now, number);
+    };
+    if (auto loop = dyn_cast<ov::LoopOp>(op))
+      enter(loop);
+    else if (auto iterator = dyn_cast<ov::TensorIteratorOp>(op))
+      enter(iterator);
+    else
+      add(&op, op.getNumResults());
+  }
+  return all;
+}
+
+std::vector<Watched> Watcher::watch(func::FuncOp function) {
+  Block &block = function.getBody().front();
+  std::vector<Watched> all = watchBlock(block);
+  Operation *terminator = block.getTerminator();
+  SmallVector<Value> values(terminator->getOperands());
+  Builder builder(function.getContext());
+  SmallVector<Attribute> attributes(values.size(), builder.getDictionaryAttr({}));
+  if (ArrayAttr given = function.getAllResultAttrs())
+    attributes.assign(given.begin(), given.end());
+  for (auto [i, watched] : llvm::enumerate(all)) {
+    values.push_back(watched.value);
+    auto element = cast<RankedTensorType>(watched.value.getType()).getElementType();
+    attributes.push_back(builder.getDictionaryAttr(
+        {builder.getNamedAttr(ov::kElementTypeAttr, TypeAttr::get(element)),
+         builder.getNamedAttr(ov::kNameAttr, builder.getStringAttr("watched_" + std::to_string(i)))}));
+  }
+  terminator->setOperands(values);
+  function.setType(builder.getFunctionType(function.getArgumentTypes(), TypeRange(ValueRange(values))));
+  function.setAllResultAttrs(attributes);
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+/// Compiles and runs a module; nothing if it cannot be compiled.
+static std::optional<ModelRun> runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights,
+                                              const CompileOptions &options, ArrayRef<Tensor> inputs,
+                                              const InterpreterOptions &limits) {
+  Model copy{cast<ModuleOp>(module->clone()), std::move(weights)};
+  auto compiled = compile(copy, options, EmitKind::Object, WeightsPlacement::External);
+  if (!compiled) {
+    llvm::consumeError(compiled.takeError());
+    return std::nullopt;
+  }
+  auto object = llvm::MemoryBuffer::getMemBufferCopy(
+      llvm::StringRef(compiled->output.data(), compiled->output.size()), "model");
+  auto jit = JITModel::create(std::move(object), options.name, compiled->weights);
+  if (!jit) {
+    llvm::consumeError(jit.takeError());
+    return std::nullopt;
+  }
+  return callModel((*jit)->entryPoints(), inputs, limits);
+}
+
+namespace {
+/// Where the two part, in the order of execution: the places of ops and the numbers of iterations in turn.
+struct Parting {
+  SmallVector<int64_t> when;
+  std::string text;
+};
+} // namespace
+
+/// The first element in which the tensors differ.
+static std::optional<Parting> findParting(const Watched &watched, const Tensor &got, const Tensor &want, double rtol,
+                                          double atol) {
+  size_t loops = watched.path.size() - 1;
+  Shape iterations(loops, 0);
+  std::string difference = describeDifference(got, want, rtol, atol);
+  if (difference.empty())
+    return std::nullopt;
+  if (got.getShape() == want.getShape()) {
+    // Iteration by iteration, which the first dims count.
+    ArrayRef<int64_t> counts = ArrayRef(want.getShape()).take_front(loops);
+    Shape part(ArrayRef(want.getShape()).drop_front(loops));
+    int64_t size = countElements(part);
+    size_t next = 0;
+    bool found = false;
+    forEachPlace(counts, [&](ArrayRef<int64_t> place) {
+      Tensor a(got.getType(), part), b(want.getType(), part);
+      for (int64_t i = 0; i != size; ++i) {
+        a.copy(i, got, next * size + i);
+        b.copy(i, want, next * size + i);
+      }
+      ++next;
+      if (found)
+        return;
+      std::string own = describeDifference(a, b, rtol, atol);
+      if (own.empty())
+        return;
+      found = true;
+      difference = own;
+      iterations.assign(place.begin(), place.end());
+    });
+  }
+  Parting parting;
+  for (size_t i = 0; i != watched.path.size(); ++i) {
+    parting.when.push_back(watched.path[i]);
+    if (i < loops)
+      parting.when.push_back(iterations[i]);
+  }
+  parting.text = watched.layer;
+  if (loops)
+    parting.text += llvm::formatv(", iteration {0:$[, ]}", llvm::make_range(iterations.begin(), iterations.end()));
+  parting.text += ": " + difference;
+  return parting;
+}
+
+bool recur::bisect(const Model &model, const CompileOptions &options, ArrayRef<Tensor> inputs,
+                   const InterpreterOptions &limits, double rtol, double atol) {
+  ArrayRef<char> weights;
+  if (model.weights)
+    weights = ArrayRef(model.weights->getBufferStart(), model.weights->getBufferSize());
+  // First as it is: a fault, or a difference that watching may hide.
+  ModuleOp plain = *const_cast<Model &>(model).module;
+  ModelRun want = interpret(plain, weights, inputs, limits);
+  std::optional<ModelRun> got = runCompiled(plain, model.weights, options, inputs, limits);
+  if (!got) {
+    llvm::outs() << "the model cannot be compiled\n";
+    return false;
+  }
+  if (got->status != want.status) {
+    llvm::outs() << llvm::formatv("status {0} ({1}), interpreted {2} ({3})\n", got->status, got->message,
+                                  int(want.status), want.message);
+    return false;
+  }
+  if (want.status != RECUR_OK) {
+    llvm::outs() << llvm::formatv("both end with status {0}: {1}\n", int(want.status), want.message);
+    return true;
+  }
+  bool differs = false;
+  for (auto [i, a, b] : llvm::enumerate(got->outputs, want.outputs)) {
+    std::string difference = describeDifference(a, b, rtol, atol);
+    differs |= !difference.empty();
+    if (!difference.empty())
+      llvm::outs() << llvm::formatv("output {0}: {1}\n", i, difference);
+  }
+  // From what shows most to what disturbs least.
+  struct {
+    bool entersLoops, takesDynamic;
+  } ways[] = {{true, true}, {true, false}, {false, true}, {false, false}};
+  for (auto [entersLoops, takesDynamic] : ways) {
+    OwningOpRef<ModuleOp> watching = cast<ModuleOp>(plain->clone());
+    func::FuncOp function = *watching->getOps<func::FuncOp>().begin();
+    size_t own = function.getNumResults();
+    std::vector<Watched> watched = Watcher(entersLoops, takesDynamic).watch(function);
+    ScopedDiagnosticHandler quiet(plain.getContext(), [](Diagnostic &) { return success(); });
+    ModelRun wanted = interpret(*watching, weights, inputs, limits);
+    std::optional<ModelRun> given = runCompiled(*watching, model.weights, options, inputs, limits);
+    if (!given || given->status != wanted.status || wanted.status != RECUR_OK)
+      continue;
+    std::optional<Parting> first;
+    for (auto [i, value] : llvm::enumerate(watched)) {
+      auto parting = findParting(value, given->outputs[own + i], wanted.outputs[own + i], rtol, atol);
+      if (parting && (!first || parting->when < first->when))
+        first = parting;
+    }
+    if (first) {
+      llvm::outs() << "they part at " << first->text << "\n";
+      return false;
+    }
+  }
+  llvm::outs() << (differs ? "they do not part where they are watched\n" : "they agree\n");
+  return !differs;
+}

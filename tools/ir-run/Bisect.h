@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Bisect.h - where compiled and interpreted part -----------*- C++ -*-===//
+#ifndef RECUR_TOOLS_IR_RUN_BISECT_H
+#define RECUR_TOOLS_IR_RUN_BISECT_H
+
+#include "Recur/Compiler/Compiler.h"
+#include "Recur/Interpreter/Interpreter.h"
+
+namespace recur {
+
+/// Compiles the model so that it also gives what each layer computes in each iteration, runs it and interprets it on
+/// `inputs`, and prints the first layer and iteration at which the two part. Returns false if they do, or could not be
+/// compared.
+bool bisect(const Model &model, const CompileOptions &options, llvm::ArrayRef<interpreter::Tensor> inputs,
+            const InterpreterOptions &limits, double rtol, double atol);
+
+} // namespace recur
+
+#endif // RECUR_TOOLS_IR_RUN_BISECT_H
