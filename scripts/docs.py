@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / "lib/Import/OpenVINOIR/OpTable.cpp"
 HEAD = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
-ROW = re.compile(r'^\s*\{"(?P<type>\w+)", "(?P<op>ov\.\w+)", (?P<rest>.*)\},$', re.M)
+ROW = re.compile(r'^\s*\{"(?P<type>\w+)", "(?P<op>|ov\.\w+)", (?P<rest>.*)\},$', re.M)
 
 
 def supported_ops():
@@ -29,9 +29,10 @@ def supported_ops():
     if not rows:
         sys.exit(f"error: no operation found in {TABLE}")
     page = ["# Operations that can be imported", "",
-            "`Parameter` and `Result` become arguments and results; every other operation becomes one of the `ov` dialect.",
+            "`Parameter` and `Result` become arguments and results; every other operation becomes one of the `ov` dialect, or",
+            "nothing: its input stands for it.",
             "", "| OpenVINO | from | op |", "|---|---|---|"]
-    page += [f"| {name} | opset{opset} | [`{op}`](OVOps.md) |" for name, opset, op in sorted(rows)]
+    page += [f"| {name} | opset{opset} | {f'[`{op}`](OVOps.md)' if op else 'its input'} |" for name, opset, op in sorted(rows)]
     page += ["", f"{len(rows) + 2} operations."]
     return "\n".join(page) + "\n"
 

@@ -199,7 +199,7 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
 //===----------------------------------------------------------------------===//
 
 /// f64 transcendentals are calls of libm; nothing else may be left undefined.
-static constexpr StringLiteral libmFunctions[] = {"exp", "tanh", "pow", "log", "erf", "sin", "cos", "expm1", "log1p"};
+static constexpr StringLiteral libmFunctions[] = {"exp", "tanh", "pow", "log", "sin", "cos", "fmod"};
 
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
                                              WeightsPlacement placement) {

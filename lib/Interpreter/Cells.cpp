@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Cells.cpp - LSTM, GRU and RNN cells --------------------------------===//
+//===- Cells.cpp - LSTM, GRU and RNN: cells and sequences -----------------===//
 //
 // The formulas of the specifications on tensors; each product, sum and activation is rounded to the element type.
 //
@@ -35,7 +35,8 @@ public:
   }
   Tensor clip(const Tensor &x) {
     double bound = op.getClip().convertToDouble();
-    return bound == 0 ? x : unary(x, [bound](double value) { return value < -bound ? -bound : std::min(value, bound); });
+    return bound == 0 ? x
+                      : unary(x, [bound](double value) { return value < -bound ? -bound : std::min(value, bound); });
   }
   Tensor activate(unsigned number, const Tensor &x);
   /// The part of `x` along `axis` that belongs to gates [first, first + count).
@@ -56,10 +57,13 @@ private:
     isFine &= tensor.has_value();
     return tensor ? std::move(*tensor) : Tensor();
   }
-  Tensor unary(const Tensor &x, llvm::function_ref<double(double)> function) {
+  Tensor unary(const Tensor &x, llvm::function_ref<double(double)> function, bool isExact = true) {
     if (!isFine)
       return {};
-    return keep(mapUnary(machine, x, x.getType(), [&](Scalar value) { return Scalar::of(function(value.real)); }));
+    return keep(mapUnary(machine, x, x.getType(), [&](Scalar value) {
+      double result = function(value.real);
+      return isExact ? Scalar::of(result) : Scalar::rounded(result);
+    }));
   }
   Tensor binary(const Tensor &a, const Tensor &b, llvm::function_ref<double(double, double)> function) {
     if (!isFine)
@@ -81,9 +85,9 @@ Tensor Formula<Cell>::activate(unsigned number, const Tensor &x) {
     return values.empty() ? otherwise : cast<FloatAttr>(values[number]).getValueAsDouble();
   };
   if (name == "sigmoid")
-    return unary(x, [](double value) { return 1 / (1 + std::exp(-value)); });
+    return unary(x, [](double value) { return 1 / (1 + std::exp(-value)); }, /*isExact=*/false);
   if (name == "tanh")
-    return unary(x, [](double value) { return std::tanh(value); });
+    return unary(x, [](double value) { return std::tanh(value); }, /*isExact=*/false);
   if (name == "relu")
     return unary(x, [](double value) { return value < 0 ? 0 : value; });
   double alpha = parameter(op.getActivationsAlpha(), 0.2), beta = parameter(op.getActivationsBeta(), 0.5);
@@ -93,7 +97,8 @@ Tensor Formula<Cell>::activate(unsigned number, const Tensor &x) {
   });
 }
 
-static MaybeTensors lstmCell(Machine &machine, ov::LSTMCellOp op, Operands operands) {
+template <typename Op>
+static MaybeTensors lstmCell(Machine &machine, Op op, Operands operands) {
   Formula f(machine, op);
   const Tensor &x = *operands[0], &h = *operands[1], &c = *operands[2], &w = *operands[3], &r = *operands[4],
                &b = *operands[5];
@@ -104,7 +109,8 @@ static MaybeTensors lstmCell(Machine &machine, ov::LSTMCellOp op, Operands opera
   return f.results({f.times(output, f.activate(2, cell)), cell});
 }
 
-static MaybeTensors gruCell(Machine &machine, ov::GRUCellOp op, Operands operands) {
+template <typename Op>
+static MaybeTensors gruCell(Machine &machine, Op op, Operands operands) {
   Formula f(machine, op);
   const Tensor &x = *operands[0], &h = *operands[1], &w = *operands[2], &r = *operands[3], &b = *operands[4];
   auto part = [&](int64_t gate) { return f.sum(f.product(x, f.gates(w, 0, gate)), f.gates(b, 0, gate)); };
@@ -117,7 +123,8 @@ static MaybeTensors gruCell(Machine &machine, ov::GRUCellOp op, Operands operand
   return f.results({f.sum(f.times(f.complement(update), candidate), f.times(update, h))});
 }
 
-static MaybeTensors rnnCell(Machine &machine, ov::RNNCellOp op, Operands operands) {
+template <typename Op>
+static MaybeTensors rnnCell(Machine &machine, Op op, Operands operands) {
   Formula f(machine, op);
   const Tensor &x = *operands[0], &h = *operands[1], &w = *operands[2], &r = *operands[3], &b = *operands[4];
   return f.results({f.activate(0, f.clip(f.sum(f.sum(f.product(x, w), b), f.product(h, r))))});
@@ -135,10 +142,87 @@ static MaybeTensors checked(Machine &machine, Cell op, Operands operands) {
   return function(machine, op, operands);
 }
 
+/// A sequence, place by place of each direction of each batch element.
+template <typename Sequence, MaybeTensors (*cell)(Machine &, Sequence, Operands)>
+static MaybeTensors sequence(Machine &machine, Sequence op, Operands operands) {
+  size_t numStates = std::is_same_v<Sequence, ov::LSTMSequenceOp> ? 2 : 1;
+  const Tensor &x = *operands[0], &lengths = *operands[numStates + 1];
+  Operands initial = operands.slice(1, numStates), weights = operands.drop_front(numStates + 2);
+  int64_t batch = x.getDim(0), time = x.getDim(1), input = x.getDim(2), hidden = op.getHiddenSize();
+  int64_t directions = op.getDirection() == "bidirectional" ? 2 : 1;
+  bool fits = time > 0 && lengths.getDim(0) == batch;
+  for (const Tensor *state : initial)
+    fits &= ArrayRef<int64_t>(state->getShape()) == ArrayRef<int64_t>{batch, directions, hidden};
+  for (const Tensor *weight : weights)
+    fits &= weight->getDim(0) == directions;
+  fits = fits && weights[0]->getDim(2) == input && weights[1]->getDim(2) == hidden;
+  if (!fits)
+    return machine.fault(RECUR_E_SHAPE, "the dims of a sequence do not fit");
+
+  MaybeTensor y = machine.make(x.getType(), {batch, directions, time, hidden});
+  if (!y)
+    return std::nullopt;
+  Tensors finals;
+  for (const Tensor *state : initial)
+    finals.push_back(*state);
+  // What lies at `at` of the first dims, under a shape.
+  auto part = [&](const Tensor &from, ArrayRef<int64_t> at, ArrayRef<int64_t> shape) -> MaybeTensor {
+    MaybeTensor own = from;
+    for (auto [axis, index] : llvm::enumerate(at))
+      if (own)
+        own = slice(machine, *own, axis, index, 1);
+    if (own)
+      own = own->reshaped(shape);
+    return own;
+  };
+  for (int64_t n = 0; n != batch; ++n) {
+    for (int64_t d = 0; d != directions; ++d) {
+      Tensors states, ownWeights;
+      for (const Tensor *weight : weights) {
+        MaybeTensor own = part(*weight, d, ArrayRef<int64_t>(weight->getShape()).drop_front());
+        if (!own)
+          return std::nullopt;
+        ownWeights.push_back(std::move(*own));
+      }
+      for (const Tensor *state : initial) {
+        MaybeTensor own = part(*state, {n, d}, {1, hidden});
+        if (!own)
+          return std::nullopt;
+        states.push_back(std::move(*own));
+      }
+      Integer length = std::min<Integer>(lengths.getInteger(n), time);
+      for (int64_t i = 0; i < length; ++i) {
+        int64_t t = d == 1 || op.getDirection() == "reverse" ? int64_t(length) - 1 - i : i;
+        MaybeTensor place = part(x, {n, t}, {1, input});
+        if (!place)
+          return std::nullopt;
+        SmallVector<const Tensor *> arguments{&*place};
+        for (const Tensors *tensors : {&states, &ownWeights})
+          for (const Tensor &tensor : *tensors)
+            arguments.push_back(&tensor);
+        MaybeTensors next = cell(machine, op, arguments);
+        if (!next)
+          return std::nullopt;
+        states = std::move(*next);
+        for (int64_t h = 0; h != hidden; ++h)
+          y->copy(getOffset(y->getShape(), {n, d, t, h}), states[0], h);
+      }
+      for (auto [whole, own] : llvm::zip_equal(finals, states))
+        for (int64_t h = 0; h != hidden; ++h)
+          whole.copy(getOffset(whole.getShape(), {n, d, h}), own, h);
+    }
+  }
+  finals.insert(finals.begin(), std::move(*y));
+  return finals;
+}
+
 void addCells(Handlers &handlers) {
-  addHandler<ov::LSTMCellOp>(handlers, checked<ov::LSTMCellOp, lstmCell>);
-  addHandler<ov::GRUCellOp>(handlers, checked<ov::GRUCellOp, gruCell>);
-  addHandler<ov::RNNCellOp>(handlers, checked<ov::RNNCellOp, rnnCell>);
+  addHandler<ov::LSTMSequenceOp>(handlers, sequence<ov::LSTMSequenceOp, lstmCell<ov::LSTMSequenceOp>>);
+  addHandler<ov::GRUSequenceOp>(handlers, sequence<ov::GRUSequenceOp, gruCell<ov::GRUSequenceOp>>);
+  addHandler<ov::RNNSequenceOp>(handlers, sequence<ov::RNNSequenceOp, rnnCell<ov::RNNSequenceOp>>);
+  addHandler<ov::LSTMCellOp>(handlers, checked<ov::LSTMCellOp, lstmCell<ov::LSTMCellOp>>);
+  addHandler<ov::GRUCellOp>(handlers, checked<ov::GRUCellOp, gruCell<ov::GRUCellOp>>);
+  addHandler<ov::RNNCellOp>(handlers, checked<ov::RNNCellOp, rnnCell<ov::RNNCellOp>>);
 }
 
 } // namespace recur::interpreter

@@ -83,7 +83,13 @@ static MaybeTensor unary(Machine &machine, Op op, Operands operands) {
   });
 }
 
-static Integer none(Integer x) { return x; }
+/// A function of real numbers whose results implementations may round otherwise.
+template <typename Op, double (*real)(double)>
+static MaybeTensor transcendental(Machine &machine, Op op, Operands operands) {
+  return mapUnary(machine, *operands[0], operands[0]->getType(),
+                  [](Scalar x) { return Scalar::rounded(real(x.real)); });
+}
+
 
 namespace real {
 static double negative(double x) { return -x; }
@@ -175,7 +181,9 @@ template <typename Op, double (*real)(double, double), Integer (*integer)(Intege
 static MaybeTensor binary(Machine &machine, Op op, Operands operands) {
   return mapBinary(machine, *operands[0], *operands[1], operands[0]->getType(), op.getAutoBroadcast() == "numpy",
                    [](Scalar a, Scalar b) {
-                     return a.isReal ? Scalar::of(real(a.real, b.real)) : Scalar::of(integer(a.integer, b.integer));
+                     Scalar value = a.isReal ? Scalar::of(real(a.real, b.real)) : Scalar::of(integer(a.integer, b.integer));
+                     value.isRounded = a.isReal && std::is_same_v<Op, ov::PowerOp>;
+                     return value;
                    });
 }
 
@@ -222,10 +230,10 @@ static MaybeTensor select(Machine &machine, ov::SelectOp op, Operands operands) 
 void addElementwise(Handlers &handlers) {
   addHandler<ov::NegativeOp>(handlers, unary<ov::NegativeOp, real::negative, integer::negative>);
   addHandler<ov::AbsOp>(handlers, unary<ov::AbsOp, std::fabs, absolute>);
-  addHandler<ov::ExpOp>(handlers, unary<ov::ExpOp, std::exp, none>);
-  addHandler<ov::SqrtOp>(handlers, unary<ov::SqrtOp, std::sqrt, none>);
-  addHandler<ov::TanhOp>(handlers, unary<ov::TanhOp, std::tanh, none>);
-  addHandler<ov::SigmoidOp>(handlers, unary<ov::SigmoidOp, real::sigmoid, none>);
+  addHandler<ov::ExpOp>(handlers, transcendental<ov::ExpOp, std::exp>);
+  addHandler<ov::SqrtOp>(handlers, transcendental<ov::SqrtOp, std::sqrt>);
+  addHandler<ov::TanhOp>(handlers, transcendental<ov::TanhOp, std::tanh>);
+  addHandler<ov::SigmoidOp>(handlers, transcendental<ov::SigmoidOp, real::sigmoid>);
   addHandler<ov::ReluOp>(handlers, unary<ov::ReluOp, real::relu, integer::relu>);
   addHandler<ov::LogicalNotOp>(handlers, unary<ov::LogicalNotOp, std::fabs, integer::logicalNot>);
   addHandler<ov::ClampOp>(handlers, clamp);

@@ -93,9 +93,11 @@ static const Handlers &getHandlers() {
     addCells(all);
     addElementwise(all);
     addGatherTree(all);
+    addIndexing(all);
     addLoops(all);
     addMatMul(all);
     addMovement(all);
+    addMath(all);
     addReductions(all);
     return all;
   }();

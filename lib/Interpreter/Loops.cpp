@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Loops.cpp - TensorIterator-1 and Loop-5 ----------------------------===//
+//===- Loops.cpp - TensorIterator-1, Loop-5 and If-8 ----------------------===//
 
 #include "Machine.h"
 
@@ -240,7 +240,18 @@ static MaybeTensors loop(Machine &machine, ov::LoopOp op, Operands operands) {
   return run.finish();
 }
 
+static MaybeTensors branch(Machine &machine, ov::IfOp op, Operands operands) {
+  Block &body = (operands[0]->getInteger(0) != 0 ? op.getThenBody() : op.getElseBody()).front();
+  if (!machine.run(body))
+    return std::nullopt;
+  Tensors results;
+  for (Value value : body.getTerminator()->getOperands())
+    results.push_back(machine.valueOf(value));
+  return results;
+}
+
 void addLoops(Handlers &handlers) {
+  addHandler<ov::IfOp>(handlers, branch);
   addHandler<ov::TensorIteratorOp>(handlers, tensorIterator);
   addHandler<ov::LoopOp>(handlers, loop);
 }

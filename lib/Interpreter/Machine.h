@@ -78,8 +78,10 @@ void addHandler(Handlers &handlers, MaybeTensors (*function)(Machine &, Op, Oper
 void addCells(Handlers &handlers);
 void addElementwise(Handlers &handlers);
 void addGatherTree(Handlers &handlers);
+void addIndexing(Handlers &handlers);
 void addLoops(Handlers &handlers);
 void addMatMul(Handlers &handlers);
+void addMath(Handlers &handlers);
 void addMovement(Handlers &handlers);
 void addReductions(Handlers &handlers);
 

@@ -87,7 +87,7 @@ static MaybeTensor softmax(Machine &machine, ov::SoftmaxOp op, Operands operands
     for (int64_t i = 0; i != length; ++i)
       sum += std::exp(data.getReal(offset(i)) - greatest);
     for (int64_t i = 0; i != length; ++i)
-      result->setReal(offset(i), std::exp(data.getReal(offset(i)) - greatest) / sum);
+      result->set(offset(i), Scalar::rounded(std::exp(data.getReal(offset(i)) - greatest) / sum));
   });
   return result;
 }

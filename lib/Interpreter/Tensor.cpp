@@ -80,6 +80,30 @@ static const llvm::fltSemantics &getSemantics(recur_element_type type) {
   }
 }
 
+double getEpsilon(recur_element_type type) {
+  switch (type) {
+  case RECUR_F16:
+    return 0x1p-10;
+  case RECUR_BF16:
+    return 0x1p-7;
+  case RECUR_F32:
+    return 0x1p-23;
+  default:
+    return 0x1p-52;
+  }
+}
+
+static thread_local Disturbance *disturbance;
+
+Disturbance::Disturbance(uint64_t seed, double ulps) : state(seed), ulps(ulps) { disturbance = this; }
+Disturbance::~Disturbance() { disturbance = nullptr; }
+
+double Disturbance::apply(double value, double ulp) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  double random = double(int64_t(state)) * 0x1p-63;
+  return value * (1 + random * ulp * ulps);
+}
+
 Tensor::Tensor(recur_element_type type, ArrayRef<int64_t> shape)
     : type(type), shape(shape.begin(), shape.end()), count(countElements(shape)),
       data(count * getElementBytes(type), 0) {}
@@ -128,18 +152,40 @@ Scalar Tensor::get(int64_t index) const {
   return {};
 }
 
+/// The nearest value of a real type, to even.
+static double roundTo(recur_element_type type, double value) {
+  if (type == RECUR_F64)
+    return value;
+  if (type == RECUR_F32)
+    return float(value);
+  APFloat rounded(value);
+  bool ignored;
+  rounded.convert(getSemantics(type), APFloat::rmNearestTiesToEven, &ignored);
+  return rounded.convertToDouble();
+}
+
+/// True if `value` was rounded on its way to `rounded`. Of f64 it is guessed: exact values of tests have few bits.
+static bool isInexact(recur_element_type type, double value, double rounded) {
+  if (type == RECUR_F64)
+    return (llvm::bit_cast<uint64_t>(value) & 0xffffff) != 0;
+  return value != rounded;
+}
+
 void Tensor::set(int64_t index, Scalar value) {
   char *place = data.data() + index * getElementBytes(type);
   auto write = [place](auto bits) { std::memcpy(place, &bits, sizeof(bits)); };
-  if (type == RECUR_F64)
-    return write(value.real);
-  if (type == RECUR_F32)
-    return write(float(value.real));
   if (isReal(type)) {
-    APFloat rounded(value.real);
+    double rounded = roundTo(type, value.real);
+    if (disturbance && std::isfinite(rounded) && (value.isRounded || isInexact(type, value.real, rounded)))
+      rounded = roundTo(type, disturbance->apply(rounded, getEpsilon(type)));
+    if (type == RECUR_F64)
+      return write(rounded);
+    if (type == RECUR_F32)
+      return write(float(rounded));
+    APFloat narrow(rounded);
     bool ignored;
-    rounded.convert(getSemantics(type), APFloat::rmNearestTiesToEven, &ignored);
-    return write(uint16_t(rounded.bitcastToAPInt().getZExtValue()));
+    narrow.convert(getSemantics(type), APFloat::rmNearestTiesToEven, &ignored);
+    return write(uint16_t(narrow.bitcastToAPInt().getZExtValue()));
   }
   if (type == RECUR_BOOLEAN)
     return write(char(value.integer != 0));

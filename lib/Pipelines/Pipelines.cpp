@@ -28,6 +28,7 @@ static void addCleanUp(OpPassManager &pm) {
 void recur::populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &) { addCleanUp(pm); }
 
 void recur::populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(ov::createExpandSequences());
   pm.addNestedPass<func::FuncOp>(ov::createDecomposeCells());
   addCleanUp(pm);
   if (options.optimize) {

@@ -79,7 +79,8 @@ def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
       known only at run time, and may or may not be 1, is checked, and read by an index that is selected in the payload.
     * Reductions and matrix products are a `linalg.generic` over a `linalg.fill`, its reduction loops last or, for
       reductions, where the axes are.
-    * What checks elements (gather, gather_tree, integer division) becomes `scf.for` nests around `rt.check`.
+    * What checks elements (gather, gather_tree, integer division) becomes `scf.for` nests around `rt.check`; so does what
+      depends on other elements (cum_sum, topk, non_zero).
     * A constant that stays in the weights file stays an `ov.constant`.
 
     Loops and cells must be gone: see `convert-ov-loops-to-scf` and `ov-decompose-cells`.
@@ -100,8 +101,9 @@ def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
     } -> tensor<4x8xi8>
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::recur::rt::RTDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::recur::rt::RTDialect"];
 }
 
 #endif // RECUR_CONVERSION_PASSES_TD

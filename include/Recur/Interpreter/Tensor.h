@@ -23,10 +23,31 @@ struct Scalar {
   bool isReal = false;
   double real = 0;
   Integer integer = 0;
+  /// A real number that others may compute as one nearby: what exp and its like give.
+  bool isRounded = false;
 
-  static Scalar of(double value) { return {true, value, 0}; }
-  static Scalar of(Integer value) { return {false, 0, value}; }
+  static Scalar of(double value) { return {true, value, 0, false}; }
+  static Scalar of(Integer value) { return {false, 0, value, false}; }
+  static Scalar rounded(double value) { return {true, value, 0, true}; }
 };
+
+/// While one lives, real numbers that are stored by this thread and are not exact are off by up to `ulps` units in the
+/// last place: how much that changes a result shows how far implementations may differ.
+class Disturbance {
+public:
+  Disturbance(uint64_t seed, double ulps);
+  ~Disturbance();
+  Disturbance(const Disturbance &) = delete;
+
+  double apply(double value, double ulp);
+
+private:
+  uint64_t state;
+  double ulps;
+};
+
+/// The relative distance of neighbours of a real type.
+double getEpsilon(recur_element_type type);
 
 bool isReal(recur_element_type type);
 unsigned getElementBytes(recur_element_type type);

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Elementwise.cpp - Lowering of element-wise ops ---------------------===//
-//
-// One pattern for all ops; what differs is the payload, a function of scalars of compute types.
-//
-//===----------------------------------------------------------------------===//
 
-#include "Broadcasting.h"
+#include "Elementwise.h"
 #include "Payloads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -19,13 +15,6 @@ namespace recur::ov {
 //===----------------------------------------------------------------------===//
 // Payloads
 //===----------------------------------------------------------------------===//
-
-/// Computes an element of `op` from elements of its operands.
-template <typename Op>
-using Payload = Value (*)(LoweringBuilder &b, Op op, ValueRange args);
-
-/// The element type that decides about signedness.
-static Type operandElement(Operation *op) { return elementOf(op->getOperand(0)); }
 
 static Value buildNegative(LoweringBuilder &b, NegativeOp, ValueRange args) {
   Type type = args[0].getType();
@@ -123,15 +112,23 @@ static Value buildCompare(LoweringBuilder &b, Op op, ValueRange args) {
   return compare(b, isUnsigned(operandElement(op)) ? withoutSign : withSign, args[0], args[1]);
 }
 
+/// True if integers are known to have no 0 among them.
+static bool hasNoZero(Value integers) {
+  std::optional<SmallVector<int64_t>> constant = getConstantIntegers(integers);
+  return constant && !llvm::is_contained(*constant, 0);
+}
+
+Value checkDivisor(LoweringBuilder &b, Value rhs, Value divisor) {
+  if (hasNoZero(rhs))
+    return divisor;
+  Value isNotZero = compare(b, arith::CmpIPredicate::ne, divisor, zeroOf(b, divisor.getType()));
+  return check(b, isNotZero, rt::FaultKind::Arithmetic, "integer division by zero", {}, divisor).front();
+}
+
 static Value buildDivide(LoweringBuilder &b, DivideOp op, ValueRange args) {
   if (isa<FloatType>(args[0].getType()))
     return arith::DivFOp::create(b, args[0], args[1]);
-  Value divisor = args[1];
-  std::optional<SmallVector<int64_t>> constant = getConstantIntegers(op.getRhs());
-  if (!constant || llvm::is_contained(*constant, 0)) {
-    Value isNotZero = compare(b, arith::CmpIPredicate::ne, divisor, zeroOf(b, divisor.getType()));
-    divisor = check(b, isNotZero, rt::FaultKind::Arithmetic, "integer division by zero", {}, divisor).front();
-  }
+  Value divisor = checkDivisor(b, op.getRhs(), args[1]);
   return divideIntegers(b, args[0], divisor, isUnsigned(operandElement(op)), op.getMPythondiv());
 }
 
@@ -149,47 +146,16 @@ static Value buildPower(LoweringBuilder &b, PowerOp op, ValueRange args) {
 // Patterns
 //===----------------------------------------------------------------------===//
 
-/// True if the payload of `op` may hold checks or loops, which have no place in a linalg op.
-static bool needsLoops(Operation *op) {
-  if (isa<FloatType>(operandElement(op)))
+bool needsLoops(Operation *op) {
+  Type element = operandElement(op);
+  if (isa<ModOp, FloorModOp>(op) && isa<FloatType>(element))
+    return !element.isF64();
+  if (isa<FloatType>(element))
     return false;
-  if (isa<PowerOp>(op))
-    return true;
-  auto divide = dyn_cast<DivideOp>(op);
-  if (!divide)
-    return false;
-  std::optional<SmallVector<int64_t>> divisors = getConstantIntegers(divide.getRhs());
-  return !divisors || llvm::is_contained(*divisors, 0);
-}
-
-template <typename Op>
-static bool broadcastsLikeNumPy(Op op) {
-  if constexpr (requires { op.getAutoBroadcast(); })
-    return op.getAutoBroadcast() == "numpy";
-  return false;
+  return isa<PowerOp>(op) || (isa<DivideOp, ModOp, FloorModOp>(op) && !hasNoZero(op->getOperand(1)));
 }
 
 namespace {
-template <typename Op, Payload<Op> payload>
-struct LowerElementwise final : OpConversionPattern<Op> {
-  using OpConversionPattern<Op>::OpConversionPattern;
-  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    LoweringBuilder b(op.getLoc(), rewriter);
-    RankedTensorType type = op.getType();
-    Broadcasting plan = planBroadcasting(b, adaptor.getOperands(), type.getShape(), broadcastsLikeNumPy(op));
-    auto body = [&](LoweringBuilder &inner, ValueRange stored) {
-      SmallVector<Value> args;
-      for (auto [value, operand] : llvm::zip_equal(stored, op->getOperands()))
-        args.push_back(enter(inner, value, elementOf(operand)));
-      return leave(inner, payload(inner, op, args), type.getElementType());
-    };
-    Value result = emitBroadcasting(b, plan, getStorageType(type.getElementType()), needsLoops(op), body);
-    rewriter.replaceOp(op, castTo(b, result, this->getTypeConverter()->convertType(type)));
-    return success();
-  }
-};
-
 /// Select moves elements without looking at them; only the condition is entered.
 struct LowerSelect final : OpConversionPattern<SelectOp> {
   using Base::Base;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Gather.cpp - Lowering of ov.gather ---------------------------------===//
 
-#include "Lowering.h"
+#include "Indexing.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
@@ -72,18 +72,16 @@ Value GatherLowering::getIndex(LoweringBuilder &b, ValueRange position) {
 }
 
 Value GatherLowering::extractSlice(LoweringBuilder &b, ValueRange batchIvs, Value index) {
-  SmallVector<OpFoldResult> offsets(rankOf(data), b.getIndexAttr(0)), strides(rankOf(data), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes = getDims(b, data), kept;
+  SmallVector<OpFoldResult> offsets(rankOf(data), b.getIndexAttr(0)), sizes = getDims(b, data);
+  SmallVector<int64_t> dropped;
   for (int64_t i = 0, e = rankOf(data); i != e; ++i) {
-    if (i >= batch && i != axis) {
-      kept.push_back(sizes[i]);
+    if (i >= batch && i != axis)
       continue;
-    }
     offsets[i] = getAsOpFoldResult(i == axis ? index : batchIvs[i]);
     sizes[i] = b.getIndexAttr(1);
+    dropped.push_back(i);
   }
-  auto type = RankedTensorType::get(staticShapeOf(kept), elementOf(data));
-  return tensor::ExtractSliceOp::create(b, type, data, offsets, sizes, strides);
+  return extractDropping(b, data, offsets, sizes, dropped);
 }
 
 void GatherLowering::checkBatch() {
@@ -131,13 +129,14 @@ Value GatherLowering::lowerToLoops() {
     }
     Value slice = extractSlice(inner, ivs.take_front(batch), index);
     SmallVector<OpFoldResult> offsets(sizes.size(), inner.getIndexAttr(0)), extents = sizes;
-    SmallVector<OpFoldResult> strides(sizes.size(), inner.getIndexAttr(1));
+    SmallVector<int64_t> dropped;
     for (int64_t i = 0; i != batch + indexRank; ++i) {
       int64_t dim = i < batch ? i : i - batch + axis;
       offsets[dim] = getAsOpFoldResult(ivs[i]);
       extents[dim] = inner.getIndexAttr(1);
+      dropped.push_back(dim);
     }
-    return {tensor::InsertSliceOp::create(inner, slice, carried.front(), offsets, extents, strides)};
+    return {insertDropping(inner, slice, carried.front(), offsets, extents, dropped)};
   };
   return loopNest(b, loops, emptyOf(b, sizes, elementOf(data)), body).front();
 }

@@ -130,7 +130,8 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     // The dim is that of the only dim of its group which is not 1.
     std::optional<int64_t> only;
-    for (int64_t dim : collapse.getReassociationIndices()[i]) {
+    SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+    for (int64_t dim : groups[i]) {
       if (collapse.getSrcType().getDimSize(dim) == 1)
         continue;
       if (only)

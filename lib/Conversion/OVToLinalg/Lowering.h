@@ -148,12 +148,19 @@ loopNest(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Val
 //===----------------------------------------------------------------------===//
 
 void populateElementwisePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMathElementwisePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMatMulPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateScanPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateShapePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMovementPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateGatherPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateGatherTreePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateSlicePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populatePaddingPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateIndexingPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateScatterPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConvolutionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace recur::ov
 

@@ -7,6 +7,7 @@
 #include "Lowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -23,12 +24,19 @@ using namespace recur::ov;
 
 void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   populateElementwisePatterns(converter, patterns);
+  populateMathElementwisePatterns(converter, patterns);
   populateMatMulPatterns(converter, patterns);
   populateReductionPatterns(converter, patterns);
+  populateScanPatterns(converter, patterns);
   populateShapePatterns(converter, patterns);
   populateMovementPatterns(converter, patterns);
   populateGatherPatterns(converter, patterns);
   populateGatherTreePatterns(converter, patterns);
+  populateSlicePatterns(converter, patterns);
+  populatePaddingPatterns(converter, patterns);
+  populateIndexingPatterns(converter, patterns);
+  populateScatterPatterns(converter, patterns);
+  populateConvolutionPatterns(converter, patterns);
 }
 
 /// True if nothing in or around `op` has a type that must be converted.

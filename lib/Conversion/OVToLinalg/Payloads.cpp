@@ -7,6 +7,9 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
 
 namespace recur::ov {
@@ -153,6 +156,81 @@ Value divideIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, 
     quotient = select(b, arith::AndIOp::create(b, hasRest, signsDiffer), below, quotient);
   }
   return select(b, isMinusOne, arith::SubIOp::create(b, zero, lhs), quotient);
+}
+
+Value restOfIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, bool floored) {
+  if (isUnsigned)
+    return arith::RemUIOp::create(b, lhs, rhs);
+  Type type = lhs.getType();
+  unsigned width = type.getIntOrFloatBitWidth();
+  Value zero = zeroOf(b, type), one = constantOf(b, type, APInt(width, 1));
+  // A division by -1 leaves nothing, like one by 1, which does not overflow.
+  Value isMinusOne = compare(b, arith::CmpIPredicate::eq, rhs, constantOf(b, type, APInt::getAllOnes(width)));
+  Value rest = arith::RemSIOp::create(b, lhs, select(b, isMinusOne, one, rhs));
+  if (!floored)
+    return rest;
+  Value hasRest = compare(b, arith::CmpIPredicate::ne, rest, zero);
+  Value signsDiffer = compare(b, arith::CmpIPredicate::slt, arith::XOrIOp::create(b, rest, rhs), zero);
+  return select(b, arith::AndIOp::create(b, hasRest, signsDiffer), arith::AddIOp::create(b, rest, rhs), rest);
+}
+
+/// C's fmod of values that come from f32, in f64: multiples of the divisor, of 26 bits and less, are taken away until
+/// less than the divisor is left. Every step is exact, because what is left never has more than 24 digits.
+static Value truncatedRest(LoweringBuilder &b, Value lhs, Value rhs) {
+  using F = arith::CmpFPredicate;
+  Type f64 = b.getF64Type(), i64 = b.getI64Type();
+  auto bits = [&](LoweringBuilder &inner, Value x) { return arith::BitcastOp::create(inner, i64, x).getResult(); };
+  auto number = [&](LoweringBuilder &inner, int64_t value) { return constantOf(inner, i64, APInt(64, value)); };
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  Value dividend = math::AbsFOp::create(b, lhs), divisor = math::AbsFOp::create(b, rhs);
+  Value isValid = arith::AndIOp::create(b, compareFloat(b, F::OLT, dividend, constantOf(b, f64, kInf)),
+                                        compareFloat(b, F::OGT, divisor, zeroOf(b, f64)));
+  auto loop = scf::WhileOp::create(
+      b, TypeRange{f64}, dividend,
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        LoweringBuilder inner(loc, nested, b);
+        Value isLeft = compareFloat(inner, F::OGE, args[0], divisor);
+        scf::ConditionOp::create(inner, arith::AndIOp::create(inner, isLeft, isValid), args);
+      },
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        LoweringBuilder inner(loc, nested, b);
+        Value width = number(inner, 52), rest = args[0], divisorBits = bits(inner, divisor);
+        Value distance = arith::SubIOp::create(inner, arith::ShRUIOp::create(inner, bits(inner, rest), width),
+                                               arith::ShRUIOp::create(inner, divisorBits, width));
+        Value scale =
+            arith::MaxSIOp::create(inner, arith::SubIOp::create(inner, distance, number(inner, 26)), number(inner, 0));
+        Value scaledBits = arith::AddIOp::create(inner, divisorBits, arith::ShLIOp::create(inner, scale, width));
+        Value scaled = arith::BitcastOp::create(inner, f64, scaledBits);
+        // Adding 2^52 rounds the quotient to an integer.
+        Value quotient = arith::DivFOp::create(inner, rest, scaled), magic = constantOf(inner, f64, 4503599627370496.0);
+        Value rounded = arith::SubFOp::create(inner, arith::AddFOp::create(inner, quotient, magic), magic);
+        Value below = arith::SubFOp::create(inner, rounded, constantOf(inner, f64, 1.0));
+        Value floor = select(inner, compareFloat(inner, F::OGT, rounded, quotient), below, rounded);
+        Value taken = arith::MulFOp::create(inner, floor, scaled);
+        scf::YieldOp::create(inner, ValueRange{arith::SubFOp::create(inner, rest, taken)});
+      });
+  Value rest = math::CopySignOp::create(b, loop.getResult(0), lhs);
+  return select(b, isValid, rest, constantOf(b, f64, std::numeric_limits<double>::quiet_NaN()));
+}
+
+Value restOfFloats(LoweringBuilder &b, Value lhs, Value rhs, bool floored) {
+  using F = arith::CmpFPredicate;
+  Type type = lhs.getType(), f64 = b.getF64Type();
+  bool isDouble = type.isF64();
+  if (!isDouble) {
+    lhs = arith::ExtFOp::create(b, f64, lhs);
+    rhs = arith::ExtFOp::create(b, f64, rhs);
+  }
+  Value rest = isDouble ? arith::RemFOp::create(b, lhs, rhs).getResult() : truncatedRest(b, lhs, rhs);
+  if (floored) {
+    Value zero = zeroOf(b, f64);
+    Value signsDiffer =
+        arith::XOrIOp::create(b, compareFloat(b, F::OLT, rest, zero), compareFloat(b, F::OLT, rhs, zero));
+    Value isZero = compareFloat(b, F::OEQ, rest, zero);
+    rest = select(b, signsDiffer, arith::AddFOp::create(b, rest, rhs), rest);
+    rest = select(b, isZero, math::CopySignOp::create(b, zero, rhs), rest);
+  }
+  return isDouble ? rest : arith::TruncFOp::create(b, type, rest).getResult();
 }
 
 /// Repeated squaring: the loop runs once for each bit of the exponent.

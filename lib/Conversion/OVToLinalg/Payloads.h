@@ -27,9 +27,24 @@ mlir::Value multiply(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs);
 /// Quotient of integers, floored or truncated; wraps, and is not defined for a divisor of 0.
 mlir::Value divideIntegers(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned, bool floored);
 
+/// What an integer division leaves, with the sign of the dividend, or, `floored`, of the divisor; not defined for a divisor
+/// of 0.
+mlir::Value restOfIntegers(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned, bool floored);
+/// The same of floats, exactly: a loop in f32, in f64 a call.
+mlir::Value restOfFloats(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool floored);
+
 /// Within 2.5 ulp in f32; in f64 as good as the math library.
 mlir::Value hyperbolicTangent(LoweringBuilder &b, mlir::Value x);
 mlir::Value sigmoid(LoweringBuilder &b, mlir::Value x);
+
+mlir::Value errorFunction(LoweringBuilder &b, mlir::Value x);
+/// e^x - 1, and log(1 + x) for x >= 0, without losing the digits of a small x.
+mlir::Value exponentialMinusOne(LoweringBuilder &b, mlir::Value x);
+mlir::Value logarithmOfOnePlus(LoweringBuilder &b, mlir::Value x);
+/// Within 1 ulp in f32 (of sine and cosine up to 2^20); in f64 as good as the math library.
+mlir::Value naturalLogarithm(LoweringBuilder &b, mlir::Value x);
+mlir::Value sine(LoweringBuilder &b, mlir::Value x);
+mlir::Value cosine(LoweringBuilder &b, mlir::Value x);
 
 /// C's pow, within 1 ulp in f32 without a call; in f64 as good as the math library.
 mlir::Value power(LoweringBuilder &b, mlir::Value base, mlir::Value exponent);

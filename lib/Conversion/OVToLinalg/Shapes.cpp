@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Shapes.cpp - Lowering of ops that keep the order of elements -------===//
 
-#include "Lowering.h"
+#include "Indexing.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
@@ -46,9 +46,7 @@ static std::optional<SmallVector<ReassociationIndices>> getGroups(LoweringBuilde
   return groups;
 }
 
-/// `tensor` under other dims, of which it is known that they hold as many elements; `untied` is the same tensor before
-/// it was made to depend on a check of that.
-static Value reshapeTo(LoweringBuilder &b, Value tensor, Value untied, ArrayRef<OpFoldResult> sizes) {
+Value reshapeTo(LoweringBuilder &b, Value tensor, Value untied, ArrayRef<OpFoldResult> sizes) {
   auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
   if (tensor.getType() == type && type.getNumDynamicDims() <= 1)
     return tensor;

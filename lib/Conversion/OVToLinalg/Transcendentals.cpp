@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Transcendentals.cpp - tanh, sigmoid and power in plain arithmetic --===//
+//===- Transcendentals.cpp - Functions in plain arithmetic ----------------===//
 //
-// f32 is computed without calls. exp stays math.exp, which becomes a polynomial later; logarithm and exponential of
-// power are computed in f64, so that its result is rounded once.
+// f32 is computed without calls. exp stays math.exp, which becomes a polynomial later; logarithms, sine, cosine, and
+// the exponential of power are computed in f64, so that the result is rounded once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -179,6 +179,144 @@ Value powerOfConstant(LoweringBuilder &b, Value base, double exponent) {
     return base;
   Value square = m.product(base, base);
   return times == 2.0 ? square : m.product(square, times == 3.0 ? base : square);
+}
+
+//===----------------------------------------------------------------------===//
+// Logarithms and what loses digits
+//===----------------------------------------------------------------------===//
+
+Value naturalLogarithm(LoweringBuilder &b, Value x) {
+  if (x.getType().isF64())
+    return math::LogOp::create(b, x);
+  constexpr double kInf = std::numeric_limits<double>::infinity(), kLogOfTwo = 0.69314718055994531;
+  Arithmetic m(b, b.getF64Type());
+  Value wide = arith::ExtFOp::create(b, b.getF64Type(), x);
+  Value result = m.product(logarithm(b, m, wide), m.real(kLogOfTwo));
+  result = m.select(m.isEqual(wide, 0.0), m.real(-kInf), m.select(m.isEqual(wide, kInf), wide, result));
+  result = m.select(m.isLess(wide, 0.0), m.real(std::numeric_limits<double>::quiet_NaN()), result);
+  return arith::TruncFOp::create(b, x.getType(), m.select(m.isNan(wide), wide, result));
+}
+
+Value logarithmOfOnePlus(LoweringBuilder &b, Value x) {
+  Arithmetic m(b, x.getType());
+  // 1 + x is rounded; the logarithm is as much off as the x that can be found in it.
+  Value sum = m.sum(m.real(1.0), x);
+  Value correction = m.quotient(x, m.difference(sum, m.real(1.0)));
+  return m.select(m.isEqual(sum, 1.0), x, m.product(naturalLogarithm(b, sum), correction));
+}
+
+Value exponentialMinusOne(LoweringBuilder &b, Value x) {
+  Arithmetic m(b, x.getType());
+  // e^x - 1 = tanh(x/2) * (e^x + 1).
+  Value half = hyperbolicTangent(b, m.product(x, m.real(0.5)));
+  return m.product(half, m.sum(math::ExpOp::create(b, x), m.real(1.0)));
+}
+
+//===----------------------------------------------------------------------===//
+// Error function
+//===----------------------------------------------------------------------===//
+
+/// Polynomials: near 0 of erf(x)/x - 1, elsewhere of log(1 - erf |x|).
+static Value errorFunctionOfSingle(LoweringBuilder &b, Arithmetic &m, Value x) {
+  Value square = m.product(x, x);
+  Value near = m.polynomial(
+      square, {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1, -3.76125336e-1, 1.28379166e-1});
+  near = m.fused(near, x, x);
+  // From 4 on the result is 1.
+  Value t = m.magnitude(x);
+  t = m.select(m.is(arith::CmpFPredicate::OGT, t, m.real(10.0)), m.real(10.0), t);
+  Value low = m.polynomial(t, {-3.88396438e-3, 2.42546219e-2});
+  Value log = m.fused(m.polynomial(t, {-1.72853470e-5, 3.83197126e-4}), m.product(t, t), low);
+  for (double coefficient : {-1.06777877e-1, -6.34846687e-1, -1.28717512e-1})
+    log = m.fused(log, t, m.real(coefficient));
+  log = m.fused(log, t, m.product(t, m.real(-1.0)));
+  Value far = m.difference(m.real(1.0), math::ExpOp::create(b, log));
+  return m.select(m.isLess(m.magnitude(x), 0.927734375), near, math::CopySignOp::create(b, far, x));
+}
+
+/// W. J. Cody's rational approximations (Rational Chebyshev approximations for the error function, 1969).
+static Value errorFunctionOfDouble(LoweringBuilder &b, Arithmetic &m, Value x) {
+  auto rational = [&](Value at, ArrayRef<double> above, ArrayRef<double> below) {
+    return m.quotient(m.polynomial(at, above), m.polynomial(at, below));
+  };
+  Value y = m.magnitude(x), square = m.product(x, x);
+  Value near =
+      rational(square,
+               {1.85777706184603153e-1, 3.16112374387056560e+0, 1.13864154151050156e+2, 3.77485237685302021e+2,
+                3.20937758913846947e+3},
+               {1.0, 2.36012909523441209e+1, 2.44024637934444173e+2, 1.28261652607737228e+3, 2.84423683343917062e+3});
+  near = m.product(near, x);
+  // From 6 on the result is 1.
+  y = m.select(m.is(arith::CmpFPredicate::OGT, y, m.real(6.0)), m.real(6.0), y);
+  Value power = math::ExpOp::create(b, m.product(m.product(y, y), m.real(-1.0)));
+  Value middle =
+      rational(y,
+               {2.15311535474403846e-8, 5.64188496988670089e-1, 8.88314979438837594e+0, 6.61191906371416295e+1,
+                2.98635138197400131e+2, 8.81952221241769090e+2, 1.71204761263407058e+3, 2.05107837782607147e+3,
+                1.23033935479799725e+3},
+               {1.0, 1.57449261107098347e+1, 1.17693950891312499e+2, 5.37181101862009858e+2, 1.62138957456669019e+3,
+                3.29079923573345963e+3, 4.36261909014324716e+3, 3.43936767414372164e+3, 1.23033935480374942e+3});
+  Value inverse = m.quotient(m.real(1.0), m.product(y, y));
+  Value far = rational(inverse,
+                       {1.63153871373020978e-2, 3.05326634961232344e-1, 3.60344899949804439e-1, 1.25781726111229246e-1,
+                        1.60837851487422766e-2, 6.58749161529837803e-4},
+                       {1.0, 2.56852019228982242e+0, 1.87295284992346725e+0, 5.27905102951428412e-1,
+                        6.05183413124413191e-2, 2.33520497626869185e-3});
+  constexpr double kInverseRootOfPi = 0.56418958354775629;
+  far = m.quotient(m.difference(m.real(kInverseRootOfPi), m.product(inverse, far)), y);
+  Value rest = m.product(m.select(m.isLess(y, 4.0), middle, far), power);
+  Value large = math::CopySignOp::create(b, m.difference(m.real(1.0), rest), x);
+  return m.select(m.isLess(m.magnitude(x), 0.46875), near, large);
+}
+
+Value errorFunction(LoweringBuilder &b, Value x) {
+  Arithmetic m(b, x.getType());
+  return x.getType().isF64() ? errorFunctionOfDouble(b, m, x) : errorFunctionOfSingle(b, m, x);
+}
+
+//===----------------------------------------------------------------------===//
+// Sine and cosine
+//===----------------------------------------------------------------------===//
+
+/// The sine of a value that comes from f32 and as many right angles as `quarters` says, in f64.
+static Value sineInDouble(LoweringBuilder &b, Value x, int64_t quarters) {
+  Arithmetic m(b, b.getF64Type());
+  Value magic = m.real(6755399441055744.0); // 1.5 * 2^52: adding it rounds to an integer.
+  Value rounded = m.sum(m.product(x, m.real(0.63661977236758134)), magic);
+  Value angles = m.difference(rounded, magic);
+  // A right angle in parts: products with the first two are exact as long as there are fewer than 2^20 of them.
+  Value rest = x;
+  for (double part : {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69})
+    rest = m.fused(angles, m.real(-part), rest);
+  // Beyond 2^51 nothing is left that would count; the polynomials must stay bounded.
+  rest = m.select(m.isLess(rest, -1.0), m.real(-1.0), rest);
+  rest = m.select(m.is(arith::CmpFPredicate::OGT, rest, m.real(1.0)), m.real(1.0), rest);
+  Value square = m.product(rest, rest);
+  SmallVector<double> sines, cosines;
+  double factorial = 1.0;
+  for (int n = 1; n <= 14; ++n) {
+    factorial *= n;
+    (n % 2 ? sines : cosines).insert((n % 2 ? sines : cosines).begin(), (n / 2 % 2 ? -1.0 : 1.0) / factorial);
+  }
+  Value ofSine = m.product(m.polynomial(square, sines), rest);
+  Value ofCosine = m.fused(m.polynomial(square, cosines), square, m.real(1.0));
+  Value count = arith::AddIOp::create(b, m.toBits(rounded), m.bits(quarters));
+  Value isOdd = compare(b, arith::CmpIPredicate::ne, arith::AndIOp::create(b, count, m.bits(1)), m.bits(0));
+  Value sign = arith::ShLIOp::create(b, arith::AndIOp::create(b, count, m.bits(2)), m.bits(62));
+  return m.fromBits(arith::XOrIOp::create(b, m.toBits(m.select(isOdd, ofCosine, ofSine)), sign));
+}
+
+static Value sineOf(LoweringBuilder &b, Value x, int64_t quarters) {
+  Value wide = arith::ExtFOp::create(b, b.getF64Type(), x);
+  return arith::TruncFOp::create(b, x.getType(), sineInDouble(b, wide, quarters));
+}
+
+Value sine(LoweringBuilder &b, Value x) {
+  return x.getType().isF64() ? math::SinOp::create(b, x).getResult() : sineOf(b, x, 0);
+}
+
+Value cosine(LoweringBuilder &b, Value x) {
+  return x.getType().isF64() ? math::CosOp::create(b, x).getResult() : sineOf(b, x, 1);
 }
 
 } // namespace recur::ov

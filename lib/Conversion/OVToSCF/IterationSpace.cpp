@@ -196,9 +196,10 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   Value run = extractElement(builder, loc, op.getCondition());
   if (space.slices.empty()) {
     // Nothing would ever end it.
-    Value ends = arith::OrIOp::create(
-        builder, loc, arith::XOrIOp::create(builder, loc, unlimited, arith::ConstantIntOp::create(builder, loc, 1, 1)),
-        arith::XOrIOp::create(builder, loc, run, arith::ConstantIntOp::create(builder, loc, 1, 1)));
+    Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+    Value hasLimit = arith::XOrIOp::create(builder, loc, unlimited, yes);
+    Value neverRuns = arith::XOrIOp::create(builder, loc, run, yes);
+    Value ends = arith::OrIOp::create(builder, loc, hasLimit, neverRuns);
     Value count = arith::SelectOp::create(builder, loc, run, trip, zero);
     space.count = ix.check(ends, rt::FaultKind::TripCount,
                            "a loop without a trip count, slices or a condition never ends", {}, count);

@@ -2,6 +2,7 @@
 //===- OVLoopsToSCF.cpp - Lower TensorIterator and Loop to scf ------------===//
 
 #include "BodyDims.h"
+#include "IfLowering.h"
 #include "IterationSpace.h"
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/IR/OV.h"
@@ -980,17 +981,21 @@ struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertO
     };
     // Outer loops first: what an inner loop captures is then in its final place. The body may be there twice then.
     for (;;) {
-      Operation *loop = nullptr;
+      Operation *next = nullptr;
       getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
-        if (!isa<ov::TensorIteratorOp, ov::LoopOp>(op))
+        if (!isa<ov::TensorIteratorOp, ov::LoopOp, ov::IfOp>(op))
           return WalkResult::advance();
-        loop = op;
+        next = op;
         return WalkResult::interrupt();
       });
-      if (!loop)
+      if (!next)
         break;
-      auto loopOp = dyn_cast<ov::LoopOp>(loop);
-      if (failed(loopOp ? lower(loopOp) : lower(cast<ov::TensorIteratorOp>(loop))))
+      if (auto branch = dyn_cast<ov::IfOp>(next)) {
+        lowerIf(rewriter, branch);
+        continue;
+      }
+      auto loop = dyn_cast<ov::LoopOp>(next);
+      if (failed(loop ? lower(loop) : lower(cast<ov::TensorIteratorOp>(next))))
         return signalPassFailure();
     }
     getOperation()->setAttr(kTimeLoopsAttr, Builder(&getContext()).getI64IntegerAttr(numTimeLoops));

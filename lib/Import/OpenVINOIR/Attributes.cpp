@@ -71,6 +71,17 @@ static Attribute parseAttribute(AttributeKind kind, StringRef text, Builder &bui
     }
     return builder.getArrayAttr(values);
   }
+  case AttributeKind::integers: {
+    expected = "a list of integers";
+    SmallVector<int64_t> values;
+    for (StringRef part : splitList(text)) {
+      std::optional<int64_t> value = parseInteger(part);
+      if (!value)
+        return {};
+      values.push_back(*value);
+    }
+    return builder.getDenseI64ArrayAttr(values);
+  }
   }
   return {};
 }

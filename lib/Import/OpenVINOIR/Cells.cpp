@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Cells.cpp - LSTMCell, GRUCell and RNNCell --------------------------===//
+//===- Cells.cpp - LSTM, GRU and RNN: cells and sequences -----------------===//
 
 #include "OpTable.h"
 #include "TypeSyntax.h"
@@ -11,7 +11,7 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-/// Creates a cell with all of the attributes that the ov op must have.
+/// Creates a cell or a sequence with all of the attributes that the ov op must have.
 static LogicalResult createCell(LayerBuilder &layer, const OpRow &row, ValueRange operands,
                                 ArrayRef<StringRef> defaultActivations, ArrayRef<StringRef> importOnly = {}) {
   FailureOr<SmallVector<NamedAttribute>> read = layer.readAttributes(row);
@@ -41,8 +41,9 @@ static LogicalResult createCell(LayerBuilder &layer, const OpRow &row, ValueRang
   return success();
 }
 
-/// LSTMCell-1 has attributes and an input that LSTMCell-4 has not; what they change is not supported.
-static LogicalResult checkLSTMCell1(LayerBuilder &layer) {
+/// The first versions have attributes and an input, `peepholePort`, that later ones have not; what they change is not
+/// supported.
+static LogicalResult checkFirstLSTM(LayerBuilder &layer, unsigned peepholePort) {
   if (const TextAttribute *forget = layer.findData("input_forget"))
     if (!forget->value.trim().equals_insensitive("false") && forget->value.trim() != "0")
       return layer.error(forget->offset, "ir-attribute",
@@ -53,17 +54,17 @@ static LogicalResult checkLSTMCell1(LayerBuilder &layer) {
       return layer.error(format->offset, "ir-attribute",
                          "expected weights_format 'fico', but got " + quoted(format->value) +
                              "; other orders of the gates are not supported");
-  if (layer.operands.size() == 7) {
-    auto peepholes = layer.operands[6].getDefiningOp<ov::ConstantOp>();
+  if (layer.operands.size() > peepholePort) {
+    auto peepholes = layer.operands[peepholePort].getDefiningOp<ov::ConstantOp>();
     if (!peepholes || !isZero(peepholes.getValue(), layer.state.weights.getBytes()))
-      return layer.error(layer.layer.inputs[6].edge, "ir-peepholes",
+      return layer.error(layer.layer.inputs[peepholePort].edge, "ir-peepholes",
                          "expected peephole weights that are constant zeros; others are not supported");
   }
   return success();
 }
 
 LogicalResult recur::ir::importLSTMCell(LayerBuilder &layer, const OpRow &row) {
-  if (failed(checkLSTMCell1(layer)))
+  if (failed(checkFirstLSTM(layer, 6)))
     return failure();
   SmallVector<Value> operands(layer.operands.take_front(6));
   if (operands.size() == 5) {
@@ -97,5 +98,20 @@ LogicalResult recur::ir::importGRUCell(LayerBuilder &layer, const OpRow &row) {
 }
 
 LogicalResult recur::ir::importRNNCell(LayerBuilder &layer, const OpRow &row) {
+  return createCell(layer, row, layer.operands, {"tanh"});
+}
+
+LogicalResult recur::ir::importLSTMSequence(LayerBuilder &layer, const OpRow &row) {
+  if (failed(checkFirstLSTM(layer, 7)))
+    return failure();
+  return createCell(layer, row, layer.operands.take_front(7), {"sigmoid", "tanh", "tanh"},
+                    {"input_forget", "weights_format"});
+}
+
+LogicalResult recur::ir::importGRUSequence(LayerBuilder &layer, const OpRow &row) {
+  return createCell(layer, row, layer.operands, {"sigmoid", "tanh"});
+}
+
+LogicalResult recur::ir::importRNNSequence(LayerBuilder &layer, const OpRow &row) {
   return createCell(layer, row, layer.operands, {"tanh"});
 }

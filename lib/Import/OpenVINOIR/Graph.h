@@ -41,6 +41,7 @@ struct Input : Port {
 };
 
 struct Loop;
+struct If;
 
 struct Layer {
   uint64_t id = 0;
@@ -52,6 +53,8 @@ struct Layer {
   std::vector<Port> outputs;
   /// Of a TensorIterator or Loop.
   std::unique_ptr<Loop> loop;
+  /// Of an If.
+  std::unique_ptr<If> branches;
 
   Layer();
   Layer(Layer &&);
@@ -59,6 +62,7 @@ struct Layer {
   bool is(llvm::StringRef what) const { return type.equals_insensitive(what); }
   bool isConst() const { return is("Const") || is("Constant"); }
   bool isLoop() const { return is("TensorIterator") || is("Loop"); }
+  bool isIf() const { return is("If"); }
   /// The name, or one made of type and id.
   std::string getName() const;
   /// "layer 7 'LSTMCell_3' of type LSTMCell".
@@ -116,6 +120,22 @@ struct Loop {
   std::vector<const PortMapEntry *> outputs;
   /// Of a Loop: the positions of the trip count and the first condition among the layer's inputs.
   unsigned tripCountPort = 0, conditionPort = 1;
+};
+
+/// A body of an If, with its port map.
+struct Branch {
+  /// "then" or "else".
+  llvm::StringRef name;
+  std::vector<PortMapEntry> entries;
+  Graph body;
+  /// The entries that feed Parameters.
+  std::vector<const PortMapEntry *> inputs;
+  /// For each output port of the layer the entry that fills it, or null.
+  std::vector<const PortMapEntry *> outputs;
+};
+
+struct If {
+  Branch branches[2];
 };
 
 } // namespace recur::ir

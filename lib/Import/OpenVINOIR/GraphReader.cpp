@@ -50,7 +50,8 @@ private:
   void readPorts(pugi::xml_node list, std::vector<PortT> &ports);
   void readEdges(pugi::xml_node list, Graph &graph);
   void readLoop(pugi::xml_node node, Layer &layer, unsigned depth);
-  void readPortMap(pugi::xml_node list, Loop &loop);
+  void readIf(pugi::xml_node node, Layer &layer, unsigned depth);
+  void readPortMap(pugi::xml_node list, std::vector<PortMapEntry> &entries);
   void readBackEdges(pugi::xml_node list, Loop &loop);
 
   XML &xml;
@@ -134,6 +135,10 @@ void GraphReader::readLayer(pugi::xml_node node, Graph &graph, unsigned depth) {
   };
   if (isLoop)
     xml.forEachChild(node, {"data", "input", "output", "rt_info", "port_map", "back_edges", "body"}, visit);
+  else if (layer.isIf())
+    xml.forEachChild(node,
+                     {"data", "input", "output", "rt_info", "then_port_map", "then_body", "else_port_map", "else_body"},
+                     visit);
   else // Operations that we do not know may have any children; they are reported as operations.
     xml.forEachChild(node, {}, visit);
   if (data) {
@@ -145,6 +150,8 @@ void GraphReader::readLayer(pugi::xml_node node, Graph &graph, unsigned depth) {
   readPorts(outputs, layer.outputs);
   if (isLoop)
     readLoop(node, layer, depth);
+  else if (layer.isIf())
+    readIf(node, layer, depth);
 
   if (layer.is("Parameter"))
     graph.parameters.push_back(graph.layers.size());
@@ -286,14 +293,14 @@ void GraphReader::readLoop(pugi::xml_node node, Layer &layer, unsigned depth) {
     return reports.error(xml.offsetOf(body), "limit-depth", "bodies are nested deeper than " + Twine(options.maxDepth))
         .emit();
   unsigned errorsBefore = reports.countErrors();
-  readPortMap(portMap, *layer.loop);
+  readPortMap(portMap, layer.loop->entries);
   readBackEdges(backEdges, *layer.loop);
   readGraph(body, layer.loop->body, depth + 1);
   if (reports.countErrors() == errorsBefore)
     resolveLoop(layer, reports);
 }
 
-void GraphReader::readPortMap(pugi::xml_node list, Loop &loop) {
+void GraphReader::readPortMap(pugi::xml_node list, std::vector<PortMapEntry> &entries) {
   xml.forEachChild(list, {"input", "output"}, [&](StringRef name, pugi::xml_node node) {
     PortMapEntry entry;
     entry.isInput = name == "input";
@@ -326,7 +333,7 @@ void GraphReader::readPortMap(pugi::xml_node list, Loop &loop) {
     entry.internal = *internal;
     entry.externalOffset = attributes.find("external_port_id")->offset;
     entry.internalOffset = attributes.find("internal_layer_id")->offset;
-    loop.entries.push_back(entry);
+    entries.push_back(entry);
   });
 }
 
@@ -344,6 +351,40 @@ void GraphReader::readBackEdges(pugi::xml_node list, Loop &loop) {
     edge.toOffset = attributes.find("to-layer")->offset;
     loop.backEdges.push_back(edge);
   });
+}
+
+//===----------------------------------------------------------------------===//
+// If
+//===----------------------------------------------------------------------===//
+
+void GraphReader::readIf(pugi::xml_node node, Layer &layer, unsigned depth) {
+  layer.branches = std::make_unique<If>();
+  unsigned errorsBefore = reports.countErrors();
+  for (auto [branch, name] : llvm::zip_equal(layer.branches->branches, ArrayRef<StringRef>{"then", "else"})) {
+    branch.name = name;
+    pugi::xml_node portMap, body;
+    for (pugi::xml_node child : node.children()) {
+      StringRef childName = child.name();
+      if (!childName.consume_front(name))
+        continue;
+      if (childName == "_port_map")
+        portMap = xml.takeOnly(portMap, child);
+      else if (childName == "_body")
+        body = xml.takeOnly(body, child);
+    }
+    if (!body)
+      return reports.error(layer.offset, "ir-no-body", layer.describe() + " has no <" + name + "_body>").emit();
+    if (!portMap)
+      return reports.error(layer.offset, "ir-no-port-map", layer.describe() + " has no <" + name + "_port_map>").emit();
+    if (depth + 1 > options.maxDepth)
+      return reports
+          .error(xml.offsetOf(body), "limit-depth", "bodies are nested deeper than " + Twine(options.maxDepth))
+          .emit();
+    readPortMap(portMap, branch.entries);
+    readGraph(body, branch.body, depth + 1);
+  }
+  if (reports.countErrors() == errorsBefore)
+    resolveIf(layer, reports);
 }
 
 //===----------------------------------------------------------------------===//

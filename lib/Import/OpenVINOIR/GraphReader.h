@@ -30,6 +30,9 @@ private:
 /// Resolves the port map and the back edges of a TensorIterator or Loop, whose body has been read.
 void resolveLoop(Layer &layer, Reports &reports);
 
+/// Resolves the port maps of an If, whose bodies have been read.
+void resolveIf(Layer &layer, Reports &reports);
+
 /// Fills `order`: all that `roots` need, sources first. Reports cycles and inputs without an edge.
 void orderLayers(Graph &graph, llvm::ArrayRef<unsigned> roots, Reports &reports);
 

@@ -22,8 +22,7 @@ using llvm::Twine;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// The type of a value that may be of either type: dims that differ are dynamic.
-static RankedTensorType join(RankedTensorType a, RankedTensorType b) {
+RankedTensorType recur::ir::join(RankedTensorType a, RankedTensorType b) {
   SmallVector<int64_t> dims;
   for (auto [left, right] : llvm::zip(a.getShape(), b.getShape()))
     dims.push_back(left == right ? left : ShapedType::kDynamic);
@@ -38,8 +37,7 @@ static std::optional<bool> getConstantBool(Value value) {
   return dense.getSplatValue<bool>();
 }
 
-/// True for [] and [1], and for [?], which can only be checked at run time.
-static bool hasOneElement(ArrayRef<int64_t> dims) {
+bool recur::ir::hasOneElement(ArrayRef<int64_t> dims) {
   return dims.empty() || (dims.size() == 1 && (dims[0] == 1 || ShapedType::isDynamic(dims[0])));
 }
 

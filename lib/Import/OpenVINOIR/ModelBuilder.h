@@ -104,6 +104,12 @@ mlir::FailureOr<ov::PartitionAttr> resolveSlice(LayerBuilder &layer, const PortM
                                                 mlir::RankedTensorType type);
 /// Builds a TensorIterator or Loop.
 llvm::LogicalResult buildLoop(LayerBuilder &layer);
+/// Builds an If.
+llvm::LogicalResult buildIf(LayerBuilder &layer);
+/// The type of a value that may be of either type, which have one rank: dims that differ are dynamic.
+mlir::RankedTensorType join(mlir::RankedTensorType a, mlir::RankedTensorType b);
+/// True for [] and [1], and for [?], which can only be checked at run time.
+bool hasOneElement(llvm::ArrayRef<int64_t> dims);
 /// Builds a Const.
 llvm::LogicalResult buildConstant(LayerBuilder &layer);
 /// Checks one op by itself. (mlir::verify would look at the dominance of what it captures, which cannot be told while

@@ -8,7 +8,7 @@
 namespace recur::ir {
 
 /// How the text of an attribute becomes an MLIR attribute.
-enum class AttributeKind { boolean, integer, number, string, type, strings, numbers };
+enum class AttributeKind { boolean, integer, number, string, type, strings, numbers, integers };
 
 struct AttributeRow {
   llvm::StringLiteral name;
@@ -45,6 +45,9 @@ llvm::LogicalResult checkOps(const Graph &graph, Reports &reports);
 llvm::LogicalResult importLSTMCell(LayerBuilder &layer, const OpRow &row);
 llvm::LogicalResult importGRUCell(LayerBuilder &layer, const OpRow &row);
 llvm::LogicalResult importRNNCell(LayerBuilder &layer, const OpRow &row);
+llvm::LogicalResult importLSTMSequence(LayerBuilder &layer, const OpRow &row);
+llvm::LogicalResult importGRUSequence(LayerBuilder &layer, const OpRow &row);
+llvm::LogicalResult importRNNSequence(LayerBuilder &layer, const OpRow &row);
 
 } // namespace recur::ir
 

@@ -14,10 +14,36 @@ using llvm::Twine;
 //===----------------------------------------------------------------------===//
 
 namespace {
-class LoopResolver {
+/// What the port maps of all ops with bodies have in common.
+class PortMapResolver {
+protected:
+  PortMapResolver(Layer &layer, Graph &body, Reports &reports) : layer(layer), body(body), reports(reports) {}
+  /// The body's layer with this id, if it is of the expected kind.
+  std::optional<unsigned> findBodyLayer(uint64_t id, StringRef kind, Offset where, StringRef what, StringRef reportId);
+  /// The body's layer that an entry is about.
+  std::optional<unsigned> findBodyLayer(const PortMapEntry &entry) {
+    return findBodyLayer(entry.internal, entry.isInput ? "Parameter" : "Result", entry.internalOffset,
+                         entry.isInput ? "port_map input" : "port_map output", "ir-port-map-layer");
+  }
+  template <typename PortT>
+  std::optional<unsigned> findPort(const std::vector<PortT> &ports, const PortMapEntry &entry, StringRef kind);
+  bool checkExternal(const PortMapEntry &entry);
+  void reportUnfed(unsigned parameter);
+  void reportParameterTwice(const PortMapEntry &first, const PortMapEntry &second);
+  /// Makes an entry that of an output port of the layer.
+  void fillOutput(std::vector<const PortMapEntry *> &outputs, PortMapEntry &entry);
+
+  Layer &layer;
+  Graph &body;
+  Reports &reports;
+  /// By Parameter of the body.
+  llvm::DenseMap<unsigned, const PortMapEntry *> entryTo;
+};
+
+class LoopResolver : PortMapResolver {
 public:
   LoopResolver(Layer &layer, Reports &reports)
-      : layer(layer), loop(*layer.loop), body(loop.body), isLoop(layer.is("Loop")), reports(reports) {}
+      : PortMapResolver(layer, layer.loop->body, reports), loop(*layer.loop), isLoop(layer.is("Loop")) {}
 
   void run() {
     if (isLoop && !findCountAndCondition())
@@ -50,22 +76,26 @@ private:
   void resolveEntry(PortMapEntry &entry);
   bool resolvePurpose(PortMapEntry &entry);
   void resolveInput(PortMapEntry &entry);
-  void resolveOutput(PortMapEntry &entry);
   void warnAboutUnmappedInputs();
   void orderBody();
-  /// The body's layer with this id, if it is of the expected kind.
-  std::optional<unsigned> findBodyLayer(uint64_t id, StringRef kind, Offset where, StringRef what, StringRef reportId);
-  template <typename PortT>
-  std::optional<unsigned> findPort(const std::vector<PortT> &ports, const PortMapEntry &entry, StringRef kind);
 
-  Layer &layer;
   Loop &loop;
-  Graph &body;
   bool isLoop;
-  Reports &reports;
   /// By Parameter of the body.
   llvm::DenseMap<unsigned, const BackEdge *> edgeTo;
-  llvm::DenseMap<unsigned, const PortMapEntry *> entryTo;
+};
+
+/// One of the two bodies of an If.
+class BranchResolver : PortMapResolver {
+public:
+  BranchResolver(Layer &layer, Branch &branch, Reports &reports)
+      : PortMapResolver(layer, branch.body, reports), branch(branch) {}
+  void run();
+
+private:
+  void resolveEntry(PortMapEntry &entry);
+
+  Branch &branch;
 };
 } // namespace
 
@@ -88,8 +118,8 @@ bool LoopResolver::findCountAndCondition() {
   return true;
 }
 
-std::optional<unsigned> LoopResolver::findBodyLayer(uint64_t id, StringRef kind, Offset where, StringRef what,
-                                                    StringRef reportId) {
+std::optional<unsigned> PortMapResolver::findBodyLayer(uint64_t id, StringRef kind, Offset where, StringRef what,
+                                                       StringRef reportId) {
   auto found = body.byId.find(id);
   if (found != body.byId.end() && body.layers[found->second].is(kind))
     return found->second;
@@ -164,22 +194,24 @@ bool LoopResolver::resolvePurpose(PortMapEntry &entry) {
   return true;
 }
 
-void LoopResolver::resolveEntry(PortMapEntry &entry) {
-  if (entry.external < -1) {
+bool PortMapResolver::checkExternal(const PortMapEntry &entry) {
+  if (entry.external < -1)
     reports
         .error(entry.externalOffset, "ir-port-map-port",
                "expected a port id, or -1 for none, but got " + Twine(entry.external))
         .emit();
+  return entry.external >= -1;
+}
+
+void LoopResolver::resolveEntry(PortMapEntry &entry) {
+  if (!checkExternal(entry))
     return;
-  }
   if (entry.axis && entry.stride == 0)
     reports.error(entry.strideOffset, "ir-slice-stride", "expected a stride other than 0").emit();
   if (entry.axis && entry.part < 1)
     reports.error(entry.partOffset, "ir-slice-part", "expected a part_size of at least 1, but got " + Twine(entry.part))
         .emit();
-  std::optional<unsigned> found =
-      findBodyLayer(entry.internal, entry.isInput ? "Parameter" : "Result", entry.internalOffset,
-                    entry.isInput ? "port_map input" : "port_map output", "ir-port-map-layer");
+  std::optional<unsigned> found = findBodyLayer(entry);
   if (!found)
     return;
   entry.layer = *found;
@@ -188,12 +220,12 @@ void LoopResolver::resolveEntry(PortMapEntry &entry) {
   if (entry.isInput)
     resolveInput(entry);
   else
-    resolveOutput(entry);
+    fillOutput(loop.outputs, entry);
 }
 
 template <typename PortT>
-std::optional<unsigned> LoopResolver::findPort(const std::vector<PortT> &ports, const PortMapEntry &entry,
-                                               StringRef kind) {
+std::optional<unsigned> PortMapResolver::findPort(const std::vector<PortT> &ports, const PortMapEntry &entry,
+                                                  StringRef kind) {
   for (auto [i, port] : llvm::enumerate(ports))
     if (port.id == uint64_t(entry.external))
       return i;
@@ -209,15 +241,19 @@ std::optional<unsigned> LoopResolver::findPort(const std::vector<PortT> &ports, 
   return std::nullopt;
 }
 
+void PortMapResolver::reportParameterTwice(const PortMapEntry &first, const PortMapEntry &second) {
+  reports.error(second.offset, "ir-parameter-twice", "two port_map inputs feed " + body.layers[second.layer].describe())
+      .note(first.offset, "the first is here")
+      .emit();
+}
+
 void LoopResolver::resolveInput(PortMapEntry &entry) {
   const Layer &parameter = body.layers[entry.layer];
   if (entry.external == -1 && &entry != loop.iteration)
     return; // "Not connected": the Parameter has no value, which matters where it is used.
   auto [first, inserted] = entryTo.try_emplace(entry.layer, &entry);
   if (!inserted) {
-    reports.error(entry.offset, "ir-parameter-twice", "two port_map inputs feed " + parameter.describe())
-        .note(first->second->offset, "the first is here")
-        .emit();
+    reportParameterTwice(*first->second, entry);
     return;
   }
   const BackEdge *edge = edgeTo.lookup(entry.layer);
@@ -245,14 +281,14 @@ void LoopResolver::resolveInput(PortMapEntry &entry) {
     loop.invariant.push_back(&entry);
 }
 
-void LoopResolver::resolveOutput(PortMapEntry &entry) {
+void PortMapResolver::fillOutput(std::vector<const PortMapEntry *> &outputs, PortMapEntry &entry) {
   if (entry.external == -1)
     return;
   std::optional<unsigned> port = findPort(layer.outputs, entry, "output");
   if (!port)
     return;
   entry.port = *port;
-  const PortMapEntry *&holder = loop.outputs[*port];
+  const PortMapEntry *&holder = outputs[*port];
   if (holder)
     reports
         .error(entry.externalOffset, "ir-port-map-twice",
@@ -286,17 +322,74 @@ void LoopResolver::orderBody() {
     roots.push_back(carried.edge->result);
   orderLayers(body, roots, reports);
   for (unsigned parameter : body.parameters) {
-    if (!body.isReached[parameter] || entryTo.count(parameter) || edgeTo.count(parameter))
-      continue;
-    reports
-        .error(body.layers[parameter].offset, "ir-parameter-unfed",
-               body.layers[parameter].describe() + " gets no value: no port_map input feeds it")
-        .note(layer.offset, "in the body of " + layer.describe())
-        .emit();
+    if (body.isReached[parameter] && !entryTo.count(parameter) && !edgeTo.count(parameter))
+      reportUnfed(parameter);
   }
 }
 
+void PortMapResolver::reportUnfed(unsigned parameter) {
+  reports
+      .error(body.layers[parameter].offset, "ir-parameter-unfed",
+             body.layers[parameter].describe() + " gets no value: no port_map input feeds it")
+      .note(layer.offset, "in the body of " + layer.describe())
+      .emit();
+}
+
 void recur::ir::resolveLoop(Layer &layer, Reports &reports) { LoopResolver(layer, reports).run(); }
+
+//===----------------------------------------------------------------------===//
+// Bodies of an If
+//===----------------------------------------------------------------------===//
+
+void BranchResolver::resolveEntry(PortMapEntry &entry) {
+  if (!checkExternal(entry))
+    return;
+  if (entry.axis || !entry.purpose.empty()) {
+    reports
+        .error(entry.axis ? entry.axisOffset : entry.purposeOffset, "ir-if-port-map",
+               "expected no axis and no purpose in the port map of " + layer.describe())
+        .emit();
+    return;
+  }
+  std::optional<unsigned> found = findBodyLayer(entry);
+  if (!found)
+    return;
+  entry.layer = *found;
+  if (entry.external == -1)
+    return; // "Not connected": the Parameter has no value, which matters where it is used.
+  if (!entry.isInput)
+    return fillOutput(branch.outputs, entry);
+  auto [first, inserted] = entryTo.try_emplace(entry.layer, &entry);
+  if (!inserted)
+    return reportParameterTwice(*first->second, entry);
+  if (std::optional<unsigned> port = findPort(layer.inputs, entry, "input")) {
+    entry.port = *port;
+    branch.inputs.push_back(&entry);
+  }
+}
+
+void BranchResolver::run() {
+  branch.outputs.assign(layer.outputs.size(), nullptr);
+  for (PortMapEntry &entry : branch.entries)
+    resolveEntry(entry);
+  SmallVector<unsigned> roots;
+  for (const PortMapEntry *entry : branch.outputs)
+    if (entry)
+      roots.push_back(entry->layer);
+  orderLayers(body, roots, reports);
+  for (unsigned parameter : body.parameters)
+    if (body.isReached[parameter] && !entryTo.count(parameter))
+      reportUnfed(parameter);
+}
+
+void recur::ir::resolveIf(Layer &layer, Reports &reports) {
+  if (layer.inputs.empty())
+    return reports
+        .error(layer.offset, "ir-if-inputs", layer.describe() + ": expected an input for the condition, but got none")
+        .emit();
+  for (Branch &branch : layer.branches->branches)
+    BranchResolver(layer, branch, reports).run();
+}
 
 //===----------------------------------------------------------------------===//
 // Order
@@ -360,13 +453,20 @@ void recur::ir::orderLayers(Graph &graph, ArrayRef<unsigned> roots, Reports &rep
         continue;
       }
       const Layer &source = graph.layers[input.layer];
-      if (source.loop && input.port < source.loop->outputs.size() && !source.loop->outputs[input.port])
-        reports
-            .error(input.edge, "ir-port-map-missing",
-                   "output port " + Twine(source.outputs[input.port].id) + " of " + source.describe() +
-                       " is used, but not in its port_map")
-            .note(source.offset, "the layer is here")
-            .emit();
+      auto checkFilled = [&](ArrayRef<const PortMapEntry *> outputs, const Twine &portMap) {
+        if (input.port < outputs.size() && !outputs[input.port])
+          reports
+              .error(input.edge, "ir-port-map-missing",
+                     "output port " + Twine(source.outputs[input.port].id) + " of " + source.describe() +
+                         " is used, but not in its " + portMap)
+              .note(source.offset, "the layer is here")
+              .emit();
+      };
+      if (source.loop)
+        checkFilled(source.loop->outputs, "port_map");
+      if (source.branches)
+        for (const Branch &branch : source.branches->branches)
+          checkFilled(branch.outputs, branch.name + "_port_map");
       if (states[input.layer] == open) {
         reportCycle(graph, stack, input.layer, reports);
         return;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """How far the compiled functions are from the true values, in units in the last place (ulp).
 
-    accuracy.py FOLDER [ARGUMENTS OF ir-run]: in FOLDER are functions.mlir and conversions.mlir
+    accuracy.py FOLDER [ARGUMENTS OF ir-run]: in FOLDER are functions.mlir, more-functions.mlir and conversions.mlir
 """
 import math
 import random
@@ -55,11 +55,21 @@ def protect(function):
             return function(x)
         except OverflowError:
             return math.inf
+        except ValueError:
+            return math.nan
     return protected
 
 
 def sigmoid(x):
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(max(x, -700)) / (1 + math.exp(max(x, -700)))
+
+
+def logarithm(x):
+    return math.log(x) if x != 0 else -math.inf
+
+
+def soft_plus(x):
+    return max(x, 0) + math.log1p(math.exp(-abs(x)))
 
 
 def report(name, function, points, results):
@@ -85,6 +95,16 @@ save("x.npy", "f", "<f4", points)
 run("functions.mlir", ["x.npy"])
 for number, (name, function) in enumerate([("exp", math.exp), ("sigmoid", sigmoid), ("tanh", math.tanh)]):
     report(name, function, points, load(f"out_{number}.npy", "f"))
+
+# Sine and cosine are as good as that up to 2^20; the points are among them that come next to multiples of pi.
+angles = [point for point in points if not abs(point) > 2**20 or math.isinf(point)]
+angles += [round_to("f", number * math.pi / 2) for number in range(1, len(points) - len(angles) + 1)]
+save("y.npy", "f", "<f4", angles)
+run("more-functions.mlir", ["x.npy", "y.npy"])
+for number, (name, function) in enumerate([("log", logarithm), ("erf", math.erf), ("softplus", soft_plus)]):
+    report(name, function, points, load(f"out_{number}.npy", "f"))
+for number, (name, function) in enumerate([("sin", math.sin), ("cos", math.cos)]):
+    report(name, function, angles, load(f"out_{number + 3}.npy", "f"))
 
 halves = [struct.unpack("<e", struct.pack("<H", bits))[0] for bits in range(65536)]
 # Ties between neighbours, and what is a little off them: only a single rounding gets all of them right.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVInference.cpp - Result types of the tensor ops -------------------===//
 
-#include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Inference.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -9,46 +9,7 @@
 using namespace mlir;
 using namespace recur;
 using namespace recur::ov;
-
-using Types = SmallVectorImpl<Type>;
-
-namespace {
-/// Emits "'ov.x' op ..." where there is a location to emit it at.
-struct Report {
-  std::optional<Location> loc;
-  StringRef opName;
-
-  template <typename... Args>
-  LogicalResult operator()(Args &&...args) const {
-    return emitOptionalError(loc, "'", opName, "' op ", std::forward<Args>(args)...);
-  }
-};
-} // namespace
-
-static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
-static int64_t rankOf(Value value) { return shapeOf(value).size(); }
-static Type elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
-
-static LogicalResult addType(Types &types, ArrayRef<int64_t> shape, Type element) {
-  types.push_back(RankedTensorType::get(shape, element));
-  return success();
-}
-
-/// The builders that infer may be called with any value, before a verifier has seen it.
-static LogicalResult expectRanked(Report report, ValueRange operands) {
-  for (Value operand : operands)
-    if (!isa<RankedTensorType>(operand.getType()))
-      return report("expected operands that are ranked tensors, but got ", operand.getType());
-  return success();
-}
-
-static LogicalResult expectSameElement(Report report, ValueRange values) {
-  for (Value value : values)
-    if (elementOf(value) != elementOf(values.front()))
-      return report("expected operands of one element type, but got ", elementOf(values.front()), " and ",
-                    elementOf(value));
-  return success();
-}
+using namespace recur::ov::inference;
 
 //===----------------------------------------------------------------------===//
 // Element-wise
@@ -71,7 +32,7 @@ static LogicalResult combineShapes(Report report, Value a, Value b, StringRef au
   return success();
 }
 
-static LogicalResult inferBinary(Report report, Value lhs, Value rhs, StringRef autoBroadcast, Type resultElement,
+LogicalResult recur::ov::inference::inferBinary(Report report, Value lhs, Value rhs, StringRef autoBroadcast, Type resultElement,
                                  Types &types) {
   // binary_c1
   if (failed(expectRanked(report, {lhs, rhs})) || failed(expectSameElement(report, {lhs, rhs})))
@@ -416,7 +377,7 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *ctx, std::optional<Locatio
 // Reductions
 //===----------------------------------------------------------------------===//
 
-static LogicalResult inferReduce(Report report, Value data, Value reductionAxes, bool keepDims, Types &types) {
+LogicalResult recur::ov::inference::inferReduce(Report report, Value data, Value reductionAxes, bool keepDims, Types &types) {
   if (failed(expectRanked(report, {data, reductionAxes})))
     return failure();
   // reduce_c1

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVShapes.cpp - Arithmetic on partly known shapes -------------------===//
 
-#include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/OVMovement.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
@@ -151,6 +151,38 @@ static SmallVector<int64_t> partlyKnownOfConvert(ConvertOp op, unsigned depth) {
   return result;
 }
 
+/// Of a part of a vector: the entries that `slicing` takes.
+static SmallVector<int64_t> partlyKnownOfSlice(Value data, const std::optional<Slicing> &slicing, unsigned depth) {
+  if (!slicing || !getStaticLength(data) || slicing->dims.size() != 1 || !slicing->dims.front().isKnown())
+    return {};
+  const SliceDim &dim = slicing->dims.front();
+  SmallVector<int64_t> entries = partlyKnown(data, depth), result;
+  for (int64_t i = 0; i != dim.size; ++i) {
+    int64_t at = dim.start + i * dim.step;
+    if (at < 0 || at >= static_cast<int64_t>(entries.size()))
+      return {};
+    result.push_back(entries[at]);
+  }
+  return result;
+}
+
+/// Of a part of ov.split or ov.variadic_split of a vector.
+static SmallVector<int64_t> partlyKnownOfPart(Operation *op, Value part, unsigned depth) {
+  if (!getStaticLength(op->getOperand(0)))
+    return {};
+  SmallVector<int64_t> entries = partlyKnown(op->getOperand(0), depth);
+  int64_t begin = 0;
+  for (Value result : op->getResults()) {
+    std::optional<int64_t> length = getStaticLength(result);
+    if (!length || begin + *length > static_cast<int64_t>(entries.size()))
+      return {};
+    if (result == part)
+      return SmallVector<int64_t>(ArrayRef(entries).slice(begin, *length));
+    begin += *length;
+  }
+  return {};
+}
+
 /// As many entries as `value` has elements, which must be static.
 static SmallVector<int64_t> partlyKnown(Value value, unsigned depth) {
   size_t length = *getStaticLength(value);
@@ -167,6 +199,12 @@ static SmallVector<int64_t> partlyKnown(Value value, unsigned depth) {
       result = partlyKnownOfGather(gather, depth + 1);
     else if (auto convert = dyn_cast<ConvertOp>(op))
       result = partlyKnownOfConvert(convert, depth + 1);
+    else if (auto slice = dyn_cast<SliceOp>(op))
+      result = partlyKnownOfSlice(slice.getData(), getSlicing(slice), depth + 1);
+    else if (auto slice = dyn_cast<StridedSliceOp>(op))
+      result = partlyKnownOfSlice(slice.getData(), getSlicing(slice), depth + 1);
+    else if (isa<SplitOp, VariadicSplitOp>(op))
+      result = partlyKnownOfPart(op, value, depth + 1);
     else if (isa<SqueezeOp, UnsqueezeOp, ReshapeOp>(op) && getStaticLength(op->getOperand(0)))
       result = partlyKnown(op->getOperand(0), depth + 1);
   }
@@ -272,6 +310,13 @@ std::optional<SmallVector<int64_t>> getPermutation(Value order, int64_t rank) {
       result->push_back(i);
   if (result && static_cast<int64_t>(result->size()) != rank)
     return std::nullopt;
+  return result;
+}
+
+SmallVector<int64_t> getSlopeShape(ArrayRef<int64_t> data, ArrayRef<int64_t> slope) {
+  SmallVector<int64_t> result(slope);
+  if (slope.size() == 1 && slope[0] != 1 && data.size() >= 2 && mergeDims(data[1], slope[0]))
+    result.append(data.size() - 2, 1);
   return result;
 }
 

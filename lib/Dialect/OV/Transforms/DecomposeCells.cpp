@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DecomposeCells.cpp - Cells as products and element-wise ops --------===//
 
+#include "WeightRows.h"
+
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -91,37 +92,9 @@ Value CellBuilder<Cell>::gates(Value x, int64_t first, int64_t count) {
   return tensor::ExtractSliceOp::create(b, x, offsets, sizes, strides);
 }
 
-/// The dense constant of rows [start, start + size) of `dense`.
-static DenseElementsAttr extractRows(DenseElementsAttr dense, int64_t start, int64_t size, RankedTensorType type) {
-  if (dense.isSplat())
-    return DenseElementsAttr::get(type, dense.getSplatValue<Attribute>());
-  int64_t row = dense.getNumElements() / cast<ShapedType>(dense.getType()).getDimSize(0);
-  auto begin = dense.value_begin<Attribute>() + start * row;
-  return DenseElementsAttr::get(type, SmallVector<Attribute>(begin, begin + size * row));
-}
-
 template <typename Cell>
 Value CellBuilder<Cell>::weightsOf(Value weights, int64_t first, int64_t count) {
-  auto type = cast<RankedTensorType>(weights.getType());
-  int64_t start = first * hidden, size = count * hidden;
-  if (start == 0 && type.getDimSize(0) == size)
-    return weights;
-  SmallVector<int64_t> shape(type.getShape());
-  shape[0] = size;
-  auto partType = RankedTensorType::get(shape, element);
-  TypedAttr constant;
-  if (matchPattern(weights, m_Constant(&constant)) && partType.hasStaticShape() && constant.getType() == type) {
-    if (auto file = dyn_cast<WeightsAttr>(constant))
-      return ConstantOp::create(b, partType,
-                                file.append(ExtractStepAttr::get(b.getContext(), 0, start, size), partType));
-    if (auto dense = dyn_cast<DenseElementsAttr>(constant))
-      return ConstantOp::create(b, partType, extractRows(dense, start, size, partType));
-  }
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)), strides(type.getRank(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), weights);
-  offsets[0] = b.getIndexAttr(start);
-  sizes[0] = b.getIndexAttr(size);
-  return tensor::ExtractSliceOp::create(b, partType, weights, offsets, sizes, strides);
+  return extractRows(b, b.getLoc(), weights, first * hidden, count * hidden);
 }
 
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,7 @@ namespace recur::ov {
 struct FaultResource : public mlir::SideEffects::Resource::Base<FaultResource> {
   llvm::StringRef getName() final { return "ov.fault"; }
 };
+class ResultOp;
 class YieldOp;
 } // namespace recur::ov
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OVLoopOps.td - TensorIterator, Loop and their terminator -*- tablegen -*-===//
+//===- OVLoopOps.td - TensorIterator, Loop and If ---------*- tablegen -*-===//
 
 #ifndef RECUR_DIALECT_OV_IR_OVLOOPOPS_TD
 #define RECUR_DIALECT_OV_IR_OVLOOPOPS_TD
@@ -140,6 +140,52 @@ def OV_YieldOp : OV_Op<"yield", [Pure, Terminator, AttrSizedOperandSegments, Par
     (`last` `(` $last^ `:` type($last) `)`)? (`concat` `(` $concat^ `:` type($concat) `)`)? attr-dict
   }];
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::Value(), {}, {}, {}); }]>];
+  let hasVerifier = 1;
+}
+
+def OV_IfOp : OV_Op<"if", [
+    RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments, SingleBlockImplicitTerminator<"ResultOp">,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>]> {
+  let summary = "If operation";
+  let description = [{
+    Runs one of two bodies, which capture from above what they read, and gives what that body's `ov.result` has. Results
+    may have any shape; a dim that differs from one body to the other is dynamic. See If-8.
+
+    Constraints:
+    * C1. The condition is boolean and has one element.
+    * C2. Both bodies end with values of the types of the results.
+
+    Example:
+    ```mlir
+    %r = ov.if %c : tensor<i1> -> tensor<?xf32> {
+      ...
+      ov.result %a : tensor<?xf32>
+    } else {
+      ov.result %x : tensor<?xf32>
+    }
+    ```
+  }];
+  let arguments = (ins OV_BoolTensor:$condition);
+  let results = (outs Variadic<OV_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$then_body, SizedRegion<1>:$else_body);
+  let assemblyFormat = [{
+    $condition `:` type($condition) (`->` type($results)^)? attr-dict-with-keyword $then_body `else` $else_body
+  }];
+  let extraClassDeclaration = [{
+    /// What a body ends with: that of the first region where `first`, else of the second.
+    ResultOp getEnd(bool first);
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def OV_ResultOp : OV_Op<"result", [Pure, Terminator, HasParent<"IfOp">,
+    DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface, ["getMutableSuccessorOperands"]>]> {
+  let summary = "ends a body of `ov.if`";
+  let description = "Gives the results.";
+  let arguments = (ins Variadic<OV_Tensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
   let hasVerifier = 1;
 }
 

@@ -63,6 +63,9 @@ std::optional<llvm::SmallVector<int64_t>> getSqueezedAxes(llvm::ArrayRef<int64_t
 /// The permutation of ov.transpose, or nullopt if `order` is not a constant permutation of `rank` axes or empty.
 std::optional<llvm::SmallVector<int64_t>> getPermutation(mlir::Value order, int64_t rank);
 
+/// The shape with which the slope of ov.prelu broadcasts to its data by NumPy's rules.
+llvm::SmallVector<int64_t> getSlopeShape(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64_t> slope);
+
 } // namespace recur::ov
 
 #endif // RECUR_DIALECT_OV_IR_OVSHAPES_H

@@ -356,7 +356,8 @@ def OV_GatherOp : OV_InferOp<"gather", [OV_Faulting]> {
 // Reductions
 //===----------------------------------------------------------------------===//
 
-class OV_ReduceOp<string mnemonic, string opset, string semantics> : OV_InferOp<mnemonic, [Pure]> {
+class OV_ReduceOp<string mnemonic, string opset, string semantics, Type type = OV_NumberTensor>
+    : OV_InferOp<mnemonic, [Pure]> {
   let summary = opset # " operation";
   let description = semantics # [{
 
@@ -364,8 +365,8 @@ class OV_ReduceOp<string mnemonic, string opset, string semantics> : OV_InferOp<
     * C1. `reduction_axes` is constant, in range and without repetition.
 
     }] # "Example: `%0 = ov." # mnemonic # " %x, %axes {keep_dims = true} : ...`.";
-  let arguments = (ins OV_NumberTensor:$data, OV_IndexTensor:$reduction_axes, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
-  let results = (outs OV_NumberTensor:$result);
+  let arguments = (ins type:$data, OV_IndexTensor:$reduction_axes, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
+  let results = (outs type:$result);
   let assemblyFormat = "$data `,` $reduction_axes attr-dict `:` functional-type(operands, results)";
 }
 

@@ -56,4 +56,32 @@ def DecomposeCells : Pass<"ov-decompose-cells", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
 }
 
+def ExpandSequences : Pass<"ov-expand-sequences", "::mlir::func::FuncOp"> {
+  let summary = "Spell LSTM, GRU and RNN sequences as TensorIterators with cells";
+  let description = [{
+    A TensorIterator for each direction, over the places of `X`, backward where the direction is. The weights of a
+    direction are a step in the layout of a constant, or a slice. Where lengths are known to be the whole axis (as constants,
+    or as the dim itself, read by `ov.shape_of`) that is all; else the number of the place is carried, and beyond its
+    length a sequence keeps its states and gives zeros.
+
+    ```mlir
+    %y, %h = ov.rnn_sequence %x, %h0, %lengths, %w, %r, %b {hidden_size = 3, direction = "forward", ...}
+      : (tensor<1x5x2xf32>, tensor<1x1x3xf32>, tensor<1xi64>, tensor<1x3x2xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>)
+      -> (tensor<1x1x5x3xf32>, tensor<1x1x3xf32>)
+    ```
+    ==>
+    ```mlir
+    %final, %y = ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x5x2xf32> to tensor<1x1x2xf32>)
+        carried(%s = %h0_0 : tensor<1x3xf32>) concats(along 2 [0:-1:1] part 1 : tensor<1x1x5x3xf32>) {
+      %0 = ov.squeeze %x_t, %one : (tensor<1x1x2xf32>, tensor<1xi64>) -> tensor<1x2xf32>
+      %1 = ov.rnn_cell %0, %s, %w_0, %r_0, %b_0 ...
+      %2 = ov.unsqueeze %1, %one_two : (tensor<1x3xf32>, tensor<2xi64>) -> tensor<1x1x1x3xf32>
+      ov.yield next(%1 : tensor<1x3xf32>) concat(%2 : tensor<1x1x1x3xf32>)
+    }
+    %h = ov.unsqueeze %final, %one : (tensor<1x3xf32>, tensor<1xi64>) -> tensor<1x1x3xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+}
+
 #endif // RECUR_DIALECT_OV_TRANSFORMS_PASSES_TD

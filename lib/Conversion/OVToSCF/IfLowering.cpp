@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- IfLowering.cpp - Lower If to scf -----------------------------------===//
+
+#include "IfLowering.h"
+
+#include "IterationSpace.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+/// How a result leaves the bodies.
+struct Exit {
+  enum Kind {
+    /// One element: a scalar.
+    scalar,
+    /// Both bodies write it to these places, which are there before.
+    written,
+    /// What only the body tells is a value of scf.if, in memory that the body reserves.
+    value
+  } kind;
+  SmallVector<Value> destinations;
+  /// Of what is written to a buffer of its own, which is read by what comes after; else the destinations are the
+  /// users'.
+  bool hasBuffer = false;
+};
+} // namespace
+
+static bool isScalar(RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; }
+
+/// A dim of `value`, which a body ends with, where it is known before.
+static FailureOr<OpFoldResult> getDimBefore(OpBuilder &builder, ov::IfOp op, Value value, int64_t dim) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.isDynamicDim(dim) || !op->isAncestor(value.getParentRegion()->getParentOp()))
+    return getDim(builder, op.getLoc(), value, dim);
+  Operation *definition = value.getDefiningOp();
+  if (isa_and_nonnull<tensor::CastOp>(definition) ||
+      (definition && (definition->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
+                      definition->hasTrait<OpTrait::SameOperandsAndResultType>())))
+    return getDimBefore(builder, op, definition->getOperand(0), dim);
+  return failure();
+}
+
+static bool isSame(OpFoldResult a, OpFoldResult b) {
+  if (isEqualConstantIntOrValue(a, b))
+    return true;
+  auto left = dyn_cast<Value>(a), right = dyn_cast<Value>(b);
+  auto leftDim = left ? left.getDefiningOp<tensor::DimOp>() : tensor::DimOp(),
+       rightDim = right ? right.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
+  return leftDim && rightDim && leftDim.getSource() == rightDim.getSource() && leftDim.getConstantIndex() &&
+         leftDim.getConstantIndex() == rightDim.getConstantIndex();
+}
+
+/// The dims of a result, where they are known before and do not depend on the condition.
+static FailureOr<SmallVector<OpFoldResult>> getDimsBefore(OpBuilder &builder, ov::IfOp op, unsigned number) {
+  auto type = cast<RankedTensorType>(op.getResult(number).getType());
+  SmallVector<OpFoldResult> dims;
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    FailureOr<OpFoldResult> first = getDimBefore(builder, op, op.getEnd(true).getValues()[number], d),
+                            second = getDimBefore(builder, op, op.getEnd(false).getValues()[number], d);
+    if (failed(first) || failed(second) || !isSame(*first, *second))
+      return failure();
+    dims.push_back(*first);
+  }
+  return dims;
+}
+
+/// The buffers that a result is written to, where that is all that it is used for; they must be there before `op`.
+static SmallVector<Value> getDestinations(ov::IfOp op, Value result) {
+  SmallVector<Value> destinations;
+  for (Operation *user : result.getUsers()) {
+    auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(user);
+    if (!write || write->getBlock() != op->getBlock() || !isa<MemRefType>(write.getDest().getType()))
+      return {};
+    Operation *definition = write.getDest().getDefiningOp();
+    if (definition && definition->getBlock() == op->getBlock() && !definition->isBeforeInBlock(op))
+      return {};
+    destinations.push_back(write.getDest());
+  }
+  return destinations;
+}
+
+static Exit planExit(OpBuilder &builder, ov::IfOp op, unsigned number) {
+  Value result = op.getResult(number);
+  auto type = cast<RankedTensorType>(result.getType());
+  if (isScalar(type))
+    return {Exit::scalar, {}};
+  if (SmallVector<Value> destinations = getDestinations(op, result); !destinations.empty())
+    return {Exit::written, destinations};
+  FailureOr<SmallVector<OpFoldResult>> dims = getDimsBefore(builder, op, number);
+  if (failed(dims))
+    return {Exit::value, {}};
+  SmallVector<int64_t> shape;
+  SmallVector<Value> dynamic;
+  for (OpFoldResult dim : *dims) {
+    std::optional<int64_t> constant = getConstantIntValue(dim);
+    shape.push_back(constant.value_or(ShapedType::kDynamic));
+    if (!constant)
+      dynamic.push_back(cast<Value>(dim));
+  }
+  Value buffer = memref::AllocOp::create(builder, op.getLoc(), MemRefType::get(shape, type.getElementType()), dynamic);
+  return {Exit::written, {buffer}, /*hasBuffer=*/true};
+}
+
+void recur::lowerIf(RewriterBase &rewriter, ov::IfOp op) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  SmallVector<Exit> exits;
+  SmallVector<Type> types;
+  for (auto [i, type] : llvm::enumerate(op.getResultTypes())) {
+    Exit exit = planExit(rewriter, op, i);
+    if (exit.kind == Exit::scalar)
+      types.push_back(cast<RankedTensorType>(type).getElementType());
+    else if (exit.kind == Exit::value)
+      types.push_back(type);
+    exits.push_back(exit);
+  }
+  Value condition = extractElement(rewriter, loc, op.getCondition());
+  auto branch = scf::IfOp::create(rewriter, loc, types, condition, /*addThenBlock=*/false, /*addElseBlock=*/false);
+  for (ov::ResultOp end : {op.getEnd(true), op.getEnd(false)}) {
+    rewriter.setInsertionPoint(end);
+    SmallVector<Value> yielded;
+    for (auto [exit, value] : llvm::zip_equal(exits, end.getValues())) {
+      if (exit.kind == Exit::scalar)
+        yielded.push_back(extractElement(rewriter, loc, value));
+      else if (exit.kind == Exit::value)
+        yielded.push_back(value);
+      for (Value destination : exit.destinations) {
+        auto write = bufferization::MaterializeInDestinationOp::create(rewriter, loc, Type(), value, destination);
+        write.setRestrict(true);
+        write.setWritable(true);
+      }
+    }
+    rewriter.replaceOpWithNewOp<scf::YieldOp>(end, yielded);
+  }
+  rewriter.inlineRegionBefore(op.getThenBody(), branch.getThenRegion(), branch.getThenRegion().end());
+  rewriter.inlineRegionBefore(op.getElseBody(), branch.getElseRegion(), branch.getElseRegion().end());
+
+  rewriter.setInsertionPointAfter(branch);
+  unsigned next = 0;
+  for (auto [exit, result] : llvm::zip_equal(exits, op.getResults())) {
+    auto type = cast<RankedTensorType>(result.getType());
+    if (exit.kind == Exit::scalar) {
+      rewriter.replaceAllUsesWith(result,
+                                  tensor::FromElementsOp::create(rewriter, loc, type, branch.getResult(next++)));
+    } else if (exit.kind == Exit::value) {
+      rewriter.replaceAllUsesWith(result, branch.getResult(next++));
+    } else if (exit.hasBuffer) {
+      auto bufferType = cast<MemRefType>(exit.destinations.front().getType());
+      auto contents = RankedTensorType::get(bufferType.getShape(), bufferType.getElementType());
+      Value read = bufferization::ToTensorOp::create(rewriter, loc, contents, exit.destinations.front(),
+                                                     /*restrict=*/true, /*writable=*/false);
+      if (contents != type)
+        read = tensor::CastOp::create(rewriter, loc, type, read);
+      rewriter.replaceAllUsesWith(result, read);
+    } else {
+      for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
+        rewriter.eraseOp(user);
+    }
+  }
+  rewriter.eraseOp(op);
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ExpandSequences.cpp - Sequences as TensorIterators -----------------===//
+
+#include "WeightRows.h"
+
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace recur::ov {
+#define GEN_PASS_DEF_EXPANDSEQUENCES
+#include "Recur/Dialect/OV/Transforms/Passes.h.inc"
+} // namespace recur::ov
+
+using namespace mlir;
+using namespace recur::ov;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+//===----------------------------------------------------------------------===//
+// Are lengths the whole axis?
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A number that is known, or a dim of a value.
+struct Extent {
+  std::optional<int64_t> number;
+  Value value = {};
+  int64_t dim = 0;
+  bool operator==(const Extent &other) const {
+    return number ? number == other.number : !other.number && value == other.value && dim == other.dim;
+  }
+};
+} // namespace
+
+/// The operand, and its dim, that a dim of the result of `op` surely is; a null value where that is not known.
+static std::pair<Value, int64_t> getSourceOfDim(Operation *op, Value result, int64_t dim) {
+  using Source = std::pair<Value, int64_t>;
+  int64_t rank = typeOf(result).getRank();
+  return TypeSwitch<Operation *, Source>(op)
+      .Case([&](tensor::CastOp cast) { return Source(cast.getSource(), dim); })
+      .Case([&](TransposeOp transpose) {
+        auto order = getPermutation(transpose.getInputOrder(), rank);
+        return order ? Source(transpose.getArg(), (*order)[dim]) : Source();
+      })
+      .Case([&](SqueezeOp squeeze) {
+        auto axes = getSqueezedAxes(typeOf(squeeze.getData()).getShape(), squeeze.getAxes());
+        if (!axes)
+          return Source();
+        int64_t own = dim;
+        for (int64_t axis : *axes)
+          own += axis <= own;
+        return Source(squeeze.getData(), own);
+      })
+      .Case([&](UnsqueezeOp unsqueeze) {
+        auto axes = getConstantAxes(unsqueeze.getAxes(), rank);
+        if (!axes || llvm::is_contained(*axes, dim))
+          return Source();
+        return Source(unsqueeze.getData(), dim - llvm::count_if(*axes, [&](int64_t axis) { return axis < dim; }));
+      })
+      .Case([&](ReshapeOp reshape) {
+        auto target = getPartlyKnownIntegers(reshape.getTargetShape());
+        if (!target || !reshape.getSpecialZero() || (*target)[dim] != 0)
+          return Source();
+        return Source(reshape.getData(), dim);
+      })
+      .Case([&](GatherOp gather) {
+        int64_t dataRank = typeOf(gather.getData()).getRank(), indexRank = typeOf(gather.getIndices()).getRank();
+        auto axes = getConstantAxes(gather.getAxis(), dataRank);
+        if (!axes || axes->size() != 1 || gather.getBatchDims() != 0)
+          return Source();
+        if (dim < axes->front())
+          return Source(gather.getData(), dim);
+        if (dim < axes->front() + indexRank)
+          return Source(gather.getIndices(), dim - axes->front());
+        return Source(gather.getData(), dim - indexRank + 1);
+      })
+      .Case([&](MatMulOp matmul) {
+        if (dim != rank - 2 || typeOf(matmul.getA()).getRank() != rank || typeOf(matmul.getB()).getRank() < 2)
+          return Source();
+        return Source(matmul.getA(), matmul.getTransposeA() ? rank - 1 : rank - 2);
+      })
+      .Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>([&](auto sequence) {
+        if (dim == 0)
+          return Source(sequence.getX(), 0);
+        return result == sequence.getY() && dim == 2 ? Source(sequence.getX(), 1) : Source();
+      })
+      .Default([&](Operation *other) {
+        if (other->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
+            other->hasTrait<OpTrait::SameOperandsAndResultType>())
+          return Source(other->getOperand(0), dim);
+        auto broadcast = other->getAttrOfType<StringAttr>("auto_broadcast");
+        if (!broadcast)
+          return Source();
+        if (broadcast.getValue() == "none")
+          return Source(other->getOperand(0), dim);
+        // The one operand that may be other than 1 there.
+        Source found;
+        for (Value operand : other->getOperands()) {
+          int64_t own = dim - (rank - typeOf(operand).getRank());
+          if (own < 0 || typeOf(operand).getDimSize(own) == 1)
+            continue;
+          if (found.first)
+            return Source();
+          found = {operand, own};
+        }
+        return found;
+      });
+}
+
+/// Where a dim comes from, as far back as can be seen.
+static Extent traceDim(Value value, int64_t dim) {
+  for (;;) {
+    if (int64_t size = typeOf(value).getDimSize(dim); !ShapedType::isDynamic(size))
+      return {size};
+    Operation *op = value.getDefiningOp();
+    auto [source, own] = op ? getSourceOfDim(op, value, dim) : std::pair<Value, int64_t>();
+    if (!source)
+      return {std::nullopt, value, dim};
+    value = source;
+    dim = own;
+  }
+}
+
+/// What element `index` of an integer tensor of rank 0 or 1 is.
+static std::optional<Extent> traceElement(Value value, int64_t index) {
+  for (;;) {
+    if (typeOf(value).getRank() > 1)
+      return std::nullopt;
+    if (auto known = getPartlyKnownIntegers(value))
+      if (int64_t number = (*known)[index]; !ShapedType::isDynamic(number))
+        return Extent{number};
+    Operation *op = value.getDefiningOp();
+    if (auto shape = dyn_cast_or_null<ShapeOfOp>(op))
+      return traceDim(shape.getData(), index);
+    if (auto gather = dyn_cast_or_null<GatherOp>(op)) {
+      auto indices = getConstantIntegers(gather.getIndices());
+      RankedTensorType data = typeOf(gather.getData());
+      if (!indices || data.getRank() != 1 || !data.hasStaticShape())
+        return std::nullopt;
+      int64_t chosen = (*indices)[index];
+      index = chosen < 0 ? chosen + data.getDimSize(0) : chosen;
+      if (index < 0 || index >= data.getDimSize(0))
+        return std::nullopt;
+      value = gather.getData();
+    } else if (auto concat = dyn_cast_or_null<ConcatOp>(op)) {
+      bool found = false;
+      for (Value input : concat.getInputs()) {
+        int64_t size = typeOf(input).getDimSize(0);
+        if (ShapedType::isDynamic(size))
+          return std::nullopt;
+        if (index < size) {
+          value = input;
+          found = true;
+          break;
+        }
+        index -= size;
+      }
+      if (!found)
+        return std::nullopt;
+    } else if (auto convert = dyn_cast_or_null<ConvertOp>(op)) {
+      if (!typeOf(convert.getInput()).getElementType().isSignlessInteger())
+        return std::nullopt;
+      value = convert.getInput();
+    } else if (isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(op)) {
+      value = op->getOperand(0);
+    } else if (auto broadcast = dyn_cast_or_null<BroadcastOp>(op)) {
+      RankedTensorType data = typeOf(broadcast.getData());
+      if (!data.hasStaticShape() || data.getNumElements() != 1)
+        return std::nullopt;
+      index = 0;
+      value = broadcast.getData();
+    } else {
+      return std::nullopt;
+    }
+  }
+}
+
+/// True if every length is known to be at least that of the axis.
+template <typename SequenceT>
+static bool hasWholeLengths(SequenceT op) {
+  Value lengths = op.getSequenceLengths();
+  Extent axis = traceDim(op.getX(), 1);
+  if (auto constants = getConstantIntegers(lengths); constants && axis.number)
+    return llvm::all_of(*constants, [&](int64_t length) { return length >= *axis.number; });
+  // All of one value.
+  while (auto convert = lengths.getDefiningOp<ConvertOp>())
+    lengths = convert.getInput();
+  if (auto broadcast = lengths.getDefiningOp<BroadcastOp>())
+    lengths = broadcast.getData();
+  RankedTensorType type = typeOf(lengths);
+  if (!type.hasStaticShape() || type.getNumElements() != 1)
+    return false;
+  std::optional<Extent> length = traceElement(lengths, 0);
+  return length && (*length == axis || (length->number && axis.number && *length->number >= *axis.number));
+}
+
+//===----------------------------------------------------------------------===//
+// One step
+//===----------------------------------------------------------------------===//
+
+static SmallVector<Value> getStates(LSTMSequenceOp op) {
+  return {op.getInitialHiddenState(), op.getInitialCellState()};
+}
+static SmallVector<Value> getStates(GRUSequenceOp op) { return {op.getInitialHiddenState()}; }
+static SmallVector<Value> getStates(RNNSequenceOp op) { return {op.getInitialHiddenState()}; }
+
+static ValueRange createCell(ImplicitLocOpBuilder &b, LSTMSequenceOp op, Value x, ValueRange states, Value w, Value r,
+                             Value bias) {
+  auto cell =
+      LSTMCellOp::create(b, x, states[0], states[1], w, r, bias, op.getHiddenSizeAttr(), op.getActivationsAttr(),
+                         op.getActivationsAlphaAttr(), op.getActivationsBetaAttr(), op.getClipAttr());
+  return cell->getResults();
+}
+static ValueRange createCell(ImplicitLocOpBuilder &b, GRUSequenceOp op, Value x, ValueRange states, Value w, Value r,
+                             Value bias) {
+  auto cell = GRUCellOp::create(b, x, states[0], w, r, bias, op.getHiddenSizeAttr(), op.getActivationsAttr(),
+                                op.getActivationsAlphaAttr(), op.getActivationsBetaAttr(), op.getClipAttr(),
+                                op.getLinearBeforeResetAttr());
+  return cell->getResults();
+}
+static ValueRange createCell(ImplicitLocOpBuilder &b, RNNSequenceOp op, Value x, ValueRange states, Value w, Value r,
+                             Value bias) {
+  auto cell = RNNCellOp::create(b, x, states[0], w, r, bias, op.getHiddenSizeAttr(), op.getActivationsAttr(),
+                                op.getActivationsAlphaAttr(), op.getActivationsBetaAttr(), op.getClipAttr());
+  return cell->getResults();
+}
+
+//===----------------------------------------------------------------------===//
+// The loops
+//===----------------------------------------------------------------------===//
+
+namespace {
+template <typename SequenceT>
+class Expander {
+public:
+  Expander(SequenceT op, bool isWhole, RewriterBase &rewriter)
+      : b(op.getLoc(), rewriter), op(op), isWhole(isWhole), directions(op.getNumDirections()) {}
+  void run(RewriterBase &rewriter);
+
+private:
+  struct Direction {
+    SmallVector<Value> finalStates;
+    Value parts;
+  };
+  Direction expandDirection(int64_t number);
+  Value getStateOf(Value states, int64_t number);
+  Value getWeightsOf(Value weights, int64_t number, ArrayRef<int64_t> shape);
+  /// `value` as of a type that knows more dims; where they are other at run time, that is a fault.
+  Value conform(Value value, ArrayRef<int64_t> dims);
+  Value join(ArrayRef<Value> ofDirections, Type type);
+  Value integers(ArrayRef<int64_t> values) {
+    auto type = RankedTensorType::get({static_cast<int64_t>(values.size())}, b.getI64Type());
+    return ConstantOp::create(b, type, DenseElementsAttr::get(type, values));
+  }
+  Value number(int64_t value) {
+    auto type = RankedTensorType::get({}, b.getI64Type());
+    return ConstantOp::create(b, type, DenseElementsAttr::get(type, value));
+  }
+  Value dropDim(Value value, int64_t axis) { return b.createOrFold<SqueezeOp>(value, integers(axis)); }
+
+  ImplicitLocOpBuilder b;
+  SequenceT op;
+  bool isWhole;
+  int64_t directions;
+  /// What all operands tell of the dims.
+  int64_t batch, length, hidden;
+  Value x;
+};
+} // namespace
+
+template <typename SequenceT>
+Value Expander<SequenceT>::conform(Value value, ArrayRef<int64_t> dims) {
+  RankedTensorType type = typeOf(value);
+  SmallVector<int64_t> shape(type.getShape()), target;
+  for (auto [own, known] : llvm::zip_equal(shape, dims)) {
+    if (ShapedType::isDynamic(own))
+      own = known;
+    target.push_back(ShapedType::isDynamic(own) ? 0 : own);
+  }
+  if (type.getShape() == ArrayRef<int64_t>(shape))
+    return value;
+  return ReshapeOp::create(b, type.clone(shape), value, integers(target), /*special_zero=*/true);
+}
+
+template <typename SequenceT>
+Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
+  states = conform(states, {batch, directions, hidden});
+  if (directions == 1)
+    return dropDim(states, 1);
+  SmallVector<OpFoldResult> offsets(3, b.getIndexAttr(0)), strides(3, b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, b.getLoc(), states);
+  offsets[1] = b.getIndexAttr(number);
+  sizes[1] = b.getIndexAttr(1);
+  SmallVector<int64_t> shape(typeOf(states).getShape());
+  shape[1] = 1;
+  Value own = tensor::ExtractSliceOp::create(b, typeOf(states).clone(shape), states, offsets, sizes, strides);
+  return dropDim(own, 1);
+}
+
+template <typename SequenceT>
+Value Expander<SequenceT>::getWeightsOf(Value weights, int64_t number, ArrayRef<int64_t> shape) {
+  return dropDim(extractRows(b, b.getLoc(), conform(weights, shape), number, 1), 0);
+}
+
+template <typename SequenceT>
+typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int64_t number) {
+  bool isBackward = number == 1 || op.getDirection() == "reverse";
+  Type element = typeOf(x).getElementType();
+  constexpr int64_t any = ShapedType::kDynamic;
+  Value w = getWeightsOf(op.getW(), number, {directions, any, any});
+  Value r = getWeightsOf(op.getR(), number, {directions, any, hidden});
+  Value bias = getWeightsOf(op.getB(), number, {directions, any});
+  SmallVector<Value> inits;
+  for (Value states : getStates(op))
+    inits.push_back(getStateOf(states, number));
+  unsigned numStates = inits.size();
+
+  // Of each place of each sequence: does it count? The same for all elements of a state, so that nothing broadcasts.
+  Value lengths, zeros, step;
+  if (!isWhole) {
+    lengths = conform(op.getSequenceLengths(), batch);
+    if (!typeOf(lengths).getElementType().isInteger(64))
+      lengths = ConvertOp::create(b, typeOf(lengths).clone(b.getI64Type()), lengths);
+    Value shape = b.createOrFold<ShapeOfOp>(inits.front(), b.getI64Type());
+    lengths = UnsqueezeOp::create(b, lengths, integers(1));
+    lengths = BroadcastOp::create(b, typeOf(inits.front()).clone(b.getI64Type()), lengths, shape, Value(), "numpy");
+    auto scalar = RankedTensorType::get({}, element);
+    Value zero = ConstantOp::create(b, scalar, DenseElementsAttr::get(scalar, b.getZeroAttr(element)));
+    zeros = BroadcastOp::create(b, typeOf(inits.front()), zero, shape, Value(), "numpy");
+    Value first = this->number(0);
+    step = this->number(isBackward ? -1 : 1);
+    if (isBackward) {
+      Value dims = b.createOrFold<ShapeOfOp>(x, b.getI64Type());
+      Value size = b.createOrFold<GatherOp>(dims, this->number(1), this->number(0));
+      first = AddOp::create(b, size, step);
+    }
+    inits.push_back(first);
+  }
+
+  auto partition = [&](int64_t axis) {
+    return PartitionAttr::get(b.getContext(), axis, isBackward ? -1 : 0, isBackward ? 0 : -1, isBackward ? -1 : 1, 1);
+  };
+  SmallVector<Type> carried = llvm::to_vector(ValueRange(inits).getTypes());
+  Type whole = RankedTensorType::get({typeOf(inits.front()).getDimSize(0), 1, length, hidden}, element);
+  auto loop = TensorIteratorOp::create(b, carried, TypeRange(), whole, x, inits, b.getArrayAttr(partition(1)),
+                                       b.getArrayAttr(partition(2)));
+  OpBuilder::InsertionGuard guard(b);
+  Block &body = loop.getBody().emplaceBlock();
+  SmallVector<int64_t> part(typeOf(x).getShape());
+  part[1] = 1;
+  Value place = body.addArgument(typeOf(x).clone(part), b.getLoc());
+  for (Type type : carried)
+    body.addArgument(type, b.getLoc());
+  b.setInsertionPointToStart(&body);
+  ValueRange states = loop.getCarriedArgs();
+  SmallVector<Value> next(createCell(b, op, dropDim(place, 1), states.take_front(numStates), w, r, bias));
+  for (auto [value, type] : llvm::zip_equal(next, TypeRange(carried).take_front(numStates)))
+    if (value.getType() != type)
+      value = tensor::CastOp::create(b, type, value);
+  Value result = next.front();
+  if (!isWhole) {
+    Value at = states.back();
+    Value counts = LessOp::create(b, at, lengths);
+    result = SelectOp::create(b, counts, result, zeros, "none");
+    for (auto [value, state] : llvm::zip_equal(next, states.take_front(numStates)))
+      value = SelectOp::create(b, counts, value, state, "none");
+    next.push_back(AddOp::create(b, at, step));
+  }
+  Value piece = UnsqueezeOp::create(b, result, integers({1, 2}));
+  YieldOp::create(b, Value(), next, ValueRange(), piece);
+  return {SmallVector<Value>(loop.getCarried().take_front(numStates)), loop.getConcatenated().front()};
+}
+
+/// What all directions have in common, as the type that is declared for it.
+template <typename SequenceT>
+Value Expander<SequenceT>::join(ArrayRef<Value> ofDirections, Type type) {
+  Value joined = directions == 1 ? ofDirections.front() : ConcatOp::create(b, ofDirections, 1).getResult();
+  return joined.getType() == type ? joined : tensor::CastOp::create(b, type, joined).getResult();
+}
+
+template <typename SequenceT>
+void Expander<SequenceT>::run(RewriterBase &rewriter) {
+  SmallVector<Type> inferred;
+  LogicalResult isInferred =
+      SequenceT::inferReturnTypes(op.getContext(), op.getLoc(), op->getOperands(), op->getAttrDictionary(),
+                                  op->getPropertiesStorage(), op->getRegions(), inferred);
+  (void)isInferred; // The verifier has asked before.
+  ArrayRef<int64_t> dims = cast<RankedTensorType>(inferred.front()).getShape();
+  batch = dims[0];
+  length = dims[2];
+  hidden = dims[3];
+  x = conform(op.getX(), {batch, length, ShapedType::kDynamic});
+  SmallVector<Value> parts;
+  SmallVector<SmallVector<Value>> states(op->getNumResults() - 1);
+  for (int64_t number = 0; number < directions; ++number) {
+    Direction direction = expandDirection(number);
+    parts.push_back(direction.parts);
+    for (auto [all, own] : llvm::zip_equal(states, direction.finalStates))
+      all.push_back(UnsqueezeOp::create(b, own, integers(1)));
+  }
+  SmallVector<Value> results{join(parts, op.getY().getType())};
+  for (auto [all, result] : llvm::zip_equal(states, op->getResults().drop_front()))
+    results.push_back(join(all, result.getType()));
+  rewriter.replaceOp(op, results);
+}
+
+namespace {
+struct ExpandSequences final : recur::ov::impl::ExpandSequencesBase<ExpandSequences> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    // All lengths are looked at before anything changes: they may be read off other sequences.
+    SmallVector<std::pair<Operation *, bool>> sequences;
+    getOperation().walk([&](Operation *op) {
+      TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>(
+          [&](auto sequence) { sequences.emplace_back(op, hasWholeLengths(sequence)); });
+    });
+    for (auto [op, isWhole] : sequences) {
+      rewriter.setInsertionPoint(op);
+      TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>(
+          [&, isWhole = isWhole](auto sequence) { Expander(sequence, isWhole, rewriter).run(rewriter); });
+    }
+  }
+};
+} // namespace

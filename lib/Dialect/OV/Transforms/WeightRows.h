@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- WeightRows.h - Parts of weights --------------------------*- C++ -*-===//
+#ifndef RECUR_LIB_DIALECT_OV_TRANSFORMS_WEIGHTROWS_H
+#define RECUR_LIB_DIALECT_OV_TRANSFORMS_WEIGHTROWS_H
+
+#include "Recur/Dialect/OV/IR/OV.h"
+
+namespace recur::ov {
+/// Elements [start, start + size) of dim 0 of `weights`: a step in the layout of a constant, or a slice.
+mlir::Value extractRows(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value weights, int64_t start, int64_t size);
+} // namespace recur::ov
+
+#endif // RECUR_LIB_DIALECT_OV_TRANSFORMS_WEIGHTROWS_H

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- If.cpp - If --------------------------------------------------------===//
+//
+// A body Parameter is the outer value that its port map names; Results are what the body ends with.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelBuilder.h"
+#include "TypeSyntax.h"
+
+#include "Recur/Import/OpenVINOIR.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+namespace {
+class IfBuilder {
+public:
+  explicit IfBuilder(LayerBuilder &layer) : layer(layer), branches(layer.layer.branches->branches) {}
+  LogicalResult run();
+
+private:
+  FailureOr<Value> getCondition();
+  LogicalResult buildBody(const Branch &branch, Region &region, SmallVectorImpl<Value> &results);
+  LogicalResult findTypes(ArrayRef<Value> first, ArrayRef<Value> second);
+
+  LayerBuilder &layer;
+  const Branch *branches;
+  /// Output ports that both bodies fill, and the types of their values.
+  SmallVector<unsigned> ports;
+  SmallVector<RankedTensorType> types;
+};
+} // namespace
+
+FailureOr<Value> IfBuilder::getCondition() {
+  auto port = llvm::find_if(layer.layer.inputs, [](const Input &input) { return input.id == 0; });
+  unsigned number = port == layer.layer.inputs.end() ? 0 : port - layer.layer.inputs.begin();
+  Value condition = layer.operands[number];
+  RankedTensorType type = typeOf(condition);
+  if (!type.getElementType().isInteger(1) || !hasOneElement(type.getShape()))
+    return layer.error(layer.layer.inputs[number].edge, "ir-if-condition-type",
+                       "expected the condition to be one boolean, but got " + spell(type));
+  if (type.hasStaticShape())
+    return condition;
+  auto axes = RankedTensorType::get({1}, layer.builder.getIntegerType(64));
+  Value axis = layer.createConstant(DenseElementsAttr::get(axes, ArrayRef<int64_t>{0}));
+  Operation *squeeze = layer.create("ov.squeeze", {condition, axis}, {});
+  if (!squeeze)
+    return failure();
+  return squeeze->getResult(0);
+}
+
+LogicalResult IfBuilder::buildBody(const Branch &branch, Region &region, SmallVectorImpl<Value> &results) {
+  OpBuilder builder(layer.builder.getContext());
+  builder.setInsertionPointToStart(&region.emplaceBlock());
+  GraphBuilder graph(layer.state, branch.body, builder);
+  Reports &reports = layer.state.reports;
+  bool ok = true;
+  for (const PortMapEntry *entry : branch.inputs) {
+    const Layer &parameter = branch.body.layers[entry->layer];
+    Value value = layer.operands[entry->port];
+    FailureOr<DeclaredType> declared = readDeclaredType(parameter, reports);
+    ok &= succeeded(declared) && succeeded(checkDeclaredType(parameter, *declared, typeOf(value), entry->offset,
+                                                             "the input is", "ir-parameter-type", reports));
+    graph.setParameter(entry->layer, value);
+  }
+  if (!ok || failed(graph.run()))
+    return failure();
+  for (const PortMapEntry *entry : branch.outputs)
+    results.push_back(entry ? graph.getResult(entry->layer) : Value());
+  return success();
+}
+
+LogicalResult IfBuilder::findTypes(ArrayRef<Value> first, ArrayRef<Value> second) {
+  bool ok = true;
+  for (auto [port, values] : llvm::enumerate(llvm::zip_equal(first, second))) {
+    auto [a, b] = values;
+    if (!a || !b)
+      continue;
+    RankedTensorType left = typeOf(a), right = typeOf(b);
+    if (left.getElementType() != right.getElementType() || left.getRank() != right.getRank()) {
+      layer
+          .error(branches[1].outputs[port]->offset, "ir-if-type",
+                 "expected both bodies to give output port " + Twine(layer.layer.outputs[port].id) + " " + spell(left) +
+                     ", as then_body does, but else_body gives " + spell(right))
+          .note(branches[0].outputs[port]->offset, "the value of then_body comes from here")
+          .emit();
+      ok = false;
+      continue;
+    }
+    ports.push_back(port);
+    types.push_back(join(left, right));
+    ok &= succeeded(layer.checkSize(types.back(), layer.layer.outputs[port].offset));
+  }
+  return success(ok);
+}
+
+LogicalResult IfBuilder::run() {
+  FailureOr<Value> condition = getCondition();
+  if (failed(condition))
+    return failure();
+  Region regions[2];
+  SmallVector<Value> values[2];
+  bool ok = true;
+  for (auto [branch, region, results] : llvm::zip_equal(ArrayRef(branches, 2), regions, values))
+    ok &= succeeded(buildBody(branch, region, results));
+  if (!ok || failed(findTypes(values[0], values[1])))
+    return failure();
+  for (auto [region, results] : llvm::zip_equal(regions, values)) {
+    OpBuilder builder = OpBuilder::atBlockEnd(&region.front());
+    SmallVector<Value> given;
+    for (auto [port, type] : llvm::zip_equal(ports, types)) {
+      Value value = results[port];
+      given.push_back(
+          value.getType() == type ? value : tensor::CastOp::create(builder, value.getLoc(), type, value).getResult());
+    }
+    ov::ResultOp::create(builder, layer.location, given);
+  }
+  SmallVector<Type> resultTypes(types.begin(), types.end());
+  auto op = ov::IfOp::create(layer.builder, layer.location, resultTypes, *condition);
+  op.getThenBody().takeBody(regions[0]);
+  op.getElseBody().takeBody(regions[1]);
+  bool isValid = false;
+  std::string problem = captureErrors(op.getContext(), [&] { isValid = succeeded(verifyOp(op)); });
+  if (!isValid) {
+    op.erase();
+    return layer.error("ir-op", problem.empty() ? "the operation is not valid" : problem);
+  }
+  layer.results.assign(layer.layer.outputs.size(), Value());
+  for (auto [port, result] : llvm::zip_equal(ports, op.getResults()))
+    layer.results[port] = result;
+  return success();
+}
+
+LogicalResult recur::ir::buildIf(LayerBuilder &layer) { return IfBuilder(layer).run(); }

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Executions.cpp - one model, run in several ways --------------------===//
+
+#include "Executions.h"
+
+#include "Plants.h"
+
+#include "Recur/Compiler/Compiler.h"
+#include "Recur/Import/OpenVINOIR.h"
+#include "Recur/Interpreter/Interpreter.h"
+#include "Recur/Registration.h"
+#include "Recur/Target/JIT.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mlir;
+
+namespace recur::fuzz {
+
+using interpreter::describeDifference;
+
+llvm::StringRef spell(Verdict::Kind kind) {
+  static constexpr llvm::StringRef names[] = {"agrees",   "fault",   "unsupported", "ill-posed", "unplanted",
+                                              "rejected", "refused", "differs",     "crashed",   "hangs"};
+  return names[kind];
+}
+
+static llvm::StringRef spell(Mode mode) {
+  static constexpr llvm::StringRef names[] = {"optimized", "naive", "linked"};
+  return names[int(mode)];
+}
+
+namespace {
+/// What a run came to.
+struct Outcome {
+  /// Why there is no code.
+  std::string refusal;
+  int32_t status = RECUR_OK;
+  std::string message;
+  std::vector<Tensor> outputs;
+};
+
+/// Memory for outputs of unknown size.
+struct Arena {
+  std::vector<void *> blocks;
+  ~Arena() {
+    for (void *block : blocks)
+      std::free(block);
+  }
+  static void *allocate(void *context, size_t bytes, size_t) {
+    void *block = std::aligned_alloc(RECUR_ALIGNMENT, (bytes + 2 * RECUR_ALIGNMENT - 1) / RECUR_ALIGNMENT * RECUR_ALIGNMENT);
+    static_cast<Arena *>(context)->blocks.push_back(block);
+    return block;
+  }
+  static void release(void *context, void *block) {
+    llvm::erase(static_cast<Arena *>(context)->blocks, block);
+    std::free(block);
+  }
+};
+} // namespace
+
+/// Calls a compiled model.
+static Outcome callModel(const recur_entry_points &entries, std::vector<Tensor> inputs) {
+  Outcome outcome;
+  Arena arena;
+  const recur_info &info = *entries.info();
+  recur_error error = {};
+  error.size = sizeof(error);
+  auto finish = [&](int32_t status) {
+    outcome.status = status;
+    outcome.message = error.message;
+    return outcome;
+  };
+  std::vector<std::vector<int64_t>> shapes;
+  shapes.reserve(info.num_inputs + info.num_outputs);
+  std::vector<recur_tensor> in, out;
+  for (Tensor &input : inputs) {
+    std::vector<int64_t> &shape = shapes.emplace_back(input.getShape().begin(), input.getShape().end());
+    in.push_back({input.getBytes().data(), shape.data(), nullptr, int32_t(input.getRank()), input.getType(),
+                  input.getBytes().size()});
+  }
+  for (int i = 0; i != info.num_outputs; ++i) {
+    std::vector<int64_t> &shape = shapes.emplace_back(info.outputs[i].rank);
+    out.push_back({nullptr, shape.data(), nullptr, 0, 0, 0});
+  }
+  void *instance = Arena::allocate(&arena, entries.instance_size() + 1, 0);
+  if (int32_t status = entries.init(instance, nullptr, &error))
+    return finish(status);
+  size_t workspaceBytes = 0;
+  int32_t status = entries.query(instance, in.data(), out.data(), &workspaceBytes, &error);
+  if (status && status != RECUR_E_ALLOCATOR_NEEDED)
+    return finish(status);
+  for (recur_tensor &output : out)
+    if (llvm::all_of(ArrayRef(output.shape, output.rank), [](int64_t dim) { return dim >= 0; }))
+      output.data = Arena::allocate(&arena, output.bytes, 0);
+  void *workspace = Arena::allocate(&arena, workspaceBytes, 0);
+  recur_options options = {};
+  options.size = sizeof(options);
+  options.max_iterations = 100000;
+  options.max_bytes = 1 << 28;
+  options.alloc = Arena::allocate;
+  options.release = Arena::release;
+  options.ctx = &arena;
+  status = entries.run(instance, in.data(), out.data(), workspace, workspaceBytes, &options, &error);
+  if (status)
+    return finish(status);
+  for (const recur_tensor &output : out) {
+    Tensor &tensor = outcome.outputs.emplace_back(recur_element_type(output.element_type),
+                                                  ArrayRef(output.shape, output.rank));
+    llvm::copy(ArrayRef(static_cast<const char *>(output.data), tensor.getBytes().size()), tensor.getBytes().begin());
+  }
+  return finish(RECUR_OK);
+}
+
+/// Compiles and calls a copy of the module.
+static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights, std::vector<Tensor> inputs,
+                           Mode mode, llvm::StringRef plant, std::string &diagnostics, bool &planted) {
+  Outcome outcome;
+  recur::Model copy{cast<ModuleOp>(module->clone()), weights};
+  CompileOptions options;
+  if (mode != Mode::Linked)
+    options.target = TargetConfig::forHost();
+  options.optimize = mode != Mode::Naive;
+  auto refuse = [&](std::string why) {
+    outcome.refusal = diagnostics.empty() ? why : diagnostics;
+    return outcome;
+  };
+  diagnostics.clear();
+  planted = true;
+  if (!plant.empty() && mode == Mode::Optimized) {
+    planted = plantBug(*copy.module, plant, options);
+    if (!planted)
+      return outcome;
+  }
+  auto placement = mode == Mode::Linked ? WeightsPlacement::Embedded : WeightsPlacement::External;
+  llvm::Expected<CompiledModel> compiled = compile(copy, options, EmitKind::Object, placement);
+  if (!compiled)
+    return refuse(llvm::toString(compiled.takeError()));
+  auto object = llvm::MemoryBuffer::getMemBufferCopy(
+      llvm::StringRef(compiled->output.data(), compiled->output.size()), "model");
+  auto jit = JITModel::create(std::move(object), options.name, compiled->weights);
+  if (!jit)
+    return refuse(llvm::toString(jit.takeError()));
+  return callModel((*jit)->entryPoints(), std::move(inputs));
+}
+
+/// What an output may differ by, in all of its elements: a few times what disturbances change.
+static std::optional<double> measureTolerance(const Tensor &plain, ArrayRef<const Tensor *> disturbed) {
+  double most = 0;
+  if (!interpreter::isReal(plain.getType()))
+    return most;
+  for (const Tensor *other : disturbed)
+    for (int64_t i = 0; i != plain.getNumElements(); ++i) {
+      double a = plain.getReal(i), b = other->getReal(i);
+      if (a == b || (std::isnan(a) && std::isnan(b)))
+        continue;
+      double difference = std::fabs(a - b);
+      // What changes by a tenth tells nothing.
+      if (!std::isfinite(difference) || difference > 0.1 * std::max(1.0, std::fabs(a)))
+        return std::nullopt;
+      most = std::max(most, difference);
+    }
+  return 8 * most;
+}
+
+static Verdict compareOutcomes(const Outcome &got, const InterpretedRun &want,
+                               ArrayRef<std::optional<double>> tolerances) {
+  if (!got.refusal.empty()) {
+    bool isKnown = got.refusal.find("not supported yet") != std::string::npos;
+    return {isKnown ? Verdict::Unsupported : Verdict::Refused, got.refusal};
+  }
+  if (got.status != want.status)
+    return {Verdict::Differs, llvm::formatv("status {0} ({1}), expected {2} ({3})", got.status, got.message,
+                                            int(want.status), want.message)
+                                  .str()};
+  if (want.status != RECUR_OK)
+    return {Verdict::Fault, ""};
+  for (auto [i, a, b] : llvm::enumerate(got.outputs, want.outputs)) {
+    if (!tolerances[i])
+      continue;
+    double rtol = *tolerances[i] > 0 ? 16 * interpreter::getEpsilon(b.getType()) : 0;
+    std::string difference = describeDifference(a, b, rtol, *tolerances[i]);
+    if (!difference.empty())
+      return {Verdict::Differs, llvm::formatv("output {0}: {1}", i, difference).str()};
+  }
+  return {};
+}
+
+/// The registry of all dialects, made once.
+static const DialectRegistry &getRegistry() {
+  static const DialectRegistry registry = [] {
+    DialectRegistry all;
+    registerDialects(all);
+    return all;
+  }();
+  return registry;
+}
+
+Verdict check(const Model &model, const CheckOptions &options) {
+  std::string xml, bin, diagnostics, weightsPath = options.directory + "/model.bin";
+  model.print(xml, bin);
+  {
+    std::error_code error;
+    llvm::raw_fd_ostream os(weightsPath, error);
+    os << bin;
+  }
+  MLIRContext context(getRegistry(), MLIRContext::Threading::DISABLED);
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && diagnostics.empty())
+      diagnostics = diagnostic.str();
+    return success();
+  });
+  ImportOptions importOptions;
+  importOptions.weightsPath = weightsPath;
+  FailureOr<ImportedModel> imported = importOpenVINOIR(llvm::MemoryBufferRef(xml, "model.xml"), &context, importOptions);
+  if (failed(imported))
+    return {Verdict::Rejected, diagnostics};
+
+  ArrayRef<char> weights;
+  if (imported->weights)
+    weights = ArrayRef(imported->weights->getBufferStart(), imported->weights->getBufferSize());
+  std::vector<Tensor> inputs = model.getInputs();
+  InterpreterOptions limits;
+  limits.maxIterations = 10000;
+  limits.maxBytes = 1 << 24;
+  InterpretedRun want = interpret(*imported->module, weights, inputs, limits);
+  if (want.status == RECUR_E_INTERNAL || want.status == RECUR_E_ITER_LIMIT || want.status == RECUR_E_MEM_LIMIT)
+    return {Verdict::Rejected, "interpreter: " + want.message};
+  std::vector<InterpretedRun> disturbed;
+  for (uint64_t seed = 1; want.status == RECUR_OK && seed != 4; ++seed) {
+    interpreter::Disturbance disturbance(seed * 0x9e3779b97f4a7c15u, 2);
+    disturbed.push_back(interpret(*imported->module, weights, inputs, limits));
+  }
+  std::vector<std::optional<double>> tolerances;
+  for (auto [i, output] : llvm::enumerate(want.outputs)) {
+    SmallVector<const Tensor *> others;
+    for (const InterpretedRun &run : disturbed) {
+      if (run.status != want.status || run.outputs[i].getShape() != output.getShape() ||
+          (!interpreter::isReal(output.getType()) && !describeDifference(run.outputs[i], output, 0, 0).empty()))
+        return {Verdict::IllPosed, "rounding decides the shape, the status or an integer"};
+      others.push_back(&run.outputs[i]);
+    }
+    tolerances.push_back(measureTolerance(output, others));
+  }
+  if (!tolerances.empty() && llvm::none_of(tolerances, [](auto &tolerance) { return tolerance.has_value(); }))
+    return {Verdict::IllPosed, "rounding decides all outputs"};
+
+  Verdict result;
+  for (Mode mode : options.modes) {
+    bool planted = true;
+    Outcome got =
+        runCompiled(*imported->module, imported->weights, inputs, mode, options.plant, diagnostics, planted);
+    if (!planted)
+      return {Verdict::Unplanted, ""};
+    Verdict verdict = compareOutcomes(got, want, tolerances);
+    if (verdict.kind != Verdict::Agrees) {
+      verdict.text = (spell(mode) + ": " + verdict.text).str();
+      if (verdict.isFailure())
+        return verdict;
+      result = verdict;
+    }
+  }
+  return result;
+}
+
+Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned seconds) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return {Verdict::Crashed, "no pipe"};
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    alarm(seconds);
+    Verdict verdict = check(model, options);
+    std::string text(1, char('0' + verdict.kind));
+    text += verdict.text;
+    if (write(ends[1], text.data(), text.size()) < 0)
+      _exit(1);
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got; (got = read(ends[0], buffer, sizeof(buffer))) > 0;)
+    text.append(buffer, got);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  if (WIFSIGNALED(status))
+    return {WTERMSIG(status) == SIGALRM ? Verdict::Hangs : Verdict::Crashed,
+            "signal " + std::to_string(WTERMSIG(status))};
+  if (text.empty())
+    return {Verdict::Crashed, "no verdict"};
+  return {Verdict::Kind(text[0] - '0'), text.substr(1)};
+}
+
+} // namespace recur::fuzz

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Reduce.h - smaller models with the same fault ------------*- C++ -*-===//
+#ifndef RECUR_TOOLS_IR_FUZZ_REDUCE_H
+#define RECUR_TOOLS_IR_FUZZ_REDUCE_H
+
+#include "Executions.h"
+
+namespace recur::fuzz {
+
+/// The smallest model found that still fails in the same way.
+Model reduce(Model model, const Verdict &verdict, const CheckOptions &options, unsigned seconds);
+
+} // namespace recur::fuzz
+
+#endif // RECUR_TOOLS_IR_FUZZ_REDUCE_H

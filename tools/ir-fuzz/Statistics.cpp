@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Statistics.cpp - what the models were about ------------------------===//
+
+#include "Statistics.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace recur::fuzz {
+
+std::string Report::print() const {
+  std::string text = verdict.text;
+  for (char &c : text)
+    if (c == '\n' || c == '\t')
+      c = ' ';
+  return llvm::formatv("{0}\t{1}\t{2}\t{3}\t{4}\n", seed, int(verdict.kind), text, llvm::join(features, ","),
+                       llvm::join(ops, ","))
+      .str();
+}
+
+std::optional<Report> Report::parse(llvm::StringRef line) {
+  llvm::SmallVector<llvm::StringRef> fields, names;
+  line.split(fields, '\t');
+  Report report;
+  int kind = 0;
+  if (fields.size() != 5 || fields[0].getAsInteger(10, report.seed) || fields[1].getAsInteger(10, kind))
+    return std::nullopt;
+  report.verdict = {Verdict::Kind(kind), fields[2].str()};
+  fields[3].split(names, ',', -1, /*KeepEmpty=*/false);
+  report.features.assign(names.begin(), names.end());
+  names.clear();
+  fields[4].split(names, ',', -1, /*KeepEmpty=*/false);
+  report.ops.assign(names.begin(), names.end());
+  return report;
+}
+
+void Statistics::add(const Report &report) {
+  ++models;
+  ++verdicts[spell(report.verdict.kind).str()];
+  for (const std::string &feature : report.features)
+    ++features[feature];
+  for (const std::string &op : report.ops)
+    ++ops[op];
+  if (report.verdict.kind != Verdict::Agrees && report.verdict.kind != Verdict::Fault) {
+    // Numbers and names aside.
+    std::string reason = (spell(report.verdict.kind) + ": " + report.verdict.text).str();
+    std::string general;
+    for (char c : llvm::StringRef(reason).take_front(110))
+      if (!isdigit(c))
+        general += c;
+    ++reasons[general];
+  }
+}
+
+void Statistics::print(llvm::raw_ostream &os) const {
+  auto table = [&](llvm::StringRef title, const std::map<std::string, unsigned> &entries) {
+    if (!entries.empty())
+      os << title << "\n";
+    for (const auto &[name, count] : entries)
+      os << llvm::formatv("  {0,6} {1}\n", count, name);
+  };
+  os << models << " models\n";
+  table("verdicts", verdicts);
+  table("models with", features);
+  table("models with the operation", ops);
+  table("reasons", reasons);
+}
+
+} // namespace recur::fuzz
