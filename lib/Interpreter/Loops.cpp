@@ -42,8 +42,7 @@ public:
 
 private:
   bool cutAll(Operands sliced);
-  bool bindArguments(Machine &machine, int64_t number, bool useZeros);
-  Shape getPartShape(unsigned i);
+  bool bindArguments(int64_t number);
 
   Machine &machine;
   LoopT op;
@@ -91,7 +90,7 @@ bool LoopRun<LoopT>::cutAll(Operands sliced) {
 }
 
 template <typename LoopT>
-bool LoopRun<LoopT>::bindArguments(Machine &machine, int64_t number, bool useZeros) {
+bool LoopRun<LoopT>::bindArguments(int64_t number) {
   if constexpr (std::is_same_v<LoopT, ov::LoopOp>)
     if (BlockArgument index = op.getIndexArg()) {
       auto type = cast<RankedTensorType>(index.getType());
@@ -104,10 +103,7 @@ bool LoopRun<LoopT>::bindArguments(Machine &machine, int64_t number, bool useZer
       machine.bind(index, std::move(value));
     }
   for (auto [cut, arg] : llvm::zip_equal(cuts, op.getSliceArgs())) {
-    Shape shape = cut.input->getShape();
-    shape[cut.axis] = cut.part;
-    MaybeTensor part = useZeros ? machine.make(cut.input->getType(), shape)
-                                : slice(machine, *cut.input, cut.axis, cut.first + number * cut.stride, cut.part);
+    MaybeTensor part = slice(machine, *cut.input, cut.axis, cut.first + number * cut.stride, cut.part);
     if (!part)
       return false;
     machine.bind(arg, std::move(*part));
@@ -124,7 +120,7 @@ bool LoopRun<LoopT>::iterate(int64_t number) {
     return false;
   }
   machine.iterations.push_back(number);
-  bool ran = bindArguments(machine, number, /*useZeros=*/false) && machine.run(*op.getBodyBlock());
+  bool ran = bindArguments(number) && machine.run(*op.getBodyBlock());
   machine.iterations.pop_back();
   if (!ran)
     return false;
@@ -145,37 +141,20 @@ bool LoopRun<LoopT>::iterate(int64_t number) {
   return true;
 }
 
-/// The shape that part `i` would have in the first iteration, of a loop that runs none; unknown dims are 0 where the
-/// body fails.
-template <typename LoopT>
-Shape LoopRun<LoopT>::getPartShape(unsigned i) {
-  Value part = op.getYield().getConcat()[i];
-  Shape shape(cast<RankedTensorType>(part.getType()).getShape());
-  if (llvm::none_of(shape, ShapedType::isDynamic))
-    return shape;
-  Machine trial = machine;
-  trial.options.observe = nullptr;
-  trial.options.maxIterations = 1000;
-  if (bindArguments(trial, 0, /*useZeros=*/true) && trial.run(*op.getBodyBlock()))
-    return trial.valueOf(part).getShape();
-  for (int64_t &dim : shape)
-    dim = std::max<int64_t>(dim, 0);
-  return shape;
-}
-
 template <typename LoopT>
 MaybeTensors LoopRun<LoopT>::finish() {
   Tensors results = carried;
-  if (count == 0) {
-    // Zeros, with 0 for every dim that is not known.
-    for (Value value : op.getYield().getLast()) {
-      auto type = cast<RankedTensorType>(value.getType());
-      Shape shape(type.getShape());
-      for (int64_t &dim : shape)
-        dim = std::max<int64_t>(dim, 0);
-      last.push_back(Tensor(getElementType(type.getElementType()), shape));
-    }
-  }
+  // After no iteration every dim is 0 that the type does not know.
+  auto getKnownShape = [](Value value) {
+    Shape shape(cast<RankedTensorType>(value.getType()).getShape());
+    for (int64_t &dim : shape)
+      dim = std::max<int64_t>(dim, 0);
+    return shape;
+  };
+  if (count == 0)
+    for (Value value : op.getLast())
+      last.push_back(
+          Tensor(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), getKnownShape(value)));
   llvm::append_range(results, last);
   for (auto [i, value] : llvm::enumerate(op.getYield().getConcat())) {
     ov::PartitionAttr partition = op.getConcatAt(i);
@@ -186,7 +165,7 @@ MaybeTensors LoopRun<LoopT>::finish() {
       std::reverse(own.begin(), own.end());
     MaybeTensor whole;
     if (own.empty()) {
-      Shape shape = getPartShape(i);
+      Shape shape = getKnownShape(op.getConcatenated()[i]);
       shape[partition.getAxis()] = 0;
       whole = machine.make(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), shape);
     } else {
@@ -246,14 +225,14 @@ static MaybeTensors loop(Machine &machine, ov::LoopOp op, Operands operands) {
       trip = counts->empty() ? 0 : *std::min_element(counts->begin(), counts->end());
     for (int64_t count : *counts)
       if (condition && trip > count)
-        return machine.fault(RECUR_E_TRIP, Twine(trip) + " iterations need as many parts, but a sliced input has " +
-                                               Twine(count));
+        return machine.fault(RECUR_E_TRIP,
+                             Twine(trip) + " iterations need as many parts, but a sliced input has " + Twine(count));
   }
   for (int64_t i = 0; i != trip && condition; ++i) {
     for (int64_t count : *counts)
       if (i >= count)
-        return machine.fault(RECUR_E_TRIP, "iteration " + Twine(i) + " needs a part of its own, but a sliced input has " +
-                                               Twine(count));
+        return machine.fault(RECUR_E_TRIP, "iteration " + Twine(i) +
+                                               " needs a part of its own, but a sliced input has " + Twine(count));
     if (!run.iterate(i))
       return std::nullopt;
     condition = run.getCondition();

@@ -86,19 +86,18 @@ LogicalResult ModuleBuilder::fixShape(const Layer &layer, StringRef name, Declar
     if (fixed.name != name && fixed.name != layer.getName())
       continue;
     fixed.isUsed = true;
-    bool fits = !declared.hasShape || declared.dims.size() == fixed.dims.size();
+    SmallVector<int64_t> dims = fixed.dims;
+    bool fits = !declared.hasShape || declared.dims.size() == dims.size();
     if (declared.hasShape && fits)
-      for (auto [own, other] : llvm::zip_equal(declared.dims, fixed.dims)) {
-        if (ShapedType::isDynamic(own))
-          own = other;
-        fits &= own == other || ShapedType::isDynamic(other);
+      for (auto [own, dim] : llvm::zip_equal(declared.dims, dims)) {
+        dim = ShapedType::isDynamic(dim) ? own : dim;
+        fits &= own == dim || ShapedType::isDynamic(own);
       }
     if (!fits)
       return state.reports.error(declared.where, "ir-fixed-shape",
                                  layer.describe() + ": expected a shape like " + spell(declared.dims) + ", but got " +
                                      spell(fixed.dims));
-    if (!declared.hasShape)
-      declared.dims = fixed.dims;
+    declared.dims = std::move(dims);
     declared.hasShape = true;
     declared.hasOpenRank = false;
   }
