@@ -7,7 +7,10 @@
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 #include "Recur/Transforms/Passes.h"
 
-#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMPass.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
@@ -25,7 +28,13 @@ static void addCleanUp(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void recur::populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &) { addCleanUp(pm); }
+void recur::populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  addCleanUp(pm);
+  if (options.optimize) {
+    pm.addNestedPass<func::FuncOp>(ov::createRaiseLoops());
+    addCleanUp(pm);
+  }
+}
 
 void recur::populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(ov::createExpandSequences());

@@ -60,7 +60,8 @@ Value sigmoid(LoweringBuilder &b, Value x) {
   Arithmetic m(b, x.getType());
   // e^-|x| cannot overflow, so the left tail keeps its digits down to the least denormal number.
   Value e = math::ExpOp::create(b, arith::NegFOp::create(b, m.magnitude(x)));
-  return m.quotient(m.select(m.isLess(x, 0.0), e, m.real(1.0)), m.sum(m.real(1.0), e));
+  Value above = m.select(m.isLess(x, 0.0), e, m.real(1.0));
+  return m.quotient(above, m.sum(m.real(1.0), e));
 }
 
 Value hyperbolicTangent(LoweringBuilder &b, Value x) {

@@ -6,8 +6,8 @@ func.func @sigmoid(%x: tensor<4xf32>) -> tensor<4xf32> {
   // CHECK: %[[A:.*]] = math.absf
   // CHECK: %[[N:.*]] = arith.negf %[[A]]
   // CHECK: %[[E:.*]] = math.exp %[[N]] : f32
-  // CHECK: %[[D:.*]] = arith.addf %[[E]], %cst
   // CHECK: %[[S:.*]] = arith.select %{{.*}}, %[[E]], %cst
+  // CHECK: %[[D:.*]] = arith.addf %[[E]], %cst
   // CHECK: arith.divf %[[S]], %[[D]]
   %0 = ov.sigmoid %x : tensor<4xf32>
   return %0 : tensor<4xf32>

@@ -30,6 +30,45 @@ def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::recur::ov::OVDialect"];
 }
 
+def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
+  let summary = "Find trip counts, slices and concatenations in loops over a counter";
+  let description = [{
+    Exporters write loops over a counter: they compare it with a limit, gather a part of an input by it, and scatter a
+    part of a result by it. In an `ov.loop` with a counter (the iteration index, or a carried integer that starts at a
+    constant and goes up by a constant)
+
+    * `counter < limit`, alone or in a conjunction, moves from the condition into the trip count;
+    * a gather (or a slice of one element) by the counter of what the loop does not change becomes a sliced input;
+    * a carried buffer that is only written at the counter, in every iteration once, becomes a concatenation, as does a
+      carried list that is only appended to (or prepended to). What of the initial value is not written stays in front
+      and behind.
+
+    A gather out of range and more iterations than parts are both faults, so nothing is raised where that would make a
+    fault of something that was none.
+
+    ```mlir
+    %r:2 = ov.loop trip(%unlimited : tensor<i64>) while(%true : tensor<i1>) carried(%i = %zero : tensor<i64>,
+        %list = %zeros : tensor<8x4xf32>) {
+      %x_i = ov.gather %x, %i, %axis : (tensor<8x4xf32>, tensor<i64>, tensor<i64>) -> tensor<4xf32>
+      %y_i = ov.tanh %x_i : tensor<4xf32>
+      %list_1 = ov.scatter_update %list, %i, %y_i, %axis : ...
+      %i_1 = ov.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+      %again = ov.less %i_1, %eight : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      ov.yield while(%again : tensor<i1>) next(%i_1, %list_1 : tensor<i64>, tensor<8x4xf32>)
+    }
+    ```
+    ==>
+    ```mlir
+    %r:3 = ov.loop trip(%eight : tensor<i64>) while(%true : tensor<i1>)
+        slices(%x_i = %x along 0 [0:7:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>) carried(...)
+        concats(along 0 [0:-1:1] part 1 : tensor<8x4xf32>) {
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+}
+
 def DecomposeCells : Pass<"ov-decompose-cells", "::mlir::func::FuncOp"> {
   let summary = "Spell LSTM, GRU and RNN cells as products and element-wise ops";
   let description = [{
