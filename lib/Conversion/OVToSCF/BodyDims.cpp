@@ -3,6 +3,7 @@
 
 #include "BodyDims.h"
 
+#include "Recur/Dialect/OV/IR/OVMovement.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
@@ -459,6 +460,13 @@ std::optional<BodyDims::Dim> BodyDims::traceElement(Value tensor, int64_t positi
                    std::optional<int64_t> index = ov::normalizeAxis((*indices)[position], *own);
                    return index ? traceElement(op.getData(), *index) : std::nullopt;
                  })
+                 .Case<ov::SliceOp, ov::StridedSliceOp>([&](auto op) -> std::optional<Dim> {
+                   std::optional<ov::Slicing> slicing = ov::getSlicing(op);
+                   if (!slicing || slicing->dims.size() != 1 || !slicing->dims.front().isKnown())
+                     return std::nullopt;
+                   const ov::SliceDim &taken = slicing->dims.front();
+                   return traceElement(op.getData(), taken.start + position * taken.step);
+                 })
                  .Case([&](ov::AddOp op) { return compute(Kind::sum, op.getLhs(), op.getRhs()); })
                  .Case([&](ov::MultiplyOp op) { return compute(Kind::product, op.getLhs(), op.getRhs()); })
                  .Default([](Operation *) { return std::nullopt; });
@@ -609,6 +617,66 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
           return get(gather.getData(), dim);
         int64_t at = dim - axis + batch;
         return at < indexRank ? get(gather.getIndices(), at) : get(gather.getData(), dim - (indexRank - batch) + 1);
+      })
+      .Case<ov::ScatterUpdateOp, ov::ScatterElementsUpdateOp, ov::ScatterNDUpdateOp, ov::ReverseSequenceOp>(
+          [&](auto moved) { return get(moved.getData(), dim); })
+      .Case([&](ov::GatherElementsOp gather) { return get(gather.getIndices(), dim); })
+      .Case([&](ov::GatherNDOp gather) -> Found {
+        int64_t batch = gather.getBatchDims(), indexRank = typeOf(gather.getIndices()).getRank();
+        if (gather.getVersion() < 8 && batch > 1)
+          return std::nullopt;
+        if (dim < indexRank - 1)
+          return get(gather.getIndices(), dim);
+        int64_t coordinates = typeOf(gather.getIndices()).getDimSize(indexRank - 1);
+        return get(gather.getData(), dim - (indexRank - 1) + batch + coordinates);
+      })
+      .Case([&](ov::SplitOp split) -> Found {
+        Found found = get(split.getData(), dim);
+        if (!found || dim != ov::getConstantAxis(split.getAxis(), rank))
+          return found;
+        return divide({*found}, {constant(split.getNumSplits())});
+      })
+      .Case([&](ov::VariadicSplitOp split) -> Found {
+        return dim == ov::getConstantAxis(split.getAxis(), rank) ? Found() : get(split.getData(), dim);
+      })
+      .Case<ov::SliceOp, ov::StridedSliceOp>([&](auto slice) -> Found {
+        std::optional<ov::Slicing> slicing = ov::getSlicing(slice);
+        if (!slicing)
+          return std::nullopt;
+        // The dim of the data that is this one, where it is taken whole.
+        int64_t own = dim - llvm::count_if(slicing->newAxes, [&](int64_t axis) { return axis < dim; });
+        for (auto [i, taken] : llvm::enumerate(slicing->dims))
+          if (!taken.shrinks && own-- == 0)
+            return taken.isWhole() ? get(slice.getData(), i) : Found();
+        return std::nullopt;
+      })
+      .Case([&](ov::PadOp pad) -> Found {
+        auto begin = ov::getPartlyKnownIntegers(pad.getPadsBegin()), end = ov::getPartlyKnownIntegers(pad.getPadsEnd());
+        Found found = get(pad.getData(), dim);
+        constexpr int64_t most = int64_t(1) << 40;
+        auto isSmall = [](int64_t number) { return number >= 0 && number <= most; };
+        if (!found || !begin || !end || !isSmall((*begin)[dim]) || !isSmall((*end)[dim]))
+          return std::nullopt;
+        return combine(Kind::sum, {*found, constant((*begin)[dim] + (*end)[dim])});
+      })
+      .Case([&](ov::TileOp tile) -> Found {
+        std::optional<SmallVector<int64_t>> repeats = ov::getPartlyKnownIntegers(tile.getRepeats());
+        int64_t own = dim - (rank - typeOf(tile.getData()).getRank());
+        if (!repeats)
+          return std::nullopt;
+        int64_t at = dim - (rank - static_cast<int64_t>(repeats->size()));
+        int64_t repeat = at < 0 ? 1 : (*repeats)[at];
+        Found found = own < 0 ? Found(constant(1)) : get(tile.getData(), own);
+        if (!found || repeat < 0)
+          return std::nullopt;
+        return combine(Kind::product, {*found, constant(repeat)});
+      })
+      .Case<ov::ConvolutionOp, ov::GroupConvolutionOp>([&](auto convolution) -> Found {
+        // Where nothing but the batch is unknown; or a spatial dim stays.
+        if (dim == 0)
+          return get(convolution.getData(), 0);
+        bool isSame = convolution.getAutoPad() == "same_upper" || convolution.getAutoPad() == "same_lower";
+        return dim >= 2 && isSame && convolution.getStrides()[dim - 2] == 1 ? get(convolution.getData(), dim) : Found();
       })
       .Case<ov::LSTMCellOp, ov::GRUCellOp, ov::RNNCellOp>([&](auto cell) {
         return anyOperand({cell.getInitialHiddenState(), cell.getX()}, dim);

@@ -39,6 +39,8 @@ struct Cell {
   std::optional<unsigned> firstDim;
   /// The dims of the initial value, where those that an iteration leaves may be others.
   SmallVector<OpFoldResult> initialDims;
+  /// Iterations write into the one slot there is.
+  bool inPlace = false;
 };
 
 /// A buffer that the parts of all iterations fill.
@@ -111,6 +113,7 @@ private:
   Cell planLast(Value value);
   LogicalResult checkDeclaredDims(RankedTensorType type, MutableArrayRef<OpFoldResult> dims);
   Value getSlot(const Cell &cell, OpFoldResult slot);
+  bool isWrittenInto(BlockArgument arg);
   Cell planGrowing(Value init);
   Value createCells(ArrayRef<int64_t> shape);
   Value getBytes(RankedTensorType type, ArrayRef<OpFoldResult> dims);
@@ -145,7 +148,7 @@ private:
                                                 : OpFoldResult(rewriter.getIndexAttr(dim)));
     return dims;
   }
-  Value readBuffer(Value buffer, Type type);
+  Value readBuffer(Value buffer, Type type, bool writable = false);
   void write(Value tensor, Value buffer) {
     auto materialize = bufferization::MaterializeInDestinationOp::create(rewriter, loc, Type(), tensor, buffer);
     materialize.setRestrict(true);
@@ -212,13 +215,13 @@ Value LoopLowering<LoopT>::getSlot(const Cell &cell, OpFoldResult slot) {
   return memref::SubViewOp::create(rewriter, loc, cast<MemRefType>(result), cell.buffer, offsets, sizes, strides);
 }
 
-/// The contents of a buffer as a tensor that nothing may write.
+/// The contents of a buffer as a tensor, which nothing may write unless it is `writable`.
 template <typename LoopT>
-Value LoopLowering<LoopT>::readBuffer(Value buffer, Type type) {
+Value LoopLowering<LoopT>::readBuffer(Value buffer, Type type, bool writable) {
   auto bufferType = cast<MemRefType>(buffer.getType());
   auto tensorType = RankedTensorType::get(bufferType.getShape(), bufferType.getElementType());
   Value tensor =
-      bufferization::ToTensorOp::create(rewriter, loc, tensorType, buffer, /*restrict=*/true, /*writable=*/false);
+      bufferization::ToTensorOp::create(rewriter, loc, tensorType, buffer, /*restrict=*/true, writable);
   return tensorType == type ? tensor : tensor::CastOp::create(rewriter, loc, type, tensor).getResult();
 }
 
@@ -320,6 +323,30 @@ Cell LoopLowering<LoopT>::planScalar(RankedTensorType type, Value init) {
   return cell;
 }
 
+/// True if the next value of a carried value is made by writing into the present one, and all that reads the present one
+/// does so before: then one buffer serves for both. (Where bufferization finds a reader after all, it makes a copy.)
+template <typename LoopT>
+bool LoopLowering<LoopT>::isWrittenInto(BlockArgument arg) {
+  Block *body = op.getBodyBlock();
+  Value next;
+  for (auto [carriedArg, value] : llvm::zip_equal(op.getCarriedArgs(), op.getYield().getNext()))
+    if (carriedArg == arg)
+      next = value;
+  Operation *first = nullptr;
+  for (Value value = next; value != arg; value = first->getOperand(0)) {
+    first = value.getDefiningOp();
+    if (!isa_and_nonnull<ov::ScatterUpdateOp, ov::ScatterElementsUpdateOp, ov::ScatterNDUpdateOp>(first) ||
+        first->getBlock() != body || (value != next && !value.hasOneUse()))
+      return false;
+  }
+  return first && llvm::all_of(arg.getUses(), [&](OpOperand &use) {
+    if (use.getOwner() == first)
+      return use.getOperandNumber() == 0;
+    Operation *reader = body->findAncestorOpInBlock(*use.getOwner());
+    return reader && reader->isBeforeInBlock(first);
+  });
+}
+
 template <typename LoopT>
 Cell LoopLowering<LoopT>::planCarried(BlockArgument arg, Value init) {
   auto type = cast<RankedTensorType>(init.getType());
@@ -333,7 +360,8 @@ Cell LoopLowering<LoopT>::planCarried(BlockArgument arg, Value init) {
   cell.dims = materialize(settled->second);
   if (initialDims[arg] != settled->second)
     cell.initialDims = materialize(initialDims[arg]);
-  cell.buffer = checkedAlloc(type, cell.dims, /*slots=*/isEmpty(cell.dims) ? 0 : 2);
+  cell.inPlace = cell.initialDims.empty() && !isEmpty(cell.dims) && isWrittenInto(arg);
+  cell.buffer = checkedAlloc(type, cell.dims, /*slots=*/isEmpty(cell.dims) ? 0 : cell.inPlace ? 1 : 2);
   if (cell.initialDims.empty())
     write(init, getSlot(cell, rewriter.getIndexAttr(0)));
   return cell;
@@ -647,6 +675,12 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
       destinations.push_back({});
       continue;
     }
+    if (cell.inPlace) {
+      Value slot = getSlot(cell, rewriter.getIndexAttr(0));
+      args.push_back(initial ? init : readBuffer(slot, cell.type, /*writable=*/true));
+      destinations.push_back(slot);
+      continue;
+    }
     args.push_back(initial ? init : readBuffer(getSlot(cell, current), cell.type));
     destinations.push_back(getSlot(cell, other));
   }
@@ -689,7 +723,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
       nextScalars[*cell.iterArg] = extractElement(rewriter, loc, next);
     else if (cell.firstDim)
       writeGrowing(cell, next, other);
-    else
+    else if (!cell.inPlace)
       write(next, destination);
   }
   for (auto [cell, value] : llvm::zip_equal(last, yielded.last)) {
@@ -706,7 +740,12 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
     else if (destination)
       write(part, destination);
   }
-  return space.condition ? extractElement(rewriter, loc, yielded.condition) : Value();
+  Value condition = space.condition ? extractElement(rewriter, loc, yielded.condition) : Value();
+  // Nothing reads the values of this iteration any more.
+  for (auto [cell, next, destination] : llvm::zip_equal(carried, yielded.next, destinations))
+    if (cell.inPlace)
+      write(next, destination);
+  return condition;
 }
 
 /// Where the dims of carried values settle, and differ from those of the initial values, the first iteration stands in
@@ -911,7 +950,7 @@ Value LoopLowering<LoopT>::readCarried(const Cell &cell, Value init, Value final
   Value parity = count ? index(*count & 1) : arith::AndIOp::create(rewriter, loc, finalIteration, index(1)).getResult();
   if (cell.firstDim)
     return readBuffer(growingSlot(cell, parity, getDims(cell, scalars), /*keep=*/true), cell.type);
-  Value slot = getSlot(cell, getAsOpFoldResult(parity));
+  Value slot = getSlot(cell, cell.inPlace ? OpFoldResult(rewriter.getIndexAttr(0)) : getAsOpFoldResult(parity));
   if (cell.initialDims.empty() || !ran)
     return readBuffer(slot, cell.type);
   // No iteration leaves the initial value, whose dims are others.
