@@ -126,6 +126,14 @@ private:
   bool emitReduce(Scope &scope);
   bool emitSoftmax(Scope &scope);
   bool emitGatherTree(Scope &scope);
+  bool emitRounding(Scope &scope);
+  bool emitModulo(Scope &scope);
+  bool emitOtherReduction(Scope &scope);
+  bool emitCumSum(Scope &scope);
+  bool emitSplit(Scope &scope);
+  bool emitTile(Scope &scope);
+  bool emitSlice(Scope &scope);
+  bool emitIf(Scope &scope);
   bool emitTensorIterator(Scope &scope) { return emitLoopLike(scope, /*isLoop=*/false); }
   bool emitLoop(Scope &scope) { return emitLoopLike(scope, /*isLoop=*/true); }
 

@@ -32,7 +32,10 @@ void Builder::grow(Scope &scope, unsigned count) {
       &Builder::emitConvert,    &Builder::emitMatMul,    &Builder::emitCell,           &Builder::emitShapeOf,
       &Builder::emitReshape,    &Builder::emitSqueeze,   &Builder::emitUnsqueeze,      &Builder::emitTranspose,
       &Builder::emitConcat,     &Builder::emitBroadcast, &Builder::emitGather,         &Builder::emitReduce,
-      &Builder::emitReduce,     &Builder::emitSoftmax,   &Builder::emitGatherTree};
+      &Builder::emitReduce,     &Builder::emitSoftmax,   &Builder::emitGatherTree,
+      &Builder::emitRounding,   &Builder::emitModulo,    &Builder::emitOtherReduction, &Builder::emitOtherReduction,
+      &Builder::emitCumSum,     &Builder::emitSplit,     &Builder::emitTile,           &Builder::emitSlice,
+      &Builder::emitIf,         &Builder::emitTranscendental};
   static constexpr Emit loops[] = {&Builder::emitTensorIterator, &Builder::emitLoop};
   for (unsigned made = 0, tries = 0; made != count && tries != 200; ++tries) {
     bool isLoop = scope.depth < 3 && chance(scope.depth == 0 ? 22 : 12);
@@ -63,21 +66,27 @@ Value Builder::clampTo(Scope &scope, const Value &value, double bound) {
 }
 
 bool Builder::emitTranscendental(Scope &scope) {
-  static constexpr StringRef names[] = {"Exp", "Sqrt", "Tanh", "Sigmoid"};
+  static constexpr StringRef names[] = {"Exp", "Sqrt",     "Tanh",   "Sigmoid",  "Log", "Sin",  "Cos",
+                                        "Erf", "SoftPlus", "HSwish", "HSigmoid", "Elu", "Gelu", "Swish"};
   const Value *x = pick(scope, [](const Value &value) { return value.isReal(); });
   if (!x)
     return false;
   Value input = *x;
   StringRef name = names[random(std::size(names))];
-  if (name == "Exp")
+  if (name == "Exp" || name == "Sin" || name == "Cos")
     input = clampTo(scope, input, 4);
-  if (name == "Sqrt" && !chance(10))
+  if ((name == "Sqrt" || name == "Log") && !chance(10))
     input = createExactly(scope, "Abs", {input}, {}, input.dims);
-  return add(scope, create(scope, name, "opset1", {input}, {}, input.element, input.dims));
+  Attributes attributes;
+  if (name == "Elu")
+    attributes.push_back({"alpha", "0.5"});
+  if (name == "Gelu")
+    attributes.push_back({"approximation_mode", chance(50) ? "ERF" : "TANH"});
+  return add(scope, create(scope, name, "opset8", {input}, attributes, input.element, input.dims));
 }
 
 bool Builder::emitArithmetic(Scope &scope) {
-  static constexpr StringRef names[] = {"Add", "Subtract", "Multiply", "Maximum", "Minimum"};
+  static constexpr StringRef names[] = {"Add", "Subtract", "Multiply", "Maximum", "Minimum", "SquaredDifference"};
   const Value *x = pick(scope, [](const Value &value) { return value.isNumber(); });
   if (!x)
     return false;
@@ -127,7 +136,9 @@ bool Builder::emitLogical(Scope &scope) {
   const Value *y = pick(
       scope, [&](const Value &value) { return value.element == RECUR_BOOLEAN && broadcasts(a, value); });
   Value b = *y;
-  return add(scope, create(scope, "LogicalAnd", "opset1", {a, b}, {}, RECUR_BOOLEAN, broadcastDims(a, b)));
+  static constexpr StringRef names[] = {"LogicalAnd", "LogicalOr", "LogicalXor"};
+  return add(scope, create(scope, names[random(std::size(names))], "opset1", {a, b}, {}, RECUR_BOOLEAN,
+                           broadcastDims(a, b)));
 }
 
 bool Builder::emitDivide(Scope &scope) {
@@ -681,6 +692,215 @@ bool Builder::emitGatherTree(Scope &scope) {
   result.magnitude = std::max(steps.magnitude, 2);
   result.fraction = steps.fraction < 0 ? -1 : std::max(steps.fraction, 2);
   return add(scope, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Later operations
+//===----------------------------------------------------------------------===//
+
+/// Steps, so of exact values only.
+bool Builder::emitRounding(Scope &scope) {
+  static constexpr StringRef names[] = {"Floor", "Ceiling", "Round", "Sign"};
+  const Value *x = pick(scope, [](const Value &value) { return value.isNumber() && value.isExact(); });
+  if (!x)
+    return false;
+  Value input = *x;
+  StringRef name = names[random(std::size(names))];
+  if (name == "Round" && !input.isReal())
+    return false;
+  Attributes attributes;
+  if (name == "Round")
+    attributes.push_back({"mode", chance(50) ? "half_to_even" : "half_away_from_zero"});
+  return add(scope, createExactly(scope, name, {input}, attributes, input.dims));
+}
+
+bool Builder::emitModulo(Scope &scope) {
+  const Value *x = pick(scope, [](const Value &value) { return value.isNumber() && value.isExact(); });
+  if (!x)
+    return false;
+  Value a = *x;
+  Tensor divisor(a.element, {});
+  bool isUnsigned = a.element >= RECUR_U8 && a.element <= RECUR_U64;
+  if (a.isReal())
+    divisor.setReal(0, (chance(50) ? 1 : -1) * (1 + int(random(8))) / 4.0);
+  else
+    divisor.setInteger(0, (chance(30) && !isUnsigned ? -1 : 1) * int(1 + random(5)));
+  // The quotient of a real one has more bits than its parts.
+  if (a.isReal() && a.magnitude + a.fraction > 8)
+    return false;
+  Value result = create(scope, chance(50) ? "Mod" : "FloorMod", "opset1", {a, constant(scope, divisor)}, {}, a.element,
+                        a.dims);
+  if (a.isReal()) {
+    result.magnitude = 2;
+    result.fraction = std::max(a.fraction, 2);
+  }
+  return add(scope, result);
+}
+
+bool Builder::emitOtherReduction(Scope &scope) {
+  static constexpr StringRef numbers[] = {"ReduceMin", "ReduceProd", "ReduceMean", "ReduceL1", "ReduceL2"};
+  static constexpr StringRef booleans[] = {"ReduceLogicalAnd", "ReduceLogicalOr"};
+  const Value *x = pick(scope, [](const Value &value) { return value.getRank() >= 1; });
+  if (!x)
+    return false;
+  Value input = *x;
+  StringRef name = input.isNumber() ? numbers[random(std::size(numbers))] : booleans[random(std::size(booleans))];
+  // What is rounded is of real numbers.
+  if ((name == "ReduceMean" || name == "ReduceL2") && !input.isReal())
+    return false;
+  int64_t axis = random(input.getRank());
+  bool keeps = chance(50);
+  Dims dims = input.dims;
+  if (keeps)
+    dims[axis] = {1, 0};
+  else
+    dims.erase(dims.begin() + axis);
+  Value result = createExactly(scope, name,
+                               {input, anyIndices(scope, {chance(50) ? axis : axis - input.getRank()})},
+                               {{"keep_dims", keeps ? "true" : "false"}}, dims);
+  if (name != "ReduceMin")
+    result.fraction = input.isReal() ? -1 : result.fraction;
+  return add(scope, result);
+}
+
+bool Builder::emitCumSum(Scope &scope) {
+  const Value *x = pick(scope, [](const Value &value) { return value.isNumber() && value.getRank() >= 1; });
+  if (!x)
+    return false;
+  Value input = *x;
+  int64_t axis = random(input.getRank());
+  Value result = createExactly(
+      scope, "CumSum", {input, anyIndices(scope, {chance(50) ? axis : axis - input.getRank()}, /*isScalar=*/true)},
+      {{"exclusive", chance(40) ? "true" : "false"}, {"reverse", chance(40) ? "true" : "false"}}, input.dims);
+  result.magnitude += 10;
+  return add(scope, result);
+}
+
+bool Builder::emitSplit(Scope &scope) {
+  const Value *x = pick(scope, [](const Value &value) {
+    return llvm::any_of(value.dims, [](const Dim &dim) { return dim.isStatic() && dim.size >= 2; });
+  });
+  if (!x)
+    return false;
+  Value input = *x;
+  int64_t axis = random(input.getRank());
+  while (!input.dims[axis].isStatic() || input.dims[axis].size < 2)
+    axis = (axis + 1) % input.getRank();
+  int64_t size = input.dims[axis].size;
+  llvm::SmallVector<int64_t> lengths;
+  bool isEven = size % 2 == 0 && chance(50);
+  if (isEven)
+    lengths.assign(2, size / 2);
+  else
+    lengths = {1 + int64_t(random(size - 1)), 0};
+  lengths[1] = size - lengths[0];
+  Value where = anyIndices(scope, {chance(50) ? axis : axis - input.getRank()}, /*isScalar=*/true);
+  Dims dims = input.dims;
+  dims[axis] = {lengths[0], 0};
+  Value first = isEven ? createExactly(scope, "Split", {input, where}, {{"num_splits", "2"}}, dims)
+                       : createExactly(scope, "VariadicSplit",
+                                       {input, where, anyIndices(scope, {chance(30) ? -1 : lengths[0], lengths[1]})},
+                                       {}, dims);
+  Value second = first;
+  second.ref.port = 1;
+  second.dims[axis] = {lengths[1], 0};
+  scope.graph.nodes[first.ref.node].outputs.push_back(second.getType());
+  scope.pool.push_back(first);
+  return add(scope, second);
+}
+
+bool Builder::emitTile(Scope &scope) {
+  const Value *x = pick(scope, [](const Value &value) { return value.getRank() >= 1 && value.countElements() <= 60; });
+  if (!x)
+    return false;
+  Value input = *x;
+  llvm::SmallVector<int64_t> repeats(input.getRank(), 1);
+  int64_t axis = random(input.getRank());
+  repeats[axis] = 1 + random(3);
+  Dims dims = input.dims;
+  if (dims[axis].isStatic())
+    dims[axis].size *= repeats[axis];
+  else if (repeats[axis] != 1)
+    dims[axis] = {dims[axis].size < 0 ? -1 : dims[axis].size * repeats[axis], newSymbol()};
+  return add(scope, createExactly(scope, "Tile", {input, anyIndices(scope, repeats)}, {}, dims));
+}
+
+bool Builder::emitSlice(Scope &scope) {
+  const Value *x = pick(scope, [](const Value &value) {
+    return llvm::any_of(value.dims, [](const Dim &dim) { return dim.isStatic() && dim.size >= 2; });
+  });
+  if (!x)
+    return false;
+  Value input = *x;
+  int64_t axis = random(input.getRank());
+  while (!input.dims[axis].isStatic() || input.dims[axis].size < 2)
+    axis = (axis + 1) % input.getRank();
+  int64_t size = input.dims[axis].size, step = 1 + random(2), start = random(size);
+  int64_t count = 1 + random((size - start + step - 1) / step), stop = std::min(start + count * step, size);
+  bool isBackward = chance(40);
+  Dims dims = input.dims;
+  dims[axis] = {count, 0};
+  // The same elements from behind.
+  int64_t last = start + (count - 1) * step;
+  Value first = integers(scope, {isBackward ? last : start}, false),
+        end = integers(scope, {isBackward ? start - step < 0 ? -size - 1 : start - step : stop}, false);
+  return add(scope, createExactly(scope, "Slice",
+                                  {input, first, end, integers(scope, {isBackward ? -step : step}, false),
+                                   integers(scope, {chance(50) ? axis : axis - input.getRank()}, false)},
+                                  {}, dims));
+}
+
+/// Two bodies that give values of the same types, each by an op or two of its own.
+bool Builder::emitIf(Scope &scope) {
+  const Value *condition = pick(scope, [](const Value &value) {
+    return value.element == RECUR_BOOLEAN && value.isStatic() && value.countElements() == 1 && value.getRank() <= 1;
+  });
+  const Value *x = pick(scope, [](const Value &value) { return value.isNumber() && value.countElements() <= 200; });
+  if (!condition || !x || scope.depth >= 3)
+    return false;
+  Value decides = *condition, like = *x;
+  const Value *y = pick(scope, [](const Value &value) { return value.countElements() <= 200; });
+  std::vector<Value> inputs{like, *y};
+  Node node;
+  node.type = "If";
+  node.version = "opset8";
+  node.inputs = {decides.ref, inputs[0].ref, inputs[1].ref};
+  int fraction = like.fraction, magnitude = like.magnitude;
+  for (unsigned i = 0; i != 2; ++i) {
+    node.bodies.emplace_back();
+    std::vector<PortEntry> &entries = node.ports.emplace_back();
+    Scope body{node.bodies.back(), {}, scope.depth + 1};
+    for (unsigned j = 0; j != 2; ++j) {
+      Value inside = parameter(body, inputs[j]);
+      body.pool.push_back(inside);
+      PortEntry entry;
+      entry.external = j + 1;
+      entry.internal = inside.ref.node;
+      entries.push_back(entry);
+    }
+    grow(body, 1 + random(3));
+    const Value *z = pick(body, [&](const Value &value) {
+      return value.element == like.element && value.dims == like.dims && value.ref.node > 1;
+    });
+    Value result = z ? *z : createExactly(body, "Negative", {body.pool.front()}, {}, like.dims);
+    fraction = fraction < 0 || result.fraction < 0 ? -1 : std::max(fraction, result.fraction);
+    magnitude = std::max(magnitude, result.magnitude);
+    PortEntry entry;
+    entry.isInput = false;
+    entry.external = 3;
+    entry.internal = this->result(body, result);
+    entries.push_back(entry);
+  }
+  node.outputs.push_back(like.getType());
+  for (Value &value : scope.pool)
+    for (const Ref &ref : node.inputs)
+      value.isUsed |= value.ref.node == ref.node && value.ref.port == ref.port;
+  scope.graph.nodes.push_back(std::move(node));
+  Value value = valueOf(scope, {int(scope.graph.nodes.size()) - 1, 0}, like.element, like.dims);
+  value.fraction = fraction;
+  value.magnitude = magnitude;
+  model.features.insert("if");
+  return add(scope, value);
 }
 
 } // namespace recur::fuzz

@@ -75,7 +75,9 @@ static bool swapOperands(ModuleOp module) {
 /// Visits loops of both kinds.
 template <typename Change>
 static bool forEachLoop(ModuleOp module, Change change) {
-  return forEach<ov::TensorIteratorOp>(module, change) | forEach<ov::LoopOp>(module, change);
+  bool changed = forEach<ov::TensorIteratorOp>(module, change);
+  changed |= forEach<ov::LoopOp>(module, change);
+  return changed;
 }
 
 /// Changes the partitions of an attribute of loops.
