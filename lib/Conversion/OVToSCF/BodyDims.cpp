@@ -193,9 +193,7 @@ OpFoldResult BodyDims::materialize(Dim dim) {
 // Values
 //===----------------------------------------------------------------------===//
 
-bool BodyDims::isOutside(Value value) const {
-  return !loop->isAncestor(value.getParentRegion()->getParentOp());
-}
+bool BodyDims::isOutside(Value value) const { return !loop->isAncestor(value.getParentRegion()->getParentOp()); }
 
 void BodyDims::setCarried(BlockArgument argument, Dims dims) {
   carried[argument] = std::move(dims);
@@ -540,6 +538,38 @@ static int64_t skipAxes(ArrayRef<int64_t> axes, int64_t rank, int64_t dim) {
   return -1;
 }
 
+/// An attribute of the op's own, if it has one of that name; null where it is not set. (An op without any attribute of
+/// its own claims to have all.)
+static std::optional<Attribute> findAttr(Operation *op, StringRef name) {
+  if (!llvm::any_of(op->getName().getAttributeNames(), [&](StringAttr own) { return own == name; }))
+    return std::nullopt;
+  return op->getInherentAttr(name);
+}
+
+/// True if slicing leaves dim `dim` whole.
+static bool keepsDim(ov::SliceOp op, int64_t dim) {
+  int64_t rank = typeOf(op.getData()).getRank();
+  if (!op.getAxes())
+    return dim >= getStaticLength(op.getStart()).value_or(rank);
+  std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(op.getAxes(), rank);
+  return axes && !llvm::is_contained(*axes, dim);
+}
+
+static bool keepsDim(ov::StridedSliceOp op, int64_t dim) {
+  auto isSet = [](int64_t mask) { return mask != 0; };
+  if (llvm::any_of(op.getNewAxisMask(), isSet) || llvm::any_of(op.getShrinkAxisMask(), isSet) ||
+      llvm::any_of(op.getEllipsisMask(), isSet))
+    return false;
+  auto at = [&](ArrayRef<int64_t> mask) { return dim < int64_t(mask.size()) && mask[dim] != 0; };
+  std::optional<int64_t> length = getStaticLength(op.getBegin());
+  if (!length || dim >= *length)
+    return length.has_value();
+  std::optional<SmallVector<int64_t>> strides;
+  if (op.getStrides())
+    strides = ov::getConstantIntegers(op.getStrides());
+  return at(op.getBeginMask()) && at(op.getEndMask()) && (!op.getStrides() || (strides && (*strides)[dim] == 1));
+}
+
 std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, int64_t dim) {
   int64_t rank = typeOf(result).getRank();
   using Found = std::optional<Dim>;
@@ -684,18 +714,35 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
       .Case([&](ov::GatherTreeOp tree) {
         return anyOperand({tree.getStepIds(), tree.getParentIds()}, dim);
       })
+      .Case<ov::SliceOp, ov::StridedSliceOp>(
+          [&](auto slice) { return keepsDim(slice, dim) ? get(slice.getData(), dim) : Found(); })
+      .Case<ov::SplitOp, ov::VariadicSplitOp>([&](auto split) -> Found {
+        std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(split.getAxis(), rank);
+        if (!axes)
+          return std::nullopt;
+        Found whole = get(split.getData(), dim);
+        if (axes->front() != dim)
+          return whole;
+        if (!whole || !isa<ov::SplitOp>(split.getOperation()))
+          return std::nullopt;
+        return divide(*whole, constant(split->getNumResults()));
+      })
+      .Case<ov::ScatterUpdateOp, ov::ScatterElementsUpdateOp, ov::ScatterNDUpdateOp, ov::ReverseSequenceOp,
+            ov::CumSumOp, ov::PReluOp, ov::HardSigmoidOp, ov::SeluOp, ov::SwishOp>(
+          [&](auto same) { return get(same->getOperand(0), dim); })
+      .Case([&](ov::GatherElementsOp gather) { return get(gather->getOperand(1), dim); })
       .Default([&](Operation *other) -> Found {
         if (other->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
             other->hasTrait<OpTrait::SameOperandsAndResultType>())
           return get(other->getOperand(0), dim);
         // Element-wise ops say how they broadcast, reductions whether the reduced dims stay.
-        if (std::optional<Attribute> mode = other->getInherentAttr("auto_broadcast")) {
+        if (std::optional<Attribute> mode = findAttr(other, "auto_broadcast")) {
           auto name = dyn_cast_or_null<StringAttr>(*mode);
           if (name && name.getValue() == "none")
             return anyOperand(other->getOperands(), dim);
           return !name || name.getValue() == "numpy" ? joinOperands(other->getOperands(), rank, dim) : Found();
         }
-        if (std::optional<Attribute> keep = other->getInherentAttr("keep_dims");
+        if (std::optional<Attribute> keep = findAttr(other, "keep_dims");
             keep && other->getNumOperands() == 2 && other->getNumResults() == 1) {
           int64_t dataRank = typeOf(other->getOperand(0)).getRank();
           std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(other->getOperand(1), dataRank);

@@ -70,3 +70,22 @@ func.func @parts_of_unknown_dims(%x: tensor<4x2xi64>, %k: tensor<f32>) -> tensor
   }
   return %r : tensor<?x?xf32>
 }
+
+// What a slice leaves of a dim is not known before, though no attribute says so.
+
+// CHECK-LABEL: @slice_of_unknown_length
+// CHECK: scf.for
+// CHECK: %[[PART:.*]] = ov.slice
+// CHECK: tensor.dim %[[PART]]
+// CHECK: rt.reserve
+func.func @slice_of_unknown_length(%x: tensor<4x1xi64>, %k: tensor<3x5xf32>) -> tensor<?x5xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %one = ov.constant dense<1> : tensor<1xi64>
+  %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4x1xi64> to tensor<1x1xi64>)
+      concats(along 0 [0:-1:1] part 1 : tensor<?x5xf32>) {
+    %stop = ov.squeeze %a, %zero : (tensor<1x1xi64>, tensor<1xi64>) -> tensor<1xi64>
+    %b = ov.slice %k, %zero, %stop, %one, %zero : (tensor<3x5xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x5xf32>
+    ov.yield concat(%b : tensor<?x5xf32>)
+  }
+  return %r : tensor<?x5xf32>
+}
