@@ -229,26 +229,24 @@ static MaybeTensor gather(Machine &machine, ov::GatherOp op, Operands operands) 
   MaybeTensor result = machine.make(data.getType(), shape);
   if (!result)
     return std::nullopt;
+  // Each index counts, also where the result has no elements.
+  for (int64_t i = 0; i != indices.getNumElements(); ++i) {
+    Integer index = indices.getInteger(i), size = data.getDim(*axis);
+    if (index >= size || index < (op.getVersion() >= 8 ? -size : 0))
+      return machine.fault(RECUR_E_INDEX, "index " + Twine(int64_t(index)) + " is out of range for " +
+                                              Twine(int64_t(size)) + " elements");
+  }
   int64_t next = 0, indexRank = indices.getRank() - batch;
-  bool isFine = true;
   forEachPlace(shape, [&](ArrayRef<int64_t> place) {
     Shape where(place.take_front(batch));
     llvm::append_range(where, place.slice(*axis, indexRank));
-    Integer index = indices.getInteger(getOffset(indices.getShape(), where));
-    if (op.getVersion() >= 8 && index < 0)
-      index += data.getDim(*axis);
-    if (index < 0 || index >= data.getDim(*axis)) {
-      machine.fault(RECUR_E_INDEX, "index " + Twine(int64_t(index)) + " is out of range for " +
-                                       Twine(data.getDim(*axis)) + " elements");
-      isFine = false;
-      return;
-    }
+    int64_t index = int64_t(indices.getInteger(getOffset(indices.getShape(), where)));
     Shape from(place.take_front(*axis));
-    from.push_back(int64_t(index));
+    from.push_back(index < 0 ? index + data.getDim(*axis) : index);
     llvm::append_range(from, place.drop_front(*axis + indexRank));
     result->copy(next++, data, getOffset(data.getShape(), from));
   });
-  return isFine ? std::move(result) : std::nullopt;
+  return result;
 }
 
 /// `tensor.cast`, which the importer puts where a body has wider types; the types of results are compared for all ops.

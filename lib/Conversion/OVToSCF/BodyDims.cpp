@@ -735,6 +735,9 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
         if (other->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
             other->hasTrait<OpTrait::SameOperandsAndResultType>())
           return get(other->getOperand(0), dim);
+        // Without properties, every name would be that of an inherent attribute.
+        if (other->getPropertiesStorageSize() == 0)
+          return std::nullopt;
         // Element-wise ops say how they broadcast, reductions whether the reduced dims stay.
         if (std::optional<Attribute> mode = findAttr(other, "auto_broadcast")) {
           auto name = dyn_cast_or_null<StringAttr>(*mode);
