@@ -127,6 +127,14 @@ static LogicalResult importSqueeze(LayerBuilder &layer, const OpRow &row) {
   return success();
 }
 
+/// Broadcast: where the mode is not explicit an axes_mapping says nothing; TensorFlow's front end leaves one there.
+static LogicalResult importBroadcast(LayerBuilder &layer, const OpRow &row) {
+  const TextAttribute *mode = layer.findData("mode");
+  if (layer.operands.size() == 3 && (!mode || mode->value.trim() != "explicit"))
+    layer.operands = layer.operands.drop_back();
+  return layer.createFromRow(row);
+}
+
 static LogicalResult importConst(LayerBuilder &layer, const OpRow &) { return buildConstant(layer); }
 static LogicalResult importLoop(LayerBuilder &layer, const OpRow &) { return buildLoop(layer); }
 static LogicalResult importIf(LayerBuilder &layer, const OpRow &) { return buildIf(layer); }
@@ -276,7 +284,7 @@ static const OpRow rows[] = {
     {"Unsqueeze", "ov.unsqueeze", 2, 2, 1},
     {"Transpose", "ov.transpose", 2, 2, 1},
     {"Concat", "ov.concat", 1, anyNumber, 1, concat},
-    {"Broadcast", "ov.broadcast", 2, 3, 1, mode},
+    {"Broadcast", "ov.broadcast", 2, 3, 1, mode, 1, importBroadcast},
     {"Gather", "ov.gather", 3, 3, 1, gather, 1, importGather},
     {"Split", "ov.split", 2, 2, anyNumber, split},
     {"VariadicSplit", "ov.variadic_split", 3, 3, anyNumber},
