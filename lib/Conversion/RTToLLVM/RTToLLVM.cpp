@@ -137,6 +137,7 @@ public:
   void lower(rt::SizesOp op) {
     at(op);
     for (auto [i, dim] : llvm::enumerate(op.getDims())) {
+      // Named, so that the order of ops is not that in which arguments are evaluated.
       Value place = address(func.getArgument(1), i * 8);
       LLVM::StoreOp::create(builder, op.getLoc(), toI64(dim), place);
     }
