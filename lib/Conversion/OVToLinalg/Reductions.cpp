@@ -154,9 +154,9 @@ struct LowerReduce final : OpConversionPattern<Op> {
     Value result = adaptor.getData();
     if (!axes->empty()) {
       Type wide = accumulator(element);
-      Value count = finish ? countAlong(b, result, *axes, wide) : Value();
+      Value count = finish != nullptr ? countAlong(b, result, *axes, wide) : Value();
       result = reduce(b, result, element, *axes, neutral(b, wide, isUnsigned(element)), combine);
-      result = finish ? elementwise(b, result, emptyOf(b, getDims(b, result), getStorageType(element)),
+      result = finish != nullptr ? elementwise(b, result, emptyOf(b, getDims(b, result), getStorageType(element)),
                                     [&](LoweringBuilder &inner, ValueRange args) {
                                       return leave(inner, finish(inner, args[0], count, element), element);
                                     })

@@ -276,7 +276,8 @@ struct LowerVariadicSplit final : OpConversionPattern<VariadicSplitOp> {
     if (op.canFault()) {
       lengths = resolve(b, getDim(b, data, *axis), adaptor.getSplitLengths(), *known);
     } else {
-      for (int64_t length : *resolveSplitLengths(*known, shapeOf(data)[*axis]))
+      auto resolved = resolveSplitLengths(*known, shapeOf(data)[*axis]);
+      for (int64_t length : *resolved)
         lengths.push_back(b.getIndexAttr(length));
     }
     SmallVector<Value> parts = cut(b, data, *axis, lengths);
