@@ -111,6 +111,7 @@ void recur::populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   pm.addPass(createConvertRTToLLVM());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createStoreBFloatAsBits());
   addCleanUp(pm);
   pm.addPass(createKeepTimeLoops());
 }

@@ -15,6 +15,8 @@ namespace recur {
 void populateExpandExpPatterns(mlir::RewritePatternSet &patterns);
 /// arith.extf from f16 and arith.truncf to f16 become integer arithmetic, rounding to nearest even; NaNs stay NaNs.
 void populateExpandHalfPatterns(mlir::RewritePatternSet &patterns);
+/// The same for bf16.
+void populateExpandBFloatPatterns(mlir::RewritePatternSet &patterns);
 /// arith.truncf from f64 to f16 or bf16 goes through f32, rounded to odd, so that it is rounded once. Hardware has no
 /// such conversion.
 void populateNarrowDoublePatterns(mlir::RewritePatternSet &patterns);

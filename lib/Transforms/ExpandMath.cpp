@@ -6,7 +6,6 @@
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -36,7 +35,7 @@ struct ExpandMath final : recur::impl::ExpandMathBase<ExpandMath> {
     RewritePatternSet patterns(&getContext());
     populateExpandExpPatterns(patterns);
     // Conversions of bf16 would be calls of a runtime library that not every compiler brings.
-    arith::populateExpandBFloat16Patterns(patterns);
+    populateExpandBFloatPatterns(patterns);
     populateNarrowDoublePatterns(patterns);
     if (noF16c)
       populateExpandHalfPatterns(patterns);

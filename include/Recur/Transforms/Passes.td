@@ -209,6 +209,25 @@ def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def StoreBFloatAsBits : Pass<"rt-store-bfloat-as-bits", "::mlir::ModuleOp"> {
+  let summary = "Turn what is left of bf16 in the LLVM dialect into i16";
+  let description = [{
+    After `rt-expand-math` bf16 values are only loaded, stored, selected and cast to and from their bits. As i16 they
+    need no code of their own; for a select of bf16 vectors LLVM may call a runtime library. Runs on the LLVM dialect;
+    attributes of the module keep their types.
+
+    ```mlir
+    %0 = llvm.load %p : !llvm.ptr -> bf16
+    %1 = llvm.bitcast %0 : bf16 to i16
+    ```
+    ==>
+    ```mlir
+    %0 = llvm.load %p : !llvm.ptr -> i16
+    %1 = llvm.bitcast %0 : i16 to i16
+    ```
+  }];
+}
+
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
   let summary = "Lay out the constant matrices of products for the vector unit";
   let description = [{

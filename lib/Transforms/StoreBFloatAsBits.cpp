@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- StoreBFloatAsBits.cpp - What is left of bf16 becomes i16 -----------===//
+
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace recur {
+#define GEN_PASS_DEF_STOREBFLOATASBITS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+struct StoreBFloatAsBits final : recur::impl::StoreBFloatAsBitsBase<StoreBFloatAsBits> {
+  void runOnOperation() override {
+    Type i16 = IntegerType::get(&getContext(), 16);
+    AttrTypeReplacer replacer;
+    replacer.addReplacement([&](BFloat16Type) -> std::optional<Type> { return i16; });
+    replacer.addReplacement([&](FloatAttr attr) -> std::optional<Attribute> {
+      if (!attr.getType().isBF16())
+        return std::nullopt;
+      return IntegerAttr::get(i16, attr.getValue().bitcastToAPInt());
+    });
+    replacer.addReplacement([&](DenseElementsAttr attr) -> std::optional<Attribute> {
+      if (!attr.getElementType().isBF16())
+        return std::nullopt;
+      return attr.bitcast(i16);
+    });
+    // The module's own attributes speak of the interface, which keeps its types.
+    for (Operation &op : getOperation().getBodyRegion().getOps())
+      replacer.recursivelyReplaceElementsIn(&op, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+  }
+};
+} // namespace
