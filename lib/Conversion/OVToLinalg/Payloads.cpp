@@ -174,6 +174,14 @@ Value restOfIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, 
   return select(b, arith::AndIOp::create(b, hasRest, signsDiffer), arith::AddIOp::create(b, rest, rhs), rest);
 }
 
+/// True where the sign bit of an f64 is set. Not math.copysign: LLVM narrows one whose sign comes from f16 until a
+/// conversion is left that calls a runtime library.
+static Value hasSign(LoweringBuilder &b, Value x) {
+  Value bits = arith::BitcastOp::create(b, b.getI64Type(), x);
+  Value zero = constantOf(b, b.getI64Type(), APInt(64, 0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, bits, zero);
+}
+
 /// C's fmod of values that come from f32, in f64: multiples of the divisor, of 26 bits and less, are taken away until
 /// less than the divisor is left. Every step is exact, because what is left never has more than 24 digits.
 static Value truncatedRest(LoweringBuilder &b, Value lhs, Value rhs) {
@@ -209,7 +217,8 @@ static Value truncatedRest(LoweringBuilder &b, Value lhs, Value rhs) {
         Value taken = arith::MulFOp::create(inner, floor, scaled);
         scf::YieldOp::create(inner, ValueRange{arith::SubFOp::create(inner, rest, taken)});
       });
-  Value rest = math::CopySignOp::create(b, loop.getResult(0), lhs);
+  Value magnitude = loop.getResult(0), negated = arith::NegFOp::create(b, magnitude);
+  Value rest = select(b, hasSign(b, lhs), negated, magnitude);
   return select(b, isValid, rest, constantOf(b, f64, std::numeric_limits<double>::quiet_NaN()));
 }
 
@@ -228,7 +237,8 @@ Value restOfFloats(LoweringBuilder &b, Value lhs, Value rhs, bool floored) {
         arith::XOrIOp::create(b, compareFloat(b, F::OLT, rest, zero), compareFloat(b, F::OLT, rhs, zero));
     Value isZero = compareFloat(b, F::OEQ, rest, zero);
     rest = select(b, signsDiffer, arith::AddFOp::create(b, rest, rhs), rest);
-    rest = select(b, isZero, math::CopySignOp::create(b, zero, rhs), rest);
+    Value zeroOfDivisor = select(b, hasSign(b, rhs), constantOf(b, f64, -0.0), zero);
+    rest = select(b, isZero, zeroOfDivisor, rest);
   }
   return isDouble ? rest : arith::TruncFOp::create(b, type, rest).getResult();
 }
