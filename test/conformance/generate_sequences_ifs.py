@@ -219,6 +219,9 @@ def sequence_case(cases, kind, name, direction="forward", batch=2, time=5, input
         pstates.append(g.parameter(type_, [None, *s.shape[1:]] if dynamic else list(s.shape)))
         given.append((type_, s))
     tags = ["dynamic"] if dynamic else []
+    # Two loops whose scratch buffer is one after CSE: the check of stores sees both. With dynamic dims it also takes long.
+    if (directions == 2 or stacked) and (dynamic or kind == "gru" and not linear_before_reset):
+        tags.append("unproven")
     if lengths == "whole":
         counted = [time] * batch
         plengths = g.const(counted, length_type)
@@ -489,7 +492,7 @@ def add_ifs(cases):
     now = np.array([[0.5, -1.5]])
     for step in range(7):
         now = np.concatenate([now, [[1, 2]]]) if step % 2 else now + 1
-    cases.add("if", "in_loop_growing", g, [("f32", [[0.5, -1.5]]), ("i64", 7)], [("f32", now)], ["dynamic"])
+    cases.add("if", "in_loop_growing", g, [("f32", [[0.5, -1.5]]), ("i64", 7)], [("f32", now)], ["dynamic", "growing"])
 
     # Four deep: a TensorIterator in an If in an If in a Loop.
     g = Graph()
