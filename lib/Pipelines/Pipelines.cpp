@@ -68,6 +68,7 @@ void recur::populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   pm.addNestedPass<func::FuncOp>(createLowerWeights());
   addCleanUp(pm);
   // While linalg ops are whole, their results find the buffers that they are for.
+  pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   addCleanUp(pm);
   TileAndVectorizeOptions tile;
@@ -79,6 +80,7 @@ void recur::populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
 }
 
 void recur::populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &options) {
+  pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));

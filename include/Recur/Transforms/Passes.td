@@ -228,6 +228,28 @@ def StoreBFloatAsBits : Pass<"rt-store-bfloat-as-bits", "::mlir::ModuleOp"> {
   }];
 }
 
+def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncOp"> {
+  let summary = "Give each op an empty tensor, or a filled one, of its own";
+  let description = [{
+    CSE makes one of equal empty tensors. As the destination of several ops it would become one buffer, which two of them
+    may have to hold at the same time, and which empty-tensor elimination may take for an output.
+
+    ```mlir
+    %e = tensor.empty() : tensor<4xf32>
+    %a = linalg.generic ... outs(%e : tensor<4xf32>)
+    %b = linalg.generic ... outs(%e : tensor<4xf32>)
+    ```
+    ==>
+    ```mlir
+    %e = tensor.empty() : tensor<4xf32>
+    %f = tensor.empty() : tensor<4xf32>
+    %a = linalg.generic ... outs(%e : tensor<4xf32>)
+    %b = linalg.generic ... outs(%f : tensor<4xf32>)
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
   let summary = "Lay out the constant matrices of products for the vector unit";
   let description = [{
