@@ -67,7 +67,7 @@ LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
     if (bytes > fileSize || *offset > fileSize - bytes)
       return builder.error(layer.findData("offset")->offset, "ir-const-range",
                            "expected " + Twine(bytes) + " bytes at offset " + Twine(*offset) + " of the weights file " +
-                               quoted(state.weights.getPath()) + ", but it has " + Twine(fileSize) + " bytes");
+                               quotedPath(state.weights.getPath()) + ", but it has " + Twine(fileSize) + " bytes");
   }
   builder.results.push_back(builder.createConstant(state.weights.getConstant(*offset, type)));
   return success();

@@ -51,10 +51,8 @@ void Reports::warning(Offset where, StringRef id, const Twine &message) {
     emitWarning(source.locate(where)) << message << " [" << id << "]";
 }
 
-std::string recur::ir::quoted(StringRef text) { return "'" + shown(text) + "'"; }
-
-std::string recur::ir::shown(StringRef text) {
-  constexpr size_t longest = 64;
+/// Text without control characters, at most `longest` bytes of it.
+static std::string printable(StringRef text, size_t longest) {
   bool isCut = text.size() > longest;
   if (isCut)
     text = text.take_front(longest);
@@ -70,6 +68,10 @@ std::string recur::ir::shown(StringRef text) {
   }
   return result + (isCut ? "…" : "");
 }
+
+std::string recur::ir::shown(StringRef text) { return printable(text, /*longest=*/64); }
+std::string recur::ir::quoted(StringRef text) { return "'" + shown(text) + "'"; }
+std::string recur::ir::quotedPath(StringRef path) { return "'" + printable(path, /*longest=*/path.size()) + "'"; }
 
 std::string recur::ir::didYouMean(StringRef word, ArrayRef<StringRef> candidates) {
   StringRef best;

@@ -87,6 +87,9 @@ std::string quoted(llvm::StringRef text);
 /// The same without quotes.
 std::string shown(llvm::StringRef text);
 
+/// A path, quoted and whole: cut, it could not be opened.
+std::string quotedPath(llvm::StringRef path);
+
 /// "; did you mean 'x'?" where a candidate is near, else "".
 std::string didYouMean(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> candidates);
 

@@ -25,7 +25,7 @@ LogicalResult Weights::open(std::string &problem) {
     return failure();
   }
   auto fail = [&](const llvm::Twine &why) {
-    problem = ("cannot read the weights file " + quoted(path) + ": " + why).str();
+    problem = ("cannot read the weights file " + quotedPath(path) + ": " + why).str();
     return failure();
   };
   // Opening a pipe would wait for a writer.
