@@ -6,6 +6,7 @@
 #include "Recur/Compiler/PackWeights.h"
 #include "Recur/Import/OpenVINOIR.h"
 #include "Recur/Pipelines/Pipelines.h"
+#include "Recur/Target/ElementType.h"
 #include "Recur/Target/ObjectFile.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -146,30 +147,6 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
     populateLLVMPipeline(pm, pipeline);
   }
   return pm.run(module);
-}
-
-static recur_element_type getElementType(Type type) {
-  if (type.isF16())
-    return RECUR_F16;
-  if (type.isBF16())
-    return RECUR_BF16;
-  if (type.isF32())
-    return RECUR_F32;
-  if (type.isF64())
-    return RECUR_F64;
-  bool isUnsigned = type.isUnsignedInteger();
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return RECUR_BOOLEAN;
-  case 8:
-    return isUnsigned ? RECUR_U8 : RECUR_I8;
-  case 16:
-    return isUnsigned ? RECUR_U16 : RECUR_I16;
-  case 32:
-    return isUnsigned ? RECUR_U32 : RECUR_I32;
-  default:
-    return isUnsigned ? RECUR_U64 : RECUR_I64;
-  }
 }
 
 ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8_t> packed) {

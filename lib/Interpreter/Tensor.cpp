@@ -22,50 +22,6 @@ bool isReal(recur_element_type type) {
   return type == RECUR_F16 || type == RECUR_BF16 || type == RECUR_F32 || type == RECUR_F64;
 }
 
-unsigned getElementBytes(recur_element_type type) {
-  switch (type) {
-  case RECUR_BOOLEAN:
-  case RECUR_I8:
-  case RECUR_U8:
-    return 1;
-  case RECUR_I16:
-  case RECUR_U16:
-  case RECUR_F16:
-  case RECUR_BF16:
-    return 2;
-  case RECUR_I32:
-  case RECUR_U32:
-  case RECUR_F32:
-    return 4;
-  default:
-    return 8;
-  }
-}
-
-recur_element_type getElementType(mlir::Type type) {
-  if (type.isF16())
-    return RECUR_F16;
-  if (type.isBF16())
-    return RECUR_BF16;
-  if (type.isF32())
-    return RECUR_F32;
-  if (type.isF64())
-    return RECUR_F64;
-  bool isUnsigned = type.isUnsignedInteger();
-  switch (type.getIntOrFloatBitWidth()) {
-  case 1:
-    return RECUR_BOOLEAN;
-  case 8:
-    return isUnsigned ? RECUR_U8 : RECUR_I8;
-  case 16:
-    return isUnsigned ? RECUR_U16 : RECUR_I16;
-  case 32:
-    return isUnsigned ? RECUR_U32 : RECUR_I32;
-  default:
-    return isUnsigned ? RECUR_U64 : RECUR_I64;
-  }
-}
-
 static bool isUnsigned(recur_element_type type) { return type >= RECUR_U8 && type <= RECUR_U64; }
 
 static const llvm::fltSemantics &getSemantics(recur_element_type type) {

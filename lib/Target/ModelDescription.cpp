@@ -85,27 +85,4 @@ StringRef elementTypeName(recur_element_type type) {
   return "unknown";
 }
 
-unsigned elementTypeSize(recur_element_type type) {
-  switch (type) {
-  case RECUR_BOOLEAN:
-  case RECUR_I8:
-  case RECUR_U8:
-    return 1;
-  case RECUR_I16:
-  case RECUR_U16:
-  case RECUR_F16:
-  case RECUR_BF16:
-    return 2;
-  case RECUR_I32:
-  case RECUR_U32:
-  case RECUR_F32:
-    return 4;
-  case RECUR_I64:
-  case RECUR_U64:
-  case RECUR_F64:
-    return 8;
-  }
-  return 1;
-}
-
 } // namespace recur

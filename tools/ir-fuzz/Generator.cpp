@@ -90,7 +90,7 @@ void Builder::fillRandom(Tensor &tensor) {
       tensor.setInteger(i, random(2));
     else if (chance(4))
       // The least and the greatest, and what is next to them.
-      tensor.setInteger(i, (interpreter::Integer(1) << (interpreter::getElementBytes(type) * 8 - !isUnsigned)) - 2 +
+      tensor.setInteger(i, (interpreter::Integer(1) << (getElementBytes(type) * 8 - !isUnsigned)) - 2 +
                                random(4));
     else
       tensor.setInteger(i, isUnsigned ? int(random(8)) : int(random(11)) - 5);

@@ -47,9 +47,6 @@ struct ImportedModel {
 mlir::FailureOr<ImportedModel> importOpenVINOIR(llvm::MemoryBufferRef xml, mlir::MLIRContext *context,
                                                 const ImportOptions &options = {});
 
-/// Registers `--import-openvino` for `mlirTranslateMain`, with `--weights` and the limits of ImportOptions.
-void registerImportOpenVINOIR();
-
 } // namespace recur
 
 #endif // RECUR_IMPORT_OPENVINOIR_H

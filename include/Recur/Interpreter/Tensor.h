@@ -3,7 +3,7 @@
 #ifndef RECUR_INTERPRETER_TENSOR_H
 #define RECUR_INTERPRETER_TENSOR_H
 
-#include "Recur/Target/ABI.h"
+#include "Recur/Target/ElementType.h"
 #include "mlir/IR/Types.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -50,8 +50,6 @@ private:
 double getEpsilon(recur_element_type type);
 
 bool isReal(recur_element_type type);
-unsigned getElementBytes(recur_element_type type);
-recur_element_type getElementType(mlir::Type type);
 
 /// A dense, row-major tensor.
 class Tensor {

@@ -47,9 +47,6 @@ std::string makeModelName(llvm::StringRef text);
 /// "f32" and so on, as messages and headers spell it.
 llvm::StringRef elementTypeName(recur_element_type type);
 
-/// In bytes.
-unsigned elementTypeSize(recur_element_type type);
-
 } // namespace recur
 
 #endif // RECUR_TARGET_MODELDESCRIPTION_H

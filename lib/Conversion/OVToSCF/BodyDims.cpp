@@ -546,30 +546,6 @@ static std::optional<Attribute> findAttr(Operation *op, StringRef name) {
   return op->getInherentAttr(name);
 }
 
-/// True if slicing leaves dim `dim` whole.
-static bool keepsDim(ov::SliceOp op, int64_t dim) {
-  int64_t rank = typeOf(op.getData()).getRank();
-  if (!op.getAxes())
-    return dim >= getStaticLength(op.getStart()).value_or(rank);
-  std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(op.getAxes(), rank);
-  return axes && !llvm::is_contained(*axes, dim);
-}
-
-static bool keepsDim(ov::StridedSliceOp op, int64_t dim) {
-  auto isSet = [](int64_t mask) { return mask != 0; };
-  if (llvm::any_of(op.getNewAxisMask(), isSet) || llvm::any_of(op.getShrinkAxisMask(), isSet) ||
-      llvm::any_of(op.getEllipsisMask(), isSet))
-    return false;
-  auto at = [&](ArrayRef<int64_t> mask) { return dim < int64_t(mask.size()) && mask[dim] != 0; };
-  std::optional<int64_t> length = getStaticLength(op.getBegin());
-  if (!length || dim >= *length)
-    return length.has_value();
-  std::optional<SmallVector<int64_t>> strides;
-  if (op.getStrides())
-    strides = ov::getConstantIntegers(op.getStrides());
-  return at(op.getBeginMask()) && at(op.getEndMask()) && (!op.getStrides() || (strides && (*strides)[dim] == 1));
-}
-
 std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, int64_t dim) {
   int64_t rank = typeOf(result).getRank();
   using Found = std::optional<Dim>;
@@ -638,14 +614,13 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
       })
       .Case([&](ov::GatherOp gather) -> Found {
         int64_t dataRank = typeOf(gather.getData()).getRank(), indexRank = typeOf(gather.getIndices()).getRank();
-        std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(gather.getAxis(), dataRank);
-        if (!axes)
+        std::optional<int64_t> axis = ov::getConstantAxis(gather.getAxis(), dataRank);
+        if (!axis)
           return std::nullopt;
-        int64_t axis = axes->front(), batch = gather.getBatchDims();
-        batch = batch < 0 ? batch + indexRank : batch;
-        if (dim < axis)
+        int64_t batch = ov::normalizeBatchDims(gather.getBatchDims(), indexRank);
+        if (dim < *axis)
           return get(gather.getData(), dim);
-        int64_t at = dim - axis + batch;
+        int64_t at = dim - *axis + batch;
         return at < indexRank ? get(gather.getIndices(), at) : get(gather.getData(), dim - (indexRank - batch) + 1);
       })
       .Case<ov::ScatterUpdateOp, ov::ScatterElementsUpdateOp, ov::ScatterNDUpdateOp, ov::ReverseSequenceOp>(
@@ -714,30 +689,12 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
       .Case([&](ov::GatherTreeOp tree) {
         return anyOperand({tree.getStepIds(), tree.getParentIds()}, dim);
       })
-      .Case<ov::SliceOp, ov::StridedSliceOp>(
-          [&](auto slice) { return keepsDim(slice, dim) ? get(slice.getData(), dim) : Found(); })
-      .Case<ov::SplitOp, ov::VariadicSplitOp>([&](auto split) -> Found {
-        std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(split.getAxis(), rank);
-        if (!axes)
-          return std::nullopt;
-        Found whole = get(split.getData(), dim);
-        if (axes->front() != dim)
-          return whole;
-        if (!whole || !isa<ov::SplitOp>(split.getOperation()))
-          return std::nullopt;
-        return divide(*whole, constant(split->getNumResults()));
-      })
-      .Case<ov::ScatterUpdateOp, ov::ScatterElementsUpdateOp, ov::ScatterNDUpdateOp, ov::ReverseSequenceOp,
-            ov::CumSumOp, ov::PReluOp, ov::HardSigmoidOp, ov::SeluOp, ov::SwishOp>(
+      .Case<ov::CumSumOp, ov::PReluOp, ov::HardSigmoidOp, ov::SeluOp, ov::SwishOp>(
           [&](auto same) { return get(same->getOperand(0), dim); })
-      .Case([&](ov::GatherElementsOp gather) { return get(gather->getOperand(1), dim); })
       .Default([&](Operation *other) -> Found {
         if (other->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
             other->hasTrait<OpTrait::SameOperandsAndResultType>())
           return get(other->getOperand(0), dim);
-        // Without properties, every name would be that of an inherent attribute.
-        if (other->getPropertiesStorageSize() == 0)
-          return std::nullopt;
         // Element-wise ops say how they broadcast, reductions whether the reduced dims stay.
         if (std::optional<Attribute> mode = findAttr(other, "auto_broadcast")) {
           auto name = dyn_cast_or_null<StringAttr>(*mode);

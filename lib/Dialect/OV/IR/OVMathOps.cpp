@@ -2,6 +2,7 @@
 //===- OVMathOps.cpp - Inference, verifiers, effects of OVMathOps.td ------===//
 
 #include "Inference.h"
+#include "OpInterfaces.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -240,16 +241,7 @@ INFER(NonZeroOp) {
   X(PReluOp)                                                                                                           \
   X(TopKOp)
 
-#define FAULT_INTERFACES(OP)                                                                                           \
-  void OP::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {                  \
-    if (canFault())                                                                                                    \
-      effects.emplace_back(MemoryEffects::Write::get(), FaultResource::get());                                         \
-  }                                                                                                                    \
-  Speculation::Speculatability OP::getSpeculatability() {                                                              \
-    return canFault() ? Speculation::NotSpeculatable : Speculation::Speculatable;                                      \
-  }
-FAULTING_OPS(FAULT_INTERFACES)
-#undef FAULT_INTERFACES
+FAULTING_OPS(RECUR_OV_FAULT_INTERFACES)
 
 #define INFER_OPS(X)                                                                                                   \
   FAULTING_OPS(X)                                                                                                      \
@@ -260,11 +252,4 @@ FAULTING_OPS(FAULT_INTERFACES)
   X(CumSumOp)                                                                                                          \
   X(NonZeroOp)
 
-#define COMPATIBLE_TYPES(OP)                                                                                           \
-  bool OP::isCompatibleReturnTypes(TypeRange inferred, TypeRange actual) {                                             \
-    return inferred.size() == actual.size() && llvm::all_of(llvm::zip_equal(inferred, actual), [](auto pair) {         \
-             return areCompatible(std::get<0>(pair), std::get<1>(pair));                                               \
-           });                                                                                                         \
-  }
-INFER_OPS(COMPATIBLE_TYPES)
-#undef COMPATIBLE_TYPES
+INFER_OPS(RECUR_OV_COMPATIBLE_TYPES)

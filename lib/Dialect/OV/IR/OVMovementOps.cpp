@@ -2,6 +2,7 @@
 //===- OVMovementOps.cpp - Effects and folds of what moves data -----------===//
 
 #include "Inference.h"
+#include "OpInterfaces.h"
 
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
@@ -169,21 +170,8 @@ bool GroupConvolutionOp::canFault() { return canConvolutionFault(getData(), getF
   X(ConvolutionOp)                                                                                                     \
   X(GroupConvolutionOp)
 
-#define INTERFACES(OP)                                                                                                 \
-  void OP::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {                  \
-    if (canFault())                                                                                                    \
-      effects.emplace_back(MemoryEffects::Write::get(), FaultResource::get());                                         \
-  }                                                                                                                    \
-  Speculation::Speculatability OP::getSpeculatability() {                                                              \
-    return canFault() ? Speculation::NotSpeculatable : Speculation::Speculatable;                                      \
-  }                                                                                                                    \
-  bool OP::isCompatibleReturnTypes(TypeRange l, TypeRange r) {                                                         \
-    return l.size() == r.size() && llvm::all_of(llvm::zip_equal(l, r), [](auto pair) {                                 \
-             return areCompatible(std::get<0>(pair), std::get<1>(pair));                                               \
-           });                                                                                                         \
-  }
-MOVEMENT_OPS(INTERFACES)
-#undef INTERFACES
+MOVEMENT_OPS(RECUR_OV_FAULT_INTERFACES)
+MOVEMENT_OPS(RECUR_OV_COMPATIBLE_TYPES)
 
 //===----------------------------------------------------------------------===//
 // Folds

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVSequenceOps.cpp - LSTM, GRU and RNN over a sequence --------------===//
 
+#include "OpInterfaces.h"
+
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -116,23 +118,17 @@ LogicalResult RNNSequenceOp::verify() { return verifySequence(*this, 1); }
 // Effects, speculation, compatible types
 //===----------------------------------------------------------------------===//
 
-#define SEQUENCE_OPS(OP)                                                                                               \
+#define SEQUENCE_OPS(X)                                                                                                \
+  X(LSTMSequenceOp)                                                                                                    \
+  X(GRUSequenceOp)                                                                                                     \
+  X(RNNSequenceOp)
+
+#define CAN_FAULT(OP)                                                                                                  \
   bool OP::canFault() {                                                                                                \
     return llvm::any_of(getOperands(), [](Value operand) { return !typeOf(operand).hasStaticShape(); });               \
-  }                                                                                                                    \
-  void OP::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {                  \
-    if (canFault())                                                                                                    \
-      effects.emplace_back(MemoryEffects::Write::get(), FaultResource::get());                                         \
-  }                                                                                                                    \
-  Speculation::Speculatability OP::getSpeculatability() {                                                              \
-    return canFault() ? Speculation::NotSpeculatable : Speculation::Speculatable;                                      \
-  }                                                                                                                    \
-  bool OP::isCompatibleReturnTypes(TypeRange l, TypeRange r) {                                                         \
-    return l.size() == r.size() && llvm::all_of(llvm::zip_equal(l, r), [](auto pair) {                                 \
-             return areCompatible(std::get<0>(pair), std::get<1>(pair));                                               \
-           });                                                                                                         \
   }
-SEQUENCE_OPS(LSTMSequenceOp)
-SEQUENCE_OPS(GRUSequenceOp)
-SEQUENCE_OPS(RNNSequenceOp)
-#undef SEQUENCE_OPS
+SEQUENCE_OPS(CAN_FAULT)
+#undef CAN_FAULT
+
+SEQUENCE_OPS(RECUR_OV_FAULT_INTERFACES)
+SEQUENCE_OPS(RECUR_OV_COMPATIBLE_TYPES)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVTensorOps.cpp - Verifiers and effects of the tensor ops ----------===//
 
+#include "OpInterfaces.h"
+
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -165,12 +167,6 @@ bool GatherTreeOp::canFault() { return !getType().hasStaticShape() || getType().
 // Effects, speculation, compatible types
 //===----------------------------------------------------------------------===//
 
-template <typename Op>
-static void addFaultEffect(Op op, SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
-  if (op.canFault())
-    effects.emplace_back(MemoryEffects::Write::get(), FaultResource::get());
-}
-
 #define FAULTING_OPS(X)                                                                                                \
   BINARY_OPS(X)                                                                                                        \
   X(DivideOp)                                                                                                          \
@@ -186,21 +182,7 @@ static void addFaultEffect(Op op, SmallVectorImpl<SideEffects::EffectInstance<Me
   X(GatherOp)                                                                                                          \
   X(GatherTreeOp)
 
-#define FAULT_INTERFACES(OP)                                                                                           \
-  void OP::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {                  \
-    addFaultEffect(*this, effects);                                                                                    \
-  }                                                                                                                    \
-  Speculation::Speculatability OP::getSpeculatability() {                                                              \
-    return canFault() ? Speculation::NotSpeculatable : Speculation::Speculatable;                                      \
-  }
-FAULTING_OPS(FAULT_INTERFACES)
-#undef FAULT_INTERFACES
-
-static bool areAllCompatible(TypeRange inferred, TypeRange actual) {
-  return inferred.size() == actual.size() && llvm::all_of(llvm::zip_equal(inferred, actual), [](auto pair) {
-           return areCompatible(std::get<0>(pair), std::get<1>(pair));
-         });
-}
+FAULTING_OPS(RECUR_OV_FAULT_INTERFACES)
 
 #define INFER_OPS(X)                                                                                                   \
   FAULTING_OPS(X)                                                                                                      \
@@ -210,10 +192,7 @@ static bool areAllCompatible(TypeRange inferred, TypeRange actual) {
   X(ReduceSumOp)                                                                                                       \
   X(ReduceMaxOp)
 
-#define COMPATIBLE_TYPES(OP)                                                                                           \
-  bool OP::isCompatibleReturnTypes(TypeRange l, TypeRange r) { return areAllCompatible(l, r); }
-INFER_OPS(COMPATIBLE_TYPES)
-#undef COMPATIBLE_TYPES
+INFER_OPS(RECUR_OV_COMPATIBLE_TYPES)
 
 //===----------------------------------------------------------------------===//
 // Verifiers
