@@ -128,7 +128,7 @@ func.func @cum_sum_c1(%x: tensor<2x3xf32>, %axis: tensor<i64>) {
 
 func.func @cum_sum_c1_scalar(%x: tensor<f32>) {
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expected axis that is constant, one element and in range, for 'tensor<f32>'}}
+  // expected-error @+1 {{expected data of rank 1 or more where there is no axis, but got 'tensor<f32>'}}
   %0 = ov.cum_sum %x : (tensor<f32>) -> tensor<f32>
   return
 }

@@ -43,6 +43,9 @@ inline llvm::LogicalResult expectRanked(Report report, mlir::ValueRange operands
   return llvm::success();
 }
 
+/// The one axis of `data` that a constant names.
+llvm::FailureOr<int64_t> expectConstantAxis(Report report, mlir::Value axis, mlir::Value data);
+
 inline llvm::LogicalResult expectSameElement(Report report, mlir::ValueRange values) {
   for (mlir::Value value : values)
     if (elementOf(value) != elementOf(values.front()))

@@ -3,6 +3,8 @@
 
 #include "Inference.h"
 
+#include "Recur/Dialect/OV/IR/OVMovement.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -30,6 +32,12 @@ static LogicalResult combineShapes(Report report, Value a, Value b, StringRef au
                   " and ", b.getType());
   shape = std::move(*combined);
   return success();
+}
+
+FailureOr<int64_t> recur::ov::inference::expectConstantAxis(Report report, Value axis, Value data) {
+  if (std::optional<int64_t> known = getConstantAxis(axis, rankOf(data)))
+    return *known;
+  return report("expected axis that is constant, one element and in range, for ", data.getType());
 }
 
 LogicalResult recur::ov::inference::inferBinary(Report report, Value lhs, Value rhs, StringRef autoBroadcast, Type resultElement,
@@ -354,10 +362,10 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *ctx, std::optional<Locatio
     return failure();
   ArrayRef<int64_t> data = shapeOf(adaptor.getData()), indices = shapeOf(adaptor.getIndices());
   // gather_c1
-  std::optional<SmallVector<int64_t>> axes = getConstantAxes(adaptor.getAxis(), data.size());
-  if (!axes || axes->size() != 1)
-    return report("expected axis that is constant, one element and in range, for ", adaptor.getData().getType());
-  int64_t axis = axes->front(), indexRank = indices.size();
+  FailureOr<int64_t> known = expectConstantAxis(report, adaptor.getAxis(), adaptor.getData());
+  if (failed(known))
+    return failure();
+  int64_t axis = *known, indexRank = indices.size();
   // gather_c2
   int64_t batch = normalizeBatchDims(adaptor.getBatchDims(), indexRank);
   if (batch < 0 || batch > axis || batch > indexRank)

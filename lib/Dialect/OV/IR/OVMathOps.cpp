@@ -171,13 +171,10 @@ INFER(CumSumOp) {
     return failure();
   Value data = adaptor.getData();
   // cum_sum_c1
-  std::optional<SmallVector<int64_t>> axes = SmallVector<int64_t>{0};
-  if (adaptor.getAxis())
-    axes = getConstantAxes(adaptor.getAxis(), rankOf(data));
-  else if (rankOf(data) == 0)
-    axes = std::nullopt;
-  if (!axes || axes->size() != 1)
-    return report("expected axis that is constant, one element and in range, for ", data.getType());
+  if (!adaptor.getAxis() && rankOf(data) == 0)
+    return report("expected data of rank 1 or more where there is no axis, but got ", data.getType());
+  if (adaptor.getAxis() && failed(expectConstantAxis(report, adaptor.getAxis(), data)))
+    return failure();
   return addType(types, shapeOf(data), elementOf(data));
 }
 

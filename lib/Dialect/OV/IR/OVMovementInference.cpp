@@ -29,9 +29,9 @@ LogicalResult SplitOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location
     return failure();
   Value data = adaptor.getData();
   // split_c1
-  std::optional<int64_t> axis = getConstantAxis(adaptor.getAxis(), rankOf(data));
-  if (!axis)
-    return report("expected axis that is constant, one element and in range, for ", data.getType());
+  FailureOr<int64_t> axis = expectConstantAxis(report, adaptor.getAxis(), data);
+  if (failed(axis))
+    return failure();
   // split_c2
   int64_t count = adaptor.getNumSplits();
   if (count <= 0 || count > kMaxParts)
@@ -54,9 +54,9 @@ LogicalResult VariadicSplitOp::inferReturnTypes(MLIRContext *ctx, std::optional<
     return failure();
   Value data = adaptor.getData(), lengths = adaptor.getSplitLengths();
   // variadic_split_c1
-  std::optional<int64_t> axis = getConstantAxis(adaptor.getAxis(), rankOf(data));
-  if (!axis)
-    return report("expected axis that is constant, one element and in range, for ", data.getType());
+  FailureOr<int64_t> axis = expectConstantAxis(report, adaptor.getAxis(), data);
+  if (failed(axis))
+    return failure();
   // variadic_split_c2
   std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(lengths);
   if (!known || rankOf(lengths) != 1 || static_cast<int64_t>(known->size()) > kMaxParts)
@@ -317,9 +317,9 @@ LogicalResult ScatterUpdateOp::inferReturnTypes(MLIRContext *ctx, std::optional<
     return failure();
   Value data = adaptor.getData(), indices = adaptor.getIndices(), updates = adaptor.getUpdates();
   // scatter_update_c1
-  std::optional<int64_t> axis = getConstantAxis(adaptor.getAxis(), rankOf(data));
-  if (!axis)
-    return report("expected axis that is constant, one element and in range, for ", data.getType());
+  FailureOr<int64_t> axis = expectConstantAxis(report, adaptor.getAxis(), data);
+  if (failed(axis))
+    return failure();
   // scatter_update_c2
   if (failed(expectSameElement(report, {data, updates})))
     return failure();
@@ -343,9 +343,9 @@ LogicalResult ScatterElementsUpdateOp::inferReturnTypes(MLIRContext *ctx, std::o
     return failure();
   Value data = adaptor.getData(), indices = adaptor.getIndices(), updates = adaptor.getUpdates();
   // scatter_elements_update_c1
-  std::optional<int64_t> axis = getConstantAxis(adaptor.getAxis(), rankOf(data));
-  if (!axis)
-    return report("expected axis that is constant, one element and in range, for ", data.getType());
+  FailureOr<int64_t> axis = expectConstantAxis(report, adaptor.getAxis(), data);
+  if (failed(axis))
+    return failure();
   // scatter_elements_update_c2
   if (failed(expectSameElement(report, {data, updates})))
     return failure();
