@@ -571,6 +571,32 @@ def nan_rules():
                     x > 0, x != x]
 
 
+@case("loop")
+def half_rounds():
+    """f16 is computed in f32 and rounded to nearest even after each operation: what is added below half of the spacing
+    of neighbours is lost at once, and a tie goes to the even neighbour."""
+    x = np.array([[2048, 2048, 2049, 1, 60000], [1, 3, 1, 0.0004, 6000], [-2048, -2048, -2049, -1, -60000]], np.float16)
+    state = np.full((1, 5), 0.5, np.float16)
+    g = Graph()
+    loop = Loop(g)
+    a, b, c = (loop.map_input(g.parameter("f16", [3, 5], name=f"in_{i}"), "f16", [1, 5], axis=0) for i in range(3))
+    s = loop.map_input(g.parameter("f16", [1, 5], name="in_3"), "f16", [1, 5])
+    body = loop.body
+    total = body.binary("Add", body.binary("Add", a, b), c)
+    after = loop.result(body.binary("Add", body.binary("Multiply", s, s), total))
+    loop.back(after, s)
+    loop.output(after, axis=0)
+    finish(g, loop.build())
+    columns = [x, np.roll(x, -1, 0), np.roll(x, -2, 0)]
+    states = []
+    for i in range(3):
+        total = ((columns[0][i:i + 1] + columns[1][i:i + 1]) + columns[2][i:i + 1])
+        state = state * state + total
+        assert state.dtype == np.float16
+        states.append(state)
+    return g, [*columns, np.full((1, 5), 0.5, np.float16)], [np.concatenate(states)]
+
+
 # GatherTree
 
 

@@ -17,7 +17,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace recur;
@@ -230,6 +230,8 @@ static std::optional<Parting> findParting(const Watched &watched, const Tensor &
     if (i < loops)
       parting.when.push_back(iterations[i]);
   }
+  // The results of a loop come after all that is inside.
+  parting.when.push_back(std::numeric_limits<int64_t>::max());
   parting.text = watched.layer;
   if (loops)
     parting.text += llvm::formatv(", iteration {0:$[, ]}", llvm::make_range(iterations.begin(), iterations.end()));
