@@ -47,6 +47,22 @@ func.func @lstm(%h0: tensor<?x3xf16>, %c0: tensor<?x3xf16>, %x: tensor<?x2xf16>,
 
 // -----
 
+// What is computed from x has as many rows as x, whatever the state has: the first sum compares them.
+// CHECK-LABEL: func.func @gru_dynamic(
+// CHECK-SAME: %[[X:.*]]: tensor<?x2xf32>, %[[H:[^:]*]]: tensor<?x3xf32>
+// CHECK: %[[ROWS:.*]] = tensor.dim %[[X]], %{{.*}}
+// CHECK: %[[INPUT:.*]] = tensor.extract_slice %{{.*}}[0, 0] [%[[ROWS]], 6]
+// CHECK: ov.add %[[INPUT]], %{{.*}} {auto_broadcast = "none"}
+// CHECK: %[[INNER:.*]] = tensor.extract_slice %{{.*}}[0, 6] [%[[ROWS]], 3]
+// CHECK: ov.add %[[INNER]], %{{.*}} {auto_broadcast = "none"}
+func.func @gru_dynamic(%x: tensor<?x2xf32>, %h0: tensor<?x3xf32>, %w: tensor<9x2xf32>, %r: tensor<9x3xf32>, %b: tensor<9xf32>) -> tensor<?x3xf32> {
+  %h = ov.gru_cell %x, %h0, %w, %r, %b {hidden_size = 3, activations = ["sigmoid", "tanh"], activations_alpha = [],
+    activations_beta = []} : (tensor<?x2xf32>, tensor<?x3xf32>, tensor<9x2xf32>, tensor<9x3xf32>, tensor<9xf32>) -> tensor<?x3xf32>
+  return %h : tensor<?x3xf32>
+}
+
+// -----
+
 // The product of the last gate waits for the reset gate: R is split, as a step in its layout if it is constant.
 // CHECK-LABEL: func.func @gru(
 // CHECK-SAME: %[[X:.*]]: tensor<1x2xf32>, %[[H:.*]]: tensor<1x3xf32>, %[[W:.*]]: tensor<9x2xf32>, %[[B:.*]]: tensor<9xf32>)

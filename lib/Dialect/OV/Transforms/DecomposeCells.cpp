@@ -28,7 +28,7 @@ class CellBuilder {
 public:
   CellBuilder(Cell cell, PatternRewriter &rewriter)
       : b(cell.getLoc(), rewriter), cell(cell), element(elementOf(cell.getX())), hidden(cell.getHiddenSize()),
-        batch(tensor::getMixedSize(b, b.getLoc(), cell.getInitialHiddenState(), 0)) {}
+        batch(getBatch(cell.getInitialHiddenState())) {}
 
   /// `a * b^T`.
   Value product(Value a, Value transposed) { return MatMulOp::create(b, a, transposed, false, true); }
@@ -44,8 +44,13 @@ public:
     return bound == 0.0 ? x : ClampOp::create(b, x, b.getF64FloatAttr(-bound), b.getF64FloatAttr(bound));
   }
   Value activate(Value x, unsigned number);
-  /// The columns of `x` that belong to gates [first, first + count).
-  Value gates(Value x, int64_t first, int64_t count = 1);
+  /// The number of rows of an operand of the cell.
+  OpFoldResult getBatch(Value operand) { return tensor::getMixedSize(b, b.getLoc(), operand, 0); }
+  /// The columns of `x` that belong to gates [first, first + count), where `x` has `rows` rows: those of the operand that
+  /// it was computed from, since nothing has compared the operands yet.
+  Value gates(Value x, OpFoldResult rows, int64_t first, int64_t count = 1);
+  /// The same of what was computed from the state, or compared with it.
+  Value gates(Value x, int64_t first, int64_t count = 1) { return gates(x, batch, first, count); }
   /// The rows of a matrix of weights, or a part of the bias, that belong to gates.
   Value weightsOf(Value weights, int64_t first, int64_t count);
 
@@ -84,11 +89,12 @@ Value CellBuilder<Cell>::activate(Value x, unsigned number) {
 }
 
 template <typename Cell>
-Value CellBuilder<Cell>::gates(Value x, int64_t first, int64_t count) {
+Value CellBuilder<Cell>::gates(Value x, OpFoldResult rows, int64_t first, int64_t count) {
   if (first == 0 && cast<RankedTensorType>(x.getType()).getDimSize(1) == count * hidden)
     return x;
   SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(first * hidden)};
-  SmallVector<OpFoldResult> sizes{batch, b.getIndexAttr(count * hidden)}, strides(2, b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes{rows, b.getIndexAttr(count * hidden)};
+  SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
   return tensor::ExtractSliceOp::create(b, x, offsets, sizes, strides);
 }
 
@@ -136,7 +142,8 @@ struct DecomposeGRU final : OpRewritePattern<GRUCellOp> {
     Value ofInput = c.addBias(c.product(op.getX(), op.getW()), bias);
     bool isLinear = op.getLinearBeforeReset();
     Value ofState = c.product(state, isLinear ? op.getR() : c.weightsOf(op.getR(), 0, 2));
-    Value inputGates = c.gates(ofInput, 0, 2), stateGates = c.gates(ofState, 0, 2);
+    OpFoldResult inputRows = c.getBatch(op.getX());
+    Value inputGates = c.gates(ofInput, inputRows, 0, 2), stateGates = c.gates(ofState, 0, 2);
     Value both = c.clip(c.sum(inputGates, stateGates));
     Value update = c.activate(c.gates(both, 0), 0), reset = c.activate(c.gates(both, 1), 0);
     Value inner;
@@ -147,7 +154,7 @@ struct DecomposeGRU final : OpRewritePattern<GRUCellOp> {
       Value rows = c.weightsOf(op.getR(), 2, 1);
       inner = c.product(c.multiply(reset, state), rows);
     }
-    Value candidate = c.activate(c.clip(c.sum(c.gates(ofInput, 2), inner)), 1);
+    Value candidate = c.activate(c.clip(c.sum(c.gates(ofInput, inputRows, 2), inner)), 1);
     Value changed = c.multiply(c.complement(update), candidate);
     Value hidden = c.sum(changed, c.multiply(update, state));
     replaceCell(rewriter, op, {hidden});

@@ -3,8 +3,10 @@
 
 #include "Recur/Dialect/RT/IR/RT.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -38,6 +40,50 @@ void RTDialect::initialize() {
 void CheckOp::build(OpBuilder &builder, OperationState &state, Value condition, FaultKind kind, StringRef message,
                     ValueRange details, ValueRange guarded) {
   build(builder, state, guarded.getTypes(), condition, kind, builder.getStringAttr(message), details, guarded);
+}
+
+/// True if an equality of `a` and `b` was checked where `a` comes from.
+static bool wasFoundEqual(Value a, Value b) {
+  auto check = a.getDefiningOp<CheckOp>();
+  if (!check)
+    return false;
+  Value guarded = check.getGuarded()[cast<OpResult>(a).getResultNumber()];
+  if (guarded == b)
+    return true;
+  auto equality = check.getCondition().getDefiningOp<arith::CmpIOp>();
+  if (!equality || equality.getPredicate() != arith::CmpIPredicate::eq)
+    return false;
+  Value lhs = equality.getLhs(), rhs = equality.getRhs();
+  return (lhs == guarded && rhs == b) || (rhs == guarded && lhs == b);
+}
+
+/// A check of the same that is always run before.
+static CheckOp findSameBefore(CheckOp op) {
+  for (Operation *user : op.getCondition().getUsers()) {
+    auto other = dyn_cast<CheckOp>(user);
+    if (!other || other == op || other.getGuarded() != op.getGuarded())
+      continue;
+    Operation *around = other->getBlock()->findAncestorOpInBlock(*op);
+    if (around && other != around && other->isBeforeInBlock(around))
+      return other;
+  }
+  return {};
+}
+
+LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {
+  auto equality = op.getCondition().getDefiningOp<arith::CmpIOp>();
+  bool holds = matchPattern(op.getCondition(), m_One());
+  if (equality && equality.getPredicate() == arith::CmpIPredicate::eq)
+    holds |= wasFoundEqual(equality.getLhs(), equality.getRhs()) || wasFoundEqual(equality.getRhs(), equality.getLhs());
+  if (holds) {
+    rewriter.replaceOp(op, op.getGuarded());
+    return success();
+  }
+  if (CheckOp same = findSameBefore(op)) {
+    rewriter.replaceOp(op, same.getResults());
+    return success();
+  }
+  return rewriter.notifyMatchFailure(op, "only the call can tell whether it holds");
 }
 
 LogicalResult CheckOp::verify() {

@@ -42,6 +42,8 @@ def RT_CheckOp : RT_Op<"check", [AttrSizedOperandSegments, MemoryEffects<[MemWri
     Returns the values it guards; what the check protects uses those results, so that nothing that depends on the check
     can be moved above it. Writes memory as far as any analysis can tell, so it is never removed, merged, or run
     where it would not have run. In the LLVM lowering it becomes a branch to the epilogue of its function and folds away.
+    Canonicalization drops a check that holds: its condition is true, or what it compares was found equal by the check
+    whose result it takes; and one that guards the same values on the same condition as a check before it.
     `{k}` in `message` is `details[k]`; the message is completed with the layer that the location names.
 
     Example:
@@ -58,6 +60,7 @@ def RT_CheckOp : RT_Op<"check", [AttrSizedOperandSegments, MemoryEffects<[MemWri
   }];
   let builders = [OpBuilder<(ins "::mlir::Value":$condition, "FaultKind":$kind, "::llvm::StringRef":$message,
     "::mlir::ValueRange":$details, "::mlir::ValueRange":$guarded)>];
+  let hasCanonicalizeMethod = 1;
   let hasVerifier = 1;
 }
 

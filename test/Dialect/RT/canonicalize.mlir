@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --canonicalize --allow-unregistered-dialect --split-input-file | FileCheck %s
+
+// CHECK-LABEL: @holds
+// CHECK-SAME: (%[[I:.*]]: index)
+// CHECK-NEXT: return %[[I]] : index
+func.func @holds(%i: index) -> index {
+  %true = arith.constant true
+  %j = rt.check %true, index, "a" guards(%i : index)
+  rt.check %true, shape, "b"
+  return %j : index
+}
+
+// -----
+
+// CHECK-LABEL: @fails
+// CHECK: rt.check %{{.*}}, index, "a"
+func.func @fails(%i: index) -> index {
+  %false = arith.constant false
+  %j = rt.check %false, index, "a" guards(%i : index)
+  return %j : index
+}
+
+// -----
+
+// What was found equal to %a is equal to the result that stands for %a.
+// CHECK-LABEL: @equal
+// CHECK-SAME: (%[[A:.*]]: index, %[[B:.*]]: index, %[[C:.*]]: index)
+// CHECK: %[[AB:.*]] = arith.cmpi eq, %[[A]], %[[B]]
+// CHECK: %[[R:.*]] = rt.check %[[AB]], shape, "first" guards(%[[A]] : index)
+// CHECK-NOT: "second"
+// CHECK-NOT: "third"
+// CHECK: %[[RC:.*]] = arith.cmpi eq, %[[R]], %[[C]]
+// CHECK: %[[S:.*]] = rt.check %[[RC]], shape, "fourth" guards(%[[R]] : index)
+// CHECK: return %[[R]], %[[R]], %[[S]]
+func.func @equal(%a: index, %b: index, %c: index) -> (index, index, index) {
+  %0 = arith.cmpi eq, %a, %b : index
+  %r = rt.check %0, shape, "first" guards(%a : index)
+  %1 = arith.cmpi eq, %r, %b : index
+  %s = rt.check %1, shape, "second" guards(%r : index)
+  %2 = arith.cmpi eq, %a, %s : index
+  %t = rt.check %2, shape, "third" guards(%s : index)
+  %3 = arith.cmpi eq, %r, %c : index
+  %u = rt.check %3, shape, "fourth" guards(%r : index)
+  return %s, %t, %u : index, index, index
+}
+
+// -----
+
+// CHECK-LABEL: @same_before
+// CHECK: %[[R:.*]] = rt.check %{{.*}}, shape, "first"
+// CHECK: scf.for
+// CHECK-NOT: rt.check
+// CHECK: "use"(%[[R]])
+// CHECK: }
+func.func @same_before(%ok: i1, %a: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = rt.check %ok, shape, "first" guards(%a : index)
+  scf.for %i = %c0 to %n step %c1 {
+    %s = rt.check %ok, shape, "second" guards(%a : index)
+    "use"(%s) : (index) -> ()
+  }
+  return
+}
+
+// -----
+
+// The check within the loop may not run, and what guards another value protects something else.
+// CHECK-LABEL: @not_same_before
+// CHECK: rt.check %{{.*}}, shape, "inside"
+// CHECK: rt.check %{{.*}}, shape, "after"
+// CHECK: rt.check %{{.*}}, shape, "other"
+func.func @not_same_before(%ok: i1, %a: index, %b: index, %n: index) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %s = rt.check %ok, shape, "inside" guards(%a : index)
+    "use"(%s) : (index) -> ()
+  }
+  %r = rt.check %ok, shape, "after" guards(%a : index)
+  %s = rt.check %ok, shape, "other" guards(%b : index)
+  return %r, %s : index, index
+}
