@@ -219,9 +219,6 @@ def sequence_case(cases, kind, name, direction="forward", batch=2, time=5, input
         pstates.append(g.parameter(type_, [None, *s.shape[1:]] if dynamic else list(s.shape)))
         given.append((type_, s))
     tags = ["dynamic"] if dynamic else []
-    # Two loops whose scratch buffer is one after CSE: the check of stores sees both. With dynamic dims it also takes long.
-    if (directions == 2 or stacked) and (dynamic or kind == "gru" and not linear_before_reset):
-        tags.append("unproven")
     if lengths == "whole":
         counted = [time] * batch
         plengths = g.const(counted, length_type)
