@@ -31,6 +31,8 @@ static void addCleanUp(OpPassManager &pm) {
 void recur::populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &options) {
   addCleanUp(pm);
   if (options.optimize) {
+    // What a body makes of invariants is one too, and then sliced.
+    pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
     pm.addNestedPass<func::FuncOp>(ov::createRaiseLoops());
     addCleanUp(pm);
   }

@@ -45,8 +45,14 @@ struct LowerTranspose final : OpConversionPattern<TransposeOp> {
     Value result = moveUnitDims(b, arg, *order);
     if (!result) {
       SmallVector<OpFoldResult> sizes;
-      for (int64_t axis : *order)
+      SmallVector<int64_t> known(order->size());
+      for (int64_t axis : *order) {
         sizes.push_back(getDimOrAttr(b, arg, axis));
+        known[axis] = getConstantIntValue(sizes.back()).value_or(ShapedType::kDynamic);
+      }
+      // A dim may be known that the type does not say.
+      if (auto type = RankedTensorType::get(known, elementOf(arg)); type != arg.getType())
+        arg = tensor::CastOp::create(b, type, arg);
       Value empty = emptyOf(b, sizes, elementOf(arg));
       result = linalg::TransposeOp::create(b, arg, empty, *order)->getResult(0);
     }

@@ -15,6 +15,17 @@ func.func @transpose(%x: tensor<2x?xf32>, %y: tensor<2x1x3xf32>) -> (tensor<?x2x
   return %0, %1 : tensor<?x2xf32>, tensor<1x2x3xf32>
 }
 
+// Dims that the type of the operand does not say, but what made it.
+// CHECK-LABEL: func.func @transpose_cast(
+// CHECK-SAME: %[[X:[^:]*]]: tensor<2x3xf32>
+func.func @transpose_cast(%x: tensor<2x3xf32>) -> tensor<?x?xf32> {
+  %o = ov.constant dense<[1, 0]> : tensor<2xi64>
+  // CHECK: linalg.transpose ins(%[[X]] : tensor<2x3xf32>) outs(%{{.*}} : tensor<3x2xf32>) permutation = [1, 0]
+  %0 = tensor.cast %x : tensor<2x3xf32> to tensor<?x?xf32>
+  %1 = ov.transpose %0, %o : (tensor<?x?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
 // CHECK-LABEL: func.func @concat(
 // CHECK-SAME: %[[X:.*]]: tensor<2x30xf32>, %[[Y:.*]]: tensor<2x40xf32>)
 func.func @concat(%x: tensor<2x30xf32>, %y: tensor<2x40xf32>) -> tensor<2x70xf32> {

@@ -359,3 +359,39 @@ func.func @attributes(%x: tensor<4xf32>, %s0: tensor<1xf32>) -> tensor<1xf32> {
   }
   return %r#0 : tensor<1xf32>
 }
+
+// -----
+
+// What no iteration reads is a last value, of the type that the body knows.
+// CHECK-LABEL: @unread
+func.func @unread(%x: tensor<4x2xf32>, %y0: tensor<1x1xf32>, %s0: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x?xf32>) {
+  %init = tensor.cast %y0 : tensor<1x1xf32> to tensor<1x?xf32>
+  // CHECK: %[[R:.*]]:2 = ov.tensor_iterator slices({{.*}}) carried(%{{[^,]*}}) last(tensor<1x2xf32>) {
+  // CHECK: %[[T:.*]] = ov.tanh
+  // CHECK: ov.yield next(%{{.*}}) last(%[[T]] : tensor<1x2xf32>)
+  // CHECK: %[[C:.*]] = tensor.cast %[[R]]#1 : tensor<1x2xf32> to tensor<1x?xf32>
+  // CHECK: return %[[R]]#0, %[[C]]
+  %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4x2xf32> to tensor<1x2xf32>)
+      carried(%s = %s0 : tensor<1x2xf32>, %y = %init : tensor<1x?xf32>) {
+    %n = ov.add %a, %s : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+    %t = ov.tanh %n : tensor<1x2xf32>
+    %c = tensor.cast %t : tensor<1x2xf32> to tensor<1x?xf32>
+    ov.yield next(%n, %c : tensor<1x2xf32>, tensor<1x?xf32>)
+  }
+  return %r#0, %r#1 : tensor<1x2xf32>, tensor<1x?xf32>
+}
+
+// -----
+
+// A loop that may run zero times leaves the initial value.
+// CHECK-LABEL: @unread_may_not_run
+func.func @unread_may_not_run(%n: tensor<i64>, %y0: tensor<2xf32>, %s0: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+  %true = ov.constant dense<true> : tensor<i1>
+  // CHECK: ov.loop {{.*}} carried(%{{[^,]*}}, %{{[^,]*}}) {
+  %r:2 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) carried(%s = %s0 : tensor<2xf32>, %y = %y0 : tensor<2xf32>) {
+    %t = ov.tanh %s : tensor<2xf32>
+    %u = ov.exp %t : tensor<2xf32>
+    ov.yield while(%true : tensor<i1>) next(%t, %u : tensor<2xf32>, tensor<2xf32>)
+  }
+  return %r#0, %r#1 : tensor<2xf32>, tensor<2xf32>
+}

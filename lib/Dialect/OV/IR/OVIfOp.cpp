@@ -4,7 +4,6 @@
 #include "Recur/Dialect/OV/IR/OV.h"
 
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -66,11 +65,10 @@ namespace {
 struct InlineChosenBody final : OpRewritePattern<IfOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(IfOp op, PatternRewriter &rewriter) const override {
-    DenseElementsAttr condition;
-    if (!matchPattern(op.getCondition(), m_Constant(&condition)))
+    std::optional<bool> first = getConstantBool(op.getCondition());
+    if (!first)
       return rewriter.notifyMatchFailure(op, "expected a constant condition");
-    bool first = *condition.value_begin<bool>();
-    ResultOp end = op.getEnd(first);
+    ResultOp end = op.getEnd(*first);
     rewriter.inlineBlockBefore(end->getBlock(), op);
     rewriter.replaceOp(op, SmallVector<Value>(end.getValues()));
     rewriter.eraseOp(end);

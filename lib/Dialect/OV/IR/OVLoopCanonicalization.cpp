@@ -242,6 +242,52 @@ struct ForwardCapturedLast final : OpRewritePattern<LoopT> {
   }
 };
 
+/// A carried value that no iteration reads is a last value where at least one iteration is proven.
+template <typename LoopT>
+struct UnreadCarriedToLast final : OpRewritePattern<LoopT> {
+  using OpRewritePattern<LoopT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
+    if (!runsAtLeastOnce(op))
+      return rewriter.notifyMatchFailure(op, "may run zero times");
+    Dropped dropped(op);
+    for (auto [i, arg] : llvm::enumerate(op.getCarriedArgs()))
+      dropped.carried[i] = arg.use_empty() && !op.getCarried()[i].use_empty();
+    if (!dropped.carried.any())
+      return rewriter.notifyMatchFailure(op, "every carried value is read");
+    YieldOp yield = op.getYield();
+    SmallVector<Value> lastYield(yield.getLast());
+    for (unsigned i : dropped.carried.set_bits()) {
+      Value value = yield.getNext()[i];
+      // A cast to a type that says less was for the sake of the initial value.
+      while (auto cast = value.getDefiningOp<tensor::CastOp>())
+        value = cast.getSource();
+      lastYield.push_back(value);
+    }
+    SmallVector<Type> last = llvm::to_vector(ValueRange(lastYield).getTypes());
+    LoopT replacement = createLike(op, rewriter, op.getCarried().getTypes(), last, op.getConcatenated().getTypes(),
+                                   op.getSliced(), op.getInitArgs(), op.getSlices(), op.getConcats());
+    replacement->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    unsigned first = op.getLast().size();
+    for (auto [k, i] : llvm::enumerate(dropped.carried.set_bits())) {
+      Value from = op.getCarried()[i], to = replacement.getLast()[first + k];
+      if (to.getType() != from.getType())
+        to = tensor::CastOp::create(rewriter, op.getLoc(), from.getType(), to);
+      rewriter.replaceAllUsesWith(from, to);
+    }
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      rewriter.setInsertionPoint(yield);
+      rewriter.replaceOpWithNewOp<YieldOp>(yield, yield.getCondition(), yield.getNext(), lastYield, yield.getConcat());
+    }
+    rewriter.inlineRegionBefore(op.getBody(), replacement.getBody(), replacement.getBody().end());
+    SmallVector<Value> results(replacement.getCarried());
+    llvm::append_range(results, replacement.getLast().take_front(first));
+    llvm::append_range(results, replacement.getConcatenated());
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
 /// Zeros of a type, with every unknown dim 0, cast to that type.
 Value createZeros(OpBuilder &builder, Location loc, RankedTensorType type, std::optional<int64_t> emptyAxis) {
   SmallVector<int64_t> shape(type.getShape());
@@ -340,10 +386,10 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
 void TensorIteratorOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DropUnused<TensorIteratorOp>, ForwardInvariantCarried<TensorIteratorOp>,
                MergeDuplicates<TensorIteratorOp>, ForwardCapturedLast<TensorIteratorOp>,
-               InlineOneIteration<TensorIteratorOp>>(context);
+               UnreadCarriedToLast<TensorIteratorOp>, InlineOneIteration<TensorIteratorOp>>(context);
 }
 
 void LoopOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DropUnused<LoopOp>, ForwardInvariantCarried<LoopOp>, MergeDuplicates<LoopOp>,
-               ForwardCapturedLast<LoopOp>, FoldZeroIterations, InlineOneIteration<LoopOp>>(context);
+               ForwardCapturedLast<LoopOp>, UnreadCarriedToLast<LoopOp>, FoldZeroIterations, InlineOneIteration<LoopOp>>(context);
 }

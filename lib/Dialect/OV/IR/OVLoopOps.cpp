@@ -436,9 +436,10 @@ void LoopOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setNam
 }
 BlockArgument LoopOp::getIndexArg() { return getHasIndex() ? getBody().getArgument(0) : BlockArgument(); }
 
-static std::optional<bool> getConstantBool(Value value) {
+std::optional<bool> recur::ov::getConstantBool(Value value) {
   DenseElementsAttr attr;
-  if (!value || !matchPattern(value, m_Constant(&attr)) || attr.getNumElements() != 1)
+  if (!value || !matchPattern(value, m_Constant(&attr)) || !attr.getElementType().isInteger(1) ||
+      attr.getNumElements() != 1)
     return std::nullopt;
   return *attr.value_begin<bool>();
 }

@@ -35,6 +35,9 @@ namespace recur::ov {
 /// The integers of a constant i32 or i64 tensor, or nullopt if `value` is not such a constant.
 std::optional<llvm::SmallVector<int64_t>> getConstantIntegers(mlir::Value value);
 
+/// The one element of a boolean constant, or nullopt if `value` (which may be null) is not such a constant.
+std::optional<bool> getConstantBool(mlir::Value value);
+
 /// Types that may stand for one another: same element type and rank, no clash of static dims.
 bool areCompatible(mlir::Type a, mlir::Type b);
 

@@ -37,14 +37,20 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
     part of a result by it. In an `ov.loop` with a counter (the iteration index, or a carried integer that starts at a
     constant and goes up by a constant)
 
-    * `counter < limit`, alone or in a conjunction, moves from the condition into the trip count;
-    * a gather (or a slice of one element) by the counter of what the loop does not change becomes a sliced input;
+    * `counter < limit`, alone or in a conjunction, moves from the condition into the trip count; an `ov.if` that is false
+      where one of the two does not hold is a conjunction, if what it computes cannot fail;
+    * a gather by the counter of what the loop does not change (or a slice or strided slice of one element) becomes a
+      sliced input;
     * a carried buffer that is only written at the counter, in every iteration once, becomes a concatenation, as does a
       carried list that is only appended to (or prepended to). What of the initial value is not written stays in front
-      and behind.
+      and behind. TensorFlow's lists are made with dims of 1 and broadcast in every iteration to those of an element;
+      that goes where these are surely always the same. A list of one element that is written at 0 no longer depends on
+      what it was. PyTorch's scatter of the elements of a slice, at indices that a range holds, is one of the slice.
 
     A gather out of range and more iterations than parts are both faults, so nothing is raised where that would make a
-    fault of something that was none.
+    fault of something that was none; nor where a list may end up with parts that were never written. What looks like it
+    could be raised and is not gives a remark with the reason (`--remarks-filter-missed=ov-raise-loops`). Best after LICM:
+    what a body makes of invariants is one too.
 
     ```mlir
     %r:2 = ov.loop trip(%unlimited : tensor<i64>) while(%true : tensor<i1>) carried(%i = %zero : tensor<i64>,

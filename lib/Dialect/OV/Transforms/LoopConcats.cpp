@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LoopConcats.cpp - Where the result of an iteration goes ------------===//
+//
+// A list is a carried tensor to which an iteration adds one part: by a scatter at a counter, or by a concatenation.
+// TensorFlow makes the list before it knows the dims of its elements, with 1 in their place; the body broadcasts it to
+// what they are, in each iteration anew.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RaiseLoops.h"
+#include "Recur/Dialect/OV/IR/OVMovement.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace recur::ov;
+using namespace recur::ov::raising;
+
+namespace {
+/// What makes the next value of a list of it.
+struct Write {
+  /// The op that adds the part, and what casts its result.
+  Operation *writer;
+  /// What gives the elements of the list their dims, or null.
+  BroadcastOp broadcast;
+};
+
+/// Carried value `carried` is put together of parts.
+struct NewConcat {
+  unsigned carried;
+  Write write;
+  Value part;
+  PartitionAttr partition;
+  RankedTensorType result;
+  /// How many elements of the initial value, along the axis, stay in front and behind.
+  int64_t before = 0, behind = 0;
+};
+} // namespace
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// What a value was cast from, to a type that says less.
+static Value lookThroughCasts(Value value) {
+  while (auto cast = value.getDefiningOp<tensor::CastOp>())
+    value = cast.getSource();
+  return value;
+}
+
+//===----------------------------------------------------------------------===//
+// Lists
+//===----------------------------------------------------------------------===//
+
+/// True if nothing comes of `shape` but the target of `broadcast`.
+static bool feedsOnlyTarget(ShapeOfOp shape, BroadcastOp broadcast) {
+  SmallVector<Operation *> worklist{shape};
+  while (!worklist.empty())
+    for (OpOperand &use : worklist.pop_back_val()->getUses()) {
+      Operation *user = use.getOwner();
+      if (user == broadcast && &use == &broadcast.getTargetShapeMutable())
+        continue;
+      if (user->getBlock() != shape->getBlock() || user->hasTrait<OpTrait::IsTerminator>() ||
+          !isMemoryEffectFree(user))
+        return false;
+      worklist.push_back(user);
+    }
+  return true;
+}
+
+/// The op that makes the next value of carried value `i`, if it is not used for anything else.
+static FailureOr<Write> matchWrite(LoopOp loop, unsigned i) {
+  Value arg = loop.getCarriedArgs()[i], next = loop.getYield().getNext()[i];
+  if (!next.hasOneUse())
+    return failure();
+  while (auto cast = next.getDefiningOp<tensor::CastOp>()) {
+    next = cast.getSource();
+    if (!next.hasOneUse())
+      return failure();
+  }
+  Operation *writer = next.getDefiningOp();
+  if (!writer || writer->getBlock() != loop.getBodyBlock() || !isa<ScatterUpdateOp, ConcatOp>(writer))
+    return failure();
+  Write write{writer, writer->getOperand(0).getDefiningOp<BroadcastOp>()};
+  if (write.broadcast && (!isa<ScatterUpdateOp>(writer) || write.broadcast.getData() != arg))
+    write.broadcast = nullptr;
+  if (write.broadcast && !write.broadcast->hasOneUse())
+    return failure();
+  Operation *reader = write.broadcast ? write.broadcast.getOperation() : writer;
+  bool isRead = false;
+  for (OpOperand &use : arg.getUses()) {
+    if (auto shape = dyn_cast<ShapeOfOp>(use.getOwner()); shape && write.broadcast) {
+      if (!feedsOnlyTarget(shape, write.broadcast))
+        return failure();
+      continue;
+    }
+    if (use.getOwner() != reader || isRead)
+      return failure();
+    isRead = true;
+  }
+  if (!isRead)
+    return failure();
+  return write;
+}
+
+/// True if `entry`, of the target of a broadcast in the body, is dim `axis` of `list`.
+static bool isDimOf(Value entry, Value list, int64_t axis) {
+  entry = entry ? lookThroughForms(entry) : Value();
+  auto gather = entry ? entry.getDefiningOp<GatherOp>() : nullptr;
+  auto shape = gather ? gather.getData().getDefiningOp<ShapeOfOp>() : nullptr;
+  return shape && shape.getData() == list && gather.getBatchDims() == 0 &&
+         getConstantInteger(gather.getIndices()) == axis;
+}
+
+/// Checks that the broadcast can neither fail nor repeat what an iteration has written, but only the initial value's
+/// dims of 1: the dims that it gives elements are the same in every iteration.
+static LogicalResult checkBroadcast(LoopOp loop, unsigned i, const Write &write, int64_t axis, RewriterBase &rewriter) {
+  BroadcastOp op = write.broadcast;
+  Value arg = loop.getCarriedArgs()[i];
+  RankedTensorType init = typeOf(lookThroughCasts(loop.getInitArgs()[i])), target = typeOf(op.getResult()),
+                   written = typeOf(write.writer->getResult(0));
+  if (op.getMode() != "numpy" || target.getRank() != init.getRank())
+    return rewriter.notifyMatchFailure(op, "expected a broadcast that leaves the dims of the list where they are");
+  for (int64_t d = 0; d < target.getRank(); ++d) {
+    int64_t from = init.getDimSize(d), to = target.getDimSize(d);
+    if (d == axis ? (!ShapedType::isDynamic(to) && from == to) || isDimOf(getEntry(op.getTargetShape(), d), arg, d)
+                  : !ShapedType::isDynamic(to) && written.getDimSize(d) == to && (from == 1 || from == to))
+      continue;
+    return rewriter.notifyMatchFailure(op, "expected a list whose elements surely have the same dims in every iteration");
+  }
+  return success();
+}
+
+/// A list of one element that every iteration replaces, as for the last output only, does not depend on what it was.
+static void raiseOverwritten(LoopOp loop, unsigned i, RewriterBase &rewriter) {
+  FailureOr<Write> write = matchWrite(loop, i);
+  auto scatter = succeeded(write) ? dyn_cast<ScatterUpdateOp>(write->writer) : nullptr;
+  std::optional<int64_t> at = scatter ? getConstantInteger(scatter.getIndices()) : std::nullopt;
+  if (!at)
+    return;
+  RankedTensorType type = typeOf(scatter.getResult()), part = typeOf(scatter.getUpdates());
+  std::optional<int64_t> axis = getConstantAxis(scatter.getAxis(), type.getRank());
+  if (!axis || type.getDimSize(*axis) != 1 || scatter->getOperand(0).getType() != type || !isMemoryEffectFree(scatter)) {
+    (void)rewriter.notifyMatchFailure(scatter, "expected a list of one element where the same one is written each time");
+    return;
+  }
+  if (write->broadcast && failed(checkBroadcast(loop, i, *write, *axis, rewriter)))
+    return;
+  rewriter.setInsertionPoint(scatter);
+  Value value = scatter.getUpdates();
+  if (part.getRank() < type.getRank()) {
+    auto axes = RankedTensorType::get({1}, rewriter.getI64Type());
+    value = UnsqueezeOp::create(rewriter, scatter.getLoc(), type, value,
+                                createInteger(rewriter, scatter.getLoc(), axes, *axis));
+  } else if (part != type) {
+    value = tensor::CastOp::create(rewriter, scatter.getLoc(), type, value);
+  }
+  rewriter.replaceOp(scatter, value);
+  if (write->broadcast)
+    rewriter.eraseOp(write->broadcast);
+}
+
+//===----------------------------------------------------------------------===//
+// Scatters of single elements
+//===----------------------------------------------------------------------===//
+
+/// True if `value` holds 0, 1, 2, … in order, whatever its shape.
+static bool isCountingUp(Value value) {
+  while (isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  if (auto range = value.getDefiningOp<RangeOp>())
+    return isOneInteger(range.getStart()) && getConstantInteger(range.getStart()) == 0 &&
+           isOneInteger(range.getStep()) && getConstantInteger(range.getStep()) == 1;
+  std::optional<SmallVector<int64_t>> values = getConstantIntegers(value);
+  return values && llvm::all_of(llvm::enumerate(*values),
+                                [](auto entry) { return int64_t(entry.index()) == entry.value(); });
+}
+
+/// PyTorch writes `list[:, i] = part` as a scatter of the elements of the flat list, at the indices that
+/// `arange(n).reshape(shape)[:, i]` holds.
+static LogicalResult raiseElementScatter(LoopOp loop, ScatterNDUpdateOp op, RewriterBase &rewriter) {
+  auto flat = op.getData().getDefiningOp<ReshapeOp>();
+  Value indices = op.getIndices();
+  while (isa_and_nonnull<ReshapeOp, UnsqueezeOp>(indices.getDefiningOp()))
+    indices = indices.getDefiningOp()->getOperand(0);
+  auto gather = indices.getDefiningOp<GatherOp>();
+  auto back = op->hasOneUse() ? dyn_cast<ReshapeOp>(*op->user_begin()) : nullptr;
+  std::optional<Induction> counter = gather ? getInduction(loop, gather.getIndices()) : std::nullopt;
+  if (!flat || !back || !counter)
+    return failure();
+  // Where indices below 0 are faults, and where they are not, differs.
+  if (counter->start < 0 || counter->step < 0)
+    return rewriter.notifyMatchFailure(op, "expected a counter that goes up from 0 or more");
+  RankedTensorType type = typeOf(flat.getData()), places = typeOf(gather.getData()), taken = typeOf(gather.getResult());
+  if (op.getReduction() != "none" || typeOf(op.getData()).getRank() != 1 || back.getType() != type ||
+      !type.hasStaticShape() || !places.hasStaticShape() || !taken.hasStaticShape() ||
+      places.getShape() != type.getShape() || gather.getBatchDims() != 0 || !isCountingUp(gather.getData()))
+    return rewriter.notifyMatchFailure(op, "expected a scatter to the elements of one slice of a static tensor");
+  if (typeOf(op.getUpdates()).getNumElements() != taken.getNumElements() || typeOf(op.getIndices()).getShape().back() != 1)
+    return rewriter.notifyMatchFailure(op, "expected an update for each element of the slice");
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  auto dims = RankedTensorType::get({taken.getRank()}, rewriter.getI64Type());
+  Value shape = ConstantOp::create(rewriter, loc, dims, DenseElementsAttr::get(dims, taken.getShape()));
+  Value updates = op.getUpdates();
+  auto partType = taken.clone(type.getElementType());
+  if (updates.getType() != partType)
+    updates = ReshapeOp::create(rewriter, loc, partType, updates, shape, /*special_zero=*/false);
+  rewriter.replaceOpWithNewOp<ScatterUpdateOp>(back, type, flat.getData(), gather.getIndices(), updates,
+                                               gather.getAxis());
+  // An index that the gather would find out of range, the scatter does; what made the indices is left.
+  Operation *chain = op.getIndices().getDefiningOp();
+  rewriter.eraseOp(op);
+  if (flat->use_empty())
+    rewriter.eraseOp(flat);
+  while (chain->use_empty()) {
+    Operation *from = chain->getOperand(0).getDefiningOp();
+    bool isLast = chain == gather;
+    rewriter.eraseOp(chain);
+    if (isLast)
+      break;
+    chain = from;
+  }
+  return success();
+}
+
+void raising::raiseElementScatters(LoopOp loop, RewriterBase &rewriter) {
+  for (auto op : llvm::make_early_inc_range(loop.getBodyBlock()->getOps<ScatterNDUpdateOp>()))
+    (void)raiseElementScatter(loop, op, rewriter);
+}
+
+//===----------------------------------------------------------------------===//
+// Concatenations
+//===----------------------------------------------------------------------===//
+
+/// True if dim `axis` of `tensor` is what `count` holds.
+static bool isCounted(Value tensor, int64_t axis, Value count) {
+  auto broadcast = lookThroughCasts(tensor).getDefiningOp<BroadcastOp>();
+  Value entry = broadcast ? getEntry(broadcast.getTargetShape(), axis) : Value();
+  Value source = lookThroughForms(count);
+  // A dim is not negative, so a bound by 0 changes nothing.
+  while (auto maximum = source.getDefiningOp<MaximumOp>()) {
+    std::optional<int64_t> other = getConstantInteger(maximum->getOperand(1));
+    if (!other || *other > 0)
+      break;
+    source = lookThroughForms(maximum->getOperand(0));
+  }
+  return entry && entry == source;
+}
+
+static FailureOr<NewConcat> matchScatter(LoopOp loop, unsigned i, const Write &write, RewriterBase &rewriter) {
+  auto scatter = cast<ScatterUpdateOp>(write.writer);
+  RankedTensorType type = typeOf(scatter.getResult()), part = typeOf(scatter.getUpdates());
+  std::optional<int64_t> axis = getConstantAxis(scatter.getAxis(), type.getRank());
+  std::optional<Induction> counter = getInduction(loop, scatter.getIndices());
+  int64_t indexRank = typeOf(scatter.getIndices()).getRank();
+  BroadcastOp broadcast = write.broadcast;
+  Value list = broadcast ? broadcast.getResult() : Value(loop.getCarriedArgs()[i]);
+  if (scatter.getData() != list || !axis || !counter || indexRank > 1 ||
+      part.getRank() != type.getRank() - 1 + indexRank)
+    return failure();
+  if (counter->step != 1 || counter->start < 0)
+    return rewriter.notifyMatchFailure(scatter, "expected a counter that goes up by one from 0 or more");
+  if (!loop.isConditionAlwaysTrue() || getConstantBool(loop.getCondition()) != true)
+    return rewriter.notifyMatchFailure(scatter, "expected a loop that does not end before its trip count, as what it "
+                                                "has not written then stays");
+  if (write.broadcast && failed(checkBroadcast(loop, i, write, *axis, rewriter)))
+    return failure();
+  NewConcat found{i, write, scatter.getUpdates(), PartitionAttr::get(loop.getContext(), *axis, 0, -1, 1, 1), type};
+  int64_t dim = type.getDimSize(*axis);
+  std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
+  if (trip && !ShapedType::isDynamic(dim)) {
+    std::optional<int64_t> end = llvm::checkedAdd(counter->start, *trip);
+    if (*trip < 1 || !end || *end > dim)
+      return rewriter.notifyMatchFailure(scatter, "expected a place in the list for every iteration");
+    found.before = counter->start;
+    found.behind = dim - *end;
+    // What is not written is cut out of the initial value.
+    if ((found.before || found.behind) && !type.hasStaticShape())
+      return rewriter.notifyMatchFailure(scatter, "expected static dims where a part of the initial value stays");
+    SmallVector<int64_t> shape(type.getShape());
+    shape[*axis] = *trip;
+    found.result = type.clone(shape);
+    return found;
+  }
+  if (counter->start != 0 || !isCounted(loop.getInitArgs()[i], *axis, loop.getTripCount()))
+    return rewriter.notifyMatchFailure(scatter, "expected a list whose length is the trip count");
+  return found;
+}
+
+static FailureOr<NewConcat> matchAppend(LoopOp loop, unsigned i, const Write &write, RewriterBase &rewriter) {
+  auto concat = cast<ConcatOp>(write.writer);
+  Value arg = loop.getCarriedArgs()[i];
+  std::optional<int64_t> axis = normalizeAxis(concat.getAxis(), typeOf(arg).getRank());
+  if (concat->getNumOperands() != 2 || !axis)
+    return rewriter.notifyMatchFailure(concat, "expected a list and one part");
+  bool isBack = concat->getOperand(0) == arg;
+  Value part = concat->getOperand(isBack ? 1 : 0);
+  RankedTensorType partType = typeOf(part), initType = typeOf(lookThroughCasts(loop.getInitArgs()[i]));
+  int64_t length = partType.getDimSize(*axis);
+  if (!partType.hasStaticShape() || !initType.hasStaticShape() || length < 1)
+    return rewriter.notifyMatchFailure(concat, "expected a list and parts of static dims");
+  for (int64_t d = 0; d < partType.getRank(); ++d)
+    if (d != *axis && partType.getDimSize(d) != initType.getDimSize(d))
+      return rewriter.notifyMatchFailure(concat, "expected parts with the dims of the initial value");
+  std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
+  bool exact = loop.isConditionAlwaysTrue() && getConstantBool(loop.getCondition()) == true;
+  SmallVector<int64_t> shape(partType.getShape());
+  std::optional<int64_t> whole = trip && exact && *trip >= 0 ? llvm::checkedMul(*trip, length) : std::nullopt;
+  shape[*axis] = whole.value_or(ShapedType::kDynamic);
+  MLIRContext *context = loop.getContext();
+  NewConcat found{i, write, part,
+                  isBack ? PartitionAttr::get(context, *axis, 0, -1, length, length)
+                         : PartitionAttr::get(context, *axis, -1, 0, -length, length),
+                  partType.clone(shape)};
+  (isBack ? found.before : found.behind) = initType.getDimSize(*axis);
+  return found;
+}
+
+static FailureOr<NewConcat> matchConcat(LoopOp loop, unsigned i, RewriterBase &rewriter) {
+  FailureOr<Write> write = matchWrite(loop, i);
+  if (failed(write))
+    return failure();
+  if (isa<ScatterUpdateOp>(write->writer))
+    return matchScatter(loop, i, *write, rewriter);
+  return matchAppend(loop, i, *write, rewriter);
+}
+
+/// `list`, of a loop that may run zero times, with the dims that the initial value has then: they are not those of
+/// parts.
+static Value restoreEmpty(LoopOp loop, const NewConcat &found, Value list, RewriterBase &rewriter) {
+  RankedTensorType init = typeOf(lookThroughCasts(loop.getInitArgs()[found.carried])), type = typeOf(list);
+  int64_t axis = found.partition.getAxis();
+  auto agrees = [&](int64_t d) { return d == axis || init.getDimSize(d) == type.getDimSize(d); };
+  if (llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), agrees))
+    return list;
+  auto entry = RankedTensorType::get({1}, rewriter.getI64Type());
+  Location loc = list.getLoc();
+  auto number = [&](int64_t value) { return createInteger(rewriter, loc, entry, value); };
+  // The length of the list: what it is cut to has that many elements, or none.
+  Value length = ShapeOfOp::create(rewriter, loc, list, rewriter.getI64Type());
+  length = GatherOp::create(rewriter, loc, length, number(axis), number(0));
+  Value some = MinimumOp::create(rewriter, loc, length, number(1));
+  SmallVector<Value> dims;
+  SmallVector<int64_t> shape(type.getShape());
+  for (int64_t d = 0; d < type.getRank(); ++d) {
+    int64_t then = init.getDimSize(d), now = type.getDimSize(d);
+    if (d == axis) {
+      dims.push_back(length);
+    } else if (agrees(d)) {
+      dims.push_back(number(now));
+    } else {
+      Value more = MultiplyOp::create(rewriter, loc, some, number(now - then));
+      dims.push_back(AddOp::create(rewriter, loc, more, number(then)));
+      shape[d] = ShapedType::kDynamic;
+    }
+  }
+  Value target = ConcatOp::create(rewriter, loc, dims, 0);
+  return ReshapeOp::create(rewriter, loc, type.clone(shape), list, target, /*special_zero=*/false);
+}
+
+/// What the loop leaves of carried value `found`, put together of its concatenation and of the initial value.
+static Value assemble(LoopOp loop, const NewConcat &found, Value concatenated, Type type, RewriterBase &rewriter) {
+  Location loc = concatenated.getLoc();
+  Value init = lookThroughCasts(loop.getInitArgs()[found.carried]);
+  int64_t axis = found.partition.getAxis();
+  if (found.write.broadcast && (found.before || found.behind)) {
+    auto written = typeOf(found.part);
+    SmallVector<int64_t> shape(found.result.getShape());
+    shape[axis] = typeOf(init).getDimSize(axis);
+    auto dims = RankedTensorType::get({written.getRank()}, rewriter.getI64Type());
+    Value target = ConstantOp::create(rewriter, loc, dims, DenseElementsAttr::get(dims, ArrayRef(shape)));
+    init = BroadcastOp::create(rewriter, loc, written.clone(shape), init, target, Value());
+  }
+  auto initType = typeOf(init);
+  auto cut = [&](int64_t start, int64_t size) -> Value {
+    if (size == initType.getDimSize(axis))
+      return init;
+    SmallVector<OpFoldResult> offsets(initType.getRank(), rewriter.getIndexAttr(0)),
+        strides(initType.getRank(), rewriter.getIndexAttr(1)),
+        sizes = getAsIndexOpFoldResult(rewriter.getContext(), initType.getShape());
+    offsets[axis] = rewriter.getIndexAttr(start);
+    sizes[axis] = rewriter.getIndexAttr(size);
+    return tensor::ExtractSliceOp::create(rewriter, loc, init, offsets, sizes, strides);
+  };
+  SmallVector<Value> pieces;
+  if (found.before)
+    pieces.push_back(cut(0, found.before));
+  pieces.push_back(concatenated);
+  if (found.behind)
+    pieces.push_back(cut(initType.getDimSize(axis) - found.behind, found.behind));
+  Value result = concatenated;
+  if (pieces.size() > 1) {
+    SmallVector<int64_t> shape(found.result.getShape());
+    if (!ShapedType::isDynamic(shape[axis]))
+      shape[axis] += found.before + found.behind;
+    result = ConcatOp::create(rewriter, loc, found.result.clone(shape), pieces, axis);
+  }
+  std::optional<int64_t> count = loop.getStaticCount();
+  if (found.write.broadcast && !(count && *count > 0))
+    result = restoreEmpty(loop, found, result, rewriter);
+  return result.getType() == type ? result : tensor::CastOp::create(rewriter, loc, type, result).getResult();
+}
+
+LoopOp raising::raiseConcats(LoopOp loop, RewriterBase &rewriter) {
+  for (unsigned i = 0; i < loop.getInitArgs().size(); ++i)
+    raiseOverwritten(loop, i, rewriter);
+  SmallVector<NewConcat> found;
+  for (unsigned i = 0; i < loop.getInitArgs().size(); ++i)
+    if (FailureOr<NewConcat> concat = matchConcat(loop, i, rewriter); succeeded(concat))
+      found.push_back(*concat);
+  if (found.empty())
+    return loop;
+  YieldOp yield = loop.getYield();
+  SmallVector<Value> next(yield.getNext()), parts(yield.getConcat());
+  SmallVector<Attribute> concats(loop.getConcats().begin(), loop.getConcats().end());
+  SmallVector<Type> types(loop.getConcatenated().getTypes());
+  for (NewConcat &concat : found) {
+    rewriter.setInsertionPoint(concat.write.writer);
+    Location loc = concat.write.writer->getLoc();
+    RankedTensorType type = typeOf(concat.part);
+    if (type.getRank() < concat.result.getRank()) {
+      SmallVector<int64_t> shape(type.getShape());
+      shape.insert(shape.begin() + concat.partition.getAxis(), 1);
+      auto axes = RankedTensorType::get({1}, rewriter.getI64Type());
+      concat.part = UnsqueezeOp::create(rewriter, loc, type.clone(shape), concat.part,
+                                        createInteger(rewriter, loc, axes, concat.partition.getAxis()));
+    }
+    parts.push_back(concat.part);
+    concats.push_back(concat.partition);
+    types.push_back(concat.result);
+    next[concat.carried] = loop.getCarriedArgs()[concat.carried];
+  }
+  rewriter.setInsertionPoint(yield);
+  SmallVector<Operation *> dead;
+  for (const NewConcat &concat : found) {
+    for (Operation *op = yield.getNext()[concat.carried].getDefiningOp(); op != concat.write.writer;
+         op = op->getOperand(0).getDefiningOp())
+      dead.push_back(op);
+    dead.push_back(concat.write.writer);
+    if (concat.write.broadcast)
+      dead.push_back(concat.write.broadcast);
+  }
+  rewriter.replaceOpWithNewOp<YieldOp>(yield, yield.getCondition(), next, yield.getLast(), parts);
+  // What they could find wrong, the loop does.
+  for (Operation *op : dead)
+    rewriter.eraseOp(op);
+  unsigned first = loop.getConcatenated().size();
+  rewriter.setInsertionPoint(loop);
+  LoopOp raised = rebuild(loop, rewriter, loop.getSliced(), loop.getSlices(), types, rewriter.getArrayAttr(concats));
+  rewriter.setInsertionPointAfter(raised);
+  for (auto [i, concat] : llvm::enumerate(found)) {
+    Value carried = raised.getCarried()[concat.carried];
+    rewriter.replaceAllUsesWith(
+        carried, assemble(raised, concat, raised.getConcatenated()[first + i], carried.getType(), rewriter));
+  }
+  return raised;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LoopSlices.cpp - Which part of an input an iteration reads ---------===//
+
+#include "RaiseLoops.h"
+#include "Recur/Dialect/OV/IR/OVMovement.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace recur::ov;
+using namespace recur::ov::raising;
+
+namespace {
+/// What reads one part in each iteration.
+struct Read {
+  Value data;
+  int64_t axis;
+  Induction counter;
+  /// A part that is not there is a fault; else it is empty.
+  bool faults;
+};
+
+struct NewSlice {
+  Operation *reader;
+  Value data;
+  PartitionAttr partition;
+  RankedTensorType part;
+};
+} // namespace
+
+/// The parts of its data that `read` names one after the other.
+static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &read, RewriterBase &rewriter) {
+  auto type = cast<RankedTensorType>(read.data.getType());
+  int64_t dim = type.getDimSize(read.axis);
+  Induction counter = read.counter;
+  std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
+  if (counter.start < 0 || counter.step <= 0)
+    return rewriter.notifyMatchFailure(reader, "expected a counter that goes up from 0 or more");
+  PartitionAttr partition;
+  if (trip && *trip > 0 && !ShapedType::isDynamic(dim)) {
+    std::optional<int64_t> last = llvm::checkedMulAdd(counter.step, *trip - 1, counter.start);
+    if (!last || *last >= dim)
+      return rewriter.notifyMatchFailure(reader, "expected a part for every iteration that the trip count allows");
+    partition = PartitionAttr::get(loop.getContext(), read.axis, counter.start, *last, counter.step, 1);
+  } else {
+    if (!read.faults)
+      return rewriter.notifyMatchFailure(reader, "expected a number of iterations that is surely not above the dim, as "
+                                                 "what lies beyond the end is empty");
+    // An index beyond the last part is a fault, and so are more iterations than parts; but only where every iteration
+    // takes place.
+    if (!loop.isConditionAlwaysTrue())
+      return rewriter.notifyMatchFailure(reader, "expected a loop that does not end before its trip count");
+    if (counter.start != 0 || counter.step != 1)
+      return rewriter.notifyMatchFailure(reader, "expected a counter from 0 by 1 where the number of parts is known at "
+                                                 "run time only");
+    if (!isNonNegative(loop.getTripCount()))
+      return rewriter.notifyMatchFailure(reader, "expected a trip count that is surely not -1");
+    partition = PartitionAttr::get(loop.getContext(), read.axis, 0, -1, 1, 1);
+  }
+  SmallVector<int64_t> shape(type.getShape());
+  shape[read.axis] = 1;
+  return NewSlice{reader, read.data, partition, type.clone(shape)};
+}
+
+/// True if a one-element integer is one more than another.
+static bool isOneMore(Value more, Value value) {
+  Offset a = getOffset(more), b = getOffset(value);
+  return a.base == b.base && a.offset == b.offset + 1;
+}
+
+static std::optional<Read> getRead(LoopOp loop, GatherOp op) {
+  auto data = cast<RankedTensorType>(op.getData().getType());
+  std::optional<int64_t> axis = getConstantAxis(op.getAxis(), data.getRank());
+  std::optional<Induction> counter = getInduction(loop, op.getIndices());
+  if (!axis || !counter || cast<RankedTensorType>(op.getIndices().getType()).getRank() > 1 || op.getBatchDims() != 0)
+    return std::nullopt;
+  return Read{op.getData(), *axis, *counter, /*faults=*/true};
+}
+
+/// Of a slice that takes all dims whole but one, and one element of that.
+static std::optional<Read> getRead(LoopOp loop, Value data, const std::optional<Slicing> &slicing, Value begin,
+                                   Value end) {
+  if (!slicing || !slicing->newAxes.empty())
+    return std::nullopt;
+  std::optional<int64_t> axis;
+  for (auto [d, dim] : llvm::enumerate(slicing->dims)) {
+    int64_t size = cast<RankedTensorType>(data.getType()).getDimSize(d);
+    if (dim.isWhole() || (dim.isKnown() && !dim.shrinks && dim.start == 0 && dim.step == 1 && dim.size == size))
+      continue;
+    if (axis || !dim.entry || !dim.hasBegin || (!dim.shrinks && (!dim.hasEnd || dim.step != 1)))
+      return std::nullopt;
+    axis = d;
+  }
+  if (!axis)
+    return std::nullopt;
+  const SliceDim &dim = slicing->dims[*axis];
+  Value first = getEntry(begin, *dim.entry);
+  std::optional<Induction> counter = first ? getInduction(loop, first) : std::nullopt;
+  if (!counter)
+    return std::nullopt;
+  if (dim.shrinks)
+    return Read{data, *axis, *counter, /*faults=*/true};
+  Value last = getEntry(end, *dim.entry);
+  if (!last || !isOneMore(last, first))
+    return std::nullopt;
+  return Read{data, *axis, *counter, /*faults=*/false};
+}
+
+static FailureOr<NewSlice> matchSlice(LoopOp loop, Operation &op, RewriterBase &rewriter) {
+  if (!isa<GatherOp, SliceOp, StridedSliceOp>(op) || !isOutside(loop, op.getOperand(0)))
+    return failure();
+  std::optional<Read> read;
+  if (auto gather = dyn_cast<GatherOp>(op))
+    read = getRead(loop, gather);
+  else if (auto slice = dyn_cast<SliceOp>(op))
+    read = getRead(loop, slice.getData(), getSlicing(slice), slice.getStart(), slice.getStop());
+  else if (auto slice = dyn_cast<StridedSliceOp>(op))
+    read = getRead(loop, slice.getData(), getSlicing(slice), slice.getBegin(), slice.getEnd());
+  if (!read)
+    return failure();
+  return getSlice(loop, &op, *read, rewriter);
+}
+
+LoopOp raising::raiseSlices(LoopOp loop, RewriterBase &rewriter) {
+  SmallVector<NewSlice> found;
+  for (Operation &op : *loop.getBodyBlock())
+    if (FailureOr<NewSlice> slice = matchSlice(loop, op, rewriter); succeeded(slice))
+      found.push_back(*slice);
+  if (found.empty())
+    return loop;
+  SmallVector<Value> sliced(loop.getSliced());
+  SmallVector<Attribute> slices(loop.getSlices().begin(), loop.getSlices().end());
+  unsigned firstNew = (loop.getIndexArg() ? 1 : 0) + sliced.size();
+  for (auto [i, slice] : llvm::enumerate(found)) {
+    sliced.push_back(slice.data);
+    slices.push_back(slice.partition);
+    Location loc = slice.reader->getLoc();
+    Value part = loop.getBodyBlock()->insertArgument(firstNew + i, slice.part, loc);
+    auto type = cast<RankedTensorType>(slice.reader->getResult(0).getType());
+    rewriter.setInsertionPoint(slice.reader);
+    if (type.getRank() < slice.part.getRank()) {
+      auto axes = RankedTensorType::get({1}, rewriter.getI64Type());
+      Value axis = createInteger(rewriter, loc, axes, slice.partition.getAxis());
+      part = SqueezeOp::create(rewriter, loc, type, part, axis);
+    } else if (type != slice.part) {
+      part = tensor::CastOp::create(rewriter, loc, type, part);
+    }
+    rewriter.replaceOp(slice.reader, part);
+  }
+  rewriter.setInsertionPoint(loop);
+  return rebuild(loop, rewriter, sliced, rewriter.getArrayAttr(slices), loop.getConcatenated().getTypes(),
+                 loop.getConcats());
+}
