@@ -46,6 +46,8 @@ void recur::populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
     pm.addNestedPass<func::FuncOp>(ov::createHoistTimeParallel());
     addCleanUp(pm);
+    pm.addNestedPass<func::FuncOp>(ov::createFuseLoops());
+    addCleanUp(pm);
   }
   pm.addNestedPass<func::FuncOp>(createConvertOVLoopsToSCF());
   addCleanUp(pm);

@@ -64,8 +64,8 @@ func.func @tensor_list_dynamic(%x: tensor<?x7xf32>) -> tensor<?x?xf32> {
   // CHECK: %[[SHAPE:.*]] = ov.shape_of %[[R]]
   // CHECK: %[[N:.*]] = ov.gather %[[SHAPE]]
   // CHECK: %[[SOME:.*]] = ov.minimum %[[N]]
-  // CHECK: %[[MORE:.*]] = ov.multiply %[[SOME]]
-  // CHECK: %[[DIM:.*]] = ov.add %[[MORE]]
+  // CHECK: %[[NONE:.*]] = ov.subtract %{{.*}}, %[[SOME]]
+  // CHECK: %[[DIM:.*]] = ov.add
   // CHECK: %[[DIMS:.*]] = ov.concat %[[N]], %[[DIM]]
   // CHECK: ov.reshape %[[R]], %[[DIMS]]
   %r:2 = ov.loop trip(%unlimited : tensor<i32>) while(%some : tensor<i1>)
@@ -83,6 +83,79 @@ func.func @tensor_list_dynamic(%x: tensor<?x7xf32>) -> tensor<?x?xf32> {
     ov.yield while(%c : tensor<i1>) next(%i1, %list1 : tensor<i32>, tensor<?x?xf32>)
   }
   return %r#1 : tensor<?x?xf32>
+}
+
+// -----
+
+// Keras with a dynamic batch: dims of elements that are known at run time only are those of a state, which are those of
+// the input in every iteration.
+// CHECK-LABEL: @tensor_list_batch
+func.func @tensor_list_batch(%x: tensor<?x?x4xf32>, %w: tensor<4x4xf32>) -> tensor<?x?x?xf32> {
+  %true = ov.constant dense<true> : tensor<i1>
+  %zero = ov.constant dense<0> : tensor<i64>
+  %one = ov.constant dense<1> : tensor<i64>
+  %ones = ov.constant dense<1> : tensor<2xi64>
+  %four = ov.constant dense<4> : tensor<1xi64>
+  %axis = ov.constant dense<0> : tensor<1xi64>
+  %second = ov.constant dense<1> : tensor<1xi64>
+  %order = ov.constant dense<[1, 0, 2]> : tensor<3xi64>
+  %f0 = ov.constant dense<0.0> : tensor<f32>
+  %shape = ov.shape_of %x {output_type = i64} : (tensor<?x?x4xf32>) -> tensor<3xi64>
+  %batch = ov.gather %shape, %axis, %zero : (tensor<3xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  %n = ov.gather %shape, %second, %zero : (tensor<3xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+  %state_dims = ov.concat %batch, %four {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %s0 = ov.broadcast %f0, %state_dims : (tensor<f32>, tensor<2xi64>) -> tensor<?x4xf32>
+  %list_dims = ov.concat %n, %ones {axis = 0 : i64} : (tensor<1xi64>, tensor<2xi64>) -> tensor<3xi64>
+  %empty = ov.broadcast %f0, %list_dims : (tensor<f32>, tensor<3xi64>) -> tensor<?x1x1xf32>
+  %list0 = tensor.cast %empty : tensor<?x1x1xf32> to tensor<?x?x?xf32>
+  %major = ov.transpose %x, %order : (tensor<?x?x4xf32>, tensor<3xi64>) -> tensor<?x?x4xf32>
+  // CHECK: %[[R:.*]]:2 = ov.loop {{.*}} concats(along 0 [0:-1:1] part 1 : tensor<?x?x4xf32>)
+  // CHECK-NOT: ov.scatter_update
+  // CHECK: ov.yield
+  // CHECK: ov.reshape %[[R]]#1
+  %r:2 = ov.loop trip(%n : tensor<1xi64>) while(%true : tensor<i1>) index(%i : tensor<i64>)
+      carried(%s = %s0 : tensor<?x4xf32>, %list = %list0 : tensor<?x?x?xf32>) {
+    %x_i = ov.gather %major, %i, %zero : (tensor<?x?x4xf32>, tensor<i64>, tensor<i64>) -> tensor<?x4xf32>
+    %p = ov.matmul %s, %w : (tensor<?x4xf32>, tensor<4x4xf32>) -> tensor<?x4xf32>
+    %sum = ov.add %x_i, %p : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    %t = ov.tanh %sum : tensor<?x4xf32>
+    %now = ov.shape_of %list {output_type = i64} : (tensor<?x?x?xf32>) -> tensor<3xi64>
+    %length = ov.gather %now, %axis, %zero : (tensor<3xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
+    %own = ov.shape_of %t {output_type = i64} : (tensor<?x4xf32>) -> tensor<2xi64>
+    %dims = ov.concat %length, %own {axis = 0 : i64} : (tensor<1xi64>, tensor<2xi64>) -> tensor<3xi64>
+    %whole = ov.broadcast %list, %dims : (tensor<?x?x?xf32>, tensor<3xi64>) -> tensor<?x?x4xf32>
+    %next = ov.scatter_update %whole, %i, %t, %zero : (tensor<?x?x4xf32>, tensor<i64>, tensor<?x4xf32>, tensor<i64>) -> tensor<?x?x4xf32>
+    %list1 = tensor.cast %next : tensor<?x?x4xf32> to tensor<?x?x?xf32>
+    ov.yield while(%true : tensor<i1>) next(%t, %list1 : tensor<?x4xf32>, tensor<?x?x?xf32>)
+  }
+  return %r#1 : tensor<?x?x?xf32>
+}
+
+// -----
+
+// The state may have one row at first and more then, so the first element may have one row too, which is repeated.
+// CHECK-LABEL: @not_batch_grows
+func.func @not_batch_grows(%x: tensor<?x4xf32>, %s0: tensor<?x4xf32>) -> tensor<5x?x?xf32> {
+  %true = ov.constant dense<true> : tensor<i1>
+  %zero = ov.constant dense<0> : tensor<i64>
+  %five = ov.constant dense<5> : tensor<i64>
+  %five1 = ov.constant dense<5> : tensor<1xi64>
+  %empty = ov.constant dense<0.0> : tensor<5x1x1xf32>
+  %list0 = tensor.cast %empty : tensor<5x1x1xf32> to tensor<5x?x?xf32>
+  // CHECK: ov.loop
+  // CHECK-NOT: concats
+  // CHECK: ov.scatter_update
+  %r:2 = ov.loop trip(%five : tensor<i64>) while(%true : tensor<i1>) index(%i : tensor<i64>)
+      carried(%s = %s0 : tensor<?x4xf32>, %list = %list0 : tensor<5x?x?xf32>) {
+    %t = ov.add %x, %s : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    %own = ov.shape_of %s {output_type = i64} : (tensor<?x4xf32>) -> tensor<2xi64>
+    %dims = ov.concat %five1, %own {axis = 0 : i64} : (tensor<1xi64>, tensor<2xi64>) -> tensor<3xi64>
+    %whole = ov.broadcast %list, %dims : (tensor<5x?x?xf32>, tensor<3xi64>) -> tensor<5x?x4xf32>
+    %next = ov.scatter_update %whole, %i, %s, %zero : (tensor<5x?x4xf32>, tensor<i64>, tensor<?x4xf32>, tensor<i64>) -> tensor<5x?x4xf32>
+    %list1 = tensor.cast %next : tensor<5x?x4xf32> to tensor<5x?x?xf32>
+    ov.yield while(%true : tensor<i1>) next(%t, %list1 : tensor<?x4xf32>, tensor<5x?x?xf32>)
+  }
+  return %r#1 : tensor<5x?x?xf32>
 }
 
 // -----

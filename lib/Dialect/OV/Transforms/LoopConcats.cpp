@@ -113,19 +113,28 @@ static bool isDimOf(Value entry, Value list, int64_t axis) {
 }
 
 /// Checks that the broadcast can neither fail nor repeat what an iteration has written, but only the initial value's
-/// dims of 1: the dims that it gives elements are the same in every iteration.
+/// dims of 1: the dims that it gives elements are the same in every iteration, and parts have them.
 static LogicalResult checkBroadcast(LoopOp loop, unsigned i, const Write &write, int64_t axis, RewriterBase &rewriter) {
   BroadcastOp op = write.broadcast;
-  Value arg = loop.getCarriedArgs()[i];
-  RankedTensorType init = typeOf(lookThroughCasts(loop.getInitArgs()[i])), target = typeOf(op.getResult()),
-                   written = typeOf(write.writer->getResult(0));
+  auto scatter = cast<ScatterUpdateOp>(write.writer);
+  Value arg = loop.getCarriedArgs()[i], updates = scatter.getUpdates();
+  RankedTensorType init = typeOf(lookThroughCasts(loop.getInitArgs()[i])), target = typeOf(op.getResult());
   if (op.getMode() != "numpy" || target.getRank() != init.getRank())
     return rewriter.notifyMatchFailure(op, "expected a broadcast that leaves the dims of the list where they are");
+  SteadyDims dims(loop);
   for (int64_t d = 0; d < target.getRank(); ++d) {
     int64_t from = init.getDimSize(d), to = target.getDimSize(d);
-    if (d == axis ? (!ShapedType::isDynamic(to) && from == to) || isDimOf(getEntry(op.getTargetShape(), d), arg, d)
-                  : !ShapedType::isDynamic(to) && written.getDimSize(d) == to && (from == 1 || from == to))
-      continue;
+    if (d == axis) {
+      if ((!ShapedType::isDynamic(to) && from == to) || isDimOf(getEntry(op.getTargetShape(), d), arg, d))
+        continue;
+    } else if (from == 1 || (!ShapedType::isDynamic(to) && from == to)) {
+      std::optional<SteadyDims::Dim> given = SteadyDims::Dim{Value(), to};
+      if (ShapedType::isDynamic(to))
+        given = dims.getEntry(op.getTargetShape(), d);
+      bool dropsAxis = typeOf(updates).getRank() < target.getRank();
+      if (given && given == dims.get(updates, d - (dropsAxis && d > axis)))
+        continue;
+    }
     return rewriter.notifyMatchFailure(op, "expected a list whose elements surely have the same dims in every iteration");
   }
   return success();
@@ -331,29 +340,36 @@ static FailureOr<NewConcat> matchConcat(LoopOp loop, unsigned i, RewriterBase &r
 static Value restoreEmpty(LoopOp loop, const NewConcat &found, Value list, RewriterBase &rewriter) {
   RankedTensorType init = typeOf(lookThroughCasts(loop.getInitArgs()[found.carried])), type = typeOf(list);
   int64_t axis = found.partition.getAxis();
-  auto agrees = [&](int64_t d) { return d == axis || init.getDimSize(d) == type.getDimSize(d); };
+  auto agrees = [&](int64_t d) {
+    return d == axis || (!type.isDynamicDim(d) && init.getDimSize(d) == type.getDimSize(d));
+  };
   if (llvm::all_of(llvm::seq<int64_t>(0, type.getRank()), agrees))
     return list;
   auto entry = RankedTensorType::get({1}, rewriter.getI64Type());
   Location loc = list.getLoc();
   auto number = [&](int64_t value) { return createInteger(rewriter, loc, entry, value); };
-  // The length of the list: what it is cut to has that many elements, or none.
-  Value length = ShapeOfOp::create(rewriter, loc, list, rewriter.getI64Type());
-  length = GatherOp::create(rewriter, loc, length, number(axis), number(0));
+  Value current = ShapeOfOp::create(rewriter, loc, list, rewriter.getI64Type());
+  auto entryOf = [&](int64_t d) -> Value { return GatherOp::create(rewriter, loc, current, number(d), number(0)); };
+  Value length = entryOf(axis);
   Value some = MinimumOp::create(rewriter, loc, length, number(1));
+  Value none = SubtractOp::create(rewriter, loc, number(1), some);
   SmallVector<Value> dims;
   SmallVector<int64_t> shape(type.getShape());
   for (int64_t d = 0; d < type.getRank(); ++d) {
     int64_t then = init.getDimSize(d), now = type.getDimSize(d);
     if (d == axis) {
       dims.push_back(length);
-    } else if (agrees(d)) {
-      dims.push_back(number(now));
-    } else {
-      Value more = MultiplyOp::create(rewriter, loc, some, number(now - then));
-      dims.push_back(AddOp::create(rewriter, loc, more, number(then)));
-      shape[d] = ShapedType::kDynamic;
+      continue;
     }
+    if (agrees(d)) {
+      dims.push_back(number(now));
+      continue;
+    }
+    // A dim that the type does not know is 0 then.
+    Value dim = ShapedType::isDynamic(now) ? entryOf(d) : MultiplyOp::create(rewriter, loc, some, number(now));
+    Value other = MultiplyOp::create(rewriter, loc, none, number(then));
+    dims.push_back(AddOp::create(rewriter, loc, dim, other));
+    shape[d] = ShapedType::kDynamic;
   }
   Value target = ConcatOp::create(rewriter, loc, dims, 0);
   return ReshapeOp::create(rewriter, loc, type.clone(shape), list, target, /*special_zero=*/false);

@@ -75,6 +75,32 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
 }
 
+def FuseLoops : Pass<"ov-fuse-loops", "::mlir::func::FuncOp"> {
+  let summary = "Run loops of equal count over independent states as one";
+  let description = [{
+    TensorIterators of one static count, or Loops of one trip count that never end before it, become one where the second
+    needs nothing of the first: the two directions of a sequence, say. What the second needs from between them moves in
+    front. Iterations then take turns, so one of the two must not be able to fail: which fault is reported stays.
+
+    Only where the constants that both bodies read have at most `max-bytes`. A bidirectional LSTM of 25 steps takes a fifth
+    less time at 2 KiB, a tenth less at 8 KiB and the same at 32 KiB; beyond, an iteration of the one drives the weights of
+    the other out of the nearest cache. Bodies with loops of their own are left.
+
+    ```mlir
+    %a = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : ...) carried(%s = %s0 : ...) { ... }
+    %b = ov.tensor_iterator slices(%x_t = %x along 0 [-1:0:-1] part 1 : ...) carried(%t = %t0 : ...) { ... }
+    ```
+    ==>
+    ```mlir
+    %c:2 = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : ..., %x_u = %x along 0 [-1:0:-1] part 1 : ...)
+        carried(%s = %s0 : ..., %t = %t0 : ...) { ... }
+    ```
+  }];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 14",
+                        "The most bytes of constants that the bodies may read together">];
+  let dependentDialects = ["::recur::ov::OVDialect"];
+}
+
 def DecomposeCells : Pass<"ov-decompose-cells", "::mlir::func::FuncOp"> {
   let summary = "Spell LSTM, GRU and RNN cells as products and element-wise ops";
   let description = [{

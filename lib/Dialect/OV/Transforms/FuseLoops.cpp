@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FuseLoops.cpp - Loops of equal count in one ------------------------===//
+
+#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace recur::ov {
+#define GEN_PASS_DEF_FUSELOOPS
+#include "Recur/Dialect/OV/Transforms/Passes.h.inc"
+} // namespace recur::ov
+
+using namespace mlir;
+using namespace recur::ov;
+
+/// The bytes of constants that an iteration reads, or nullopt if there is another loop in the body.
+template <typename LoopT>
+static std::optional<int64_t> getWeightBytes(LoopT loop) {
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(loop.getBody(), captured);
+  int64_t bytes = 0;
+  for (Value value : captured)
+    if (auto constant = value.getDefiningOp<ConstantOp>()) {
+      auto type = cast<RankedTensorType>(constant.getType());
+      bytes += type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
+    }
+  bool nests = loop.getBody().walk([&](Operation *op) {
+                     return isa<TensorIteratorOp, LoopOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+                   }).wasInterrupted();
+  return nests ? std::nullopt : std::optional(bytes);
+}
+
+static bool haveSameCount(TensorIteratorOp first, TensorIteratorOp second) {
+  std::optional<int64_t> count = first.getStaticCount();
+  return count && count == second.getStaticCount();
+}
+static bool haveSameCount(LoopOp first, LoopOp second) {
+  if (!first.isConditionAlwaysTrue() || !second.isConditionAlwaysTrue() ||
+      getConstantBool(first.getCondition()) != true || getConstantBool(second.getCondition()) != true)
+    return false;
+  return first.getTripCount() == second.getTripCount();
+}
+
+static bool hasStaticShapes(TypeRange types) {
+  return llvm::all_of(types, [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); });
+}
+
+/// True if nothing that an iteration does can fail: neither the ops of the body nor what becomes of what it yields.
+template <typename LoopT>
+static bool isSafe(LoopT loop) {
+  return isMemoryEffectFree(loop) && hasStaticShapes(loop.getYield()->getOperandTypes());
+}
+
+/// What lies between the loops and has to go before the first, so that the second can: what it needs. Fails if that is
+/// the first loop, or what may not be moved.
+template <typename LoopT>
+static FailureOr<SmallVector<Operation *>> collectNeeded(LoopT first, LoopT second, RewriterBase &rewriter) {
+  llvm::SetVector<Operation *> needed;
+  SmallVector<Operation *> worklist{second};
+  while (!worklist.empty()) {
+    llvm::SetVector<Value> values;
+    Operation *op = worklist.pop_back_val();
+    values.insert(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), values);
+    for (Value value : values) {
+      Operation *source = value.getDefiningOp();
+      if (!source || source->getBlock() != first->getBlock() || source->isBeforeInBlock(first))
+        continue;
+      if (source == first)
+        return rewriter.notifyMatchFailure(second, "expected a loop that does not need the other");
+      if (!isMemoryEffectFree(source))
+        return rewriter.notifyMatchFailure(source, "expected what the second loop needs not to fail");
+      if (needed.insert(source))
+        worklist.push_back(source);
+    }
+  }
+  SmallVector<Operation *> sorted = needed.takeVector();
+  llvm::sort(sorted, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return sorted;
+}
+
+static TensorIteratorOp create(TensorIteratorOp first, TensorIteratorOp, RewriterBase &rewriter, TypeRange carried,
+                               TypeRange last, TypeRange concats, ValueRange sliced, ValueRange inits,
+                               ArrayAttr slices, ArrayAttr partitions) {
+  return TensorIteratorOp::create(rewriter, first.getLoc(), carried, last, concats, sliced, inits, slices, partitions);
+}
+static LoopOp create(LoopOp first, LoopOp second, RewriterBase &rewriter, TypeRange carried, TypeRange last,
+                     TypeRange concats, ValueRange sliced, ValueRange inits, ArrayAttr slices, ArrayAttr partitions) {
+  UnitAttr index = first.getHasIndexAttr() ? first.getHasIndexAttr() : second.getHasIndexAttr();
+  return LoopOp::create(rewriter, first.getLoc(), carried, last, concats, first.getTripCount(), first.getCondition(),
+                        sliced, inits, slices, partitions, index);
+}
+static BlockArgument getIndexArg(TensorIteratorOp) { return {}; }
+static BlockArgument getIndexArg(LoopOp op) { return op.getIndexArg(); }
+
+template <typename RangeT>
+static SmallVector<Value> concat(RangeT first, RangeT second) {
+  SmallVector<Value> values(first);
+  llvm::append_range(values, second);
+  return values;
+}
+static ArrayAttr concat(ArrayAttr first, ArrayAttr second) {
+  SmallVector<Attribute> attrs(first.begin(), first.end());
+  llvm::append_range(attrs, second);
+  return ArrayAttr::get(first.getContext(), attrs);
+}
+
+/// One loop in place of two, or failure with the reason.
+template <typename LoopT>
+static FailureOr<LoopT> fuse(LoopT first, LoopT second, int64_t maxBytes, RewriterBase &rewriter) {
+  if (!haveSameCount(first, second))
+    return rewriter.notifyMatchFailure(second, "expected as many iterations as the other loop has");
+  if (getIndexArg(first) && getIndexArg(second) && getIndexArg(first).getType() != getIndexArg(second).getType())
+    return rewriter.notifyMatchFailure(second, "expected iteration indices of one type");
+  std::optional<int64_t> firstBytes = getWeightBytes(first), secondBytes = getWeightBytes(second);
+  if (!firstBytes || !secondBytes || *firstBytes + *secondBytes > maxBytes)
+    return rewriter.notifyMatchFailure(second, "expected bodies that read few constants, and have no loops");
+  // Iterations take turns then. Which of two faults is reported must not change; that of slices which have too few parts
+  // comes before the first iteration.
+  if (!isSafe(first) && !(isSafe(second) && hasStaticShapes(second.getSliced().getTypes())))
+    return rewriter.notifyMatchFailure(second, "expected that not both loops can fail");
+  FailureOr<SmallVector<Operation *>> needed = collectNeeded(first, second, rewriter);
+  if (failed(needed))
+    return failure();
+
+  for (Operation *op : *needed)
+    rewriter.moveOpBefore(op, first);
+  YieldOp a = first.getYield(), b = second.getYield();
+  rewriter.setInsertionPoint(first);
+  auto types = [](ValueRange one, ValueRange two) {
+    SmallVector<Type> result(one.getTypes());
+    llvm::append_range(result, two.getTypes());
+    return result;
+  };
+  LoopT fused = create(first, second, rewriter, types(first.getCarried(), second.getCarried()),
+                       types(first.getLast(), second.getLast()),
+                       types(first.getConcatenated(), second.getConcatenated()),
+                       concat(first.getSliced(), second.getSliced()),
+                       concat(first.getInitArgs(), second.getInitArgs()),
+                       concat(first.getSlices(), second.getSlices()), concat(first.getConcats(), second.getConcats()));
+  fused->setDiscardableAttrs(first->getDiscardableAttrDictionary());
+  Block *body = rewriter.createBlock(&fused.getBody());
+  IRMapping map;
+  auto addArgs = [&](ValueRange args) {
+    for (Value arg : args)
+      map.map(arg, body->addArgument(arg.getType(), arg.getLoc()));
+  };
+  BlockArgument index = getIndexArg(first) ? getIndexArg(first) : getIndexArg(second);
+  if (index) {
+    Value arg = body->addArgument(index.getType(), index.getLoc());
+    for (BlockArgument old : {getIndexArg(first), getIndexArg(second)})
+      if (old)
+        map.map(old, arg);
+  }
+  addArgs(first.getSliceArgs());
+  addArgs(second.getSliceArgs());
+  addArgs(first.getCarriedArgs());
+  addArgs(second.getCarriedArgs());
+  auto inlineBody = [&](LoopT loop) {
+    SmallVector<Value> args;
+    for (BlockArgument arg : loop.getBodyBlock()->getArguments())
+      args.push_back(map.lookup(arg));
+    rewriter.inlineBlockBefore(loop.getBodyBlock(), body, body->end(), args);
+  };
+  inlineBody(first);
+  inlineBody(second);
+  rewriter.setInsertionPointToEnd(body);
+  YieldOp::create(rewriter, b.getLoc(), a.getCondition(), concat(a.getNext(), b.getNext()),
+                  concat(a.getLast(), b.getLast()), concat(a.getConcat(), b.getConcat()));
+  rewriter.eraseOp(a);
+  rewriter.eraseOp(b);
+  auto replace = [&](auto results, auto replacements) {
+    for (auto [from, to] : llvm::zip_equal(results, replacements))
+      rewriter.replaceAllUsesWith(from, to);
+  };
+  replace(concat(first.getCarried(), second.getCarried()), fused.getCarried());
+  replace(concat(first.getLast(), second.getLast()), fused.getLast());
+  replace(concat(first.getConcatenated(), second.getConcatenated()), fused.getConcatenated());
+  rewriter.eraseOp(first);
+  rewriter.eraseOp(second);
+  return fused;
+}
+
+/// Fuses what loops of one kind there are in a block, each with the next that it can be fused with.
+template <typename LoopT>
+static void fuseAll(Block &block, int64_t maxBytes, RewriterBase &rewriter) {
+  SmallVector<LoopT> loops(block.getOps<LoopT>());
+  for (unsigned i = 0; i < loops.size(); ++i)
+    for (unsigned j = i + 1; j < loops.size();) {
+      FailureOr<LoopT> fused = fuse(loops[i], loops[j], maxBytes, rewriter);
+      if (failed(fused)) {
+        ++j;
+        continue;
+      }
+      loops[i] = *fused;
+      loops.erase(loops.begin() + j);
+    }
+}
+
+namespace {
+struct FuseLoops final : recur::ov::impl::FuseLoopsBase<FuseLoops> {
+  using Base::Base;
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    // Bodies come before what encloses them, so no block goes that is still to be visited.
+    getOperation().walk([&](Block *block) {
+      fuseAll<TensorIteratorOp>(*block, maxBytes, rewriter);
+      fuseAll<LoopOp>(*block, maxBytes, rewriter);
+    });
+  }
+};
+} // namespace
