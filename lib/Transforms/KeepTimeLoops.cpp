@@ -5,6 +5,7 @@
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace recur {
@@ -29,6 +30,11 @@ struct KeepTimeLoops final : recur::impl::KeepTimeLoopsBase<KeepTimeLoops> {
     getOperation()->walk([&](rt::IterationOp marker) {
       if (auto loop = marker->getParentOfType<LoopLikeOpInterface>())
         loop->setDiscardableAttr(kAnnotation, annotation);
+    });
+    getOperation()->walk([&](scf::ForOp inner) {
+      if (!inner.getStaticTripCount())
+        for (auto loop = inner->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
+          loop->setDiscardableAttr(kAnnotation, annotation);
     });
     // The conversions hand the attribute on to the branch back, as a discardable one, which the translation to LLVM IR
     // does not see.

@@ -34,6 +34,28 @@ func.func @loops(%n: index, %m: memref<8xf32>) {
   return
 }
 
+// Loops around one of unknown count stay loops, also where their own count is known.
+// CHECK-LABEL: @around
+func.func @around(%n: index, %m: memref<2x3x?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %cst = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c2 step %c1 {
+    scf.for %j = %c0 to %c3 step %c1 {
+      scf.for %k = %c0 to %n step %c1 {
+        memref.store %cst, %m[%i, %j, %k] : memref<2x3x?xf32>
+        // CHECK: memref.store
+        // CHECK-NEXT: }{{$}}
+      }
+      // CHECK-NEXT: } {llvm.loop_annotation = #[[LOOP]]}
+    }
+    // CHECK-NEXT: } {llvm.loop_annotation = #[[LOOP]]}
+  }
+  return
+}
+
 // CHECK-LABEL: @branches
 llvm.func @branches(%c: i1) {
   llvm.br ^bb1
