@@ -6,6 +6,7 @@
 #include "Model.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
 #include <cmath>
 
 namespace recur::fuzz {
@@ -47,6 +48,12 @@ struct Value {
   }
 };
 
+/// Of what has elements of both.
+inline void mergeBits(Value &value, const Value &other) {
+  value.magnitude = std::max(value.magnitude, other.magnitude);
+  value.fraction = value.fraction < 0 || other.fraction < 0 ? -1 : std::max(value.fraction, other.fraction);
+}
+
 /// A graph that grows.
 struct Scope {
   Graph &graph;
@@ -59,11 +66,20 @@ using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 class Builder {
 public:
-  explicit Builder(uint64_t seed) : state(seed * 0x2545f4914f6cdd1d + 1) {}
+  explicit Builder(uint64_t seed);
   Model run();
 
 private:
-  using Emit = bool (Builder::*)(Scope &);
+  using Emit = bool (Builder::*)(Scope &, llvm::StringRef op);
+  /// An op that is made by one of the functions; those of more weight come more often.
+  struct Row {
+    llvm::StringLiteral op;
+    Emit emit;
+    unsigned weight;
+  };
+  static const Row rows[];
+  static const Row *findRow(llvm::StringRef op);
+  static llvm::ArrayRef<Row> getRows();
 
   //===--- Chance ---===//
   unsigned random(unsigned bound);
@@ -100,46 +116,76 @@ private:
   /// A value of this type that is there, or a constant; null where a dim is not static.
   std::optional<Value> findOrMake(Scope &scope, recur_element_type element, const Dims &dims);
 
+  //===--- Inputs of ops ---===//
+  /// Each gives something that is there, or makes it of something: of a type, of this rank at least.
+  Value anyValue(Scope &scope, int64_t leastRank = 0);
+  Value anyNumber(Scope &scope, int64_t leastRank = 0);
+  Value anyReal(Scope &scope, int64_t leastRank = 0, int64_t mostRank = 8);
+  Value anyExact(Scope &scope, int64_t leastRank = 0);
+  Value anyBoolean(Scope &scope, int64_t leastRank = 0);
+  Value anyFlag(Scope &scope);
+  Value widen(Scope &scope, Value value, int64_t leastRank);
+  Value convertTo(Scope &scope, const Value &input, recur_element_type to);
+  std::optional<Value> indicesFor(Scope &scope, const Dims &dims, Dim range);
+  std::optional<Value> coordinatesFor(Scope &scope, const Value &data, unsigned first, unsigned count, Dims dims);
+  Value batched(Scope &scope, const Value &x, llvm::ArrayRef<int64_t> rest, recur_element_type element);
+  Attributes cellAttributes(unsigned kind, int64_t hidden, bool isLinear);
+  Attributes reduction(llvm::ArrayRef<llvm::StringRef> names, const Value &updates, Value &bits);
+
   //===--- Ops ---===//
-  void growModel(Scope &scope);
   void grow(Scope &scope, unsigned count);
-  bool emitUnary(Scope &scope);
-  bool emitTranscendental(Scope &scope);
-  bool emitArithmetic(Scope &scope);
-  bool emitCompare(Scope &scope);
-  bool emitLogical(Scope &scope);
-  bool emitDivide(Scope &scope);
-  bool emitPower(Scope &scope);
-  bool emitClamp(Scope &scope);
-  bool emitSelect(Scope &scope);
-  bool emitConvert(Scope &scope);
-  bool emitMatMul(Scope &scope);
-  bool emitCell(Scope &scope);
-  bool emitShapeOf(Scope &scope);
-  bool emitReshape(Scope &scope);
-  bool emitSqueeze(Scope &scope);
-  bool emitUnsqueeze(Scope &scope);
-  bool emitTranspose(Scope &scope);
-  bool emitConcat(Scope &scope);
-  bool emitBroadcast(Scope &scope);
-  bool emitGather(Scope &scope);
-  bool emitReduce(Scope &scope);
-  bool emitSoftmax(Scope &scope);
-  bool emitGatherTree(Scope &scope);
-  bool emitRounding(Scope &scope);
-  bool emitModulo(Scope &scope);
-  bool emitOtherReduction(Scope &scope);
-  bool emitCumSum(Scope &scope);
-  bool emitSplit(Scope &scope);
-  bool emitTile(Scope &scope);
-  bool emitSlice(Scope &scope);
-  bool emitIf(Scope &scope);
-  bool emitTensorIterator(Scope &scope) { return emitLoopLike(scope, /*isLoop=*/false); }
-  bool emitLoop(Scope &scope) { return emitLoopLike(scope, /*isLoop=*/true); }
+  bool grantWish(Scope &scope);
+  bool emitUnary(Scope &scope, llvm::StringRef op);
+  bool emitTranscendental(Scope &scope, llvm::StringRef op);
+  bool emitParametric(Scope &scope, llvm::StringRef op);
+  bool emitArithmetic(Scope &scope, llvm::StringRef op);
+  bool emitCompare(Scope &scope, llvm::StringRef op);
+  bool emitLogical(Scope &scope, llvm::StringRef op);
+  bool emitDivide(Scope &scope, llvm::StringRef op);
+  bool emitPower(Scope &scope, llvm::StringRef op);
+  bool emitClamp(Scope &scope, llvm::StringRef op);
+  bool emitSelect(Scope &scope, llvm::StringRef op);
+  bool emitConvert(Scope &scope, llvm::StringRef op);
+  bool emitRounding(Scope &scope, llvm::StringRef op);
+  bool emitModulo(Scope &scope, llvm::StringRef op);
+  bool emitIdentity(Scope &scope, llvm::StringRef op);
+  bool emitMatMul(Scope &scope, llvm::StringRef op);
+  bool emitCell(Scope &scope, llvm::StringRef op);
+  bool emitSequence(Scope &scope, llvm::StringRef op);
+  bool emitConvolution(Scope &scope, llvm::StringRef op);
+  bool emitShapeOf(Scope &scope, llvm::StringRef op);
+  bool emitReshape(Scope &scope, llvm::StringRef op);
+  bool emitSqueeze(Scope &scope, llvm::StringRef op);
+  bool emitUnsqueeze(Scope &scope, llvm::StringRef op);
+  bool emitTranspose(Scope &scope, llvm::StringRef op);
+  bool emitConcat(Scope &scope, llvm::StringRef op);
+  bool emitBroadcast(Scope &scope, llvm::StringRef op);
+  bool emitSplit(Scope &scope, llvm::StringRef op);
+  bool emitTile(Scope &scope, llvm::StringRef op);
+  bool emitSlice(Scope &scope, llvm::StringRef op);
+  bool emitStridedSlice(Scope &scope, llvm::StringRef op);
+  bool emitPad(Scope &scope, llvm::StringRef op);
+  bool emitRange(Scope &scope, llvm::StringRef op);
+  bool emitGather(Scope &scope, llvm::StringRef op);
+  bool emitGatherElements(Scope &scope, llvm::StringRef op);
+  bool emitGatherND(Scope &scope, llvm::StringRef op);
+  bool emitScatterUpdate(Scope &scope, llvm::StringRef op);
+  bool emitScatterElementsUpdate(Scope &scope, llvm::StringRef op);
+  bool emitScatterNDUpdate(Scope &scope, llvm::StringRef op);
+  bool emitOneHot(Scope &scope, llvm::StringRef op);
+  bool emitReverseSequence(Scope &scope, llvm::StringRef op);
+  bool emitNonZero(Scope &scope, llvm::StringRef op);
+  bool emitGatherTree(Scope &scope, llvm::StringRef op);
+  bool emitReduce(Scope &scope, llvm::StringRef op);
+  bool emitOtherReduction(Scope &scope, llvm::StringRef op);
+  bool emitSoftmax(Scope &scope, llvm::StringRef op);
+  bool emitCumSum(Scope &scope, llvm::StringRef op);
+  bool emitTopK(Scope &scope, llvm::StringRef op);
+  bool emitIf(Scope &scope, llvm::StringRef op);
+  bool emitLoop(Scope &scope, llvm::StringRef op);
 
   //===--- Loops ---===//
   struct LoopPlan;
-  bool emitLoopLike(Scope &scope, bool isLoop);
   bool planSlices(LoopPlan &plan, bool isNeeded);
   void planCarried(LoopPlan &plan);
   void planCondition(LoopPlan &plan);
@@ -148,6 +194,12 @@ private:
 
   uint64_t state;
   unsigned lastSymbol = 0;
+  /// What the model is to have: one in the other, the last at any rate.
+  std::vector<const Row *> wishes;
+  size_t granted = 0;
+  /// The loop that the model is to have a kind of.
+  llvm::StringRef wishedFeature;
+  bool wants(llvm::StringRef feature) const { return wishedFeature == feature; }
   Model model;
 };
 

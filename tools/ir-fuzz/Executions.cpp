@@ -53,7 +53,10 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   CompileOptions options;
   if (mode != Mode::Linked)
     options.target = TargetConfig::forHost();
+  // Naive is without LLVM's optimizations too: these are another thing that may be wrong, and what takes most time.
   options.optimize = mode != Mode::Naive;
+  if (mode == Mode::Naive)
+    options.target.optLevel = 0;
   auto refuse = [&](std::string why) {
     outcome.refusal = diagnostics.empty() ? why : diagnostics;
     return outcome;

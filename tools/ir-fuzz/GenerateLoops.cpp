@@ -104,7 +104,7 @@ bool Builder::planSlices(LoopPlan &plan, bool isNeeded) {
       parts = plan.count;
     }
     int64_t length = (parts - 1) * stride + part, offset = random(dim.size - length + 1);
-    bool isBackward = chance(40);
+    bool isBackward = chance(wants("negative-stride") ? 85 : 40);
     PortEntry entry;
     entry.axis = chance(20) ? axis - input.getRank() : axis;
     entry.start = isBackward ? offset + length - 1 : offset;
@@ -148,7 +148,8 @@ bool Builder::planSlices(LoopPlan &plan, bool isNeeded) {
 }
 
 void Builder::planCarried(LoopPlan &plan) {
-  unsigned wanted = chance(15) ? 0 : 1 + chance(40) + chance(20);
+  bool isWished = wants("swap") || wants("delay-line") || wants("growing-state");
+  unsigned wanted = chance(15) && !isWished ? 0 : 1 + chance(40) + chance(20);
   auto add = [&](const Value &init, LoopPlan::Kind kind, int64_t axis = 0) -> LoopPlan::Carried & {
     Value like = init;
     if (kind == LoopPlan::Growing)
@@ -173,10 +174,10 @@ void Builder::planCarried(LoopPlan &plan) {
     if (!x)
       break;
     Value init = *x;
-    bool grows = init.getRank() >= 1 && init.countElements() <= 30 && chance(12);
+    bool grows = init.getRank() >= 1 && init.countElements() <= 30 && chance(wants("growing-state") ? 80 : 12);
     unsigned index = plan.carried.size();
     add(init, grows ? LoopPlan::Growing : LoopPlan::Plain, grows ? random(init.getRank()) : 0);
-    if (grows || !chance(30))
+    if (grows || !chance(isWished ? 80 : 30))
       continue;
     // Others of the same type, each of which takes the value of the one before.
     unsigned length = 1 + chance(30);
@@ -193,7 +194,7 @@ void Builder::planCarried(LoopPlan &plan) {
       next.parameter.fraction = plan.body.pool.back().fraction = fraction;
       next.source = index + j;
     }
-    if (chance(60)) {
+    if (!wants("delay-line") && chance(60)) {
       plan.carried[index].source = index + length;
       model.features.insert("swap");
     } else {
@@ -206,13 +207,13 @@ void Builder::planCarried(LoopPlan &plan) {
 void Builder::planCondition(LoopPlan &plan) {
   static constexpr int64_t kMost = 5;
   Scope &outer = plan.outer;
-  bool isCounted = chance(60), isOnce = false;
-  int64_t trip = chance(15) ? 0 : 1 + random(kMost);
+  bool isCounted = wants("zero-trips") || chance(60), isOnce = false;
+  int64_t trip = chance(wants("zero-trips") ? 80 : 15) ? 0 : 1 + random(kMost);
   // The trip count: constant, computed, or none.
   Value tripValue;
   bool isConstantTrip = true;
   if (isCounted) {
-    std::optional<Value> computed = chance(35) ? runtimeCount(outer, trip) : std::nullopt;
+    std::optional<Value> computed = chance(wants("zero-trips") ? 10 : 35) ? runtimeCount(outer, trip) : std::nullopt;
     if (computed) {
       tripValue = *computed;
       isConstantTrip = false;
@@ -439,14 +440,21 @@ void Builder::closeOutputs(LoopPlan &plan) {
   }
 }
 
-bool Builder::emitLoopLike(Scope &outer, bool isLoop) {
+bool Builder::emitLoop(Scope &outer, llvm::StringRef op) {
+  if (outer.depth >= 3)
+    return false;
+  // What a loop that is given up would have had does not count.
+  std::set<std::string> features = model.features;
+  bool isLoop = op == "Loop";
   LoopPlan plan(outer, isLoop);
-  plan.node.type = isLoop ? "Loop" : "TensorIterator";
+  plan.node.type = op.str();
   plan.node.version = isLoop ? "opset5" : "opset1";
   if (isLoop)
     planCondition(plan);
-  if (!planSlices(plan, /*isNeeded=*/!isLoop))
+  if (!planSlices(plan, /*isNeeded=*/!isLoop)) {
+    model.features = std::move(features);
     return false;
+  }
   planCarried(plan);
   for (unsigned i = 0, e = random(3); i != e; ++i)
     if (const Value *x = pick(outer, [](const Value &value) { return value.countElements() <= 200; })) {
@@ -476,10 +484,6 @@ bool Builder::emitLoopLike(Scope &outer, bool isLoop) {
   plan.node.bodies.push_back(std::move(plan.graph));
   plan.node.ports.push_back(std::move(plan.entries));
   outer.graph.nodes.push_back(std::move(plan.node));
-  if (outer.depth >= 1)
-    model.features.insert("nested");
-  if (outer.depth >= 2)
-    model.features.insert("depth-3");
   return true;
 }
 

@@ -236,21 +236,21 @@ Model Builder::run() {
   Scope scope{model.graph, {}, 0};
   // Dims that several inputs have in common; some are known only at run time.
   Dims common;
-  bool isDynamic = chance(35);
+  bool isDynamic = chance(wants("dynamic-dims") ? 100 : 30);
   for (unsigned i = 0; i != 3; ++i) {
     int64_t size = chance(3) ? 0 : 1 + random(5);
     common.push_back(Dim{size, isDynamic && chance(60) ? newSymbol() : 0});
   }
   for (unsigned i = 0, e = 1 + random(4); i != e; ++i) {
     Dims dims;
-    for (unsigned axis = 0, rank = chance(10) ? 0 : 1 + random(3); axis != rank; ++axis)
+    for (unsigned axis = 0, rank = i != 0 && chance(10) ? 0 : 1 + random(3); axis != rank; ++axis)
       dims.push_back(chance(10) ? Dim{1, 0} : common[random(common.size())]);
     Value like = valueOf(scope, {}, anyElement(), dims);
     like.magnitude = like.fraction = 2;
     Value value = parameter(scope, like);
     Tensor tensor(value.element, llvm::map_to_vector<4>(dims, [](const Dim &dim) { return dim.size; }));
     fillRandom(tensor);
-    if (value.isReal() && tensor.getNumElements() > 0 && chance(4)) {
+    if (value.isReal() && tensor.getNumElements() > 0 && chance(wants("nan-or-infinity") ? 50 : 3)) {
       static const double specials[] = {HUGE_VAL, -HUGE_VAL, std::nan("")};
       tensor.setReal(random(tensor.getNumElements()), specials[random(3)]);
       model.features.insert("nan-or-infinity");
@@ -260,7 +260,7 @@ Model Builder::run() {
     if (!value.isStatic())
       model.features.insert("dynamic-dims");
   }
-  growModel(scope);
+  grow(scope, 2 + random(4));
   // All that nothing else has read.
   unsigned outputs = 0;
   for (Value &value : std::vector<Value>(scope.pool))
@@ -270,6 +270,7 @@ Model Builder::run() {
     }
   if (!outputs)
     result(scope, scope.pool.back());
+  model.addNests();
   return std::move(model);
 }
 

@@ -173,6 +173,37 @@ unsigned Model::countNodes() const {
   return sum;
 }
 
+/// `around` are the loops and branches from the outermost one on.
+static void findNests(const Graph &graph, std::vector<StringRef> &around, std::set<std::string> &features) {
+  auto isAround = [&](StringRef type) { return llvm::is_contained(around, type); };
+  for (const Node &node : graph.nodes) {
+    bool hasBodies = !node.bodies.empty();
+    if ((hasBodies || node.type == "GatherTree") && !around.empty())
+      features.insert(("nest: " + around.back() + " > " + node.type).str());
+    if (node.type == "GatherTree" && isAround("TensorIterator") && isAround("Loop"))
+      features.insert("nest of TensorIterator and Loop and GatherTree");
+    if (!hasBodies)
+      continue;
+    around.push_back(node.type);
+    if (isAround("TensorIterator") && isAround("Loop") && isAround("If"))
+      features.insert("nest of TensorIterator and Loop and If");
+    if (around.size() >= 2)
+      features.insert("nested");
+    if (around.size() >= 3)
+      features.insert("depth-3");
+    if (around.size() >= 3 && !isAround("If"))
+      features.insert("depth-3 of loops");
+    for (const Graph &body : node.bodies)
+      findNests(body, around, features);
+    around.pop_back();
+  }
+}
+
+void Model::addNests() {
+  std::vector<StringRef> around;
+  findNests(graph, around, features);
+}
+
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//

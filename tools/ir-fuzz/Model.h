@@ -73,6 +73,8 @@ struct Model {
   /// How often each operation occurs.
   std::map<std::string, unsigned> countOps() const;
   unsigned countNodes() const;
+  /// What stands in what.
+  void addNests();
 };
 
 /// A directory with model.xml, model.bin and in_<i>.npy.
