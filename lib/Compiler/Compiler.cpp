@@ -209,7 +209,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return fail("the model cannot be translated to LLVM IR");
   setTarget(*code, **machine);
   emitModelInfo(*code, result.description, **machine, placement);
-  if (llvm::Error error = linkGlue(*code, options.name, **machine))
+  if (llvm::Error error = linkGlue(*code, options.name, **machine, options.optimizeGlue))
     return error;
   if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
     return error;

@@ -50,15 +50,30 @@ double getEpsilon(recur_element_type type) {
   }
 }
 
+/// The least value above zero.
+static double getLeast(recur_element_type type) {
+  switch (type) {
+  case RECUR_F16:
+    return 0x1p-24;
+  case RECUR_BF16:
+    return 0x1p-133;
+  case RECUR_F32:
+    return 0x1p-149;
+  default:
+    return 0x1p-1074;
+  }
+}
+
 static thread_local Disturbance *disturbance;
 
 Disturbance::Disturbance(uint64_t seed, double ulps) : state(seed), ulps(ulps) { disturbance = this; }
 Disturbance::~Disturbance() { disturbance = nullptr; }
 
-double Disturbance::apply(double value, double ulp) {
+double Disturbance::apply(double value, double ulp, double least) {
   state = state * 6364136223846793005u + 1442695040888963407u;
   double random = double(int64_t(state)) * 0x1p-63;
-  return value * (1 + random * ulp * ulps);
+  // Units of what is next to zero are all the same.
+  return value == 0 ? value : value + random * ulps * std::max(std::fabs(value) * ulp, least);
 }
 
 Tensor::Tensor(recur_element_type type, ArrayRef<int64_t> shape)
@@ -134,7 +149,7 @@ void Tensor::set(int64_t index, Scalar value) {
   if (isReal(type)) {
     double rounded = roundTo(type, value.real);
     if (disturbance && std::isfinite(rounded) && (value.isRounded || isInexact(type, value.real, rounded)))
-      rounded = roundTo(type, disturbance->apply(rounded, getEpsilon(type)));
+      rounded = roundTo(type, disturbance->apply(rounded, getEpsilon(type), getLeast(type)));
     if (type == RECUR_F64)
       return write(rounded);
     if (type == RECUR_F32)

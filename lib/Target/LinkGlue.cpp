@@ -29,7 +29,7 @@ static Expected<std::unique_ptr<Module>> parseGlue(LLVMContext &context, const T
   return parseBitcodeFile(MemoryBufferRef(bytes, "glue"), context);
 }
 
-Error linkGlue(Module &module, StringRef modelName, const llvm::TargetMachine &machine) {
+Error linkGlue(Module &module, StringRef modelName, const llvm::TargetMachine &machine, bool optimizeGlue) {
   if (!isValidModelName(modelName))
     return createStringError("'%s' cannot be the name of a model: it must be a C identifier that is not reserved",
                              modelName.str().c_str());
@@ -44,6 +44,13 @@ Error linkGlue(Module &module, StringRef modelName, const llvm::TargetMachine &m
   for (StringRef name : {"llvm.module.flags", "llvm.ident", "llvm.errno.tbaa"})
     if (NamedMDNode *node = (*glue)->getNamedMetadata(name))
       node->eraseFromParent();
+  for (Function &function : **glue)
+    if (!optimizeGlue && !function.isDeclaration()) {
+      for (Attribute::AttrKind kind : {Attribute::AlwaysInline, Attribute::OptimizeForSize, Attribute::MinSize})
+        function.removeFnAttr(kind);
+      function.addFnAttr(Attribute::OptimizeNone);
+      function.addFnAttr(Attribute::NoInline);
+    }
   setTarget(module, machine);
   (*glue)->setTargetTriple(module.getTargetTriple());
   (*glue)->setDataLayout(module.getDataLayout());

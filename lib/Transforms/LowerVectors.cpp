@@ -71,6 +71,11 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
         vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
         canonicalize(patterns);
       });
+    // A transposition that broadcasts leaves slices put together, for which LLVM has shuffles.
+    if (succeeded(result))
+      result = apply([&](RewritePatternSet &patterns) {
+        vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+      });
     if (failed(result))
       signalPassFailure();
   }

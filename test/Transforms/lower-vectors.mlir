@@ -90,3 +90,18 @@ func.func @carried(%m: memref<?x1x16xf32>, %n: index, %out: memref<1x16xf32>) {
   vector.transfer_write %r, %out[%c0, %c0] {in_bounds = [true, true]} : vector<1x16xf32>, memref<1x16xf32>
   return
 }
+
+// A column for each lane: put together of slices, which LLVM does not have.
+
+// CHECK-LABEL: @transposed_broadcast
+func.func @transposed_broadcast(%m: memref<?x?xi32>, %i: index, %j: index, %n: memref<2x4xi32>) {
+  // CHECK: vector.load %{{.*}} : memref<?x?xi32>, vector<2xi32>
+  // CHECK-NOT: strided_slice
+  // CHECK-COUNT-2: vector.store
+  %c0 = arith.constant 0 : index
+  %p = ub.poison : i32
+  %v = vector.transfer_read %m[%i, %j], %p {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d1, 0)>}
+      : memref<?x?xi32>, vector<2x4xi32>
+  vector.transfer_write %v, %n[%c0, %c0] {in_bounds = [true, true]} : vector<2x4xi32>, memref<2x4xi32>
+  return
+}

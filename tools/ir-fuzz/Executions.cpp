@@ -53,6 +53,7 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   CompileOptions options;
   if (mode != Mode::Linked)
     options.target = TargetConfig::forHost();
+  options.optimizeGlue = mode == Mode::Linked;
   // Naive is without LLVM's optimizations too: these are another thing that may be wrong, and what takes most time.
   options.optimize = mode != Mode::Naive;
   if (mode == Mode::Naive)

@@ -8,7 +8,7 @@
 
 namespace recur::fuzz {
 
-/// Ways to run a compiled model. Naive is without optimizations, Recur's and LLVM's. Linked is the code and the target of `ir-run --aot`, with its weights inside, but
+/// Ways to run a compiled model. Naive is without optimizations, Recur's and LLVM's. Of these two the glue is as it comes. Linked is the code and the target of `ir-run --aot`, with its weights inside, but
 /// linked by the JIT's linker, which takes less time.
 enum class Mode { Optimized, Naive, Linked };
 

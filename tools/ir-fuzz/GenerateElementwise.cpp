@@ -153,6 +153,8 @@ bool Builder::emitClamp(Scope &scope, StringRef) {
 bool Builder::emitSelect(Scope &scope, StringRef) {
   Value c = anyBoolean(scope);
   const Value *x = pick(scope, [&](const Value &value) { return broadcasts(c, value); });
+  if (!x)
+    return false;
   Value a = *x;
   Value shape = c;
   shape.dims = broadcastDims(c, a);
@@ -173,15 +175,15 @@ bool Builder::emitConvert(Scope &scope, StringRef) {
   return add(scope, convertTo(scope, anyExact(scope), anyElement()));
 }
 
-/// Steps, so of exact values only.
+/// Steps, so of exact values only; a Round of real ones.
 bool Builder::emitRounding(Scope &scope, StringRef op) {
-  Value input = anyExact(scope);
-  if (!input.isNumber())
-    return false;
-  if (op == "Round" && !input.isReal())
-    return false;
+  bool isRound = op == "Round";
+  const Value *x = pick(scope, [&](const Value &value) {
+    return value.isExact() && (isRound ? value.isReal() : value.isNumber());
+  });
+  Value input = x ? *x : randomConstant(scope, RECUR_F32, {2, 3});
   Attributes attributes;
-  if (op == "Round")
+  if (isRound)
     attributes.push_back({"mode", chance(50) ? "half_to_even" : "half_away_from_zero"});
   return add(scope, createExactly(scope, op, {input}, attributes, input.dims));
 }

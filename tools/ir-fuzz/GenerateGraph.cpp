@@ -136,7 +136,8 @@ Builder::Builder(uint64_t seed) : state(seed * 0x2545f4914f6cdd1d + 1) {
       {}, {}, {}, {"Loop"}, {"TensorIterator"}, {}, {"If"}, {"Loop"}, {"TensorIterator"}, {},
       {"TensorIterator", "Loop"}, {"Loop", "TensorIterator"}, {}, {"Loop", "Loop"},
       {"TensorIterator", "TensorIterator"}, {}, {"Loop", "If"}, {"If", "TensorIterator"}, {},
-      {"TensorIterator", "Loop", "TensorIterator"}, {"Loop", "TensorIterator", "Loop"}, {"TensorIterator", "Loop", "If"}};
+      {"TensorIterator", "Loop", "TensorIterator"}, {"Loop", "TensorIterator", "Loop"}, {"TensorIterator", "Loop", "If"},
+      {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   static constexpr StringRef features[] = {"",     "zero-trips",      "",     "growing-state", "", "swap",
                                            "",     "negative-stride", "",     "dynamic-dims",  "", "delay-line",
                                            "",     "nan-or-infinity", "",     "straight-through"};
@@ -180,7 +181,7 @@ void Builder::grow(Scope &scope, unsigned count) {
       ++made;
       continue;
     }
-    if (scope.depth < 3 && chance(scope.depth == 0 ? 16 : 8)) {
+    if (scope.depth < 3 && chance(scope.depth == 0 ? 12 : 7)) {
       made += emitLoop(scope, chance(50) ? "Loop" : "TensorIterator");
       continue;
     }

@@ -469,7 +469,7 @@ bool Builder::emitLoop(Scope &outer, llvm::StringRef op) {
   if (plan.body.pool.empty())
     plan.body.pool.push_back(integers(plan.body, {3}, false));
   plan.lastOuterSymbol = lastSymbol;
-  grow(plan.body, 1 + random(4));
+  grow(plan.body, 1 + random(3));
   closeCarried(plan);
   if (plan.condition) {
     PortEntry entry;

@@ -13,7 +13,7 @@ std::string Report::print() const {
   for (char &c : text)
     if (c == '\n' || c == '\t')
       c = ' ';
-  return llvm::formatv("{0}\t{1}\t{2}\t{3}\t{4}\n", seed, int(verdict.kind), text, llvm::join(features, ","),
+  return llvm::formatv("{0}\t{1}\t{2}\t{3:f3}\t{4}\t{5}\n", seed, int(verdict.kind), text, seconds, llvm::join(features, ","),
                        llvm::join(ops, ","))
       .str();
 }
@@ -23,19 +23,22 @@ std::optional<Report> Report::parse(llvm::StringRef line) {
   line.split(fields, '\t');
   Report report;
   int kind = 0;
-  if (fields.size() != 5 || fields[0].getAsInteger(10, report.seed) || fields[1].getAsInteger(10, kind))
+  if (fields.size() != 6 || fields[0].getAsInteger(10, report.seed) || fields[1].getAsInteger(10, kind) ||
+      fields[3].getAsDouble(report.seconds))
     return std::nullopt;
   report.verdict = {Verdict::Kind(kind), fields[2].str()};
-  fields[3].split(names, ',', -1, /*KeepEmpty=*/false);
+  fields[4].split(names, ',', -1, /*KeepEmpty=*/false);
   report.features.assign(names.begin(), names.end());
   names.clear();
-  fields[4].split(names, ',', -1, /*KeepEmpty=*/false);
+  fields[5].split(names, ',', -1, /*KeepEmpty=*/false);
   report.ops.assign(names.begin(), names.end());
   return report;
 }
 
 void Statistics::add(const Report &report) {
   ++models;
+  seconds += report.seconds;
+  most = std::max(most, report.seconds);
   ++verdicts[spell(report.verdict.kind).str()];
   for (const std::string &feature : report.features)
     ++features[feature];
@@ -59,7 +62,8 @@ void Statistics::print(llvm::raw_ostream &os) const {
     for (const auto &[name, count] : entries)
       os << llvm::formatv("  {0,6} {1}\n", count, name);
   };
-  os << models << " models\n";
+  os << llvm::formatv("{0} models, {1:f2} s of CPU each, {2:f1} s at most\n", models, seconds / std::max(models, 1u),
+                      most);
   table("verdicts", verdicts);
   table("models with", features);
   table("models with the operation", ops);

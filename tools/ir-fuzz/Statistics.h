@@ -11,6 +11,8 @@ namespace recur::fuzz {
 struct Report {
   uint64_t seed = 0;
   Verdict verdict;
+  /// Of the CPU.
+  double seconds = 0;
   std::vector<std::string> features, ops;
 
   std::string print() const;
@@ -24,6 +26,7 @@ public:
 
 private:
   unsigned models = 0;
+  double seconds = 0, most = 0;
   std::map<std::string, unsigned> verdicts, features, ops, reasons;
 };
 

@@ -13,6 +13,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <csignal>
+#include <ctime>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +37,9 @@ static cl::opt<std::string> output("output-dir", cl::desc("Write models that fai
 static cl::opt<bool> writeAll("write", cl::desc("Write the models, run nothing"), cl::cat(category));
 static cl::opt<bool> reduceThem("reduce", cl::desc("Make models that fail small"), cl::cat(category));
 static cl::opt<bool> statistics("statistics", cl::desc("Print what the models had"), cl::cat(category));
+static cl::opt<std::string> logFile("log", cl::desc("Write a line for each model, as it ends: its number, the verdict, "
+                                                    "why, seconds, what it has, its operations"),
+                                    cl::value_desc("FILE"), cl::cat(category));
 static cl::opt<bool> listPlants("list-plants", cl::desc("Print the names of the bugs that can be planted"),
                                 cl::cat(category));
 static cl::opt<std::string> plant("plant", cl::desc("Put a bug into what is compiled, and stop where it is found"),
@@ -109,7 +113,9 @@ void Worker::start() {
       alarm(seconds);
       Model model = generate(seed);
       Report report = describe(seed, model);
+      std::clock_t start = std::clock();
       report.verdict = check(model, optionsOf(seed, directory, bug));
+      report.seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
       std::string line = report.print();
       if (write(ends[1], line.data(), line.size()) != ssize_t(line.size()))
         _exit(1);
@@ -226,9 +232,15 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (writeAll) {
-    for (uint64_t seed = firstSeed; seed != firstSeed + count; ++seed)
-      if (!writeModel(generate(seed), output + "/" + std::to_string(seed)))
+    Statistics all;
+    for (uint64_t seed = firstSeed; seed != firstSeed + count; ++seed) {
+      Model model = generate(seed);
+      all.add(describe(seed, model));
+      if (!output.empty() && !writeModel(model, output + "/" + std::to_string(seed)))
         return 1;
+    }
+    if (statistics)
+      all.print(llvm::outs());
     return 0;
   }
   llvm::SmallString<128> directory;
@@ -264,8 +276,18 @@ int main(int argc, char **argv) {
     Statistics all;
     unsigned failures = 0, knownFailures = 0;
     std::vector<std::string> knownParts = readKnown();
+    std::error_code error;
+    std::unique_ptr<llvm::raw_fd_ostream> log;
+    if (!logFile.empty())
+      log = std::make_unique<llvm::raw_fd_ostream>(logFile, error);
+    if (error)
+      llvm::errs() << "error: cannot write '" << logFile << "': " << error.message() << "\n";
     runAll(place, "", [&](const Report &report) {
       all.add(report);
+      if (log && !error) {
+        *log << report.print();
+        log->flush();
+      }
       if (report.verdict.isFailure()) {
         bool isKnown = llvm::any_of(knownParts, [&](const std::string &part) {
           return report.verdict.text.find(part) != std::string::npos;

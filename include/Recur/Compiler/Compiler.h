@@ -38,6 +38,8 @@ struct CompileOptions {
   std::string name = "model";
   /// Without it the naive lowering, to compare with.
   bool optimize = true;
+  /// Without it what is the same in all models takes no time: for those who compile many and look at what differs.
+  bool optimizeGlue = true;
   /// Fail on allocations, calls and superfluous copies in time loops.
   bool checkTimeLoops = false;
 };

@@ -39,7 +39,8 @@ public:
   ~Disturbance();
   Disturbance(const Disturbance &) = delete;
 
-  double apply(double value, double ulp);
+  /// `ulp` is the relative distance of neighbours, `least` that of those next to zero.
+  double apply(double value, double ulp, double least);
 
 private:
   uint64_t state;

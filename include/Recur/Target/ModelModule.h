@@ -34,8 +34,9 @@ void emitModelInfo(llvm::Module &module, const ModelDescription &model, const ll
                    WeightsPlacement placement);
 
 /// Links the glue, names its functions after the model, and makes everything else internal. The module defines what
-/// ModelContract.h asks for.
-llvm::Error linkGlue(llvm::Module &module, llvm::StringRef modelName, const llvm::TargetMachine &machine);
+/// ModelContract.h asks for. Without `optimizeGlue` the glue stays as it is.
+llvm::Error linkGlue(llvm::Module &module, llvm::StringRef modelName, const llvm::TargetMachine &machine,
+                     bool optimizeGlue = true);
 
 /// LLVM's pipeline at 0 to 3 with both vectorizers, knowing no library function but memcpy, memmove and memset.
 llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);

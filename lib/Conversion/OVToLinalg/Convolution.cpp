@@ -144,7 +144,7 @@ Value ConvolutionLowering<Op>::copyWindows(Value padded) {
       slab.push_back(window.places);
     }
     auto type = RankedTensorType::get(staticShapeOf(extents), elementOf(padded));
-    Value slice = tensor::ExtractSliceOp::create(inner, type, padded, from, extents, strides);
+    Value slice = sliceOf(inner, type, padded, from, extents, strides);
     return {insertDropping(inner, slice, carried.front(), to, slab, dropped)};
   };
   return loopNest(b, kernel, emptyOf(b, sizes, elementOf(padded)), body).front();

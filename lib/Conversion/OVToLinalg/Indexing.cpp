@@ -79,7 +79,7 @@ Value extractDropping(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> o
   SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
   bool reduces = !isAmbiguous(sizes, dropped);
   auto type = RankedTensorType::get(shapeWithout(sizes, reduces ? dropped : ArrayRef<int64_t>()), elementOf(tensor));
-  Value slice = tensor::ExtractSliceOp::create(b, type, tensor, offsets, sizes, strides);
+  Value slice = sliceOf(b, type, tensor, offsets, sizes, strides);
   return reduces ? slice : dropUnitDims(b, slice, dropped);
 }
 
@@ -88,7 +88,7 @@ Value insertDropping(LoweringBuilder &b, Value slice, Value tensor, ArrayRef<OpF
   SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
   if (isAmbiguous(sizes, dropped))
     slice = insertUnitDims(b, slice, dropped);
-  return tensor::InsertSliceOp::create(b, slice, tensor, offsets, sizes, strides);
+  return insertInto(b, slice, tensor, offsets, sizes, strides);
 }
 
 namespace {
@@ -111,14 +111,14 @@ Value readAt(LoweringBuilder &b, Value data, ValueRange place) {
   if (rankOf(data) == static_cast<int64_t>(place.size()))
     return tensor::ExtractOp::create(b, data, place);
   LeadingSlice slice(b, data, place);
-  return tensor::ExtractSliceOp::create(b, slice.type, data, slice.offsets, slice.sizes, slice.strides);
+  return sliceOf(b, slice.type, data, slice.offsets, slice.sizes, slice.strides);
 }
 
 Value writeAt(LoweringBuilder &b, Value value, Value tensor, ValueRange place) {
   if (!isa<RankedTensorType>(value.getType()))
     return tensor::InsertOp::create(b, value, tensor, place);
   LeadingSlice slice(b, tensor, place);
-  return tensor::InsertSliceOp::create(b, value, tensor, slice.offsets, slice.sizes, slice.strides);
+  return insertInto(b, value, tensor, slice.offsets, slice.sizes, slice.strides);
 }
 
 Value gatherAt(LoweringBuilder &b, Value data, ArrayRef<OpFoldResult> sizes, int64_t outer, Place place) {

@@ -247,6 +247,25 @@ Value emptyOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type element) {
   return tensor::EmptyOp::create(b, folded, element);
 }
 
+Value sliceOf(LoweringBuilder &b, RankedTensorType type, Value tensor, ArrayRef<OpFoldResult> offsets,
+              ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
+  if (!llvm::is_contained(type.getShape(), 0) && !llvm::is_contained(shapeOf(tensor), 0))
+    return tensor::ExtractSliceOp::create(b, type, tensor, offsets, sizes, strides);
+  // Dims that are dropped are static.
+  SmallVector<Value> dynamicSizes;
+  for (OpFoldResult size : sizes)
+    if (!getConstantIntValue(size))
+      dynamicSizes.push_back(cast<Value>(size));
+  return tensor::EmptyOp::create(b, type, dynamicSizes);
+}
+
+Value insertInto(LoweringBuilder &b, Value slice, Value tensor, ArrayRef<OpFoldResult> offsets,
+                 ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
+  if (llvm::is_contained(shapeOf(slice), 0) || llvm::is_contained(shapeOf(tensor), 0))
+    return tensor;
+  return tensor::InsertSliceOp::create(b, slice, tensor, offsets, sizes, strides);
+}
+
 Value filledOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Value scalar) {
   Value empty = emptyOf(b, sizes, scalar.getType());
   return linalg::FillOp::create(b, scalar, empty).getResult(0);
@@ -355,7 +374,7 @@ Value tieDims(LoweringBuilder &b, Value tensor, ArrayRef<std::pair<int64_t, Chec
   if (!isTied)
     return tensor;
   auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
-  return tensor::ExtractSliceOp::create(b, type, tensor, offsets, sizes, strides);
+  return sliceOf(b, type, tensor, offsets, sizes, strides);
 }
 
 Value castTo(LoweringBuilder &b, Value tensor, Type type) {

@@ -81,6 +81,13 @@ bool isSameSize(LoweringBuilder &b, mlir::OpFoldResult size, mlir::Value tensor,
 llvm::SmallVector<int64_t> staticShapeOf(llvm::ArrayRef<mlir::OpFoldResult> sizes);
 /// tensor.empty of the sizes.
 mlir::Value emptyOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element);
+/// Slices that may be known to be of nothing, for which the ops do not verify.
+mlir::Value sliceOf(LoweringBuilder &b, mlir::RankedTensorType type, mlir::Value tensor,
+                    llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                    llvm::ArrayRef<mlir::OpFoldResult> strides);
+mlir::Value insertInto(LoweringBuilder &b, mlir::Value slice, mlir::Value tensor,
+                       llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                       llvm::ArrayRef<mlir::OpFoldResult> strides);
 /// tensor.empty of the sizes, filled with a scalar: what the scheduling of reductions recognises as an accumulator.
 mlir::Value filledOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Value scalar);
 

@@ -108,13 +108,10 @@ static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int
   SmallVector<OpFoldResult> begin(rank, b.getIndexAttr(0)), strides(rank, b.getIndexAttr(1));
   for (auto [input, offset] : llvm::zip_equal(inputs, offsets)) {
     begin[axis] = offset;
-    // Nothing of nothing; a static slice of it does not verify.
-    if (llvm::is_contained(shapeOf(input), 0) || llvm::is_contained(shapeOf(result), 0))
-      continue;
     // What is known of the sizes may be more than the type says.
     SmallVector<OpFoldResult> part = getDims(b, input);
     auto type = RankedTensorType::get(staticShapeOf(part), elementOf(input));
-    result = tensor::InsertSliceOp::create(b, castTo(b, input, type), result, begin, part, strides);
+    result = insertInto(b, castTo(b, input, type), result, begin, part, strides);
   }
   return result;
 }

@@ -44,7 +44,7 @@ static Value surround(LoweringBuilder &b, Value data, Value value, ArrayRef<OpFo
     offsets[i] = offset;
     extents[i] = toSize(b, size);
     Value slab = filledOf(b, extents, value);
-    result = tensor::InsertSliceOp::create(b, slab, result, offsets, extents, ones);
+    result = insertInto(b, slab, result, offsets, extents, ones);
   };
   SmallVector<OpFoldResult> from, kept;
   bool isWhole = true;
@@ -59,9 +59,8 @@ static Value surround(LoweringBuilder &b, Value data, Value value, ArrayRef<OpFo
     isWhole &= getConstantIntValue(center.from) == 0 && center.size == getDimOrAttr(b, data, i);
   }
   if (!isWhole)
-    data = tensor::ExtractSliceOp::create(b, RankedTensorType::get(staticShapeOf(extents), elementOf(data)), data, from,
-                                          extents, ones);
-  return tensor::InsertSliceOp::create(b, data, result, offsets, extents, ones);
+    data = sliceOf(b, RankedTensorType::get(staticShapeOf(extents), elementOf(data)), data, from, extents, ones);
+  return insertInto(b, data, result, offsets, extents, ones);
 }
 
 Value padWith(LoweringBuilder &b, Value data, Value value, ArrayRef<OpFoldResult> before,

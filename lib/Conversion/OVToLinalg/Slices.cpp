@@ -177,8 +177,7 @@ Value SliceLowering::lower() {
   } else {
     SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
     if (!isWhole || !dropped.empty())
-      result = tensor::ExtractSliceOp::create(b, RankedTensorType::get(staticShapeOf(sizes), elementOf(data)), data,
-                                              offsets, sizes, ones);
+      result = sliceOf(b, RankedTensorType::get(staticShapeOf(sizes), elementOf(data)), data, offsets, sizes, ones);
     if (hasSteps)
       result = takeSteps(result, taken);
     result = dropUnitDims(b, result, dropped);
@@ -231,7 +230,7 @@ static SmallVector<Value> cut(LoweringBuilder &b, Value data, int64_t axis, Arra
     offsets[axis] = toSize(b, begin);
     sizes[axis] = length;
     auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(data));
-    parts.push_back(tensor::ExtractSliceOp::create(b, type, data, offsets, sizes, ones));
+    parts.push_back(sliceOf(b, type, data, offsets, sizes, ones));
     begin = addIndex(b, begin, getValueOrCreateConstantIndexOp(b, b.getLoc(), length));
   }
   return parts;

@@ -92,3 +92,25 @@ func.func @strided(%x: tensor<4x?x6xf32>, %i: tensor<3xi64>) -> tensor<1x?x6xf32
   %0 = ov.strided_slice %x, %i, %i {begin_mask = array<i64: 0, 0, 1>, end_mask = array<i64: 0, 0, 1>, shrink_axis_mask = array<i64: 1>, new_axis_mask = array<i64: 0, 1>} : (tensor<4x?x6xf32>, tensor<3xi64>, tensor<3xi64>) -> tensor<1x?x6xf32>
   return %0 : tensor<1x?x6xf32>
 }
+
+// A slice of nothing is nothing: tensor.extract_slice would not verify.
+
+// CHECK-LABEL: func.func @slice_of_nothing(
+func.func @slice_of_nothing(%x: tensor<4x0x?xf32>) -> tensor<1x0x?xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %one = ov.constant dense<1> : tensor<1xi64>
+  // CHECK: %[[N:.*]] = tensor.dim %arg0, %c2
+  // CHECK: tensor.empty(%[[N]]) : tensor<1x0x?xf32>
+  // CHECK-NOT: extract_slice
+  %0 = ov.slice %x, %zero, %one, %one, %zero : (tensor<4x0x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<1x0x?xf32>
+  return %0 : tensor<1x0x?xf32>
+}
+
+// CHECK-LABEL: func.func @split_of_nothing(
+func.func @split_of_nothing(%x: tensor<4x0xf32>) -> (tensor<2x0xf32>, tensor<2x0xf32>) {
+  %axis = ov.constant dense<0> : tensor<i64>
+  // CHECK: %[[E:.*]] = tensor.empty() : tensor<2x0xf32>
+  // CHECK: return %[[E]], %{{.*}} : tensor<2x0xf32>, tensor<2x0xf32>
+  %0:2 = ov.split %x, %axis {num_splits = 2} : (tensor<4x0xf32>, tensor<i64>) -> (tensor<2x0xf32>, tensor<2x0xf32>)
+  return %0#0, %0#1 : tensor<2x0xf32>, tensor<2x0xf32>
+}
