@@ -84,7 +84,8 @@ def to_tensor(array, port):
     kind = port.get_element_type()
     if kind == openvino.Type.bf16:
         return openvino.Tensor(array, list(array.shape), kind)
-    return openvino.Tensor(numpy.ascontiguousarray(array))
+    # ascontiguousarray would make a scalar a vector.
+    return openvino.Tensor(numpy.array(array, order="C"))
 
 
 def run_openvino(core, directory):
