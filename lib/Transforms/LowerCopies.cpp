@@ -28,8 +28,11 @@ static bool isSameView(Value a, Value b) {
 }
 
 /// Becomes a memcpy in the LLVM lowering, whose condition this is.
-static bool isContiguous(MemRefType type) {
-  if (type.getLayout().isIdentity())
+static bool isContiguous(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  // A reshape whose dims only the run tells becomes a view with strides that only the run tells.
+  bool isReshaped = isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(buffer.getDefiningOp());
+  if (type.getLayout().isIdentity() && !(isReshaped && !type.hasStaticShape()))
     return true;
   return type.hasStaticShape() && memref::isStaticShapeAndContiguousRowMajor(type);
 }
@@ -45,10 +48,10 @@ struct LowerCopies final : recur::impl::LowerCopiesBase<LowerCopies> {
         rewriter.eraseOp(copy);
         continue;
       }
-      auto source = cast<MemRefType>(copy.getSource().getType()), target = cast<MemRefType>(copy.getTarget().getType());
+      auto source = cast<MemRefType>(copy.getSource().getType());
       // A short copy is a few moves; a call of memcpy costs more.
       bool shortCopy = source.hasStaticShape() && source.getNumElements() <= 16;
-      if (!shortCopy && isContiguous(source) && isContiguous(target))
+      if (!shortCopy && isContiguous(copy.getSource()) && isContiguous(copy.getTarget()))
         continue;
       rewriter.setInsertionPoint(copy);
       linalg::GenericOp generic =

@@ -70,3 +70,16 @@ func.func @another(%a: memref<8x9xf32>, %i: index, %j: index) {
   memref.copy %s, %t : memref<1x9xf32, strided<[9, 1], offset: ?>> to memref<1x9xf32, strided<[9, 1], offset: ?>>
   return
 }
+
+// What is reshaped to dims that only the run tells has strides later, and no memcpy.
+
+// CHECK-LABEL: @reshaped
+func.func @reshaped(%m: memref<4x?x?xbf16>, %n: memref<1x4x?x?xbf16>, %i: index, %j: index) {
+  // CHECK: memref.expand_shape
+  // CHECK-NOT: memref.copy
+  // CHECK: scf.for
+  // CHECK: memref.store
+  %e = memref.expand_shape %m [[0, 1], [2], [3]] output_shape [1, 4, %i, %j] : memref<4x?x?xbf16> into memref<1x4x?x?xbf16>
+  memref.copy %e, %n : memref<1x4x?x?xbf16> to memref<1x4x?x?xbf16>
+  return
+}

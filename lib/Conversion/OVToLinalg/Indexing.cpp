@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -83,9 +84,23 @@ Value extractDropping(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> o
   return reduces ? slice : dropUnitDims(b, slice, dropped);
 }
 
+/// True if the sizes are known to be those of the tensor.
+static bool isWhole(Value tensor, ArrayRef<OpFoldResult> sizes) {
+  ArrayRef<int64_t> shape = shapeOf(tensor);
+  return !ShapedType::isDynamicShape(shape) && ArrayRef<int64_t>(staticShapeOf(sizes)) == shape;
+}
+
+/// An insertion that replaces all folds to what is inserted, which a loop cannot carry in its buffer: it is copied there.
+static Value replaceAll(LoweringBuilder &b, Value slice, Value tensor) {
+  Type type = tensor.getType();
+  return bufferization::MaterializeInDestinationOp::create(b, type, castTo(b, slice, type), tensor).getResult();
+}
+
 Value insertDropping(LoweringBuilder &b, Value slice, Value tensor, ArrayRef<OpFoldResult> offsets,
                      ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> dropped) {
   SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+  if (isWhole(tensor, sizes))
+    return replaceAll(b, insertUnitDims(b, slice, dropped), tensor);
   if (isAmbiguous(sizes, dropped))
     slice = insertUnitDims(b, slice, dropped);
   return insertInto(b, slice, tensor, offsets, sizes, strides);
@@ -118,6 +133,8 @@ Value writeAt(LoweringBuilder &b, Value value, Value tensor, ValueRange place) {
   if (!isa<RankedTensorType>(value.getType()))
     return tensor::InsertOp::create(b, value, tensor, place);
   LeadingSlice slice(b, tensor, place);
+  if (isWhole(tensor, slice.sizes))
+    return replaceAll(b, insertUnitDims(b, value, llvm::to_vector(llvm::seq<int64_t>(0, place.size()))), tensor);
   return insertInto(b, value, tensor, slice.offsets, slice.sizes, slice.strides);
 }
 

@@ -3,6 +3,8 @@
 
 #include "Lowering.h"
 
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -249,14 +251,7 @@ Value emptyOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type element) {
 
 Value sliceOf(LoweringBuilder &b, RankedTensorType type, Value tensor, ArrayRef<OpFoldResult> offsets,
               ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
-  if (!llvm::is_contained(type.getShape(), 0) && !llvm::is_contained(shapeOf(tensor), 0))
-    return tensor::ExtractSliceOp::create(b, type, tensor, offsets, sizes, strides);
-  // Dims that are dropped are static.
-  SmallVector<Value> dynamicSizes;
-  for (OpFoldResult size : sizes)
-    if (!getConstantIntValue(size))
-      dynamicSizes.push_back(cast<Value>(size));
-  return tensor::EmptyOp::create(b, type, dynamicSizes);
+  return createSlice(b, b.getLoc(), type, tensor, offsets, sizes, strides);
 }
 
 Value insertInto(LoweringBuilder &b, Value slice, Value tensor, ArrayRef<OpFoldResult> offsets,

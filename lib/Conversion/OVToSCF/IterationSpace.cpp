@@ -3,6 +3,7 @@
 
 #include "IterationSpace.h"
 
+#include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -107,15 +108,6 @@ static SmallVector<SlicedAxis> buildSlices(Indices &ix, LoopT op) {
 Value SlicedAxis::extractPart(OpBuilder &builder, Location loc, Value iteration, RankedTensorType partType) const {
   Indices ix{builder, loc};
   int64_t stride = partition.getStride(), axis = partition.getAxis();
-  // Nothing can be cut from an axis that is known to be empty (the verifier of slices says so): there is nothing in the
-  // part, or no iteration that would ask for it.
-  if (llvm::is_contained(cast<RankedTensorType>(input.getType()).getShape(), 0)) {
-    SmallVector<Value> sizes;
-    for (int64_t d = 0; d < partType.getRank(); ++d)
-      if (partType.isDynamicDim(d))
-        sizes.push_back(ix.value(getDim(builder, loc, input, d)));
-    return tensor::EmptyOp::create(builder, loc, partType, sizes);
-  }
   Value step =
       stride == 1 ? iteration : arith::MulIOp::create(builder, loc, iteration, ix.constant(stride)).getResult();
   OpFoldResult offset =
@@ -126,7 +118,8 @@ Value SlicedAxis::extractPart(OpBuilder &builder, Location loc, Value iteration,
     sizes.push_back(d == axis ? OpFoldResult(builder.getIndexAttr(partition.getPart()))
                               : getDim(builder, loc, input, d));
   offsets[axis] = offset;
-  return tensor::ExtractSliceOp::create(builder, loc, partType, input, offsets, sizes, strides);
+  // Of an axis that is known to be empty there is no part, and no iteration that would ask for it.
+  return ov::createSlice(builder, loc, partType, input, offsets, sizes, strides);
 }
 
 IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::TensorIteratorOp op) {

@@ -67,3 +67,17 @@ func.func @nd_sub(%x: tensor<4x3xf32>, %i: tensor<2x1xi64>, %u: tensor<2x3xf32>)
   %0 = ov.scatter_nd_update %x, %i, %u {reduction = "sub"} : (tensor<4x3xf32>, tensor<2x1xi64>, tensor<2x3xf32>) -> tensor<4x3xf32>
   return %0 : tensor<4x3xf32>
 }
+
+// A loop that replaces all of the tensor copies into what it carries.
+
+// CHECK-LABEL: func.func @scatter_update_whole(
+func.func @scatter_update_whole(%x: tensor<1x5x1xi16>, %u: tensor<1x5x2xi16>) -> tensor<1x5x1xi16> {
+  %indices = ov.constant dense<-1> : tensor<2xi32>
+  %axis = ov.constant dense<2> : tensor<1xi32>
+  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %arg0)
+  // CHECK: %[[S:.*]] = tensor.extract_slice %arg1
+  // CHECK: %[[M:.*]] = bufferization.materialize_in_destination %[[S]] in %[[A]]
+  // CHECK: scf.yield %[[M]]
+  %0 = ov.scatter_update %x, %indices, %u, %axis : (tensor<1x5x1xi16>, tensor<2xi32>, tensor<1x5x2xi16>, tensor<1xi32>) -> tensor<1x5x1xi16>
+  return %0 : tensor<1x5x1xi16>
+}

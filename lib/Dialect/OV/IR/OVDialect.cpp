@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -31,6 +32,31 @@ Operation *OVDialect::materializeConstant(OpBuilder &builder, Attribute value, T
   if (!typed || typed.getType() != type || !isa<RankedTensorType>(type))
     return nullptr;
   return ConstantOp::create(builder, loc, type, typed);
+}
+
+namespace {
+/// A tensor without elements is a constant, whatever op gives it: no slice of nothing needs to be lowered.
+struct EmptyIsConstant final : RewritePattern {
+  explicit EmptyIsConstant(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (!isa_and_nonnull<OVDialect>(op->getDialect()) || isa<ConstantOp>(op))
+      return rewriter.notifyMatchFailure(op, "expected an op of ov that is not a constant");
+    bool isChanged = false;
+    for (Value result : op->getResults()) {
+      auto type = dyn_cast<RankedTensorType>(result.getType());
+      if (!type || !type.hasStaticShape() || type.getNumElements() != 0 || result.use_empty())
+        continue;
+      auto nothing = DenseElementsAttr::getFromRawBuffer(type, {});
+      rewriter.replaceAllUsesWith(result, ConstantOp::create(rewriter, op->getLoc(), type, nothing));
+      isChanged = true;
+    }
+    return success(isChanged);
+  }
+};
+} // namespace
+
+void OVDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
+  patterns.add<EmptyIsConstant>(getContext());
 }
 
 bool recur::ov::areCompatible(Type a, Type b) {

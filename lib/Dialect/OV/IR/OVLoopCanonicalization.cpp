@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
@@ -362,8 +362,8 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
           sizes = getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
       offsets[slice.getAxis()] = rewriter.getIndexAttr(start);
       sizes[slice.getAxis()] = rewriter.getIndexAttr(slice.getPart());
-      args.push_back(tensor::ExtractSliceOp::create(rewriter, loc, cast<RankedTensorType>(op.getSliceArgs()[i].getType()),
-                                                    value, offsets, sizes, strides));
+      args.push_back(createSlice(rewriter, loc, cast<RankedTensorType>(op.getSliceArgs()[i].getType()), value, offsets,
+                                 sizes, strides));
     }
     llvm::append_range(args, op.getInitArgs());
     YieldOp yield = op.getYield();

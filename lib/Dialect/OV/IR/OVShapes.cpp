@@ -3,6 +3,8 @@
 
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -318,6 +320,19 @@ SmallVector<int64_t> getSlopeShape(ArrayRef<int64_t> data, ArrayRef<int64_t> slo
   if (slope.size() == 1 && slope[0] != 1 && data.size() >= 2 && mergeDims(data[1], slope[0]))
     result.append(data.size() - 2, 1);
   return result;
+}
+
+Value createSlice(OpBuilder &builder, Location loc, RankedTensorType type, Value tensor, ArrayRef<OpFoldResult> offsets,
+                  ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
+  if (!llvm::is_contained(type.getShape(), 0) &&
+      !llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(), 0))
+    return tensor::ExtractSliceOp::create(builder, loc, type, tensor, offsets, sizes, strides);
+  // Dims that are dropped are static.
+  SmallVector<Value> dynamicSizes;
+  for (OpFoldResult size : sizes)
+    if (!getConstantIntValue(size))
+      dynamicSizes.push_back(cast<Value>(size));
+  return tensor::EmptyOp::create(builder, loc, type, dynamicSizes);
 }
 
 } // namespace recur::ov

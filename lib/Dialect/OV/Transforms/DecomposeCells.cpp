@@ -3,7 +3,7 @@
 
 #include "WeightRows.h"
 
-#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -95,7 +95,8 @@ Value CellBuilder<Cell>::gates(Value x, OpFoldResult rows, int64_t first, int64_
   SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), b.getIndexAttr(first * hidden)};
   SmallVector<OpFoldResult> sizes{rows, b.getIndexAttr(count * hidden)};
   SmallVector<OpFoldResult> strides(2, b.getIndexAttr(1));
-  return tensor::ExtractSliceOp::create(b, x, offsets, sizes, strides);
+  auto type = tensor::ExtractSliceOp::inferResultType(cast<RankedTensorType>(x.getType()), sizes);
+  return createSlice(b, b.getLoc(), cast<RankedTensorType>(type), x, offsets, sizes, strides);
 }
 
 template <typename Cell>

@@ -299,7 +299,7 @@ Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
   sizes[1] = b.getIndexAttr(1);
   SmallVector<int64_t> shape(typeOf(states).getShape());
   shape[1] = 1;
-  Value own = tensor::ExtractSliceOp::create(b, typeOf(states).clone(shape), states, offsets, sizes, strides);
+  Value own = createSlice(b, b.getLoc(), typeOf(states).clone(shape), states, offsets, sizes, strides);
   return dropDim(own, 1);
 }
 

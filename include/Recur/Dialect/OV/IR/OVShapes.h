@@ -66,6 +66,11 @@ std::optional<llvm::SmallVector<int64_t>> getPermutation(mlir::Value order, int6
 /// The shape with which the slope of ov.prelu broadcasts to its data by NumPy's rules.
 llvm::SmallVector<int64_t> getSlopeShape(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64_t> slope);
 
+/// tensor.extract_slice, and where it is known to be of nothing, for which that does not verify, tensor.empty.
+mlir::Value createSlice(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, mlir::Value tensor,
+                        llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                        llvm::ArrayRef<mlir::OpFoldResult> strides);
+
 } // namespace recur::ov
 
 #endif // RECUR_DIALECT_OV_IR_OVSHAPES_H
