@@ -223,7 +223,7 @@ bool Builder::emitParametric(Scope &scope, StringRef op) {
       shape.push_back(channels->size);
     else if (input.getRank() >= 2 && input.dims.back().isStatic() && chance(50))
       shape.assign({1, input.dims.back().size});
-    else if (chance(50))
+    else if (input.getRank() >= 1 && chance(50))
       shape.push_back(1);
     operands.push_back(randomConstant(scope, input.element, shape));
   } else if (op != "Swish" || chance(50)) {

@@ -141,7 +141,7 @@ Value Builder::batched(Scope &scope, const Value &x, llvm::ArrayRef<int64_t> res
 
 bool Builder::emitSequence(Scope &scope, StringRef op) {
   Value x = anyReal(scope, 3, 3);
-  if (x.getRank() != 3 || !x.dims[2].isStatic() || x.dims[2].size == 0 || x.dims[1].size == 0 ||
+  if (x.getRank() != 3 || !x.dims[2].isStatic() || x.dims[2].size == 0 || x.dims[1].size <= 0 ||
       x.countElements() > 120)
     return false;
   x = clampTo(scope, x, 4);

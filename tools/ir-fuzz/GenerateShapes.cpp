@@ -62,7 +62,8 @@ bool Builder::emitReshape(Scope &scope, StringRef) {
       dims.push_back({factor, 0});
       dims.push_back({dim.size / factor, 0});
       for (int64_t i = axis + 1; i != rank; ++i) {
-        if (!input.dims[i].isStatic())
+        // A target of 0 would be another dim's.
+        if (!input.dims[i].isStatic() || input.dims[i].size == 0)
           return false;
         target.push_back(input.dims[i].size);
         dims.push_back(input.dims[i]);
