@@ -3,12 +3,17 @@
 """Holds the interpreter against OpenVINO on random models.
 
     compare_openvino.py --bin build/dev/bin [--seed=1] [--count=200] [--keep=DIR]
+    compare_openvino.py --bin build/dev/bin --faults [--shared=DIR]
 
 Needs the packages openvino and numpy. What OpenVINO is known to do wrong is in openvino-faults.json: a model that has a
 trait of a fault may be refused or answered otherwise. Any other difference is printed, and the status is 1.
+
+With --faults the reproducer of each fault runs, a file of Inputs or a case of DIR/conformance: the status is 1 if
+OpenVINO is right about one of them.
 """
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -88,6 +93,13 @@ def to_tensor(array, port):
     return openvino.Tensor(numpy.array(array, order="C"))
 
 
+def decode(array, port):
+    """bf16, which numpy has not, as f32."""
+    if port.get_element_type() != openvino.Type.bf16:
+        return array
+    return (array.view(numpy.uint16).astype(numpy.uint32) << 16).view(numpy.float32)
+
+
 def run_openvino(core, directory):
     model = core.read_model(directory / "model.xml")
     compiled = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
@@ -96,7 +108,8 @@ def run_openvino(core, directory):
     for i, tensor in enumerate(inputs):
         request.set_input_tensor(i, tensor)
     request.infer()
-    return [numpy.array(request.get_output_tensor(i).data) for i in range(len(compiled.outputs))]
+    outputs = [numpy.array(request.get_output_tensor(i).data) for i in range(len(compiled.outputs))]
+    return [decode(array, port) for array, port in zip(outputs, compiled.outputs)], compiled.outputs
 
 
 def differ(got, want):
@@ -114,9 +127,13 @@ def main():
     parser.add_argument("--bin", type=Path, required=True, help="the folder of ir-run and ir-fuzz")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--faults", action="store_true", help="check the reproducers")
+    parser.add_argument("--shared", type=Path, default=FOLDER.parents[2] / "shared", help="the folder of conformance")
     parser.add_argument("--keep", type=Path, help="where to write the models")
     args = parser.parse_args()
     faults = json.loads((FOLDER / "openvino-faults.json").read_text())
+    if args.faults:
+        return check_faults(faults, args)
     folder = args.keep or Path(tempfile.mkdtemp(prefix="compare_openvino"))
     subprocess.run([args.bin / "ir-fuzz", "--write", f"--seed={args.seed}", f"--count={args.count}",
                     f"--output-dir={folder}"], check=True)
@@ -131,9 +148,7 @@ def main():
             continue
         net = ElementTree.parse(directory / "model.xml").getroot()
         traits = find_traits(net)
-        # A process of its own: OpenVINO may crash.
-        child = subprocess.run([sys.executable, __file__, "--one", directory], capture_output=True, text=True)
-        answer = child.stdout.strip().splitlines()[-1] if child.returncode == 0 and child.stdout.strip() else "crashes"
+        answer = ask_openvino(directory)
         if answer == "agrees":
             tally["agrees"] += 1
             continue
@@ -143,7 +158,7 @@ def main():
             explained.update(causes)
             continue
         wrong += 1
-        print(f"seed {seed} ({', '.join(sorted(traits))}): {answer}")
+        print(f"seed {seed} ({', '.join(sorted(traits))}): {answer}", flush=True)
     for title, counter in (("models", tally), ("known faults that these may have", explained)):
         print(title)
         for name, number in counter.most_common():
@@ -152,14 +167,46 @@ def main():
     return 1 if wrong else 0
 
 
+def check_faults(faults, args):
+    wrong = 0
+    for fault in faults:
+        with tempfile.TemporaryDirectory(prefix="openvino-fault") as name:
+            directory, case = Path(name), args.shared / "conformance" / fault["case"]
+            if fault["case"].endswith(".xml"):
+                shutil.copy(FOLDER / "Inputs" / fault["case"], directory / "model.xml")
+                net = ElementTree.parse(directory / "model.xml").getroot()
+                parameters = [layer for layer in net.find("layers") if layer.get("type") == "Parameter"]
+                for i, layer in enumerate(parameters):
+                    data = layer.find("data")
+                    shape = [int(dim) for dim in data.get("shape").split(",")]
+                    kind = {"f32": "f4", "f16": "f2"}[data.get("element_type")]
+                    numpy.save(directory / f"in_{i}.npy", numpy.arange(numpy.prod(shape), dtype=kind).reshape(shape))
+            else:
+                shutil.copytree(case, directory, dirs_exist_ok=True)
+            inputs = sorted(directory.glob("in_*.npy"), key=lambda path: int(path.stem[3:]))
+            subprocess.run([args.bin / "ir-run", directory / "model.xml", *inputs, "--interpret",
+                            f"--output-dir={directory}"], check=True, capture_output=True)
+            answer = ask_openvino(directory)
+        print(f"{fault['id']}: {answer[:150]}", flush=True)
+        wrong += answer == "agrees"
+    print(f"{len(faults)} faults, {wrong} do not show")
+    return 1 if wrong else 0
+
+
+def ask_openvino(directory):
+    # A process of its own: OpenVINO may crash.
+    child = subprocess.run([sys.executable, __file__, "--one", directory], capture_output=True, text=True)
+    return child.stdout.strip().splitlines()[-1] if child.returncode == 0 and child.stdout.strip() else "crashes"
+
+
 def run_one(directory):
     try:
-        outputs = run_openvino(openvino.Core(), directory)
+        outputs, ports = run_openvino(openvino.Core(), directory)
     except RuntimeError as error:
         print("refuses: " + " ".join(str(error).split())[-200:])
         return 0
-    for i, got in enumerate(outputs):
-        problem = differ(got, numpy.load(directory / f"out_{i}.npy"))
+    for i, (got, port) in enumerate(zip(outputs, ports)):
+        problem = differ(got, decode(numpy.load(directory / f"out_{i}.npy"), port))
         if problem:
             print(f"output {i}: {problem}")
             return 0
