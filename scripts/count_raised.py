@@ -91,7 +91,8 @@ def main():
         reasons.update(missed.keys())
         kinds = collections.Counter(loop.kind for loop in before)
         counted = sum(loop.counted for loop in after)
-        parts = [sum(getattr(loop, what) for loop in loops) for what in ("slices", "concats") for loops in (before, after)]
+        parts = [sum(getattr(loop, what) for loop in loops)
+                 for what in ("slices", "concats") for loops in (before, after)]
         for what, loops in (("before", before), ("after", after)):
             for kind in ("tensor_iterator", "loop"):
                 own = [loop for loop in loops if loop.kind == kind]

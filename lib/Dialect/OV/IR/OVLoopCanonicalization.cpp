@@ -391,5 +391,6 @@ void TensorIteratorOp::getCanonicalizationPatterns(RewritePatternSet &patterns, 
 
 void LoopOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DropUnused<LoopOp>, ForwardInvariantCarried<LoopOp>, MergeDuplicates<LoopOp>,
-               ForwardCapturedLast<LoopOp>, UnreadCarriedToLast<LoopOp>, FoldZeroIterations, InlineOneIteration<LoopOp>>(context);
+               ForwardCapturedLast<LoopOp>, UnreadCarriedToLast<LoopOp>, FoldZeroIterations,
+               InlineOneIteration<LoopOp>>(context);
 }

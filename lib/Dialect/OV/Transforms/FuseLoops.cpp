@@ -121,8 +121,8 @@ static FailureOr<LoopT> fuse(LoopT first, LoopT second, int64_t maxBytes, Rewrit
   std::optional<int64_t> firstBytes = getWeightBytes(first), secondBytes = getWeightBytes(second);
   if (!firstBytes || !secondBytes || *firstBytes + *secondBytes > maxBytes)
     return rewriter.notifyMatchFailure(second, "expected bodies that read few constants, and have no loops");
-  // Iterations take turns then. Which of two faults is reported must not change; that of slices which have too few parts
-  // comes before the first iteration.
+  // Iterations take turns then. Which of two faults is reported must not change; that of slices which have too few
+  // parts comes before the first iteration.
   if (!isSafe(first) && !(isSafe(second) && hasStaticShapes(second.getSliced().getTypes())))
     return rewriter.notifyMatchFailure(second, "expected that not both loops can fail");
   FailureOr<SmallVector<Operation *>> needed = collectNeeded(first, second, rewriter);

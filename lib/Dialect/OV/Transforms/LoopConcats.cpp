@@ -68,8 +68,8 @@ static bool feedsOnlyTarget(ShapeOfOp shape, BroadcastOp broadcast) {
   return true;
 }
 
-/// The op that makes the next value of carried value `i`, if it is not used for anything else.
-static FailureOr<Write> matchWrite(LoopOp loop, unsigned i) {
+/// The op that makes the next value of carried value `i`, if neither value is used for anything else.
+static FailureOr<Write> matchWrite(LoopOp loop, unsigned i, RewriterBase &rewriter) {
   Value arg = loop.getCarriedArgs()[i], next = loop.getYield().getNext()[i];
   if (!next.hasOneUse())
     return failure();
@@ -87,15 +87,21 @@ static FailureOr<Write> matchWrite(LoopOp loop, unsigned i) {
   if (write.broadcast && !write.broadcast->hasOneUse())
     return failure();
   Operation *reader = write.broadcast ? write.broadcast.getOperation() : writer;
+  auto refuse = [&]() -> LogicalResult {
+    auto scatter = dyn_cast<ScatterUpdateOp>(writer);
+    if (!llvm::is_contained(reader->getOperands(), arg) || (scatter && !getInduction(loop, scatter.getIndices())))
+      return failure();
+    return rewriter.notifyMatchFailure(writer, "expected a list that the body reads for nothing else");
+  };
   bool isRead = false;
   for (OpOperand &use : arg.getUses()) {
     if (auto shape = dyn_cast<ShapeOfOp>(use.getOwner()); shape && write.broadcast) {
       if (!feedsOnlyTarget(shape, write.broadcast))
-        return failure();
+        return refuse();
       continue;
     }
     if (use.getOwner() != reader || isRead)
-      return failure();
+      return refuse();
     isRead = true;
   }
   if (!isRead)
@@ -135,26 +141,23 @@ static LogicalResult checkBroadcast(LoopOp loop, unsigned i, const Write &write,
       if (given && given == dims.get(updates, d - (dropsAxis && d > axis)))
         continue;
     }
-    return rewriter.notifyMatchFailure(op, "expected a list whose elements surely have the same dims in every iteration");
+    return rewriter.notifyMatchFailure(op, "expected a list whose elements surely have the same dims in every "
+                                           "iteration");
   }
   return success();
 }
 
 /// A list of one element that every iteration replaces, as for the last output only, does not depend on what it was.
-static void raiseOverwritten(LoopOp loop, unsigned i, RewriterBase &rewriter) {
-  FailureOr<Write> write = matchWrite(loop, i);
-  auto scatter = succeeded(write) ? dyn_cast<ScatterUpdateOp>(write->writer) : nullptr;
-  std::optional<int64_t> at = scatter ? getConstantInteger(scatter.getIndices()) : std::nullopt;
-  if (!at)
-    return;
+static LogicalResult raiseOverwritten(LoopOp loop, unsigned i, const Write &write, RewriterBase &rewriter) {
+  auto scatter = dyn_cast<ScatterUpdateOp>(write.writer);
+  if (!scatter || !getConstantInteger(scatter.getIndices()))
+    return failure();
   RankedTensorType type = typeOf(scatter.getResult()), part = typeOf(scatter.getUpdates());
   std::optional<int64_t> axis = getConstantAxis(scatter.getAxis(), type.getRank());
-  if (!axis || type.getDimSize(*axis) != 1 || scatter->getOperand(0).getType() != type || !isMemoryEffectFree(scatter)) {
-    (void)rewriter.notifyMatchFailure(scatter, "expected a list of one element where the same one is written each time");
-    return;
-  }
-  if (write->broadcast && failed(checkBroadcast(loop, i, *write, *axis, rewriter)))
-    return;
+  if (!axis || type.getDimSize(*axis) != 1 || scatter.getData().getType() != type || !isMemoryEffectFree(scatter))
+    return rewriter.notifyMatchFailure(scatter, "expected a list of one element, as the same one is written each time");
+  if (write.broadcast && failed(checkBroadcast(loop, i, write, *axis, rewriter)))
+    return failure();
   rewriter.setInsertionPoint(scatter);
   Value value = scatter.getUpdates();
   if (part.getRank() < type.getRank()) {
@@ -165,8 +168,9 @@ static void raiseOverwritten(LoopOp loop, unsigned i, RewriterBase &rewriter) {
     value = tensor::CastOp::create(rewriter, scatter.getLoc(), type, value);
   }
   rewriter.replaceOp(scatter, value);
-  if (write->broadcast)
-    rewriter.eraseOp(write->broadcast);
+  if (BroadcastOp broadcast = write.broadcast)
+    rewriter.eraseOp(broadcast);
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -205,7 +209,8 @@ static LogicalResult raiseElementScatter(LoopOp loop, ScatterNDUpdateOp op, Rewr
       !type.hasStaticShape() || !places.hasStaticShape() || !taken.hasStaticShape() ||
       places.getShape() != type.getShape() || gather.getBatchDims() != 0 || !isCountingUp(gather.getData()))
     return rewriter.notifyMatchFailure(op, "expected a scatter to the elements of one slice of a static tensor");
-  if (typeOf(op.getUpdates()).getNumElements() != taken.getNumElements() || typeOf(op.getIndices()).getShape().back() != 1)
+  if (typeOf(op.getUpdates()).getNumElements() != taken.getNumElements() ||
+      typeOf(op.getIndices()).getShape().back() != 1)
     return rewriter.notifyMatchFailure(op, "expected an update for each element of the slice");
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
@@ -326,13 +331,10 @@ static FailureOr<NewConcat> matchAppend(LoopOp loop, unsigned i, const Write &wr
   return found;
 }
 
-static FailureOr<NewConcat> matchConcat(LoopOp loop, unsigned i, RewriterBase &rewriter) {
-  FailureOr<Write> write = matchWrite(loop, i);
-  if (failed(write))
-    return failure();
-  if (isa<ScatterUpdateOp>(write->writer))
-    return matchScatter(loop, i, *write, rewriter);
-  return matchAppend(loop, i, *write, rewriter);
+static FailureOr<NewConcat> matchConcat(LoopOp loop, unsigned i, const Write &write, RewriterBase &rewriter) {
+  if (isa<ScatterUpdateOp>(write.writer))
+    return matchScatter(loop, i, write, rewriter);
+  return matchAppend(loop, i, write, rewriter);
 }
 
 /// `list`, of a loop that may run zero times, with the dims that the initial value has then: they are not those of
@@ -419,12 +421,14 @@ static Value assemble(LoopOp loop, const NewConcat &found, Value concatenated, T
 }
 
 LoopOp raising::raiseConcats(LoopOp loop, RewriterBase &rewriter) {
-  for (unsigned i = 0; i < loop.getInitArgs().size(); ++i)
-    raiseOverwritten(loop, i, rewriter);
   SmallVector<NewConcat> found;
-  for (unsigned i = 0; i < loop.getInitArgs().size(); ++i)
-    if (FailureOr<NewConcat> concat = matchConcat(loop, i, rewriter); succeeded(concat))
+  for (unsigned i = 0; i < loop.getInitArgs().size(); ++i) {
+    FailureOr<Write> write = matchWrite(loop, i, rewriter);
+    if (failed(write) || succeeded(raiseOverwritten(loop, i, *write, rewriter)))
+      continue;
+    if (FailureOr<NewConcat> concat = matchConcat(loop, i, *write, rewriter); succeeded(concat))
       found.push_back(*concat);
+  }
   if (found.empty())
     return loop;
   YieldOp yield = loop.getYield();

@@ -41,7 +41,8 @@ struct Remarks final : RewriterBase::Listener {
   void notifyMatchFailure(Location loc, function_ref<void(Diagnostic &)> reason) override {
     Diagnostic diag(loc, DiagnosticSeverity::Remark);
     reason(diag);
-    remark::missed(loc, remark::RemarkOpts::name("not-raised").category("ov-raise-loops")) << remark::reason("{0}", diag.str());
+    remark::missed(loc, remark::RemarkOpts::name("not-raised").category("ov-raise-loops"))
+        << remark::reason("{0}", diag.str());
   }
 };
 

@@ -45,8 +45,8 @@ std::optional<Induction> getInduction(LoopOp loop, mlir::Value value);
 /// True if a one-element integer, a dim or made of dims, is surely not negative.
 bool isNonNegative(mlir::Value value, unsigned depth = 8);
 
-/// The entry that `values`, a tensor of rank 0 or 1, has at `position`, as a tensor of one element, if it is known where
-/// that comes from.
+/// The entry that `values`, a tensor of rank 0 or 1, has at `position`, as a tensor of one element, if it is known
+/// where that comes from.
 mlir::Value getEntry(mlir::Value values, int64_t position);
 
 mlir::Value createInteger(mlir::OpBuilder &builder, mlir::Location loc, mlir::RankedTensorType type, int64_t value);

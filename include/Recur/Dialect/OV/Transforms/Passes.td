@@ -37,8 +37,8 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
     part of a result by it. In an `ov.loop` with a counter (the iteration index, or a carried integer that starts at a
     constant and goes up by a constant)
 
-    * `counter < limit`, alone or in a conjunction, moves from the condition into the trip count; an `ov.if` that is false
-      where one of the two does not hold is a conjunction, if what it computes cannot fail;
+    * `counter < limit`, alone or in a conjunction, moves from the condition into the trip count; an `ov.if` that is
+      false where one of the two does not hold is a conjunction, if what it computes cannot fail;
     * a gather by the counter of what the loop does not change (or a slice or strided slice of one element) becomes a
       sliced input;
     * a carried buffer that is only written at the counter, in every iteration once, becomes a concatenation, as does a
@@ -49,8 +49,8 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
 
     A gather out of range and more iterations than parts are both faults, so nothing is raised where that would make a
     fault of something that was none; nor where a list may end up with parts that were never written. What looks like it
-    could be raised and is not gives a remark with the reason (`--remarks-filter-missed=ov-raise-loops`). Best after LICM:
-    what a body makes of invariants is one too.
+    could be raised and is not gives a remark with the reason (`--remarks-filter-missed=ov-raise-loops`). Best after
+    LICM: what a body makes of invariants is one too.
 
     ```mlir
     %r:2 = ov.loop trip(%unlimited : tensor<i64>) while(%true : tensor<i1>) carried(%i = %zero : tensor<i64>,
@@ -78,13 +78,13 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
 def FuseLoops : Pass<"ov-fuse-loops", "::mlir::func::FuncOp"> {
   let summary = "Run loops of equal count over independent states as one";
   let description = [{
-    TensorIterators of one static count, or Loops of one trip count that never end before it, become one where the second
-    needs nothing of the first: the two directions of a sequence, say. What the second needs from between them moves in
-    front. Iterations then take turns, so one of the two must not be able to fail: which fault is reported stays.
+    TensorIterators of one static count, or Loops of one trip count that never end before it, become one where the
+    second needs nothing of the first: the two directions of a sequence, say. What the second needs from between them
+    moves in front. Iterations then take turns, so one of the two must not be able to fail: which fault is reported stays.
 
-    Only where the constants that both bodies read have at most `max-bytes`. A bidirectional LSTM of 25 steps takes a fifth
-    less time at 2 KiB, a tenth less at 8 KiB and the same at 32 KiB; beyond, an iteration of the one drives the weights of
-    the other out of the nearest cache. Bodies with loops of their own are left.
+    Only where the constants that both bodies read have at most `max-bytes`. A bidirectional LSTM of 25 steps takes a
+    fifth less time at 2 KiB, a tenth less at 8 KiB and the same at 32 KiB; beyond, an iteration of the one drives the
+    weights of the other out of the nearest cache. Bodies with loops of their own are left.
 
     ```mlir
     %a = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : ...) carried(%s = %s0 : ...) { ... }

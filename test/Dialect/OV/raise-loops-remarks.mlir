@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --ov-raise-loops --split-input-file --verify-diagnostics \
+// RUN:   --remarks-filter-missed=ov-raise-loops --remark-format=emitRemark | FileCheck %s
+
+// Why a list is left, each with the reason.
+// CHECK-LABEL: @lists
+// CHECK-NOT: concats
+func.func @lists(%row: tensor<4xf32>, %b: tensor<6x4xf32>, %p: tensor<?x4xf32>) -> (tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>, tensor<?x4xf32>) {
+  %true = ov.constant dense<true> : tensor<i1>
+  %zero = ov.constant dense<0> : tensor<i64>
+  %one = ov.constant dense<1> : tensor<i64>
+  %two = ov.constant dense<2> : tensor<i64>
+  %six = ov.constant dense<6> : tensor<i64>
+  %r:6 = ov.loop trip(%six : tensor<i64>) while(%true : tensor<i1>) index(%i : tensor<i64>)
+      carried(%down = %six : tensor<i64>, %read = %b : tensor<6x4xf32>, %back = %b : tensor<6x4xf32>,
+              %far = %b : tensor<6x4xf32>, %fixed = %b : tensor<6x4xf32>, %grown = %p : tensor<?x4xf32>) {
+    %d = ov.subtract %down, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %i1 = ov.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %sum = ov.add %read, %b : (tensor<6x4xf32>, tensor<6x4xf32>) -> tensor<6x4xf32>
+    %mean = ov.reduce_sum %sum, %zero : (tensor<6x4xf32>, tensor<i64>) -> tensor<4xf32>
+    // expected-remark @below {{expected a list that the body reads for nothing else}}
+    %read1 = ov.scatter_update %read, %i, %mean, %zero : (tensor<6x4xf32>, tensor<i64>, tensor<4xf32>, tensor<i64>) -> tensor<6x4xf32>
+    // expected-remark @below {{expected a counter that goes up by one from 0 or more}}
+    %back1 = ov.scatter_update %back, %d, %row, %zero : (tensor<6x4xf32>, tensor<i64>, tensor<4xf32>, tensor<i64>) -> tensor<6x4xf32>
+    // expected-remark @below {{expected a place in the list for every iteration}}
+    %far1 = ov.scatter_update %far, %i1, %row, %zero : (tensor<6x4xf32>, tensor<i64>, tensor<4xf32>, tensor<i64>) -> tensor<6x4xf32>
+    // expected-remark @below {{expected a list of one element, as the same one is written each time}}
+    %fixed1 = ov.scatter_update %fixed, %two, %row, %zero : (tensor<6x4xf32>, tensor<i64>, tensor<4xf32>, tensor<i64>) -> tensor<6x4xf32>
+    // expected-remark @below {{expected a list and parts of static dims}}
+    %grown1 = ov.concat %grown, %p {axis = 0 : i64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    ov.yield while(%true : tensor<i1>) next(%d, %read1, %back1, %far1, %fixed1, %grown1 : tensor<i64>, tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>, tensor<?x4xf32>)
+  }
+  return %r#1, %r#2, %r#3, %r#4, %r#5 : tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+// A list whose length is not the trip count, and one of a loop that may end early: what is not written stays.
+// CHECK-LABEL: @lengths
+// CHECK-NOT: concats
+func.func @lengths(%row: tensor<4xf32>, %b: tensor<6x4xf32>, %p: tensor<?x4xf32>, %n: tensor<?xf32>, %c: tensor<f32>) -> (tensor<?x4xf32>, tensor<6x4xf32>) {
+  %true = ov.constant dense<true> : tensor<i1>
+  %zero = ov.constant dense<0> : tensor<i64>
+  %six = ov.constant dense<6> : tensor<i64>
+  %shape = ov.shape_of %n {output_type = i64} : (tensor<?xf32>) -> tensor<1xi64>
+  %r = ov.loop trip(%shape : tensor<1xi64>) while(%true : tensor<i1>) index(%i : tensor<i64>) carried(%list = %p : tensor<?x4xf32>) {
+    // expected-remark @below {{expected a list whose length is the trip count}}
+    %list1 = ov.scatter_update %list, %i, %row, %zero : (tensor<?x4xf32>, tensor<i64>, tensor<4xf32>, tensor<i64>) -> tensor<?x4xf32>
+    ov.yield while(%true : tensor<i1>) next(%list1 : tensor<?x4xf32>)
+  }
+  %s = ov.loop trip(%six : tensor<i64>) while(%true : tensor<i1>) index(%i : tensor<i64>) carried(%list = %b : tensor<6x4xf32>) {
+    // expected-remark @below {{expected a loop that does not end before its trip count, as what it has not written then stays}}
+    %list1 = ov.scatter_update %list, %i, %row, %zero : (tensor<6x4xf32>, tensor<i64>, tensor<4xf32>, tensor<i64>) -> tensor<6x4xf32>
+    %f = ov.convert %i : tensor<i64> to tensor<f32>
+    // expected-remark @below {{expected a condition that compares a counter with a limit}}
+    %again = ov.less %f, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    ov.yield while(%again : tensor<i1>) next(%list1 : tensor<6x4xf32>)
+  }
+  return %r, %s : tensor<?x4xf32>, tensor<6x4xf32>
+}
