@@ -442,6 +442,9 @@ bool Builder::emitRange(Scope &scope, StringRef op) {
     Tensor tensor(element, chance(70) ? llvm::ArrayRef<int64_t>() : llvm::ArrayRef<int64_t>(int64_t(1)));
     isReal ? tensor.setReal(0, stop / 2.0) : tensor.setInteger(0, stop);
     last = constant(scope, tensor);
+    // Inference does not count the steps of real numbers.
+    if (isReal)
+      dim.symbol = newSymbol();
   }
   auto scalar = [&](int64_t value) {
     Tensor tensor(element, {});
