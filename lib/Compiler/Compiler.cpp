@@ -64,6 +64,32 @@ static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp modul
   return std::shared_ptr<llvm::MemoryBuffer>(std::move(*buffer));
 }
 
+/// A model is a module with one public function, of one block, on ranked tensors.
+static LogicalResult verifyModel(ModuleOp module) {
+  // What is past that stage was verified before.
+  if (module->hasAttr(kInputsAttr))
+    return success();
+  func::FuncOp entry;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal() || !function.isPublic())
+      continue;
+    if (entry) {
+      InFlightDiagnostic diag = function.emitError("expected one public function");
+      diag.attachNote(entry.getLoc()) << "this is another one";
+      return diag;
+    }
+    entry = function;
+  }
+  if (!entry)
+    return module.emitError("expected a module with a public function, but there is none");
+  if (!entry.getBody().hasOneBlock())
+    return entry.emitError("expected a function of one block");
+  for (Type type : llvm::concat<const Type>(entry.getArgumentTypes(), entry.getResultTypes()))
+    if (!isa<RankedTensorType>(type))
+      return entry.emitError() << "expected arguments and results to be ranked tensors, but got " << type;
+  return success();
+}
+
 FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources,
                                   MLIRContext *context, ArrayRef<std::string> shapes) {
   Location loc = FileLineColLoc::get(context, path, 0, 0);
@@ -98,7 +124,7 @@ FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::S
   }
   Model model;
   model.module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
-  if (!model.module)
+  if (!model.module || failed(verifyModel(*model.module)))
     return failure();
   FailureOr<std::shared_ptr<llvm::MemoryBuffer>> weights = findWeights(*model.module, path, weightsPath);
   if (failed(weights))
