@@ -267,7 +267,9 @@ std::optional<ReshapedShape> reshapeShape(ArrayRef<int64_t> input, ArrayRef<int6
     why = "expected a number of elements that fits 64 bits";
     return std::nullopt;
   }
-  bool inputKnown = llvm::none_of(inputRest, isUnknown), targetKnown = llvm::none_of(targetRest, isUnknown);
+  // A zero among the dims makes the others unimportant.
+  auto isKnown = [](ArrayRef<int64_t> dims) { return llvm::none_of(dims, isUnknown) || llvm::is_contained(dims, 0); };
+  bool inputKnown = isKnown(inputRest), targetKnown = isKnown(targetRest);
   if (free) {
     bool divides = *targetCount == 0 ? inputKnown && *inputCount == 0 : *inputCount % *targetCount == 0;
     if (inputKnown && targetKnown && !divides) {
