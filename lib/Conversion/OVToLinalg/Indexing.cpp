@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -84,8 +85,11 @@ Value extractDropping(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> o
   return reduces ? slice : dropUnitDims(b, slice, dropped);
 }
 
-/// True if the sizes are known to be those of the tensor.
-static bool isWhole(Value tensor, ArrayRef<OpFoldResult> sizes) {
+/// True if a loop carries the tensor, and the sizes are known to be those of it.
+static bool replacesCarried(Value tensor, ArrayRef<OpFoldResult> sizes) {
+  auto carried = dyn_cast<BlockArgument>(tensor);
+  if (!carried || !isa<scf::ForOp>(carried.getOwner()->getParentOp()))
+    return false;
   ArrayRef<int64_t> shape = shapeOf(tensor);
   return !ShapedType::isDynamicShape(shape) && ArrayRef<int64_t>(staticShapeOf(sizes)) == shape;
 }
@@ -99,7 +103,7 @@ static Value replaceAll(LoweringBuilder &b, Value slice, Value tensor) {
 Value insertDropping(LoweringBuilder &b, Value slice, Value tensor, ArrayRef<OpFoldResult> offsets,
                      ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> dropped) {
   SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
-  if (isWhole(tensor, sizes))
+  if (replacesCarried(tensor, sizes))
     return replaceAll(b, insertUnitDims(b, slice, dropped), tensor);
   if (isAmbiguous(sizes, dropped))
     slice = insertUnitDims(b, slice, dropped);
@@ -133,7 +137,7 @@ Value writeAt(LoweringBuilder &b, Value value, Value tensor, ValueRange place) {
   if (!isa<RankedTensorType>(value.getType()))
     return tensor::InsertOp::create(b, value, tensor, place);
   LeadingSlice slice(b, tensor, place);
-  if (isWhole(tensor, slice.sizes))
+  if (replacesCarried(tensor, slice.sizes))
     return replaceAll(b, insertUnitDims(b, value, llvm::to_vector(llvm::seq<int64_t>(0, place.size()))), tensor);
   return insertInto(b, value, tensor, slice.offsets, slice.sizes, slice.strides);
 }

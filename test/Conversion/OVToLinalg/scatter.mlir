@@ -81,3 +81,16 @@ func.func @scatter_update_whole(%x: tensor<1x5x1xi16>, %u: tensor<1x5x2xi16>) ->
   %0 = ov.scatter_update %x, %indices, %u, %axis : (tensor<1x5x1xi16>, tensor<2xi32>, tensor<1x5x2xi16>, tensor<1xi32>) -> tensor<1x5x1xi16>
   return %0 : tensor<1x5x1xi16>
 }
+
+// Where one insertion replaces all, that is the result, and others may still read the data.
+
+// CHECK-LABEL: func.func @scatter_update_whole_once(
+// CHECK-NOT: materialize_in_destination
+// CHECK: return
+func.func @scatter_update_whole_once(%x: tensor<3x1xf32>, %u: tensor<3xf32>) -> (tensor<3x1xf32>, tensor<3x1xf32>) {
+  %index = ov.constant dense<-1> : tensor<i32>
+  %axis = ov.constant dense<1> : tensor<i64>
+  %0 = ov.exp %x : tensor<3x1xf32>
+  %1 = ov.scatter_update %0, %index, %u, %axis : (tensor<3x1xf32>, tensor<i32>, tensor<3xf32>, tensor<i64>) -> tensor<3x1xf32>
+  return %0, %1 : tensor<3x1xf32>, tensor<3x1xf32>
+}
