@@ -597,6 +597,43 @@ def half_rounds():
     return g, [*columns, np.full((1, 5), 0.5, np.float16)], [np.concatenate(states)]
 
 
+@case("loop", "scatter")
+def updated_and_kept():
+    """What a scatter updates stays what it was for all others that read it: in a body, and outside."""
+    x = np.arange(12, dtype=np.float32).reshape(4, 3)
+    state = np.array([[1, 2, 3]], np.float32)
+    g = Graph()
+    given = g.parameter("f32", [4, 3], name="in_0")
+    initial = g.parameter("f32", [1, 3], name="in_1")
+
+    def update(graph, data, rows):
+        return graph.add("ScatterUpdate", [data, graph.i64(1), graph.const(np.full((rows, 1), 9, np.float32)), graph.i64(1)],
+                         opset=3)
+
+    loop = Loop(g)
+    p, s = loop.map_input(given, "f32", [1, 3], axis=0), loop.map_input(initial, "f32", [1, 3])
+    kept = loop.body.binary("Add", s, p)
+    after = loop.result(update(loop.body, kept, 1))
+    loop.back(after, s)
+    kept = loop.result(kept)
+    for result in (after, kept):
+        loop.output(result, axis=0)
+    for result in (after, kept):
+        loop.output(result)
+    double = g.binary("Add", given, given)
+    finish(g, [*loop.build(), update(g, double, 4), double])
+    kepts, afters = [], []
+    for row in x:
+        kepts.append(state + row)
+        state = kepts[-1].copy()
+        state[0, 1] = 9
+        afters.append(state)
+    updated = x + x
+    updated[:, 1] = 9
+    return g, [x, np.array([[1, 2, 3]], np.float32)], [np.concatenate(afters), np.concatenate(kepts), afters[-1], kepts[-1],
+                                                       updated, x + x]
+
+
 # GatherTree
 
 

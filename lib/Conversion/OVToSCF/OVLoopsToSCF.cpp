@@ -378,13 +378,14 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
         nextScalars[scalar++] = tensor::DimOp::create(rewriter, loc, value, d);
     write(value, growingSlot(cell, slot, getDims(cell, nextScalars), /*keep=*/false));
   };
+  SmallVector<std::pair<Value, Value>> writes;
   for (auto [cell, next, destination] : llvm::zip_equal(carried, yielded.next, destinations)) {
     if (cell.iterArg)
       nextScalars[*cell.iterArg] = extractElement(rewriter, loc, next);
     else if (cell.firstDim)
       writeGrowing(cell, next, other);
     else if (!cell.inPlace)
-      write(next, destination);
+      writes.push_back({next, destination});
   }
   for (auto [cell, value] : llvm::zip_equal(last, yielded.last)) {
     if (cell.iterArg)
@@ -392,15 +393,25 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
     else if (cell.firstDim)
       writeGrowing(cell, value, index(0));
     else
-      write(value, cell.buffer);
+      writes.push_back({value, cell.buffer});
   }
   for (auto [concat, part, destination] : llvm::zip_equal(concatenations, yielded.concat, parts)) {
     if (concat.lengths)
       addPart(concat, part, iteration, scalars, nextScalars);
     else if (destination)
-      write(part, destination);
+      writes.push_back({part, destination});
   }
   Value condition = space.condition ? extractElement(rewriter, loc, yielded.condition) : Value();
+  // What is computed first is written first: it may be in the destination of what is computed from it.
+  auto isBefore = [&](auto a, auto b) {
+    Block *block = rewriter.getInsertionBlock();
+    auto find = [&](Value value) { return value.getParentBlock() == block ? value.getDefiningOp() : nullptr; };
+    Operation *x = find(a.first), *y = find(b.first);
+    return x && y ? x->isBeforeInBlock(y) : !x && y;
+  };
+  llvm::stable_sort(writes, isBefore);
+  for (auto [value, destination] : writes)
+    write(value, destination);
   // Nothing reads the values of this iteration any more.
   for (auto [cell, next, destination] : llvm::zip_equal(carried, yielded.next, destinations))
     if (cell.inPlace)

@@ -51,8 +51,8 @@ func.func @exchange(%x: tensor<3xf32>, %s0: tensor<4xf32>, %t0: tensor<4xf32>) -
   // CHECK-DAG: %[[B_FROM:.*]] = memref.subview %[[B]][%[[CURRENT]], 0]
   // CHECK-DAG: %[[T:.*]] = bufferization.to_tensor %[[B_FROM]] restrict
   // CHECK-DAG: %[[B_TO:.*]] = memref.subview %[[B]][%[[OTHER]], 0]
-  // CHECK: bufferization.materialize_in_destination %[[T]] in restrict writable %[[A_TO]]
-  // CHECK: bufferization.materialize_in_destination %[[S]] in restrict writable %[[B_TO]]
+  // CHECK-DAG: bufferization.materialize_in_destination %[[T]] in restrict writable %[[A_TO]]
+  // CHECK-DAG: bufferization.materialize_in_destination %[[S]] in restrict writable %[[B_TO]]
   %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<3xf32> to tensor<1xf32>)
       carried(%s = %s0 : tensor<4xf32>, %t = %t0 : tensor<4xf32>) {
     ov.yield next(%t, %s : tensor<4xf32>, tensor<4xf32>)
