@@ -33,6 +33,16 @@ static DictionaryAttr describe(OpBuilder &builder, RankedTensorType type, Dictio
        builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr(dims))});
 }
 
+/// The tensor that a view of it shows.
+static Value getViewed(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 namespace {
 struct LowerEntry final : recur::impl::LowerEntryBase<LowerEntry> {
   void runOnOperation() override {
@@ -105,7 +115,7 @@ struct LowerEntry final : recur::impl::LowerEntryBase<LowerEntry> {
     builder.setInsertionPoint(end);
     // What is computed first is written first: it may be in the buffer of a result that is computed from it.
     auto isBefore = [](auto a, auto b) {
-      Operation *x = a.first.getDefiningOp(), *y = b.first.getDefiningOp();
+      Operation *x = getViewed(a.first).getDefiningOp(), *y = getViewed(b.first).getDefiningOp();
       return x && y ? x->isBeforeInBlock(y) : !x && y;
     };
     llvm::stable_sort(writes, isBefore);

@@ -612,16 +612,17 @@ def updated_and_kept():
 
     loop = Loop(g)
     p, s = loop.map_input(given, "f32", [1, 3], axis=0), loop.map_input(initial, "f32", [1, 3])
-    kept = loop.body.binary("Add", s, p)
-    after = loop.result(update(loop.body, kept, 1))
+    sum_ = loop.body.binary("Add", s, p)
+    after = loop.result(update(loop.body, sum_, 1))
     loop.back(after, s)
-    kept = loop.result(kept)
+    kept = loop.result(sum_)
     for result in (after, kept):
         loop.output(result, axis=0)
     for result in (after, kept):
         loop.output(result)
+    loop.output(loop.result(loop.body.add("Unsqueeze", [sum_, loop.body.i64(0)])), axis=0)
     double = g.binary("Add", given, given)
-    finish(g, [*loop.build(), update(g, double, 4), double])
+    finish(g, [*loop.build(), update(g, double, 4), g.add("Unsqueeze", [double, g.i64(0)])])
     kepts, afters = [], []
     for row in x:
         kepts.append(state + row)
@@ -631,7 +632,7 @@ def updated_and_kept():
     updated = x + x
     updated[:, 1] = 9
     return g, [x, np.array([[1, 2, 3]], np.float32)], [np.concatenate(afters), np.concatenate(kepts), afters[-1], kepts[-1],
-                                                       updated, x + x]
+                                                       np.stack(kepts), updated, (x + x)[None]]
 
 
 # GatherTree

@@ -86,6 +86,18 @@ private:
   unsigned numTimeLoops = 0;
 };
 
+/// The value that an op of which a view is made shows in another shape, or a part of.
+Value getViewed(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<ov::SqueezeOp, ov::UnsqueezeOp, ov::ReshapeOp, ov::TransposeOp, ov::BroadcastOp, ov::SliceOp,
+             ov::StridedSliceOp, ov::SplitOp, ov::VariadicSplitOp, tensor::CastOp, tensor::CollapseShapeOp,
+             tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
 } // namespace
 
 /// True if the next value of a carried value is made by writing into the present one, and all that reads the present one
@@ -406,7 +418,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
   auto isBefore = [&](auto a, auto b) {
     Block *block = rewriter.getInsertionBlock();
     auto find = [&](Value value) { return value.getParentBlock() == block ? value.getDefiningOp() : nullptr; };
-    Operation *x = find(a.first), *y = find(b.first);
+    Operation *x = find(getViewed(a.first)), *y = find(getViewed(b.first));
     return x && y ? x->isBeforeInBlock(y) : !x && y;
   };
   llvm::stable_sort(writes, isBefore);
