@@ -64,30 +64,14 @@ static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp modul
   return std::shared_ptr<llvm::MemoryBuffer>(std::move(*buffer));
 }
 
-/// A model is a module with one public function, of one block, on ranked tensors.
+/// A model is a module with an entry, unless it is past the stage where that has become one of the call.
 static LogicalResult verifyModel(ModuleOp module) {
-  // What is past that stage was verified before.
   if (module->hasAttr(kInputsAttr))
     return success();
-  func::FuncOp entry;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (function.isExternal() || !function.isPublic())
-      continue;
-    if (entry) {
-      InFlightDiagnostic diag = function.emitError("expected one public function");
-      diag.attachNote(entry.getLoc()) << "this is another one";
-      return diag;
-    }
-    entry = function;
-  }
-  if (!entry)
+  FailureOr<func::FuncOp> entry = findEntry(module);
+  if (succeeded(entry) && !*entry)
     return module.emitError("expected a module with a public function, but there is none");
-  if (!entry.getBody().hasOneBlock())
-    return entry.emitError("expected a function of one block");
-  for (Type type : llvm::concat<const Type>(entry.getArgumentTypes(), entry.getResultTypes()))
-    if (!isa<RankedTensorType>(type))
-      return entry.emitError() << "expected arguments and results to be ranked tensors, but got " << type;
-  return success();
+  return entry;
 }
 
 FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources,

@@ -33,6 +33,28 @@ static DictionaryAttr describe(OpBuilder &builder, RankedTensorType type, Dictio
        builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr(dims))});
 }
 
+FailureOr<func::FuncOp> recur::findEntry(ModuleOp module) {
+  func::FuncOp entry;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isExternal() || !function.isPublic() || function.getSymName() == kComputeFunction)
+      continue;
+    if (entry) {
+      InFlightDiagnostic diag = function.emitError("expected one public function");
+      diag.attachNote(entry.getLoc()) << "this is another one";
+      return diag;
+    }
+    entry = function;
+  }
+  if (!entry)
+    return entry;
+  if (!entry.getBody().hasOneBlock())
+    return entry.emitError("expected a function of one block");
+  for (Type type : llvm::concat<const Type>(entry.getArgumentTypes(), entry.getResultTypes()))
+    if (!isa<RankedTensorType>(type))
+      return entry.emitError() << "expected arguments and results to be ranked tensors, but got " << type;
+  return entry;
+}
+
 /// The tensor that a view of it shows.
 static Value getViewed(Value value) {
   while (Operation *op = value.getDefiningOp()) {
@@ -47,29 +69,11 @@ namespace {
 struct LowerEntry final : recur::impl::LowerEntryBase<LowerEntry> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    func::FuncOp entry;
-    for (auto func : module.getOps<func::FuncOp>()) {
-      if (func.isExternal() || !func.isPublic() || func.getSymName() == kComputeFunction)
-        continue;
-      if (entry) {
-        InFlightDiagnostic diag = func.emitError("expected one public function");
-        diag.attachNote(entry.getLoc()) << "this is another one";
-        return signalPassFailure();
-      }
-      entry = func;
-    }
-    if (!entry)
-      return;
-    if (!entry.getBody().hasOneBlock()) {
-      entry.emitError("expected a function of one block");
+    FailureOr<func::FuncOp> entry = findEntry(module);
+    if (failed(entry))
       return signalPassFailure();
-    }
-    for (Type type : llvm::concat<const Type>(entry.getArgumentTypes(), entry.getResultTypes()))
-      if (!isa<RankedTensorType>(type)) {
-        entry.emitError() << "expected arguments and results to be ranked tensors, but got " << type;
-        return signalPassFailure();
-      }
-    lower(module, entry);
+    if (*entry)
+      lower(module, *entry);
   }
 
   void lower(ModuleOp module, func::FuncOp entry) {

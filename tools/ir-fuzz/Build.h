@@ -160,6 +160,8 @@ private:
   bool emitTranspose(Scope &scope, llvm::StringRef op);
   bool emitConcat(Scope &scope, llvm::StringRef op);
   bool emitBroadcast(Scope &scope, llvm::StringRef op);
+  /// A value, and an axis of it of a static length of 2 or more.
+  std::optional<std::pair<Value, int64_t>> pickToCut(Scope &scope);
   bool emitSplit(Scope &scope, llvm::StringRef op);
   bool emitTile(Scope &scope, llvm::StringRef op);
   bool emitSlice(Scope &scope, llvm::StringRef op);

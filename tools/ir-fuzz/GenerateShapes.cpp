@@ -223,16 +223,22 @@ bool Builder::emitBroadcast(Scope &scope, StringRef) {
                                   {{"mode", isBidirectional ? "bidirectional" : "numpy"}}, dims));
 }
 
-bool Builder::emitSplit(Scope &scope, StringRef op) {
-  const Value *x = pick(scope, [](const Value &value) {
-    return llvm::any_of(value.dims, [](const Dim &dim) { return dim.isStatic() && dim.size >= 2; });
-  });
+std::optional<std::pair<Value, int64_t>> Builder::pickToCut(Scope &scope) {
+  auto canCut = [](const Dim &dim) { return dim.isStatic() && dim.size >= 2; };
+  const Value *x = pick(scope, [&](const Value &value) { return llvm::any_of(value.dims, canCut); });
   if (!x)
+    return std::nullopt;
+  int64_t axis = random(x->getRank());
+  while (!canCut(x->dims[axis]))
+    axis = (axis + 1) % x->getRank();
+  return std::pair(*x, axis);
+}
+
+bool Builder::emitSplit(Scope &scope, StringRef op) {
+  std::optional<std::pair<Value, int64_t>> found = pickToCut(scope);
+  if (!found)
     return false;
-  Value input = *x;
-  int64_t axis = random(input.getRank());
-  while (!input.dims[axis].isStatic() || input.dims[axis].size < 2)
-    axis = (axis + 1) % input.getRank();
+  auto [input, axis] = *found;
   int64_t size = input.dims[axis].size;
   llvm::SmallVector<int64_t> lengths;
   bool isEven = op == "Split";
@@ -275,15 +281,10 @@ bool Builder::emitTile(Scope &scope, StringRef) {
 }
 
 bool Builder::emitSlice(Scope &scope, StringRef) {
-  const Value *x = pick(scope, [](const Value &value) {
-    return llvm::any_of(value.dims, [](const Dim &dim) { return dim.isStatic() && dim.size >= 2; });
-  });
-  if (!x)
+  std::optional<std::pair<Value, int64_t>> found = pickToCut(scope);
+  if (!found)
     return false;
-  Value input = *x;
-  int64_t axis = random(input.getRank());
-  while (!input.dims[axis].isStatic() || input.dims[axis].size < 2)
-    axis = (axis + 1) % input.getRank();
+  auto [input, axis] = *found;
   int64_t size = input.dims[axis].size, step = 1 + random(2), start = random(size);
   int64_t count = 1 + random((size - start + step - 1) / step), stop = std::min(start + count * step, size);
   bool isBackward = chance(40);

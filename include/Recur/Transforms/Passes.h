@@ -25,6 +25,10 @@ inline constexpr llvm::StringLiteral kWeightsPlanAttr = "rt.weights_plan";
 inline constexpr llvm::StringLiteral kFaultsAttr = "rt.faults";
 inline constexpr llvm::StringLiteral kInputsAttr = "rt.inputs";
 inline constexpr llvm::StringLiteral kOutputsAttr = "rt.outputs";
+
+/// The public function that a model is, before `rt-lower-entry`: of one block, on ranked tensors. Null where there is
+/// none; an error, which is reported, where there are several or it is of another kind.
+mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module);
 } // namespace recur
 
 #endif // RECUR_TRANSFORMS_PASSES_H
