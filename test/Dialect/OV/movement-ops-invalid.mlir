@@ -231,6 +231,44 @@ func.func @range_c2(%n: tensor<i64>) {
 
 // -----
 
+// The count of constant real numbers is known.
+func.func @range_reals() {
+  %a = ov.constant dense<0.0> : tensor<f32>
+  %b = ov.constant dense<1.0> : tensor<f32>
+  %s = ov.constant dense<0.3> : tensor<f32>
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{op inferred type(s) 'tensor<4xf32>' are incompatible with return type(s) of operation 'tensor<5xf32>'}}
+  %0 = ov.range %a, %b, %s {output_type = f32} : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+func.func @range_empty() {
+  %a = ov.constant dense<0.0> : tensor<f32>
+  %b = ov.constant dense<1.0> : tensor<f32>
+  %s = ov.constant dense<-0.3> : tensor<f32>
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{op inferred type(s) 'tensor<0xf32>' are incompatible with return type(s) of operation 'tensor<5xf32>'}}
+  %0 = ov.range %a, %b, %s {output_type = f32} : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+
+// As integers they are cut first: from 0 to 7 by 2.
+func.func @range_cut() {
+  %a = ov.constant dense<0.9> : tensor<f32>
+  %b = ov.constant dense<7.9> : tensor<f32>
+  %s = ov.constant dense<2.9> : tensor<f32>
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{op inferred type(s) 'tensor<4xi32>' are incompatible with return type(s) of operation 'tensor<5xi32>'}}
+  %0 = ov.range %a, %b, %s {output_type = i32} : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<5xi32>
+  return
+}
+
+// -----
+
 func.func @one_hot_c1(%i: tensor<3xi64>, %v: tensor<f32>) {
   %d = ov.constant dense<-2> : tensor<i64>
   // expected-error @+2 {{failed to infer returned types}}

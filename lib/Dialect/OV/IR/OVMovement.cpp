@@ -6,6 +6,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -245,6 +246,13 @@ int64_t countSteps(int64_t start, int64_t stop, int64_t step) {
   uint64_t length = step > 0 ? uint64_t(step) : -uint64_t(step);
   uint64_t count = (distance - 1) / length + 1;
   return std::min<uint64_t>(count, std::numeric_limits<int64_t>::max());
+}
+
+int64_t countRealSteps(double start, double stop, double step) {
+  double count = std::ceil((stop - start) / step);
+  if (!std::isfinite(stop - start) || std::isnan(count) || count >= std::ldexp(1.0, 56))
+    return ShapedType::kDynamic;
+  return static_cast<int64_t>(std::max(count, 0.0));
 }
 
 //===----------------------------------------------------------------------===//

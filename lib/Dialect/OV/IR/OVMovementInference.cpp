@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace mlir;
@@ -162,8 +163,8 @@ LogicalResult PadOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location> 
   return addType(types, shape, elementOf(data));
 }
 
-/// The number in a constant of one element.
-static std::optional<double> getConstantNumber(Value value) {
+/// The real number in a constant of one element.
+static std::optional<double> getConstantReal(Value value) {
   DenseFPElementsAttr attr;
   if (!matchPattern(value, m_Constant(&attr)) || attr.getNumElements() != 1)
     return std::nullopt;
@@ -171,6 +172,27 @@ static std::optional<double> getConstantNumber(Value value) {
   bool losesInfo;
   number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
   return number.convertToDouble();
+}
+
+/// The number that a value of one element is known to be, as an integer: real ones are cut.
+static std::optional<int64_t> getKnownInteger(Value value) {
+  if (isa<IntegerType>(elementOf(value))) {
+    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(value);
+    return known && known->size() == 1 && !isUnknown(known->front()) ? std::optional(known->front()) : std::nullopt;
+  }
+  std::optional<double> number = getConstantReal(value);
+  if (!number || std::isnan(*number))
+    return std::nullopt;
+  llvm::APSInt integer(64, /*isUnsigned=*/false);
+  bool isExact;
+  APFloat(*number).convertToInteger(integer, APFloat::rmTowardZero, &isExact);
+  return integer.getSExtValue();
+}
+
+static std::optional<double> getKnownNumber(Value value) {
+  if (isa<IntegerType>(elementOf(value)))
+    return getKnownInteger(value);
+  return getConstantReal(value);
 }
 
 LogicalResult RangeOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location> loc, Adaptor adaptor, Types &types) {
@@ -184,18 +206,24 @@ LogicalResult RangeOp::inferReturnTypes(MLIRContext *ctx, std::optional<Location
   Type element = adaptor.getOutputType();
   if (!element.isIntOrFloat())
     return report("expected output_type that is a number, but got ", element);
-  SmallVector<std::optional<int64_t>> integers;
-  for (Value operand : adaptor.getOperands()) {
-    auto known = isa<IntegerType>(elementOf(operand)) ? getPartlyKnownIntegers(operand) : std::nullopt;
-    integers.push_back(known && !known->empty() && !isUnknown(known->front()) ? std::optional(known->front())
-                                                                              : std::nullopt);
-  }
   // range_c2
-  if (integers[2] == 0 || getConstantNumber(adaptor.getStep()) == 0.0)
+  if (getKnownNumber(adaptor.getStep()) == 0.0)
     return report("expected a step other than 0");
   int64_t count = ShapedType::kDynamic;
-  if (integers[0] && integers[1] && integers[2])
-    count = countSteps(*integers[0], *integers[1], *integers[2]);
+  if (isa<IntegerType>(element) || llvm::all_of(adaptor.getOperands(), [](Value operand) {
+        return isa<IntegerType>(elementOf(operand));
+      })) {
+    std::optional<int64_t> start = getKnownInteger(adaptor.getStart()), stop = getKnownInteger(adaptor.getStop()),
+                           step = getKnownInteger(adaptor.getStep());
+    // A step that is cut to 0 is a fault when it is reached.
+    if (start && stop && step && *step != 0)
+      count = countSteps(*start, *stop, *step);
+  } else {
+    std::optional<double> start = getKnownNumber(adaptor.getStart()), stop = getKnownNumber(adaptor.getStop()),
+                          step = getKnownNumber(adaptor.getStep());
+    if (start && stop && step)
+      count = countRealSteps(*start, *stop, *step);
+  }
   return addType(types, count, element);
 }
 

@@ -63,6 +63,9 @@ std::optional<int64_t> getConstantAxis(mlir::Value value, int64_t rank);
 /// The number of integers from `start` to `stop` by `step`, which is not 0; saturates.
 int64_t countSteps(int64_t start, int64_t stop, int64_t step);
 
+/// The number of real numbers from `start` to `stop` by `step`; kDynamic where there is none, or it is 2^56 or more.
+int64_t countRealSteps(double start, double stop, double step);
+
 //===----------------------------------------------------------------------===//
 // Convolutions
 //===----------------------------------------------------------------------===//
