@@ -23,6 +23,32 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
+/// Loads a vector of one element as that element: the views below it fold, down to buffers without dims.
+struct LowerElementLoad final : OpRewritePattern<vector::LoadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(vector::LoadOp op, PatternRewriter &rewriter) const override {
+    if (op.getVectorType().getNumElements() != 1)
+      return rewriter.notifyMatchFailure(op, "more than one element");
+    Value element = memref::LoadOp::create(rewriter, op.getLoc(), op.getBase(), op.getIndices());
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, op.getVectorType(), element);
+    return success();
+  }
+};
+
+/// The same for stores.
+struct LowerElementStore final : OpRewritePattern<vector::StoreOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(vector::StoreOp op, PatternRewriter &rewriter) const override {
+    VectorType type = op.getVectorType();
+    if (type.getNumElements() != 1)
+      return rewriter.notifyMatchFailure(op, "more than one element");
+    SmallVector<int64_t> first(type.getRank(), 0);
+    Value element = vector::ExtractOp::create(rewriter, op.getLoc(), op.getValueToStore(), first);
+    rewriter.replaceOpWithNewOp<memref::StoreOp>(op, element, op.getBase(), op.getIndices());
+    return success();
+  }
+};
+
 struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     auto apply = [&](auto populate) {
@@ -75,6 +101,7 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     if (succeeded(result))
       result = apply([&](RewritePatternSet &patterns) {
         vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+        patterns.add<LowerElementLoad, LowerElementStore>(context);
       });
     if (failed(result))
       signalPassFailure();

@@ -39,9 +39,7 @@ func.func @rows(%m: memref<4x8xf32>, %n: memref<4x8xf32>) {
 // CHECK-SAME: (%[[M:.*]]: memref<4x8xf32>, %[[I:.*]]: index, %[[J:.*]]: index, %[[N:.*]]: memref<8xf32>)
 func.func @broadcast(%m: memref<4x8xf32>, %i: index, %j: index, %n: memref<8xf32>) {
   // CHECK-NOT: vector.transfer
-  // CHECK: %[[L:.*]] = vector.load %[[M]][%[[I]], %[[J]]] : memref<4x8xf32>, vector<f32>
-  // CHECK: %[[X:.*]] = vector.extract %[[L]][]
-  // CHECK-NOT: memref.load
+  // CHECK: %[[X:.*]] = memref.load %[[M]][%[[I]], %[[J]]]
   // CHECK: %[[V:.*]] = vector.broadcast %[[X]] : f32 to vector<8xf32>
   // CHECK: vector.store %[[V]], %[[N]]
   %c0 = arith.constant 0 : index
@@ -103,5 +101,23 @@ func.func @transposed_broadcast(%m: memref<?x?xi32>, %i: index, %j: index, %n: m
   %v = vector.transfer_read %m[%i, %j], %p {in_bounds = [true, true], permutation_map = affine_map<(d0, d1) -> (d1, 0)>}
       : memref<?x?xi32>, vector<2x4xi32>
   vector.transfer_write %v, %n[%c0, %c0] {in_bounds = [true, true]} : vector<2x4xi32>, memref<2x4xi32>
+  return
+}
+
+// A vector of one element is loaded and stored as that element: the buffer may have no dims.
+
+// CHECK-LABEL: @one_element
+// CHECK-SAME: (%[[M:[^:]*]]: memref<f32>, %[[N:[^:]*]]: memref<1x1xf32>)
+func.func @one_element(%m: memref<f32>, %n: memref<1x1xf32>) {
+  // CHECK-NOT: vector.load
+  // CHECK-NOT: vector.store
+  // CHECK: memref.load
+  // CHECK: memref.store %{{.*}}, %[[N]]
+  %c0 = arith.constant 0 : index
+  %p = ub.poison : f32
+  %e = memref.expand_shape %m [] output_shape [1, 1] : memref<f32> into memref<1x1xf32>
+  %v = vector.transfer_read %e[%c0, %c0], %p {in_bounds = [true, true]} : memref<1x1xf32>, vector<1x1xf32>
+  %s = math.sqrt %v : vector<1x1xf32>
+  vector.transfer_write %s, %n[%c0, %c0] {in_bounds = [true, true]} : vector<1x1xf32>, memref<1x1xf32>
   return
 }
