@@ -73,7 +73,7 @@ void recur::populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   addCleanUp(pm);
   // While linalg ops are whole, their results find the buffers that they are for.
   pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  pm.addPass(createEliminateEmptyTensors());
   addCleanUp(pm);
   TileAndVectorizeOptions tile;
   tile.vectorBits = options.vectorBits;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerEntry.cpp - Arguments and results become buffers --------------===//
 
+#include "Views.h"
+
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
@@ -53,16 +55,6 @@ FailureOr<func::FuncOp> recur::findEntry(ModuleOp module) {
     if (!isa<RankedTensorType>(type))
       return entry.emitError() << "expected arguments and results to be ranked tensors, but got " << type;
   return entry;
-}
-
-/// The tensor that a view of it shows.
-static Value getViewed(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
 }
 
 namespace {

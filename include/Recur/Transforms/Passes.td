@@ -251,6 +251,29 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp"> {
+  let summary = "Compute values in the buffers that they are written into";
+  let description = [{
+    Upstream's elimination, but for what is written into memory. There it puts all that shares the buffer of the value
+    into the destination, and does not see that the write is the end of what else was in it: an earlier state of a tensor
+    that is updated in place, say, and read afterwards. Here the destination is taken only where all reads are before the
+    write; a value that several writes store one after the other is computed in one of their destinations.
+
+    ```mlir
+    %e = tensor.empty() : tensor<4xf32>
+    %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    bufferization.materialize_in_destination %a in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+    ```
+    ==>
+    ```mlir
+    %e = bufferization.to_tensor %out restrict writable : memref<4xf32> to tensor<4xf32>
+    %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    bufferization.materialize_in_destination %a in writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
   let summary = "Lay out the constant matrices of products for the vector unit";
   let description = [{
@@ -293,7 +316,7 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Lower operations on vectors to what a vector register holds";
   let description = [{
     After bufferization: transfers become loads and stores of one vector each, unit dims go, and what has strides is
-    unrolled.
+    unrolled. A vector of one element is loaded and stored as that element.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- EliminateEmptyTensors.cpp - Compute where the result is for --------===//
+
+#include "Views.h"
+
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
+#include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace recur {
+#define GEN_PASS_DEF_ELIMINATEEMPTYTENSORS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace mlir::bufferization;
+using namespace recur;
+
+/// The values that may be in the buffer of `empty` once `user` has written into it.
+static SetVector<Value> findInBuffer(tensor::EmptyOp empty, Operation *user, const AnalysisState &state) {
+  SetVector<Value> values;
+  auto addResults = [&](OpOperand &operand) {
+    for (const AliasingValue &alias : state.getAliasingValues(operand))
+      values.insert(alias.value);
+  };
+  for (OpOperand &operand : user->getOpOperands())
+    if (operand.get() == empty.getResult())
+      addResults(operand);
+  for (unsigned i = 0; i != values.size(); ++i)
+    for (OpOperand &use : values[i].getUses())
+      addResults(use);
+  return values;
+}
+
+/// True if nothing from `write` to `reader` changes a buffer but other writes, which have destinations of their own.
+static bool isReadAtOnce(Operation *write, Operation *reader) {
+  for (Operation *op = write; op != reader; op = op->getNextNode())
+    if (!op || !(isa<MaterializeInDestinationOp>(op) || isMemoryEffectFree(op)))
+      return false;
+  return isa<MaterializeInDestinationOp>(reader);
+}
+
+/// True if what `write` stores may be computed in its destination: whatever else would be in that buffer then is read
+/// before the write. Bufferization does not see this by itself, as the write is one to memory.
+static bool canComputeInDestination(MaterializeInDestinationOp write, tensor::EmptyOp empty, Operation *user,
+                                    const AnalysisState &state) {
+  Block *block = write->getBlock();
+  Value stored = getViewed(write.getSource());
+  for (Value value : findInBuffer(empty, user, state)) {
+    if (!block->getParent()->isAncestor(value.getParentRegion()))
+      return false;
+    for (OpOperand &use : value.getUses()) {
+      if (use.getOwner() == write || !(state.bufferizesToMemoryRead(use) || state.bufferizesToMemoryWrite(use)))
+        continue;
+      Operation *reader = block->findAncestorOpInBlock(*use.getOwner());
+      if (!reader)
+        return false;
+      if (!reader->isBeforeInBlock(write) && !(getViewed(value) == stored && isReadAtOnce(write, reader)))
+        return false;
+    }
+  }
+  return true;
+}
+
+namespace {
+struct EliminateEmptyTensors final : recur::impl::EliminateEmptyTensorsBase<EliminateEmptyTensors> {
+  void runOnOperation() override {
+    OneShotBufferizationOptions options;
+    options.allowReturnAllocsFromLoops = true;
+    options.bufferizeFunctionBoundaries = true;
+    OneShotAnalysisState state(getOperation(), options);
+    if (failed(analyzeModuleOp(getOperation(), state)))
+      return signalPassFailure();
+    auto extract = [&](RewriterBase &rewriter, SubsetInsertionOpInterface op, tensor::EmptyOp empty, Operation *user) {
+      auto write = dyn_cast<MaterializeInDestinationOp>(op.getOperation());
+      if (write && isa<MemRefType>(write.getDest().getType()) && !canComputeInDestination(write, empty, user, state))
+        return Value();
+      return buildSubsetExtraction(rewriter, op, empty, user);
+    };
+    IRRewriter rewriter(&getContext());
+    if (failed(eliminateEmptyTensors(rewriter, getOperation(), state, extract)))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-eliminate-empty-tensors --split-input-file | FileCheck %s
+
+// CHECK-LABEL: @compute_in_destination
+// CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>, %[[OUT:.*]]: memref<4xf32>
+func.func @compute_in_destination(%x: tensor<4xf32>, %out: memref<4xf32>) {
+  // CHECK: %[[D:.*]] = bufferization.to_tensor %[[OUT]] restrict writable
+  // CHECK: linalg.exp ins(%[[X]] : tensor<4xf32>) outs(%[[D]] : tensor<4xf32>)
+  %e = tensor.empty() : tensor<4xf32>
+  %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %a in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// What is stored twice, in another shape too, is computed in one of the two.
+
+// CHECK-LABEL: @stored_twice
+// CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>, %[[A:[^:]*]]: memref<4xf32>, %[[B:[^:]*]]: memref<1x4xf32>
+func.func @stored_twice(%x: tensor<4xf32>, %a: memref<4xf32>, %b: memref<1x4xf32>) {
+  // CHECK: %[[D:.*]] = bufferization.to_tensor %[[A]] restrict writable
+  // CHECK: linalg.exp ins(%[[X]] : tensor<4xf32>) outs(%[[D]] : tensor<4xf32>)
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %z = tensor.expand_shape %y [[0, 1]] output_shape [1, 4] : tensor<4xf32> into tensor<1x4xf32>
+  bufferization.materialize_in_destination %y in restrict writable %a : (tensor<4xf32>, memref<4xf32>) -> ()
+  bufferization.materialize_in_destination %z in restrict writable %b : (tensor<1x4xf32>, memref<1x4xf32>) -> ()
+  return
+}
+
+// -----
+
+// %z takes the buffer of %y where it may; but not %b for both, as %y is read after that has been written.
+
+// CHECK-LABEL: @read_after_update
+// CHECK-SAME: %[[B:[^:]*]]: memref<4xf32>, %[[A:[^:]*]]: memref<4xf32>
+func.func @read_after_update(%x: tensor<4xf32>, %b: memref<4xf32>, %a: memref<4xf32>) {
+  // CHECK: %[[D:.*]] = bufferization.to_tensor %[[A]] restrict writable
+  // CHECK: %[[Y:.*]] = linalg.exp ins(%{{.*}}) outs(%[[D]]
+  // CHECK: %[[Z:.*]] = tensor.insert_slice %{{.*}} into %[[Y]]
+  // CHECK: bufferization.materialize_in_destination %[[Z]] in restrict writable %[[B]]
+  // CHECK: bufferization.materialize_in_destination %[[Y]] in writable %[[A]]
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %part = tensor.extract_slice %x[0] [2] [1] : tensor<4xf32> to tensor<2xf32>
+  %z = tensor.insert_slice %part into %y[1] [2] [1] : tensor<2xf32> into tensor<4xf32>
+  bufferization.materialize_in_destination %z in restrict writable %b : (tensor<4xf32>, memref<4xf32>) -> ()
+  bufferization.materialize_in_destination %y in restrict writable %a : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// The destination %a is changed before the value is read again; %b is not.
+
+// CHECK-LABEL: @destination_changes
+// CHECK-SAME: %{{.*}}: tensor<4xf32>, %{{.*}}: memref<4xf32>, %[[B:[^:]*]]: memref<4xf32>
+func.func @destination_changes(%x: tensor<4xf32>, %a: memref<4xf32>, %b: memref<4xf32>, %v: f32) {
+  // CHECK: %[[D:.*]] = bufferization.to_tensor %[[B]] restrict writable
+  // CHECK: linalg.exp ins(%{{.*}}) outs(%[[D]]
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %y in restrict writable %a : (tensor<4xf32>, memref<4xf32>) -> ()
+  memref.store %v, %a[%c0] : memref<4xf32>
+  bufferization.materialize_in_destination %y in restrict writable %b : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// -----
+
+// The next iteration of a loop reads what is written in this one.
+
+// CHECK-LABEL: @made_outside
+func.func @made_outside(%x: tensor<4xf32>, %a: memref<4xf32>, %n: index) {
+  // CHECK: %[[E:.*]] = tensor.empty()
+  // CHECK: linalg.exp ins(%{{.*}}) outs(%[[E]]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<4xf32>
+  %y = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    bufferization.materialize_in_destination %y in restrict writable %a : (tensor<4xf32>, memref<4xf32>) -> ()
+  }
+  return
+}
