@@ -130,7 +130,7 @@ Value Builder::batched(Scope &scope, const Value &x, llvm::ArrayRef<int64_t> res
     dims.push_back({size, 0});
   if (std::optional<Value> value = findOrMake(scope, element, dims))
     return *value;
-  Value shape = create(scope, "ShapeOf", "opset3", {x}, {}, RECUR_I64, {Dim{x.getRank(), 0}});
+  Value shape = create(scope, "ShapeOf", "opset3", {x}, {{"output_type", "i64"}}, RECUR_I64, {Dim{x.getRank(), 0}});
   Value batch = createExactly(scope, "Gather", {shape, integers(scope, {0}, false), integers(scope, {0}, true)}, {},
                               {Dim{1, 0}});
   if (!rest.empty())

@@ -76,7 +76,7 @@ bool Builder::emitReshape(Scope &scope, StringRef) {
   if (count == 0)
     return false;
   Value flat = createExactly(scope, "Reshape", {input, anyIndices(scope, {-1})}, plain, {all});
-  Value shape = create(scope, "ShapeOf", "opset3", {input}, {}, RECUR_I64, {Dim{rank, 0}});
+  Value shape = create(scope, "ShapeOf", "opset3", {input}, {{"output_type", "i64"}}, RECUR_I64, {Dim{rank, 0}});
   return add(scope, createExactly(scope, "Reshape", {flat, shape}, plain, input.dims));
 }
 
@@ -181,7 +181,7 @@ bool Builder::emitBroadcast(Scope &scope, StringRef) {
     if (!y)
       return false;
     Value like = *y;
-    Value shape = create(scope, "ShapeOf", "opset3", {like}, {}, RECUR_I64, {Dim{like.getRank(), 0}});
+    Value shape = create(scope, "ShapeOf", "opset3", {like}, {{"output_type", "i64"}}, RECUR_I64, {Dim{like.getRank(), 0}});
     return add(scope, createExactly(scope, "Broadcast", {input, shape}, {{"mode", "numpy"}}, like.dims));
   }
   if (!input.isStatic())

@@ -2,8 +2,9 @@
 //===- Bisect.cpp - where compiled and interpreted part -------------------===//
 //
 // What is computed in a loop is concatenated over its iterations, with a dim of its own for each loop around it, until
-// it is an output of the model. The watched model is then an ordinary one: it is compiled and interpreted like any
-// other, and the outputs are compared in the order of execution.
+// it is an output of the model; what is computed in a body of an If is a result of it, zeros where the other body runs.
+// The watched model is then an ordinary one: it is compiled and interpreted like any other, and the outputs are compared
+// in the order of execution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,6 +15,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -24,27 +26,35 @@ using namespace recur;
 using namespace recur::interpreter;
 
 namespace {
+/// The place of an op in its block.
+struct Step {
+  unsigned place;
+  /// Whether the op runs what is inside of it once per iteration.
+  bool isLoop = false;
+};
+
 /// A value that is watched, as an output or on its way to become one.
 struct Watched {
   Value value;
   /// The layer that computes it, in words.
   std::string layer;
-  /// The places of the op and of the loops around it in their blocks, from the outside in.
-  SmallVector<unsigned> path;
+  /// The op and those around it, from the outside in.
+  SmallVector<Step> path;
 };
 
 class Watcher {
 public:
-  Watcher(bool entersLoops, bool takesDynamic) : entersLoops(entersLoops), takesDynamic(takesDynamic) {}
+  Watcher(bool entersBodies, bool takesDynamic) : entersBodies(entersBodies), takesDynamic(takesDynamic) {}
   /// Makes outputs of all there is; what was an output comes first.
   std::vector<Watched> watch(func::FuncOp function);
 
 private:
   std::vector<Watched> watchBlock(Block &block);
   template <typename LoopT>
-  std::vector<Watched> watchLoop(LoopT op);
+  std::vector<Watched> watchBody(LoopT op);
+  std::vector<Watched> watchBody(ov::IfOp op);
 
-  bool entersLoops, takesDynamic;
+  bool entersBodies, takesDynamic;
 };
 } // namespace
 
@@ -59,7 +69,7 @@ static std::string describe(Operation *op, unsigned result) {
 
 /// Replaces the loop by one that also concatenates what its body computes.
 template <typename LoopT>
-std::vector<Watched> Watcher::watchLoop(LoopT op) {
+std::vector<Watched> Watcher::watchBody(LoopT op) {
   ov::YieldOp yield = op.getYield();
   OpBuilder builder(yield);
   std::vector<Watched> inside = watchBlock(*op.getBodyBlock());
@@ -101,39 +111,57 @@ std::vector<Watched> Watcher::watchLoop(LoopT op) {
   return inside;
 }
 
+/// Replaces the If by one that also gives what its bodies compute; only what has a static shape.
+std::vector<Watched> Watcher::watchBody(ov::IfOp op) {
+  std::vector<Watched> inside;
+  for (bool isFirst : {true, false}) {
+    ov::ResultOp end = op.getEnd(isFirst), otherEnd = op.getEnd(!isFirst);
+    for (Watched &watched : watchBlock(*end->getBlock())) {
+      auto type = cast<RankedTensorType>(watched.value.getType());
+      if (!type.hasStaticShape())
+        continue;
+      OpBuilder builder(otherEnd);
+      auto zeros = cast<DenseElementsAttr>(builder.getZeroAttr(type));
+      otherEnd.getValuesMutable().append(ov::ConstantOp::create(builder, op.getLoc(), type, zeros).getResult());
+      end.getValuesMutable().append(watched.value);
+      inside.push_back(std::move(watched));
+    }
+  }
+  SmallVector<Type> types(op.getEnd(true).getValues().getTypes());
+  OpBuilder builder(op);
+  auto watching = ov::IfOp::create(builder, op.getLoc(), types, op.getCondition());
+  for (auto [to, from] : llvm::zip_equal(watching->getRegions(), op->getRegions()))
+    to.takeBody(from);
+  op->replaceAllUsesWith(watching->getResults().take_front(op->getNumResults()));
+  for (auto [i, watched] : llvm::enumerate(inside))
+    watched.value = watching->getResult(op->getNumResults() + i);
+  op->erase();
+  return inside;
+}
+
 std::vector<Watched> Watcher::watchBlock(Block &block) {
   std::vector<Watched> all;
   unsigned place = 0;
   for (Operation &op : llvm::make_early_inc_range(block.without_terminator())) {
     ++place;
-    auto add = [&](Operation *from, unsigned number) {
-      for (OpResult result : from->getResults().take_front(number))
-        if (takesDynamic || cast<RankedTensorType>(result.getType()).hasStaticShape())
-          all.push_back({result, describe(from, result.getResultNumber()), {place}});
-    };
     if (isa<ov::ConstantOp>(op) || op.getNumResults() == 0)
       continue;
-    auto enter = [&](auto loop) {
-      unsigned number = loop->getNumResults();
-      Operation *before = loop->getPrevNode();
-      std::vector<Watched> inside;
-      if (entersLoops)
-        inside = watchLoop(loop);
-      Operation *now = before ? before->getNextNode() : &block.front();
-      if (!entersLoops)
-        now = &op;
-      for (Watched &watched : inside) {
-        watched.path.insert(watched.path.begin(), place);
-        all.push_back(std::move(watched));
-      }
-      add(now, number);
-    };
-    if (auto loop = dyn_cast<ov::LoopOp>(op))
-      enter(loop);
-    else if (auto iterator = dyn_cast<ov::TensorIteratorOp>(op))
-      enter(iterator);
-    else
-      add(&op, op.getNumResults());
+    unsigned number = op.getNumResults();
+    Operation *before = op.getPrevNode();
+    std::vector<Watched> inside;
+    bool isLoop = !isa<ov::IfOp>(op);
+    if (entersBodies)
+      llvm::TypeSwitch<Operation *>(&op).Case<ov::LoopOp, ov::TensorIteratorOp, ov::IfOp>(
+          [&](auto around) { inside = watchBody(around); });
+    for (Watched &watched : inside) {
+      watched.path.insert(watched.path.begin(), Step{place, isLoop});
+      all.push_back(std::move(watched));
+    }
+    // What stands in its place now.
+    Operation *now = before ? before->getNextNode() : &block.front();
+    for (OpResult result : now->getResults().take_front(number))
+      if (takesDynamic || cast<RankedTensorType>(result.getType()).hasStaticShape())
+        all.push_back({result, describe(now, result.getResultNumber()), {Step{place}}});
   }
   return all;
 }
@@ -195,7 +223,7 @@ struct Parting {
 /// The first element in which the tensors differ.
 static std::optional<Parting> findParting(const Watched &watched, const Tensor &got, const Tensor &want, double rtol,
                                           double atol) {
-  size_t loops = watched.path.size() - 1;
+  size_t loops = llvm::count_if(watched.path, [](Step step) { return step.isLoop; });
   Shape iterations(loops, 0);
   std::string difference = describeDifference(got, want, rtol, atol);
   if (difference.empty())
@@ -225,10 +253,13 @@ static std::optional<Parting> findParting(const Watched &watched, const Tensor &
     });
   }
   Parting parting;
-  for (size_t i = 0; i != watched.path.size(); ++i) {
-    parting.when.push_back(watched.path[i]);
-    if (i < loops)
-      parting.when.push_back(iterations[i]);
+  ArrayRef<int64_t> inside = iterations;
+  for (Step step : watched.path) {
+    parting.when.push_back(step.place);
+    if (step.isLoop) {
+      parting.when.push_back(inside.front());
+      inside = inside.drop_front();
+    }
   }
   // The results of a loop come after all that is inside.
   parting.when.push_back(std::numeric_limits<int64_t>::max());
@@ -270,13 +301,13 @@ bool recur::bisect(const Model &model, const CompileOptions &options, ArrayRef<T
   }
   // From what shows most to what disturbs least.
   struct {
-    bool entersLoops, takesDynamic;
+    bool entersBodies, takesDynamic;
   } ways[] = {{true, true}, {true, false}, {false, true}, {false, false}};
-  for (auto [entersLoops, takesDynamic] : ways) {
+  for (auto [entersBodies, takesDynamic] : ways) {
     OwningOpRef<ModuleOp> watching = cast<ModuleOp>(plain->clone());
     func::FuncOp function = *watching->getOps<func::FuncOp>().begin();
     size_t own = function.getNumResults();
-    std::vector<Watched> watched = Watcher(entersLoops, takesDynamic).watch(function);
+    std::vector<Watched> watched = Watcher(entersBodies, takesDynamic).watch(function);
     ScopedDiagnosticHandler quiet(plain.getContext(), [](Diagnostic &) { return success(); });
     ModelRun wanted = interpret(*watching, weights, inputs, limits);
     std::optional<ModelRun> given = runCompiled(*watching, model.weights, options, inputs, limits);
