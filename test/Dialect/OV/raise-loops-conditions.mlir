@@ -157,16 +157,16 @@ func.func @not_counters(%x: tensor<f32>, %start: tensor<i64>, %trip: tensor<i64>
   %a:2 = ov.loop trip(%unlimited : tensor<i64>) while(%true : tensor<i1>) carried(%i = %start : tensor<i64>, %s = %x : tensor<f32>) {
     %t = ov.tanh %s : tensor<f32>
     %i1 = ov.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
-    // expected-remark @below {{expected a condition on an integer that starts at a constant and goes up by one}}
+    // expected-remark @below {{expected a condition on an integer that starts at a constant and changes by one}}
     %c = ov.less %i1, %five : (tensor<i64>, tensor<i64>) -> tensor<i1>
     // CHECK: ov.yield while(%{{[0-9]+}} : tensor<i1>)
     ov.yield while(%c : tensor<i1>) next(%i1, %t : tensor<i64>, tensor<f32>)
   }
-  // Down.
+  // Away from the limit.
   %b:2 = ov.loop trip(%unlimited : tensor<i64>) while(%true : tensor<i1>) carried(%i = %five : tensor<i64>, %s = %x : tensor<f32>) {
     %t = ov.tanh %s : tensor<f32>
     %i1 = ov.subtract %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
-    // expected-remark @below {{expected a condition on a counter that goes up}}
+    // expected-remark @below {{expected a condition on a counter that comes nearer to its limit}}
     %c = ov.less %i1, %two : (tensor<i64>, tensor<i64>) -> tensor<i1>
     // CHECK: ov.yield while(%{{[0-9]+}} : tensor<i1>)
     ov.yield while(%c : tensor<i1>) next(%i1, %t : tensor<i64>, tensor<f32>)

@@ -202,8 +202,8 @@ static LogicalResult raiseElementScatter(LoopOp loop, ScatterNDUpdateOp op, Rewr
   if (!flat || !back || !counter)
     return failure();
   // Where indices below 0 are faults, and where they are not, differs.
-  if (counter->start < 0 || counter->step < 0)
-    return rewriter.notifyMatchFailure(op, "expected a counter that goes up from 0 or more");
+  if (counter->start < 0 || (counter->step < 0 && getLast(loop, *counter).value_or(-1) < 0))
+    return rewriter.notifyMatchFailure(op, "expected a counter that is surely 0 or more");
   RankedTensorType type = typeOf(flat.getData()), places = typeOf(gather.getData()), taken = typeOf(gather.getResult());
   if (op.getReduction() != "none" || typeOf(op.getData()).getRank() != 1 || back.getType() != type ||
       !type.hasStaticShape() || !places.hasStaticShape() || !taken.hasStaticShape() ||
@@ -273,22 +273,27 @@ static FailureOr<NewConcat> matchScatter(LoopOp loop, unsigned i, const Write &w
   if (scatter.getData() != list || !axis || !counter || indexRank > 1 ||
       part.getRank() != type.getRank() - 1 + indexRank)
     return failure();
-  if (counter->step != 1 || counter->start < 0)
-    return rewriter.notifyMatchFailure(scatter, "expected a counter that goes up by one from 0 or more");
+  bool isForward = counter->step == 1;
+  if (std::abs(counter->step) != 1 || counter->start < 0)
+    return rewriter.notifyMatchFailure(scatter, "expected a counter that goes up or down by one from 0 or more");
   if (!loop.isConditionAlwaysTrue() || getConstantBool(loop.getCondition()) != true)
     return rewriter.notifyMatchFailure(scatter, "expected a loop that does not end before its trip count, as what it "
                                                 "has not written then stays");
   if (write.broadcast && failed(checkBroadcast(loop, i, write, *axis, rewriter)))
     return failure();
-  NewConcat found{i, write, scatter.getUpdates(), PartitionAttr::get(loop.getContext(), *axis, 0, -1, 1, 1), type};
+  MLIRContext *context = loop.getContext();
+  NewConcat found{i, write, scatter.getUpdates(),
+                  isForward ? PartitionAttr::get(context, *axis, 0, -1, 1, 1)
+                            : PartitionAttr::get(context, *axis, -1, 0, -1, 1),
+                  type};
   int64_t dim = type.getDimSize(*axis);
   std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
   if (trip && !ShapedType::isDynamic(dim)) {
-    std::optional<int64_t> end = llvm::checkedAdd(counter->start, *trip);
-    if (*trip < 1 || !end || *end > dim)
+    std::optional<int64_t> last = getLast(loop, *counter);
+    if (!last || *last < 0 || std::max(counter->start, *last) >= dim)
       return rewriter.notifyMatchFailure(scatter, "expected a place in the list for every iteration");
-    found.before = counter->start;
-    found.behind = dim - *end;
+    found.before = std::min(counter->start, *last);
+    found.behind = dim - 1 - std::max(counter->start, *last);
     // What is not written is cut out of the initial value.
     if ((found.before || found.behind) && !type.hasStaticShape())
       return rewriter.notifyMatchFailure(scatter, "expected static dims where a part of the initial value stays");
@@ -297,7 +302,7 @@ static FailureOr<NewConcat> matchScatter(LoopOp loop, unsigned i, const Write &w
     found.result = type.clone(shape);
     return found;
   }
-  if (counter->start != 0 || !isCounted(loop.getInitArgs()[i], *axis, loop.getTripCount()))
+  if (counter->start != 0 || !isForward || !isCounted(loop.getInitArgs()[i], *axis, loop.getTripCount()))
     return rewriter.notifyMatchFailure(scatter, "expected a list whose length is the trip count");
   return found;
 }

@@ -6,6 +6,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace recur::ov;
 using namespace recur::ov::raising;
@@ -41,24 +43,40 @@ Value raising::lookThroughForms(Value value) {
   return value;
 }
 
-Offset raising::getOffset(Value value) {
-  Offset result{lookThroughForms(value), 0};
-  while (Operation *op = result.base.getDefiningOp()) {
-    if (!isa<AddOp, SubtractOp>(op) || !isOneInteger(result.base))
+/// `op` as a multiple of one of its operands and an offset, if its other operand is constant.
+static std::optional<Affine> getAffine(Operation *op) {
+  if (isa_and_nonnull<NegativeOp>(op))
+    return Affine{op->getOperand(0), -1, 0};
+  if (!isa_and_nonnull<AddOp, SubtractOp, MultiplyOp>(op))
+    return std::nullopt;
+  for (unsigned i : {1, 0}) {
+    std::optional<int64_t> by = getConstantInteger(op->getOperand(i));
+    if (!by)
+      continue;
+    Value rest = op->getOperand(1 - i);
+    if (isa<MultiplyOp>(op))
+      return Affine{rest, *by, 0};
+    if (isa<AddOp>(op))
+      return Affine{rest, 1, *by};
+    if (i == 0)
+      return Affine{rest, -1, *by};
+    if (*by != std::numeric_limits<int64_t>::min())
+      return Affine{rest, 1, -*by};
+  }
+  return std::nullopt;
+}
+
+Affine raising::getAffine(Value value) {
+  Affine result{lookThroughForms(value), 1, 0};
+  while (isOneInteger(result.base)) {
+    std::optional<Affine> inner = ::getAffine(result.base.getDefiningOp());
+    if (!inner || !isOneInteger(inner->base))
       break;
-    std::optional<int64_t> by = getConstantInteger(op->getOperand(1));
-    Value rest = op->getOperand(0);
-    if (!by && isa<AddOp>(op)) {
-      by = getConstantInteger(op->getOperand(0));
-      rest = op->getOperand(1);
-    }
-    if (!by || !isOneInteger(rest))
+    std::optional<int64_t> scale = llvm::checkedMul(result.scale, inner->scale),
+                           offset = llvm::checkedMulAdd(result.scale, inner->offset, result.offset);
+    if (!scale || *scale == 0 || !offset)
       break;
-    std::optional<int64_t> sum =
-        isa<AddOp>(op) ? llvm::checkedAdd(result.offset, *by) : llvm::checkedSub(result.offset, *by);
-    if (!sum)
-      break;
-    result = {lookThroughForms(rest), *sum};
+    result = {lookThroughForms(inner->base), *scale, *offset};
   }
   return result;
 }
@@ -66,23 +84,38 @@ Offset raising::getOffset(Value value) {
 std::optional<Induction> raising::getInduction(LoopOp loop, Value value) {
   if (!isOneInteger(value))
     return std::nullopt;
-  Offset offset = getOffset(value);
-  auto arg = dyn_cast<BlockArgument>(offset.base);
+  Affine affine = getAffine(value);
+  auto arg = dyn_cast<BlockArgument>(affine.base);
   if (!arg || arg.getOwner() != loop.getBodyBlock())
     return std::nullopt;
+  // Of an integer that starts near 0 and ends there the parts do not wrap either.
+  constexpr int64_t kFar = int64_t(1) << 30;
+  auto isFar = [&](int64_t value) { return value < -kFar || value > kFar; };
+  if (isFar(affine.offset))
+    return std::nullopt;
+  unsigned bits = getElementTypeOrSelf(arg).getIntOrFloatBitWidth();
   if (arg == loop.getIndexArg())
-    return Induction{offset.offset, 1};
+    return Induction{affine.offset, affine.scale, bits};
   for (auto [i, carried] : llvm::enumerate(loop.getCarriedArgs())) {
     if (carried != arg)
       continue;
-    std::optional<int64_t> start = getConstantInteger(loop.getInitArgs()[i]);
-    Offset next = getOffset(loop.getYield().getNext()[i]);
-    std::optional<int64_t> sum = start ? llvm::checkedAdd(*start, offset.offset) : std::nullopt;
-    if (!sum || next.base != arg)
+    std::optional<int64_t> init = getConstantInteger(loop.getInitArgs()[i]);
+    Affine next = getAffine(loop.getYield().getNext()[i]);
+    if (!init || isFar(*init) || next.base != arg || next.scale != 1)
       return std::nullopt;
-    return Induction{*sum, next.offset};
+    std::optional<int64_t> start = llvm::checkedMulAdd(affine.scale, *init, affine.offset),
+                           step = llvm::checkedMul(affine.scale, next.offset);
+    return start && step ? std::optional(Induction{*start, *step, bits}) : std::nullopt;
   }
   return std::nullopt;
+}
+
+std::optional<int64_t> raising::getLast(LoopOp loop, Induction counter) {
+  std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
+  std::optional<int64_t> last =
+      trip && *trip > 0 ? llvm::checkedMulAdd(counter.step, *trip - 1, counter.start) : std::nullopt;
+  return last && llvm::isIntN(counter.bits - 1, *last) && llvm::isIntN(counter.bits - 1, counter.start) ? last
+                                                                                                       : std::nullopt;
 }
 
 bool raising::isNonNegative(Value value, unsigned depth) {

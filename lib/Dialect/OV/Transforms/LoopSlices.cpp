@@ -33,16 +33,21 @@ struct NewSlice {
 static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &read, RewriterBase &rewriter) {
   auto type = cast<RankedTensorType>(read.data.getType());
   int64_t dim = type.getDimSize(read.axis);
-  Induction counter = read.counter;
+  int64_t start = read.counter.start, step = read.counter.step;
   std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
-  if (counter.start < 0 || counter.step <= 0)
-    return rewriter.notifyMatchFailure(reader, "expected a counter that goes up from 0 or more");
+  if (step == 0)
+    return rewriter.notifyMatchFailure(reader, "expected a counter that is not always the same");
   PartitionAttr partition;
   if (trip && *trip > 0 && !ShapedType::isDynamic(dim)) {
-    std::optional<int64_t> last = llvm::checkedMulAdd(counter.step, *trip - 1, counter.start);
-    if (!last || *last >= dim)
+    std::optional<int64_t> last = getLast(loop, read.counter);
+    // What counts from the end, as an index may.
+    if (read.faults && last && start < 0 && start >= -dim && *last < 0 && *last >= -dim) {
+      start += dim;
+      *last += dim;
+    }
+    if (!last || start < 0 || start >= dim || *last < 0 || *last >= dim)
       return rewriter.notifyMatchFailure(reader, "expected a part for every iteration that the trip count allows");
-    partition = PartitionAttr::get(loop.getContext(), read.axis, counter.start, *last, counter.step, 1);
+    partition = PartitionAttr::get(loop.getContext(), read.axis, start, *last, step, 1);
   } else {
     if (!read.faults)
       return rewriter.notifyMatchFailure(reader, "expected a number of iterations that is surely not above the dim, as "
@@ -51,7 +56,7 @@ static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &
     // takes place.
     if (!loop.isConditionAlwaysTrue())
       return rewriter.notifyMatchFailure(reader, "expected a loop that does not end before its trip count");
-    if (counter.start != 0 || counter.step != 1)
+    if (start != 0 || step != 1)
       return rewriter.notifyMatchFailure(reader, "expected a counter from 0 by 1 where the number of parts is known at "
                                                  "run time only");
     if (!isNonNegative(loop.getTripCount()))
@@ -65,8 +70,8 @@ static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &
 
 /// True if a one-element integer is one more than another.
 static bool isOneMore(Value more, Value value) {
-  Offset a = getOffset(more), b = getOffset(value);
-  return a.base == b.base && a.offset == b.offset + 1;
+  Affine a = getAffine(more), b = getAffine(value);
+  return a.base == b.base && a.scale == b.scale && a.offset == b.offset + 1;
 }
 
 static std::optional<Read> getRead(LoopOp loop, GatherOp op) {

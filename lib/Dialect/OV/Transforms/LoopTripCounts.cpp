@@ -63,26 +63,38 @@ static FailureOr<Bound> getBound(LoopOp loop, Value conjunct, RewriterBase &rewr
   std::optional<Comparison> comparison = getComparison(conjunct);
   if (!comparison)
     return refuse("expected a condition that compares a counter with a limit");
+  Value limit = comparison->rhs;
   std::optional<Induction> counter = getInduction(loop, comparison->lhs);
+  // What goes down to a limit goes up when both are negated.
+  bool goesDown = !counter;
+  if (goesDown) {
+    limit = comparison->lhs;
+    counter = getInduction(loop, comparison->rhs);
+    std::optional<int64_t> start = counter ? llvm::checkedSub<int64_t>(0, counter->start) : std::nullopt,
+                           step = counter ? llvm::checkedSub<int64_t>(0, counter->step) : std::nullopt;
+    if (counter)
+      counter = start && step ? std::optional(Induction{*start, *step, counter->bits}) : std::nullopt;
+  }
   if (!counter)
-    return refuse("expected a condition on an integer that starts at a constant and goes up by one");
+    return refuse("expected a condition on an integer that starts at a constant and changes by one");
   if (counter->step <= 0)
-    return refuse("expected a condition on a counter that goes up");
+    return refuse("expected a condition on a counter that comes nearer to its limit");
   Bound bound{counter->start, counter->step, std::nullopt, Value()};
-  if (std::optional<int64_t> limit = getConstantInteger(comparison->rhs)) {
-    std::optional<int64_t> sum = llvm::checkedAdd(*limit, comparison->slack);
-    int64_t most = llvm::maxIntN(getElementTypeOrSelf(comparison->lhs).getIntOrFloatBitWidth());
-    if (!sum || *sum > most - bound.step || bound.first < -(int64_t(1) << 62))
+  if (std::optional<int64_t> constant = getConstantInteger(limit)) {
+    std::optional<int64_t> sum = goesDown ? llvm::checkedSub(comparison->slack, *constant)
+                                          : llvm::checkedAdd(*constant, comparison->slack);
+    int64_t most = llvm::maxIntN(counter->bits - 1);
+    if (!sum || bound.step > most || *sum > most - bound.step || bound.first < -most)
       return refuse("expected a limit that the counter reaches before it wraps");
     bound.constant = *sum;
     return bound;
   }
   // A counter that goes up by one meets every limit before it wraps.
-  if (bound.step != 1 || comparison->slack || bound.first < 0)
+  if (goesDown || bound.step != 1 || comparison->slack || bound.first < 0)
     return refuse("expected a counter that goes up by one from 0 or more to below a limit known at run time");
-  if (!isOutside(loop, comparison->rhs))
+  if (!isOutside(loop, limit))
     return refuse("expected a limit that the loop does not change");
-  bound.value = lookThroughForms(comparison->rhs);
+  bound.value = lookThroughForms(limit);
   return bound;
 }
 

@@ -17,12 +17,14 @@ namespace recur::ov::raising {
 /// `start + step * i` in iteration i.
 struct Induction {
   int64_t start, step;
+  /// The width of the narrowest integer on the way, which may wrap: not while this is below 2^(bits - 2).
+  unsigned bits;
 };
 
-/// `base + offset`.
-struct Offset {
+/// `base * scale + offset`.
+struct Affine {
   mlir::Value base;
-  int64_t offset;
+  int64_t scale, offset;
 };
 
 /// True for an i32 or i64 tensor of one element.
@@ -35,12 +37,15 @@ std::optional<int64_t> getConstantInteger(mlir::Value value);
 /// The value whose only element `value` holds too: through reshapes, and conversions that lose nothing.
 mlir::Value lookThroughForms(mlir::Value value);
 
-/// A one-element integer as an offset from another.
-Offset getOffset(mlir::Value value);
+/// A one-element integer as a multiple of another and an offset. Like the integers themselves it may wrap.
+Affine getAffine(mlir::Value value);
 
-/// What `value`, computed in the body of `loop`, is in each iteration. Counters are taken to be small enough not to
-/// wrap; who uses one checks that.
+/// What `value`, computed in the body of `loop`, is in each iteration.
 std::optional<Induction> getInduction(LoopOp loop, mlir::Value value);
+
+/// What a counter is in the last iteration that a trip count, constant and above 0, allows, if it surely does not wrap
+/// before.
+std::optional<int64_t> getLast(LoopOp loop, Induction counter);
 
 /// True if a one-element integer, a dim or made of dims, is surely not negative.
 bool isNonNegative(mlir::Value value, unsigned depth = 8);
