@@ -33,6 +33,7 @@ MOVING = {"Broadcast", "Concat", "Const", "Gather", "GatherElements", "GatherND"
           "Reshape", "Result", "Reverse", "ReverseSequence", "ScatterElementsUpdate", "ScatterNDUpdate", "ScatterUpdate",
           "Select", "ShapeOf", "Slice", "Split", "Squeeze", "StridedSlice", "TensorIterator", "Tile", "Transpose",
           "Unsqueeze", "VariadicSplit"}
+PRODUCTS = {"Convolution", "GroupConvolution", "MatMul"}
 
 
 def runs_surely(loop, layers, edges, weights):
@@ -61,7 +62,7 @@ def find_traits(net, weights):
                 element = port.get("precision")
                 narrow = element in ("I64", "U64", "U32", "I16", "U16", "I8", "U8")
                 # Where they come in, i64 are cut already; and products of i32 are those of f32.
-                if (narrow and kind not in MOVING - {"Parameter"}) or (element == "I32" and kind == "MatMul"):
+                if (narrow and kind not in MOVING - {"Parameter"}) or (element == "I32" and kind in PRODUCTS):
                     traits.add("integers")
                 if element in ("FP16", "BF16", "FP64"):
                     traits.add("narrow-floats")

@@ -191,6 +191,10 @@ private:
   bool planSlices(LoopPlan &plan, bool isNeeded);
   void planCarried(LoopPlan &plan);
   void planCondition(LoopPlan &plan);
+  Value countedIndex(LoopPlan &plan, int64_t size, bool mayBeNegative);
+  void readByCounter(LoopPlan &plan);
+  void planFilled(LoopPlan &plan);
+  std::optional<Value> fillByCounter(LoopPlan &plan, const Value &current, int64_t axis);
   void closeCarried(LoopPlan &plan);
   void closeOutputs(LoopPlan &plan);
 

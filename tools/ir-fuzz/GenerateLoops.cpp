@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GenerateLoops.cpp - TensorIterators and Loops of random models -----===//
 
-#include "Build.h"
+#include "LoopPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -9,43 +9,6 @@
 #include <algorithm>
 
 namespace recur::fuzz {
-
-/// A loop that is being made.
-struct Builder::LoopPlan {
-  LoopPlan(Scope &outer, bool isLoop) : outer(outer), body{graph, {}, outer.depth + 1}, isLoop(isLoop) {}
-
-  enum Kind { Plain, Growing, Counter };
-  struct Carried {
-    Value parameter;
-    Kind kind = Plain;
-    int64_t axis = 0;
-    /// Takes the value of that one.
-    std::optional<unsigned> source;
-  };
-
-  int addInput(const Value &value) {
-    node.inputs.push_back(value.ref);
-    for (Value &other : outer.pool)
-      if (other.ref.node == value.ref.node && other.ref.port == value.ref.port)
-        other.isUsed = true;
-    return node.inputs.size() - 1;
-  }
-
-  Scope &outer;
-  Graph graph;
-  Scope body;
-  bool isLoop;
-  Node node;
-  std::vector<PortEntry> entries;
-  std::vector<Carried> carried;
-  /// The body's condition; none of a TensorIterator.
-  std::optional<Value> condition;
-  /// The iterations, or -1 where only the run tells; no more than `most`.
-  int64_t count = -1, most = 0;
-  bool isStaticCount = false;
-  /// Symbols up to this one mean something outside.
-  unsigned lastOuterSymbol = 0;
-};
 
 std::optional<Value> Builder::runtimeCount(Scope &scope, int64_t most) {
   const Value *x = pick(scope, [](const Value &value) { return value.isInteger() && value.getRank() <= 3; });
@@ -252,6 +215,7 @@ void Builder::planCondition(LoopPlan &plan) {
     entry.purpose = "current_iteration";
     plan.entries.push_back(entry);
     plan.body.pool.push_back(index);
+    plan.counters.push_back(index);
   }
   // Whether to go on: a constant of a counted loop, else (or also) a counter's.
   isOnce = chance(8);
@@ -274,6 +238,7 @@ void Builder::planCondition(LoopPlan &plan) {
     entry.internal = counter.parameter.ref.node;
     plan.entries.push_back(entry);
     plan.body.pool.push_back(counter.parameter);
+    plan.counters.push_back(counter.parameter);
     if (!isCounted)
       plan.most = kMost;
   }
@@ -322,6 +287,8 @@ void Builder::closeCarried(LoopPlan &plan) {
         goesOn = create(body, "LogicalAnd", "opset1", {goesOn, also}, {}, RECUR_BOOLEAN, goesOn.dims);
       }
       plan.condition = goesOn;
+    } else if (carried.kind == LoopPlan::Filled) {
+      next = fillByCounter(plan, current, carried.axis).value_or(current);
     } else if (carried.source) {
       next = plan.carried[*carried.source].parameter;
     } else if (carried.kind == LoopPlan::Growing) {
@@ -456,6 +423,10 @@ bool Builder::emitLoop(Scope &outer, llvm::StringRef op) {
     return false;
   }
   planCarried(plan);
+  if (!plan.counters.empty() && chance(60))
+    readByCounter(plan);
+  if (!plan.counters.empty() && chance(60))
+    planFilled(plan);
   for (unsigned i = 0, e = random(3); i != e; ++i)
     if (const Value *x = pick(outer, [](const Value &value) { return value.countElements() <= 200; })) {
       PortEntry entry;
