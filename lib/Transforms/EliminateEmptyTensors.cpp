@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EliminateEmptyTensors.cpp - Compute where the result is for --------===//
 
-#include "Views.h"
-
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -19,6 +17,16 @@ namespace recur {
 using namespace mlir;
 using namespace mlir::bufferization;
 using namespace recur;
+
+/// The tensor of which `tensor` is a part, or another shape.
+static Value getViewed(Value tensor) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
+      break;
+    tensor = op->getOperand(0);
+  }
+  return tensor;
+}
 
 /// The values that may be in the buffer of `empty` once `user` has written into it.
 static SetVector<Value> findInBuffer(tensor::EmptyOp empty, Operation *user, const AnalysisState &state) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerEntry.cpp - Arguments and results become buffers --------------===//
 
-#include "Views.h"
-
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
@@ -93,7 +91,6 @@ struct LowerEntry final : recur::impl::LowerEntryBase<LowerEntry> {
     block.addArgument(LLVM::LLVMPointerType::get(&getContext()), loc);
 
     auto end = cast<func::ReturnOp>(block.getTerminator());
-    SmallVector<std::pair<Value, Value>> writes;
     for (auto [i, value] : llvm::enumerate(end.getOperands())) {
       auto type = cast<RankedTensorType>(value.getType());
       // Static results have a buffer from the start. Else it stands where its dims are known.
@@ -106,20 +103,12 @@ struct LowerEntry final : recur::impl::LowerEntryBase<LowerEntry> {
           dims.push_back(tensor::DimOp::create(builder, loc, value, d));
       Value buffer =
           rt::OutputOp::create(builder, loc, MemRefType::get(type.getShape(), type.getElementType()), i, dims);
-      writes.push_back({value, buffer});
-    }
-    builder.setInsertionPoint(end);
-    // What is computed first is written first: it may be in the buffer of a result that is computed from it.
-    auto isBefore = [](auto a, auto b) {
-      Operation *x = getViewed(a.first).getDefiningOp(), *y = getViewed(b.first).getDefiningOp();
-      return x && y ? x->isBeforeInBlock(y) : !x && y;
-    };
-    llvm::stable_sort(writes, isBefore);
-    for (auto [value, buffer] : writes) {
+      builder.setInsertionPoint(end);
       auto write = bufferization::MaterializeInDestinationOp::create(builder, loc, Type(), value, buffer);
       write.setRestrict(true);
       write.setWritable(true);
     }
+    builder.setInsertionPoint(end);
     Value ok = arith::ConstantIntOp::create(builder, loc, 0, 32);
     func::ReturnOp::create(builder, loc, ok);
     end.erase();

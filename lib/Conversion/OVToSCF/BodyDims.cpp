@@ -33,163 +33,6 @@ static std::optional<int64_t> getStaticLength(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Expressions
-//===----------------------------------------------------------------------===//
-
-BodyDims::Dim BodyDims::intern(Expr expr) {
-  auto [it, isNew] = numbers.try_emplace(expr, exprs.size());
-  if (isNew)
-    exprs.push_back(std::move(expr));
-  return it->second;
-}
-
-std::optional<int64_t> BodyDims::getConstant(Dim dim) const {
-  if (exprs[dim].kind != Kind::constant)
-    return std::nullopt;
-  return exprs[dim].number;
-}
-
-bool BodyDims::isSurelySize(Dim dim) const {
-  const Expr &expr = exprs[dim];
-  if (expr.kind == Kind::constant)
-    return expr.number >= 0;
-  return expr.kind != Kind::element && llvm::all_of(expr.operands, [&](Dim operand) { return isSurelySize(operand); });
-}
-
-/// A join, sum or product in its one form.
-BodyDims::Dim BodyDims::combine(Kind kind, ArrayRef<Dim> operands) {
-  int64_t number = kind == Kind::sum ? 0 : 1;
-  SmallVector<Dim, 2> rest;
-  auto add = [&](auto &&self, Dim operand) -> void {
-    if (std::optional<int64_t> value = getConstant(operand)) {
-      // Of two fixed dims that do not broadcast either will do.
-      if (kind == Kind::join)
-        number = *value == 1 ? number : *value;
-      else
-        number = kind == Kind::sum ? number + *value : number * *value;
-    } else if (exprs[operand].kind == kind) {
-      for (Dim inner : SmallVector<Dim, 2>(exprs[operand].operands))
-        self(self, inner);
-    } else {
-      rest.push_back(operand);
-    }
-  };
-  for (Dim operand : operands)
-    add(add, operand);
-  llvm::sort(rest);
-  if (kind == Kind::join) {
-    if (number != 1)
-      return constant(number);
-    rest.erase(llvm::unique(rest), rest.end());
-  }
-  bool neutral = number == (kind == Kind::sum ? 0 : 1);
-  if (rest.empty() || (kind == Kind::product && number == 0))
-    return constant(number);
-  if (neutral && rest.size() == 1)
-    return rest.front();
-  if (!neutral)
-    rest.insert(rest.begin(), constant(number));
-  return intern({kind, 0, {}, std::move(rest)});
-}
-
-/// The exact quotient of two products.
-BodyDims::Dim BodyDims::divide(ArrayRef<Dim> dividends, ArrayRef<Dim> divisors) {
-  auto split = [&](ArrayRef<Dim> dims, int64_t &number) {
-    Dim product = combine(Kind::product, dims);
-    SmallVector<Dim, 2> factors{product};
-    if (exprs[product].kind == Kind::product)
-      factors = exprs[product].operands;
-    llvm::erase_if(factors, [&](Dim factor) {
-      std::optional<int64_t> value = getConstant(factor);
-      number *= value.value_or(1);
-      return value.has_value();
-    });
-    return factors;
-  };
-  int64_t above = 1, below = 1;
-  SmallVector<Dim, 2> upper = split(dividends, above), lower = split(divisors, below);
-  for (Dim *factor = lower.begin(); factor != lower.end();) {
-    Dim *same = llvm::find(upper, *factor);
-    if (same == upper.end()) {
-      ++factor;
-      continue;
-    }
-    upper.erase(same);
-    factor = lower.erase(factor);
-  }
-  if (below != 0 && above % below == 0) {
-    above /= below;
-    below = 1;
-  }
-  upper.push_back(constant(above));
-  lower.push_back(constant(below));
-  Dim dividend = combine(Kind::product, upper), divisor = combine(Kind::product, lower);
-  if (getConstant(divisor) == 1)
-    return dividend;
-  return intern({Kind::quotient, 0, {}, {dividend, divisor}});
-}
-
-OpFoldResult BodyDims::materialize(Dim dim) {
-  if (std::optional<int64_t> number = getConstant(dim))
-    return builder.getIndexAttr(*number);
-  if (auto it = values.find(dim); it != values.end())
-    return it->second;
-  Location loc = loop->getLoc();
-  Expr expr = exprs[dim];
-  SmallVector<Value> operands;
-  for (Dim operand : expr.operands)
-    operands.push_back(getValueOrCreateConstantIndexOp(builder, loc, materialize(operand)));
-  auto number = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); };
-  auto equals = [&](Value value, int64_t other) {
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, value, number(other));
-  };
-  Value result;
-  switch (expr.kind) {
-  case Kind::constant:
-    break;
-  case Kind::dim:
-    result = tensor::DimOp::create(builder, loc, expr.value, expr.number);
-    break;
-  case Kind::element: {
-    SmallVector<Value> indices;
-    if (typeOf(expr.value).getRank())
-      indices.push_back(number(expr.number));
-    Value element = tensor::ExtractOp::create(builder, loc, expr.value, indices);
-    result = arith::MaxSIOp::create(
-        builder, loc, arith::IndexCastOp::create(builder, loc, builder.getIndexType(), element), number(0));
-    break;
-  }
-  case Kind::index:
-    result = expr.value;
-    break;
-  case Kind::join:
-    result = operands.front();
-    for (Value operand : ArrayRef(operands).drop_front())
-      result = arith::SelectOp::create(builder, loc, equals(result, 1), operand, result);
-    break;
-  case Kind::sum:
-    result = operands.front();
-    for (Value operand : ArrayRef(operands).drop_front())
-      result = arith::AddIOp::create(builder, loc, result, operand);
-    break;
-  case Kind::product:
-    result = operands.front();
-    for (Value operand : ArrayRef(operands).drop_front())
-      result = arith::MulIOp::create(builder, loc, result, operand);
-    break;
-  case Kind::quotient:
-    result =
-        arith::DivUIOp::create(builder, loc, operands[0], arith::MaxUIOp::create(builder, loc, operands[1], number(1)));
-    break;
-  case Kind::ifZero:
-    result = arith::SelectOp::create(builder, loc, equals(operands[0], 0), operands[1], operands[0]);
-    break;
-  }
-  values[dim] = result;
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
 
@@ -204,7 +47,7 @@ void BodyDims::setCarried(BlockArgument argument, Dims dims) {
 
 void BodyDims::prefer(const Dims &dims) {
   for (std::optional<Dim> dim : dims)
-    if (dim && !getConstant(*dim))
+    if (dim && !exprs.getConstant(*dim))
       preferred.insert(*dim);
 }
 
@@ -218,7 +61,7 @@ BodyDims::Dims BodyDims::getAll(Value tensor) {
 std::optional<BodyDims::Dim> BodyDims::get(Value tensor, int64_t dim) {
   RankedTensorType type = typeOf(tensor);
   if (!type.isDynamicDim(dim))
-    return constant(type.getDimSize(dim));
+    return exprs.constant(type.getDimSize(dim));
   if (auto it = known.find({tensor, dim}); it != known.end())
     return it->second;
   std::optional<Dim> result;
@@ -229,11 +72,10 @@ std::optional<BodyDims::Dim> BodyDims::get(Value tensor, int64_t dim) {
   }
   if (isOutside(tensor)) {
     if (!result)
-      result = intern({Kind::dim, dim, tensor, {}});
+      result = exprs.intern({DimKind::dim, dim, tensor, {}});
     // What is there needs no arithmetic.
-    Kind kind = exprs[*result].kind;
-    if (kind != Kind::constant && kind != Kind::dim && kind != Kind::index && !values.contains(*result))
-      values[*result] = tensor::DimOp::create(builder, loop->getLoc(), tensor, dim).getResult();
+    if (exprs.isComputed(*result))
+      exprs.setValue(*result, tensor::DimOp::create(builder, loop->getLoc(), tensor, dim).getResult());
   }
   known[{tensor, dim}] = result;
   return result;
@@ -256,7 +98,7 @@ std::optional<BodyDims::Dim> BodyDims::joinOperands(ValueRange operands, int64_t
       return std::nullopt;
     dims.push_back(*found);
   }
-  return combine(Kind::join, dims);
+  return exprs.combine(DimKind::join, dims);
 }
 
 std::optional<BodyDims::Dim> BodyDims::anyOperand(ValueRange operands, int64_t dim) {
@@ -271,19 +113,19 @@ std::optional<BodyDims::Dim> BodyDims::anyOperand(ValueRange operands, int64_t d
 
 std::optional<BodyDims::Dim> BodyDims::traceIndex(OpFoldResult size) {
   if (std::optional<int64_t> number = getConstantIntValue(size))
-    return constant(*number);
+    return exprs.constant(*number);
   auto value = cast<Value>(size);
   if (auto dim = value.getDefiningOp<tensor::DimOp>())
     if (std::optional<int64_t> i = dim.getConstantIndex(); i && isa<RankedTensorType>(dim.getSource().getType()))
       return get(dim.getSource(), *i);
   if (auto check = value.getDefiningOp<rt::CheckOp>(); check && isOutside(value)) {
     std::optional<Dim> result = traceIndex(check.getGuarded()[cast<OpResult>(value).getResultNumber()]);
-    if (result && !getConstant(*result))
-      values[*result] = value;
+    if (result && !exprs.getConstant(*result))
+      exprs.setValue(*result, value);
     return result;
   }
   if (isOutside(value))
-    return intern({Kind::index, 0, value, {}});
+    return exprs.intern({DimKind::index, 0, value, {}});
   return std::nullopt;
 }
 
@@ -300,7 +142,7 @@ static OpFoldResult getKeptSize(OpT op, int64_t dim) {
 std::optional<BodyDims::Dim> BodyDims::traceBuffer(Value buffer, int64_t dim) {
   auto type = cast<MemRefType>(buffer.getType());
   if (!type.isDynamicDim(dim))
-    return constant(type.getDimSize(dim));
+    return exprs.constant(type.getDimSize(dim));
   unsigned number = type.getDynamicDimIndex(dim);
   if (auto subview = buffer.getDefiningOp<memref::SubViewOp>())
     return traceIndex(getKeptSize(subview, dim));
@@ -365,7 +207,7 @@ void BodyDims::settle(LoopT op) {
 template <typename LoopT>
 std::optional<BodyDims::Dim> BodyDims::countParts(LoopT op) {
   if (std::optional<int64_t> count = op.getStaticCount())
-    return constant(*count);
+    return exprs.constant(*count);
   if (auto loopOp = dyn_cast<ov::LoopOp>(op.getOperation())) {
     // Below 0 it is a fault.
     bool counted =
@@ -392,7 +234,7 @@ std::optional<BodyDims::Dim> BodyDims::traceLoop(LoopT op, OpResult result, int6
   i -= op.getCarried().size();
   std::optional<Dim> count = countParts(op);
   // After no iteration a dim that the type does not know is 0.
-  bool runs = isa<ov::TensorIteratorOp>(op.getOperation()) || (count && getConstant(*count).value_or(0) > 0);
+  bool runs = isa<ov::TensorIteratorOp>(op.getOperation()) || (count && exprs.getConstant(*count).value_or(0) > 0);
   if (i < op.getLast().size())
     return runs ? get(op.getYield().getLast()[i], dim) : std::nullopt;
   i -= op.getLast().size();
@@ -401,7 +243,7 @@ std::optional<BodyDims::Dim> BodyDims::traceLoop(LoopT op, OpResult result, int6
     return runs ? part : std::nullopt;
   if (!part || !count)
     return std::nullopt;
-  return combine(Kind::product, {*part, *count});
+  return exprs.combine(DimKind::product, {*part, *count});
 }
 
 //===----------------------------------------------------------------------===//
@@ -415,21 +257,21 @@ std::optional<BodyDims::Dim> BodyDims::traceElement(Value tensor, int64_t positi
       depth > kMaxDepth)
     return std::nullopt;
   if (std::optional<SmallVector<int64_t>> numbers = ov::getConstantIntegers(tensor))
-    return constant((*numbers)[position]);
+    return exprs.constant((*numbers)[position]);
   ++depth;
   auto same = [&](Value source) -> std::optional<Dim> {
     return getStaticLength(source) == length ? traceElement(source, position) : std::nullopt;
   };
   // Only of sizes, and where nothing wraps.
-  auto compute = [&](Kind kind, Value lhs, Value rhs) -> std::optional<Dim> {
+  auto compute = [&](DimKind kind, Value lhs, Value rhs) -> std::optional<Dim> {
     SmallVector<Dim> dims;
     for (Value operand : {lhs, rhs}) {
       std::optional<Dim> dim = traceElement(operand, getStaticLength(operand) == 1 ? 0 : position);
-      if (!dim || !isSurelySize(*dim) || !element.isInteger(64))
+      if (!dim || !exprs.isSurelySize(*dim) || !element.isInteger(64))
         return std::nullopt;
       dims.push_back(*dim);
     }
-    return combine(kind, dims);
+    return exprs.combine(kind, dims);
   };
   std::optional<Dim> result;
   if (Operation *source = tensor.getDefiningOp())
@@ -465,12 +307,12 @@ std::optional<BodyDims::Dim> BodyDims::traceElement(Value tensor, int64_t positi
                    const ov::SliceDim &taken = slicing->dims.front();
                    return traceElement(op.getData(), taken.start + position * taken.step);
                  })
-                 .Case([&](ov::AddOp op) { return compute(Kind::sum, op.getLhs(), op.getRhs()); })
-                 .Case([&](ov::MultiplyOp op) { return compute(Kind::product, op.getLhs(), op.getRhs()); })
+                 .Case([&](ov::AddOp op) { return compute(DimKind::sum, op.getLhs(), op.getRhs()); })
+                 .Case([&](ov::MultiplyOp op) { return compute(DimKind::product, op.getLhs(), op.getRhs()); })
                  .Default([](Operation *) { return std::nullopt; });
   --depth;
   if (!result && isOutside(tensor))
-    return intern({Kind::element, position, tensor, {}});
+    return exprs.intern({DimKind::element, position, tensor, {}});
   return result;
 }
 
@@ -479,26 +321,26 @@ std::optional<BodyDims::Dim> BodyDims::traceReshape(ov::ReshapeOp op, int64_t di
   // The entry with special zeros replaced. None may be -1 in the program but those that are seen to be.
   auto getEntry = [&](int64_t i) -> std::optional<Dim> {
     std::optional<Dim> entry = traceElement(op.getTargetShape(), i);
-    if (!entry || getConstant(*entry) == -1)
+    if (!entry || exprs.getConstant(*entry) == -1)
       return entry;
-    if (!isSurelySize(*entry))
+    if (!exprs.isSurelySize(*entry))
       return std::nullopt;
-    if (!op.getSpecialZero() || i >= typeOf(data).getRank() || getConstant(*entry).value_or(0) != 0)
+    if (!op.getSpecialZero() || i >= typeOf(data).getRank() || exprs.getConstant(*entry).value_or(0) != 0)
       return entry;
     std::optional<Dim> copied = get(data, i);
-    if (!copied || copied == entry || getConstant(*entry) == 0)
+    if (!copied || copied == entry || exprs.getConstant(*entry) == 0)
       return copied;
-    return intern({Kind::ifZero, 0, {}, {*entry, *copied}});
+    return exprs.intern({DimKind::ifZero, 0, {}, {*entry, *copied}});
   };
   std::optional<Dim> entry = getEntry(dim);
-  if (!entry || getConstant(*entry) != -1)
+  if (!entry || exprs.getConstant(*entry) != -1)
     return entry;
   SmallVector<Dim> all, others;
   for (int64_t i = 0, rank = typeOf(op.getResult()).getRank(); i < rank; ++i) {
     if (i == dim)
       continue;
     std::optional<Dim> other = getEntry(i);
-    if (!other || getConstant(*other) == -1)
+    if (!other || exprs.getConstant(*other) == -1)
       return std::nullopt;
     others.push_back(*other);
   }
@@ -507,7 +349,7 @@ std::optional<BodyDims::Dim> BodyDims::traceReshape(ov::ReshapeOp op, int64_t di
       return std::nullopt;
     all.push_back(*size);
   }
-  return divide(all, others);
+  return exprs.divide(all, others);
 }
 
 std::optional<BodyDims::Dim> BodyDims::traceBroadcast(ov::BroadcastOp op, int64_t dim) {
@@ -523,7 +365,7 @@ std::optional<BodyDims::Dim> BodyDims::traceBroadcast(ov::BroadcastOp op, int64_
   std::optional<Dim> own = joinOperands(op.getData(), rank, dim);
   if (!own || !target)
     return own;
-  return combine(Kind::join, {*own, *target});
+  return exprs.combine(DimKind::join, {*own, *target});
 }
 
 //===----------------------------------------------------------------------===//
@@ -580,7 +422,7 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
             return std::nullopt;
           dims.push_back(*found);
         }
-        return combine(Kind::join, dims);
+        return exprs.combine(DimKind::join, dims);
       })
       .Case([&](ov::UnsqueezeOp unsqueeze) -> Found {
         std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(unsqueeze.getAxes(), rank);
@@ -610,7 +452,7 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
             return std::nullopt;
           dims.push_back(*found);
         }
-        return combine(Kind::sum, dims);
+        return exprs.combine(DimKind::sum, dims);
       })
       .Case([&](ov::GatherOp gather) -> Found {
         int64_t dataRank = typeOf(gather.getData()).getRank(), indexRank = typeOf(gather.getIndices()).getRank();
@@ -639,7 +481,7 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
         Found found = get(split.getData(), dim);
         if (!found || dim != ov::getConstantAxis(split.getAxis(), rank))
           return found;
-        return divide({*found}, {constant(split.getNumSplits())});
+        return exprs.divide({*found}, {exprs.constant(split.getNumSplits())});
       })
       .Case([&](ov::VariadicSplitOp split) -> Found {
         return dim == ov::getConstantAxis(split.getAxis(), rank) ? Found() : get(split.getData(), dim);
@@ -662,7 +504,7 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
         auto isSmall = [](int64_t number) { return number >= 0 && number <= most; };
         if (!found || !begin || !end || !isSmall((*begin)[dim]) || !isSmall((*end)[dim]))
           return std::nullopt;
-        return combine(Kind::sum, {*found, constant((*begin)[dim] + (*end)[dim])});
+        return exprs.combine(DimKind::sum, {*found, exprs.constant((*begin)[dim] + (*end)[dim])});
       })
       .Case([&](ov::TileOp tile) -> Found {
         std::optional<SmallVector<int64_t>> repeats = ov::getPartlyKnownIntegers(tile.getRepeats());
@@ -671,10 +513,10 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
           return std::nullopt;
         int64_t at = dim - (rank - static_cast<int64_t>(repeats->size()));
         int64_t repeat = at < 0 ? 1 : (*repeats)[at];
-        Found found = own < 0 ? Found(constant(1)) : get(tile.getData(), own);
+        Found found = own < 0 ? Found(exprs.constant(1)) : get(tile.getData(), own);
         if (!found || repeat < 0)
           return std::nullopt;
-        return combine(Kind::product, {*found, constant(repeat)});
+        return exprs.combine(DimKind::product, {*found, exprs.constant(repeat)});
       })
       .Case<ov::ConvolutionOp, ov::GroupConvolutionOp>([&](auto convolution) -> Found {
         // Where nothing but the batch is unknown; or a spatial dim stays.

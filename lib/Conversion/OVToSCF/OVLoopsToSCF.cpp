@@ -86,22 +86,10 @@ private:
   unsigned numTimeLoops = 0;
 };
 
-/// The value that an op of which a view is made shows in another shape, or a part of.
-Value getViewed(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<ov::SqueezeOp, ov::UnsqueezeOp, ov::ReshapeOp, ov::TransposeOp, ov::BroadcastOp, ov::SliceOp,
-             ov::StridedSliceOp, ov::SplitOp, ov::VariadicSplitOp, tensor::CastOp, tensor::CollapseShapeOp,
-             tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
-  return value;
-}
-
 } // namespace
 
-/// True if the next value of a carried value is made by writing into the present one, and all that reads the present one
-/// does so before: then one buffer serves for both. (Where bufferization finds a reader after all, it makes a copy.)
+/// True if the next value of a carried value is made by writing into the present one, and all that reads the present
+/// one does so before: then one buffer serves for both. (Where bufferization finds a reader after all, it makes a copy.)
 template <typename LoopT>
 bool LoopLowering<LoopT>::isWrittenInto(BlockArgument arg) {
   Block *body = op.getBodyBlock();
@@ -390,14 +378,13 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
         nextScalars[scalar++] = tensor::DimOp::create(rewriter, loc, value, d);
     write(value, growingSlot(cell, slot, getDims(cell, nextScalars), /*keep=*/false));
   };
-  SmallVector<std::pair<Value, Value>> writes;
   for (auto [cell, next, destination] : llvm::zip_equal(carried, yielded.next, destinations)) {
     if (cell.iterArg)
       nextScalars[*cell.iterArg] = extractElement(rewriter, loc, next);
     else if (cell.firstDim)
       writeGrowing(cell, next, other);
     else if (!cell.inPlace)
-      writes.push_back({next, destination});
+      write(next, destination);
   }
   for (auto [cell, value] : llvm::zip_equal(last, yielded.last)) {
     if (cell.iterArg)
@@ -405,25 +392,15 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
     else if (cell.firstDim)
       writeGrowing(cell, value, index(0));
     else
-      writes.push_back({value, cell.buffer});
+      write(value, cell.buffer);
   }
   for (auto [concat, part, destination] : llvm::zip_equal(concatenations, yielded.concat, parts)) {
     if (concat.lengths)
       addPart(concat, part, iteration, scalars, nextScalars);
     else if (destination)
-      writes.push_back({part, destination});
+      write(part, destination);
   }
   Value condition = space.condition ? extractElement(rewriter, loc, yielded.condition) : Value();
-  // What is computed first is written first: it may be in the destination of what is computed from it.
-  auto isBefore = [&](auto a, auto b) {
-    Block *block = rewriter.getInsertionBlock();
-    auto find = [&](Value value) { return value.getParentBlock() == block ? value.getDefiningOp() : nullptr; };
-    Operation *x = find(getViewed(a.first)), *y = find(getViewed(b.first));
-    return x && y ? x->isBeforeInBlock(y) : !x && y;
-  };
-  llvm::stable_sort(writes, isBefore);
-  for (auto [value, destination] : writes)
-    write(value, destination);
   // Nothing reads the values of this iteration any more.
   for (auto [cell, next, destination] : llvm::zip_equal(carried, yielded.next, destinations))
     if (cell.inPlace)
