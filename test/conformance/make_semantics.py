@@ -635,6 +635,45 @@ def updated_and_kept():
                                                        np.stack(kepts), updated, (x + x)[None]]
 
 
+@case("loop", "scatter", up=dict(first=1, step=1), down=dict(first=6, step=-1), gaps=dict(first=1, step=3),
+      down_with_gaps=dict(first=7, step=-2))
+def counters(first, step):
+    """What a loop as exporters write it reads and writes at a counter, its distance from the end, and from the end."""
+    x, y = small(8, 3), small(8, 3)[::-1].copy()
+    g = Graph()
+    given = g.parameter("f32", [8, 3], name="in_0")
+    lists = g.parameter("f32", [8, 3], name="in_1")
+    number = lambda graph, value: graph.const(np.array(value, np.int32))
+    loop = Loop(g, g.i64(-1), g.const(np.array(True)))
+    t = loop.map_input(number(g, first), "i32", [])
+    state = loop.map_input(g.const(np.zeros(3, np.float32)), "f32", [3])
+    inside = loop.map_input(given, "f32", [8, 3])
+    kept, mirrored = loop.map_input(lists, "f32", [8, 3]), loop.map_input(lists, "f32", [8, 3])
+    b = loop.body
+    from_end = b.binary("Subtract", number(b, 7), t)
+    negative = b.binary("Subtract", b.binary("Multiply", t, number(b, -1)), number(b, 1))
+    read = lambda index: b.add("Gather", [inside, index, b.i64(0)], opset=8, batch_dims=0)
+    write = lambda data, index, part: b.add("ScatterUpdate", [data, index, part, b.i64(0)], opset=3)
+    part = b.binary("Subtract", b.binary("Multiply", read(t), read(from_end)), read(negative))
+    sum_ = b.binary("Add", state, part)
+    after = b.binary("Add", t, number(b, step))
+    for value, to in ((after, t), (sum_, state), (write(kept, t, sum_), kept), (write(mirrored, from_end, part), mirrored)):
+        result = loop.result(value)
+        loop.back(result, to)
+        loop.output(result)
+    loop.again(b.binary("Less", after, number(b, 8)) if step > 0 else b.binary("Greater", after, number(b, -1)))
+    finish(g, loop.build())
+    i, s, out, other = first, np.zeros(3, np.float32), y.copy(), y.copy()
+    while True:
+        p = x[i] * x[7 - i] - x[-1 - i]
+        s = s + p
+        out[i], other[7 - i] = s, p
+        i += step
+        if not 0 <= i < 8:
+            break
+    return g, [x, y], [np.array(i, np.int32), s, out, other]
+
+
 # GatherTree
 
 

@@ -35,10 +35,11 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
   let description = [{
     Exporters write loops over a counter: they compare it with a limit, gather a part of an input by it, and scatter a
     part of a result by it. In an `ov.loop` with a counter (the iteration index, or a carried integer that starts at a
-    constant and goes up by a constant)
+    constant and changes by a constant; and a constant multiple of one, with a constant added: `n - 1 - i`)
 
-    * `counter < limit`, alone or in a conjunction, moves from the condition into the trip count; an `ov.if` that is
-      false where one of the two does not hold is a conjunction, if what it computes cannot fail;
+    * `counter < limit`, alone or in a conjunction, moves from the condition into the trip count, as does
+      `counter > limit` of one that goes down to a constant; an `ov.if` that is false where one of the two does not hold
+      is a conjunction, if what it computes cannot fail;
     * a gather by the counter of what the loop does not change (or a slice or strided slice of one element) becomes a
       sliced input;
     * a carried buffer that is only written at the counter, in every iteration once, becomes a concatenation, as does a
