@@ -119,3 +119,68 @@ func.func @not(%x: tensor<5x3xf32>, %y0: tensor<8x3xf32>, %s0: tensor<3xf32>) ->
   }
   return %r#1, %r#2 : tensor<8x3xf32>, tensor<8x3xf32>
 }
+
+// -----
+
+// Below 0 an index of Gather is a fault before opset8.
+// CHECK-LABEL: @old_gather
+// CHECK-NOT: slices
+func.func @old_gather(%x: tensor<8x3xf32>, %s0: tensor<3xf32>) -> tensor<3xf32> {
+  %three = ov.constant dense<3> : tensor<i64>
+  %true = ov.constant dense<true> : tensor<i1>
+  %zero = ov.constant dense<0> : tensor<i64>
+  %last = ov.constant dense<-1> : tensor<i64>
+  %r = ov.loop trip(%three : tensor<i64>) while(%true : tensor<i1>) index(%i : tensor<i64>) carried(%s = %s0 : tensor<3xf32>) {
+    %at = ov.subtract %last, %i : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %a = ov.gather %x, %at, %zero {version = 7} : (tensor<8x3xf32>, tensor<i64>, tensor<i64>) -> tensor<3xf32>
+    %next = ov.add %s, %a : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>
+    ov.yield while(%true : tensor<i1>) next(%next : tensor<3xf32>)
+  }
+  return %r : tensor<3xf32>
+}
+
+// -----
+
+// What wraps in 32 bits: a multiple of the counter, and an offset that goes again after a conversion.
+// CHECK-LABEL: @wraps
+// CHECK: trip(%{{.*}}) while
+// CHECK: ov.yield while(%{{[0-9]+}} : tensor<i1>)
+// CHECK: ov.yield while(%{{[0-9]+}} : tensor<i1>)
+// CHECK: ov.yield while(%{{[0-9]+}} : tensor<i1>)
+func.func @wraps(%s0: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xf32>) {
+  %ten = ov.constant dense<10> : tensor<i64>
+  %six = ov.constant dense<6> : tensor<i64>
+  %true = ov.constant dense<true> : tensor<i1>
+  %one = ov.constant dense<1> : tensor<i32>
+  %start = ov.constant dense<1048576> : tensor<i32>
+  %up = ov.constant dense<4096> : tensor<i32>
+  %most = ov.constant dense<8192> : tensor<i32>
+  %a:2 = ov.loop trip(%ten : tensor<i64>) while(%true : tensor<i1>) carried(%n = %start : tensor<i32>, %s = %s0 : tensor<3xf32>) {
+    %next = ov.tanh %s : tensor<3xf32>
+    %n1 = ov.add %n, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %m = ov.multiply %n, %up : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %again = ov.less %m, %most : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ov.yield while(%again : tensor<i1>) next(%n1, %next : tensor<i32>, tensor<3xf32>)
+  }
+  %below = ov.constant dense<-65536> : tensor<i32>
+  %down = ov.constant dense<65536> : tensor<i32>
+  %least = ov.constant dense<-131072> : tensor<i32>
+  %b:2 = ov.loop trip(%ten : tensor<i64>) while(%true : tensor<i1>) carried(%n = %below : tensor<i32>, %s = %s0 : tensor<3xf32>) {
+    %next = ov.tanh %s : tensor<3xf32>
+    %n1 = ov.subtract %n, %one : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %m = ov.multiply %n, %down : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %again = ov.greater %m, %least : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    ov.yield while(%again : tensor<i1>) next(%n1, %next : tensor<i32>, tensor<3xf32>)
+  }
+  %far = ov.constant dense<2147483647> : tensor<i32>
+  %back = ov.constant dense<2147483647> : tensor<i64>
+  %c = ov.loop trip(%ten : tensor<i64>) while(%true : tensor<i1>) index(%i : tensor<i32>) carried(%s = %s0 : tensor<3xf32>) {
+    %next = ov.tanh %s : tensor<3xf32>
+    %j = ov.add %i, %far : (tensor<i32>, tensor<i32>) -> tensor<i32>
+    %wide = ov.convert %j : tensor<i32> to tensor<i64>
+    %k = ov.subtract %wide, %back : (tensor<i64>, tensor<i64>) -> tensor<i64>
+    %again = ov.less %k, %six : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    ov.yield while(%again : tensor<i1>) next(%next : tensor<3xf32>)
+  }
+  return %a#1, %b#1, %c : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
+}

@@ -201,7 +201,7 @@ static LogicalResult raiseElementScatter(LoopOp loop, ScatterNDUpdateOp op, Rewr
   std::optional<Induction> counter = gather ? getInduction(loop, gather.getIndices()) : std::nullopt;
   if (!flat || !back || !counter)
     return failure();
-  // Where indices below 0 are faults, and where they are not, differs.
+  // Below 0 an index of Gather is a fault before opset8, and one of ScatterUpdate is not.
   if (counter->start < 0 || (counter->step < 0 && getLast(loop, *counter).value_or(-1) < 0))
     return rewriter.notifyMatchFailure(op, "expected a counter that is surely 0 or more");
   RankedTensorType type = typeOf(flat.getData()), places = typeOf(gather.getData()), taken = typeOf(gather.getResult());

@@ -44,7 +44,7 @@ Value raising::lookThroughForms(Value value) {
 }
 
 /// `op` as a multiple of one of its operands and an offset, if its other operand is constant.
-static std::optional<Affine> getAffine(Operation *op) {
+static std::optional<Affine> takeApart(Operation *op) {
   if (isa_and_nonnull<NegativeOp>(op))
     return Affine{op->getOperand(0), -1, 0};
   if (!isa_and_nonnull<AddOp, SubtractOp, MultiplyOp>(op))
@@ -66,15 +66,18 @@ static std::optional<Affine> getAffine(Operation *op) {
   return std::nullopt;
 }
 
+static bool isFar(int64_t value) { return value < -(int64_t(1) << 30) || value > int64_t(1) << 30; }
+
 Affine raising::getAffine(Value value) {
   Affine result{lookThroughForms(value), 1, 0};
   while (isOneInteger(result.base)) {
-    std::optional<Affine> inner = ::getAffine(result.base.getDefiningOp());
+    std::optional<Affine> inner = takeApart(result.base.getDefiningOp());
     if (!inner || !isOneInteger(inner->base))
       break;
     std::optional<int64_t> scale = llvm::checkedMul(result.scale, inner->scale),
                            offset = llvm::checkedMulAdd(result.scale, inner->offset, result.offset);
-    if (!scale || *scale == 0 || !offset)
+    // Where |value| < 2^30 and |offset| <= 2^30, |scale * base| is below 2^31: no base on the way wraps.
+    if (!scale || *scale == 0 || !offset || isFar(*offset))
       break;
     result = {lookThroughForms(inner->base), *scale, *offset};
   }
@@ -88,14 +91,14 @@ std::optional<Induction> raising::getInduction(LoopOp loop, Value value) {
   auto arg = dyn_cast<BlockArgument>(affine.base);
   if (!arg || arg.getOwner() != loop.getBodyBlock())
     return std::nullopt;
-  // Of an integer that starts near 0 and ends there the parts do not wrap either.
-  constexpr int64_t kFar = int64_t(1) << 30;
-  auto isFar = [&](int64_t value) { return value < -kFar || value > kFar; };
-  if (isFar(affine.offset))
-    return std::nullopt;
   unsigned bits = getElementTypeOrSelf(arg).getIntOrFloatBitWidth();
+  auto create = [&](std::optional<int64_t> start, std::optional<int64_t> step) -> std::optional<Induction> {
+    if (!start || !step || !llvm::isIntN(bits - 1, *start) || !llvm::isIntN(bits - 1, *step))
+      return std::nullopt;
+    return Induction{*start, *step, bits};
+  };
   if (arg == loop.getIndexArg())
-    return Induction{affine.offset, affine.scale, bits};
+    return create(affine.offset, affine.scale);
   for (auto [i, carried] : llvm::enumerate(loop.getCarriedArgs())) {
     if (carried != arg)
       continue;
@@ -103,9 +106,8 @@ std::optional<Induction> raising::getInduction(LoopOp loop, Value value) {
     Affine next = getAffine(loop.getYield().getNext()[i]);
     if (!init || isFar(*init) || next.base != arg || next.scale != 1)
       return std::nullopt;
-    std::optional<int64_t> start = llvm::checkedMulAdd(affine.scale, *init, affine.offset),
-                           step = llvm::checkedMul(affine.scale, next.offset);
-    return start && step ? std::optional(Induction{*start, *step, bits}) : std::nullopt;
+    return create(llvm::checkedMulAdd(affine.scale, *init, affine.offset),
+                  llvm::checkedMul(affine.scale, next.offset));
   }
   return std::nullopt;
 }
@@ -114,8 +116,7 @@ std::optional<int64_t> raising::getLast(LoopOp loop, Induction counter) {
   std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
   std::optional<int64_t> last =
       trip && *trip > 0 ? llvm::checkedMulAdd(counter.step, *trip - 1, counter.start) : std::nullopt;
-  return last && llvm::isIntN(counter.bits - 1, *last) && llvm::isIntN(counter.bits - 1, counter.start) ? last
-                                                                                                       : std::nullopt;
+  return last && llvm::isIntN(counter.bits - 1, *last) ? last : std::nullopt;
 }
 
 bool raising::isNonNegative(Value value, unsigned depth) {

@@ -19,6 +19,8 @@ struct Read {
   Induction counter;
   /// A part that is not there is a fault; else it is empty.
   bool faults;
+  /// Negative counters count from the end.
+  bool countsFromEnd;
 };
 
 struct NewSlice {
@@ -40,8 +42,7 @@ static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &
   PartitionAttr partition;
   if (trip && *trip > 0 && !ShapedType::isDynamic(dim)) {
     std::optional<int64_t> last = getLast(loop, read.counter);
-    // What counts from the end, as an index may.
-    if (read.faults && last && start < 0 && start >= -dim && *last < 0 && *last >= -dim) {
+    if (read.countsFromEnd && last && start < 0 && start >= -dim && *last < 0 && *last >= -dim) {
       start += dim;
       *last += dim;
     }
@@ -80,7 +81,7 @@ static std::optional<Read> getRead(LoopOp loop, GatherOp op) {
   std::optional<Induction> counter = getInduction(loop, op.getIndices());
   if (!axis || !counter || cast<RankedTensorType>(op.getIndices().getType()).getRank() > 1 || op.getBatchDims() != 0)
     return std::nullopt;
-  return Read{op.getData(), *axis, *counter, /*faults=*/true};
+  return Read{op.getData(), *axis, *counter, /*faults=*/true, /*countsFromEnd=*/op.getVersion() >= 8};
 }
 
 /// Of a slice that takes all dims whole but one, and one element of that.
@@ -105,11 +106,11 @@ static std::optional<Read> getRead(LoopOp loop, Value data, const std::optional<
   if (!counter)
     return std::nullopt;
   if (dim.shrinks)
-    return Read{data, *axis, *counter, /*faults=*/true};
+    return Read{data, *axis, *counter, /*faults=*/true, /*countsFromEnd=*/true};
   Value last = getEntry(end, *dim.entry);
   if (!last || !isOneMore(last, first))
     return std::nullopt;
-  return Read{data, *axis, *counter, /*faults=*/false};
+  return Read{data, *axis, *counter, /*faults=*/false, /*countsFromEnd=*/false};
 }
 
 static FailureOr<NewSlice> matchSlice(LoopOp loop, Operation &op, RewriterBase &rewriter) {

@@ -76,7 +76,7 @@ static FailureOr<Bound> getBound(LoopOp loop, Value conjunct, RewriterBase &rewr
       counter = start && step ? std::optional(Induction{*start, *step, counter->bits}) : std::nullopt;
   }
   if (!counter)
-    return refuse("expected a condition on an integer that starts at a constant and changes by one");
+    return refuse("expected a condition on an integer that starts at a constant and changes by a constant");
   if (counter->step <= 0)
     return refuse("expected a condition on a counter that comes nearer to its limit");
   Bound bound{counter->start, counter->step, std::nullopt, Value()};
@@ -84,7 +84,7 @@ static FailureOr<Bound> getBound(LoopOp loop, Value conjunct, RewriterBase &rewr
     std::optional<int64_t> sum = goesDown ? llvm::checkedSub(comparison->slack, *constant)
                                           : llvm::checkedAdd(*constant, comparison->slack);
     int64_t most = llvm::maxIntN(counter->bits - 1);
-    if (!sum || bound.step > most || *sum > most - bound.step || bound.first < -most)
+    if (!sum || *sum > most - bound.step)
       return refuse("expected a limit that the counter reaches before it wraps");
     bound.constant = *sum;
     return bound;

@@ -14,10 +14,11 @@ namespace recur::ov::raising {
 // Counters
 //===----------------------------------------------------------------------===//
 
-/// `start + step * i` in iteration i.
+/// `start + step * i` in iteration i. It may be computed of narrower integers, and these of others, all of which wrap:
+/// none does while -2^(bits - 2) <= start + step * i < 2^(bits - 2). `start` and `step` are in that range.
 struct Induction {
   int64_t start, step;
-  /// The width of the narrowest integer on the way, which may wrap: not while this is below 2^(bits - 2).
+  /// The width of the narrowest.
   unsigned bits;
 };
 
