@@ -23,25 +23,35 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Loads a vector of one element as that element: the views below it fold, down to buffers without dims.
-struct LowerElementLoad final : OpRewritePattern<vector::LoadOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(vector::LoadOp op, PatternRewriter &rewriter) const override {
-    if (op.getVectorType().getNumElements() != 1)
-      return rewriter.notifyMatchFailure(op, "more than one element");
+/// Reads a vector of one element as that element: the views below it fold, down to buffers without dims; and its stride
+/// does not matter.
+template <typename ReadT>
+struct LowerElementRead final : OpRewritePattern<ReadT> {
+  using OpRewritePattern<ReadT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReadT op, PatternRewriter &rewriter) const override {
+    VectorType type = op.getVectorType();
+    if (type.getNumElements() != 1 || !isa<MemRefType>(op.getBase().getType()))
+      return rewriter.notifyMatchFailure(op, "expected one element of a buffer");
+    if constexpr (std::is_same_v<ReadT, vector::TransferReadOp>)
+      if (op.getMask() || op.hasOutOfBoundsDim())
+        return rewriter.notifyMatchFailure(op, "expected an element that is there");
     Value element = memref::LoadOp::create(rewriter, op.getLoc(), op.getBase(), op.getIndices());
-    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, op.getVectorType(), element);
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type, element);
     return success();
   }
 };
 
-/// The same for stores.
-struct LowerElementStore final : OpRewritePattern<vector::StoreOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(vector::StoreOp op, PatternRewriter &rewriter) const override {
+/// The same for writes.
+template <typename WriteT>
+struct LowerElementWrite final : OpRewritePattern<WriteT> {
+  using OpRewritePattern<WriteT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(WriteT op, PatternRewriter &rewriter) const override {
     VectorType type = op.getVectorType();
-    if (type.getNumElements() != 1)
-      return rewriter.notifyMatchFailure(op, "more than one element");
+    if (type.getNumElements() != 1 || !isa<MemRefType>(op.getBase().getType()))
+      return rewriter.notifyMatchFailure(op, "expected one element of a buffer");
+    if constexpr (std::is_same_v<WriteT, vector::TransferWriteOp>)
+      if (op.getMask() || op.hasOutOfBoundsDim())
+        return rewriter.notifyMatchFailure(op, "expected an element that is there");
     SmallVector<int64_t> first(type.getRank(), 0);
     Value element = vector::ExtractOp::create(rewriter, op.getLoc(), op.getValueToStore(), first);
     rewriter.replaceOpWithNewOp<memref::StoreOp>(op, element, op.getBase(), op.getIndices());
@@ -101,7 +111,8 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     if (succeeded(result))
       result = apply([&](RewritePatternSet &patterns) {
         vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
-        patterns.add<LowerElementLoad, LowerElementStore>(context);
+        patterns.add<LowerElementRead<vector::LoadOp>, LowerElementRead<vector::TransferReadOp>,
+                     LowerElementWrite<vector::StoreOp>, LowerElementWrite<vector::TransferWriteOp>>(context);
       });
     if (failed(result))
       signalPassFailure();

@@ -121,3 +121,19 @@ func.func @one_element(%m: memref<f32>, %n: memref<1x1xf32>) {
   vector.transfer_write %s, %n[%c0, %c0] {in_bounds = [true, true]} : vector<1x1xf32>, memref<1x1xf32>
   return
 }
+
+// Where its stride is, does not matter.
+
+// CHECK-LABEL: @strided_element
+func.func @strided_element(%m: memref<3x1xf32, strided<[5, 5]>>, %i: index, %n: memref<8xf32>) {
+  // CHECK-NOT: vector.transfer
+  // CHECK: %[[X:.*]] = memref.load
+  // CHECK: %[[V:.*]] = vector.broadcast %[[X]] : f32 to vector<8xf32>
+  // CHECK: vector.store %[[V]]
+  %c0 = arith.constant 0 : index
+  %p = ub.poison : f32
+  %v = vector.transfer_read %m[%i, %c0], %p {in_bounds = [true], permutation_map = affine_map<(d0, d1) -> (0)>}
+      : memref<3x1xf32, strided<[5, 5]>>, vector<8xf32>
+  vector.transfer_write %v, %n[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
+  return
+}
