@@ -39,7 +39,8 @@ SmallVector<OpFoldResult> LoopBuffers::getDims(const Cell &cell, ValueRange scal
   return dims;
 }
 
-/// A buffer of [slots, dims...], or [dims...] where `slots` is 0.
+/// A buffer of [slots, dims...], or [dims...] where `slots` is 0. What has slots has at least one element along each
+/// dim: if a dim turns out to be 0 while the program is simplified, a slot of none is not valid IR.
 Value LoopBuffers::checkedAlloc(RankedTensorType type, ArrayRef<OpFoldResult> dims, int64_t slots) {
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;
@@ -49,7 +50,8 @@ Value LoopBuffers::checkedAlloc(RankedTensorType type, ArrayRef<OpFoldResult> di
     std::optional<int64_t> constant = getConstantIntValue(dim);
     shape.push_back(constant.value_or(ShapedType::kDynamic));
     if (!constant)
-      dynamic.push_back(cast<Value>(dim));
+      dynamic.push_back(slots ? arith::MaxUIOp::create(rewriter, loc, cast<Value>(dim), index(1)).getResult()
+                              : cast<Value>(dim));
   }
   return memref::AllocOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), dynamic);
 }

@@ -51,7 +51,8 @@ func.func @traced(%x: tensor<?x?x3xf32>, %h: tensor<?x4xf32>, %w: tensor<3x4xf32
 // CHECK-DAG: %[[NX:.*]] = tensor.dim %[[X]], %[[C0]]
 // CHECK-DAG: %[[NH:.*]] = tensor.dim %[[H]], %[[C0]]
 // CHECK: %[[BOTH:.*]] = arith.select
-// CHECK: %[[STATE:.*]] = memref.alloc(%[[BOTH]]) : memref<2x?x2xf32>
+// CHECK: %[[SOME:.*]] = arith.maxui %[[BOTH]], %{{.*}}
+// CHECK: %[[STATE:.*]] = memref.alloc(%[[SOME]]) : memref<2x?x2xf32>
 // CHECK: %[[DIFFERS:.*]] = arith.cmpi ne, %[[NH]], %[[BOTH]]
 // CHECK: %[[START:.*]] = arith.select %[[DIFFERS]], %[[C1]], %[[C0]]
 // CHECK: scf.if %[[DIFFERS]] {
