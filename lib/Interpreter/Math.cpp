@@ -26,10 +26,6 @@ static double sign(double x) { return std::isnan(x) ? x : (x > 0) - (x < 0); }
 static double softPlus(double x) { return (x > 0 ? x : 0) + std::log1p(std::exp(-std::fabs(x))); }
 static double hSigmoid(double x) { return (x + 3 < 0 ? 0 : x + 3 > 6 ? 6 : x + 3) / 6; }
 static double hSwish(double x) { return x * hSigmoid(x); }
-static double geluErf(double x) { return x / 2 * (1 + std::erf(x * std::sqrt(0.5))); }
-static double geluTanh(double x) {
-  return x / 2 * (1 + std::tanh(std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x)));
-}
 /// To the nearest integer, of two to the even one.
 static double roundToEven(double x) {
   double down = std::floor(x), part = x - down;
@@ -69,7 +65,13 @@ static MaybeTensor eluOp(Machine &machine, ov::EluOp op, Operands operands) {
 }
 
 static MaybeTensor gelu(Machine &machine, ov::GeluOp op, Operands operands) {
-  return mapReal(machine, operands, op.getApproximationMode() == "erf" ? real::geluErf : real::geluTanh);
+  bool isErf = op.getApproximationMode() == "erf";
+  return mapReal(machine, operands, [&](double x) {
+    double inner = isErf ? std::erf(x * std::sqrt(0.5))
+                         : std::tanh(std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x));
+    // Near -1 nothing is left of it.
+    return x / 2 * (1 + disturbOnTheWay(operands[0]->getType(), inner));
+  });
 }
 
 static MaybeTensor selu(Machine &machine, ov::SeluOp, Operands operands) {

@@ -76,6 +76,11 @@ double Disturbance::apply(double value, double ulp, double least) {
   return value == 0 ? value : value + random * ulps * std::max(std::fabs(value) * ulp, least);
 }
 
+double recur::interpreter::disturbOnTheWay(recur_element_type type, double value) {
+  recur_element_type computed = type == RECUR_F64 ? RECUR_F64 : RECUR_F32;
+  return disturbance ? disturbance->apply(value, getEpsilon(computed), getLeast(computed)) : value;
+}
+
 Tensor::Tensor(recur_element_type type, ArrayRef<int64_t> shape)
     : type(type), shape(shape.begin(), shape.end()), count(countElements(shape)),
       data(count * getElementBytes(type), 0) {}

@@ -47,6 +47,10 @@ private:
   double ulps;
 };
 
+/// A number on the way to a value of `type`, which implementations round to f32 at least: while a Disturbance lives, off
+/// by as much.
+double disturbOnTheWay(recur_element_type type, double value);
+
 /// The relative distance of neighbours of a real type.
 double getEpsilon(recur_element_type type);
 
