@@ -320,7 +320,10 @@ static MaybeTensor oneHot(Machine &machine, ov::OneHotOp op, Operands operands) 
     forEachPlace(shape, [&](ArrayRef<int64_t> at) {
       Shape from(at);
       from.erase(from.begin() + *axis);
-      bool isOn = indices.getInteger(getOffset(indices.getShape(), from)) == at[*axis];
+      Integer index = indices.getInteger(getOffset(indices.getShape(), from));
+      if (index < 0 && op.getNegativeIndicesMode() == "normalize")
+        index += depth;
+      bool isOn = index == at[*axis];
       result->copy(next++, *operands[isOn ? 2 : 3], 0);
     });
   return result;

@@ -571,6 +571,30 @@ def nan_rules():
                     x > 0, x != x]
 
 
+@case("types")
+def index_types():
+    """Axes, indices and counts may be integers of any type."""
+    x = small(2, 1, 3)
+    g = Graph()
+    given, places = g.parameter("f32", [2, 1, 3], name="in_0"), g.parameter("u8", [2], name="in_1")
+    numbers = g.parameter("i16", [3], name="in_2")
+    const = lambda element, value: g.const(np.array(value, DTYPES[element]))
+    squeezed = g.add("Squeeze", [given, const("u64", [1])])
+    taken = g.add("Gather", [given, places, const("i16", 2)], opset=8, batch_dims=0)
+    summed = g.add("ReduceSum", [given, const("u32", [0, 2])], opset=1, keep_dims="true")
+    turned = g.add("Transpose", [given, const("i8", [2, 0, 1])])
+    shaped = g.add("Reshape", [given, const("i16", [3, -1])], special_zero="false")
+    hot = lambda **mode: g.add("OneHot", [numbers, const("u8", 4), const("f32", 5.0), const("f32", -1.0)], element="f32",
+                               opset=16, axis=0, **mode)
+    finish(g, [squeezed, taken, summed, turned, shaped, hot(negative_indices_mode="normalize"), hot()])
+    at = np.array([2, 0], np.uint8)
+    indices = np.array([-1, 2, -5], np.int16)
+    rows = np.arange(4)[:, None]
+    return g, [x, at, indices], [x[:, 0], x[:, :, at], x.sum((0, 2), keepdims=True), x.transpose(2, 0, 1), x.reshape(3, 2),
+                                 np.where(rows == np.where(indices < 0, indices + 4, indices), 5, -1).astype(np.float32),
+                                 np.where(rows == indices, 5, -1).astype(np.float32)]
+
+
 @case("loop")
 def half_rounds():
     """f16 is computed in f32 and rounded to nearest even after each operation: what is added below half of the spacing

@@ -256,8 +256,11 @@ bool Builder::emitOneHot(Scope &scope, StringRef op) {
   int64_t rank = indices.getRank() + 1, axis = random(rank);
   Dims dims = indices.dims;
   dims.insert(dims.begin() + axis, depth);
-  Value result = create(scope, op, "opset1", {indices, number, on, off},
-                        {{"axis", std::to_string(chance(50) ? axis : axis - rank)}}, element, dims);
+  Attributes attributes{{"axis", std::to_string(chance(50) ? axis : axis - rank)}};
+  bool isNew = chance(40);
+  if (isNew)
+    attributes.push_back({"negative_indices_mode", chance(70) ? "normalize" : "ignore_negative"});
+  Value result = create(scope, op, isNew ? "opset16" : "opset1", {indices, number, on, off}, attributes, element, dims);
   result.copyBits(on);
   mergeBits(result, off);
   return add(scope, result);

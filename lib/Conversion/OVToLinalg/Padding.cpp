@@ -404,12 +404,19 @@ struct LowerOneHot final : OpConversionPattern<OneHotOp> {
     }
     sizes.insert(sizes.begin() + axis, depth);
     Value on = extractOnly(b, adaptor.getOnValue()), off = extractOnly(b, adaptor.getOffValue());
+    bool countsFromDepth =
+        op.getNegativeIndicesMode() == "normalize" && !cast<IntegerType>(indexElement).isUnsignedInteger();
+    Value end = b.createOrFold<arith::IndexCastOp>(b.getI64Type(), toValue(b, depth));
     SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank).dropResult(axis), b.getMultiDimIdentityMap(rank)};
     SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
     Value result = generic(b, indices, emptyOf(b, sizes, elementOf(adaptor.getOnValue())), maps, iterators,
                            [&](LoweringBuilder &inner, ValueRange args) {
                              Value wanted = convertScalar(inner, enter(inner, args[0], indexElement), indexElement,
                                                           inner.getI64Type());
+                             if (countsFromDepth) {
+                               Value isNegative = compare(inner, P::slt, wanted, zeroOf(inner, inner.getI64Type()));
+                               wanted = selectValue(inner, isNegative, add(inner, wanted, end), wanted);
+                             }
                              Value place = inner.createOrFold<arith::IndexCastOp>(
                                  inner.getI64Type(), linalg::IndexOp::create(inner, axis).getResult());
                              return selectValue(inner, compare(inner, P::eq, wanted, place), on, off);

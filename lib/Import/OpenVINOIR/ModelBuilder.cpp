@@ -10,6 +10,7 @@
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace recur;
@@ -261,8 +262,31 @@ static LogicalResult inferTypes(OperationState &state, RegisteredOperationName n
   return result;
 }
 
-Operation *LayerBuilder::create(StringRef opName, ValueRange values, ArrayRef<NamedAttribute> attributes,
+/// Which operands are axes, dims, indices or counts. Where OpenVINO takes any integers for them, ours are i32 or i64.
+static unsigned getIndexOperands(StringRef opName) {
+  return llvm::StringSwitch<unsigned>(opName)
+      .Cases({"ov.reshape", "ov.squeeze", "ov.unsqueeze", "ov.transpose", "ov.split", "ov.tile", "ov.one_hot"}, 1u << 1)
+      .Cases({"ov.cum_sum", "ov.topk", "ov.gather_elements", "ov.gather_nd", "ov.scatter_nd_update"}, 1u << 1)
+      .Cases({"ov.broadcast", "ov.gather", "ov.variadic_split", "ov.pad"}, 1u << 1 | 1u << 2)
+      .Cases({"ov.scatter_update", "ov.scatter_elements_update"}, 1u << 1 | 1u << 3)
+      .Case("ov.slice", 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4)
+      .Case("ov.strided_slice", 1u << 1 | 1u << 2 | 1u << 3)
+      .Case("ov.lstm_sequence", 1u << 3)
+      .Cases({"ov.gru_sequence", "ov.rnn_sequence"}, 1u << 2)
+      .Default(opName.starts_with("ov.reduce_") ? 1u << 1 : 0);
+}
+
+Operation *LayerBuilder::create(StringRef opName, ValueRange operands, ArrayRef<NamedAttribute> attributes,
                                 TypeRange types) {
+  SmallVector<Value> values(operands);
+  for (auto [i, value] : llvm::enumerate(values)) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    auto element = type ? dyn_cast<IntegerType>(type.getElementType()) : nullptr;
+    if (!element || element.isInteger(1) || element.isSignlessInteger(32) || element.isSignlessInteger(64) || i >= 32 ||
+        !(getIndexOperands(opName) >> i & 1))
+      continue;
+    value = builder.createOrFold<ov::ConvertOp>(location, type.clone(builder.getI64Type()), value);
+  }
   if (++state.operationsBuilt > state.options.maxOperations) {
     error("limit-operations", "more than " + Twine(state.options.maxOperations) + " operations are built").emit();
     return nullptr;

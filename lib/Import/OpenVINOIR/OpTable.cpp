@@ -178,6 +178,7 @@ static constexpr AttributeRow stridedSlice[] = {{"begin_mask", integers, require
 static constexpr AttributeRow pad[] = {{"pad_mode", string, required}};
 static constexpr AttributeRow range[] = {{"output_type", type}};
 static constexpr AttributeRow axis[] = {{"axis", integer, required}};
+static constexpr AttributeRow oneHot[] = {{"axis", integer, required}, {"negative_indices_mode", string}};
 static constexpr AttributeRow reverseSequence[] = {{"batch_axis", integer}, {"seq_axis", integer}};
 static constexpr AttributeRow scatterElements[] = {{"reduction", string}, {"use_init_val", boolean}};
 static constexpr AttributeRow scatterND[] = {{"reduction", string}};
@@ -293,7 +294,7 @@ static const OpRow rows[] = {
     {"Tile", "ov.tile", 2, 2, 1},
     {"Pad", "ov.pad", 3, 4, 1, pad},
     {"Range", "ov.range", 3, 3, 1, range, 1, importRange},
-    {"OneHot", "ov.one_hot", 4, 4, 1, axis},
+    {"OneHot", "ov.one_hot", 4, 4, 1, oneHot},
     {"ReverseSequence", "ov.reverse_sequence", 2, 2, 1, reverseSequence},
     {"GatherElements", "ov.gather_elements", 2, 2, 1, axis, 6},
     {"GatherND", "ov.gather_nd", 2, 2, 1, gather, 5, importGatherND},

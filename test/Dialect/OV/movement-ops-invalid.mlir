@@ -288,6 +288,15 @@ func.func @one_hot_c2(%i: tensor<3xi64>, %d: tensor<i64>, %v: tensor<f32>, %w: t
 
 // -----
 
+func.func @one_hot_c4(%i: tensor<3xi64>, %d: tensor<i64>, %v: tensor<f32>) {
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expected negative_indices_mode "ignore_negative" or "normalize", but got "wrap"}}
+  %0 = ov.one_hot %i, %d, %v, %v {axis = 0, negative_indices_mode = "wrap"} : (tensor<3xi64>, tensor<i64>, tensor<f32>, tensor<f32>) -> tensor<?x3xf32>
+  return
+}
+
+// -----
+
 func.func @one_hot_c3(%i: tensor<3xi64>, %d: tensor<i64>, %v: tensor<f32>) {
   // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected an axis of a result of rank 2, but got 2}}

@@ -249,6 +249,10 @@ LogicalResult OneHotOp::inferReturnTypes(MLIRContext *ctx, std::optional<Locatio
   if (!axis)
     return report("expected an axis of a result of rank ", shape.size() + 1, ", but got ",
                   static_cast<int64_t>(adaptor.getAxis()));
+  // one_hot_c4
+  StringRef mode = adaptor.getNegativeIndicesMode();
+  if (mode != "ignore_negative" && mode != "normalize")
+    return report("expected negative_indices_mode \"ignore_negative\" or \"normalize\", but got \"", mode, "\"");
   shape.insert(shape.begin() + *axis, depth->front());
   return addType(types, shape, elementOf(on));
 }

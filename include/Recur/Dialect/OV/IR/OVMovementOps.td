@@ -146,15 +146,17 @@ def OV_OneHotOp : OV_MovementOp<"one_hot"> {
   let summary = "OneHot operation";
   let description = [{
     A new dim of `depth` elements at `axis` (negative: from the end of the result): `on_value` at the index that stands in
-    `indices`, `off_value` elsewhere. An index out of range gives `off_value` alone.
+    `indices`, `off_value` elsewhere. An index out of range gives `off_value` alone, as does a negative one, unless
+    `negative_indices_mode` is "normalize": then it counts from `depth`.
 
     Constraints:
     * C1. `depth` is a scalar and not negative. (A fault where known only at run time.)
     * C2. `on_value` and `off_value` are scalars of one type.
     * C3. `axis` is in range.
+    * C4. `negative_indices_mode` is "ignore_negative" or "normalize".
   }];
   let arguments = (ins OV_IntegerTensor:$indices, OV_IndexTensor:$depth, OV_Tensor:$on_value, OV_Tensor:$off_value,
-    I64Attr:$axis);
+    I64Attr:$axis, DefaultValuedStrAttr<StrAttr, "ignore_negative">:$negative_indices_mode);
   let results = (outs OV_Tensor:$result);
 }
 
