@@ -4,7 +4,7 @@
 #
 #     scripts/test.sh [--preset PRESET] [--shared FOLDER]
 #
-# --shared: a folder with more models (compare.py, conformance/); those with the tag `first` are run and counted too.
+# --shared: a folder with more models (compare.py, conformance/, models/), which are run and counted too.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -52,9 +52,11 @@ if [[ $shared ]]; then
     echo "more models, $name: $more_passed of $((more_passed + more_failed)) pass"
     passed=$((passed + more_passed)) failed=$((failed + more_failed))
   }
-  compare jit "$shared/conformance" --tag first --command "$run"
+  compare jit "$shared/conformance" --command "$run"
   compare aot "$shared/conformance" --tag first --command "$run --aot"
   compare check-time-loops "$shared/conformance" --tag first --command "$run --check-time-loops"
+  compare onnx "$shared/models" --only onnx --command "$run"
+  compare ov "$shared/models" --only ov_ --command "$run"
   compare malformed "$shared/conformance" --malformed --command "$run"
 fi
 finished=yes

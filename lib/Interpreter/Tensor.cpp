@@ -76,7 +76,7 @@ double Disturbance::apply(double value, double ulp, double least) {
   return value == 0 ? value : value + random * ulps * std::max(std::fabs(value) * ulp, least);
 }
 
-double recur::interpreter::disturbOnTheWay(recur_element_type type, double value) {
+double disturbOnTheWay(recur_element_type type, double value) {
   recur_element_type computed = type == RECUR_F64 ? RECUR_F64 : RECUR_F32;
   return disturbance ? disturbance->apply(value, getEpsilon(computed), getLeast(computed)) : value;
 }

@@ -29,8 +29,6 @@ static cl::opt<unsigned> linkedEvery("linked-every", cl::desc("Also run every Nt
                                      cl::init(4), cl::cat(category));
 static cl::opt<unsigned> naiveEvery("naive-every", cl::desc("Also run every Nth model without optimizations (0: none)"),
                                     cl::init(1), cl::cat(category));
-static cl::opt<std::string> known("known", cl::desc("Do not fail where a line of FILE is part of what is wrong"),
-                                  cl::value_desc("FILE"), cl::cat(category));
 static cl::opt<unsigned> seconds("seconds", cl::desc("Time for one model"), cl::init(60), cl::cat(category));
 static cl::opt<std::string> output("output-dir", cl::desc("Write models that fail (with --write: all) into DIR/SEED"),
                                    cl::value_desc("DIR"), cl::cat(category));
@@ -181,24 +179,6 @@ static void runAll(const std::string &directory, const std::string &bug,
       worker.stop();
 }
 
-/// What is wrong with the compiler and known, a part of a message in each line; # begins a comment.
-static std::vector<std::string> readKnown() {
-  std::vector<std::string> lines;
-  if (known.empty())
-    return lines;
-  auto buffer = llvm::MemoryBuffer::getFile(known);
-  if (!buffer) {
-    llvm::errs() << "error: cannot read '" << known << "'\n";
-    return lines;
-  }
-  llvm::SmallVector<llvm::StringRef> parts;
-  (*buffer)->getBuffer().split(parts, '\n');
-  for (llvm::StringRef part : parts)
-    if (part = part.trim(); !part.empty() && !part.starts_with("#"))
-      lines.push_back(part.str());
-  return lines;
-}
-
 /// Prints a failure, made small where that was asked for, and writes its model.
 static void showFailure(const Report &report, const std::string &directory, llvm::StringRef bug) {
   llvm::outs() << "seed " << report.seed << " " << spell(report.verdict.kind) << ": " << report.verdict.text << "\n";
@@ -274,8 +254,7 @@ int main(int argc, char **argv) {
     }
   } else {
     Statistics all;
-    unsigned failures = 0, knownFailures = 0;
-    std::vector<std::string> knownParts = readKnown();
+    unsigned failures = 0;
     std::error_code error;
     std::unique_ptr<llvm::raw_fd_ostream> log;
     if (!logFile.empty())
@@ -289,13 +268,6 @@ int main(int argc, char **argv) {
         log->flush();
       }
       if (report.verdict.isFailure()) {
-        bool isKnown = llvm::any_of(knownParts, [&](const std::string &part) {
-          return report.verdict.text.find(part) != std::string::npos;
-        });
-        if (isKnown) {
-          ++knownFailures;
-          return true;
-        }
         ++failures;
         showFailure(report, place, "");
       }
@@ -303,7 +275,7 @@ int main(int argc, char **argv) {
     });
     if (statistics)
       all.print(llvm::outs());
-    llvm::outs() << count << " models, " << failures << " failures, " << knownFailures << " known ones\n";
+    llvm::outs() << count << " models, " << failures << " failures\n";
     result = failures != 0;
   }
   llvm::sys::fs::remove_directories(directory);
