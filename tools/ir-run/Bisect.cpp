@@ -2,9 +2,9 @@
 //===- Bisect.cpp - where compiled and interpreted part -------------------===//
 //
 // What is computed in a loop is concatenated over its iterations, with a dim of its own for each loop around it, until
-// it is an output of the model; what is computed in a body of an If is a result of it, zeros where the other body runs.
-// The watched model is then an ordinary one: it is compiled and interpreted like any other, and the outputs are compared
-// in the order of execution.
+// it is an output of the model; what is computed in a body of an If is a result of it, zeros where the other body runs
+// (so only what has a static shape). The watched model is then an ordinary one: it is compiled and interpreted like any
+// other, and the outputs are compared in the order of execution.
 //
 //===----------------------------------------------------------------------===//
 

@@ -257,7 +257,8 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     Upstream's elimination, but for what is written into memory. There it puts all that shares the buffer of the value
     into the destination, and does not see that the write is the end of what else was in it: an earlier state of a tensor
     that is updated in place, say, and read afterwards. Here the destination is taken only where all reads are before the
-    write; a value that several writes store one after the other is computed in one of their destinations.
+    write; a value that several writes store one after the other is computed in one of their destinations. What the
+    destination held before the value is computed is taken to be dead.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
