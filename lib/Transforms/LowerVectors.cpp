@@ -22,6 +22,16 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
+/// True if `op` reads or writes one element of a buffer, which is there.
+template <typename OpT>
+static bool accessesElement(OpT op) {
+  if (op.getVectorType().getNumElements() != 1 || !isa<MemRefType>(op.getBase().getType()))
+    return false;
+  if constexpr (std::is_same_v<OpT, vector::TransferReadOp> || std::is_same_v<OpT, vector::TransferWriteOp>)
+    return !op.getMask() && !op.hasOutOfBoundsDim();
+  return true;
+}
+
 namespace {
 /// Reads a vector of one element as that element: the views below it fold, down to buffers without dims; and its stride
 /// does not matter.
@@ -29,14 +39,10 @@ template <typename ReadT>
 struct LowerElementRead final : OpRewritePattern<ReadT> {
   using OpRewritePattern<ReadT>::OpRewritePattern;
   LogicalResult matchAndRewrite(ReadT op, PatternRewriter &rewriter) const override {
-    VectorType type = op.getVectorType();
-    if (type.getNumElements() != 1 || !isa<MemRefType>(op.getBase().getType()))
-      return rewriter.notifyMatchFailure(op, "expected one element of a buffer");
-    if constexpr (std::is_same_v<ReadT, vector::TransferReadOp>)
-      if (op.getMask() || op.hasOutOfBoundsDim())
-        return rewriter.notifyMatchFailure(op, "expected an element that is there");
+    if (!accessesElement(op))
+      return rewriter.notifyMatchFailure(op, "expected one element of a buffer, which is there");
     Value element = memref::LoadOp::create(rewriter, op.getLoc(), op.getBase(), op.getIndices());
-    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, type, element);
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(op, op.getVectorType(), element);
     return success();
   }
 };
@@ -46,13 +52,9 @@ template <typename WriteT>
 struct LowerElementWrite final : OpRewritePattern<WriteT> {
   using OpRewritePattern<WriteT>::OpRewritePattern;
   LogicalResult matchAndRewrite(WriteT op, PatternRewriter &rewriter) const override {
-    VectorType type = op.getVectorType();
-    if (type.getNumElements() != 1 || !isa<MemRefType>(op.getBase().getType()))
-      return rewriter.notifyMatchFailure(op, "expected one element of a buffer");
-    if constexpr (std::is_same_v<WriteT, vector::TransferWriteOp>)
-      if (op.getMask() || op.hasOutOfBoundsDim())
-        return rewriter.notifyMatchFailure(op, "expected an element that is there");
-    SmallVector<int64_t> first(type.getRank(), 0);
+    if (!accessesElement(op))
+      return rewriter.notifyMatchFailure(op, "expected one element of a buffer, which is there");
+    SmallVector<int64_t> first(op.getVectorType().getRank(), 0);
     Value element = vector::ExtractOp::create(rewriter, op.getLoc(), op.getValueToStore(), first);
     rewriter.replaceOpWithNewOp<memref::StoreOp>(op, element, op.getBase(), op.getIndices());
     return success();

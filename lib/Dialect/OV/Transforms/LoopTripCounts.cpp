@@ -70,10 +70,8 @@ static FailureOr<Bound> getBound(LoopOp loop, Value conjunct, RewriterBase &rewr
   if (goesDown) {
     limit = comparison->lhs;
     counter = getInduction(loop, comparison->rhs);
-    std::optional<int64_t> start = counter ? llvm::checkedSub<int64_t>(0, counter->start) : std::nullopt,
-                           step = counter ? llvm::checkedSub<int64_t>(0, counter->step) : std::nullopt;
     if (counter)
-      counter = start && step ? std::optional(Induction{*start, *step, counter->bits}) : std::nullopt;
+      counter = Induction{-counter->start, -counter->step, counter->bits};
   }
   if (!counter)
     return refuse("expected a condition on an integer that starts at a constant and changes by a constant");
