@@ -4,44 +4,20 @@
 
     docs.py check|update --build BUILD_FOLDER
 
-The pages are those that the build made of the .td files (BUILD_FOLDER/docs/*.md), and SupportedOps.md, made of the
-importer's table of operations.
+The pages are those that the build made of the .td files (BUILD_FOLDER/docs/*.md).
 """
 import argparse
-import re
 import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-TABLE = ROOT / "lib/Import/OpenVINOIR/OpTable.cpp"
 HEAD = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
-ROW = re.compile(r'^\s*\{"(?P<type>\w+)", "(?P<op>|ov\.\w+)", (?P<rest>.*)\},$', re.M)
-
-
-def supported_ops():
-    text = TABLE.read_text()
-    rows = []
-    for match in ROW.finditer(text):
-        # minimum, maximum, outputs [, attributes [, opset [, import]]]
-        rest = [word.strip() for word in match["rest"].split(",")]
-        opset = int(rest[4]) if len(rest) > 4 else 1
-        rows.append((match["type"], opset, match["op"]))
-    if not rows:
-        sys.exit(f"error: no operation found in {TABLE}")
-    page = ["# Operations that can be imported", "",
-            "`Parameter` and `Result` become arguments and results; every other operation becomes one of the `ov` dialect, or",
-            "nothing: its input stands for it.",
-            "", "| OpenVINO | from | op |", "|---|---|---|"]
-    page += [f"| {name} | opset{opset} | {f'[`{op}`](OVOps.md)' if op else 'its input'} |" for name, opset, op in sorted(rows)]
-    page += ["", f"{len(rows) + 2} operations."]
-    return "\n".join(page) + "\n"
 
 
 def make_pages(build):
     pages = {path.name: path.read_text() for path in sorted((build / "docs").glob("*.md"))}
     if not pages:
         sys.exit(f"error: no pages in {build / 'docs'}: build the target recur-docs")
-    pages["SupportedOps.md"] = supported_ops()
     # Lines of mlir-tblgen may end in spaces, which editors and git dislike.
     return {name: HEAD + "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"
             for name, text in pages.items()}

@@ -45,11 +45,16 @@ function(add_recur_unittest name)
   set_property(GLOBAL APPEND PROPERTY RECUR_UNITTESTS ${name})
 endfunction()
 
-# add_recur_doc(NAME td_file generator): writes docs/generated/NAME.md into the build tree; a test compares it with the
-# checked-in copy.
+# add_recur_doc(NAME td_file generator... [TOOL project]): writes docs/generated/NAME.md into the build tree; a test compares
+# it with the checked-in copy. The generator is one of mlir-tblgen, or with TOOL RECUR of recur-tblgen.
 function(add_recur_doc name td generator)
+  cmake_parse_arguments(ARG "" "TOOL" "" ${ARGN})
   set(LLVM_TARGET_DEFINITIONS ${td})
-  tablegen(MLIR ${name}.md ${generator} ${ARGN})
+  if(ARG_TOOL)
+    tablegen(${ARG_TOOL} ${name}.md ${generator})
+  else()
+    tablegen(MLIR ${name}.md ${generator} ${ARG_UNPARSED_ARGUMENTS})
+  endif()
   set(out ${CMAKE_BINARY_DIR}/docs/${name}.md)
   add_custom_command(OUTPUT ${out}
     COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_BINARY_DIR}/${name}.md ${out}

@@ -5,8 +5,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
-#include <cstring>
-
 using namespace mlir;
 
 namespace recur::interpreter {
@@ -20,66 +18,12 @@ std::nullopt_t Machine::fault(recur_status code, const Twine &what) {
 }
 
 MaybeTensor Machine::make(recur_element_type type, ArrayRef<int64_t> shape) {
-  constexpr int64_t kMost = int64_t(1) << 40;
   int64_t count = countElements(shape);
-  if (count < 0 || count > kMost)
+  if (count < 0 || count > kMostElements)
     return fault(RECUR_E_OVERFLOW, "a tensor is too large");
   if (options.maxBytes && count > options.maxBytes / int64_t(getElementBytes(type)))
     return fault(RECUR_E_MEM_LIMIT, "a tensor of " + Twine(count) + " elements exceeds the limit");
   return Tensor(type, shape);
-}
-
-//===----------------------------------------------------------------------===//
-// Constants
-//===----------------------------------------------------------------------===//
-
-static MaybeTensor applyStep(Machine &machine, Tensor tensor, Attribute step) {
-  if (auto to = dyn_cast<ov::ConvertStepAttr>(step))
-    return convert(machine, tensor, getElementType(to.getElementType()));
-  if (auto order = dyn_cast<ov::TransposeStepAttr>(step))
-    return transpose(machine, tensor, order.getPermutation());
-  if (auto shape = dyn_cast<ov::ReshapeStepAttr>(step))
-    return tensor.reshaped(shape.getShape().asArrayRef());
-  if (auto part = dyn_cast<ov::ExtractStepAttr>(step))
-    return slice(machine, tensor, part.getAxis(), part.getStart(), part.getSize());
-  return machine.fault(RECUR_E_WEIGHTS, "the interpreter does not know a step of the layout of a constant");
-}
-
-static MaybeTensor constant(Machine &machine, ov::ConstantOp op, Operands) {
-  if (auto weights = dyn_cast<ov::WeightsAttr>(op.getValue())) {
-    RankedTensorType stored = weights.getStored();
-    MaybeTensor tensor = machine.make(getElementType(stored.getElementType()), stored.getShape());
-    if (!tensor)
-      return std::nullopt;
-    size_t bytes = tensor->getBytes().size(), offset = weights.getOffset();
-    if (offset > machine.weights.size() || bytes > machine.weights.size() - offset)
-      return machine.fault(RECUR_E_WEIGHTS, "a constant lies outside of the weights");
-    llvm::copy(machine.weights.slice(offset, bytes), tensor->getBytes().begin());
-    for (Attribute step : weights.getLayout())
-      if (!(tensor = applyStep(machine, std::move(*tensor), step)))
-        return std::nullopt;
-    return tensor;
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
-  if (!dense)
-    return machine.fault(RECUR_E_WEIGHTS, "the interpreter does not know this kind of constant");
-  auto type = cast<RankedTensorType>(dense.getType());
-  MaybeTensor tensor = machine.make(getElementType(type.getElementType()), type.getShape());
-  int64_t next = 0;
-  if (!tensor)
-    return std::nullopt;
-  bool isUnsigned = type.getElementType().isUnsignedInteger() || type.getElementType().isInteger(1);
-  if (isReal(tensor->getType())) {
-    for (APFloat value : dense.getValues<APFloat>()) {
-      bool ignored;
-      value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &ignored);
-      tensor->setReal(next++, value.convertToDouble());
-    }
-  } else {
-    for (const APInt &value : dense.getValues<APInt>())
-      tensor->setInteger(next++, isUnsigned ? Integer(value.getZExtValue()) : Integer(value.getSExtValue()));
-  }
-  return tensor;
 }
 
 //===----------------------------------------------------------------------===//
@@ -89,16 +33,10 @@ static MaybeTensor constant(Machine &machine, ov::ConstantOp op, Operands) {
 static const Handlers &getHandlers() {
   static const Handlers handlers = [] {
     Handlers all;
-    addHandler<ov::ConstantOp>(all, constant);
-    addCells(all);
-    addElementwise(all);
-    addGatherTree(all);
-    addIndexing(all);
-    addLoops(all);
-    addMatMul(all);
-    addMovement(all);
-    addMath(all);
-    addReductions(all);
+    for (AddFamily *add : {addActivation, addArithmetic, addComparison, addCondition, addConvolution, addGeneration,
+                           addInfrastructure, addLogical, addMatrix, addMovement, addMovementGather, addMovementRepeat,
+                           addMovementScatter, addMovementSlice, addReduction, addSequence, addShape, addSort, addType})
+      add(all);
     return all;
   }();
   return handlers;
@@ -164,7 +102,7 @@ using namespace recur;
 using namespace recur::interpreter;
 
 ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tensor> inputs,
-                                const InterpreterOptions &options) {
+                          const InterpreterOptions &options) {
   Machine machine(weights, options);
   auto functions = module.getOps<func::FuncOp>();
   ModelRun result;

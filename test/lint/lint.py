@@ -186,6 +186,77 @@ def rule_semantics_tests(root):
         yield path, 1, "no rule found"
 
 
+# What names an op as an entry of a list does: its class, its name or its layer's type in quotes, or a row of an X-macro,
+# a case or an enumerator. The op that is built (AddOp::create) is none.
+QUOTED_NAME = re.compile(r'"((?:ov\.)?\w+)"')
+CLASS_NAME = re.compile(r"(?:\b(\w+)::)?\b(?:OV_)?(\w+Op)\b(?!\w*::)")
+MEMBER_OF_CLASS = re.compile(r"\S.*?\b(\w+Op)::~?\w+\(")
+ROW = re.compile(r"\s*(?:[A-Z][A-Z_]+\(|case (?:\w+::)*|)([A-Z]\w*)\s*[,):]")
+OPS_OF_A_LIST, LINES_OF_A_LIST = 6, 12
+LISTED = CODE | {".py", ".sh", ".def", ".cmake", ".txt"}
+# Code that names as many ops for a reason of its own, and the reason.
+MAY_LIST_OPS = {
+    "lib/Transforms/CheckTimeLoops.cpp": "functions of the C library that have the names of ops",
+}
+
+
+def op_names(root):
+    """What each name of an op stands for, and the family of each op, as the generated pages have them."""
+    ops, families = {}, {}
+    for name in ("OVOps.md", "SupportedOps.md"):
+        path = root / "docs" / "generated" / name
+        for _, line in lines_of(path) if path.exists() else []:
+            if match := re.match(r"#+ `ov\.(\w+)` \((?:\w*::)*(\w+)\)", line):
+                ops.update({match[1]: match[1], "ov." + match[1]: match[1], match[2]: match[1]})
+            elif match := re.match(r"\| (\w+) \| opset\d+ \| (?:\[`ov\.(\w+)`\][^|]*|[^|]*) \| (\w+) \|", line):
+                op = match[2] or match[1]
+                ops[match[1]], families[op] = op, match[3]
+    return ops, families
+
+
+def listed_ops(line, ops):
+    code = re.sub(r"//.*|^\s*#.*", "", line)
+    names = QUOTED_NAME.findall(code)
+    names += [name for namespace, name in CLASS_NAME.findall(code) if namespace in ("", "ov")]
+    names += MEMBER_OF_CLASS.findall(code)[:1] if MEMBER_OF_CLASS.match(code) else []
+    row = ROW.match(code)
+    if row and not row[1].endswith("Op"):
+        names.append(row[1])
+    return {ops[name] for name in names if name in ops}
+
+
+def rule_op_lists(root):
+    """No code lists ops that are not of its family: what they are is said in their .td files, and all else follows."""
+    ops, families = op_names(root)
+    if not families:
+        yield root / "docs" / "generated", 1, "no family of ops found; scripts/update-docs.sh makes the pages of ops"
+        return
+    # MovementGather.cpp is a file of the family Movement.
+    names = sorted(set(families.values()))
+    for folder in ("include", "lib", "tools", "scripts", "benchmarks", "examples", "cmake"):
+        for path in walk(root / folder, LISTED):
+            if str(path.relative_to(root)) in MAY_LIST_OPS:
+                continue
+            by_family = folder in ("include", "lib") or path.parent == root / "tools" / "ir-fuzz"
+            family = next((name for name in names if by_family and path.stem.startswith(name)), None)
+            lines = [(number, {op for op in listed_ops(line, ops) if not family or families.get(op) != family})
+                     for number, line in lines_of(path)]
+            lists = []
+            for first, (number, here) in enumerate(lines):
+                window = lines[first:first + LINES_OF_A_LIST]
+                found = set().union(*(more for _, more in window))
+                if not here or len(found) < OPS_OF_A_LIST:
+                    continue
+                last = max(line for line, more in window if more)
+                if lists and number <= lists[-1][1]:
+                    lists[-1] = (lists[-1][0], max(last, lists[-1][1]), lists[-1][2] | found)
+                else:
+                    lists.append((number, last, found))
+            for number, last, found in lists:
+                some = ", ".join(sorted(found)[:3])
+                yield path, number, f"a list of {len(found)} ops by hand up to line {last}: {some} and so on"
+
+
 RULES = {name[5:].replace("_", "-"): rule for name, rule in sorted(globals().items()) if name.startswith("rule_")}
 
 

@@ -4,6 +4,8 @@
 #define RECUR_TOOLS_IR_FUZZ_BUILD_H
 
 #include "Model.h"
+
+#include "Recur/Dialect/OV/IR/Layers.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
@@ -64,6 +66,9 @@ struct Scope {
 
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
+/// As an attribute has it.
+std::string formatNumber(double value);
+
 class Builder {
 public:
   explicit Builder(uint64_t seed);
@@ -71,15 +76,25 @@ public:
 
 private:
   using Emit = bool (Builder::*)(Scope &, llvm::StringRef op);
-  /// An op that is made by one of the functions; those of more weight come more often.
-  struct Row {
-    llvm::StringLiteral op;
+  /// What makes an operation, or the operations of a family that have no entry of their own; those of more weight come
+  /// more often. The file of each family has its entries, and the functions that make its operations.
+  struct Entry {
+    llvm::StringLiteral name;
     Emit emit;
     unsigned weight;
   };
-  static const Row rows[];
+  static const llvm::ArrayRef<Entry> activationEntries, arithmeticEntries, comparisonEntries, conditionEntries,
+      convolutionEntries, generationEntries, infrastructureEntries, logicalEntries, matrixEntries, movementEntries,
+      movementGatherEntries, movementRepeatEntries, movementScatterEntries, movementSliceEntries, reductionEntries,
+      sequenceEntries, shapeEntries, sortEntries, typeEntries;
+  /// An operation that can be imported, and what makes it.
+  struct Row {
+    llvm::StringRef op;
+    Emit emit;
+    unsigned weight;
+  };
+  static const std::vector<Row> &getRows();
   static const Row *findRow(llvm::StringRef op);
-  static llvm::ArrayRef<Row> getRows();
 
   //===--- Chance ---===//
   unsigned random(unsigned bound);
@@ -127,64 +142,68 @@ private:
   Value widen(Scope &scope, Value value, int64_t leastRank);
   Value convertTo(Scope &scope, const Value &input, recur_element_type to);
   std::optional<Value> indicesFor(Scope &scope, const Dims &dims, Dim range);
+  Dims smallDims(unsigned rank);
   std::optional<Value> coordinatesFor(Scope &scope, const Value &data, unsigned first, unsigned count, Dims dims);
-  Value batched(Scope &scope, const Value &x, llvm::ArrayRef<int64_t> rest, recur_element_type element);
-  Attributes cellAttributes(unsigned kind, int64_t hidden, bool isLinear);
-  Attributes reduction(llvm::ArrayRef<llvm::StringRef> names, const Value &updates, Value &bits);
 
   //===--- Ops ---===//
   void grow(Scope &scope, unsigned count);
   bool grantWish(Scope &scope);
+  /// Each makes an op out of what the scope has, or returns false where nothing fits. Ops of several families:
+  bool emitElementwise(Scope &scope, llvm::StringRef op);
   bool emitUnary(Scope &scope, llvm::StringRef op);
-  bool emitTranscendental(Scope &scope, llvm::StringRef op);
+  bool emitOfSmall(Scope &scope, llvm::StringRef op);
   bool emitParametric(Scope &scope, llvm::StringRef op);
-  bool emitArithmetic(Scope &scope, llvm::StringRef op);
-  bool emitCompare(Scope &scope, llvm::StringRef op);
-  bool emitLogical(Scope &scope, llvm::StringRef op);
-  bool emitDivide(Scope &scope, llvm::StringRef op);
-  bool emitPower(Scope &scope, llvm::StringRef op);
   bool emitClamp(Scope &scope, llvm::StringRef op);
-  bool emitSelect(Scope &scope, llvm::StringRef op);
-  bool emitConvert(Scope &scope, llvm::StringRef op);
-  bool emitRounding(Scope &scope, llvm::StringRef op);
-  bool emitModulo(Scope &scope, llvm::StringRef op);
+  bool emitSoftmax(Scope &scope, llvm::StringRef op);
   bool emitIdentity(Scope &scope, llvm::StringRef op);
+  bool emitArithmetic(Scope &scope, llvm::StringRef op);
+  bool emitDivide(Scope &scope, llvm::StringRef op);
+  bool emitModulo(Scope &scope, llvm::StringRef op);
+  bool emitPower(Scope &scope, llvm::StringRef op);
+  bool emitOfPositive(Scope &scope, llvm::StringRef op);
+  bool emitRounding(Scope &scope, llvm::StringRef op);
+  bool emitCumSum(Scope &scope, llvm::StringRef op);
+  bool emitCompare(Scope &scope, llvm::StringRef op);
+  bool emitIf(Scope &scope, llvm::StringRef op);
+  bool emitSelect(Scope &scope, llvm::StringRef op);
+  bool emitNonZero(Scope &scope, llvm::StringRef op);
+  bool emitConvolution(Scope &scope, llvm::StringRef op);
+  bool emitRange(Scope &scope, llvm::StringRef op);
+  bool emitLoop(Scope &scope, llvm::StringRef op);
+  bool emitLogical(Scope &scope, llvm::StringRef op);
   bool emitMatMul(Scope &scope, llvm::StringRef op);
+  bool emitTranspose(Scope &scope, llvm::StringRef op);
+  bool emitConcat(Scope &scope, llvm::StringRef op);
+  bool emitReverseSequence(Scope &scope, llvm::StringRef op);
+  bool emitGather(Scope &scope, llvm::StringRef op);
+  bool emitGatherElements(Scope &scope, llvm::StringRef op);
+  bool emitGatherND(Scope &scope, llvm::StringRef op);
+  bool emitGatherTree(Scope &scope, llvm::StringRef op);
+  bool emitBroadcast(Scope &scope, llvm::StringRef op);
+  bool emitTile(Scope &scope, llvm::StringRef op);
+  bool emitPad(Scope &scope, llvm::StringRef op);
+  Attributes reduction(llvm::ArrayRef<llvm::StringRef> names, const Value &updates, Value &bits);
+  bool emitScatterUpdate(Scope &scope, llvm::StringRef op);
+  bool emitScatterElementsUpdate(Scope &scope, llvm::StringRef op);
+  bool emitScatterNDUpdate(Scope &scope, llvm::StringRef op);
+  /// A value, and an axis of it of a static length of 2 or more.
+  std::optional<std::pair<Value, int64_t>> pickToCut(Scope &scope);
+  bool emitSplit(Scope &scope, llvm::StringRef op);
+  bool emitSlice(Scope &scope, llvm::StringRef op);
+  bool emitStridedSlice(Scope &scope, llvm::StringRef op);
+  bool emitReduce(Scope &scope, llvm::StringRef op);
+  bool emitOtherReduction(Scope &scope, llvm::StringRef op);
+  Attributes cellAttributes(unsigned kind, int64_t hidden, bool isLinear);
+  Value batched(Scope &scope, const Value &x, llvm::ArrayRef<int64_t> rest, recur_element_type element);
   bool emitCell(Scope &scope, llvm::StringRef op);
   bool emitSequence(Scope &scope, llvm::StringRef op);
-  bool emitConvolution(Scope &scope, llvm::StringRef op);
+  bool emitOneHot(Scope &scope, llvm::StringRef op);
   bool emitShapeOf(Scope &scope, llvm::StringRef op);
   bool emitReshape(Scope &scope, llvm::StringRef op);
   bool emitSqueeze(Scope &scope, llvm::StringRef op);
   bool emitUnsqueeze(Scope &scope, llvm::StringRef op);
-  bool emitTranspose(Scope &scope, llvm::StringRef op);
-  bool emitConcat(Scope &scope, llvm::StringRef op);
-  bool emitBroadcast(Scope &scope, llvm::StringRef op);
-  /// A value, and an axis of it of a static length of 2 or more.
-  std::optional<std::pair<Value, int64_t>> pickToCut(Scope &scope);
-  bool emitSplit(Scope &scope, llvm::StringRef op);
-  bool emitTile(Scope &scope, llvm::StringRef op);
-  bool emitSlice(Scope &scope, llvm::StringRef op);
-  bool emitStridedSlice(Scope &scope, llvm::StringRef op);
-  bool emitPad(Scope &scope, llvm::StringRef op);
-  bool emitRange(Scope &scope, llvm::StringRef op);
-  bool emitGather(Scope &scope, llvm::StringRef op);
-  bool emitGatherElements(Scope &scope, llvm::StringRef op);
-  bool emitGatherND(Scope &scope, llvm::StringRef op);
-  bool emitScatterUpdate(Scope &scope, llvm::StringRef op);
-  bool emitScatterElementsUpdate(Scope &scope, llvm::StringRef op);
-  bool emitScatterNDUpdate(Scope &scope, llvm::StringRef op);
-  bool emitOneHot(Scope &scope, llvm::StringRef op);
-  bool emitReverseSequence(Scope &scope, llvm::StringRef op);
-  bool emitNonZero(Scope &scope, llvm::StringRef op);
-  bool emitGatherTree(Scope &scope, llvm::StringRef op);
-  bool emitReduce(Scope &scope, llvm::StringRef op);
-  bool emitOtherReduction(Scope &scope, llvm::StringRef op);
-  bool emitSoftmax(Scope &scope, llvm::StringRef op);
-  bool emitCumSum(Scope &scope, llvm::StringRef op);
   bool emitTopK(Scope &scope, llvm::StringRef op);
-  bool emitIf(Scope &scope, llvm::StringRef op);
-  bool emitLoop(Scope &scope, llvm::StringRef op);
+  bool emitConvert(Scope &scope, llvm::StringRef op);
 
   //===--- Loops ---===//
   struct LoopPlan;

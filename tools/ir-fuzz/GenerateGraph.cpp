@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GenerateGraph.cpp - which ops come, and what they read -------------===//
 //
-// The number of a model says what it must have: an op, how deep it stands, and a kind of loop. So none is rare, and
-// each model can be made alone.
+// The operations are all that can be imported. The number of a model says what it must have: an op, how deep it stands,
+// and a kind of loop. So none is rare, and each model can be made alone.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Build.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
 
 using llvm::StringRef;
 
@@ -18,112 +25,45 @@ namespace recur::fuzz {
 // The ops
 //===----------------------------------------------------------------------===//
 
-const Builder::Row Builder::rows[] = {
-    {"Negative", &Builder::emitUnary, 3},
-    {"Abs", &Builder::emitUnary, 3},
-    {"Relu", &Builder::emitUnary, 3},
-    {"Exp", &Builder::emitTranscendental, 1},
-    {"Sqrt", &Builder::emitTranscendental, 1},
-    {"Tanh", &Builder::emitTranscendental, 1},
-    {"Sigmoid", &Builder::emitTranscendental, 1},
-    {"Log", &Builder::emitTranscendental, 1},
-    {"Sin", &Builder::emitTranscendental, 1},
-    {"Cos", &Builder::emitTranscendental, 1},
-    {"Erf", &Builder::emitTranscendental, 1},
-    {"SoftPlus", &Builder::emitTranscendental, 1},
-    {"HSwish", &Builder::emitTranscendental, 1},
-    {"HSigmoid", &Builder::emitTranscendental, 1},
-    {"Elu", &Builder::emitTranscendental, 1},
-    {"Gelu", &Builder::emitTranscendental, 1},
-    {"Swish", &Builder::emitParametric, 1},
-    {"Selu", &Builder::emitParametric, 1},
-    {"HardSigmoid", &Builder::emitParametric, 1},
-    {"PReLU", &Builder::emitParametric, 1},
-    {"Add", &Builder::emitArithmetic, 4},
-    {"Subtract", &Builder::emitArithmetic, 3},
-    {"Multiply", &Builder::emitArithmetic, 3},
-    {"Maximum", &Builder::emitArithmetic, 2},
-    {"Minimum", &Builder::emitArithmetic, 2},
-    {"SquaredDifference", &Builder::emitArithmetic, 1},
-    {"Equal", &Builder::emitCompare, 2},
-    {"NotEqual", &Builder::emitCompare, 2},
-    {"Less", &Builder::emitCompare, 2},
-    {"LessEqual", &Builder::emitCompare, 2},
-    {"Greater", &Builder::emitCompare, 2},
-    {"GreaterEqual", &Builder::emitCompare, 2},
-    {"LogicalNot", &Builder::emitLogical, 2},
-    {"LogicalAnd", &Builder::emitLogical, 1},
-    {"LogicalOr", &Builder::emitLogical, 1},
-    {"LogicalXor", &Builder::emitLogical, 1},
-    {"Xor", &Builder::emitLogical, 1},
-    {"Divide", &Builder::emitDivide, 4},
-    {"Power", &Builder::emitPower, 4},
-    {"Clamp", &Builder::emitClamp, 4},
-    {"Select", &Builder::emitSelect, 4},
-    {"Convert", &Builder::emitConvert, 4},
-    {"Floor", &Builder::emitRounding, 1},
-    {"Ceiling", &Builder::emitRounding, 1},
-    {"Round", &Builder::emitRounding, 1},
-    {"Sign", &Builder::emitRounding, 1},
-    {"Mod", &Builder::emitModulo, 2},
-    {"FloorMod", &Builder::emitModulo, 2},
-    {"Identity", &Builder::emitIdentity, 1},
-    {"MatMul", &Builder::emitMatMul, 4},
-    {"LSTMCell", &Builder::emitCell, 2},
-    {"GRUCell", &Builder::emitCell, 2},
-    {"RNNCell", &Builder::emitCell, 1},
-    {"LSTMSequence", &Builder::emitSequence, 1},
-    {"GRUSequence", &Builder::emitSequence, 1},
-    {"RNNSequence", &Builder::emitSequence, 1},
-    {"Convolution", &Builder::emitConvolution, 1},
-    {"GroupConvolution", &Builder::emitConvolution, 1},
-    {"ShapeOf", &Builder::emitShapeOf, 4},
-    {"Reshape", &Builder::emitReshape, 4},
-    {"Squeeze", &Builder::emitSqueeze, 4},
-    {"Unsqueeze", &Builder::emitUnsqueeze, 4},
-    {"Transpose", &Builder::emitTranspose, 4},
-    {"Concat", &Builder::emitConcat, 4},
-    {"Broadcast", &Builder::emitBroadcast, 4},
-    {"Split", &Builder::emitSplit, 2},
-    {"VariadicSplit", &Builder::emitSplit, 2},
-    {"Tile", &Builder::emitTile, 3},
-    {"Slice", &Builder::emitSlice, 3},
-    {"StridedSlice", &Builder::emitStridedSlice, 3},
-    {"Pad", &Builder::emitPad, 2},
-    {"Range", &Builder::emitRange, 2},
-    {"Gather", &Builder::emitGather, 4},
-    {"GatherElements", &Builder::emitGatherElements, 2},
-    {"GatherND", &Builder::emitGatherND, 2},
-    {"ScatterUpdate", &Builder::emitScatterUpdate, 2},
-    {"ScatterElementsUpdate", &Builder::emitScatterElementsUpdate, 2},
-    {"ScatterNDUpdate", &Builder::emitScatterNDUpdate, 2},
-    {"OneHot", &Builder::emitOneHot, 2},
-    {"ReverseSequence", &Builder::emitReverseSequence, 2},
-    {"NonZero", &Builder::emitNonZero, 2},
-    {"GatherTree", &Builder::emitGatherTree, 4},
-    {"ReduceSum", &Builder::emitReduce, 4},
-    {"ReduceMax", &Builder::emitReduce, 4},
-    {"ReduceMin", &Builder::emitOtherReduction, 1},
-    {"ReduceProd", &Builder::emitOtherReduction, 1},
-    {"ReduceMean", &Builder::emitOtherReduction, 1},
-    {"ReduceL1", &Builder::emitOtherReduction, 1},
-    {"ReduceL2", &Builder::emitOtherReduction, 1},
-    {"ReduceLogicalAnd", &Builder::emitOtherReduction, 1},
-    {"ReduceLogicalOr", &Builder::emitOtherReduction, 1},
-    {"SoftMax", &Builder::emitSoftmax, 2},
-    {"LogSoftmax", &Builder::emitSoftmax, 1},
-    {"CumSum", &Builder::emitCumSum, 3},
-    {"TopK", &Builder::emitTopK, 3},
-    // Loops are what it is about: they have a chance of their own.
-    {"If", &Builder::emitIf, 3},
-    {"TensorIterator", &Builder::emitLoop, 0},
-    {"Loop", &Builder::emitLoop, 0},
-};
-
-llvm::ArrayRef<Builder::Row> Builder::getRows() { return rows; }
+/// What makes an operation: its own entry, what can be told from its operands and attributes, its family's entry.
+const std::vector<Builder::Row> &Builder::getRows() {
+  static const std::vector<Row> rows = [] {
+    std::vector<Row> result;
+    auto find = [](StringRef name) -> const Entry * {
+      for (llvm::ArrayRef<Entry> some : {activationEntries, arithmeticEntries, comparisonEntries, conditionEntries,
+                                         convolutionEntries, generationEntries, infrastructureEntries, logicalEntries,
+                                         matrixEntries, movementEntries, movementGatherEntries, movementRepeatEntries,
+                                         movementScatterEntries, movementSliceEntries, reductionEntries,
+                                         sequenceEntries, shapeEntries, sortEntries, typeEntries})
+        for (const Entry &entry : some)
+          if (entry.name == name)
+            return &entry;
+      return nullptr;
+    };
+    for (const ov::LayerType &type : ov::getLayerTypes()) {
+      // Each model has these at any rate.
+      if (type.name == "Parameter" || type.name == "Result" || type.name == "Const")
+        continue;
+      const Entry *entry = find(type.name);
+      static constexpr Entry elementwise = {"", &Builder::emitElementwise, 1};
+      if (!entry && type.isElementwise && type.operands.size() == 1)
+        entry = &elementwise;
+      if (!entry)
+        entry = find(type.family);
+      if (!entry)
+        llvm::report_fatal_error("ir-fuzz has no entry that makes " + llvm::Twine(type.name), /*gen_crash_diag=*/false);
+      result.push_back({type.name, entry->emit, entry->weight});
+      for (StringRef other : type.otherNames)
+        result.push_back({other, entry->emit, entry->weight});
+    }
+    return result;
+  }();
+  return rows;
+}
 
 const Builder::Row *Builder::findRow(StringRef op) {
-  return llvm::find_if(rows, [&](const Row &row) { return row.op == op; });
+  const std::vector<Row> &rows = getRows();
+  return &*llvm::find_if(rows, [&](const Row &row) { return row.op == op; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,14 +76,15 @@ Builder::Builder(uint64_t seed) : state(seed * 0x2545f4914f6cdd1d + 1) {
       {}, {}, {}, {"Loop"}, {"TensorIterator"}, {}, {"If"}, {"Loop"}, {"TensorIterator"}, {},
       {"TensorIterator", "Loop"}, {"Loop", "TensorIterator"}, {}, {"Loop", "Loop"},
       {"TensorIterator", "TensorIterator"}, {}, {"Loop", "If"}, {"If", "TensorIterator"}, {},
-      {"TensorIterator", "Loop", "TensorIterator"}, {"Loop", "TensorIterator", "Loop"}, {"TensorIterator", "Loop", "If"},
-      {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+      {"TensorIterator", "Loop", "TensorIterator"}, {"Loop", "TensorIterator", "Loop"},
+      {"TensorIterator", "Loop", "If"}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
   static constexpr StringRef features[] = {"",     "zero-trips",      "",     "growing-state", "", "swap",
                                            "",     "negative-stride", "",     "dynamic-dims",  "", "delay-line",
                                            "",     "nan-or-infinity", "",     "straight-through"};
   uint64_t number = seed;
-  const Row *op = &rows[number % std::size(rows)];
-  number /= std::size(rows);
+  const std::vector<Row> &rows = getRows();
+  const Row *op = &rows[number % rows.size()];
+  number /= rows.size();
   for (StringRef name : nests[number % std::size(nests)])
     wishes.push_back(findRow(name));
   if (wishes.size() == 2 && op->op != "GatherTree" && seed % 3 == 0)
@@ -171,7 +112,7 @@ bool Builder::grantWish(Scope &scope) {
 void Builder::grow(Scope &scope, unsigned count) {
   static const unsigned total = [] {
     unsigned sum = 0;
-    for (const Row &row : rows)
+    for (const Row &row : getRows())
       sum += row.weight;
     return sum;
   }();
@@ -186,7 +127,7 @@ void Builder::grow(Scope &scope, unsigned count) {
       continue;
     }
     unsigned place = random(total);
-    const Row *row = rows;
+    const Row *row = getRows().data();
     while (place >= row->weight)
       place -= (row++)->weight;
     made += (this->*row->emit)(scope, row->op);
@@ -280,6 +221,146 @@ Value Builder::anyFlag(Scope &scope) {
     return value;
   return createExactly(scope, chance(50) ? "ReduceLogicalOr" : "ReduceLogicalAnd", {value, anyIndices(scope, axes)}, {},
                        {});
+}
+
+std::string formatNumber(double value) { return llvm::formatv("{0:f4}", value).str(); }
+
+Value Builder::clampTo(Scope &scope, const Value &value, double bound) {
+  Value result =
+      createExactly(scope, "Clamp", {value}, {{"min", formatNumber(-bound)}, {"max", formatNumber(bound)}}, value.dims);
+  int magnitude = std::ceil(std::log2(bound));
+  result.magnitude = std::min(result.magnitude, magnitude);
+  return result;
+}
+
+std::optional<Value> Builder::runtimeCount(Scope &scope, int64_t most) {
+  const Value *x = pick(scope, [](const Value &value) { return value.isInteger() && value.getRank() <= 3; });
+  if (!x)
+    return std::nullopt;
+  Value value = *x;
+  if (value.getRank() > 0) {
+    llvm::SmallVector<int64_t> axes;
+    for (int64_t axis = 0; axis != value.getRank(); ++axis)
+      axes.push_back(axis);
+    value = createExactly(scope, "ReduceMax", {value, anyIndices(scope, axes)}, {}, {});
+  }
+  Value bounded = createExactly(scope, "Clamp", {value}, {{"min", "0"}, {"max", std::to_string(most)}}, {});
+  if (bounded.element == RECUR_I64 || bounded.element == RECUR_I32)
+    return bounded;
+  return create(scope, "Convert", "opset1", {bounded}, {{"destination_type", "i64"}}, RECUR_I64, {});
+}
+
+std::optional<Value> Builder::findOrMake(Scope &scope, recur_element_type element, const Dims &dims) {
+  const Value *found = pick(scope, [&](const Value &value) { return value.element == element && value.dims == dims; });
+  if (found)
+    return *found;
+  if (!llvm::all_of(dims, [](const Dim &dim) { return dim.isStatic(); }))
+    return std::nullopt;
+  return randomConstant(scope, element, llvm::map_to_vector<4>(dims, [](const Dim &dim) { return dim.size; }));
+}
+
+/// Integers of this shape that index a dim: a constant, or what is there, within the bounds. None where a dim is not
+/// static and nothing fits.
+std::optional<Value> Builder::indicesFor(Scope &scope, const Dims &dims, Dim range) {
+  // Of a dim that is not static only what it has when the inputs are these.
+  int64_t size = range.size < 0 ? 1 : range.size;
+  const Value *there = pick(scope, [&](const Value &value) {
+    return (value.element == RECUR_I32 || value.element == RECUR_I64) && value.dims == dims;
+  });
+  bool isStatic = llvm::all_of(dims, [](const Dim &dim) { return dim.isStatic(); });
+  if (there && (!isStatic || chance(50)))
+    return createExactly(scope, "Clamp", {*there},
+                         {{"min", std::to_string(-size)}, {"max", std::to_string(size - 1)}}, dims);
+  if (!isStatic)
+    return std::nullopt;
+  // Seldom out of range.
+  int64_t most = 2 * size + chance(1);
+  Tensor tensor(chance(50) ? RECUR_I32 : RECUR_I64,
+                llvm::map_to_vector<4>(dims, [](const Dim &dim) { return dim.size; }));
+  for (int64_t i = 0; i != tensor.getNumElements(); ++i)
+    tensor.setInteger(i, int64_t(random(most)) - size);
+  return constant(scope, tensor);
+}
+
+Dims Builder::smallDims(unsigned rank) {
+  Dims dims;
+  for (unsigned i = 0; i != rank; ++i)
+    dims.push_back({1 + int64_t(random(3)), 0});
+  return dims;
+}
+
+/// Coordinates of the dims of `data` from `first` on, with `dims` before them.
+std::optional<Value> Builder::coordinatesFor(Scope &scope, const Value &data, unsigned first, unsigned count,
+                                             Dims dims) {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (const Dim &dim : llvm::ArrayRef(data.dims).slice(first, count))
+    least = std::min<int64_t>(least, dim.size < 0 ? 1 : dim.size);
+  if (least == 0)
+    return std::nullopt;
+  dims.push_back({int64_t(count), 0});
+  std::optional<Value> indices = indicesFor(scope, dims, Dim{least, 0});
+  Node *node = indices ? &scope.graph.nodes[indices->ref.node] : nullptr;
+  if (node && node->type == "Const")
+    for (int64_t i = 0; i != node->value->getNumElements(); ++i) {
+      // Each in the range of its own dim.
+      int64_t size = std::max<int64_t>(data.dims[first + i % count].size, 1);
+      if (chance(50))
+        node->value->setInteger(i, int64_t(random(2 * size)) - size);
+    }
+  return indices;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops of several families
+//===----------------------------------------------------------------------===//
+
+/// An op of one operand, from what is known of every operation: its elements and its attributes.
+bool Builder::emitElementwise(Scope &scope, StringRef op) {
+  const ov::LayerType &type = *ov::findLayerType(op);
+  ov::LayerElements from = type.operands.front().elements, to = type.results.front().elements;
+  bool isPredicate = to == ov::LayerElements::Boolean && from != to;
+  // What decides is computed exactly.
+  Value input = from == ov::LayerElements::Boolean ? anyBoolean(scope)
+                : isPredicate                      ? anyExact(scope)
+                : from == ov::LayerElements::Real  ? anyReal(scope)
+                                                   : anyNumber(scope);
+  if (isPredicate && from == ov::LayerElements::Real && !input.isReal())
+    input = convertTo(scope, input, RECUR_F32);
+  unsigned opset = std::max(type.opset, 8u);
+  Attributes attributes;
+  for (const ov::LayerAttribute &attribute : type.attributes) {
+    if (!attribute.isOfOp || (!attribute.isRequired && chance(50)))
+      continue;
+    std::string text;
+    switch (attribute.kind) {
+    case ov::LayerAttributeKind::Enum:
+      text = attribute.choices[random(attribute.choices.size())].str();
+      break;
+    case ov::LayerAttributeKind::Boolean:
+      text = chance(50) ? "true" : "false";
+      break;
+    case ov::LayerAttributeKind::Number:
+      text = formatNumber((1 + int(random(6))) / 4.0);
+      break;
+    default:
+      return false;
+    }
+    attributes.push_back({attribute.name.str(), text});
+    opset = std::max(opset, attribute.opset);
+  }
+  return add(scope, create(scope, op, "opset" + std::to_string(opset), {input}, attributes,
+                           isPredicate ? RECUR_BOOLEAN : input.element, input.dims));
+}
+
+bool Builder::emitUnary(Scope &scope, StringRef op) {
+  Value input = anyNumber(scope);
+  return add(scope, createExactly(scope, op, {input}, {}, input.dims));
+}
+
+/// Of operands that are not great.
+bool Builder::emitOfSmall(Scope &scope, StringRef op) {
+  Value input = clampTo(scope, anyReal(scope), 4);
+  return add(scope, create(scope, op, "opset8", {input}, {}, input.element, input.dims));
 }
 
 } // namespace recur::fuzz

@@ -36,8 +36,8 @@ struct ModelRun {
 };
 
 /// Runs the one function of a module of `ov` on `inputs`. `weights` are the bytes that `#ov.weights` refers to.
-ModelRun interpret(mlir::ModuleOp module, llvm::ArrayRef<char> weights,
-                         llvm::ArrayRef<interpreter::Tensor> inputs, const InterpreterOptions &options = {});
+ModelRun interpret(mlir::ModuleOp module, llvm::ArrayRef<char> weights, llvm::ArrayRef<interpreter::Tensor> inputs,
+                   const InterpreterOptions &options = {});
 
 /// Calls a compiled model.
 ModelRun callModel(const recur_entry_points &entries, llvm::ArrayRef<interpreter::Tensor> inputs,

@@ -4,8 +4,6 @@
 #include "Broadcasting.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -202,8 +200,7 @@ Broadcasting planBroadcasting(LoweringBuilder &b, ValueRange operands, ArrayRef<
 
 /// The value that all elements of the operand have, if it is the same for the whole loop nest, or null.
 static Value getUniform(LoweringBuilder &b, const Broadcasting &plan, const Operand &operand) {
-  auto type = cast<RankedTensorType>(operand.tensor.getType());
-  if (type.hasStaticShape() && type.getNumElements() == 1)
+  if (hasOneElement(operand.tensor))
     return plan.read(b, operand, SmallVector<Value>(plan.sizes.size(), indexOf(b, 0)));
   DenseElementsAttr constant;
   if (matchPattern(operand.tensor, m_Constant(&constant)) && constant.isSplat())

@@ -7,12 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Indexing.h"
-#include "Payloads.h"
-
-#include "Recur/Dialect/OV/IR/OVMovement.h"
+#include "Padding.h"
+#include "Reducing.h"
+#include "Reshaping.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -38,8 +37,7 @@ private:
     OpFoldResult padBegin, padEnd, kernel, places;
   };
 
-  Value value(OpFoldResult size) { return getValueOrCreateConstantIndexOp(b, b.getLoc(), size); }
-  Value times(OpFoldResult x, OpFoldResult y) { return b.createOrFold<arith::MulIOp>(value(x), value(y)); }
+  Value times(OpFoldResult x, OpFoldResult y) { return b.createOrFold<arith::MulIOp>(toValue(b, x), toValue(b, y)); }
   void checkChannels();
   Window planWindow(int64_t i);
   /// [N, G, I, padded...] to [N, G, I, kernel..., places...].
@@ -93,25 +91,26 @@ typename ConvolutionLowering<Op>::Window ConvolutionLowering<Op>::planWindow(int
   OpFoldResult kernel = getDimOrAttr(b, filters, i + 2 + hasGroups);
   Value stride = indexOf(b, op.getStrides()[i]), dilation = indexOf(b, op.getDilations()[i]);
   // What the window covers but for its first element.
-  Value reach = b.createOrFold<arith::MulIOp>(maxIndex(b, subIndex(b, value(kernel), one), zero), dilation);
-  StringRef autoPad = op.getAutoPad();
-  if (autoPad == "same_upper" || autoPad == "same_lower") {
+  Value reach = b.createOrFold<arith::MulIOp>(maxIndex(b, subIndex(b, toValue(b, kernel), one), zero), dilation);
+  AutoPad autoPad = op.getAutoPad();
+  if (autoPad == AutoPad::SameUpper || autoPad == AutoPad::SameLower) {
     Value places = b.createOrFold<arith::DivUIOp>(addIndex(b, size, subIndex(b, stride, one)), stride);
     Value last = b.createOrFold<arith::MulIOp>(maxIndex(b, subIndex(b, places, one), zero), stride);
     Value total = maxIndex(b, subIndex(b, addIndex(b, addIndex(b, last, reach), one), size), zero);
     Value less = b.createOrFold<arith::DivUIOp>(total, indexOf(b, 2)), more = subIndex(b, total, less);
-    bool isUpper = autoPad == "same_upper";
+    bool isUpper = autoPad == AutoPad::SameUpper;
     return {toSize(b, isUpper ? less : more), toSize(b, isUpper ? more : less), kernel, toSize(b, places)};
   }
-  bool isExplicit = autoPad == "explicit";
+  bool isExplicit = autoPad == AutoPad::Explicit;
   Value padBegin = indexOf(b, isExplicit ? op.getPadsBegin()[i] : 0);
   Value padEnd = indexOf(b, isExplicit ? op.getPadsEnd()[i] : 0);
   Value padded = addIndex(b, addIndex(b, size, padBegin), padEnd);
-  Value fits = b.createOrFold<arith::AndIOp>(compare(b, P::slt, reach, padded), compare(b, P::ne, value(kernel), zero));
+  Value fits =
+      b.createOrFold<arith::AndIOp>(compare(b, P::slt, reach, padded), compare(b, P::ne, toValue(b, kernel), zero));
   Value room = subIndex(b, subIndex(b, padded, reach), one);
   if (!matchPattern(fits, m_One()))
     room = check(b, fits, rt::FaultKind::Shape, "a kernel of {0} does not fit a padded dim of {1}",
-                 {value(kernel), padded}, room)
+                 {toValue(b, kernel), padded}, room)
                .front();
   Value places = addIndex(b, b.createOrFold<arith::DivUIOp>(room, stride), one);
   return {toSize(b, padBegin), toSize(b, padEnd), kernel, toSize(b, places)};
@@ -161,20 +160,7 @@ Value ConvolutionLowering<Op>::multiplyAll(Value matrices, Value columns) {
     return AffineMap::get(5, 0, exprs, context);
   };
   SmallVector<AffineMap> maps{dims({1, 2, 4}), dims({0, 1, 4, 3}), dims({0, 1, 2, 3})};
-  SmallVector<IteratorType> iterators(5, IteratorType::parallel);
-  iterators.back() = IteratorType::reduction;
-  SmallVector<OpFoldResult> sizes{batch, groups, outputs, getDimOrAttr(b, columns, 3)};
-  Type compute = getComputeType(element);
-  Value result = generic(b, {matrices, columns}, filledOf(b, sizes, zeroOf(b, compute)), maps, iterators,
-                         [&](LoweringBuilder &inner, ValueRange args) {
-                           Value product =
-                               multiply(inner, enter(inner, args[0], element), enter(inner, args[1], element));
-                           return add(inner, args[2], product);
-                         });
-  if (getStorageType(element) != compute)
-    result = elementwise(b, result, emptyOf(b, sizes, element),
-                         [&](LoweringBuilder &inner, ValueRange args) { return leave(inner, args[0], element); });
-  return result;
+  return contract(b, matrices, columns, element, {batch, groups, outputs, getDimOrAttr(b, columns, 3)}, maps);
 }
 
 template <typename Op>

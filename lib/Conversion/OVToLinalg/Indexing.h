@@ -10,8 +10,13 @@ namespace recur::ov {
 /// An integer of `tensor` (i32 or i64) as index; it is read where it is needed.
 mlir::Value readIndex(LoweringBuilder &b, mlir::Value tensor, mlir::ValueRange position);
 
-/// `index`, which counts from the end where it is negative, as an index of a dim of `size` elements; checked.
-mlir::Value checkIndex(LoweringBuilder &b, mlir::Value index, mlir::Value size);
+/// `index`, which counts from the end where it is negative (unless `fromEnd` is false), as an index of a dim of `size`
+/// elements; checked.
+mlir::Value checkIndex(LoweringBuilder &b, mlir::Value index, mlir::Value size, bool fromEnd = true);
+
+/// Appends the coordinates that the last dim of `indices` holds at `position`: checked indices of dims of `sizes`.
+void appendCoordinates(LoweringBuilder &b, mlir::Value indices, mlir::ValueRange position,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes, llvm::SmallVectorImpl<mlir::Value> &place);
 
 /// A slice of one element along each of the dims `dropped` (ascending), which it does not have, and its counterpart
 /// that writes one. Unlike the ops by themselves, they are right where other dims are 1 too.
@@ -32,26 +37,23 @@ using Place = llvm::function_ref<llvm::SmallVector<mlir::Value>(LoweringBuilder 
 mlir::Value gatherAt(LoweringBuilder &b, mlir::Value data, llvm::ArrayRef<mlir::OpFoldResult> sizes, int64_t outer,
                      Place place);
 
+/// A nest of loops over all dims but `axis`; the place that the body sees lacks the axis.
+llvm::SmallVector<mlir::Value>
+loopsAround(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, int64_t axis, mlir::ValueRange inits,
+            llvm::function_ref<llvm::SmallVector<mlir::Value>(LoweringBuilder &, mlir::ValueRange outer,
+                                                              mlir::ValueRange carried)>
+                body);
+/// The place with `index` along the axis.
+llvm::SmallVector<mlir::Value> placeAt(mlir::ValueRange outer, int64_t axis, mlir::Value index);
+
 /// Index arithmetic that folds.
 mlir::Value addIndex(LoweringBuilder &b, mlir::Value x, mlir::Value y);
 mlir::Value subIndex(LoweringBuilder &b, mlir::Value x, mlir::Value y);
 mlir::Value minIndex(LoweringBuilder &b, mlir::Value x, mlir::Value y);
 mlir::Value maxIndex(LoweringBuilder &b, mlir::Value x, mlir::Value y);
-mlir::Value selectValue(LoweringBuilder &b, mlir::Value condition, mlir::Value yes, mlir::Value no);
-/// A value as a size: an attribute where it is constant.
-mlir::OpFoldResult toSize(LoweringBuilder &b, mlir::Value value);
 
 /// Entry `i` of a vector of integers: `known`, or read from memory.
 mlir::Value entryOf(LoweringBuilder &b, mlir::Value vector, int64_t known, int64_t i);
-
-/// `tensor` under other dims, of which it is known that they hold as many elements; `untied` is the same tensor before
-/// it was made to depend on a check of that.
-mlir::Value reshapeTo(LoweringBuilder &b, mlir::Value tensor, mlir::Value untied,
-                      llvm::ArrayRef<mlir::OpFoldResult> sizes);
-
-/// `data` with `value` in front of and behind its dims. Pads are not negative.
-mlir::Value padWith(LoweringBuilder &b, mlir::Value data, mlir::Value value, llvm::ArrayRef<mlir::OpFoldResult> before,
-                    llvm::ArrayRef<mlir::OpFoldResult> behind);
 
 } // namespace recur::ov
 

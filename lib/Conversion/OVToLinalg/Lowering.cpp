@@ -9,7 +9,6 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -63,10 +62,20 @@ Value constantOf(LoweringBuilder &b, Type type, const APInt &value) {
 
 Value zeroOf(LoweringBuilder &b, Type type) { return arith::ConstantOp::create(b, b.getZeroAttr(type)); }
 
+Value oneOf(LoweringBuilder &b, Type type) { return arith::ConstantOp::create(b, b.getOneAttr(type)); }
+
 Value indexOf(LoweringBuilder &b, int64_t value) { return arith::ConstantIndexOp::create(b, value); }
 
 Value compare(LoweringBuilder &b, arith::CmpIPredicate predicate, Value lhs, Value rhs) {
   return b.createOrFold<arith::CmpIOp>(predicate, lhs, rhs);
+}
+
+Value compare(LoweringBuilder &b, arith::CmpFPredicate predicate, Value lhs, Value rhs) {
+  return b.createOrFold<arith::CmpFOp>(predicate, lhs, rhs);
+}
+
+Value selectValue(LoweringBuilder &b, Value condition, Value yes, Value no) {
+  return b.createOrFold<arith::SelectOp>(condition, yes, no);
 }
 
 //===----------------------------------------------------------------------===//
@@ -78,12 +87,12 @@ static constexpr unsigned kMaxDepth = 64;
 
 namespace {
 /// Where a dim comes from: a number, an index value, or a dim of a tensor.
-struct DimSource {
+struct SizeOrigin {
   Value value;
   int64_t number;
   enum Kind { Static, Index, Dim } kind;
 
-  bool operator==(const DimSource &other) const {
+  bool operator==(const SizeOrigin &other) const {
     return kind == other.kind && value == other.value && number == other.number;
   }
 };
@@ -95,19 +104,19 @@ public:
   /// With `throughChecks`, the dim that a check guards is as good as what it returns.
   DimResolver(const LoweringBuilder &builder, bool throughChecks) : builder(builder), throughChecks(throughChecks) {}
 
-  DimSource resolve(Value tensor, int64_t i, unsigned depth = 0);
-  DimSource resolveIndex(OpFoldResult size, unsigned depth = 0);
+  SizeOrigin resolve(Value tensor, int64_t i, unsigned depth = 0);
+  SizeOrigin resolveIndex(OpFoldResult size, unsigned depth = 0);
 
 private:
   /// The tensor, and its dim, that dim `i` of `tensor` is the same as; null if it is where dims come from.
-  std::pair<Value, int64_t> step(Value tensor, int64_t i, unsigned depth, std::optional<DimSource> &found);
+  std::pair<Value, int64_t> step(Value tensor, int64_t i, unsigned depth, std::optional<SizeOrigin> &found);
 
   const LoweringBuilder &builder;
   bool throughChecks;
 };
 } // namespace
 
-std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned depth, std::optional<DimSource> &found) {
+std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned depth, std::optional<SizeOrigin> &found) {
   Operation *op = tensor.getDefiningOp();
   if (!op)
     return {};
@@ -161,19 +170,19 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
     if (loop.getBody()->empty() || !isa<scf::YieldOp>(loop.getBody()->back()))
       return {};
     BlockArgument carried = loop.getRegionIterArg(number);
-    DimSource next =
+    SizeOrigin next =
         DimResolver(builder, /*throughChecks=*/true).resolve(loop.getYieldedValues()[number], i, depth + 1);
-    if (next == DimSource{carried, i, DimSource::Dim})
+    if (next == SizeOrigin{carried, i, SizeOrigin::Dim})
       return {loop.getInitArgs()[number], i};
   }
   return {};
 }
 
-DimSource DimResolver::resolve(Value tensor, int64_t i, unsigned depth) {
-  std::optional<DimSource> found;
+SizeOrigin DimResolver::resolve(Value tensor, int64_t i, unsigned depth) {
+  std::optional<SizeOrigin> found;
   while (depth++ < kMaxDepth) {
     if (int64_t size = shapeOf(tensor)[i]; !ShapedType::isDynamic(size))
-      return {{}, size, DimSource::Static};
+      return {{}, size, SizeOrigin::Static};
     auto [next, dim] = step(tensor, i, depth, found);
     if (found)
       return *found;
@@ -182,13 +191,13 @@ DimSource DimResolver::resolve(Value tensor, int64_t i, unsigned depth) {
     tensor = next;
     i = dim;
   }
-  return {tensor, i, DimSource::Dim};
+  return {tensor, i, SizeOrigin::Dim};
 }
 
-DimSource DimResolver::resolveIndex(OpFoldResult size, unsigned depth) {
+SizeOrigin DimResolver::resolveIndex(OpFoldResult size, unsigned depth) {
   while (depth++ < kMaxDepth) {
     if (std::optional<int64_t> constant = getConstantIntValue(size))
-      return {{}, *constant, DimSource::Static};
+      return {{}, *constant, SizeOrigin::Static};
     auto value = cast<Value>(size);
     if (auto dim = value.getDefiningOp<tensor::DimOp>()) {
       if (std::optional<int64_t> i = dim.getConstantIndex(); i && isa<RankedTensorType>(dim.getSource().getType()))
@@ -199,21 +208,19 @@ DimSource DimResolver::resolveIndex(OpFoldResult size, unsigned depth) {
     }
     break;
   }
-  return {cast<Value>(size), 0, DimSource::Index};
+  return {cast<Value>(size), 0, SizeOrigin::Index};
 }
 
 OpFoldResult getDimOrAttr(LoweringBuilder &b, Value tensor, int64_t i) {
-  DimSource source = DimResolver(b, /*throughChecks=*/false).resolve(tensor, i);
-  if (source.kind == DimSource::Static)
+  SizeOrigin source = DimResolver(b, /*throughChecks=*/false).resolve(tensor, i);
+  if (source.kind == SizeOrigin::Static)
     return b.getIndexAttr(source.number);
-  if (source.kind == DimSource::Index)
+  if (source.kind == SizeOrigin::Index)
     return source.value;
   return tensor::DimOp::create(b, source.value, source.number).getResult();
 }
 
-Value getDim(LoweringBuilder &b, Value tensor, int64_t i) {
-  return getValueOrCreateConstantIndexOp(b, b.getLoc(), getDimOrAttr(b, tensor, i));
-}
+Value getDim(LoweringBuilder &b, Value tensor, int64_t i) { return toValue(b, getDimOrAttr(b, tensor, i)); }
 
 SmallVector<OpFoldResult> getDims(LoweringBuilder &b, Value tensor) {
   SmallVector<OpFoldResult> dims;
@@ -230,6 +237,13 @@ bool isSameDim(LoweringBuilder &b, Value a, int64_t i, Value c, int64_t j) {
 bool isSameSize(LoweringBuilder &b, OpFoldResult size, Value tensor, int64_t i) {
   DimResolver resolver(b, /*throughChecks=*/true);
   return resolver.resolveIndex(size) == resolver.resolve(tensor, i);
+}
+
+Value toValue(LoweringBuilder &b, OpFoldResult size) { return getValueOrCreateConstantIndexOp(b, b.getLoc(), size); }
+
+OpFoldResult toSize(LoweringBuilder &b, Value value) {
+  std::optional<int64_t> constant = getConstantIntValue(value);
+  return constant ? OpFoldResult(b.getIndexAttr(*constant)) : OpFoldResult(value);
 }
 
 SmallVector<int64_t> staticShapeOf(ArrayRef<OpFoldResult> sizes) {
@@ -266,47 +280,6 @@ Value filledOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Value scalar) {
   return linalg::FillOp::create(b, scalar, empty).getResult(0);
 }
 
-/// The groups of `rank` dims in which each of the unit dims at `axes` joins the dim before it, or the first one.
-static SmallVector<ReassociationIndices> groupUnitDims(int64_t rank, ArrayRef<int64_t> axes) {
-  SmallVector<ReassociationIndices> groups(rank - axes.size());
-  for (int64_t i = 0, kept = 0; i != rank && !groups.empty(); ++i)
-    groups[llvm::is_contained(axes, i) ? std::max<int64_t>(kept - 1, 0) : kept++].push_back(i);
-  return groups;
-}
-
-Value expandShape(LoweringBuilder &b, Value tensor, ArrayRef<ReassociationIndices> groups,
-                  ArrayRef<OpFoldResult> sizes) {
-  auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
-  // The op wants a dim to be static if and only if all of its group are; what is known may be more than the type says.
-  SmallVector<int64_t> collapsed;
-  for (const ReassociationIndices &group : groups) {
-    int64_t product = 1;
-    for (int64_t i : group)
-      product =
-          type.isDynamicDim(i) || ShapedType::isDynamic(product) ? ShapedType::kDynamic : product * type.getDimSize(i);
-    collapsed.push_back(product);
-  }
-  auto collapsedType = RankedTensorType::get(collapsed, elementOf(tensor));
-  if (tensor.getType() != collapsedType)
-    tensor = tensor::CastOp::create(b, collapsedType, tensor);
-  return tensor::ExpandShapeOp::create(b, type, tensor, groups, sizes);
-}
-
-Value insertUnitDims(LoweringBuilder &b, Value tensor, ArrayRef<int64_t> axes) {
-  if (axes.empty())
-    return tensor;
-  SmallVector<OpFoldResult> sizes = getDims(b, tensor);
-  for (int64_t axis : axes)
-    sizes.insert(sizes.begin() + axis, b.getIndexAttr(1));
-  return expandShape(b, tensor, groupUnitDims(sizes.size(), axes), sizes);
-}
-
-Value dropUnitDims(LoweringBuilder &b, Value tensor, ArrayRef<int64_t> axes) {
-  if (axes.empty())
-    return tensor;
-  return tensor::CollapseShapeOp::create(b, tensor, groupUnitDims(rankOf(tensor), axes));
-}
-
 Value extractOnly(LoweringBuilder &b, Value tensor) {
   return b.createOrFold<tensor::ExtractOp>(tensor, SmallVector<Value>(rankOf(tensor), indexOf(b, 0)));
 }
@@ -314,6 +287,8 @@ Value extractOnly(LoweringBuilder &b, Value tensor) {
 Value toIndex(LoweringBuilder &b, Value integer) {
   return b.createOrFold<arith::IndexCastOp>(b.getIndexType(), integer);
 }
+
+Value toInt64(LoweringBuilder &b, Value index) { return b.createOrFold<arith::IndexCastOp>(b.getI64Type(), index); }
 
 //===----------------------------------------------------------------------===//
 // Checks
@@ -323,11 +298,10 @@ ValueRange check(LoweringBuilder &b, Value condition, rt::FaultKind kind, String
                  ValueRange guarded) {
   SmallVector<Value> wide;
   for (Value detail : details) {
-    Type i64 = b.getI64Type();
     if (detail.getType().isIndex())
-      detail = b.createOrFold<arith::IndexCastOp>(i64, detail);
-    else if (detail.getType() != i64)
-      detail = b.createOrFold<arith::ExtSIOp>(i64, detail);
+      detail = toInt64(b, detail);
+    else if (!detail.getType().isInteger(64))
+      detail = b.createOrFold<arith::ExtSIOp>(b.getI64Type(), detail);
     wide.push_back(detail);
   }
   return rt::CheckOp::create(b, condition, kind, message, wide, guarded).getResults();
@@ -346,7 +320,7 @@ CheckedDim checkSize(LoweringBuilder &b, Value tensor, int64_t i, OpFoldResult s
   Value actual = getDim(b, tensor, i);
   if (isSameSize(b, size, tensor, i))
     return {size, actual, {}};
-  Value expected = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
+  Value expected = toValue(b, size);
   Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
   int64_t known = getConstantIntValue(size).value_or(shapeOf(tensor)[i]);
   return checkDim(b, same, "dims {0} and {1} do not agree", {actual, expected}, actual, known);
@@ -370,6 +344,12 @@ Value tieDims(LoweringBuilder &b, Value tensor, ArrayRef<std::pair<int64_t, Chec
     return tensor;
   auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
   return sliceOf(b, type, tensor, offsets, sizes, strides);
+}
+
+void tieSameDim(LoweringBuilder &b, Value &a, int64_t i, Value &c, int64_t j) {
+  CheckedDim checked = checkSameDim(b, a, i, c, j);
+  a = tieDims(b, a, {{i, checked}});
+  c = tieDims(b, c, {{j, checked}});
 }
 
 Value castTo(LoweringBuilder &b, Value tensor, Type type) {
@@ -407,13 +387,32 @@ Value elementwise(LoweringBuilder &b, ValueRange inputs, Value output, Body body
   return generic(b, inputs, output, maps, SmallVector<IteratorType>(rank, IteratorType::parallel), body);
 }
 
+Value leaveAll(LoweringBuilder &b, Value tensor, Type element) {
+  Type storage = getStorageType(element);
+  if (elementOf(tensor) == storage)
+    return tensor;
+  Value empty = emptyOf(b, getDims(b, tensor), storage);
+  return elementwise(b, tensor, empty,
+                     [&](LoweringBuilder &inner, ValueRange args) { return leave(inner, args[0], element); });
+}
+
+SmallVector<Value> loop(LoweringBuilder &b, Value from, Value to, ValueRange inits,
+                        function_ref<SmallVector<Value>(LoweringBuilder &, Value, ValueRange)> body) {
+  auto op = scf::ForOp::create(b, from, to, indexOf(b, 1), inits,
+                               [&](OpBuilder &nested, Location loc, Value iv, ValueRange carried) {
+                                 LoweringBuilder inner(loc, nested, b);
+                                 scf::YieldOp::create(inner, body(inner, iv, carried));
+                               });
+  return llvm::to_vector(ValueRange(op.getResults()));
+}
+
 SmallVector<Value> loopNest(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, ValueRange inits,
                             function_ref<SmallVector<Value>(LoweringBuilder &, ValueRange, ValueRange)> body) {
   if (sizes.empty())
     return body(b, {}, inits);
   SmallVector<Value> lower(sizes.size(), indexOf(b, 0)), step(sizes.size(), indexOf(b, 1)), upper;
   for (OpFoldResult size : sizes)
-    upper.push_back(getValueOrCreateConstantIndexOp(b, b.getLoc(), size));
+    upper.push_back(toValue(b, size));
   scf::LoopNest nest = scf::buildLoopNest(b, b.getLoc(), lower, upper, step, inits,
                                           [&](OpBuilder &nested, Location loc, ValueRange ivs, ValueRange carried) {
                                             LoweringBuilder inner(loc, nested, b);

@@ -57,12 +57,22 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor) {
   return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getShape();
 }
 inline int64_t rankOf(mlir::Value tensor) { return shapeOf(tensor).size(); }
+/// True if the type says that there is one element.
+inline bool hasOneElement(mlir::Value tensor) {
+  return llvm::all_of(shapeOf(tensor), [](int64_t dim) { return dim == 1; });
+}
 
 /// Scalar constants of float or signless integer type.
 mlir::Value constantOf(LoweringBuilder &b, mlir::Type type, double value);
 mlir::Value constantOf(LoweringBuilder &b, mlir::Type type, const llvm::APInt &value);
 mlir::Value zeroOf(LoweringBuilder &b, mlir::Type type);
+mlir::Value oneOf(LoweringBuilder &b, mlir::Type type);
 mlir::Value indexOf(LoweringBuilder &b, int64_t value);
+
+/// Comparisons and choices that fold.
+mlir::Value compare(LoweringBuilder &b, mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
+mlir::Value compare(LoweringBuilder &b, mlir::arith::CmpFPredicate predicate, mlir::Value lhs, mlir::Value rhs);
+mlir::Value selectValue(LoweringBuilder &b, mlir::Value condition, mlir::Value yes, mlir::Value no);
 
 //===----------------------------------------------------------------------===//
 // Dims
@@ -77,6 +87,9 @@ llvm::SmallVector<mlir::OpFoldResult> getDims(LoweringBuilder &b, mlir::Value te
 bool isSameDim(LoweringBuilder &b, mlir::Value a, int64_t i, mlir::Value c, int64_t j);
 bool isSameSize(LoweringBuilder &b, mlir::OpFoldResult size, mlir::Value tensor, int64_t i);
 
+/// A size as a value, and a value as a size: an attribute where it is constant.
+mlir::Value toValue(LoweringBuilder &b, mlir::OpFoldResult size);
+mlir::OpFoldResult toSize(LoweringBuilder &b, mlir::Value value);
 /// The shape whose static part `sizes` shows.
 llvm::SmallVector<int64_t> staticShapeOf(llvm::ArrayRef<mlir::OpFoldResult> sizes);
 /// tensor.empty of the sizes.
@@ -91,17 +104,11 @@ mlir::Value insertInto(LoweringBuilder &b, mlir::Value slice, mlir::Value tensor
 /// tensor.empty of the sizes, filled with a scalar: what the scheduling of reductions recognises as an accumulator.
 mlir::Value filledOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Value scalar);
 
-/// `tensor` with each dim split into a group of dims of the given sizes.
-mlir::Value expandShape(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<mlir::ReassociationIndices> groups,
-                        llvm::ArrayRef<mlir::OpFoldResult> sizes);
-/// `tensor` with unit dims at `axes` (ascending) of the result, and without those at `axes`, which are static.
-mlir::Value insertUnitDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
-mlir::Value dropUnitDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<int64_t> axes);
-
 /// The element of a tensor of one static element.
 mlir::Value extractOnly(LoweringBuilder &b, mlir::Value tensor);
-/// An i32 or i64 as index.
+/// An i32 or i64 as index, and an index as i64.
 mlir::Value toIndex(LoweringBuilder &b, mlir::Value integer);
+mlir::Value toInt64(LoweringBuilder &b, mlir::Value index);
 
 //===----------------------------------------------------------------------===//
 // Checks
@@ -125,10 +132,10 @@ CheckedDim checkSize(LoweringBuilder &b, mlir::Value tensor, int64_t i, mlir::Op
 CheckedDim checkSameDim(LoweringBuilder &b, mlir::Value a, int64_t i, mlir::Value c, int64_t j);
 /// `tensor` as a slice of itself, with the dims that were checked: its readers stay behind the checks.
 mlir::Value tieDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<std::pair<int64_t, CheckedDim>> dims);
+/// Checks that dim `i` of `a` is dim `j` of `c`, and ties both to it.
+void tieSameDim(LoweringBuilder &b, mlir::Value &a, int64_t i, mlir::Value &c, int64_t j);
 /// `tensor` with the dims of `type`, which may know more dims (those are checked) or fewer.
 mlir::Value castTo(LoweringBuilder &b, mlir::Value tensor, mlir::Type type);
-
-mlir::Value compare(LoweringBuilder &b, mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
 
 //===----------------------------------------------------------------------===//
 // Loops
@@ -143,6 +150,14 @@ mlir::Value generic(LoweringBuilder &b, mlir::ValueRange inputs, mlir::Value out
 /// The same, all parallel, with identity maps.
 mlir::Value elementwise(LoweringBuilder &b, mlir::ValueRange inputs, mlir::Value output, Body body);
 
+/// A tensor of compute type as memory has it.
+mlir::Value leaveAll(LoweringBuilder &b, mlir::Value tensor, mlir::Type element);
+
+/// An scf.for that carries `inits`.
+llvm::SmallVector<mlir::Value>
+loop(LoweringBuilder &b, mlir::Value from, mlir::Value to, mlir::ValueRange inits,
+     llvm::function_ref<llvm::SmallVector<mlir::Value>(LoweringBuilder &, mlir::Value iv, mlir::ValueRange carried)>
+         body);
 /// A nest of scf.for from 0 to `sizes` that carries `inits`.
 llvm::SmallVector<mlir::Value>
 loopNest(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::ValueRange inits,
@@ -154,20 +169,24 @@ loopNest(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Val
 // Patterns by family
 //===----------------------------------------------------------------------===//
 
-void populateElementwisePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateMathElementwisePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateMatMulPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateReductionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateScanPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateShapePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateMovementPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateGatherPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateGatherTreePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateSlicePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populatePaddingPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateIndexingPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
-void populateScatterPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateActivationPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateArithmeticPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateComparisonPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateConditionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateGenerationPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateLogicalPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMatrixPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMovementPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMovementGatherPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMovementRepeatPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMovementScatterPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMovementSlicePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateReductionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateSequencePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateShapePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateSortPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateTypePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace recur::ov
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Movement.cpp - Lowering of transpose, concat and broadcast ---------===//
+//===- Movement.cpp - Lowering of transpose, concat, reverse_sequence -----===//
 
-#include "Broadcasting.h"
+#include "Indexing.h"
+#include "Payloads.h"
+#include "Reshaping.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -96,12 +97,7 @@ static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int
   SmallVector<OpFoldResult> offsets{b.getIndexAttr(0)};
   for (Value input : inputs) {
     OpFoldResult part = getDimOrAttr(b, input, axis), begin = offsets.back();
-    std::optional<int64_t> x = getConstantIntValue(begin), y = getConstantIntValue(part);
-    if (x && y)
-      offsets.push_back(b.getIndexAttr(*x + *y));
-    else
-      offsets.push_back(b.createOrFold<arith::AddIOp>(getValueOrCreateConstantIndexOp(b, b.getLoc(), begin),
-                                                      getValueOrCreateConstantIndexOp(b, b.getLoc(), part)));
+    offsets.push_back(toSize(b, addIndex(b, toValue(b, begin), toValue(b, part))));
   }
   sizes[axis] = offsets.pop_back_val();
   Value result = emptyOf(b, sizes, elementOf(inputs.front()));
@@ -132,83 +128,50 @@ LogicalResult LowerConcat::matchAndRewrite(ConcatOp op, OpAdaptor adaptor, Conve
 }
 
 //===----------------------------------------------------------------------===//
-// Broadcast
+// ReverseSequence
 //===----------------------------------------------------------------------===//
 
-/// The sizes in `target`, not negative.
-static SmallVector<OpFoldResult> getTargetSizes(LoweringBuilder &b, Value target, ArrayRef<int64_t> known) {
-  SmallVector<OpFoldResult> sizes;
-  for (auto [i, dim] : llvm::enumerate(known)) {
-    if (!ShapedType::isDynamic(dim)) {
-      sizes.push_back(b.getIndexAttr(dim));
-      continue;
-    }
-    Value size = toIndex(b, b.createOrFold<tensor::ExtractOp>(target, ValueRange{indexOf(b, i)}));
-    Value fits = compare(b, arith::CmpIPredicate::sge, size, indexOf(b, 0));
-    sizes.push_back(check(b, fits, rt::FaultKind::Shape, "target dim {0} is {1}", {indexOf(b, i), size}, size).front());
-  }
-  return sizes;
-}
-
 namespace {
-struct LowerBroadcast final : OpConversionPattern<BroadcastOp> {
+struct LowerReverseSequence final : OpConversionPattern<ReverseSequenceOp> {
   using Base::Base;
-  LogicalResult matchAndRewrite(BroadcastOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(op.getTargetShape());
-    if (!known)
-      return rewriter.notifyMatchFailure(op, "expected target_shape of static length");
+  LogicalResult matchAndRewrite(ReverseSequenceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
     LoweringBuilder b(op.getLoc(), rewriter);
-    Value data = adaptor.getData();
-    if (op.getMode() == "explicit") {
-      // With unit dims where there is no dim of the data, the rest is as for NumPy.
-      SmallVector<int64_t> mapping = *getConstantAxes(op.getAxesMapping(), known->size()), missing;
-      for (int64_t i = 0, e = known->size(); i != e; ++i)
-        if (!llvm::is_contained(mapping, i))
-          missing.push_back(i);
-      data = insertUnitDims(b, data, missing);
-    }
-    SmallVector<OpFoldResult> target = getTargetSizes(b, adaptor.getTargetShape(), *known);
-    // The target takes part as an operand that is never read.
-    Value standIn = emptyOf(b, target, elementOf(data));
-    Broadcasting plan = planBroadcasting(b, {data, standIn}, op.getType().getShape(), /*numpy=*/true);
-    plan.operands.pop_back();
-    if (op.getMode() != "bidirectional")
-      checkIsTarget(b, plan, target);
-    Value result = emit(b, plan, elementOf(data));
+    Value data = adaptor.getData(), lengths = adaptor.getSeqLengths();
+    int64_t rank = rankOf(data), batch = *normalizeAxis(op.getBatchAxis(), rank);
+    int64_t seq = *normalizeAxis(op.getSeqAxis(), rank);
+    tieSameDim(b, data, batch, lengths, 0);
+    Type element = op.getSeqLengths().getType().getElementType();
+    Value size = getDim(b, data, seq);
+    // All lengths are checked before anything is moved, so that the loops over elements have no checks.
+    auto toLength = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
+      Value stored = tensor::ExtractOp::create(inner, lengths, ivs);
+      Value wide = convertScalar(inner, enter(inner, stored, element), element, inner.getI64Type());
+      Value length = toIndex(inner, wide);
+      Value fits = compare(inner, arith::CmpIPredicate::ule, length, size);
+      wide = check(inner, fits, rt::FaultKind::Index, "sequence {0} has length {1}, but there are {2} elements",
+                   {ivs[0], length, size}, wide)
+                 .front();
+      return {tensor::InsertOp::create(inner, wide, carried.front(), ivs)};
+    };
+    SmallVector<OpFoldResult> batchSize = getDims(b, lengths);
+    Value checkedLengths = loopNest(b, batchSize, emptyOf(b, batchSize, b.getI64Type()), toLength).front();
+    int64_t outer = std::max(batch, seq) + 1;
+    Value result = gatherAt(b, data, getDims(b, data), outer, [&](LoweringBuilder &inner, ValueRange ivs) {
+      SmallVector<Value> place(ivs);
+      Value length = readIndex(inner, checkedLengths, ivs[batch]);
+      Value mirrored = subIndex(inner, subIndex(inner, length, indexOf(inner, 1)), ivs[seq]);
+      place[seq] = selectValue(inner, compare(inner, arith::CmpIPredicate::slt, ivs[seq], length), mirrored, ivs[seq]);
+      return place;
+    });
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
     return success();
-  }
-
-private:
-  /// Only the data is repeated: the result has the shape that is asked for.
-  static void checkIsTarget(LoweringBuilder &b, Broadcasting &plan, ArrayRef<OpFoldResult> target) {
-    for (auto [size, wanted] : llvm::zip_equal(plan.sizes, target)) {
-      if (size == wanted || (getConstantIntValue(size) && getConstantIntValue(wanted)))
-        continue;
-      Value actual = getValueOrCreateConstantIndexOp(b, b.getLoc(), size);
-      Value expected = getValueOrCreateConstantIndexOp(b, b.getLoc(), wanted);
-      Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
-      Value guarded =
-          check(b, same, rt::FaultKind::Shape, "data of dim {0} does not broadcast to {1}", {actual, expected}, actual)
-              .front();
-      if (!getConstantIntValue(size))
-        size = guarded;
-    }
-  }
-
-  static Value emit(LoweringBuilder &b, const Broadcasting &plan, Type element) {
-    Value data = plan.operands.front().tensor;
-    auto type = cast<RankedTensorType>(data.getType());
-    if (type.hasStaticShape() && type.getNumElements() == 1 && !plan.isScalar())
-      return filledOf(b, plan.sizes, extractOnly(b, data));
-    return emitBroadcasting(b, plan, element, /*sideEffects=*/false,
-                            [](LoweringBuilder &, ValueRange args) { return args.front(); });
   }
 };
 } // namespace
 
 void populateMovementPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerTranspose, LowerConcat, LowerBroadcast>(converter, patterns.getContext());
+  patterns.add<LowerTranspose, LowerConcat, LowerReverseSequence>(converter, patterns.getContext());
 }
 
 } // namespace recur::ov

@@ -23,20 +23,24 @@ using namespace recur;
 using namespace recur::ov;
 
 void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  populateElementwisePatterns(converter, patterns);
-  populateMathElementwisePatterns(converter, patterns);
-  populateMatMulPatterns(converter, patterns);
-  populateReductionPatterns(converter, patterns);
-  populateScanPatterns(converter, patterns);
-  populateShapePatterns(converter, patterns);
-  populateMovementPatterns(converter, patterns);
-  populateGatherPatterns(converter, patterns);
-  populateGatherTreePatterns(converter, patterns);
-  populateSlicePatterns(converter, patterns);
-  populatePaddingPatterns(converter, patterns);
-  populateIndexingPatterns(converter, patterns);
-  populateScatterPatterns(converter, patterns);
+  populateActivationPatterns(converter, patterns);
+  populateArithmeticPatterns(converter, patterns);
+  populateComparisonPatterns(converter, patterns);
+  populateConditionPatterns(converter, patterns);
   populateConvolutionPatterns(converter, patterns);
+  populateGenerationPatterns(converter, patterns);
+  populateLogicalPatterns(converter, patterns);
+  populateMatrixPatterns(converter, patterns);
+  populateMovementPatterns(converter, patterns);
+  populateMovementGatherPatterns(converter, patterns);
+  populateMovementRepeatPatterns(converter, patterns);
+  populateMovementScatterPatterns(converter, patterns);
+  populateMovementSlicePatterns(converter, patterns);
+  populateReductionPatterns(converter, patterns);
+  populateSequencePatterns(converter, patterns);
+  populateShapePatterns(converter, patterns);
+  populateSortPatterns(converter, patterns);
+  populateTypePatterns(converter, patterns);
 }
 
 /// True if nothing in or around `op` has a type that must be converted.

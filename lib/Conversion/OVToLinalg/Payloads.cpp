@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Payloads.cpp - Conversions, comparisons, integer arithmetic --------===//
+//===- Payloads.cpp - Scalar arithmetic of the ov ops ---------------------===//
 
 #include "Payloads.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 #include <cmath>
@@ -14,13 +12,9 @@ using namespace mlir;
 
 namespace recur::ov {
 
-static Value select(LoweringBuilder &b, Value condition, Value yes, Value no) {
-  return arith::SelectOp::create(b, condition, yes, no);
-}
-
-static Value compareFloat(LoweringBuilder &b, arith::CmpFPredicate predicate, Value lhs, Value rhs) {
-  return arith::CmpFOp::create(b, predicate, lhs, rhs);
-}
+//===----------------------------------------------------------------------===//
+// Numbers, floats or integers
+//===----------------------------------------------------------------------===//
 
 Value add(LoweringBuilder &b, Value lhs, Value rhs) {
   if (isa<FloatType>(lhs.getType()))
@@ -28,10 +22,26 @@ Value add(LoweringBuilder &b, Value lhs, Value rhs) {
   return arith::AddIOp::create(b, lhs, rhs);
 }
 
+Value subtract(LoweringBuilder &b, Value lhs, Value rhs) {
+  if (isa<FloatType>(lhs.getType()))
+    return arith::SubFOp::create(b, lhs, rhs);
+  return arith::SubIOp::create(b, lhs, rhs);
+}
+
 Value multiply(LoweringBuilder &b, Value lhs, Value rhs) {
   if (isa<FloatType>(lhs.getType()))
     return arith::MulFOp::create(b, lhs, rhs);
   return arith::MulIOp::create(b, lhs, rhs);
+}
+
+Value absolute(LoweringBuilder &b, Value x, bool isUnsigned) {
+  if (isa<FloatType>(x.getType()))
+    return math::AbsFOp::create(b, x);
+  if (isUnsigned)
+    return x;
+  Value zero = zeroOf(b, x.getType());
+  Value isNegative = compare(b, arith::CmpIPredicate::slt, x, zero);
+  return selectValue(b, isNegative, arith::SubIOp::create(b, zero, x), x);
 }
 
 Value maximum(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) {
@@ -50,28 +60,56 @@ Value minimum(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) {
   return arith::MinSIOp::create(b, lhs, rhs);
 }
 
+Value clampBetween(LoweringBuilder &b, Value x, Value low, Value high, bool isUnsigned) {
+  using F = arith::CmpFPredicate;
+  using I = arith::CmpIPredicate;
+  bool isFloat = isa<FloatType>(x.getType());
+  if (low) {
+    Value isBelow = isFloat ? compare(b, F::OLT, x, low) : compare(b, isUnsigned ? I::ult : I::slt, x, low);
+    x = selectValue(b, isBelow, low, x);
+  }
+  if (high) {
+    Value isAbove = isFloat ? compare(b, F::OGT, x, high) : compare(b, isUnsigned ? I::ugt : I::sgt, x, high);
+    x = selectValue(b, isAbove, high, x);
+  }
+  return x;
+}
+
+Value leastOf(LoweringBuilder &b, Type type, bool isUnsigned) {
+  if (isa<FloatType>(type))
+    return constantOf(b, type, -std::numeric_limits<double>::infinity());
+  unsigned width = type.getIntOrFloatBitWidth();
+  return constantOf(b, type, isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width));
+}
+
+Value greatestOf(LoweringBuilder &b, Type type, bool isUnsigned) {
+  if (isa<FloatType>(type))
+    return constantOf(b, type, std::numeric_limits<double>::infinity());
+  unsigned width = type.getIntOrFloatBitWidth();
+  return constantOf(b, type, isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width));
+}
+
 //===----------------------------------------------------------------------===//
 // Conversions
 //===----------------------------------------------------------------------===//
 
-Value saturateToInteger(LoweringBuilder &b, Value value, IntegerType type, bool isUnsigned) {
+/// Truncated and saturated; NaN becomes 0.
+static Value saturateToInteger(LoweringBuilder &b, Value value, IntegerType type, bool isUnsigned) {
   unsigned width = type.getWidth();
   Type real = value.getType();
   // Both bounds are powers of two, so that every float type holds them.
   Value zero = constantOf(b, real, 0.0);
   Value low = isUnsigned ? zero : constantOf(b, real, -std::ldexp(1.0, width - 1));
   Value high = constantOf(b, real, std::ldexp(1.0, isUnsigned ? width : width - 1));
-  Value isLow = compareFloat(b, arith::CmpFPredicate::OLT, value, low);
-  Value isHigh = compareFloat(b, arith::CmpFPredicate::OGE, value, high);
-  Value isNan = compareFloat(b, arith::CmpFPredicate::UNO, value, value);
+  Value isLow = compare(b, arith::CmpFPredicate::OLT, value, low);
+  Value isHigh = compare(b, arith::CmpFPredicate::OGE, value, high);
+  Value isNan = compare(b, arith::CmpFPredicate::UNO, value, value);
   Value isOut = arith::OrIOp::create(b, arith::OrIOp::create(b, isLow, isHigh), isNan);
-  Value safe = select(b, isOut, zero, value);
+  Value safe = selectValue(b, isOut, zero, value);
   Value result = isUnsigned ? arith::FPToUIOp::create(b, type, safe).getResult()
                             : arith::FPToSIOp::create(b, type, safe).getResult();
-  APInt least = isUnsigned ? APInt::getZero(width) : APInt::getSignedMinValue(width);
-  APInt greatest = isUnsigned ? APInt::getMaxValue(width) : APInt::getSignedMaxValue(width);
-  result = select(b, isLow, constantOf(b, type, least), result);
-  return select(b, isHigh, constantOf(b, type, greatest), result);
+  result = selectValue(b, isLow, leastOf(b, type, isUnsigned), result);
+  return selectValue(b, isHigh, greatestOf(b, type, isUnsigned), result);
 }
 
 /// f64 to f32 so that another rounding, to fewer bits, gives what rounding once would: inexact results are odd.
@@ -79,14 +117,14 @@ static Value roundToOdd(LoweringBuilder &b, Value value) {
   Type f32 = b.getF32Type(), f64 = b.getF64Type(), i32 = b.getI32Type();
   Value nearest = arith::TruncFOp::create(b, f32, value);
   Value back = arith::ExtFOp::create(b, f64, nearest);
-  Value isInexact = compareFloat(b, arith::CmpFPredicate::ONE, back, value);
+  Value isInexact = compare(b, arith::CmpFPredicate::ONE, back, value);
   Value isGreater =
-      compareFloat(b, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, back), math::AbsFOp::create(b, value));
-  Value one = constantOf(b, i32, APInt(32, 1));
+      compare(b, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, back), math::AbsFOp::create(b, value));
+  Value one = oneOf(b, i32);
   Value bits = arith::BitcastOp::create(b, i32, nearest);
-  Value towardZero = select(b, isGreater, arith::SubIOp::create(b, bits, one), bits);
+  Value towardZero = selectValue(b, isGreater, arith::SubIOp::create(b, bits, one), bits);
   Value odd = arith::BitcastOp::create(b, f32, arith::OrIOp::create(b, towardZero, one));
-  return select(b, isInexact, odd, nearest);
+  return selectValue(b, isInexact, odd, nearest);
 }
 
 static Value floatToFloat(LoweringBuilder &b, Value value, Type to) {
@@ -125,7 +163,7 @@ Value convertScalar(LoweringBuilder &b, Value value, Type from, Type to) {
   bool isFloat = isa<FloatType>(from);
   if (to.isInteger(1)) {
     Value zero = zeroOf(b, value.getType());
-    return isFloat ? compareFloat(b, arith::CmpFPredicate::UNE, value, zero)
+    return isFloat ? compare(b, arith::CmpFPredicate::UNE, value, zero)
                    : compare(b, arith::CmpIPredicate::ne, value, zero);
   }
   if (isa<FloatType>(to))
@@ -143,19 +181,19 @@ Value divideIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, 
     return arith::DivUIOp::create(b, lhs, rhs);
   Type type = lhs.getType();
   unsigned width = type.getIntOrFloatBitWidth();
-  Value zero = zeroOf(b, type), one = constantOf(b, type, APInt(width, 1));
+  Value zero = zeroOf(b, type), one = oneOf(b, type);
   // The least value divided by -1 is the one quotient that does not fit: negation wraps, division must not be tried.
   Value isMinusOne = compare(b, arith::CmpIPredicate::eq, rhs, constantOf(b, type, APInt::getAllOnes(width)));
-  Value divisor = select(b, isMinusOne, one, rhs);
+  Value divisor = selectValue(b, isMinusOne, one, rhs);
   Value quotient = arith::DivSIOp::create(b, lhs, divisor);
   if (floored) {
     Value rest = arith::SubIOp::create(b, lhs, arith::MulIOp::create(b, quotient, divisor));
     Value hasRest = compare(b, arith::CmpIPredicate::ne, rest, zero);
     Value signsDiffer = compare(b, arith::CmpIPredicate::slt, arith::XOrIOp::create(b, rest, divisor), zero);
     Value below = arith::SubIOp::create(b, quotient, one);
-    quotient = select(b, arith::AndIOp::create(b, hasRest, signsDiffer), below, quotient);
+    quotient = selectValue(b, arith::AndIOp::create(b, hasRest, signsDiffer), below, quotient);
   }
-  return select(b, isMinusOne, arith::SubIOp::create(b, zero, lhs), quotient);
+  return selectValue(b, isMinusOne, arith::SubIOp::create(b, zero, lhs), quotient);
 }
 
 Value restOfIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, bool floored) {
@@ -163,23 +201,22 @@ Value restOfIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, 
     return arith::RemUIOp::create(b, lhs, rhs);
   Type type = lhs.getType();
   unsigned width = type.getIntOrFloatBitWidth();
-  Value zero = zeroOf(b, type), one = constantOf(b, type, APInt(width, 1));
+  Value zero = zeroOf(b, type), one = oneOf(b, type);
   // A division by -1 leaves nothing, like one by 1, which does not overflow.
   Value isMinusOne = compare(b, arith::CmpIPredicate::eq, rhs, constantOf(b, type, APInt::getAllOnes(width)));
-  Value rest = arith::RemSIOp::create(b, lhs, select(b, isMinusOne, one, rhs));
+  Value rest = arith::RemSIOp::create(b, lhs, selectValue(b, isMinusOne, one, rhs));
   if (!floored)
     return rest;
   Value hasRest = compare(b, arith::CmpIPredicate::ne, rest, zero);
   Value signsDiffer = compare(b, arith::CmpIPredicate::slt, arith::XOrIOp::create(b, rest, rhs), zero);
-  return select(b, arith::AndIOp::create(b, hasRest, signsDiffer), arith::AddIOp::create(b, rest, rhs), rest);
+  return selectValue(b, arith::AndIOp::create(b, hasRest, signsDiffer), arith::AddIOp::create(b, rest, rhs), rest);
 }
 
 /// True where the sign bit of an f64 is set. Not math.copysign: LLVM narrows one whose sign comes from f16 until a
 /// conversion is left that calls a runtime library.
 static Value hasSign(LoweringBuilder &b, Value x) {
   Value bits = arith::BitcastOp::create(b, b.getI64Type(), x);
-  Value zero = constantOf(b, b.getI64Type(), APInt(64, 0));
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, bits, zero);
+  return compare(b, arith::CmpIPredicate::slt, bits, zeroOf(b, b.getI64Type()));
 }
 
 /// C's fmod of values that come from f32, in f64: multiples of the divisor, of 26 bits and less, are taken away until
@@ -191,13 +228,13 @@ static Value truncatedRest(LoweringBuilder &b, Value lhs, Value rhs) {
   auto number = [&](LoweringBuilder &inner, int64_t value) { return constantOf(inner, i64, APInt(64, value)); };
   constexpr double kInf = std::numeric_limits<double>::infinity();
   Value dividend = math::AbsFOp::create(b, lhs), divisor = math::AbsFOp::create(b, rhs);
-  Value isValid = arith::AndIOp::create(b, compareFloat(b, F::OLT, dividend, constantOf(b, f64, kInf)),
-                                        compareFloat(b, F::OGT, divisor, zeroOf(b, f64)));
+  Value isValid = arith::AndIOp::create(b, compare(b, F::OLT, dividend, constantOf(b, f64, kInf)),
+                                        compare(b, F::OGT, divisor, zeroOf(b, f64)));
   auto loop = scf::WhileOp::create(
       b, TypeRange{f64}, dividend,
       [&](OpBuilder &nested, Location loc, ValueRange args) {
         LoweringBuilder inner(loc, nested, b);
-        Value isLeft = compareFloat(inner, F::OGE, args[0], divisor);
+        Value isLeft = compare(inner, F::OGE, args[0], divisor);
         scf::ConditionOp::create(inner, arith::AndIOp::create(inner, isLeft, isValid), args);
       },
       [&](OpBuilder &nested, Location loc, ValueRange args) {
@@ -213,13 +250,13 @@ static Value truncatedRest(LoweringBuilder &b, Value lhs, Value rhs) {
         Value quotient = arith::DivFOp::create(inner, rest, scaled), magic = constantOf(inner, f64, 4503599627370496.0);
         Value rounded = arith::SubFOp::create(inner, arith::AddFOp::create(inner, quotient, magic), magic);
         Value below = arith::SubFOp::create(inner, rounded, constantOf(inner, f64, 1.0));
-        Value floor = select(inner, compareFloat(inner, F::OGT, rounded, quotient), below, rounded);
+        Value floor = selectValue(inner, compare(inner, F::OGT, rounded, quotient), below, rounded);
         Value taken = arith::MulFOp::create(inner, floor, scaled);
         scf::YieldOp::create(inner, ValueRange{arith::SubFOp::create(inner, rest, taken)});
       });
   Value magnitude = loop.getResult(0), negated = arith::NegFOp::create(b, magnitude);
-  Value rest = select(b, hasSign(b, lhs), negated, magnitude);
-  return select(b, isValid, rest, constantOf(b, f64, std::numeric_limits<double>::quiet_NaN()));
+  Value rest = selectValue(b, hasSign(b, lhs), negated, magnitude);
+  return selectValue(b, isValid, rest, constantOf(b, f64, std::numeric_limits<double>::quiet_NaN()));
 }
 
 Value restOfFloats(LoweringBuilder &b, Value lhs, Value rhs, bool floored) {
@@ -233,12 +270,11 @@ Value restOfFloats(LoweringBuilder &b, Value lhs, Value rhs, bool floored) {
   Value rest = isDouble ? arith::RemFOp::create(b, lhs, rhs).getResult() : truncatedRest(b, lhs, rhs);
   if (floored) {
     Value zero = zeroOf(b, f64);
-    Value signsDiffer =
-        arith::XOrIOp::create(b, compareFloat(b, F::OLT, rest, zero), compareFloat(b, F::OLT, rhs, zero));
-    Value isZero = compareFloat(b, F::OEQ, rest, zero);
-    rest = select(b, signsDiffer, arith::AddFOp::create(b, rest, rhs), rest);
-    Value zeroOfDivisor = select(b, hasSign(b, rhs), constantOf(b, f64, -0.0), zero);
-    rest = select(b, isZero, zeroOfDivisor, rest);
+    Value signsDiffer = arith::XOrIOp::create(b, compare(b, F::OLT, rest, zero), compare(b, F::OLT, rhs, zero));
+    Value isZero = compare(b, F::OEQ, rest, zero);
+    rest = selectValue(b, signsDiffer, arith::AddFOp::create(b, rest, rhs), rest);
+    Value zeroOfDivisor = selectValue(b, hasSign(b, rhs), constantOf(b, f64, -0.0), zero);
+    rest = selectValue(b, isZero, zeroOfDivisor, rest);
   }
   return isDouble ? rest : arith::TruncFOp::create(b, type, rest).getResult();
 }
@@ -246,8 +282,7 @@ Value restOfFloats(LoweringBuilder &b, Value lhs, Value rhs, bool floored) {
 /// Repeated squaring: the loop runs once for each bit of the exponent.
 static Value squareAndMultiply(LoweringBuilder &b, Value base, Value exponent) {
   Type type = base.getType();
-  unsigned width = type.getIntOrFloatBitWidth();
-  Value zero = zeroOf(b, type), one = constantOf(b, type, APInt(width, 1));
+  Value zero = zeroOf(b, type), one = oneOf(b, type);
   auto loop = scf::WhileOp::create(
       b, TypeRange{type, type, type}, ValueRange{one, base, exponent},
       [&](OpBuilder &nested, Location loc, ValueRange args) {
@@ -258,7 +293,7 @@ static Value squareAndMultiply(LoweringBuilder &b, Value base, Value exponent) {
         LoweringBuilder inner(loc, nested, b);
         Value bit = arith::AndIOp::create(inner, args[2], one);
         Value isSet = compare(inner, arith::CmpIPredicate::ne, bit, zero);
-        Value product = select(inner, isSet, arith::MulIOp::create(inner, args[0], args[1]), args[0]);
+        Value product = selectValue(inner, isSet, arith::MulIOp::create(inner, args[0], args[1]), args[0]);
         Value square = arith::MulIOp::create(inner, args[1], args[1]);
         scf::YieldOp::create(inner, ValueRange{product, square, arith::ShRUIOp::create(inner, args[2], one)});
       });
@@ -270,17 +305,17 @@ Value powerOfIntegers(LoweringBuilder &b, Value base, Value exponent, bool isUns
     return squareAndMultiply(b, base, exponent);
   Type type = base.getType();
   unsigned width = type.getIntOrFloatBitWidth();
-  Value zero = zeroOf(b, type), one = constantOf(b, type, APInt(width, 1));
+  Value zero = zeroOf(b, type), one = oneOf(b, type);
   Value minusOne = constantOf(b, type, APInt::getAllOnes(width));
   Value isNegative = compare(b, arith::CmpIPredicate::slt, exponent, zero);
-  Value result = squareAndMultiply(b, base, select(b, isNegative, zero, exponent));
+  Value result = squareAndMultiply(b, base, selectValue(b, isNegative, zero, exponent));
   // Only 1 and -1 have an inverse that does not truncate to 0.
   Value isOdd = compare(b, arith::CmpIPredicate::ne, arith::AndIOp::create(b, exponent, one), zero);
-  Value ofMinusOne = select(b, isOdd, minusOne, one);
+  Value ofMinusOne = selectValue(b, isOdd, minusOne, one);
   Value isOne = compare(b, arith::CmpIPredicate::eq, base, one);
   Value isMinusOne = compare(b, arith::CmpIPredicate::eq, base, minusOne);
-  Value inverse = select(b, isOne, one, select(b, isMinusOne, ofMinusOne, zero));
-  return select(b, isNegative, inverse, result);
+  Value inverse = selectValue(b, isOne, one, selectValue(b, isMinusOne, ofMinusOne, zero));
+  return selectValue(b, isNegative, inverse, result);
 }
 
 } // namespace recur::ov

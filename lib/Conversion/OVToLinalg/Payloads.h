@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Payloads.h - Scalar arithmetic of the ov ops -------------*- C++ -*-===//
 //
-// Everything here computes on scalars of compute types (Lowering.h), in straight-line code that vectorizes.
+// Everything here computes on scalars of compute types (Lowering.h). What has no loop vectorizes.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOLINALG_PAYLOADS_H
@@ -9,49 +9,107 @@
 
 #include "Lowering.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
 namespace recur::ov {
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
 
 /// From compute type to compute type, as ov.convert does; `from` and `to` are the elements.
 mlir::Value convertScalar(LoweringBuilder &b, mlir::Value value, mlir::Type from, mlir::Type to);
 
-/// `value`, of a float type, as an integer of `type`: truncated and saturated, NaN becomes 0.
-mlir::Value saturateToInteger(LoweringBuilder &b, mlir::Value value, mlir::IntegerType type, bool isUnsigned);
+//===----------------------------------------------------------------------===//
+// Numbers, floats or integers
+//===----------------------------------------------------------------------===//
 
+/// Integers wrap.
+mlir::Value add(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs);
+mlir::Value subtract(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs);
+mlir::Value multiply(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs);
+mlir::Value absolute(LoweringBuilder &b, mlir::Value x, bool isUnsigned);
 /// The greater of two values; NaN if either is.
 mlir::Value maximum(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
 mlir::Value minimum(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
-/// Sum and product of floats or integers.
-mlir::Value add(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs);
-mlir::Value multiply(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs);
+/// `low` or `high` where `x` is beyond it; without one of them, that side is open. NaN is not beyond: it stays, as the
+/// ops want, and one instruction does it.
+mlir::Value clampBetween(LoweringBuilder &b, mlir::Value x, mlir::Value low, mlir::Value high, bool isUnsigned = false);
+/// The least and the greatest value of a type: infinite if it is a float.
+mlir::Value leastOf(LoweringBuilder &b, mlir::Type type, bool isUnsigned);
+mlir::Value greatestOf(LoweringBuilder &b, mlir::Type type, bool isUnsigned);
 
-/// Quotient of integers, floored or truncated; wraps, and is not defined for a divisor of 0.
+//===----------------------------------------------------------------------===//
+// Integers
+//===----------------------------------------------------------------------===//
+
+/// Quotient, floored or truncated; wraps, and is not defined for a divisor of 0.
 mlir::Value divideIntegers(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned, bool floored);
-
-/// What an integer division leaves, with the sign of the dividend, or, `floored`, of the divisor; not defined for a divisor
-/// of 0.
+/// What a division leaves, with the sign of the dividend, or, `floored`, of the divisor; not defined for a divisor of
+/// 0.
 mlir::Value restOfIntegers(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned, bool floored);
-/// The same of floats, exactly: a loop in f32, in f64 a call.
+/// Integers to the power of integers, by a loop; wraps. A negative exponent gives the truncated inverse, and 0 of 0.
+mlir::Value powerOfIntegers(LoweringBuilder &b, mlir::Value base, mlir::Value exponent, bool isUnsigned);
+
+//===----------------------------------------------------------------------===//
+// Floats
+//===----------------------------------------------------------------------===//
+
+/// What a division leaves, as of integers, exactly: a loop in f32, in f64 a call.
 mlir::Value restOfFloats(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool floored);
 
-/// Within 2.5 ulp in f32; in f64 as good as the math library.
-mlir::Value hyperbolicTangent(LoweringBuilder &b, mlir::Value x);
-mlir::Value sigmoid(LoweringBuilder &b, mlir::Value x);
+/// Arithmetic on f32 or f64 scalars, and on the bits of f64.
+class ScalarMath {
+public:
+  ScalarMath(LoweringBuilder &b, mlir::Type type) : b(b), type(type) {}
 
-mlir::Value errorFunction(LoweringBuilder &b, mlir::Value x);
-/// e^x - 1, and log(1 + x) for x >= 0, without losing the digits of a small x.
-mlir::Value exponentialMinusOne(LoweringBuilder &b, mlir::Value x);
-mlir::Value logarithmOfOnePlus(LoweringBuilder &b, mlir::Value x);
-/// Within 1 ulp in f32 (of sine and cosine up to 2^20); in f64 as good as the math library.
-mlir::Value naturalLogarithm(LoweringBuilder &b, mlir::Value x);
-mlir::Value sine(LoweringBuilder &b, mlir::Value x);
-mlir::Value cosine(LoweringBuilder &b, mlir::Value x);
+  mlir::Value real(double value) { return constantOf(b, type, value); }
+  mlir::Value sum(mlir::Value x, mlir::Value y) { return mlir::arith::AddFOp::create(b, x, y); }
+  mlir::Value difference(mlir::Value x, mlir::Value y) { return mlir::arith::SubFOp::create(b, x, y); }
+  mlir::Value product(mlir::Value x, mlir::Value y) { return mlir::arith::MulFOp::create(b, x, y); }
+  mlir::Value quotient(mlir::Value x, mlir::Value y) { return mlir::arith::DivFOp::create(b, x, y); }
+  mlir::Value sum(mlir::Value x, double y) { return sum(x, real(y)); }
+  mlir::Value product(mlir::Value x, double y) { return product(x, real(y)); }
+  /// `x * y + z`; a pass splits it where the target has no such instruction.
+  mlir::Value fused(mlir::Value x, mlir::Value y, mlir::Value z) { return mlir::math::FmaOp::create(b, x, y, z); }
+  /// The polynomial with the given coefficients, the one of the highest power first.
+  mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients) {
+    mlir::Value result = real(coefficients.front());
+    for (double coefficient : coefficients.drop_front())
+      result = fused(result, x, real(coefficient));
+    return result;
+  }
+  mlir::Value exponential(mlir::Value x) { return mlir::math::ExpOp::create(b, x); }
+  mlir::Value negative(mlir::Value x) { return mlir::arith::NegFOp::create(b, x); }
+  mlir::Value magnitude(mlir::Value x) { return mlir::math::AbsFOp::create(b, x); }
+  mlir::Value clamp(mlir::Value x, double low, double high) {
+    mlir::Value least = real(low), most = real(high);
+    return clampBetween(b, x, least, most);
+  }
 
-/// C's pow, within 1 ulp in f32 without a call; in f64 as good as the math library.
-mlir::Value power(LoweringBuilder &b, mlir::Value base, mlir::Value exponent);
-/// The same for a small constant exponent, or null if there is no short form.
-mlir::Value powerOfConstant(LoweringBuilder &b, mlir::Value base, double exponent);
-/// Integers to the power of integers; wraps. A negative exponent gives the truncated inverse, and 0 of 0.
-mlir::Value powerOfIntegers(LoweringBuilder &b, mlir::Value base, mlir::Value exponent, bool isUnsigned);
+  mlir::Value is(mlir::arith::CmpFPredicate predicate, mlir::Value x, mlir::Value y) {
+    return compare(b, predicate, x, y);
+  }
+  mlir::Value isEqual(mlir::Value x, double y) { return is(mlir::arith::CmpFPredicate::OEQ, x, real(y)); }
+  mlir::Value isLess(mlir::Value x, double y) { return is(mlir::arith::CmpFPredicate::OLT, x, real(y)); }
+  mlir::Value isGreater(mlir::Value x, double y) { return is(mlir::arith::CmpFPredicate::OGT, x, real(y)); }
+  mlir::Value isNan(mlir::Value x) { return is(mlir::arith::CmpFPredicate::UNO, x, x); }
+  mlir::Value both(mlir::Value x, mlir::Value y) { return mlir::arith::AndIOp::create(b, x, y); }
+  mlir::Value either(mlir::Value x, mlir::Value y) { return mlir::arith::OrIOp::create(b, x, y); }
+  mlir::Value isNot(mlir::Value x) { return mlir::arith::XOrIOp::create(b, x, oneOf(b, x.getType())); }
+  mlir::Value select(mlir::Value condition, mlir::Value yes, mlir::Value no) {
+    return selectValue(b, condition, yes, no);
+  }
+
+  mlir::Value bits(uint64_t value) { return constantOf(b, b.getI64Type(), llvm::APInt(64, value)); }
+  mlir::Value toBits(mlir::Value x) { return mlir::arith::BitcastOp::create(b, b.getI64Type(), x); }
+  mlir::Value fromBits(mlir::Value x) { return mlir::arith::BitcastOp::create(b, type, x); }
+
+private:
+  LoweringBuilder &b;
+  mlir::Type type;
+};
 
 } // namespace recur::ov
 

@@ -6,10 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Transcendentals.h"
 #include "Payloads.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 #include <limits>
 
@@ -17,47 +15,8 @@ using namespace mlir;
 
 namespace recur::ov {
 
-namespace {
-/// Arithmetic on f32 or f64 scalars, and on the bits of f64.
-class Arithmetic {
-public:
-  Arithmetic(LoweringBuilder &b, Type type) : b(b), type(type) {}
-
-  Value real(double value) { return constantOf(b, type, value); }
-  Value bits(uint64_t value) { return constantOf(b, b.getI64Type(), APInt(64, value)); }
-  Value sum(Value x, Value y) { return arith::AddFOp::create(b, x, y); }
-  Value difference(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
-  Value product(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
-  /// `x * y + z`; a pass splits it where the target has no such instruction.
-  Value fused(Value x, Value y, Value z) { return math::FmaOp::create(b, x, y, z); }
-  Value quotient(Value x, Value y) { return arith::DivFOp::create(b, x, y); }
-  Value magnitude(Value x) { return math::AbsFOp::create(b, x); }
-  Value select(Value condition, Value yes, Value no) { return arith::SelectOp::create(b, condition, yes, no); }
-  Value both(Value x, Value y) { return arith::AndIOp::create(b, x, y); }
-  Value either(Value x, Value y) { return arith::OrIOp::create(b, x, y); }
-  Value isNot(Value x) { return arith::XOrIOp::create(b, x, constantOf(b, b.getI1Type(), APInt(1, 1))); }
-  Value is(arith::CmpFPredicate predicate, Value x, Value y) { return arith::CmpFOp::create(b, predicate, x, y); }
-  Value isEqual(Value x, double y) { return is(arith::CmpFPredicate::OEQ, x, real(y)); }
-  Value isLess(Value x, double y) { return is(arith::CmpFPredicate::OLT, x, real(y)); }
-  Value isNan(Value x) { return is(arith::CmpFPredicate::UNO, x, x); }
-  Value toBits(Value x) { return arith::BitcastOp::create(b, b.getI64Type(), x); }
-  Value fromBits(Value x) { return arith::BitcastOp::create(b, type, x); }
-  /// The polynomial with the given coefficients, the one of the highest power first.
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value result = real(coefficients.front());
-    for (double coefficient : coefficients.drop_front())
-      result = fused(result, x, real(coefficient));
-    return result;
-  }
-
-private:
-  LoweringBuilder &b;
-  Type type;
-};
-} // namespace
-
 Value sigmoid(LoweringBuilder &b, Value x) {
-  Arithmetic m(b, x.getType());
+  ScalarMath m(b, x.getType());
   // e^-|x| cannot overflow, so the left tail keeps its digits down to the least denormal number.
   Value e = math::ExpOp::create(b, arith::NegFOp::create(b, m.magnitude(x)));
   Value above = m.select(m.isLess(x, 0.0), e, m.real(1.0));
@@ -67,7 +26,7 @@ Value sigmoid(LoweringBuilder &b, Value x) {
 Value hyperbolicTangent(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
     return math::TanhOp::create(b, x);
-  Arithmetic m(b, x.getType());
+  ScalarMath m(b, x.getType());
   Value magnitude = m.magnitude(x);
   // Near 0 the quotient below loses digits; there it is an odd polynomial (of Cephes' tanhf).
   Value square = m.product(x, x);
@@ -85,7 +44,7 @@ Value hyperbolicTangent(LoweringBuilder &b, Value x) {
 //===----------------------------------------------------------------------===//
 
 /// log2 of a positive, finite, normal f64, with a relative error below 1e-14.
-static Value logarithm(LoweringBuilder &b, Arithmetic &m, Value x) {
+static Value logarithm(LoweringBuilder &b, ScalarMath &m, Value x) {
   // x = 2^e * r with r between the roots of 1/2 and 2: subtracting the bits of the lower root carries into e.
   constexpr uint64_t kRootOfHalf = 0x3fe6a09e667f3bcd, kMantissa = 0x000fffffffffffff;
   Value shifted = arith::SubIOp::create(b, m.toBits(x), m.bits(kRootOfHalf));
@@ -106,10 +65,9 @@ static Value logarithm(LoweringBuilder &b, Arithmetic &m, Value x) {
 }
 
 /// 2^t, saturated far beyond the range of f32; NaN gives anything.
-static Value exponential(LoweringBuilder &b, Arithmetic &m, Value t) {
+static Value exponential(LoweringBuilder &b, ScalarMath &m, Value t) {
   constexpr double kLimit = 600.0;
-  t = m.select(m.is(arith::CmpFPredicate::OGT, t, m.real(kLimit)), m.real(kLimit), t);
-  t = m.select(m.isLess(t, -kLimit), m.real(-kLimit), t);
+  t = m.clamp(t, -kLimit, kLimit);
   Value magic = m.real(6755399441055744.0); // 1.5 * 2^52: adding it rounds to an integer.
   Value rounded = m.sum(t, magic);
   Value fraction = m.difference(t, m.difference(rounded, magic));
@@ -127,7 +85,7 @@ static Value exponential(LoweringBuilder &b, Arithmetic &m, Value t) {
 /// C's pow of values that come from f32, in f64.
 static Value powerInDouble(LoweringBuilder &b, Value x, Value y) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
-  Arithmetic m(b, b.getF64Type());
+  ScalarMath m(b, b.getF64Type());
   Value magnitude = m.magnitude(x);
   Value isZero = m.isEqual(magnitude, 0.0), isInf = m.isEqual(magnitude, kInf), isOne = m.isEqual(magnitude, 1.0);
   Value log = logarithm(b, m, magnitude);
@@ -161,7 +119,7 @@ Value power(LoweringBuilder &b, Value base, Value exponent) {
 }
 
 Value powerOfConstant(LoweringBuilder &b, Value base, double exponent) {
-  Arithmetic m(b, base.getType());
+  ScalarMath m(b, base.getType());
   if (exponent == 0.5) {
     // Unlike sqrt, pow gives +0 of -0 and infinity of its negative.
     constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -190,7 +148,7 @@ Value naturalLogarithm(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
     return math::LogOp::create(b, x);
   constexpr double kInf = std::numeric_limits<double>::infinity(), kLogOfTwo = 0.69314718055994531;
-  Arithmetic m(b, b.getF64Type());
+  ScalarMath m(b, b.getF64Type());
   Value wide = arith::ExtFOp::create(b, b.getF64Type(), x);
   Value result = m.product(logarithm(b, m, wide), m.real(kLogOfTwo));
   result = m.select(m.isEqual(wide, 0.0), m.real(-kInf), m.select(m.isEqual(wide, kInf), wide, result));
@@ -199,7 +157,7 @@ Value naturalLogarithm(LoweringBuilder &b, Value x) {
 }
 
 Value logarithmOfOnePlus(LoweringBuilder &b, Value x) {
-  Arithmetic m(b, x.getType());
+  ScalarMath m(b, x.getType());
   // 1 + x is rounded; the logarithm is as much off as the x that can be found in it.
   Value sum = m.sum(m.real(1.0), x);
   Value correction = m.quotient(x, m.difference(sum, m.real(1.0)));
@@ -207,7 +165,7 @@ Value logarithmOfOnePlus(LoweringBuilder &b, Value x) {
 }
 
 Value exponentialMinusOne(LoweringBuilder &b, Value x) {
-  Arithmetic m(b, x.getType());
+  ScalarMath m(b, x.getType());
   // e^x - 1 = tanh(x/2) * (e^x + 1).
   Value half = hyperbolicTangent(b, m.product(x, m.real(0.5)));
   return m.product(half, m.sum(math::ExpOp::create(b, x), m.real(1.0)));
@@ -218,14 +176,14 @@ Value exponentialMinusOne(LoweringBuilder &b, Value x) {
 //===----------------------------------------------------------------------===//
 
 /// Polynomials: near 0 of erf(x)/x - 1, elsewhere of log(1 - erf |x|).
-static Value errorFunctionOfSingle(LoweringBuilder &b, Arithmetic &m, Value x) {
+static Value errorFunctionOfSingle(LoweringBuilder &b, ScalarMath &m, Value x) {
   Value square = m.product(x, x);
   Value near = m.polynomial(
       square, {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1, -3.76125336e-1, 1.28379166e-1});
   near = m.fused(near, x, x);
   // From 4 on the result is 1.
   Value t = m.magnitude(x);
-  t = m.select(m.is(arith::CmpFPredicate::OGT, t, m.real(10.0)), m.real(10.0), t);
+  t = clampBetween(b, t, {}, m.real(10.0));
   Value low = m.polynomial(t, {-3.88396438e-3, 2.42546219e-2});
   Value log = m.fused(m.polynomial(t, {-1.72853470e-5, 3.83197126e-4}), m.product(t, t), low);
   for (double coefficient : {-1.06777877e-1, -6.34846687e-1, -1.28717512e-1})
@@ -236,7 +194,7 @@ static Value errorFunctionOfSingle(LoweringBuilder &b, Arithmetic &m, Value x) {
 }
 
 /// W. J. Cody's rational approximations (Rational Chebyshev approximations for the error function, 1969).
-static Value errorFunctionOfDouble(LoweringBuilder &b, Arithmetic &m, Value x) {
+static Value errorFunctionOfDouble(LoweringBuilder &b, ScalarMath &m, Value x) {
   auto rational = [&](Value at, ArrayRef<double> above, ArrayRef<double> below) {
     return m.quotient(m.polynomial(at, above), m.polynomial(at, below));
   };
@@ -248,7 +206,7 @@ static Value errorFunctionOfDouble(LoweringBuilder &b, Arithmetic &m, Value x) {
                {1.0, 2.36012909523441209e+1, 2.44024637934444173e+2, 1.28261652607737228e+3, 2.84423683343917062e+3});
   near = m.product(near, x);
   // From 6 on the result is 1.
-  y = m.select(m.is(arith::CmpFPredicate::OGT, y, m.real(6.0)), m.real(6.0), y);
+  y = clampBetween(b, y, {}, m.real(6.0));
   Value power = math::ExpOp::create(b, m.product(m.product(y, y), m.real(-1.0)));
   Value middle =
       rational(y,
@@ -271,7 +229,7 @@ static Value errorFunctionOfDouble(LoweringBuilder &b, Arithmetic &m, Value x) {
 }
 
 Value errorFunction(LoweringBuilder &b, Value x) {
-  Arithmetic m(b, x.getType());
+  ScalarMath m(b, x.getType());
   return x.getType().isF64() ? errorFunctionOfDouble(b, m, x) : errorFunctionOfSingle(b, m, x);
 }
 
@@ -281,7 +239,7 @@ Value errorFunction(LoweringBuilder &b, Value x) {
 
 /// The sine of a value that comes from f32 and as many right angles as `quarters` says, in f64.
 static Value sineInDouble(LoweringBuilder &b, Value x, int64_t quarters) {
-  Arithmetic m(b, b.getF64Type());
+  ScalarMath m(b, b.getF64Type());
   Value magic = m.real(6755399441055744.0); // 1.5 * 2^52: adding it rounds to an integer.
   Value rounded = m.sum(m.product(x, m.real(0.63661977236758134)), magic);
   Value angles = m.difference(rounded, magic);
@@ -290,8 +248,7 @@ static Value sineInDouble(LoweringBuilder &b, Value x, int64_t quarters) {
   for (double part : {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69})
     rest = m.fused(angles, m.real(-part), rest);
   // Beyond 2^51 nothing is left that would count; the polynomials must stay bounded.
-  rest = m.select(m.isLess(rest, -1.0), m.real(-1.0), rest);
-  rest = m.select(m.is(arith::CmpFPredicate::OGT, rest, m.real(1.0)), m.real(1.0), rest);
+  rest = m.clamp(rest, -1.0, 1.0);
   Value square = m.product(rest, rest);
   SmallVector<double> sines, cosines;
   double factorial = 1.0;

@@ -3,7 +3,6 @@
 
 #include "BodyDims.h"
 
-#include "Recur/Dialect/OV/IR/OVMovement.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
@@ -18,19 +17,13 @@
 
 using namespace mlir;
 using namespace recur;
+using ov::DimKind;
+using ov::getStaticLength;
 
 /// Chains of ops are not followed without end.
 static constexpr unsigned kMaxDepth = 512;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
-
-/// The elements of a scalar or rank-1 tensor, where their number is static.
-static std::optional<int64_t> getStaticLength(Value value) {
-  RankedTensorType type = typeOf(value);
-  if (type.getRank() > 1 || !type.hasStaticShape())
-    return std::nullopt;
-  return type.getNumElements();
-}
 
 //===----------------------------------------------------------------------===//
 // Values
@@ -87,21 +80,7 @@ std::optional<BodyDims::Dim> BodyDims::trace(Value tensor, int64_t dim) {
   return traceOp(tensor.getDefiningOp(), cast<OpResult>(tensor), dim);
 }
 
-std::optional<BodyDims::Dim> BodyDims::joinOperands(ValueRange operands, int64_t rank, int64_t dim) {
-  SmallVector<Dim> dims;
-  for (Value operand : operands) {
-    int64_t own = dim - (rank - typeOf(operand).getRank());
-    if (own < 0)
-      continue;
-    std::optional<Dim> found = get(operand, own);
-    if (!found)
-      return std::nullopt;
-    dims.push_back(*found);
-  }
-  return exprs.combine(DimKind::join, dims);
-}
-
-std::optional<BodyDims::Dim> BodyDims::anyOperand(ValueRange operands, int64_t dim) {
+std::optional<BodyDims::Dim> BodyDims::getAgreed(ValueRange operands, int64_t dim) {
   std::optional<Dim> result;
   for (Value operand : operands) {
     std::optional<Dim> found = get(operand, dim);
@@ -212,7 +191,7 @@ std::optional<BodyDims::Dim> BodyDims::countParts(LoopT op) {
     // Below 0 it is a fault.
     bool counted =
         loopOp.isConditionAlwaysTrue() && matchPattern(loopOp.getCondition(), m_One()) && op.getSliced().empty();
-    return counted ? traceElement(loopOp.getTripCount(), 0) : std::nullopt;
+    return counted ? getElement(loopOp.getTripCount(), 0) : std::nullopt;
   }
   for (auto [i, input] : llvm::enumerate(op.getSliced())) {
     ov::PartitionAttr slice = op.getSliceAt(i);
@@ -250,7 +229,7 @@ std::optional<BodyDims::Dim> BodyDims::traceLoop(LoopT op, OpResult result, int6
 // Shapes that are data
 //===----------------------------------------------------------------------===//
 
-std::optional<BodyDims::Dim> BodyDims::traceElement(Value tensor, int64_t position) {
+std::optional<BodyDims::Dim> BodyDims::getElement(Value tensor, int64_t position) {
   std::optional<int64_t> length = getStaticLength(tensor);
   Type element = typeOf(tensor).getElementType();
   if (!length || position >= *length || !(element.isSignlessInteger(32) || element.isSignlessInteger(64)) ||
@@ -259,137 +238,22 @@ std::optional<BodyDims::Dim> BodyDims::traceElement(Value tensor, int64_t positi
   if (std::optional<SmallVector<int64_t>> numbers = ov::getConstantIntegers(tensor))
     return exprs.constant((*numbers)[position]);
   ++depth;
-  auto same = [&](Value source) -> std::optional<Dim> {
-    return getStaticLength(source) == length ? traceElement(source, position) : std::nullopt;
-  };
-  // Only of sizes, and where nothing wraps.
-  auto compute = [&](DimKind kind, Value lhs, Value rhs) -> std::optional<Dim> {
-    SmallVector<Dim> dims;
-    for (Value operand : {lhs, rhs}) {
-      std::optional<Dim> dim = traceElement(operand, getStaticLength(operand) == 1 ? 0 : position);
-      if (!dim || !exprs.isSurelySize(*dim) || !element.isInteger(64))
-        return std::nullopt;
-      dims.push_back(*dim);
-    }
-    return exprs.combine(kind, dims);
-  };
   std::optional<Dim> result;
-  if (Operation *source = tensor.getDefiningOp())
-    result = TypeSwitch<Operation *, std::optional<Dim>>(source)
-                 .Case([&](ov::ShapeOfOp op) { return get(op.getData(), position); })
-                 .Case<ov::SqueezeOp, ov::UnsqueezeOp, ov::ReshapeOp>([&](auto op) { return same(op.getData()); })
-                 .Case([&](ov::ConvertOp op) { return same(op.getInput()); })
-                 .Case([&](tensor::CastOp op) { return same(op.getSource()); })
-                 .Case([&](ov::ConcatOp op) -> std::optional<Dim> {
-                   int64_t at = position;
-                   for (Value input : op.getInputs()) {
-                     std::optional<int64_t> own = getStaticLength(input);
-                     if (!own)
-                       return std::nullopt;
-                     if (at < *own)
-                       return traceElement(input, at);
-                     at -= *own;
-                   }
-                   return std::nullopt;
-                 })
-                 .Case([&](ov::GatherOp op) -> std::optional<Dim> {
-                   std::optional<SmallVector<int64_t>> indices = ov::getConstantIntegers(op.getIndices());
-                   std::optional<int64_t> own = getStaticLength(op.getData());
-                   if (!indices || position >= int64_t(indices->size()) || !own || op.getBatchDims() != 0)
-                     return std::nullopt;
-                   std::optional<int64_t> index = ov::normalizeAxis((*indices)[position], *own);
-                   return index ? traceElement(op.getData(), *index) : std::nullopt;
-                 })
-                 .Case<ov::SliceOp, ov::StridedSliceOp>([&](auto op) -> std::optional<Dim> {
-                   std::optional<ov::Slicing> slicing = ov::getSlicing(op);
-                   if (!slicing || slicing->dims.size() != 1 || !slicing->dims.front().isKnown())
-                     return std::nullopt;
-                   const ov::SliceDim &taken = slicing->dims.front();
-                   return traceElement(op.getData(), taken.start + position * taken.step);
-                 })
-                 .Case([&](ov::AddOp op) { return compute(DimKind::sum, op.getLhs(), op.getRhs()); })
-                 .Case([&](ov::MultiplyOp op) { return compute(DimKind::product, op.getLhs(), op.getRhs()); })
-                 .Default([](Operation *) { return std::nullopt; });
+  if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+    result = getSameElement(tensor, cast.getSource(), position);
+  else if (auto produced = dyn_cast<OpResult>(tensor))
+    result = askElement(produced, position);
   --depth;
   if (!result && isOutside(tensor))
     return exprs.intern({DimKind::element, position, tensor, {}});
   return result;
 }
 
-std::optional<BodyDims::Dim> BodyDims::traceReshape(ov::ReshapeOp op, int64_t dim) {
-  Value data = op.getData();
-  // The entry with special zeros replaced. None may be -1 in the program but those that are seen to be.
-  auto getEntry = [&](int64_t i) -> std::optional<Dim> {
-    std::optional<Dim> entry = traceElement(op.getTargetShape(), i);
-    if (!entry || exprs.getConstant(*entry) == -1)
-      return entry;
-    if (!exprs.isSurelySize(*entry))
-      return std::nullopt;
-    if (!op.getSpecialZero() || i >= typeOf(data).getRank() || exprs.getConstant(*entry).value_or(0) != 0)
-      return entry;
-    std::optional<Dim> copied = get(data, i);
-    if (!copied || copied == entry || exprs.getConstant(*entry) == 0)
-      return copied;
-    return exprs.intern({DimKind::ifZero, 0, {}, {*entry, *copied}});
-  };
-  std::optional<Dim> entry = getEntry(dim);
-  if (!entry || exprs.getConstant(*entry) != -1)
-    return entry;
-  SmallVector<Dim> all, others;
-  for (int64_t i = 0, rank = typeOf(op.getResult()).getRank(); i < rank; ++i) {
-    if (i == dim)
-      continue;
-    std::optional<Dim> other = getEntry(i);
-    if (!other || exprs.getConstant(*other) == -1)
-      return std::nullopt;
-    others.push_back(*other);
-  }
-  for (std::optional<Dim> size : getAll(data)) {
-    if (!size)
-      return std::nullopt;
-    all.push_back(*size);
-  }
-  return exprs.divide(all, others);
-}
-
-std::optional<BodyDims::Dim> BodyDims::traceBroadcast(ov::BroadcastOp op, int64_t dim) {
-  std::optional<Dim> target;
-  int64_t length = typeOf(op.getTargetShape()).getDimSize(0), rank = typeOf(op.getResult()).getRank();
-  if (int64_t at = dim - (rank - length); at >= 0) {
-    target = traceElement(op.getTargetShape(), at);
-    if (!target)
-      return std::nullopt;
-  }
-  if (op.getMode() != "bidirectional")
-    return target;
-  std::optional<Dim> own = joinOperands(op.getData(), rank, dim);
-  if (!own || !target)
-    return own;
-  return exprs.combine(DimKind::join, {*own, *target});
-}
-
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// The dim of the input that is dim `dim` of a result without the dims at `axes`.
-static int64_t skipAxes(ArrayRef<int64_t> axes, int64_t rank, int64_t dim) {
-  for (int64_t i = 0; i < rank; ++i)
-    if (!llvm::is_contained(axes, i) && dim-- == 0)
-      return i;
-  return -1;
-}
-
-/// An attribute of the op's own, if it has one of that name; null where it is not set. (An op without any attribute of
-/// its own claims to have all.)
-static std::optional<Attribute> findAttr(Operation *op, StringRef name) {
-  if (!llvm::any_of(op->getName().getAttributeNames(), [&](StringAttr own) { return own == name; }))
-    return std::nullopt;
-  return op->getInherentAttr(name);
-}
-
 std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, int64_t dim) {
-  int64_t rank = typeOf(result).getRank();
   using Found = std::optional<Dim>;
   return TypeSwitch<Operation *, Found>(op)
       .Case([&](tensor::CastOp cast) { return get(cast.getSource(), dim); })
@@ -404,156 +268,5 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
         Found first = get(branch.getEnd(true).getValues()[i], dim);
         return first == get(branch.getEnd(false).getValues()[i], dim) ? first : std::nullopt;
       })
-      .Case([&](ov::MatMulOp matmul) -> Found {
-        Value a = matmul.getA(), b = matmul.getB();
-        int64_t rankA = typeOf(a).getRank(), rankB = typeOf(b).getRank();
-        // Dims of the result: batch, then the rows unless a is a vector, then the columns unless b is one.
-        int64_t rows = rankA > 1, columns = rankB > 1, batch = rank - rows - columns;
-        if (dim >= batch)
-          return dim == batch && rows ? get(a, matmul.getTransposeA() ? rankA - 1 : rankA - 2)
-                                      : get(b, matmul.getTransposeB() ? rankB - 2 : rankB - 1);
-        SmallVector<Dim> dims;
-        for (auto [operand, own] : {std::pair(a, rankA - 2), std::pair(b, rankB - 2)}) {
-          int64_t at = dim - (batch - own);
-          if (at < 0)
-            continue;
-          Found found = get(operand, at);
-          if (!found)
-            return std::nullopt;
-          dims.push_back(*found);
-        }
-        return exprs.combine(DimKind::join, dims);
-      })
-      .Case([&](ov::UnsqueezeOp unsqueeze) -> Found {
-        std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(unsqueeze.getAxes(), rank);
-        if (!axes)
-          return std::nullopt;
-        return get(unsqueeze.getData(), dim - llvm::count_if(*axes, [&](int64_t axis) { return axis < dim; }));
-      })
-      .Case([&](ov::SqueezeOp squeeze) -> Found {
-        ArrayRef<int64_t> shape = typeOf(squeeze.getData()).getShape();
-        std::optional<SmallVector<int64_t>> axes = ov::getSqueezedAxes(shape, squeeze.getAxes());
-        int64_t from = axes ? skipAxes(*axes, shape.size(), dim) : -1;
-        return from < 0 ? Found() : get(squeeze.getData(), from);
-      })
-      .Case([&](ov::ReshapeOp reshape) { return traceReshape(reshape, dim); })
-      .Case([&](ov::BroadcastOp broadcast) { return traceBroadcast(broadcast, dim); })
-      .Case([&](ov::TransposeOp transpose) -> Found {
-        std::optional<SmallVector<int64_t>> order = ov::getPermutation(transpose.getInputOrder(), rank);
-        return order ? get(transpose.getArg(), (*order)[dim]) : Found();
-      })
-      .Case([&](ov::ConcatOp concat) -> Found {
-        if (dim != ov::normalizeAxis(concat.getAxis(), rank))
-          return anyOperand(concat.getInputs(), dim);
-        SmallVector<Dim> dims;
-        for (Value input : concat.getInputs()) {
-          Found found = get(input, dim);
-          if (!found)
-            return std::nullopt;
-          dims.push_back(*found);
-        }
-        return exprs.combine(DimKind::sum, dims);
-      })
-      .Case([&](ov::GatherOp gather) -> Found {
-        int64_t dataRank = typeOf(gather.getData()).getRank(), indexRank = typeOf(gather.getIndices()).getRank();
-        std::optional<int64_t> axis = ov::getConstantAxis(gather.getAxis(), dataRank);
-        if (!axis)
-          return std::nullopt;
-        int64_t batch = ov::normalizeBatchDims(gather.getBatchDims(), indexRank);
-        if (dim < *axis)
-          return get(gather.getData(), dim);
-        int64_t at = dim - *axis + batch;
-        return at < indexRank ? get(gather.getIndices(), at) : get(gather.getData(), dim - (indexRank - batch) + 1);
-      })
-      .Case<ov::ScatterUpdateOp, ov::ScatterElementsUpdateOp, ov::ScatterNDUpdateOp, ov::ReverseSequenceOp>(
-          [&](auto moved) { return get(moved.getData(), dim); })
-      .Case([&](ov::GatherElementsOp gather) { return get(gather.getIndices(), dim); })
-      .Case([&](ov::GatherNDOp gather) -> Found {
-        int64_t batch = gather.getBatchDims(), indexRank = typeOf(gather.getIndices()).getRank();
-        if (gather.getVersion() < 8 && batch > 1)
-          return std::nullopt;
-        if (dim < indexRank - 1)
-          return get(gather.getIndices(), dim);
-        int64_t coordinates = typeOf(gather.getIndices()).getDimSize(indexRank - 1);
-        return get(gather.getData(), dim - (indexRank - 1) + batch + coordinates);
-      })
-      .Case([&](ov::SplitOp split) -> Found {
-        Found found = get(split.getData(), dim);
-        if (!found || dim != ov::getConstantAxis(split.getAxis(), rank))
-          return found;
-        return exprs.divide({*found}, {exprs.constant(split.getNumSplits())});
-      })
-      .Case([&](ov::VariadicSplitOp split) -> Found {
-        return dim == ov::getConstantAxis(split.getAxis(), rank) ? Found() : get(split.getData(), dim);
-      })
-      .Case<ov::SliceOp, ov::StridedSliceOp>([&](auto slice) -> Found {
-        std::optional<ov::Slicing> slicing = ov::getSlicing(slice);
-        if (!slicing)
-          return std::nullopt;
-        // The dim of the data that is this one, where it is taken whole.
-        int64_t own = dim - llvm::count_if(slicing->newAxes, [&](int64_t axis) { return axis < dim; });
-        for (auto [i, taken] : llvm::enumerate(slicing->dims))
-          if (!taken.shrinks && own-- == 0)
-            return taken.isWhole() ? get(slice.getData(), i) : Found();
-        return std::nullopt;
-      })
-      .Case([&](ov::PadOp pad) -> Found {
-        auto begin = ov::getPartlyKnownIntegers(pad.getPadsBegin()), end = ov::getPartlyKnownIntegers(pad.getPadsEnd());
-        Found found = get(pad.getData(), dim);
-        constexpr int64_t most = int64_t(1) << 40;
-        auto isSmall = [](int64_t number) { return number >= 0 && number <= most; };
-        if (!found || !begin || !end || !isSmall((*begin)[dim]) || !isSmall((*end)[dim]))
-          return std::nullopt;
-        return exprs.combine(DimKind::sum, {*found, exprs.constant((*begin)[dim] + (*end)[dim])});
-      })
-      .Case([&](ov::TileOp tile) -> Found {
-        std::optional<SmallVector<int64_t>> repeats = ov::getPartlyKnownIntegers(tile.getRepeats());
-        int64_t own = dim - (rank - typeOf(tile.getData()).getRank());
-        if (!repeats)
-          return std::nullopt;
-        int64_t at = dim - (rank - static_cast<int64_t>(repeats->size()));
-        int64_t repeat = at < 0 ? 1 : (*repeats)[at];
-        Found found = own < 0 ? Found(exprs.constant(1)) : get(tile.getData(), own);
-        if (!found || repeat < 0)
-          return std::nullopt;
-        return exprs.combine(DimKind::product, {*found, exprs.constant(repeat)});
-      })
-      .Case<ov::ConvolutionOp, ov::GroupConvolutionOp>([&](auto convolution) -> Found {
-        // Where nothing but the batch is unknown; or a spatial dim stays.
-        if (dim == 0)
-          return get(convolution.getData(), 0);
-        bool isSame = convolution.getAutoPad() == "same_upper" || convolution.getAutoPad() == "same_lower";
-        return dim >= 2 && isSame && convolution.getStrides()[dim - 2] == 1 ? get(convolution.getData(), dim) : Found();
-      })
-      .Case<ov::LSTMCellOp, ov::GRUCellOp, ov::RNNCellOp>([&](auto cell) {
-        return anyOperand({cell.getInitialHiddenState(), cell.getX()}, dim);
-      })
-      .Case([&](ov::GatherTreeOp tree) {
-        return anyOperand({tree.getStepIds(), tree.getParentIds()}, dim);
-      })
-      .Case<ov::CumSumOp, ov::PReluOp, ov::HardSigmoidOp, ov::SeluOp, ov::SwishOp>(
-          [&](auto same) { return get(same->getOperand(0), dim); })
-      .Default([&](Operation *other) -> Found {
-        if (other->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
-            other->hasTrait<OpTrait::SameOperandsAndResultType>())
-          return get(other->getOperand(0), dim);
-        // Element-wise ops say how they broadcast, reductions whether the reduced dims stay.
-        if (std::optional<Attribute> mode = findAttr(other, "auto_broadcast")) {
-          auto name = dyn_cast_or_null<StringAttr>(*mode);
-          if (name && name.getValue() == "none")
-            return anyOperand(other->getOperands(), dim);
-          return !name || name.getValue() == "numpy" ? joinOperands(other->getOperands(), rank, dim) : Found();
-        }
-        if (std::optional<Attribute> keep = findAttr(other, "keep_dims");
-            keep && other->getNumOperands() == 2 && other->getNumResults() == 1) {
-          int64_t dataRank = typeOf(other->getOperand(0)).getRank();
-          std::optional<SmallVector<int64_t>> axes = ov::getConstantAxes(other->getOperand(1), dataRank);
-          if (!axes)
-            return std::nullopt;
-          auto flag = dyn_cast_or_null<BoolAttr>(*keep);
-          int64_t from = flag && flag.getValue() ? dim : skipAxes(*axes, dataRank, dim);
-          return from < 0 ? Found() : get(other->getOperand(0), from);
-        }
-        return std::nullopt;
-      });
+      .Default([&](Operation *) { return ask(result, dim); });
 }

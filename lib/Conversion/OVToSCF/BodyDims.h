@@ -3,8 +3,6 @@
 #ifndef RECUR_CONVERSION_OVTOSCF_BODYDIMS_H
 #define RECUR_CONVERSION_OVTOSCF_BODYDIMS_H
 
-#include "DimExpressions.h"
-
 #include "Recur/Dialect/OV/IR/OV.h"
 
 #include "mlir/IR/Builders.h"
@@ -16,11 +14,8 @@ namespace recur {
 
 /// Dims of values in the body of an ov loop, or in those of an If, as expressions over what is known before the loop:
 /// sliced inputs, initial values, what the body captures. They can be computed in front of the loop.
-///
-/// A dim that clashes with another is taken to be that of either: the op that finds out ends the call.
-class BodyDims {
+class BodyDims final : public ov::DimSource {
 public:
-  using Dim = DimExpressions::Dim;
   /// Dims of a tensor; none where it can't be told.
   using Dims = llvm::SmallVector<std::optional<Dim>>;
 
@@ -28,7 +23,10 @@ public:
   BodyDims(mlir::OpBuilder &builder, mlir::Operation *loop) : builder(builder), loop(loop) {}
 
   /// A dim of a value inside or outside the loop.
-  std::optional<Dim> get(mlir::Value tensor, int64_t dim);
+  std::optional<Dim> get(mlir::Value tensor, int64_t dim) override;
+  std::optional<Dim> getElement(mlir::Value tensor, int64_t position) override;
+  /// Of operands that must agree: a dim of a carried value if there is one, so that it is seen to stay.
+  std::optional<Dim> getAgreed(mlir::ValueRange operands, int64_t dim) override;
   Dims getAll(mlir::Value tensor);
 
   /// Says what dims a carried value has at the start of an iteration. Forgets what followed from others.
@@ -44,7 +42,6 @@ private:
   std::optional<Dim> trace(mlir::Value tensor, int64_t dim);
   std::optional<Dim> traceArgument(mlir::BlockArgument argument, int64_t dim);
   std::optional<Dim> traceIndex(mlir::OpFoldResult size);
-  std::optional<Dim> traceElement(mlir::Value tensor, int64_t position);
   std::optional<Dim> traceBuffer(mlir::Value buffer, int64_t dim);
   std::optional<Dim> traceOp(mlir::Operation *op, mlir::OpResult result, int64_t dim);
   template <typename LoopT>
@@ -55,16 +52,9 @@ private:
   void settle(LoopT op);
   template <typename LoopT>
   std::optional<Dim> countParts(LoopT op);
-  std::optional<Dim> traceReshape(ov::ReshapeOp op, int64_t dim);
-  std::optional<Dim> traceBroadcast(ov::BroadcastOp op, int64_t dim);
-  /// What operands broadcast to.
-  std::optional<Dim> joinOperands(mlir::ValueRange operands, int64_t rank, int64_t dim);
-  /// Of operands that must agree: a dim of a carried value if there is one, so that it is seen to stay.
-  std::optional<Dim> anyOperand(mlir::ValueRange operands, int64_t dim);
 
   mlir::OpBuilder &builder;
   mlir::Operation *loop;
-  DimExpressions exprs;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, std::optional<Dim>> known;
   /// Of the carried values of the loop, and of those of loops in its body.
   llvm::DenseMap<mlir::Value, Dims> carried, inner;

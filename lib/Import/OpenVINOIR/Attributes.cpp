@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Attributes.cpp - The attributes of a layer's data ------------------===//
 
-#include "OpTable.h"
+#include "LayerChecks.h"
+#include "ModelBuilder.h"
 #include "TypeSyntax.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
+using ov::LayerAttribute;
+using ov::LayerAttributeKind;
 
 static std::optional<bool> parseBool(StringRef text) {
   if (text.equals_insensitive("true") || text == "1")
@@ -26,41 +32,50 @@ static SmallVector<StringRef> splitList(StringRef text) {
   return parts;
 }
 
-/// Null where the text is not of the kind; `expected` is then what it should be.
-static Attribute parseAttribute(AttributeKind kind, StringRef text, Builder &builder, std::string &expected) {
+static std::string listChoices(const LayerAttribute &attribute) {
+  SmallVector<std::string> words;
+  for (StringRef choice : attribute.choices)
+    words.push_back(quoted(choice));
+  std::string last = words.pop_back_val();
+  return words.empty() ? last : llvm::join(words, ", ") + " or " + last;
+}
+
+/// One of the choices, in any case. Null where it is none; `expected` is then what it should be.
+static Attribute parseChoice(const LayerAttribute &attribute, StringRef text, Builder &builder, std::string &expected) {
+  expected = "one of " + listChoices(attribute);
+  return attribute.parseChoice(builder.getContext(), text.lower());
+}
+
+/// Null where the text is not of the attribute's kind; `expected` is then what it should be.
+static Attribute parseAttribute(const LayerAttribute &attribute, StringRef text, Builder &builder,
+                                std::string &expected) {
   text = text.trim();
-  switch (kind) {
-  case AttributeKind::boolean:
+  switch (attribute.kind) {
+  case LayerAttributeKind::Boolean:
     expected = "true or false";
     if (std::optional<bool> value = parseBool(text))
       return builder.getBoolAttr(*value);
     return {};
-  case AttributeKind::integer:
+  case LayerAttributeKind::Integer:
     expected = "an integer";
     if (std::optional<int64_t> value = parseInteger(text))
       return builder.getI64IntegerAttr(*value);
     return {};
-  case AttributeKind::number: {
+  case LayerAttributeKind::Number: {
     expected = "a number";
     double value;
     return text.getAsDouble(value) ? Attribute() : builder.getF64FloatAttr(value);
   }
-  case AttributeKind::string:
+  case LayerAttributeKind::String:
     return builder.getStringAttr(text.lower());
-  case AttributeKind::type: {
+  case LayerAttributeKind::Type: {
     ElementType element = parseElementType(text, builder.getContext());
     expected = "an element type";
     if (!element.problem.empty())
       expected += " (" + element.problem + ")";
     return element.type ? TypeAttr::get(element.type) : Attribute();
   }
-  case AttributeKind::strings: {
-    SmallVector<Attribute> values;
-    for (StringRef part : splitList(text))
-      values.push_back(builder.getStringAttr(part.lower()));
-    return builder.getArrayAttr(values);
-  }
-  case AttributeKind::numbers: {
+  case LayerAttributeKind::Numbers: {
     expected = "a list of numbers";
     SmallVector<Attribute> values;
     for (StringRef part : splitList(text)) {
@@ -71,7 +86,7 @@ static Attribute parseAttribute(AttributeKind kind, StringRef text, Builder &bui
     }
     return builder.getArrayAttr(values);
   }
-  case AttributeKind::integers: {
+  case LayerAttributeKind::Integers: {
     expected = "a list of integers";
     SmallVector<int64_t> values;
     for (StringRef part : splitList(text)) {
@@ -82,26 +97,92 @@ static Attribute parseAttribute(AttributeKind kind, StringRef text, Builder &bui
     }
     return builder.getDenseI64ArrayAttr(values);
   }
+  case LayerAttributeKind::Enum:
+    return parseChoice(attribute, text, builder, expected);
+  case LayerAttributeKind::Enums: {
+    SmallVector<Attribute> values;
+    for (StringRef part : splitList(text)) {
+      values.push_back(parseChoice(attribute, part, builder, expected));
+      if (!values.back()) {
+        expected = "a list of " + expected.substr(StringRef("one of ").size());
+        return {};
+      }
+    }
+    return builder.getArrayAttr(values);
+  }
   }
   return {};
 }
 
-FailureOr<SmallVector<NamedAttribute>> LayerBuilder::readAttributes(const OpRow &row) {
+/// What a wrong text may have been meant to be.
+static std::string suggest(const LayerAttribute &attribute, StringRef text) {
+  SmallVector<StringRef> choices(attribute.choices.begin(), attribute.choices.end());
+  for (StringRef part : splitList(text))
+    if (!choices.empty() && !llvm::is_contained(choices, part.lower()))
+      return didYouMean(part, choices);
+  return "";
+}
+
+/// Reads an attribute that the layer has.
+static FailureOr<Attribute> readText(LayerBuilder &layer, const LayerAttribute &attribute, const TextAttribute &text) {
+  std::string expected;
+  Attribute value = parseAttribute(attribute, text.value, layer.builder, expected);
+  if (!value)
+    return layer.error(text.offset, "ir-attribute",
+                       "expected " + expected + " for attribute '" + attribute.name + "', but got " +
+                           quoted(text.value) + suggest(attribute, text.value));
+  if (attribute.only.empty())
+    return value;
+  std::string ignored;
+  if (value != parseAttribute(attribute, attribute.only, layer.builder, ignored))
+    return layer.error(text.offset, "ir-attribute",
+                       "expected " + attribute.name + " '" + attribute.only + "', but got " + quoted(text.value) +
+                           "; " + attribute.others);
+  return value;
+}
+
+static LogicalResult reportMissing(LayerBuilder &layer, StringRef name) {
+  return layer.error(layer.layer.hasData ? layer.layer.dataOffset : layer.layer.offset, "ir-attribute-missing",
+                     "expected an attribute '" + name + "', but got none");
+}
+
+FailureOr<Attribute> LayerBuilder::readAttribute(StringRef name) {
+  const TextAttribute *text = findData(name);
+  if (!text)
+    return reportMissing(*this, name);
+  for (const LayerAttribute &attribute : type->attributes)
+    if (attribute.name == name)
+      return readText(*this, attribute, *text);
+  return failure();
+}
+
+FailureOr<SmallVector<NamedAttribute>> LayerBuilder::readAttributes() {
   SmallVector<NamedAttribute> attributes;
-  for (const AttributeRow &known : row.attributes) {
+  unsigned opset = getOpset(layer, *type);
+  for (const LayerAttribute &known : type->attributes) {
     const TextAttribute *text = layer.findData(known.name);
-    if (!text) {
-      if (known.isRequired)
-        return error(layer.hasData ? layer.dataOffset : layer.offset, "ir-attribute-missing",
-                     "expected an attribute '" + known.name + "', but got none");
-      continue;
-    }
-    std::string expected;
-    Attribute value = parseAttribute(known.kind, text->value, builder, expected);
-    if (!value)
+    if (text && opset < known.opset)
       return error(text->offset, "ir-attribute",
-                   "expected " + expected + " for attribute '" + known.name + "', but got " + quoted(text->value));
-    attributes.push_back(builder.getNamedAttr(known.name, value));
+                   "expected no " + known.name + " before opset" + llvm::Twine(known.opset));
+    if (!text && known.isRequired)
+      return reportMissing(*this, known.name);
+    FailureOr<Attribute> value = Attribute();
+    if (text)
+      value = readText(*this, known, *text);
+    std::string ignored;
+    if (!text && known.defaultText)
+      value = parseAttribute(known, *known.defaultText, builder, ignored);
+    if (failed(value))
+      return failure();
+    if (*value && known.isOfOp)
+      attributes.push_back(builder.getNamedAttr(known.name, *value));
+  }
+  if (!type->versions.empty()) {
+    unsigned version = type->versions.front();
+    for (unsigned candidate : type->versions)
+      if (candidate <= opset)
+        version = candidate;
+    attributes.push_back(builder.getNamedAttr(type->versionAttribute, builder.getI64IntegerAttr(version)));
   }
   return attributes;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Constants.cpp - Const layers ---------------------------------------===//
 
+#include "Importers.h"
 #include "ModelBuilder.h"
 #include "TypeSyntax.h"
 

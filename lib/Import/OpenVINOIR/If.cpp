@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Importers.h"
 #include "ModelBuilder.h"
 #include "TypeSyntax.h"
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Importers.h"
 #include "ModelBuilder.h"
 #include "TypeSyntax.h"
 

@@ -3,14 +3,14 @@
 
 #include "ModelBuilder.h"
 
-#include "OpTable.h"
+#include "Importers.h"
+#include "LayerChecks.h"
 #include "TypeSyntax.h"
 
 #include "Recur/Import/OpenVINOIR.h"
 
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace recur;
@@ -142,21 +142,8 @@ LogicalResult GraphBuilder::run() {
       values[index].assign(operands.begin(), operands.end());
       continue;
     }
-    const OpRow *row = findOp(layer.type);
     LayerBuilder layerBuilder(state, builder, layer, operands);
-    if (!row || operands.size() < row->minInputs || operands.size() > row->maxInputs) {
-      if (row)
-        layerBuilder
-            .error("ir-inputs", "expected " +
-                                    (row->minInputs == row->maxInputs
-                                         ? std::to_string(row->minInputs)
-                                         : std::to_string(row->minInputs) + " to " + std::to_string(row->maxInputs)) +
-                                    " inputs, but got " + Twine(operands.size()))
-            .emit();
-      ok = false;
-      continue;
-    }
-    LogicalResult built = row->import ? row->import(layerBuilder, *row) : layerBuilder.createFromRow(*row);
+    LogicalResult built = build(layerBuilder);
     if (failed(built) || failed(checkOutputs(layer, layerBuilder.results))) {
       ok = false;
       continue;
@@ -164,6 +151,19 @@ LogicalResult GraphBuilder::run() {
     values[index].assign(layerBuilder.results.begin(), layerBuilder.results.end());
   }
   return success(ok);
+}
+
+LogicalResult GraphBuilder::build(LayerBuilder &layer) {
+  if (!layer.type)
+    return failure();
+  unsigned least = layer.type->minInputs, most = layer.type->maxInputs;
+  if (layer.operands.size() < least || layer.operands.size() > most)
+    return layer.error("ir-inputs", "expected " +
+                                        (least == most ? std::to_string(least)
+                                                       : std::to_string(least) + " to " + std::to_string(most)) +
+                                        " inputs, but got " + Twine(layer.operands.size()));
+  Importer import = findImporter(layer.type->importer);
+  return import ? import(layer) : layer.createOp();
 }
 
 /// A port's dims and precision against the type of its value.
@@ -262,18 +262,11 @@ static LogicalResult inferTypes(OperationState &state, RegisteredOperationName n
   return result;
 }
 
-/// Which operands are axes, dims, indices or counts. Where OpenVINO takes any integers for them, ours are i32 or i64.
-static unsigned getIndexOperands(StringRef opName) {
-  return llvm::StringSwitch<unsigned>(opName)
-      .Cases({"ov.reshape", "ov.squeeze", "ov.unsqueeze", "ov.transpose", "ov.split", "ov.tile", "ov.one_hot"}, 1u << 1)
-      .Cases({"ov.cum_sum", "ov.topk", "ov.gather_elements", "ov.gather_nd", "ov.scatter_nd_update"}, 1u << 1)
-      .Cases({"ov.broadcast", "ov.gather", "ov.variadic_split", "ov.pad"}, 1u << 1 | 1u << 2)
-      .Cases({"ov.scatter_update", "ov.scatter_elements_update"}, 1u << 1 | 1u << 3)
-      .Case("ov.slice", 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4)
-      .Case("ov.strided_slice", 1u << 1 | 1u << 2 | 1u << 3)
-      .Case("ov.lstm_sequence", 1u << 3)
-      .Cases({"ov.gru_sequence", "ov.rnn_sequence"}, 1u << 2)
-      .Default(opName.starts_with("ov.reduce_") ? 1u << 1 : 0);
+/// True if operand `i` is an axis, a dim, an index or a count. Where OpenVINO takes any integers for it, ours is i32 or
+/// i64.
+static bool isIndexOperand(StringRef opName, size_t i) {
+  const ov::LayerType *type = ov::findLayerTypeOfOp(opName);
+  return type && i < type->operands.size() && type->operands[i].elements == ov::LayerElements::Index;
 }
 
 Operation *LayerBuilder::create(StringRef opName, ValueRange operands, ArrayRef<NamedAttribute> attributes,
@@ -282,8 +275,8 @@ Operation *LayerBuilder::create(StringRef opName, ValueRange operands, ArrayRef<
   for (auto [i, value] : llvm::enumerate(values)) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     auto element = type ? dyn_cast<IntegerType>(type.getElementType()) : nullptr;
-    if (!element || element.isInteger(1) || element.isSignlessInteger(32) || element.isSignlessInteger(64) || i >= 32 ||
-        !(getIndexOperands(opName) >> i & 1))
+    if (!element || element.isInteger(1) || element.isSignlessInteger(32) || element.isSignlessInteger(64) ||
+        !isIndexOperand(opName, i))
       continue;
     value = builder.createOrFold<ov::ConvertOp>(location, type.clone(builder.getI64Type()), value);
   }
@@ -323,12 +316,12 @@ Operation *LayerBuilder::create(StringRef opName, ValueRange operands, ArrayRef<
   return op;
 }
 
-LogicalResult LayerBuilder::createFromRow(const OpRow &row, ArrayRef<NamedAttribute> more) {
-  FailureOr<SmallVector<NamedAttribute>> attributes = readAttributes(row);
+LogicalResult LayerBuilder::createOp(ValueRange operands, ArrayRef<NamedAttribute> more, TypeRange types) {
+  FailureOr<SmallVector<NamedAttribute>> attributes = readAttributes();
   if (failed(attributes))
     return failure();
   attributes->append(more.begin(), more.end());
-  Operation *op = create(row.op, operands, *attributes);
+  Operation *op = create(type->op, operands, *attributes, types);
   if (!op)
     return failure();
   results.assign(op->result_begin(), op->result_end());

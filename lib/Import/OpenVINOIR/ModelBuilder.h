@@ -6,6 +6,8 @@
 #include "Graph.h"
 #include "Weights.h"
 
+#include "Recur/Dialect/OV/IR/Layers.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -14,8 +16,6 @@ struct ImportOptions;
 } // namespace recur
 
 namespace recur::ir {
-
-struct OpRow;
 
 /// What all of a model's graphs share while they are built.
 struct ModelState {
@@ -43,6 +43,8 @@ llvm::LogicalResult checkDeclaredType(const Layer &parameter, const DeclaredType
                                       mlir::RankedTensorType actual, Offset source, llvm::StringRef sourceIs,
                                       llvm::StringRef reportId, Reports &reports);
 
+class LayerBuilder;
+
 /// Builds the layers of one graph, in its order.
 class GraphBuilder {
 public:
@@ -58,7 +60,7 @@ public:
   mlir::Value getResult(unsigned layer) const;
 
 private:
-  llvm::LogicalResult build(const Layer &layer, llvm::SmallVectorImpl<mlir::Value> &results);
+  llvm::LogicalResult build(LayerBuilder &layer);
   llvm::LogicalResult checkInputs(const Layer &layer, mlir::ValueRange operands);
   llvm::LogicalResult checkOutputs(const Layer &layer, mlir::ValueRange results);
 
@@ -72,17 +74,23 @@ private:
 class LayerBuilder {
 public:
   LayerBuilder(ModelState &state, mlir::OpBuilder &builder, const Layer &layer, mlir::ValueRange operands)
-      : state(state), builder(builder), layer(layer), operands(operands), location(state.locate(layer)) {}
+      : state(state), builder(builder), layer(layer), type(ov::findLayerType(layer.type)), operands(operands),
+        location(state.locate(layer)) {}
 
   /// Creates an op and checks it. Without `types`, its results are inferred. What the op says is reported for the
   /// layer.
   mlir::Operation *create(llvm::StringRef name, mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::TypeRange types = {});
-  /// Creates the row's op from all operands and the layer's attributes.
-  llvm::LogicalResult createFromRow(const OpRow &row, llvm::ArrayRef<mlir::NamedAttribute> more = {});
+  /// Creates the layer's op from all operands and the layer's attributes.
+  llvm::LogicalResult createOp() { return createOp(operands); }
+  /// The same of these operands, with `more` attributes, and with these result types where they are not inferred.
+  llvm::LogicalResult createOp(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> more = {},
+                               mlir::TypeRange types = {});
   mlir::Value createConstant(mlir::TypedAttr value);
-  /// The layer's attributes as the row describes them.
-  mlir::FailureOr<llvm::SmallVector<mlir::NamedAttribute>> readAttributes(const OpRow &row);
+  /// The attributes of the op, read off the layer. Those of the layer that the op has not are checked.
+  mlir::FailureOr<llvm::SmallVector<mlir::NamedAttribute>> readAttributes();
+  /// One attribute of the layer, which must be there.
+  mlir::FailureOr<mlir::Attribute> readAttribute(llvm::StringRef name);
   /// Reports for the layer, at the layer.
   Report error(llvm::StringRef id, const llvm::Twine &message);
   Report error(Offset where, llvm::StringRef id, const llvm::Twine &message);
@@ -92,6 +100,8 @@ public:
   ModelState &state;
   mlir::OpBuilder &builder;
   const Layer &layer;
+  /// What the operation is.
+  const ov::LayerType *type;
   mlir::ValueRange operands;
   mlir::Location location;
   llvm::SmallVector<mlir::Value> results;
@@ -102,16 +112,10 @@ mlir::FailureOr<int64_t> normaliseAxis(LayerBuilder &layer, const PortMapEntry &
 /// How an input entry cuts a tensor of this type, checked as far as the type tells.
 mlir::FailureOr<ov::PartitionAttr> resolveSlice(LayerBuilder &layer, const PortMapEntry &entry,
                                                 mlir::RankedTensorType type);
-/// Builds a TensorIterator or Loop.
-llvm::LogicalResult buildLoop(LayerBuilder &layer);
-/// Builds an If.
-llvm::LogicalResult buildIf(LayerBuilder &layer);
 /// The type of a value that may be of either type, which have one rank: dims that differ are dynamic.
 mlir::RankedTensorType join(mlir::RankedTensorType a, mlir::RankedTensorType b);
 /// True for [] and [1], and for [?], which can only be checked at run time.
 bool hasOneElement(llvm::ArrayRef<int64_t> dims);
-/// Builds a Const.
-llvm::LogicalResult buildConstant(LayerBuilder &layer);
 /// Checks one op by itself. (mlir::verify would look at the dominance of what it captures, which cannot be told while
 /// the body that it stands in is not part of the module.)
 llvm::LogicalResult verifyOp(mlir::Operation *op);

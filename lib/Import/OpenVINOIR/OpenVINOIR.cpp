@@ -4,7 +4,8 @@
 #include "Recur/Import/OpenVINOIR.h"
 
 #include "GraphReader.h"
-#include "OpTable.h"
+#include "LayerChecks.h"
+#include "ModelBuilder.h"
 #include "TypeSyntax.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -204,7 +205,7 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
   if (xml.getBufferSize() > options.maxFileBytes)
     return reports.error(0, "limit-file", "the file has more than " + Twine(options.maxFileBytes) + " bytes");
   ModelFile file;
-  if (failed(file.read(xml.getBuffer(), reports, options)) || failed(checkOps(file.graph, reports)))
+  if (failed(file.read(xml.getBuffer(), reports, options)) || failed(checkLayers(file.graph, reports)))
     return failure();
 
   Weights weights(options.weightsPath.empty() ? getDefaultWeightsPath(xml.getBufferIdentifier()) : options.weightsPath);

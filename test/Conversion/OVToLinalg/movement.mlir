@@ -63,29 +63,15 @@ func.func @concat_shape(%x: tensor<?x8xf32>, %n: tensor<1xi64>) -> tensor<2xi64>
   return %2 : tensor<2xi64>
 }
 
-// CHECK-LABEL: func.func @broadcast(
-// CHECK-SAME: %[[X:.*]]: tensor<3xf32>, %[[S:.*]]: tensor<1xf32>)
-func.func @broadcast(%x: tensor<3xf32>, %s: tensor<1xf32>) -> (tensor<2x3xf32>, tensor<3x2xf32>, tensor<4xf32>) {
-  %n0 = ov.constant dense<[2, 3]> : tensor<2xi64>
-  %n1 = ov.constant dense<[3, 2]> : tensor<2xi64>
-  %n2 = ov.constant dense<[4]> : tensor<1xi64>
-  %axis = ov.constant dense<[0]> : tensor<1xi64>
-  // CHECK: linalg.generic {{.*}} ins(%[[X]] : tensor<3xf32>) outs(%{{.*}} : tensor<2x3xf32>)
-  // CHECK: tensor.expand_shape %[[X]] {{\[\[}}0, 1]] output_shape [3, 1]
-  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<3x2xf32>)
-  // CHECK: %[[E:.*]] = tensor.extract %[[S]][%c0]
-  // CHECK: linalg.fill ins(%[[E]] : f32) outs(%{{.*}} : tensor<4xf32>)
-  %0 = ov.broadcast %x, %n0 : (tensor<3xf32>, tensor<2xi64>) -> tensor<2x3xf32>
-  %1 = ov.broadcast %x, %n1, %axis {mode = "explicit"} : (tensor<3xf32>, tensor<2xi64>, tensor<1xi64>) -> tensor<3x2xf32>
-  %2 = ov.broadcast %s, %n2 : (tensor<1xf32>, tensor<1xi64>) -> tensor<4xf32>
-  return %0, %1, %2 : tensor<2x3xf32>, tensor<3x2xf32>, tensor<4xf32>
-}
-
-// CHECK-LABEL: @broadcast_run_time
-func.func @broadcast_run_time(%x: tensor<3xf32>, %n: tensor<2xi64>) -> tensor<?x3xf32> {
-  // CHECK: rt.check %{{.*}}, shape, "target dim {0} is {1}"
-  // CHECK: rt.check %{{.*}}, shape, "data of dim {0} does not broadcast to {1}"
-  // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x3xf32>)
-  %0 = ov.broadcast %x, %n : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x3xf32>
-  return %0 : tensor<?x3xf32>
+// The lengths are checked before anything is moved.
+// CHECK-LABEL: func.func @reverse_sequence(
+func.func @reverse_sequence(%x: tensor<2x5x8xf32>, %n: tensor<2xi32>) -> tensor<2x5x8xf32> {
+  // CHECK: scf.for
+  // CHECK: rt.check %{{.*}}, index, "sequence {0} has length {1}, but there are {2} elements"
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK-NOT: rt.check
+  // CHECK: tensor.insert_slice
+  %0 = ov.reverse_sequence %x, %n : (tensor<2x5x8xf32>, tensor<2xi32>) -> tensor<2x5x8xf32>
+  return %0 : tensor<2x5x8xf32>
 }

@@ -26,11 +26,11 @@ func.func @traced(%x: tensor<?x?x3xf32>, %h: tensor<?x4xf32>, %w: tensor<3x4xf32
     %zeros = ov.broadcast %zero, %target : (tensor<f32>, tensor<2xi64>) -> tensor<?x4xf32>
     %sum = ov.add %p, %zeros : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
     %flat = ov.reshape %sum, %any {special_zero = false} : (tensor<?x4xf32>, tensor<2xi64>) -> tensor<?x4xf32>
-    %next = ov.add %flat, %s {auto_broadcast = "none"} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    %next = ov.add %flat, %s {auto_broadcast = #ov.auto_broadcast<none>} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
     %inner = ov.tensor_iterator slices(%k = %flat along 1 [0:-1:1] part 1 : tensor<?x4xf32> to tensor<?x1xf32>)
         carried(%t = %next : tensor<?x4xf32>) {
-      %m = ov.maximum %t, %k {auto_broadcast = "numpy"} : (tensor<?x4xf32>, tensor<?x1xf32>) -> tensor<?x4xf32>
-      %q = ov.add %m, %t {auto_broadcast = "none"} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+      %m = ov.maximum %t, %k {auto_broadcast = #ov.auto_broadcast<numpy>} : (tensor<?x4xf32>, tensor<?x1xf32>) -> tensor<?x4xf32>
+      %q = ov.add %m, %t {auto_broadcast = #ov.auto_broadcast<none>} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
       ov.yield next(%q : tensor<?x4xf32>)
     }
     %part = ov.unsqueeze %flat, %axis : (tensor<?x4xf32>, tensor<1xi64>) -> tensor<1x?x4xf32>

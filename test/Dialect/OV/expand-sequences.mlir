@@ -18,7 +18,8 @@ func.func @whole(%x: tensor<1x5x2xf32>, %h0: tensor<1x1x3xf32>, %w: tensor<1x3x2
   // CHECK: %[[LAST:.*]] = ov.unsqueeze %[[LOOP]]#0
   // CHECK: return %[[LOOP]]#1, %[[LAST]]
   %n = ov.constant dense<5> : tensor<1xi64>
-  %0:2 = ov.rnn_sequence %x, %h0, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
+  %0:2 = ov.rnn_sequence %x, %h0, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<forward>,
+    activations = [#ov.cell_activation<tanh>],
     activations_alpha = [], activations_beta = []} : (tensor<1x5x2xf32>, tensor<1x1x3xf32>, tensor<1xi64>,
     tensor<1x3x2xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>) -> (tensor<1x1x5x3xf32>, tensor<1x1x3xf32>)
   return %0#0, %0#1 : tensor<1x1x5x3xf32>, tensor<1x1x3xf32>
@@ -43,7 +44,8 @@ func.func @shape_of(%x: tensor<?x?x2xf32>, %h0: tensor<?x1x3xf32>, %w: tensor<1x
   %n = ov.broadcast %time, %batch : (tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
   %y = ov.relu %x : tensor<?x?x2xf32>
   %t = ov.transpose %y, %order : (tensor<?x?x2xf32>, tensor<3xi64>) -> tensor<?x?x2xf32>
-  %0:2 = ov.rnn_sequence %t, %h0, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
+  %0:2 = ov.rnn_sequence %t, %h0, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<forward>,
+    activations = [#ov.cell_activation<tanh>],
     activations_alpha = [], activations_beta = []} : (tensor<?x?x2xf32>, tensor<?x1x3xf32>, tensor<?xi64>,
     tensor<1x3x2xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>) -> (tensor<?x1x?x3xf32>, tensor<?x1x3xf32>)
   return %0#0 : tensor<?x1x?x3xf32>
@@ -62,7 +64,8 @@ func.func @other_dim(%x: tensor<?x?x2xf32>, %h0: tensor<?x1x3xf32>, %w: tensor<1
   %shape = ov.shape_of %x {output_type = i64} : (tensor<?x?x2xf32>) -> tensor<3xi64>
   %batch = ov.gather %shape, %zero, %axis : (tensor<3xi64>, tensor<1xi64>, tensor<i64>) -> tensor<1xi64>
   %n = ov.broadcast %batch, %batch : (tensor<1xi64>, tensor<1xi64>) -> tensor<?xi64>
-  %0:2 = ov.rnn_sequence %x, %h0, %n, %w, %r, %b {hidden_size = 3, direction = "forward", activations = ["tanh"],
+  %0:2 = ov.rnn_sequence %x, %h0, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<forward>,
+    activations = [#ov.cell_activation<tanh>],
     activations_alpha = [], activations_beta = []} : (tensor<?x?x2xf32>, tensor<?x1x3xf32>, tensor<?xi64>,
     tensor<1x3x2xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>) -> (tensor<?x1x?x3xf32>, tensor<?x1x3xf32>)
   return %0#0 : tensor<?x1x?x3xf32>
@@ -79,8 +82,8 @@ func.func @lengths(%x: tensor<2x5x2xf32>, %h0: tensor<2x2x3xf32>, %n: tensor<2xi
   // CHECK-SAME: carried(%[[S:.*]] = %{{.*}} : tensor<2x3xf32>, %[[AT:.*]] = %{{.*}} : tensor<i64>)
   // CHECK:   %[[CELL:.*]] = ov.gru_cell %{{.*}}, %[[S]]
   // CHECK:   %[[COUNTS:.*]] = ov.less %[[AT]], %{{.*}} : (tensor<i64>, tensor<2x3xi64>) -> tensor<2x3xi1>
-  // CHECK:   %[[RESULT:.*]] = ov.select %[[COUNTS]], %[[CELL]], %{{.*}} {auto_broadcast = "none"}
-  // CHECK:   %[[NEXT:.*]] = ov.select %[[COUNTS]], %[[CELL]], %[[S]] {auto_broadcast = "none"}
+  // CHECK:   %[[RESULT:.*]] = ov.select %[[COUNTS]], %[[CELL]], %{{.*}} {auto_broadcast = #ov.auto_broadcast<none>}
+  // CHECK:   %[[NEXT:.*]] = ov.select %[[COUNTS]], %[[CELL]], %[[S]] {auto_broadcast = #ov.auto_broadcast<none>}
   // CHECK:   %[[THEN:.*]] = ov.add %[[AT]]
   // CHECK:   %[[PART:.*]] = ov.unsqueeze %[[RESULT]]
   // CHECK:   ov.yield next(%[[NEXT]], %[[THEN]] : {{.*}}) concat(%[[PART]]
@@ -91,8 +94,9 @@ func.func @lengths(%x: tensor<2x5x2xf32>, %h0: tensor<2x2x3xf32>, %n: tensor<2xi
   %w = ov.constant #ov.weights<0, tensor<2x9x2xf32>> : tensor<2x9x2xf32>
   %r = ov.constant #ov.weights<144, tensor<2x9x3xf32>> : tensor<2x9x3xf32>
   %b = ov.constant dense<0.0> : tensor<2x9xf32>
-  %0:2 = ov.gru_sequence %x, %h0, %n, %w, %r, %b {hidden_size = 3, direction = "bidirectional",
-    activations = ["sigmoid", "tanh"], activations_alpha = [], activations_beta = []} : (tensor<2x5x2xf32>,
+  %0:2 = ov.gru_sequence %x, %h0, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<bidirectional>,
+    activations = [#ov.cell_activation<sigmoid>, #ov.cell_activation<tanh>], activations_alpha = [],
+    activations_beta = []} : (tensor<2x5x2xf32>,
     tensor<2x2x3xf32>, tensor<2xi32>, tensor<2x9x2xf32>, tensor<2x9x3xf32>, tensor<2x9xf32>)
     -> (tensor<2x2x5x3xf32>, tensor<2x2x3xf32>)
   return %0#0, %0#1 : tensor<2x2x5x3xf32>, tensor<2x2x3xf32>

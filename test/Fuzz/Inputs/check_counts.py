@@ -31,7 +31,7 @@ def read_counts(lines):
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        ops = re.findall(r"^\| (\w+) \| opset", file.read(), re.M)
+        ops = re.findall(r"^\| (\w+)(?:, \w+)* \| opset", file.read(), re.M)
     tables = read_counts(sys.stdin)
     wanted = [("models with the operation", op, 100) for op in ops] + [("models with", name, 200) for name in FEATURES]
     least = {}

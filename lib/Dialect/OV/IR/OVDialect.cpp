@@ -13,6 +13,7 @@ using namespace mlir;
 using namespace recur::ov;
 
 #include "Recur/Dialect/OV/IR/OVDialect.cpp.inc"
+#include "Recur/Dialect/OV/IR/OVEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES
 #include "Recur/Dialect/OV/IR/OVAttrs.cpp.inc"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Recur/Dialect/OV/IR/OV.h"
+#include "Rules.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -14,3 +14,5 @@ using namespace recur::ov;
 
 #define GET_OP_CLASSES
 #include "Recur/Dialect/OV/IR/OVOps.cpp.inc"
+
+#include "Recur/Dialect/OV/IR/OVOpRules.cpp.inc"

@@ -100,6 +100,13 @@ std::optional<SmallVector<int64_t>> getConstantAxes(Value value, int64_t rank) {
   return axes;
 }
 
+std::optional<int64_t> getConstantAxis(Value value, int64_t rank) {
+  std::optional<SmallVector<int64_t>> axes = getConstantAxes(value, rank);
+  if (!axes || axes->size() != 1)
+    return std::nullopt;
+  return axes->front();
+}
+
 //===----------------------------------------------------------------------===//
 // Partly known integers
 //===----------------------------------------------------------------------===//
@@ -107,119 +114,46 @@ std::optional<SmallVector<int64_t>> getConstantAxes(Value value, int64_t rank) {
 /// Shapes are computed in chains of a few ops; the limit keeps hostile graphs cheap.
 static constexpr unsigned kMaxDepth = 12;
 
-static SmallVector<int64_t> partlyKnown(Value value, unsigned depth);
-
-static std::optional<int64_t> getStaticLength(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || type.getRank() > 1 || !type.hasStaticShape() || !type.getElementType().isInteger())
-    return std::nullopt;
-  return type.getNumElements();
-}
-
-static SmallVector<int64_t> partlyKnownOfConcat(ConcatOp op, unsigned depth) {
-  SmallVector<int64_t> result;
-  for (Value input : op.getInputs()) {
-    if (!getStaticLength(input))
-      return {};
-    llvm::append_range(result, partlyKnown(input, depth));
+namespace {
+/// Finds what types and constants tell.
+class StaticDims final : public DimSource {
+public:
+  MaybeDim get(Value tensor, int64_t dim) override {
+    int64_t size = cast<RankedTensorType>(tensor.getType()).getDimSize(dim);
+    return isUnknown(size) ? std::nullopt : constant(size);
   }
-  return result;
-}
 
-static SmallVector<int64_t> partlyKnownOfGather(GatherOp op, unsigned depth) {
-  std::optional<SmallVector<int64_t>> indices = getConstantIntegers(op.getIndices());
-  if (!indices || !getStaticLength(op.getData()) || op.getBatchDims() != 0)
-    return {};
-  SmallVector<int64_t> data = partlyKnown(op.getData(), depth);
-  SmallVector<int64_t> result;
-  for (int64_t index : *indices) {
-    std::optional<int64_t> normal = normalizeAxis(index, data.size());
-    if (!normal)
-      return {};
-    result.push_back(data[*normal]);
+  MaybeDim getElement(Value tensor, int64_t position) override {
+    if (std::optional<SmallVector<int64_t>> constants = getConstantIntegers(tensor))
+      return position < static_cast<int64_t>(constants->size()) ? constant((*constants)[position]) : std::nullopt;
+    auto result = dyn_cast<OpResult>(tensor);
+    if (!result || depth == kMaxDepth)
+      return std::nullopt;
+    ++depth;
+    MaybeDim element = askElement(result, position);
+    --depth;
+    return element;
   }
-  return result;
-}
 
-static SmallVector<int64_t> partlyKnownOfConvert(ConvertOp op, unsigned depth) {
-  if (!getStaticLength(op.getInput()))
-    return {};
-  SmallVector<int64_t> result = partlyKnown(op.getInput(), depth);
-  // A value that a narrower type cannot hold is not tracked.
-  if (op.getType().getElementTypeBitWidth() < 64)
-    for (int64_t &entry : result)
-      if (!llvm::isInt<31>(entry))
-        entry = ShapedType::kDynamic;
-  return result;
-}
-
-/// Of a part of a vector: the entries that `slicing` takes.
-static SmallVector<int64_t> partlyKnownOfSlice(Value data, const std::optional<Slicing> &slicing, unsigned depth) {
-  if (!slicing || !getStaticLength(data) || slicing->dims.size() != 1 || !slicing->dims.front().isKnown())
-    return {};
-  const SliceDim &dim = slicing->dims.front();
-  SmallVector<int64_t> entries = partlyKnown(data, depth), result;
-  for (int64_t i = 0; i != dim.size; ++i) {
-    int64_t at = dim.start + i * dim.step;
-    if (at < 0 || at >= static_cast<int64_t>(entries.size()))
-      return {};
-    result.push_back(entries[at]);
-  }
-  return result;
-}
-
-/// Of a part of ov.split or ov.variadic_split of a vector.
-static SmallVector<int64_t> partlyKnownOfPart(Operation *op, Value part, unsigned depth) {
-  if (!getStaticLength(op->getOperand(0)))
-    return {};
-  SmallVector<int64_t> entries = partlyKnown(op->getOperand(0), depth);
-  int64_t begin = 0;
-  for (Value result : op->getResults()) {
-    std::optional<int64_t> length = getStaticLength(result);
-    if (!length || begin + *length > static_cast<int64_t>(entries.size()))
-      return {};
-    if (result == part)
-      return SmallVector<int64_t>(ArrayRef(entries).slice(begin, *length));
-    begin += *length;
-  }
-  return {};
-}
-
-/// As many entries as `value` has elements, which must be static.
-static SmallVector<int64_t> partlyKnown(Value value, unsigned depth) {
-  size_t length = *getStaticLength(value);
-  SmallVector<int64_t> result;
-  Operation *op = value.getDefiningOp();
-  if (std::optional<SmallVector<int64_t>> constant = getConstantIntegers(value))
-    result = std::move(*constant);
-  else if (auto shapeOf = dyn_cast_or_null<ShapeOfOp>(op))
-    llvm::append_range(result, cast<RankedTensorType>(shapeOf.getData().getType()).getShape());
-  else if (op && depth < kMaxDepth) {
-    if (auto concat = dyn_cast<ConcatOp>(op))
-      result = partlyKnownOfConcat(concat, depth + 1);
-    else if (auto gather = dyn_cast<GatherOp>(op))
-      result = partlyKnownOfGather(gather, depth + 1);
-    else if (auto convert = dyn_cast<ConvertOp>(op))
-      result = partlyKnownOfConvert(convert, depth + 1);
-    else if (auto slice = dyn_cast<SliceOp>(op))
-      result = partlyKnownOfSlice(slice.getData(), getSlicing(slice), depth + 1);
-    else if (auto slice = dyn_cast<StridedSliceOp>(op))
-      result = partlyKnownOfSlice(slice.getData(), getSlicing(slice), depth + 1);
-    else if (isa<SplitOp, VariadicSplitOp>(op))
-      result = partlyKnownOfPart(op, value, depth + 1);
-    else if (isa<SqueezeOp, UnsqueezeOp, ReshapeOp>(op) && getStaticLength(op->getOperand(0)))
-      result = partlyKnown(op->getOperand(0), depth + 1);
-  }
-  // Nothing is known of the value (or its producer is not valid, which its own verifier says).
-  if (result.size() != length)
-    result.assign(length, ShapedType::kDynamic);
-  return result;
-}
+private:
+  unsigned depth = 0;
+};
+} // namespace
 
 std::optional<SmallVector<int64_t>> getPartlyKnownIntegers(Value value) {
-  if (!getStaticLength(value))
+  std::optional<int64_t> length = getStaticLength(value);
+  if (!length || !cast<RankedTensorType>(value.getType()).getElementType().isInteger())
     return std::nullopt;
-  return partlyKnown(value, 0);
+  if (std::optional<SmallVector<int64_t>> constants = getConstantIntegers(value))
+    return constants;
+  // Vectors that are shapes are short.
+  SmallVector<int64_t> result(*length, ShapedType::kDynamic);
+  constexpr int64_t most = 1024;
+  StaticDims dims;
+  for (int64_t i = 0; i < std::min(*length, most); ++i)
+    if (DimSource::MaybeDim element = dims.getElement(value, i))
+      result[i] = *dims.exprs.getConstant(*element);
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,8 +33,8 @@ public:
   /// `a * b^T`.
   Value product(Value a, Value transposed) { return MatMulOp::create(b, a, transposed, false, true); }
   /// Sums and products of tensors of one shape: nothing broadcasts, so what does not agree is a fault.
-  Value sum(Value x, Value y) { return AddOp::create(b, x, y, "none"); }
-  Value multiply(Value x, Value y) { return MultiplyOp::create(b, x, y, "none"); }
+  Value sum(Value x, Value y) { return AddOp::create(b, x, y, AutoBroadcast::None); }
+  Value multiply(Value x, Value y) { return MultiplyOp::create(b, x, y, AutoBroadcast::None); }
   /// The bias is the same for all of the batch.
   Value addBias(Value x, Value bias) { return AddOp::create(b, x, bias); }
   Value complement(Value x) { return SubtractOp::create(b, scalar(1.0), x); }
@@ -76,13 +76,16 @@ static double getParameter(ArrayAttr parameters, unsigned number, double otherwi
 
 template <typename Cell>
 Value CellBuilder<Cell>::activate(Value x, unsigned number) {
-  StringRef name = cast<StringAttr>(cell.getActivations()[number]).getValue();
-  if (name == "sigmoid")
+  switch (cast<CellActivationAttr>(cell.getActivations()[number]).getValue()) {
+  case CellActivation::Sigmoid:
     return SigmoidOp::create(b, x);
-  if (name == "tanh")
+  case CellActivation::Tanh:
     return TanhOp::create(b, x);
-  if (name == "relu")
+  case CellActivation::Relu:
     return ReluOp::create(b, x);
+  case CellActivation::HardSigmoid:
+    break;
+  }
   Value scaled = MultiplyOp::create(b, x, scalar(getParameter(cell.getActivationsAlpha(), number, 0.2)));
   Value shifted = AddOp::create(b, scaled, scalar(getParameter(cell.getActivationsBeta(), number, 0.5)));
   return ClampOp::create(b, shifted, b.getF64FloatAttr(0.0), b.getF64FloatAttr(1.0));

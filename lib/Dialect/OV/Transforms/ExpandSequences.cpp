@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ExpandSequences.cpp - Sequences as TensorIterators -----------------===//
 
+#include "Forms.h"
 #include "WeightRows.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
@@ -94,10 +95,10 @@ static std::pair<Value, int64_t> getSourceOfDim(Operation *op, Value result, int
         if (other->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
             other->hasTrait<OpTrait::SameOperandsAndResultType>())
           return Source(other->getOperand(0), dim);
-        auto broadcast = other->getAttrOfType<StringAttr>("auto_broadcast");
+        auto broadcast = other->getAttrOfType<AutoBroadcastAttr>("auto_broadcast");
         if (!broadcast)
           return Source();
-        if (broadcast.getValue() == "none")
+        if (broadcast.getValue() == AutoBroadcast::None)
           return Source(other->getOperand(0), dim);
         // The one operand that may be other than 1 there.
         Source found;
@@ -167,7 +168,7 @@ static std::optional<Extent> traceElement(Value value, int64_t index) {
       if (!typeOf(convert.getInput()).getElementType().isSignlessInteger())
         return std::nullopt;
       value = convert.getInput();
-    } else if (isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(op)) {
+    } else if (keepsElements(op)) {
       value = op->getOperand(0);
     } else if (auto broadcast = dyn_cast_or_null<BroadcastOp>(op)) {
       RankedTensorType data = typeOf(broadcast.getData());
@@ -310,7 +311,7 @@ Value Expander<SequenceT>::getWeightsOf(Value weights, int64_t number, ArrayRef<
 
 template <typename SequenceT>
 typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int64_t number) {
-  bool isBackward = number == 1 || op.getDirection() == "reverse";
+  bool isBackward = number == 1 || op.getDirection() == SequenceDirection::Reverse;
   Type element = typeOf(x).getElementType();
   constexpr int64_t any = ShapedType::kDynamic;
   Value w = getWeightsOf(op.getW(), number, {directions, any, any});
@@ -329,10 +330,11 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
       lengths = ConvertOp::create(b, typeOf(lengths).clone(b.getI64Type()), lengths);
     Value shape = b.createOrFold<ShapeOfOp>(inits.front(), b.getI64Type());
     lengths = UnsqueezeOp::create(b, lengths, integers(1));
-    lengths = BroadcastOp::create(b, typeOf(inits.front()).clone(b.getI64Type()), lengths, shape, Value(), "numpy");
+    lengths = BroadcastOp::create(b, typeOf(inits.front()).clone(b.getI64Type()), lengths, shape, Value(),
+                                  BroadcastMode::Numpy);
     auto scalar = RankedTensorType::get({}, element);
     Value zero = ConstantOp::create(b, scalar, DenseElementsAttr::get(scalar, b.getZeroAttr(element)));
-    zeros = BroadcastOp::create(b, typeOf(inits.front()), zero, shape, Value(), "numpy");
+    zeros = BroadcastOp::create(b, typeOf(inits.front()), zero, shape, Value(), BroadcastMode::Numpy);
     Value first = this->number(0);
     step = this->number(isBackward ? -1 : 1);
     if (isBackward) {
@@ -367,9 +369,9 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   if (!isWhole) {
     Value at = states.back();
     Value counts = LessOp::create(b, at, lengths);
-    result = SelectOp::create(b, counts, result, zeros, "none");
+    result = SelectOp::create(b, counts, result, zeros, AutoBroadcast::None);
     for (auto [value, state] : llvm::zip_equal(next, states.take_front(numStates)))
-      value = SelectOp::create(b, counts, value, state, "none");
+      value = SelectOp::create(b, counts, value, state, AutoBroadcast::None);
     next.push_back(AddOp::create(b, at, step));
   }
   Value piece = UnsqueezeOp::create(b, result, integers({1, 2}));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- HoistTimeParallel.cpp - Products for all iterations at once --------===//
 
-#include "Recur/Dialect/OV/IR/OV.h"
+#include "Forms.h"
+
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -18,11 +19,8 @@ using namespace recur::ov;
 
 /// The value that `value` is a reshaped form of: the same elements in the same order.
 static Value lookThroughReshapes(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (!isa<ReshapeOp, SqueezeOp, UnsqueezeOp>(op))
-      break;
-    value = op->getOperand(0);
-  }
+  while (keepsElements(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
   return value;
 }
 

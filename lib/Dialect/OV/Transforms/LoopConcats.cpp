@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Forms.h"
 #include "RaiseLoops.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
@@ -125,7 +126,7 @@ static LogicalResult checkBroadcast(LoopOp loop, unsigned i, const Write &write,
   auto scatter = cast<ScatterUpdateOp>(write.writer);
   Value arg = loop.getCarriedArgs()[i], updates = scatter.getUpdates();
   RankedTensorType init = typeOf(lookThroughCasts(loop.getInitArgs()[i])), target = typeOf(op.getResult());
-  if (op.getMode() != "numpy" || target.getRank() != init.getRank())
+  if (op.getMode() != BroadcastMode::Numpy || target.getRank() != init.getRank())
     return rewriter.notifyMatchFailure(op, "expected a broadcast that leaves the dims of the list where they are");
   SteadyDims dims(loop);
   for (int64_t d = 0; d < target.getRank(); ++d) {
@@ -179,7 +180,7 @@ static LogicalResult raiseOverwritten(LoopOp loop, unsigned i, const Write &writ
 
 /// True if `value` holds 0, 1, 2, … in order, whatever its shape.
 static bool isCountingUp(Value value) {
-  while (isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(value.getDefiningOp()))
+  while (keepsElements(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
   if (auto range = value.getDefiningOp<RangeOp>())
     return isOneInteger(range.getStart()) && getConstantInteger(range.getStart()) == 0 &&
@@ -205,7 +206,7 @@ static LogicalResult raiseElementScatter(LoopOp loop, ScatterNDUpdateOp op, Rewr
   if (counter->start < 0 || (counter->step < 0 && getLast(loop, *counter).value_or(-1) < 0))
     return rewriter.notifyMatchFailure(op, "expected a counter that is surely 0 or more");
   RankedTensorType type = typeOf(flat.getData()), places = typeOf(gather.getData()), taken = typeOf(gather.getResult());
-  if (op.getReduction() != "none" || typeOf(op.getData()).getRank() != 1 || back.getType() != type ||
+  if (op.getReduction() != ScatterNDReduction::None || typeOf(op.getData()).getRank() != 1 || back.getType() != type ||
       !type.hasStaticShape() || !places.hasStaticShape() || !taken.hasStaticShape() ||
       places.getShape() != type.getShape() || gather.getBatchDims() != 0 || !isCountingUp(gather.getData()))
     return rewriter.notifyMatchFailure(op, "expected a scatter to the elements of one slice of a static tensor");

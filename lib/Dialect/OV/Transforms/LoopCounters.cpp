@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LoopCounters.cpp - What counts iterations --------------------------===//
 
+#include "Forms.h"
 #include "RaiseLoops.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -32,8 +33,7 @@ std::optional<int64_t> raising::getConstantInteger(Value value) {
 
 Value raising::lookThroughForms(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isOneInteger(value) || !isa<ReshapeOp, SqueezeOp, UnsqueezeOp, ConvertOp>(op) ||
-        !isOneInteger(op->getOperand(0)))
+    if (!isOneInteger(value) || !(keepsElements(op) || isa<ConvertOp>(op)) || !isOneInteger(op->getOperand(0)))
       break;
     if (isa<ConvertOp>(op) && getElementTypeOrSelf(op->getOperand(0)).getIntOrFloatBitWidth() >
                                   getElementTypeOrSelf(value).getIntOrFloatBitWidth())
@@ -128,7 +128,7 @@ bool raising::isNonNegative(Value value, unsigned depth) {
   auto operand = [&](unsigned i) { return isNonNegative(op->getOperand(i), depth - 1); };
   if (isa<ShapeOfOp>(op))
     return true;
-  if (isa<ReshapeOp, SqueezeOp, UnsqueezeOp, GatherOp>(op))
+  if (keepsElements(op) || isa<GatherOp>(op))
     return operand(0);
   if (isa<ConvertOp>(op)) {
     Type from = getElementTypeOrSelf(op->getOperand(0)), to = getElementTypeOrSelf(value);

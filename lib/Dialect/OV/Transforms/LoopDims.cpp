@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LoopDims.cpp - Dims that are the same in every iteration -----------===//
 
+#include "Forms.h"
 #include "RaiseLoops.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
@@ -67,7 +68,7 @@ std::optional<SteadyDims::Dim> SteadyDims::traceEntry(Value values, int64_t posi
   Operation *op = values.getDefiningOp();
   if (auto shape = dyn_cast_or_null<ShapeOfOp>(op))
     return trace(shape.getData(), position, depth + 1);
-  if (isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(op) && isOneInteger(values) && isOneInteger(op->getOperand(0)))
+  if (keepsElements(op) && isOneInteger(values) && isOneInteger(op->getOperand(0)))
     return traceEntry(op->getOperand(0), 0, depth + 1);
   if (auto gather = dyn_cast_or_null<GatherOp>(op)) {
     std::optional<SmallVector<int64_t>> indices = getConstantIntegers(gather.getIndices());
@@ -124,7 +125,7 @@ std::optional<SteadyDims::Dim> SteadyDims::traceOp(OpResult result, int64_t dim,
   ++depth;
   if (isa<tensor::CastOp>(op) || (op->hasTrait<OpTrait::Elementwise>() && op->getNumOperands() == 1))
     return trace(op->getOperand(0), dim, depth);
-  if (isa<AddOp, SubtractOp, MultiplyOp, DivideOp, MaximumOp, MinimumOp, SelectOp>(op))
+  if (op->getAttrOfType<AutoBroadcastAttr>("auto_broadcast"))
     return join(op->getOperands(), rank, dim, depth);
   if (auto matmul = dyn_cast<MatMulOp>(op)) {
     if (typeOf(matmul.getA()).getRank() != 2 || typeOf(matmul.getB()).getRank() != 2)
@@ -137,7 +138,8 @@ std::optional<SteadyDims::Dim> SteadyDims::traceOp(OpResult result, int64_t dim,
     return order ? trace(transpose.getArg(), (*order)[dim], depth) : std::nullopt;
   }
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
-    return broadcast.getMode() == "bidirectional" ? std::nullopt : traceEntry(broadcast.getTargetShape(), dim, depth);
+    return broadcast.getMode() == BroadcastMode::Bidirectional ? std::nullopt
+                                                               : traceEntry(broadcast.getTargetShape(), dim, depth);
   if (isa<SplitOp, VariadicSplitOp>(op)) {
     std::optional<SmallVector<int64_t>> axis = getConstantAxes(op->getOperand(1), rank);
     return axis && axis->front() != dim ? trace(op->getOperand(0), dim, depth) : std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LoopTripCounts.cpp - How often a loop runs -------------------------===//
 
+#include "Forms.h"
 #include "RaiseLoops.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -48,7 +49,7 @@ static SmallVector<Value> getConjuncts(Value condition) {
     Operation *op = value.getDefiningOp();
     if (op && isa<LogicalAndOp>(op) && isOneBoolean(op->getOperand(0)) && isOneBoolean(op->getOperand(1)))
       worklist.append({op->getOperand(1), op->getOperand(0)});
-    else if (op && isa<ReshapeOp, SqueezeOp, UnsqueezeOp>(op) && isOneBoolean(op->getOperand(0)))
+    else if (keepsElements(op) && isOneBoolean(op->getOperand(0)))
       worklist.push_back(op->getOperand(0));
     else
       conjuncts.push_back(value);

@@ -3,6 +3,8 @@
 #ifndef RECUR_DIALECT_OV_IR_OV_H
 #define RECUR_DIALECT_OV_IR_OV_H
 
+#include "Recur/Dialect/OV/IR/Dims.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -23,9 +25,13 @@ struct FaultResource : public mlir::SideEffects::Resource::Base<FaultResource> {
 };
 class ResultOp;
 class YieldOp;
+/// Emits the errors of rules and of inference (lib/Dialect/OV/IR/Inference.h).
+struct Report;
 } // namespace recur::ov
 
 #include "Recur/Dialect/OV/IR/OVDialect.h.inc"
+#include "Recur/Dialect/OV/IR/OVEnums.h.inc"
+#include "Recur/Dialect/OV/IR/OVInterfaces.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "Recur/Dialect/OV/IR/OVAttrs.h.inc"
 #define GET_OP_CLASSES

@@ -4,10 +4,24 @@
 #ifndef RECUR_DIALECT_OV_IR_OV_TD
 #define RECUR_DIALECT_OV_IR_OV_TD
 
-include "Recur/Dialect/OV/IR/OVLoopOps.td"
-include "Recur/Dialect/OV/IR/OVMathOps.td"
-include "Recur/Dialect/OV/IR/OVMovementOps.td"
-include "Recur/Dialect/OV/IR/OVSequenceOps.td"
-include "Recur/Dialect/OV/IR/OVTensorOps.td"
+include "Recur/Dialect/OV/IR/Activation.td"
+include "Recur/Dialect/OV/IR/Arithmetic.td"
+include "Recur/Dialect/OV/IR/Comparison.td"
+include "Recur/Dialect/OV/IR/Condition.td"
+include "Recur/Dialect/OV/IR/Convolution.td"
+include "Recur/Dialect/OV/IR/Generation.td"
+include "Recur/Dialect/OV/IR/Infrastructure.td"
+include "Recur/Dialect/OV/IR/Logical.td"
+include "Recur/Dialect/OV/IR/Matrix.td"
+include "Recur/Dialect/OV/IR/Movement.td"
+include "Recur/Dialect/OV/IR/MovementGather.td"
+include "Recur/Dialect/OV/IR/MovementRepeat.td"
+include "Recur/Dialect/OV/IR/MovementScatter.td"
+include "Recur/Dialect/OV/IR/MovementSlice.td"
+include "Recur/Dialect/OV/IR/Reduction.td"
+include "Recur/Dialect/OV/IR/Sequence.td"
+include "Recur/Dialect/OV/IR/Shape.td"
+include "Recur/Dialect/OV/IR/Sort.td"
+include "Recur/Dialect/OV/IR/Type.td"
 
 #endif // RECUR_DIALECT_OV_IR_OV_TD

@@ -4,6 +4,7 @@
 #ifndef RECUR_DIALECT_OV_IR_OVBASE_TD
 #define RECUR_DIALECT_OV_IR_OVBASE_TD
 
+include "Recur/Dialect/OV/IR/OVInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
@@ -52,20 +53,285 @@ def OV_IndexTensor : RankedTensorOf<[OV_Index]>;
 def OV_IntegerTensor : RankedTensorOf<[OV_Integer]>;
 
 //===----------------------------------------------------------------------===//
+// Closed sets
+//===----------------------------------------------------------------------===//
+
+/// An attribute of one of a few values, whose text is that of the IR. `cases` alternates enumerator and text.
+class OV_Enum<string name, string text, list<string> symbols, list<string> texts> : I32Enum<name, text,
+    !foreach(i, !range(!size(symbols)), I32EnumCase<symbols[i], i, texts[i]>)> {
+  let cppNamespace = "::recur::ov";
+}
+class OV_EnumAttr<OV_Enum info, string mnemonic> : EnumAttr<OV_Dialect, info, mnemonic> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def OV_AutoBroadcast : OV_Enum<"AutoBroadcast", "rule of broadcasting",
+  ["None", "Numpy"], ["none", "numpy"]>;
+def OV_AutoBroadcastAttr : OV_EnumAttr<OV_AutoBroadcast, "auto_broadcast">;
+
+//===----------------------------------------------------------------------===//
+// Families
+//===----------------------------------------------------------------------===//
+
+/// A family of operations: a folder of OpenVINO's documentation of them. Each has a `.td` file, and files of the same
+/// name in lib/Dialect/OV/IR, lib/Conversion/OVToLinalg, lib/Interpreter and test.
+class OV_Family<string name> : OpDocGroup {
+  let summary = name;
+  let description = "";
+}
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+/// A constraint of an op, in words, and as C++ where a check of operands and attributes is enough. `check` is an
+/// expression of type LogicalResult; in it `$x` is the operand or the attribute `x`, and `report` emits the error
+/// (lib/Dialect/OV/IR/Constraints.h has the checks). It runs before the result types are inferred.
+class OV_Rule<string words, string checkCode = ""> {
+  string text = words;
+  string check = checkCode;
+}
+
+/// A list of names, as text and as C++ arguments.
+class OV_Names<list<string> names> {
+  string text = !interleave(!foreach(name, names, "`" # name # "`"), ", ");
+  string values = !interleave(!foreach(name, names, "$" # name), ", ");
+}
+
+/// The same check of each name.
+class OV_EachName<string function, list<string> names> {
+  string check = "success(" # !interleave(!foreach(name, names,
+    "succeeded(" # function # "(report, \"" # name # "\", $" # name # "))"), " && ") # ")";
+}
+
+class OV_SameElementType<list<string> names> : OV_Rule<
+  "The element types of " # OV_Names<names>.text # " are equal.",
+  "expectSameElementType(report, {" # OV_Names<names>.values # "})">;
+class OV_SameElementTypes<string name> : OV_Rule<
+  "`" # name # "` has one operand at least; their element types are equal.",
+  "expectOperands(report, \"" # name # "\", $" # name # ")">;
+/// Ranks are from `least` to `most`.
+class OV_Rank<string name, int least, int most = least> : OV_Rule<
+  "`" # name # "` has rank " # !if(!eq(least, most), "" # least, least # " to " # most) # ".",
+  "expectRank(report, \"" # name # "\", $" # name # ", " # least # ", " # most # ")">;
+class OV_AtLeastRank<string name, int least> : OV_Rule<
+  "`" # name # "` has rank " # least # " or more.",
+  "expectRank(report, \"" # name # "\", $" # name # ", " # least # ", kMaxRank)">;
+class OV_OneElement<list<string> names> : OV_Rule<
+  OV_Names<names>.text # !if(!eq(!size(names), 1), " is", " are") # " known to have one element.",
+  OV_EachName<"expectOneElement", names>.check>;
+/// A list of integers, of which there is a static number.
+class OV_IntegerList<list<string> names> : OV_Rule<
+  OV_Names<names>.text # !if(!eq(!size(names), 1), " has", " have") # " rank 1 and a static length.",
+  OV_EachName<"expectList", names>.check>;
+class OV_ConstantAxis<string name, string data> : OV_Rule<
+  "`" # name # "` is constant, has one element and is in range (negative: from the end).",
+  "expectConstantAxis(report, \"" # name # "\", $" # name # ", $" # data # ")">;
+class OV_ConstantAxes<string name, string data> : OV_Rule<
+  "`" # name # "` is constant, in range (negative: from the end) and without repetition.",
+  "expectConstantAxes(report, \"" # name # "\", $" # name # ", $" # data # ")">;
+/// An attribute that is an axis of an operand, or of a tensor with `more` dims more.
+class OV_Axis<string name, string data, int more = 0> : OV_Rule<
+  "`" # name # "` is in range (negative: from the end).",
+  "expectAxis(report, \"" # name # "\", $" # name # ", $" # data # ", " # more # ")">;
+class OV_IndexType<string name> : OV_Rule<
+  "`" # name # "` is i32 or i64.",
+  "expectIndexType(report, \"" # name # "\", $" # name # ")">;
+class OV_NotNegative<string name> : OV_Rule<
+  "`" # name # "` is not negative.",
+  "expectNotNegative(report, \"" # name # "\", $" # name # ")">;
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+/// The attribute is in layers since this opset only.
+class OV_Since<int n> : OpVariableDecorator {
+  int opset = n;
+}
+/// What a layer without the attribute means, in the IR's spelling.
+class OV_LayerDefault<string value> : OpVariableDecorator {
+  string text = value;
+}
+/// What a layer without the attribute means is for the importer's function to say.
+def OV_GivenByImporter : OpVariableDecorator;
+/// The attribute is not in layers: it is the last of these opsets that is not above that of the layer.
+class OV_Version<list<int> versions> : OpVariableDecorator {
+  list<int> opsets = versions;
+}
+
+/// An attribute of a layer that the op does not have. `kind` is an enumerator of LayerAttributeKind.
+class OV_LayerAttribute<string attribute, string kindName, bit required = false> {
+  string name = attribute;
+  string kind = kindName;
+  bit isRequired = required;
+  /// The only value that is supported, and what others would be.
+  string only = "";
+  string others = "";
+}
+class OV_OnlyLayerAttribute<string attribute, string kind, string value, string otherValues>
+    : OV_LayerAttribute<attribute, kind> {
+  let only = value;
+  let others = otherValues;
+}
+
+/// How OpenVINO's IR spells an operation. The importer, docs/generated/SupportedOps.md and ir-fuzz know an operation
+/// from here alone (recur-tblgen).
+class OV_Layer {
+  /// The type of the layer; empty for what is no layer.
+  string layerType = "";
+  list<string> otherLayerTypes = [];
+  /// The first opset that has the operation.
+  int opset = 1;
+  /// The least and the most inputs of a layer, where they are not those of the op; -1 is any number.
+  list<int> layerInputs = [];
+  list<OV_LayerAttribute> layerAttributes = [];
+  /// True where the attributes of the op are not those of the layer.
+  bit hasOwnLayerAttributes = false;
+  /// The importer's function (lib/Import/OpenVINOIR/Importers.h), where a layer is more than operands and attributes.
+  string importer = "";
+}
+
+/// An operation that is not an op: the importer puts something else in its place.
+class OV_LayerWithoutOp<string type, OV_Family ofFamily, string instead> : OV_Layer {
+  let layerType = type;
+  OV_Family family = ofFamily;
+  /// What stands for it.
+  string becomes = instead;
+}
+
+//===----------------------------------------------------------------------===//
 // Base classes
 //===----------------------------------------------------------------------===//
 
-class OV_Op<string mnemonic, list<Trait> traits = []> : Op<OV_Dialect, mnemonic, traits>;
+/// The elements of the result are known where they are dims; `describeElement` is written by hand.
+def OV_KnowsElements : DeclareOpInterfaceMethods<OV_ElementsOpInterface>;
 
-/// Writes `Fault` unless shapes or constants prove that it cannot fail (`canFault()` in the op's class).
-def OV_Faulting : TraitList<[
-  DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-  DeclareOpInterfaceMethods<ConditionallySpeculatable>
-]>;
+class OV_Op<string mnemonic, list<Trait> traits = []> : Op<OV_Dialect, mnemonic, traits>, OV_Layer {
+  /// What the op computes.
+  string semantics = "";
+  /// Constraints C1, C2, …, in this order.
+  list<OV_Rule> rules = [];
+  string example = "";
+  /// In front of what is appended to `semantics`.
+  defvar indent = !if(!eq(!substr(semantics, 0, 1), "\n"), "    ", "");
+  let summary = layerType # " operation";
+  let description = semantics
+    # !if(!empty(rules), "", "\n\n" # indent # "Constraints:\n" # !foldl("", !range(!size(rules)), text, i,
+        text # indent # "* C" # !add(i, 1) # ". " # rules[i].text # "\n"))
+    # !if(!empty(example), "", !if(!empty(rules), "\n\n", "\n") # indent # "Example: `" # example # "`.\n");
+  /// What a class adds to the op's class, and to its definition.
+  code moreDeclarations = "";
+  code moreDefinitions = "";
+  let extraClassDeclaration = [{
+    /// Checks the rules of the `.td` file; generated.
+    static ::llvm::LogicalResult checkRules(const ::recur::ov::Report &report, Adaptor adaptor);
+  }] # moreDeclarations;
+  let extraClassDefinition = moreDefinitions;
+}
+
+/// The rules are all there is to verify.
+class OV_CheckedOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, traits> {
+  let hasVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verify() { return checkRules({getLoc(), getOperationName()}, Adaptor(*this)); }
+  }] # moreDefinitions;
+}
 
 /// Result types are inferred from operands and attributes; a declared result may know more or fewer dims than the
-/// inferred one, but may not contradict it.
+/// inferred one, but may not contradict it. `inferTypes` and `describeDim` are written by hand, and may rely on the rules.
 class OV_InferOp<string mnemonic, list<Trait> traits = []>
-    : OV_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptorWithIsCompatible])>;
+    : OV_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptorWithIsCompatible,
+                                           DeclareOpInterfaceMethods<OV_DimsOpInterface>])> {
+  code inferDeclarations = [{
+    static ::llvm::LogicalResult checkRules(const ::recur::ov::Report &report, Adaptor adaptor);
+    static ::llvm::LogicalResult inferTypes(const ::recur::ov::Report &report, Adaptor adaptor,
+                                            ::llvm::SmallVectorImpl<::mlir::Type> &types);
+  }];
+  code inferDefinitions = [{
+    ::llvm::LogicalResult $cppClass::inferReturnTypes(::mlir::MLIRContext *, ::std::optional<::mlir::Location> location,
+                                                      Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      ::recur::ov::Report report{location, getOperationName()};
+      return ::llvm::failure(failed(checkRules(report, adaptor)) || failed(inferTypes(report, adaptor, types)));
+    }
+    bool $cppClass::isCompatibleReturnTypes(::mlir::TypeRange inferred, ::mlir::TypeRange actual) {
+      return ::recur::ov::areAllCompatible(inferred, actual);
+    }
+  }];
+  let extraClassDeclaration = inferDeclarations # moreDeclarations;
+  let extraClassDefinition = inferDefinitions # moreDefinitions;
+}
+
+/// Writes `Fault` unless shapes or constants prove that it cannot fail: `canFault()`, which is written by hand.
+class OV_FaultingOp<string mnemonic, list<Trait> traits = []> : OV_InferOp<mnemonic, !listconcat(traits, [
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<ConditionallySpeculatable>])> {
+  let extraClassDeclaration = inferDeclarations # [{
+    /// False where shapes or constants prove that the op cannot fail at run time.
+    bool canFault();
+  }] # moreDeclarations;
+  let extraClassDefinition = inferDefinitions # [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<::mlir::MemoryEffects::Effect>> &effects) {
+      if (canFault())
+        effects.emplace_back(::mlir::MemoryEffects::Write::get(), ::recur::ov::FaultResource::get());
+    }
+    ::mlir::Speculation::Speculatability $cppClass::getSpeculatability() {
+      return canFault() ? ::mlir::Speculation::NotSpeculatable : ::mlir::Speculation::Speculatable;
+    }
+  }] # moreDefinitions;
+}
+
+/// One operand, one result of its type, element by element.
+class OV_UnaryOp<string mnemonic, Type type> : OV_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
+  let arguments = (ins type:$input);
+  let results = (outs type:$result);
+  let assemblyFormat = "$input attr-dict `:` type($result)";
+  let example = "%0 = ov." # mnemonic # " %x : tensor<2x3x" # !if(!eq(type, OV_BoolTensor), "i1", "f32") # ">";
+}
+
+/// C++ of `inferTypes` for an op whose one result has the type of the first operand.
+defvar OV_InferFirstType = [{
+    ::llvm::LogicalResult $cppClass::inferTypes(const ::recur::ov::Report &, Adaptor adaptor,
+                                                ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      types.push_back(adaptor.getOperands().front().getType());
+      return ::llvm::success();
+    }
+    ::std::optional<unsigned> $cppClass::describeDim(::recur::ov::DimSource &dims, unsigned, int64_t dim) {
+      return dims.get(getOperand(0), dim);
+    }
+}];
+
+/// Two operands that broadcast, element by element. `fault` is C++ that is true if elements may fail at run time.
+class OV_BinaryOp<string mnemonic, Type type, Type resultType, list<Trait> traits = []>
+    : OV_FaultingOp<mnemonic, traits> {
+  let rules = [
+    OV_SameElementType<["lhs", "rhs"]>,
+    OV_Rule<"Their shapes broadcast by NumPy's rules, or agree where `auto_broadcast` is \"none\". Dims that are known "
+            "only at run time and clash are a fault.">
+  ];
+  let arguments = (ins type:$lhs, type:$rhs,
+    DefaultValuedAttr<OV_AutoBroadcastAttr, "::recur::ov::AutoBroadcast::Numpy">:$auto_broadcast);
+  let results = (outs resultType:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
+  defvar element = !if(!eq(type, OV_BoolTensor), "i1", "f32");
+  let example = "%0 = ov." # mnemonic # " %a, %b : (tensor<2x3x" # element # ">, tensor<3x" # element # ">) -> tensor<2x3x"
+                # !if(!eq(resultType, OV_BoolTensor), "i1", element) # ">";
+  code fault = "false";
+  let moreDefinitions = [{
+    ::llvm::LogicalResult $cppClass::inferTypes(const ::recur::ov::Report &report, Adaptor adaptor,
+                                                ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::recur::ov::inferBinary(report, adaptor.getLhs(), adaptor.getRhs(), adaptor.getAutoBroadcast(),
+  }] # !if(!eq(resultType, OV_BoolTensor), "/*isBoolean=*/true", "/*isBoolean=*/false") # [{, types);
+    }
+    ::std::optional<unsigned> $cppClass::describeDim(::recur::ov::DimSource &dims, unsigned, int64_t dim) {
+      if (getAutoBroadcast() == ::recur::ov::AutoBroadcast::None)
+        return dims.getAgreed(getOperands(), dim);
+      return dims.getBroadcast(getOperands(), getType().getRank(), dim);
+    }
+    bool $cppClass::canFault() {
+      return ::recur::ov::canClash(getLhs(), getRhs(), getAutoBroadcast()) || }] # fault # [{;
+    }
+  }];
+}
 
 #endif // RECUR_DIALECT_OV_IR_OVBASE_TD

@@ -53,9 +53,6 @@ std::optional<Slicing> getSlicing(StridedSliceOp op);
 /// The lengths of the parts of ov.variadic_split, whose entries are `lengths`, or nullopt if they do not make up `dim`.
 std::optional<llvm::SmallVector<int64_t>> resolveSplitLengths(llvm::ArrayRef<int64_t> lengths, int64_t dim);
 
-/// The one axis in `value`, in [0, rank), or nullopt if it is not a constant of one element in range.
-std::optional<int64_t> getConstantAxis(mlir::Value value, int64_t rank);
-
 //===----------------------------------------------------------------------===//
 // Ranges
 //===----------------------------------------------------------------------===//
@@ -73,7 +70,7 @@ int64_t countRealSteps(double start, double stop, double step);
 /// The dim that a window of `kernel` elements makes of a spatial dim of `dim` elements, kDynamic if it is not known, or
 /// nullopt if the window does not fit.
 std::optional<int64_t> getWindowedDim(int64_t dim, int64_t kernel, int64_t stride, int64_t dilation, int64_t padBegin,
-                                      int64_t padEnd, llvm::StringRef autoPad);
+                                      int64_t padEnd, AutoPad autoPad);
 
 } // namespace recur::ov
 

@@ -40,6 +40,9 @@ inline int64_t normalizeBatchDims(int64_t batchDims, int64_t indexRank) {
 /// The constant axes in `value`, each in [0, rank) and none twice, in the order given; else nullopt.
 std::optional<llvm::SmallVector<int64_t>> getConstantAxes(mlir::Value value, int64_t rank);
 
+/// The one axis in `value`, in [0, rank), or nullopt if it is not a constant of one element in range.
+std::optional<int64_t> getConstantAxis(mlir::Value value, int64_t rank);
+
 /// What is known of the entries of an i32 or i64 tensor of rank 0 or 1 and static length: an entry that is not known is
 /// kDynamic. Looks through shape_of, concat, gather and the like. Nullopt if the length is not static.
 std::optional<llvm::SmallVector<int64_t>> getPartlyKnownIntegers(mlir::Value value);

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Arithmetic.td - Arithmetic on elements --------------*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_ARITHMETIC_TD
+#define RECUR_DIALECT_OV_IR_ARITHMETIC_TD
+
+include "Recur/Dialect/OV/IR/OVBase.td"
+
+def OV_Arithmetic : OV_Family<"Arithmetic">;
+
+def OV_RoundMode : OV_Enum<"RoundMode", "rule for numbers halfway between two integers",
+  ["HalfToEven", "HalfAwayFromZero"], ["half_to_even", "half_away_from_zero"]>;
+def OV_RoundModeAttr : OV_EnumAttr<OV_RoundMode, "round_mode">;
+
+let opDocGroup = OV_Arithmetic in {
+
+//===----------------------------------------------------------------------===//
+// One operand
+//===----------------------------------------------------------------------===//
+
+class OV_ArithmeticUnaryOp<string mnemonic, string type, Type elements, string text> : OV_UnaryOp<mnemonic, elements> {
+  let layerType = type;
+  let semantics = text;
+}
+
+def OV_NegativeOp : OV_ArithmeticUnaryOp<"negative", "Negative", OV_NumberTensor, "`-x`; integers wrap.">;
+def OV_AbsOp : OV_ArithmeticUnaryOp<"abs", "Abs", OV_NumberTensor, "`|x|`; integers wrap.">;
+def OV_SqrtOp : OV_ArithmeticUnaryOp<"sqrt", "Sqrt", OV_FloatTensor, "The square root; NaN for negative values.">;
+def OV_TanhOp : OV_ArithmeticUnaryOp<"tanh", "Tanh", OV_FloatTensor,
+  "The hyperbolic tangent, within 2.5 ulp in f32.">;
+def OV_FloorOp : OV_ArithmeticUnaryOp<"floor", "Floor", OV_NumberTensor,
+  "The greatest integer that is not above `x`.">;
+def OV_CeilingOp : OV_ArithmeticUnaryOp<"ceiling", "Ceiling", OV_NumberTensor,
+  "The least integer that is not below `x`.">;
+def OV_SignOp : OV_ArithmeticUnaryOp<"sign", "Sign", OV_NumberTensor, "-1, 0 or 1; NaN stays NaN.">;
+def OV_LogOp : OV_ArithmeticUnaryOp<"log", "Log", OV_FloatTensor,
+  "The natural logarithm, within 1 ulp in f32; NaN for negative values, minus infinity for 0.">;
+def OV_SinOp : OV_ArithmeticUnaryOp<"sin", "Sin", OV_FloatTensor,
+  "The sine, in f32 within 1 ulp where `|x| <= 2^20`, and beyond with an error below `2^-50 |x|`.">;
+def OV_CosOp : OV_ArithmeticUnaryOp<"cos", "Cos", OV_FloatTensor, "The cosine, as good as `ov.sin`.">;
+def OV_ErfOp : OV_ArithmeticUnaryOp<"erf", "Erf", OV_FloatTensor, "The error function, within 2.5 ulp in f32.">;
+
+def OV_RoundOp : OV_Op<"round", [Pure, Elementwise, SameOperandsAndResultType]> {
+  let layerType = "Round";
+  let opset = 5;
+  let semantics = [{
+    The nearest integer; of two that are as near, the even one, or the one that is further from 0, as `mode` says.
+    A zero keeps the sign of what was rounded.}];
+  let example = "%0 = ov.round %x {mode = #ov.round_mode<half_away_from_zero>} : tensor<2xf32>";
+  let arguments = (ins OV_NumberTensor:$data,
+    DefaultValuedAttr<OV_RoundModeAttr, "::recur::ov::RoundMode::HalfToEven">:$mode);
+  let results = (outs OV_NumberTensor:$result);
+  let assemblyFormat = "$data attr-dict `:` type($result)";
+}
+
+//===----------------------------------------------------------------------===//
+// Two operands
+//===----------------------------------------------------------------------===//
+
+class OV_ArithmeticBinaryOp<string mnemonic, string type, string text, list<Trait> traits = []>
+    : OV_BinaryOp<mnemonic, OV_NumberTensor, OV_NumberTensor, traits> {
+  let layerType = type;
+  let semantics = text;
+}
+
+def OV_AddOp : OV_ArithmeticBinaryOp<"add", "Add", "`a + b`; integers wrap.", [OV_KnowsElements]>;
+def OV_SubtractOp : OV_ArithmeticBinaryOp<"subtract", "Subtract", "`a - b`; integers wrap.">;
+def OV_MultiplyOp : OV_ArithmeticBinaryOp<"multiply", "Multiply", "`a * b`; integers wrap.", [OV_KnowsElements]>;
+def OV_MaximumOp : OV_ArithmeticBinaryOp<"maximum", "Maximum", "The greater of `a` and `b`; NaN if either is.">;
+def OV_MinimumOp : OV_ArithmeticBinaryOp<"minimum", "Minimum", "The smaller of `a` and `b`; NaN if either is.">;
+def OV_PowerOp : OV_ArithmeticBinaryOp<"power", "Power",
+  "`a` to the power of `b`, as C's pow; integers wrap, and to a negative power give the truncated inverse, 0 of 0.">;
+def OV_SquaredDifferenceOp : OV_ArithmeticBinaryOp<"squared_difference", "SquaredDifference",
+  "`(a - b)^2`; integers wrap.">;
+
+/// A division: a divisor of 0 is a fault of integers.
+class OV_ArithmeticDivisionOp<string mnemonic, string type, string text>
+    : OV_ArithmeticBinaryOp<mnemonic, type, text> {
+  let fault = "::recur::ov::canDivideByZero(getRhs())";
+}
+
+def OV_DivideOp : OV_ArithmeticDivisionOp<"divide", "Divide",
+    "`a / b`. Integers: floored if `m_pythondiv`, else truncated; a divisor of 0 is a fault; the least value divided by -1 "
+    "wraps."> {
+  let arguments = (ins OV_NumberTensor:$lhs, OV_NumberTensor:$rhs,
+    DefaultValuedAttr<OV_AutoBroadcastAttr, "::recur::ov::AutoBroadcast::Numpy">:$auto_broadcast,
+    DefaultValuedAttr<BoolAttr, "true">:$m_pythondiv);
+}
+def OV_ModOp : OV_ArithmeticDivisionOp<"mod", "Mod",
+  "What is left of `a` when it is divided by `b` and the quotient truncated, exactly, with the sign of `a` (C's fmod). "
+  "Integers: a divisor of 0 is a fault; the rest of a division by -1 is 0.">;
+def OV_FloorModOp : OV_ArithmeticDivisionOp<"floor_mod", "FloorMod",
+  "What is left of `a` when it is divided by `b` and the quotient floored, with the sign of `b` (Python's %). Integers: a "
+  "divisor of 0 is a fault.">;
+
+//===----------------------------------------------------------------------===//
+// Along an axis
+//===----------------------------------------------------------------------===//
+
+def OV_CumSumOp : OV_InferOp<"cum_sum", [Pure]> {
+  let layerType = "CumSum";
+  let opset = 3;
+  let semantics = [{
+    Sums along `axis` (0 where it is absent) up to each element, without it if `exclusive`; from the end if `reverse`. The
+    elements are added one after the other; integers wrap.}];
+  let rules = [OV_AtLeastRank<"data", 1>, OV_ConstantAxis<"axis", "data">];
+  let example = "%0 = ov.cum_sum %x, %axis {reverse = true} : (tensor<2x?xf32>, tensor<i64>) -> tensor<2x?xf32>";
+  let arguments = (ins OV_NumberTensor:$data, Optional<OV_IndexTensor>:$axis,
+    DefaultValuedAttr<BoolAttr, "false">:$exclusive, DefaultValuedAttr<BoolAttr, "false">:$reverse);
+  let results = (outs OV_NumberTensor:$result);
+  let assemblyFormat = "$data (`,` $axis^)? attr-dict `:` functional-type(operands, results)";
+  let moreDefinitions = OV_InferFirstType;
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_ARITHMETIC_TD

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Condition.td - If, and what depends on a condition ---*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_CONDITION_TD
+#define RECUR_DIALECT_OV_IR_CONDITION_TD
+
+include "Recur/Dialect/OV/IR/OVBase.td"
+
+def OV_Condition : OV_Family<"Condition">;
+let opDocGroup = OV_Condition in {
+
+def OV_IfOp : OV_Op<"if", [
+    RecursiveMemoryEffects, RecursivelySpeculatable, NoRegionArguments, SingleBlockImplicitTerminator<"ResultOp">,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getRegionInvocationBounds"]>]> {
+  let layerType = "If";
+  let opset = 8;
+  let layerInputs = [1, -1];
+  let hasOwnLayerAttributes = true;
+  let importer = "buildIf";
+  let description = [{
+    Runs one of two bodies, which capture from above what they read, and gives what that body's `ov.result` has. Results
+    may have any shape; a dim that differs from one body to the other is dynamic. See If-8.
+
+    Constraints:
+    * C1. The condition is boolean and has one element.
+    * C2. Both bodies end with values of the types of the results.
+
+    Example:
+    ```mlir
+    %r = ov.if %c : tensor<i1> -> tensor<?xf32> {
+      ...
+      ov.result %a : tensor<?xf32>
+    } else {
+      ov.result %x : tensor<?xf32>
+    }
+    ```
+  }];
+  let arguments = (ins OV_BoolTensor:$condition);
+  let results = (outs Variadic<OV_Tensor>:$results);
+  let regions = (region SizedRegion<1>:$then_body, SizedRegion<1>:$else_body);
+  let assemblyFormat = [{
+    $condition `:` type($condition) (`->` type($results)^)? attr-dict-with-keyword $then_body `else` $else_body
+  }];
+  let moreDeclarations = [{
+    /// What a body ends with: that of the first region where `first`, else of the second.
+    ResultOp getEnd(bool first);
+  }];
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+}
+
+def OV_ResultOp : OV_Op<"result", [Pure, Terminator, HasParent<"IfOp">,
+    DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface, ["getMutableSuccessorOperands"]>]> {
+  let summary = "ends a body of `ov.if`";
+  let description = "Gives the results.";
+  let arguments = (ins Variadic<OV_Tensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
+  let hasVerifier = 1;
+}
+
+def OV_SelectOp : OV_FaultingOp<"select"> {
+  let layerType = "Select";
+  let semantics = "`condition ? then : else`, element by element.";
+  let rules = [
+    OV_SameElementType<["then_value", "else_value"]>,
+    OV_Rule<"The three shapes broadcast by NumPy's rules, or agree where `auto_broadcast` is \"none\".">
+  ];
+  let example = "%0 = ov.select %c, %a, %b : (tensor<3xi1>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>";
+  let arguments = (ins OV_BoolTensor:$condition, OV_Tensor:$then_value, OV_Tensor:$else_value,
+    DefaultValuedAttr<OV_AutoBroadcastAttr, "::recur::ov::AutoBroadcast::Numpy">:$auto_broadcast);
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "$condition `,` $then_value `,` $else_value attr-dict `:` functional-type(operands, results)";
+}
+
+def OV_NonZeroOp : OV_InferOp<"non_zero", [Pure]> {
+  let layerType = "NonZero";
+  let opset = 3;
+  let semantics = [{
+    The places of the elements that are not 0 (NaN is not), in row-major order: entry [d, i] is the index along dim d of
+    the i-th of them. How many there are is known only when they have been counted.}];
+  let rules = [OV_IndexType<"output_type">];
+  let example = "%0 = ov.non_zero %x {output_type = i64} : (tensor<2x3xf32>) -> tensor<2x?xi64>";
+  let arguments = (ins OV_Tensor:$data, Arg<TypeAttr, "", [OV_LayerDefault<"i64">]>:$output_type);
+  let results = (outs OV_IndexTensor:$result);
+  let assemblyFormat = "$data attr-dict `:` functional-type(operands, results)";
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_CONDITION_TD

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Convolution.td - Convolutions -----------------------*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_CONVOLUTION_TD
+#define RECUR_DIALECT_OV_IR_CONVOLUTION_TD
+
+include "Recur/Dialect/OV/IR/OVBase.td"
+
+def OV_ConvolutionFamily : OV_Family<"Convolution">;
+
+def OV_AutoPad : OV_Enum<"AutoPad", "rule for the pads of a window",
+  ["Explicit", "Valid", "SameUpper", "SameLower"], ["explicit", "valid", "same_upper", "same_lower"]>;
+def OV_AutoPadAttr : OV_EnumAttr<OV_AutoPad, "auto_pad">;
+
+let opDocGroup = OV_ConvolutionFamily in {
+
+
+class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims> : OV_FaultingOp<mnemonic> {
+  let layerType = type;
+  let rules = [
+    OV_Rank<"data", 3, 5>,
+    OV_Rule<"`filters` has " # !if(!eq(moreFilterDims, 0), "the rank of `data`", "one dim more than `data`") # ".",
+            "expectRankOf(report, \"filters\", $filters, $data, " # moreFilterDims # ")">,
+    OV_SameElementType<["data", "filters"]>,
+    OV_Rule<"The attributes have an entry for each spatial dim; strides and dilations are positive, pads not negative.",
+            "expectWindow(report, $data, $strides, $dilations, $pads_begin, $pads_end)">,
+    OV_Rule<"The channels agree, and the kernel is not greater than the padded dims. (A fault where known only at run "
+            "time.)">
+  ];
+  let arguments = (ins OV_NumberTensor:$data, OV_NumberTensor:$filters, DenseI64ArrayAttr:$strides,
+    DenseI64ArrayAttr:$pads_begin, DenseI64ArrayAttr:$pads_end, DenseI64ArrayAttr:$dilations,
+    DefaultValuedAttr<OV_AutoPadAttr, "::recur::ov::AutoPad::Explicit">:$auto_pad);
+  let results = (outs OV_NumberTensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def OV_ConvolutionOp : OV_ConvolutionOpBase<"convolution", "Convolution", 0> {
+  let semantics = [{
+    `data` is [N, I, spatial...] with one to three spatial dims, `filters` [O, I, kernel...], the result [N, O, spatial...].
+    `auto_pad` "valid" is no pads, "same_upper" and "same_lower" are those that make a spatial dim ceil(dim / stride) (one
+    that is left over goes to the end or the beginning), "explicit" is `pads_begin` and `pads_end`.}];
+}
+
+def OV_GroupConvolutionOp : OV_ConvolutionOpBase<"group_convolution", "GroupConvolution", 1> {
+  let semantics = [{
+    As `ov.convolution`, for each group of channels apart: `filters` is [G, O, I, kernel...], the channels of `data` are
+    G * I, those of the result G * O.}];
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_CONVOLUTION_TD

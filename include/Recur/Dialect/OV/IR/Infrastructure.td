@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Infrastructure.td - Constants, TensorIterator and Loop ---*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD
+#define RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD
+
+include "Recur/Dialect/OV/IR/OVAttrs.td"
+
+def OV_Infrastructure : OV_Family<"Infrastructure">;
+let opDocGroup = OV_Infrastructure in {
+
+def OV_ConstantOp : OV_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmResultNames"]>]> {
+  let layerType = "Const";
+  let otherLayerTypes = ["Constant"];
+  let hasOwnLayerAttributes = true;
+  let layerAttributes = [
+    OV_LayerAttribute<"element_type", "Type">, OV_LayerAttribute<"shape", "String">,
+    OV_LayerAttribute<"offset", "Integer">, OV_LayerAttribute<"size", "Integer">
+  ];
+  let importer = "buildConstant";
+  let semantics = "`value` is a dense attribute (up to 1 KiB) or `#ov.weights`, which stays in the weights file.";
+  let example = "%0 = ov.constant dense<[1, 2]> : tensor<2xi64>";
+  let arguments = (ins TypedAttrInterface:$value);
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, !listconcat(traits, [
+    AttrSizedOperandSegments, AttrSizedResultSegments, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>,
+    DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getInitsMutable", "getRegionIterArgs", "getYieldedValuesMutable",
+                                                    "getLoopResults"]>,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>])> {
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+  let hasCanonicalizer = 1;
+  let layerInputs = [0, -1];
+  let hasOwnLayerAttributes = true;
+  let importer = "buildLoop";
+  // The declarations that both ops share; Infrastructure.cpp defines them once, as templates.
+  code sharedDeclaration = [{
+    ::mlir::Block *getBodyBlock() { return &getBody().front(); }
+    YieldOp getYield();
+    ::recur::ov::PartitionAttr getSliceAt(unsigned i) {
+      return ::llvm::cast<::recur::ov::PartitionAttr>(getSlices()[i]);
+    }
+    ::recur::ov::PartitionAttr getConcatAt(unsigned i) {
+      return ::llvm::cast<::recur::ov::PartitionAttr>(getConcats()[i]);
+    }
+    /// The block arguments that receive the parts of the sliced inputs.
+    ::mlir::Block::BlockArgListType getSliceArgs();
+    /// The block arguments that hold the carried values.
+    ::mlir::Block::BlockArgListType getCarriedArgs();
+  }];
+}
+
+def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
+  let layerType = "TensorIterator";
+  let description = [{
+    Runs its body once for each part of the sliced inputs. What does not change is captured from above. All carried
+    values move at once after an iteration. See TensorIterator-1.
+
+    | operands | block arguments | yielded | results |
+    |---|---|---|---|
+    | sliced inputs | their parts | | |
+    | carried initial values | carried values | next carried values | carried values |
+    | | | last | last |
+    | | | concat | concatenations |
+
+    Constraints:
+    * C1. There is at least one sliced input.
+    * C2. `slices` has one entry for each sliced input, `concats` one for each concatenated result.
+    * C3. Each axis is in the range of its tensor; stride is not 0; part is positive.
+    * C4. Static axes hold a whole number of parts, and all sliced inputs have the same number of them.
+    * C5. A part has the type of the sliced input, but `part` along the axis.
+    * C6. Initial values, block arguments, next values and results of carried values have equal types.
+    * C7. Last results have the types of the yielded ones.
+    * C8. A concatenated result has the type of the yielded part, but count * part along the axis.
+
+    Example:
+    ```mlir
+    %y, %h = ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x25x512xf32> to tensor<1x1x512xf32>)
+        carried(%s = %h0 : tensor<1x256xf32>) concats(along 1 [0:-1:1] part 1 : tensor<1x25x256xf32>) {
+      ...
+      ov.yield next(%n : tensor<1x256xf32>) concat(%p : tensor<1x1x256xf32>)
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<OV_Tensor>:$sliced, Variadic<OV_Tensor>:$init_args,
+    TypedArrayAttrBase<OV_PartitionAttr, "partitions">:$slices,
+    TypedArrayAttrBase<OV_PartitionAttr, "partitions">:$concats);
+  let results = (outs Variadic<OV_Tensor>:$carried, Variadic<OV_Tensor>:$last, Variadic<OV_Tensor>:$concatenated);
+  let moreDeclarations = sharedDeclaration # [{
+    /// The number of iterations where a sliced axis is static.
+    std::optional<int64_t> getStaticCount();
+  }];
+}
+
+def OV_LoopOp : OV_LoopLikeOp<"loop"> {
+  let layerType = "Loop";
+  let opset = 5;
+  let description = [{
+    Runs its body while the condition holds and fewer than trip count iterations have run; -1 is no limit. The
+    iteration that makes the condition false still counts. Zero iterations give the initial values, empty concatenations, and
+    last values that are zeros; of both, every dim that the type of the result does not know is 0. A part may differ from
+    the others in length. See Loop-5.
+
+    | operands | block arguments | yielded | results |
+    |---|---|---|---|
+    | trip count, condition | [iteration index] | condition | |
+    | sliced inputs | their parts | | |
+    | carried initial values | carried values | next carried values | carried values |
+    | | | last | last |
+    | | | concat | concatenations |
+
+    Constraints:
+    * C1. The trip count is i32 or i64, the condition boolean; both have one element.
+    * C2. `slices` has one entry for each sliced input, `concats` one for each concatenated result.
+    * C3. Each axis is in the range of its tensor; stride is not 0; part is positive.
+    * C4. The iteration index, if there is one, is i32 or i64 with one element.
+    * C5. A part has the type of the sliced input, but `part` along the axis.
+    * C6. Initial values, block arguments, next values and results of carried values have equal types.
+    * C7. Last results have the types of the yielded ones.
+    * C8. A concatenated result has the type of the yielded part, but along the axis.
+    * C9. The yielded condition is boolean with one element.
+
+    Example:
+    ```mlir
+    %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) index(%i : tensor<i64>)
+        carried(%s = %s0 : tensor<64xf32>) {
+      ...
+      ov.yield while(%again : tensor<i1>) next(%t : tensor<64xf32>)
+    }
+    ```
+  }];
+  let arguments = (ins OV_IndexTensor:$trip_count, OV_BoolTensor:$condition, Variadic<OV_Tensor>:$sliced,
+    Variadic<OV_Tensor>:$init_args,
+    TypedArrayAttrBase<OV_PartitionAttr, "partitions">:$slices,
+    TypedArrayAttrBase<OV_PartitionAttr, "partitions">:$concats, UnitAttr:$has_index);
+  let results = (outs Variadic<OV_Tensor>:$carried, Variadic<OV_Tensor>:$last, Variadic<OV_Tensor>:$concatenated);
+  let moreDeclarations = sharedDeclaration # [{
+    /// The block argument that holds the number of the iteration, or null.
+    ::mlir::BlockArgument getIndexArg();
+    /// The number of iterations where trip count and conditions are constant, bar a limit by slices.
+    std::optional<int64_t> getStaticCount();
+    /// True where the body always asks for another iteration.
+    bool isConditionAlwaysTrue();
+  }];
+}
+
+def OV_YieldOp : OV_Op<"yield", [Pure, Terminator, AttrSizedOperandSegments, ParentOneOf<["TensorIteratorOp", "LoopOp"]>,
+    DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface, ["getMutableSuccessorOperands"]>]> {
+  let summary = "ends an iteration";
+  let description = [{
+    Gives the condition (of a Loop), the next carried values, the values whose last instance is a result, and the parts
+    that are concatenated.
+  }];
+  let arguments = (ins Optional<OV_BoolTensor>:$condition, Variadic<OV_Tensor>:$next, Variadic<OV_Tensor>:$last,
+    Variadic<OV_Tensor>:$concat);
+  let assemblyFormat = [{
+    (`while` `(` $condition^ `:` type($condition) `)`)? (`next` `(` $next^ `:` type($next) `)`)?
+    (`last` `(` $last^ `:` type($last) `)`)? (`concat` `(` $concat^ `:` type($concat) `)`)? attr-dict
+  }];
+  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::Value(), {}, {}, {}); }]>];
+  let hasVerifier = 1;
+}
+
+} // opDocGroup
+
+def OV_Parameter : OV_LayerWithoutOp<"Parameter", OV_Infrastructure, "an argument">;
+def OV_Result : OV_LayerWithoutOp<"Result", OV_Infrastructure, "a result">;
+
+#endif // RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD

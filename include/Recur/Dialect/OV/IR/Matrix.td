@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Matrix.td - Products of matrices --------------------*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_MATRIX_TD
+#define RECUR_DIALECT_OV_IR_MATRIX_TD
+
+include "Recur/Dialect/OV/IR/OVBase.td"
+
+def OV_Matrix : OV_Family<"Matrix">;
+let opDocGroup = OV_Matrix in {
+
+def OV_MatMulOp : OV_FaultingOp<"matmul"> {
+  let layerType = "MatMul";
+  let semantics = [{
+    Matrix product of the last two dims, batch dims broadcast. A rank-1 operand gets a unit dim, which is dropped from the
+    result.}];
+  let rules = [
+    OV_SameElementType<["a", "b"]>,
+    OV_AtLeastRank<"a", 1>, OV_AtLeastRank<"b", 1>,
+    OV_Rule<"The contracted dims are equal. (A fault where known only at run time.)">,
+    OV_Rule<"The batch dims broadcast. (A fault where known only at run time.)">
+  ];
+  let example = "%0 = ov.matmul %x, %w {transpose_b = true} : (tensor<1x3xf32>, tensor<4x3xf32>) -> tensor<1x4xf32>";
+  let arguments = (ins OV_NumberTensor:$a, OV_NumberTensor:$b, DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
+    DefaultValuedAttr<BoolAttr, "false">:$transpose_b);
+  let results = (outs OV_NumberTensor:$result);
+  let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_MATRIX_TD

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Movement.td - Concatenation, transposition, reversal ---*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_MOVEMENT_TD
+#define RECUR_DIALECT_OV_IR_MOVEMENT_TD
+
+include "Recur/Dialect/OV/IR/OVBase.td"
+
+def OV_Movement : OV_Family<"Movement">;
+let opDocGroup = OV_Movement in {
+
+def OV_TransposeOp : OV_InferOp<"transpose", [Pure]> {
+  let layerType = "Transpose";
+  let semantics = "Permutes dims: result dim i is dim `order[i]`; an empty `order` reverses them.";
+  let rules = [
+    OV_Rule<"`input_order` is constant, and a permutation of the axes or empty.",
+            "expectPermutation(report, \"input_order\", $input_order, $arg)">
+  ];
+  let example = "%0 = ov.transpose %x, %order : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<3x2xf32>";
+  let arguments = (ins OV_Tensor:$arg, OV_IndexTensor:$input_order);
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "$arg `,` $input_order attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def OV_ConcatOp : OV_FaultingOp<"concat", [OV_KnowsElements]> {
+  let layerType = "Concat";
+  let semantics = "Puts tensors one after the other along `axis` (negative: from the end).";
+  let rules = [
+    OV_SameElementTypes<"inputs">,
+    OV_Axis<"axis", "inputs.front()">,
+    OV_Rule<"All dims but the axis agree. (A fault where known only at run time.)">
+  ];
+  let example = "%0 = ov.concat %a, %b {axis = 0} : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<3x3xf32>";
+  let arguments = (ins Variadic<OV_Tensor>:$inputs, I64Attr:$axis);
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def OV_ReverseSequenceOp : OV_FaultingOp<"reverse_sequence"> {
+  let layerType = "ReverseSequence";
+  let semantics = [{
+    For each index of `batch_axis`, the first `seq_lengths` elements along `seq_axis` in reverse order; the others stay.
+    A length that is negative or greater than the dim is a fault. Fractional lengths truncate.}];
+  let rules = [
+    OV_Axis<"batch_axis", "data">, OV_Axis<"seq_axis", "data">,
+    OV_Rule<"The axes differ.">,
+    OV_Rank<"seq_lengths", 1>,
+    OV_Rule<"There is a length for each index of the batch axis. (A fault where known only at run time.)">
+  ];
+  let arguments = (ins OV_Tensor:$data, OV_NumberTensor:$seq_lengths, DefaultValuedAttr<I64Attr, "0">:$batch_axis,
+    DefaultValuedAttr<I64Attr, "1">:$seq_axis);
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_MOVEMENT_TD

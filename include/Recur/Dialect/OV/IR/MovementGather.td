@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- MovementGather.td - Movement: what takes elements at indices ---*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_MOVEMENTGATHER_TD
+#define RECUR_DIALECT_OV_IR_MOVEMENTGATHER_TD
+
+include "Recur/Dialect/OV/IR/Movement.td"
+
+let opDocGroup = OV_Movement in {
+
+class OV_GatheringOp<string mnemonic, string type, list<Trait> traits = []> : OV_FaultingOp<mnemonic, traits> {
+  let layerType = type;
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def OV_GatherOp : OV_GatheringOp<"gather", "Gather", [OV_KnowsElements]> {
+  let semantics = [{
+    Takes slices of `data` along `axis` at `indices`; the first `batch_dims` dims of both go together. `version` is that of
+    the opset: in 8 negative indices count from the end. An index out of range is a fault.}];
+  let rules = [
+    OV_ConstantAxis<"axis", "data">,
+    OV_Rule<"`batch_dims` (negative: from the end of indices) is not greater than the axis or the rank of indices.">,
+    OV_Rule<"The batch dims agree. (A fault where known only at run time.)">
+  ];
+  let example = "%0 = ov.gather %x, %i, %axis : (tensor<5x3xf32>, tensor<2xi64>, tensor<i64>) -> tensor<2x3xf32>";
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_IndexTensor:$axis,
+    Arg<DefaultValuedAttr<I64Attr, "0">, "", [OV_Since<7>]>:$batch_dims,
+    Arg<DefaultValuedAttr<I64Attr, "8">, "", [OV_Version<[1, 7, 8]>]>:$version);
+  let hasFolder = 1;
+}
+
+def OV_GatherElementsOp : OV_GatheringOp<"gather_elements", "GatherElements"> {
+  let opset = 6;
+  let semantics = [{
+    For each place in `indices`, the element of `data` at the same place but for `axis`, where the index stands. Negative
+    indices count from the end; an index out of range is a fault.}];
+  let rules = [
+    OV_Axis<"axis", "data">,
+    OV_Rule<"`data` and `indices` have one rank, and equal dims but along `axis`. (A fault where known only at run time.)">
+  ];
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, I64Attr:$axis);
+}
+
+def OV_GatherNDOp : OV_GatheringOp<"gather_nd", "GatherND"> {
+  let opset = 5;
+  let semantics = [{
+    Slices of `data` at the coordinates that the last dim of `indices` holds; the first `batch_dims` dims of both go
+    together. Negative coordinates count from the end; one out of range is a fault. `version` is that of the opset: in 5
+    the batch dims of the result are one.}];
+  let rules = [
+    OV_AtLeastRank<"indices", 1>,
+    OV_Rule<"The last dim of `indices` is static.", "expectStaticLastDim(report, \"indices\", $indices)">,
+    OV_Rule<"`batch_dims` is less than the rank of `indices` and not greater than that of `data`; the batch dims agree.">,
+    OV_Rule<"There are no more coordinates than `data` has other dims.">
+  ];
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, DefaultValuedAttr<I64Attr, "0">:$batch_dims,
+    Arg<DefaultValuedAttr<I64Attr, "8">, "", [OV_Version<[5, 8]>]>:$version);
+}
+
+def OV_GatherTreeOp : OV_FaultingOp<"gather_tree"> {
+  let layerType = "GatherTree";
+  let semantics = [{
+    The complete beams from the ids of each step and the parents of each beam. See GatherTree-1. A parent that is used and
+    is out of range is a fault; `max_seq_len` at or below 0 gives end tokens only, above MAX_TIME it is MAX_TIME;
+    fractional parents and lengths truncate, NaN is a fault.}];
+  let rules = [
+    OV_SameElementType<["step_ids", "parent_ids", "max_seq_len", "end_token"]>,
+    OV_Rank<"step_ids", 3>, OV_Rank<"parent_ids", 3>, OV_Rank<"max_seq_len", 1>, OV_Rank<"end_token", 0>,
+    OV_Rule<"`step_ids` and `parent_ids` have the same shape. (A fault where known only at run time.)">,
+    OV_Rule<"`max_seq_len` has BATCH_SIZE elements. (A fault where known only at run time.)">
+  ];
+  let example = "%0 = ov.gather_tree %step_ids, %parent_ids, %max_seq_len, %end_token : (tensor<9x2x3xi32>, "
+                "tensor<9x2x3xi32>, tensor<2xi32>, tensor<i32>) -> tensor<9x2x3xi32>";
+  let arguments = (ins OV_NumberTensor:$step_ids, OV_NumberTensor:$parent_ids, OV_NumberTensor:$max_seq_len,
+    OV_NumberTensor:$end_token);
+  let results = (outs OV_NumberTensor:$final_ids);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_MOVEMENTGATHER_TD

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- MovementRepeat.td - Movement: what makes greater tensors ---*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_MOVEMENTREPEAT_TD
+#define RECUR_DIALECT_OV_IR_MOVEMENTREPEAT_TD
+
+include "Recur/Dialect/OV/IR/Movement.td"
+
+def OV_BroadcastMode : OV_Enum<"BroadcastMode", "rule for the place of a dim in the result",
+  ["Numpy", "Explicit", "Bidirectional"], ["numpy", "explicit", "bidirectional"]>;
+def OV_BroadcastModeAttr : OV_EnumAttr<OV_BroadcastMode, "broadcast_mode">;
+def OV_PadMode : OV_Enum<"PadMode", "rule for the elements in the pads",
+  ["Constant", "Edge", "Reflect", "Symmetric"], ["constant", "edge", "reflect", "symmetric"]>;
+def OV_PadModeAttr : OV_EnumAttr<OV_PadMode, "pad_mode">;
+
+let opDocGroup = OV_Movement in {
+
+
+def OV_BroadcastOp : OV_FaultingOp<"broadcast"> {
+  let layerType = "Broadcast";
+  let importer = "importBroadcast";
+  let semantics = [{
+    Repeats elements until the tensor has the shape `target_shape`. `mode` is "numpy" (dims aligned at the end),
+    "explicit" (`axes_mapping[i]` is the result dim of dim i) or "bidirectional" (the shapes broadcast to each other).}];
+  let rules = [
+    OV_IntegerList<["target_shape"]>,
+    OV_Rule<"Dims agree or are 1. (A fault where known only at run time.)">,
+    OV_Rule<"\"explicit\" has constant `axes_mapping`, one for each dim, increasing; other modes have none.">
+  ];
+  let example = "%0 = ov.broadcast %x, %shape : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x3xf32>";
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$target_shape, Optional<OV_IndexTensor>:$axes_mapping,
+    DefaultValuedAttr<OV_BroadcastModeAttr, "::recur::ov::BroadcastMode::Numpy">:$mode);
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "$data `,` $target_shape (`,` $axes_mapping^)? attr-dict `:` functional-type(operands, results)";
+}
+
+def OV_TileOp : OV_FaultingOp<"tile"> {
+  let layerType = "Tile";
+  let semantics = [{
+    The tensor `repeats[i]` times one after the other along each dim. Dims and repeats are aligned at the end; what is
+    missing is 1. Negative repeats are 0.}];
+  let rules = [OV_IntegerList<["repeats"]>];
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$repeats);
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def OV_PadOp : OV_FaultingOp<"pad"> {
+  let layerType = "Pad";
+  let semantics = [{
+    More elements in front of and behind each dim: `pad_value` (without: 0) in mode "constant", the element at the edge in
+    mode "edge", the tensor mirrored in modes "reflect" (without the edge) and "symmetric" (with it). Negative pads take
+    elements away.}];
+  let rules = [
+    OV_IntegerList<["pads_begin", "pads_end"]>,
+    OV_Rule<"They have an entry for each dim.">,
+    OV_SameElementType<["data", "pad_value"]>, OV_Rank<"pad_value", 0>,
+    OV_Rule<"No dim of the result is negative; \"edge\" has an element to repeat, pads of \"reflect\" are less than the "
+            "dim, those of \"symmetric\" not greater. (A fault where known only at run time.)">
+  ];
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$pads_begin, OV_IndexTensor:$pads_end,
+    Optional<OV_Tensor>:$pad_value, OV_PadModeAttr:$pad_mode);
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_MOVEMENTREPEAT_TD

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- MovementScatter.td - Movement: what puts elements at indices ---*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_MOVEMENTSCATTER_TD
+#define RECUR_DIALECT_OV_IR_MOVEMENTSCATTER_TD
+
+include "Recur/Dialect/OV/IR/Movement.td"
+
+def OV_ScatterElementsReduction : OV_Enum<"ScatterElementsReduction", "reduction of elements for one place",
+  ["None", "Sum", "Prod", "Min", "Max", "Mean"], ["none", "sum", "prod", "min", "max", "mean"]>;
+def OV_ScatterElementsReductionAttr : OV_EnumAttr<OV_ScatterElementsReduction, "scatter_elements_reduction">;
+def OV_ScatterNDReduction : OV_Enum<"ScatterNDReduction", "reduction of slices for one place",
+  ["None", "Sum", "Sub", "Prod", "Min", "Max"], ["none", "sum", "sub", "prod", "min", "max"]>;
+def OV_ScatterNDReductionAttr : OV_EnumAttr<OV_ScatterNDReduction, "scatter_nd_reduction">;
+
+let opDocGroup = OV_Movement in {
+
+class OV_ScatteringOp<string mnemonic, string type> : OV_FaultingOp<mnemonic> {
+  let layerType = type;
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
+def OV_ScatterUpdateOp : OV_ScatteringOp<"scatter_update", "ScatterUpdate"> {
+  let opset = 3;
+  let semantics = [{
+    `data` with the slices along `axis` at `indices` replaced by those of `updates`. Negative indices count from the end; an
+    index out of range is a fault; of equal indices the last counts.}];
+  let rules = [
+    OV_ConstantAxis<"axis", "data">,
+    OV_SameElementType<["data", "updates"]>,
+    OV_Rule<"`updates` has the dims of `data`, with those of `indices` in place of the axis. (A fault where known only at "
+            "run time.)">
+  ];
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_Tensor:$updates, OV_IndexTensor:$axis);
+  let hasFolder = 1;
+}
+
+def OV_ScatterElementsUpdateOp : OV_ScatteringOp<"scatter_elements_update", "ScatterElementsUpdate"> {
+  let opset = 3;
+  let semantics = [{
+    `data` with each element of `updates` at the same place but for `axis`, where the element of `indices` stands. With a
+    `reduction` ("sum", "prod", "min", "max", "mean") they are combined with each other, and with the element of `data`
+    if `use_init_val`; of booleans, "sum" and "max" are or, "prod" and "min" are and; the mean of integers is floored.
+    Without ("none") the last of equal indices counts. Negative indices count from the end; an index out of range is a fault.}];
+  let rules = [
+    OV_ConstantAxis<"axis", "data">,
+    OV_SameElementType<["data", "updates"]>,
+    OV_Rule<"`indices` and `updates` have one shape, of the rank of `data`; no dim but that of the axis is greater than "
+            "that of `data`. (A fault where known only at run time.)">,
+    OV_Rule<"\"mean\" is of numbers.">
+  ];
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_Tensor:$updates, OV_IndexTensor:$axis,
+    Arg<DefaultValuedAttr<OV_ScatterElementsReductionAttr, "::recur::ov::ScatterElementsReduction::None">, "",
+        [OV_Since<12>]>:$reduction,
+    Arg<DefaultValuedAttr<BoolAttr, "true">, "", [OV_Since<12>]>:$use_init_val);
+}
+
+def OV_ScatterNDUpdateOp : OV_ScatteringOp<"scatter_nd_update", "ScatterNDUpdate"> {
+  let opset = 4;
+  let semantics = [{
+    `data` with the slices at the coordinates that the last dim of `indices` holds replaced by those of `updates`, or
+    combined with them by `reduction` ("sum", "sub", "prod", "min", "max"; as of `ov.scatter_elements_update`). Negative
+    coordinates count from the end; one out of range is a fault; of equal coordinates the last counts.}];
+  let rules = [
+    OV_AtLeastRank<"indices", 1>,
+    OV_Rule<"The last dim of `indices` is static, and not greater than the rank of `data`.",
+            "expectCoordinates(report, \"indices\", $indices, $data)">,
+    OV_SameElementType<["data", "updates"]>,
+    OV_Rule<"`updates` has the dims of `indices` but the last, and those of `data` that have no coordinate. (A fault where "
+            "known only at run time.)">,
+    OV_Rule<"\"sub\" is of numbers.">
+  ];
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_Tensor:$updates,
+    Arg<DefaultValuedAttr<OV_ScatterNDReductionAttr, "::recur::ov::ScatterNDReduction::None">, "",
+        [OV_Since<15>]>:$reduction);
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_MOVEMENTSCATTER_TD

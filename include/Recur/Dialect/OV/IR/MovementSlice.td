@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- MovementSlice.td - Movement: parts of a tensor ------*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_MOVEMENTSLICE_TD
+#define RECUR_DIALECT_OV_IR_MOVEMENTSLICE_TD
+
+include "Recur/Dialect/OV/IR/Movement.td"
+
+let opDocGroup = OV_Movement in {
+
+class OV_SlicingOp<string mnemonic, string type> : OV_FaultingOp<mnemonic, [OV_KnowsElements]> {
+  let layerType = type;
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+  let hasFolder = 1;
+}
+
+def OV_SplitOp : OV_SlicingOp<"split", "Split"> {
+  let semantics = "`num_splits` equal parts along `axis` (negative: from the end).";
+  let rules = [
+    OV_ConstantAxis<"axis", "data">,
+    OV_Rule<"`num_splits` is positive, and the number of results.",
+            "expectParts(report, \"num_splits\", $num_splits, 1)">,
+    OV_Rule<"`num_splits` divides the dim. (A fault where known only at run time.)">
+  ];
+  let example = "%0:2 = ov.split %x, %axis {num_splits = 2} : (tensor<4xf32>, tensor<i64>) -> (tensor<2xf32>, tensor<2xf32>)";
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$axis, I64Attr:$num_splits);
+  let results = (outs Variadic<OV_Tensor>:$parts);
+}
+
+def OV_VariadicSplitOp : OV_SlicingOp<"variadic_split", "VariadicSplit"> {
+  let semantics = [{
+    Parts along `axis` (negative: from the end), of `split_lengths`; one length may be -1, and is what the others leave.}];
+  let rules = [
+    OV_ConstantAxis<"axis", "data">,
+    OV_IntegerList<["split_lengths"]>,
+    OV_Rule<"There is a result for each entry.", "expectParts(report, \"split_lengths\", shapeOf($split_lengths)[0], 0)">,
+    OV_Rule<"At most one length is -1, no other is negative, and they make up the dim. (A fault where known only at run "
+            "time.)">
+  ];
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$axis, OV_IndexTensor:$split_lengths);
+  let results = (outs Variadic<OV_Tensor>:$parts);
+}
+
+def OV_SliceOp : OV_SlicingOp<"slice", "Slice"> {
+  let opset = 8;
+  let semantics = [{
+    The elements from `start` to `stop`, which is left out, by `step`, along each of `axes` (without: the first axes).
+    Negative bounds count from the end; bounds beyond the tensor are its ends. A step of 0 is a fault.}];
+  let rules = [
+    OV_Rule<"`start`, `stop`, `step` and `axes` have rank 1 and one static length, not above the rank of `data`.">,
+    OV_Rule<"`axes` is constant, in range and without repetition.">,
+    OV_Rule<"No step is 0.">
+  ];
+  let example = "%0 = ov.slice %x, %start, %stop, %step, %axes : (tensor<9xf32>, tensor<1xi64>, tensor<1xi64>, "
+                "tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>";
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$start, OV_IndexTensor:$stop, OV_IndexTensor:$step,
+    Optional<OV_IndexTensor>:$axes);
+  let results = (outs OV_Tensor:$result);
+}
+
+def OV_StridedSliceOp : OV_SlicingOp<"strided_slice", "StridedSlice"> {
+  let semantics = [{
+    As `ov.slice` from `begin` to `end` by `strides` (without: 1), an entry for each dim from the first. Where a mask is 1,
+    `begin_mask` and `end_mask` leave out the bound; `new_axis_mask` makes a unit dim, for which there is no dim of `data`;
+    `shrink_axis_mask` takes the one element at `begin` and drops the dim (an index out of range is a fault);
+    `ellipsis_mask`, at one place at most, is all dims that the other entries leave. A mask that is shorter than `begin` goes
+    on with 0. An ellipsis outranks a new axis, which outranks shrinking.}];
+  let rules = [
+    OV_Rule<"`begin`, `end` and `strides` have rank 1 and one static length, and need no more dims than `data` has.">,
+    OV_Rule<"The masks are 0 and 1, and there is one ellipsis at most.">,
+    OV_Rule<"No stride is 0.">
+  ];
+  let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$begin, OV_IndexTensor:$end, Optional<OV_IndexTensor>:$strides,
+    DenseI64ArrayAttr:$begin_mask, DenseI64ArrayAttr:$end_mask,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$new_axis_mask,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$shrink_axis_mask,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$ellipsis_mask);
+  let results = (outs OV_Tensor:$result);
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_MOVEMENTSLICE_TD

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- OVInterfaces.td - Interfaces of the ov dialect -------*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_OVINTERFACES_TD
+#define RECUR_DIALECT_OV_IR_OVINTERFACES_TD
+
+include "mlir/IR/OpBase.td"
+
+def OV_DimsOpInterface : OpInterface<"DimsOpInterface"> {
+  let cppNamespace = "::recur::ov";
+  let description = [{
+    What the dims of the op's results are, in terms of dims and elements of its operands. Upstream's
+    ReifyRankedShapedTypeOpInterface builds ops for all dims at once; this one only says what a dim is, so that dims can be
+    compared without IR, in front of a loop or across its back edge.
+  }];
+  let methods = [
+    InterfaceMethod<"A dim of a result that its type does not know, or nullopt where nothing can be said before the op runs.",
+      "::std::optional<unsigned>", "describeDim", (ins "::recur::ov::DimSource &":$dims, "unsigned":$result, "int64_t":$dim)>
+  ];
+}
+
+def OV_ElementsOpInterface : OpInterface<"ElementsOpInterface"> {
+  let cppNamespace = "::recur::ov";
+  let description = [{
+    What the elements of a small i32 or i64 result are, in terms of dims and elements of the operands.
+  }];
+  let methods = [
+    InterfaceMethod<"The element at a position of a result of rank 0 or 1, or nullopt.",
+      "::std::optional<unsigned>", "describeElement",
+      (ins "::recur::ov::DimSource &":$dims, "unsigned":$result, "int64_t":$position)>
+  ];
+}
+
+#endif // RECUR_DIALECT_OV_IR_OVINTERFACES_TD

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Reduction.td - Reductions ---------------------------*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_REDUCTION_TD
+#define RECUR_DIALECT_OV_IR_REDUCTION_TD
+
+include "Recur/Dialect/OV/IR/OVBase.td"
+
+def OV_Reduction : OV_Family<"Reduction">;
+let opDocGroup = OV_Reduction in {
+
+class OV_ReduceOp<string mnemonic, string type, string text, Type elements = OV_NumberTensor>
+    : OV_InferOp<mnemonic, [Pure]> {
+  let layerType = type;
+  let semantics = text;
+  let rules = [OV_ConstantAxes<"reduction_axes", "data">];
+  defvar element = !if(!eq(elements, OV_BoolTensor), "i1", "f32");
+  let example = "%0 = ov." # mnemonic # " %x, %axes {keep_dims = true} : (tensor<2x3x" # element
+                # ">, tensor<1xi64>) -> tensor<2x1x" # element # ">";
+  let arguments = (ins elements:$data, OV_IndexTensor:$reduction_axes, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
+  let results = (outs elements:$result);
+  let assemblyFormat = "$data `,` $reduction_axes attr-dict `:` functional-type(operands, results)";
+  let moreDefinitions = [{
+    ::llvm::LogicalResult $cppClass::inferTypes(const ::recur::ov::Report &, Adaptor adaptor,
+                                                ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return ::recur::ov::inferReduction(adaptor.getData(), adaptor.getReductionAxes(), adaptor.getKeepDims(), types);
+    }
+    ::std::optional<unsigned> $cppClass::describeDim(::recur::ov::DimSource &dims, unsigned, int64_t dim) {
+      return ::recur::ov::describeReduction(dims, getData(), getReductionAxes(), getKeepDims(), dim);
+    }
+  }];
+}
+
+def OV_ReduceSumOp : OV_ReduceOp<"reduce_sum", "ReduceSum", "The sum over `reduction_axes`; 0 of nothing.">;
+def OV_ReduceMaxOp : OV_ReduceOp<"reduce_max", "ReduceMax",
+  "The greatest over `reduction_axes`; NaN if any is; the least value of the type of nothing.">;
+def OV_ReduceMeanOp : OV_ReduceOp<"reduce_mean", "ReduceMean",
+  "The mean over `reduction_axes`; NaN of nothing. Integers: the sum, of 64 bits, divided by their number and truncated; "
+  "0 of nothing.">;
+def OV_ReduceMinOp : OV_ReduceOp<"reduce_min", "ReduceMin",
+  "The least over `reduction_axes`; NaN if any is; the greatest value of the type of nothing.">;
+def OV_ReduceProdOp : OV_ReduceOp<"reduce_prod", "ReduceProd",
+  "The product over `reduction_axes`; integers wrap; 1 of nothing.">;
+def OV_ReduceL1Op : OV_ReduceOp<"reduce_l1", "ReduceL1",
+    "The sum of `|x|` over `reduction_axes`; integers wrap; 0 of nothing."> {
+  let opset = 4;
+}
+def OV_ReduceL2Op : OV_ReduceOp<"reduce_l2", "ReduceL2",
+    "The root of the sum of `x^2` over `reduction_axes`; 0 of nothing.", OV_FloatTensor> {
+  let opset = 4;
+}
+def OV_ReduceLogicalAndOp : OV_ReduceOp<"reduce_logical_and", "ReduceLogicalAnd",
+  "True if all over `reduction_axes` are; true of nothing.", OV_BoolTensor>;
+def OV_ReduceLogicalOrOp : OV_ReduceOp<"reduce_logical_or", "ReduceLogicalOr",
+  "True if any over `reduction_axes` is; false of nothing.", OV_BoolTensor>;
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_REDUCTION_TD

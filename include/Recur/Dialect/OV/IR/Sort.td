@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Sort.td - Sorting and maximization ------------------*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_SORT_TD
+#define RECUR_DIALECT_OV_IR_SORT_TD
+
+include "Recur/Dialect/OV/IR/OVBase.td"
+
+def OV_Sort : OV_Family<"Sort">;
+
+def OV_TopKMode : OV_Enum<"TopKMode", "choice of elements", ["Max", "Min"], ["max", "min"]>;
+def OV_TopKModeAttr : OV_EnumAttr<OV_TopKMode, "topk_mode">;
+def OV_TopKSort : OV_Enum<"TopKSort", "order of the chosen elements",
+  ["Value", "Index", "None"], ["value", "index", "none"]>;
+def OV_TopKSortAttr : OV_EnumAttr<OV_TopKSort, "topk_sort">;
+
+let opDocGroup = OV_Sort in {
+
+
+def OV_TopKOp : OV_FaultingOp<"topk"> {
+  let layerType = "TopK";
+  let semantics = [{
+    The `k` greatest (`mode` "max") or least ("min") elements along `axis` (negative: from the end), and their indices.
+    NaN counts as greater than any number. Of equal elements the one with the lower index comes first and is taken first,
+    whatever `stable` says. With `sort` "value" the best element is first, with "index" the one that is first in `data`;
+    "none" leaves the order open (it is that of "value"). A `k` below 0 or above the length of the axis is a fault.}];
+  let rules = [
+    OV_Axis<"axis", "data">,
+    OV_OneElement<["k"]>,
+    OV_Rule<"`k` is in [0, the length of the axis]. (A fault where known only at run time.)">,
+    OV_IndexType<"index_element_type">
+  ];
+  let example = "%v, %i = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, "
+                "index_element_type = i32} : (tensor<9xf32>, tensor<i64>) -> (tensor<?xf32>, tensor<?xi32>)";
+  let arguments = (ins OV_NumberTensor:$data, OV_IndexTensor:$k, I64Attr:$axis, OV_TopKModeAttr:$mode,
+    OV_TopKSortAttr:$sort, Arg<DefaultValuedAttr<BoolAttr, "false">, "", [OV_Since<11>]>:$stable,
+    Arg<TypeAttr, "", [OV_LayerDefault<"i32">]>:$index_element_type);
+  let results = (outs OV_NumberTensor:$values, OV_IndexTensor:$indices);
+  let assemblyFormat = "$data `,` $k attr-dict `:` functional-type(operands, results)";
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_SORT_TD

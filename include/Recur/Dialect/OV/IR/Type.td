@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Type.td - Conversions of the element type -----------*- tablegen -*-===//
+
+#ifndef RECUR_DIALECT_OV_IR_TYPE_TD
+#define RECUR_DIALECT_OV_IR_TYPE_TD
+
+include "Recur/Dialect/OV/IR/OVBase.td"
+
+def OV_Type : OV_Family<"Type">;
+let opDocGroup = OV_Type in {
+
+def OV_ConvertOp : OV_Op<"convert", [Pure, Elementwise, SameOperandsAndResultShape, OV_KnowsElements]> {
+  let layerType = "Convert";
+  let importer = "importConvert";
+  let hasOwnLayerAttributes = true;
+  let layerAttributes = [OV_LayerAttribute<"destination_type", "Type", /*required=*/true>];
+  let semantics = [{
+    Changes the element type (`destination_type` is the result's). Float to integer truncates and saturates, NaN becomes 0;
+    integer to narrower integer wraps; anything to boolean is `!= 0`; boolean to number is 0 or 1.}];
+  let example = "%0 = ov.convert %x : tensor<2xf32> to tensor<2xi64>";
+  let arguments = (ins OV_Tensor:$input);
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
+  let hasFolder = 1;
+}
+
+} // opDocGroup
+
+#endif // RECUR_DIALECT_OV_IR_TYPE_TD

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Activation.cpp - Lowering of activation functions ------------------===//
+
+#include "Elementwise.h"
+#include "Payloads.h"
+#include "Reducing.h"
+#include "Reshaping.h"
+#include "Transcendentals.h"
+
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace recur::ov {
+
+//===----------------------------------------------------------------------===//
+// Payloads
+//===----------------------------------------------------------------------===//
+
+static Value buildExp(LoweringBuilder &b, ExpOp, ValueRange args) { return math::ExpOp::create(b, args[0]); }
+static Value buildSigmoid(LoweringBuilder &b, SigmoidOp, ValueRange args) { return sigmoid(b, args[0]); }
+
+static Value buildRelu(LoweringBuilder &b, ReluOp op, ValueRange args) {
+  if (isUnsigned(operandElement(op)))
+    return args[0];
+  return clampBetween(b, args[0], zeroOf(b, args[0].getType()), {});
+}
+
+static Value buildClamp(LoweringBuilder &b, ClampOp op, ValueRange args) {
+  double min = op.getMin().convertToDouble(), max = op.getMax().convertToDouble();
+  Type type = args[0].getType();
+  if (isa<FloatType>(type))
+    return ScalarMath(b, type).clamp(args[0], min, max);
+  // Bounds beyond the type saturate, as a conversion does.
+  bool unsignedArgs = isUnsigned(operandElement(op));
+  auto bound = [&](double value, APFloat::roundingMode rounding) {
+    APSInt result(type.getIntOrFloatBitWidth(), unsignedArgs);
+    bool isExact;
+    APFloat(value).convertToInteger(result, rounding, &isExact);
+    return constantOf(b, type, result);
+  };
+  Value low = bound(min, APFloat::rmTowardPositive), high = bound(max, APFloat::rmTowardNegative);
+  return clampBetween(b, args[0], low, high, unsignedArgs);
+}
+
+static Value buildElu(LoweringBuilder &b, EluOp op, ValueRange args) {
+  ScalarMath m(b, args[0].getType());
+  Value x = args[0], power = m.product(exponentialMinusOne(b, x), op.getAlpha().convertToDouble());
+  return m.select(m.is(arith::CmpFPredicate::UGT, x, m.real(0.0)), x, power);
+}
+
+static Value buildGelu(LoweringBuilder &b, GeluOp op, ValueRange args) {
+  ScalarMath m(b, args[0].getType());
+  Value x = args[0], inner;
+  if (op.getApproximationMode() == GeluApproximation::Erf) {
+    inner = errorFunction(b, m.product(x, std::sqrt(0.5)));
+  } else {
+    Value factor = m.sum(m.product(m.product(x, x), 0.044715), 1.0);
+    inner = hyperbolicTangent(b, m.product(m.product(x, 0.79788456080286536), factor));
+  }
+  Value half = m.product(x, 0.5);
+  return m.product(half, m.sum(inner, 1.0));
+}
+
+/// min(max(x + 3, 0), 6) / 6.
+static Value hardSigmoidOfSixths(ScalarMath &m, Value x) {
+  return m.quotient(m.clamp(m.sum(x, 3.0), 0.0, 6.0), m.real(6.0));
+}
+
+static Value buildHSigmoid(LoweringBuilder &b, HSigmoidOp, ValueRange args) {
+  ScalarMath m(b, args[0].getType());
+  return hardSigmoidOfSixths(m, args[0]);
+}
+
+static Value buildHSwish(LoweringBuilder &b, HSwishOp, ValueRange args) {
+  ScalarMath m(b, args[0].getType());
+  return m.product(args[0], hardSigmoidOfSixths(m, args[0]));
+}
+
+static Value buildSoftPlus(LoweringBuilder &b, SoftPlusOp, ValueRange args) {
+  // max(x, 0) + log(1 + e^-|x|): the power cannot overflow.
+  ScalarMath m(b, args[0].getType());
+  Value power = m.exponential(m.negative(m.magnitude(args[0])));
+  Value positive = clampBetween(b, args[0], m.real(0.0), {});
+  return m.sum(positive, logarithmOfOnePlus(b, power));
+}
+
+//===----------------------------------------------------------------------===//
+// With parameters
+//===----------------------------------------------------------------------===//
+
+static Value buildHardSigmoid(LoweringBuilder &b, HardSigmoidOp, ValueRange args) {
+  ScalarMath m(b, args[0].getType());
+  return m.clamp(m.sum(m.product(args[0], args[1]), args[2]), 0.0, 1.0);
+}
+
+static Value buildSelu(LoweringBuilder &b, SeluOp, ValueRange args) {
+  ScalarMath m(b, args[0].getType());
+  Value x = args[0], power = m.product(exponentialMinusOne(b, x), args[1]);
+  return m.product(m.select(m.is(arith::CmpFPredicate::UGT, x, m.real(0.0)), x, power), args[2]);
+}
+
+static Value buildSwish(LoweringBuilder &b, SwishOp, ValueRange args) {
+  ScalarMath m(b, args[0].getType());
+  Value power = m.exponential(m.negative(args.size() == 2 ? m.product(args[0], args[1]) : args[0]));
+  return m.quotient(args[0], m.sum(power, 1.0));
+}
+
+namespace {
+/// The operands but the first have one element, which is read before the loops.
+template <typename Op, Payload<Op> payload>
+struct LowerParametric final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    LoweringBuilder b(op.getLoc(), rewriter);
+    RankedTensorType type = op.getType();
+    Type element = type.getElementType();
+    SmallVector<Value> args{Value()};
+    for (Value parameter : adaptor.getOperands().drop_front())
+      args.push_back(enter(b, extractOnly(b, parameter), element));
+    Broadcasting plan = planBroadcasting(b, adaptor.getOperands().take_front(), type.getShape(), /*numpy=*/false);
+    auto body = [&](LoweringBuilder &inner, ValueRange stored) {
+      args[0] = enter(inner, stored[0], element);
+      return leave(inner, payload(inner, op, args), element);
+    };
+    Value result = emitBroadcasting(b, plan, getStorageType(element), /*sideEffects=*/false, body);
+    rewriter.replaceOp(op, castTo(b, result, this->getTypeConverter()->convertType(type)));
+    return success();
+  }
+};
+
+struct LowerPRelu final : OpConversionPattern<PReluOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(PReluOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    LoweringBuilder b(op.getLoc(), rewriter);
+    RankedTensorType type = op.getType();
+    Type element = type.getElementType();
+    Value data = adaptor.getData(), slope = adaptor.getSlope();
+    int64_t missing = getSlopeShape(shapeOf(op.getData()), shapeOf(op.getSlope())).size() - rankOf(slope);
+    slope = insertUnitDims(b, slope, llvm::to_vector(llvm::seq<int64_t>(1, 1 + missing)));
+    // The slope broadcasts to data, but not data to the slope.
+    for (int64_t i = 0, first = rankOf(data) - rankOf(slope), e = rankOf(slope); i != e; ++i)
+      if (int64_t dim = shapeOf(slope)[i]; dim != 1 && !ShapedType::isDynamic(dim))
+        data = tieDims(b, data, {{first + i, checkSize(b, data, first + i, b.getIndexAttr(dim))}});
+    Broadcasting plan = planBroadcasting(b, {data, slope}, type.getShape(), /*numpy=*/true);
+    for (auto [i, size] : llvm::enumerate(plan.sizes))
+      (void)checkSize(b, data, i, size);
+    auto body = [&](LoweringBuilder &inner, ValueRange stored) {
+      Value x = enter(inner, stored[0], element);
+      ScalarMath m(inner, x.getType());
+      Value scaled = m.product(x, enter(inner, stored[1], element));
+      return leave(inner, m.select(m.isLess(x, 0.0), scaled, x), element);
+    };
+    Value result = emitBroadcasting(b, plan, getStorageType(element), /*sideEffects=*/false, body);
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(type)));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Softmax and LogSoftmax
+//===----------------------------------------------------------------------===//
+
+template <typename Op>
+struct LowerSoftmax final : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    LoweringBuilder b(op.getLoc(), rewriter);
+    Value data = adaptor.getData();
+    Type element = elementOf(data), compute = getComputeType(element);
+    int64_t rank = rankOf(data);
+    int64_t axis = *normalizeAxis(op.getAxis(), rank);
+    Value greatest = reduce(b, data, element, axis, leastOf(b, compute, /*isUnsigned=*/false), maximum);
+    SmallVector<OpFoldResult> sizes = getDims(b, data);
+    SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(rank));
+    maps[1] = getReducedMap(b.getContext(), rank, axis);
+    SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+    constexpr bool isLog = std::is_same_v<Op, LogSoftmaxOp>;
+    auto shiftDown = [&](LoweringBuilder &inner, ValueRange args) -> Value {
+      return arith::SubFOp::create(inner, enter(inner, args[0], element), args[1]);
+    };
+    Value powers = generic(b, {data, greatest}, emptyOf(b, sizes, compute), maps, iterators,
+                           [&](LoweringBuilder &inner, ValueRange args) -> Value {
+                             return math::ExpOp::create(inner, shiftDown(inner, args));
+                           });
+    auto addTo = [](LoweringBuilder &inner, Value sum, Value x, bool) { return add(inner, sum, x); };
+    Value sum = reduce(b, powers, compute, axis, zeroOf(b, compute), addTo);
+    Value result;
+    if constexpr (isLog) {
+      Value offset =
+          elementwise(b, sum, emptyOf(b, getDims(b, sum), compute),
+                      [&](LoweringBuilder &inner, ValueRange args) { return naturalLogarithm(inner, args[0]); });
+      maps.insert(maps.begin() + 1, maps[1]);
+      result = generic(b, {data, greatest, offset}, emptyOf(b, sizes, element), maps, iterators,
+                       [&](LoweringBuilder &inner, ValueRange args) {
+                         Value shifted = shiftDown(inner, args);
+                         return leave(inner, arith::SubFOp::create(inner, shifted, args[2]), element);
+                       });
+    } else {
+      result = generic(b, {powers, sum}, emptyOf(b, sizes, element), maps, iterators,
+                       [&](LoweringBuilder &inner, ValueRange args) {
+                         return leave(inner, arith::DivFOp::create(inner, args[0], args[1]), element);
+                       });
+    }
+    rewriter.replaceOp(op, castTo(b, result, op.getType()));
+    return success();
+  }
+};
+} // namespace
+
+void populateActivationPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  addElementwise<ClampOp, buildClamp>(converter, patterns);
+  addElementwise<EluOp, buildElu>(converter, patterns);
+  addElementwise<ExpOp, buildExp>(converter, patterns);
+  addElementwise<GeluOp, buildGelu>(converter, patterns);
+  addElementwise<HSigmoidOp, buildHSigmoid>(converter, patterns);
+  addElementwise<HSwishOp, buildHSwish>(converter, patterns);
+  addElementwise<ReluOp, buildRelu>(converter, patterns);
+  addElementwise<SigmoidOp, buildSigmoid>(converter, patterns);
+  addElementwise<SoftPlusOp, buildSoftPlus>(converter, patterns);
+  patterns.add<LowerParametric<HardSigmoidOp, buildHardSigmoid>, LowerParametric<SeluOp, buildSelu>,
+               LowerParametric<SwishOp, buildSwish>, LowerPRelu, LowerSoftmax<SoftmaxOp>, LowerSoftmax<LogSoftmaxOp>>(
+      converter, patterns.getContext());
+}
+
+} // namespace recur::ov

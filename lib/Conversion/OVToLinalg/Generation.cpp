@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Generation.cpp - Lowering of ops that make tensors -----------------===//
+
+#include "Payloads.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+
+using P = arith::CmpIPredicate;
+
+namespace {
+class RangeLowering {
+public:
+  RangeLowering(LoweringBuilder &b, RangeOp op, RangeOp::Adaptor adaptor)
+      : b(b), op(op), element(op.getType().getElementType()) {
+    for (auto [operand, source] : llvm::zip_equal(adaptor.getOperands(), op.getOperands())) {
+      Type from = cast<RankedTensorType>(source.getType()).getElementType();
+      numbers.push_back(enter(b, extractOnly(b, operand), from));
+      elements.push_back(from);
+    }
+  }
+
+  Value lower();
+
+private:
+  Value convert(LoweringBuilder &b, unsigned i, Type to) { return convertScalar(b, numbers[i], elements[i], to); }
+  Value countIntegers();
+  Value countFloats();
+
+  LoweringBuilder &b;
+  RangeOp op;
+  Type element;
+  SmallVector<Value> numbers;
+  SmallVector<Type> elements;
+};
+
+struct LowerRange final : OpConversionPattern<RangeOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(RangeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    LoweringBuilder b(op.getLoc(), rewriter);
+    Value result = RangeLowering(b, op, adaptor).lower();
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+};
+} // namespace
+
+/// No tensor has more elements.
+static constexpr int64_t kMostElements = int64_t(1) << 56;
+
+Value RangeLowering::countIntegers() {
+  Type i64 = b.getI64Type();
+  Value start = convert(b, 0, i64), stop = convert(b, 1, i64), step = convert(b, 2, i64);
+  Value zero = zeroOf(b, i64), one = oneOf(b, i64);
+  Value isForward = compare(b, P::sgt, step, zero);
+  // As unsigned numbers, differences do not overflow.
+  Value distance =
+      selectValue(b, isForward, b.createOrFold<arith::SubIOp>(stop, start), b.createOrFold<arith::SubIOp>(start, stop));
+  Value isEmpty = selectValue(b, isForward, compare(b, P::sge, start, stop), compare(b, P::sle, start, stop));
+  Value isZero = compare(b, P::eq, step, zero);
+  Value length = selectValue(b, isForward, step, b.createOrFold<arith::SubIOp>(zero, step));
+  length = selectValue(b, isZero, one, length);
+  Value count = b.createOrFold<arith::DivUIOp>(b.createOrFold<arith::SubIOp>(distance, one), length);
+  count = selectValue(b, isEmpty, zero, b.createOrFold<arith::AddIOp>(count, one));
+  Value fits = compare(b, P::ule, count, constantOf(b, i64, APInt(64, kMostElements)));
+  fits = b.createOrFold<arith::AndIOp>(fits, compare(b, P::ne, step, zero));
+  return check(b, fits, rt::FaultKind::Shape, "the range from {0} to {1} by {2} is none", {start, stop, step},
+               toIndex(b, count))
+      .front();
+}
+
+Value RangeLowering::countFloats() {
+  using F = arith::CmpFPredicate;
+  Type f64 = b.getF64Type();
+  Value start = convert(b, 0, f64), stop = convert(b, 1, f64), step = convert(b, 2, f64), zero = zeroOf(b, f64);
+  Value span = arith::SubFOp::create(b, stop, start);
+  Value steps = arith::DivFOp::create(b, span, step);
+  // NaN is not less than anything; without a step, and with infinite operands, there is none too.
+  Value fits = compare(b, F::OLT, steps, constantOf(b, f64, double(kMostElements)));
+  fits = b.createOrFold<arith::AndIOp>(fits, compare(b, F::UNE, step, zero));
+  Value isFinite = compare(b, F::ORD, span, arith::SubFOp::create(b, span, span));
+  fits = b.createOrFold<arith::AndIOp>(fits, isFinite);
+  steps = check(b, fits, rt::FaultKind::Shape, "the operands of a range are none", {}, steps).front();
+  Value isForward = compare(b, F::OGT, steps, zero);
+  steps = selectValue(b, isForward, steps, zero);
+  // Rounded up, without a call.
+  Value whole = arith::FPToSIOp::create(b, b.getI64Type(), steps);
+  Value isCut = compare(b, F::OLT, arith::SIToFPOp::create(b, f64, whole), steps);
+  Value more = arith::ExtUIOp::create(b, b.getI64Type(), isCut);
+  return toIndex(b, b.createOrFold<arith::AddIOp>(whole, more));
+}
+
+Value RangeLowering::lower() {
+  bool isInteger = isa<IntegerType>(element);
+  bool countsIntegers = isInteger || llvm::all_of(elements, llvm::IsaPred<IntegerType>);
+  if (isInteger)
+    for (unsigned i = 0; i != 3; ++i) {
+      if (isa<IntegerType>(elements[i]))
+        continue;
+      Value isNumber = compare(b, arith::CmpFPredicate::ORD, numbers[i], numbers[i]);
+      numbers[i] =
+          check(b, isNumber, rt::FaultKind::Shape, "operand {0} of a range is NaN", {indexOf(b, i)}, numbers[i])
+              .front();
+      numbers[i] = convert(b, i, b.getI64Type());
+      elements[i] = b.getI64Type();
+    }
+  Value count = countsIntegers ? countIntegers() : countFloats();
+  OpFoldResult size = toSize(b, count);
+  // Integers wrap, so that 64 bits hold what narrower ones need.
+  Type compute = isInteger ? Type(b.getI64Type()) : getComputeType(element);
+  Value start = convert(b, 0, compute), step = convert(b, 2, compute);
+  return elementwise(b, {}, emptyOf(b, size, getStorageType(element)),
+                     [&](LoweringBuilder &inner, ValueRange) -> Value {
+                       Value i = toInt64(inner, linalg::IndexOp::create(inner, 0));
+                       if (!isInteger)
+                         i = arith::SIToFPOp::create(inner, compute, i);
+                       Value value = add(inner, start, multiply(inner, i, step));
+                       Type storage = getStorageType(element);
+                       if (!isInteger)
+                         return leave(inner, value, element);
+                       return storage == compute ? value : arith::TruncIOp::create(inner, storage, value).getResult();
+                     });
+}
+
+void populateGenerationPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<LowerRange>(converter, patterns.getContext());
+}
+
+} // namespace recur::ov

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Matrix.cpp - Lowering of matrix products ---------------------------===//
+//
+// A matrix product is one linalg.generic over the batch dims, the rows and columns that the result has, and the
+// contracted dim; transposes and broadcast batch dims are in its maps.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Broadcasting.h"
+#include "Reducing.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+
+namespace {
+/// One side of the product: a row, a column or a matrix under batch dims.
+struct Side {
+  Value tensor;
+  /// The dims that stay and that are contracted; a vector has no dim that stays.
+  std::optional<int64_t> kept;
+  int64_t contracted;
+
+  int64_t getBatchRank() const { return kept ? rankOf(tensor) - 2 : 0; }
+};
+
+struct LowerMatMul final : OpConversionPattern<MatMulOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(MatMulOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override;
+};
+} // namespace
+
+static Side makeSide(Value tensor, bool isLeft, bool transpose) {
+  int64_t rank = rankOf(tensor);
+  if (rank == 1)
+    return {tensor, std::nullopt, 0};
+  return isLeft != transpose ? Side{tensor, rank - 2, rank - 1} : Side{tensor, rank - 1, rank - 2};
+}
+
+/// A copy of `side` with all batch dims of the result: for a batch dim that may or may not be 1.
+static Value broadcastBatch(LoweringBuilder &b, const Broadcasting &batch, const BroadcastOperand &operand,
+                            Side &side) {
+  int64_t batchRank = batch.sizes.size(), missing = batchRank - side.getBatchRank();
+  Broadcasting whole = batch;
+  BroadcastOperand all = operand;
+  all.tensor = side.tensor;
+  for (int64_t i = rankOf(side.tensor) - 2, e = rankOf(side.tensor); i != e; ++i) {
+    whole.sizes.push_back(getDimOrAttr(b, side.tensor, i));
+    all.reads.push_back(BroadcastOperand::Loop);
+    all.sizes.push_back({});
+  }
+  whole.operands = {all};
+  side.kept = *side.kept + missing;
+  side.contracted += missing;
+  return emitBroadcasting(b, whole, elementOf(side.tensor), /*sideEffects=*/false,
+                          [](LoweringBuilder &, ValueRange args) { return args.front(); });
+}
+
+/// Plans the batch dims as those of an element-wise op on stand-ins that have no other dims.
+static Broadcasting planBatch(LoweringBuilder &b, Side &left, Side &right) {
+  SmallVector<Value> standIns;
+  SmallVector<Side *> sides{&left, &right};
+  for (Side *side : sides) {
+    SmallVector<OpFoldResult> sizes = getDims(b, side->tensor);
+    sizes.truncate(side->getBatchRank());
+    standIns.push_back(emptyOf(b, sizes, elementOf(side->tensor)));
+  }
+  // What the declared type knows is checked of the result.
+  SmallVector<int64_t> declared(std::max(left.getBatchRank(), right.getBatchRank()), ShapedType::kDynamic);
+  Broadcasting batch = planBroadcasting(b, standIns, declared, /*numpy=*/true);
+  for (auto [side, operand] : llvm::zip_equal(sides, batch.operands))
+    if (!operand.isRegular()) {
+      side->tensor = broadcastBatch(b, batch, operand, *side);
+      operand.reads.assign(batch.sizes.size(), BroadcastOperand::Loop);
+    }
+  return batch;
+}
+
+LogicalResult LowerMatMul::matchAndRewrite(MatMulOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const {
+  LoweringBuilder b(op.getLoc(), rewriter);
+  RankedTensorType type = op.getType();
+  Side left = makeSide(adaptor.getA(), /*isLeft=*/true, op.getTransposeA());
+  Side right = makeSide(adaptor.getB(), /*isLeft=*/false, op.getTransposeB());
+  // Either side may be the one whose dim a loop is bounded by, so both depend on the check.
+  tieSameDim(b, left.tensor, left.contracted, right.tensor, right.contracted);
+  Broadcasting batch = planBatch(b, left, right);
+
+  // The loops: batch dims, row, column, contracted dim.
+  SmallVector<OpFoldResult> sizes = batch.sizes;
+  int64_t batchRank = sizes.size();
+  int64_t rowLoop = batchRank, columnLoop = rowLoop + (left.kept ? 1 : 0);
+  int64_t contractedLoop = columnLoop + (right.kept ? 1 : 0), loops = contractedLoop + 1;
+  if (left.kept)
+    sizes.push_back(getDimOrAttr(b, left.tensor, *left.kept));
+  if (right.kept)
+    sizes.push_back(getDimOrAttr(b, right.tensor, *right.kept));
+  auto mapOf = [&](const Side &side, const BroadcastOperand &operand, int64_t keptLoop) {
+    SmallVector<AffineExpr> exprs(rankOf(side.tensor));
+    for (int64_t i = 0, e = side.getBatchRank(); i != e; ++i)
+      exprs[i] = operand.reads[i] == BroadcastOperand::Zero ? b.getAffineConstantExpr(0)
+                                                            : b.getAffineDimExpr(batchRank - e + i);
+    if (side.kept)
+      exprs[*side.kept] = b.getAffineDimExpr(keptLoop);
+    exprs[side.contracted] = b.getAffineDimExpr(contractedLoop);
+    return AffineMap::get(loops, 0, exprs, b.getContext());
+  };
+  SmallVector<AffineMap> maps{mapOf(left, batch.operands[0], rowLoop), mapOf(right, batch.operands[1], columnLoop),
+                              AffineMap::getMultiDimIdentityMap(loops, b.getContext()).dropResult(contractedLoop)};
+  Value result = contract(b, left.tensor, right.tensor, type.getElementType(), sizes, maps);
+  rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(type)));
+  return success();
+}
+
+void populateMatrixPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<LowerMatMul>(converter, patterns.getContext());
+}
+
+} // namespace recur::ov

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- MovementSlice.cpp - Lowering of slices and splits ------------------===//
+
+#include "Indexing.h"
+#include "Reshaping.h"
+
+#include "Recur/Dialect/OV/IR/OVMovement.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+
+using P = arith::CmpIPredicate;
+
+//===----------------------------------------------------------------------===//
+// Slice and StridedSlice
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Bounds and steps of a slice, each a vector of integers; without `steps`, all are 1.
+struct Bounds {
+  Value begin, end, steps;
+};
+
+/// What is taken of a dim.
+struct Taken {
+  OpFoldResult start, size, step;
+};
+
+class SliceLowering {
+public:
+  SliceLowering(LoweringBuilder &b, Value data, const Slicing &slicing, Bounds bounds)
+      : b(b), data(data), slicing(slicing), bounds(bounds) {}
+
+  Value lower();
+
+private:
+  Value constant(int64_t value) { return indexOf(b, value); }
+  Value read(Value vector, const SliceDim &dim) {
+    // Bounds that nothing fits are those at the ends.
+    DenseIntElementsAttr known;
+    if (matchPattern(vector, m_Constant(&known)))
+      return constant(known.getValues<APInt>()[*dim.entry].getSExtValue());
+    return readIndex(b, vector, constant(*dim.entry));
+  }
+  Taken take(int64_t i);
+  Taken shrink(int64_t i);
+  /// A bound as an index from `least` to `most`.
+  Value clamp(Value bound, Value size, Value least, Value most);
+  Value takeElements(ArrayRef<Taken> taken);
+  Value takeSteps(Value part, ArrayRef<Taken> taken);
+
+  LoweringBuilder &b;
+  Value data;
+  const Slicing &slicing;
+  Bounds bounds;
+};
+} // namespace
+
+Value SliceLowering::clamp(Value bound, Value size, Value least, Value most) {
+  Value isNegative = compare(b, P::slt, bound, constant(0));
+  Value index = selectValue(b, isNegative, addIndex(b, bound, size), bound);
+  return maxIndex(b, minIndex(b, index, most), least);
+}
+
+/// The one element of a dim that is dropped.
+Taken SliceLowering::shrink(int64_t i) {
+  const SliceDim &dim = slicing.dims[i];
+  Value start;
+  if (dim.isInside)
+    start = constant(dim.start);
+  else
+    start = checkIndex(b, dim.hasBegin ? read(bounds.begin, dim) : constant(0), getDim(b, data, i));
+  return {toSize(b, start), b.getIndexAttr(1), b.getIndexAttr(1)};
+}
+
+Taken SliceLowering::take(int64_t i) {
+  const SliceDim &dim = slicing.dims[i];
+  if (dim.isWhole() && !dim.shrinks)
+    return {b.getIndexAttr(0), getDimOrAttr(b, data, i), b.getIndexAttr(1)};
+  if (dim.shrinks)
+    return shrink(i);
+  if (dim.isKnown())
+    return {b.getIndexAttr(dim.start), b.getIndexAttr(dim.size), b.getIndexAttr(dim.step)};
+  Value size = getDim(b, data, i), zero = constant(0), one = constant(1), minusOne = constant(-1);
+  Value last = subIndex(b, size, one);
+  Value step;
+  if (!ShapedType::isDynamic(dim.step)) {
+    step = constant(dim.step);
+  } else {
+    step = read(bounds.steps, dim);
+    step = check(b, compare(b, P::ne, step, zero), rt::FaultKind::Shape, "the step of axis {0} is 0", constant(i), step)
+               .front();
+    // No tensor has more elements, and what is computed with the step does not overflow.
+    Value limit = constant(int64_t(1) << 62);
+    step = maxIndex(b, minIndex(b, step, limit), subIndex(b, zero, limit));
+  }
+  Value isBackward = compare(b, P::slt, step, zero);
+  auto choose = [&](Value backward, Value forward) { return selectValue(b, isBackward, backward, forward); };
+  Value least = choose(minusOne, zero), most = choose(last, size);
+  Value begin = dim.hasBegin ? clamp(read(bounds.begin, dim), size, least, most) : choose(last, zero);
+  Value end = dim.hasEnd ? clamp(read(bounds.end, dim), size, least, most) : choose(minusOne, size);
+  Value span = maxIndex(b, choose(subIndex(b, begin, end), subIndex(b, end, begin)), zero);
+  Value count = span;
+  if (!matchPattern(step, m_One())) {
+    Value length = choose(subIndex(b, zero, step), step);
+    count = b.createOrFold<arith::DivUIOp>(addIndex(b, span, subIndex(b, length, one)), length);
+  }
+  // Of nothing, the place does not matter, but must be one.
+  if (dim.step != 1)
+    begin = maxIndex(b, begin, zero);
+  OpFoldResult known = ShapedType::isDynamic(dim.size) ? toSize(b, count) : OpFoldResult(b.getIndexAttr(dim.size));
+  return {toSize(b, begin), known, toSize(b, step)};
+}
+
+/// A short part of a vector, of a shape above all, needs no memory.
+Value SliceLowering::takeElements(ArrayRef<Taken> taken) {
+  int64_t start = *getConstantIntValue(taken[0].start), step = *getConstantIntValue(taken[0].step);
+  int64_t size = *getConstantIntValue(taken[0].size);
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i != size; ++i)
+    elements.push_back(b.createOrFold<tensor::ExtractOp>(data, ValueRange{constant(start + i * step)}));
+  return tensor::FromElementsOp::create(b, RankedTensorType::get(size, elementOf(data)), elements);
+}
+
+/// A copy of every `step`th element of `part`, along the dims whose step is not 1.
+Value SliceLowering::takeSteps(Value part, ArrayRef<Taken> taken) {
+  SmallVector<OpFoldResult> sizes;
+  int64_t outer = 0;
+  for (auto [i, dim] : llvm::enumerate(taken)) {
+    sizes.push_back(dim.size);
+    if (getConstantIntValue(dim.step) != 1)
+      outer = i + 1;
+  }
+  return gatherAt(b, part, sizes, outer, [&](LoweringBuilder &inner, ValueRange ivs) {
+    SmallVector<Value> place(ivs);
+    for (auto [i, iv] : llvm::enumerate(ivs))
+      if (getConstantIntValue(taken[i].step) != 1) {
+        Value distance = inner.createOrFold<arith::MulIOp>(iv, toValue(inner, taken[i].step));
+        place[i] = addIndex(inner, toValue(inner, taken[i].start), distance);
+      }
+    return place;
+  });
+}
+
+Value SliceLowering::lower() {
+  constexpr int64_t kFewElements = 16;
+  SmallVector<Taken> taken;
+  for (int64_t i = 0, e = slicing.dims.size(); i != e; ++i)
+    taken.push_back(take(i));
+  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<int64_t> dropped;
+  bool hasSteps = false, isWhole = true;
+  for (auto [i, dim] : llvm::enumerate(taken)) {
+    bool isStepped = getConstantIntValue(dim.step) != 1;
+    hasSteps |= isStepped;
+    isWhole &= slicing.dims[i].isWhole() || (slicing.dims[i].isKnown() && dim.size == getDimOrAttr(b, data, i));
+    // What is taken by steps is taken whole at first.
+    offsets.push_back(isStepped ? OpFoldResult(b.getIndexAttr(0)) : dim.start);
+    sizes.push_back(isStepped ? getDimOrAttr(b, data, i) : dim.size);
+    if (slicing.dims[i].shrinks)
+      dropped.push_back(i);
+  }
+  auto type = cast<RankedTensorType>(data.getType());
+  bool isShort = type.getRank() == 1 && type.hasStaticShape() && isa<IntegerType>(type.getElementType()) &&
+                 dropped.empty() && slicing.dims[0].isKnown() && slicing.dims[0].size <= kFewElements;
+  Value result = data;
+  if (isShort) {
+    result = takeElements(taken);
+  } else {
+    SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
+    if (!isWhole || !dropped.empty())
+      result = sliceOf(b, RankedTensorType::get(staticShapeOf(sizes), elementOf(data)), data, offsets, sizes, ones);
+    if (hasSteps)
+      result = takeSteps(result, taken);
+    result = dropUnitDims(b, result, dropped);
+  }
+  return insertUnitDims(b, result, slicing.newAxes);
+}
+
+namespace {
+struct LowerSlice final : OpConversionPattern<SliceOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    std::optional<Slicing> slicing = getSlicing(op);
+    if (!slicing)
+      return rewriter.notifyMatchFailure(op, "expected bounds of static length and constant axes");
+    LoweringBuilder b(op.getLoc(), rewriter);
+    Bounds bounds{adaptor.getStart(), adaptor.getStop(), adaptor.getStep()};
+    Value result = SliceLowering(b, adaptor.getData(), *slicing, bounds).lower();
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+};
+
+struct LowerStridedSlice final : OpConversionPattern<StridedSliceOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(StridedSliceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    std::optional<Slicing> slicing = getSlicing(op);
+    if (!slicing)
+      return rewriter.notifyMatchFailure(op, "expected bounds of static length");
+    LoweringBuilder b(op.getLoc(), rewriter);
+    Bounds bounds{adaptor.getBegin(), adaptor.getEnd(), adaptor.getStrides()};
+    Value result = SliceLowering(b, adaptor.getData(), *slicing, bounds).lower();
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Split and VariadicSplit
+//===----------------------------------------------------------------------===//
+
+/// The parts of `data`, of `lengths` along `axis`, one after the other.
+static SmallVector<Value> cut(LoweringBuilder &b, Value data, int64_t axis, ArrayRef<OpFoldResult> lengths) {
+  SmallVector<OpFoldResult> offsets(rankOf(data), b.getIndexAttr(0)), ones(rankOf(data), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes = getDims(b, data);
+  SmallVector<Value> parts;
+  Value begin = indexOf(b, 0);
+  for (OpFoldResult length : lengths) {
+    offsets[axis] = toSize(b, begin);
+    sizes[axis] = length;
+    auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(data));
+    parts.push_back(sliceOf(b, type, data, offsets, sizes, ones));
+    begin = addIndex(b, begin, toValue(b, length));
+  }
+  return parts;
+}
+
+namespace {
+struct LowerSplit final : OpConversionPattern<SplitOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(SplitOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    std::optional<int64_t> axis = getConstantAxis(op.getAxis(), op.getData().getType().getRank());
+    if (!axis)
+      return rewriter.notifyMatchFailure(op, "expected a constant axis");
+    LoweringBuilder b(op.getLoc(), rewriter);
+    Value data = adaptor.getData(), size = getDim(b, data, *axis), count = indexOf(b, op.getNumSplits());
+    Value length = b.createOrFold<arith::DivUIOp>(size, count);
+    if (op.canFault()) {
+      Value rest = b.createOrFold<arith::RemUIOp>(size, count);
+      Value isWhole = compare(b, P::eq, rest, indexOf(b, 0));
+      length =
+          check(b, isWhole, rt::FaultKind::Shape, "a dim of {0} is not divided by {1}", {size, count}, length).front();
+    }
+    SmallVector<OpFoldResult> lengths(op.getNumSplits(), toSize(b, length));
+    SmallVector<Value> parts = cut(b, data, *axis, lengths);
+    for (auto [part, result] : llvm::zip_equal(parts, op.getParts()))
+      part = castTo(b, part, getTypeConverter()->convertType(result.getType()));
+    rewriter.replaceOp(op, parts);
+    return success();
+  }
+};
+
+struct LowerVariadicSplit final : OpConversionPattern<VariadicSplitOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(VariadicSplitOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    std::optional<int64_t> axis = getConstantAxis(op.getAxis(), op.getData().getType().getRank());
+    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(op.getSplitLengths());
+    if (!axis || !known)
+      return rewriter.notifyMatchFailure(op, "expected a constant axis and lengths of static number");
+    LoweringBuilder b(op.getLoc(), rewriter);
+    Value data = adaptor.getData();
+    SmallVector<OpFoldResult> lengths;
+    if (op.canFault()) {
+      lengths = resolve(b, getDim(b, data, *axis), adaptor.getSplitLengths(), *known);
+    } else {
+      auto resolved = resolveSplitLengths(*known, shapeOf(data)[*axis]);
+      for (int64_t length : *resolved)
+        lengths.push_back(b.getIndexAttr(length));
+    }
+    SmallVector<Value> parts = cut(b, data, *axis, lengths);
+    for (auto [part, result] : llvm::zip_equal(parts, op.getParts()))
+      part = castTo(b, part, getTypeConverter()->convertType(result.getType()));
+    rewriter.replaceOp(op, parts);
+    return success();
+  }
+
+private:
+  /// The lengths, checked to make up `size`; what is left after each is compared, so that no sum overflows.
+  static SmallVector<OpFoldResult> resolve(LoweringBuilder &b, Value size, Value vector, ArrayRef<int64_t> known) {
+    Value zero = indexOf(b, 0), minusOne = indexOf(b, -1), one = oneOf(b, b.getI1Type());
+    Value ok = one, hasRest = zeroOf(b, b.getI1Type()), left = size;
+    auto both = [&](Value x, Value y) { return b.createOrFold<arith::AndIOp>(x, y); };
+    SmallVector<Value> entries, isRest;
+    for (auto [i, entry] : llvm::enumerate(known)) {
+      Value length = entryOf(b, vector, entry, i);
+      isRest.push_back(compare(b, P::eq, length, minusOne));
+      ok = both(ok, b.createOrFold<arith::XOrIOp>(both(hasRest, isRest.back()), one));
+      hasRest = b.createOrFold<arith::OrIOp>(hasRest, isRest.back());
+      length = selectValue(b, isRest.back(), zero, length);
+      // As an unsigned number, a negative length is too great.
+      ok = both(ok, compare(b, P::ule, length, left));
+      left = subIndex(b, left, selectValue(b, compare(b, P::ule, length, left), length, zero));
+      entries.push_back(length);
+    }
+    ok = both(ok, b.createOrFold<arith::OrIOp>(hasRest, compare(b, P::eq, left, zero)));
+    SmallVector<Value> guarded;
+    for (auto [length, takesRest] : llvm::zip_equal(entries, isRest))
+      guarded.push_back(selectValue(b, takesRest, left, length));
+    ValueRange checked = check(b, ok, rt::FaultKind::Shape, "split_lengths do not make up a dim of {0}", size, guarded);
+    SmallVector<OpFoldResult> lengths;
+    for (auto [before, after] : llvm::zip_equal(guarded, checked)) {
+      std::optional<int64_t> constant = getConstantIntValue(before);
+      // A length that is known is in range only where the check has passed.
+      lengths.push_back(constant && *constant == 0 ? OpFoldResult(b.getIndexAttr(0)) : OpFoldResult(after));
+    }
+    return lengths;
+  }
+};
+} // namespace
+
+void populateMovementSlicePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<LowerSlice, LowerStridedSlice, LowerSplit, LowerVariadicSplit>(converter, patterns.getContext());
+}
+
+} // namespace recur::ov

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Reducing.cpp - Loops that accumulate -------------------------------===//
+
+#include "Reducing.h"
+#include "Payloads.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+
+AffineMap getReducedMap(MLIRContext *context, int64_t rank, ArrayRef<int64_t> axes) {
+  AffineMap map = AffineMap::getMultiDimIdentityMap(rank, context);
+  llvm::SmallBitVector dropped(rank);
+  for (int64_t axis : axes)
+    dropped.set(axis);
+  return map.dropResults(dropped);
+}
+
+Value reduce(LoweringBuilder &b, Value data, Type element, ArrayRef<int64_t> axes, Value neutral, Combine combine) {
+  int64_t rank = rankOf(data);
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t i = 0; i != rank; ++i) {
+    if (llvm::is_contained(axes, i))
+      iterators[i] = IteratorType::reduction;
+    else
+      sizes.push_back(getDimOrAttr(b, data, i));
+  }
+  SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank), getReducedMap(b.getContext(), rank, axes)};
+  return generic(b, data, filledOf(b, sizes, neutral), maps, iterators, [&](LoweringBuilder &inner, ValueRange args) {
+    return combine(inner, args[1], enter(inner, args[0], element), isUnsigned(element));
+  });
+}
+
+Value contract(LoweringBuilder &b, Value lhs, Value rhs, Type element, ArrayRef<OpFoldResult> sizes,
+               ArrayRef<AffineMap> maps) {
+  SmallVector<IteratorType> iterators(sizes.size(), IteratorType::parallel);
+  iterators.push_back(IteratorType::reduction);
+  auto accumulate = [&](LoweringBuilder &inner, ValueRange args) {
+    Value product = multiply(inner, enter(inner, args[0], element), enter(inner, args[1], element));
+    return add(inner, args[2], product);
+  };
+  Value init = filledOf(b, sizes, zeroOf(b, getComputeType(element)));
+  return leaveAll(b, generic(b, {lhs, rhs}, init, maps, iterators, accumulate), element);
+}
+
+} // namespace recur::ov

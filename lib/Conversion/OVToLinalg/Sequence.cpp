@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Sequence.cpp - Lowering of one_hot ---------------------------------===//
+//
+// Of the ops for sequences, cells and sequences have been taken apart before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Payloads.h"
+
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+
+using P = arith::CmpIPredicate;
+
+namespace {
+struct LowerOneHot final : OpConversionPattern<OneHotOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(OneHotOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    LoweringBuilder b(op.getLoc(), rewriter);
+    Value indices = adaptor.getIndices();
+    Type indexElement = op.getIndices().getType().getElementType();
+    int64_t rank = rankOf(indices) + 1, axis = *normalizeAxis(op.getAxis(), rank);
+    SmallVector<OpFoldResult> sizes = getDims(b, indices);
+    int64_t known = getPartlyKnownIntegers(op.getDepth())->front();
+    OpFoldResult depth = b.getIndexAttr(known);
+    if (ShapedType::isDynamic(known)) {
+      Value size = toIndex(b, extractOnly(b, adaptor.getDepth()));
+      Value fits = compare(b, P::sge, size, indexOf(b, 0));
+      depth = check(b, fits, rt::FaultKind::Shape, "depth {0} is negative", size, size).front();
+    }
+    sizes.insert(sizes.begin() + axis, depth);
+    Value on = extractOnly(b, adaptor.getOnValue()), off = extractOnly(b, adaptor.getOffValue());
+    bool countsFromDepth = op.getNegativeIndicesMode() == NegativeIndicesMode::Normalize &&
+                           !cast<IntegerType>(indexElement).isUnsignedInteger();
+    Value end = toInt64(b, toValue(b, depth));
+    SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank).dropResult(axis), b.getMultiDimIdentityMap(rank)};
+    SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+    Value result = generic(b, indices, emptyOf(b, sizes, elementOf(adaptor.getOnValue())), maps, iterators,
+                           [&](LoweringBuilder &inner, ValueRange args) {
+                             Value wanted = convertScalar(inner, enter(inner, args[0], indexElement), indexElement,
+                                                          inner.getI64Type());
+                             if (countsFromDepth) {
+                               Value isNegative = compare(inner, P::slt, wanted, zeroOf(inner, inner.getI64Type()));
+                               wanted = selectValue(inner, isNegative, add(inner, wanted, end), wanted);
+                             }
+                             Value place = toInt64(inner, linalg::IndexOp::create(inner, axis));
+                             return selectValue(inner, compare(inner, P::eq, wanted, place), on, off);
+                           });
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+};
+} // namespace
+
+void populateSequencePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<LowerOneHot>(converter, patterns.getContext());
+}
+
+} // namespace recur::ov

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Shape.cpp - Lowering of ops on shapes ------------------------------===//
+
+#include "Indexing.h"
+#include "Reshaping.h"
+
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace recur::ov {
+
+//===----------------------------------------------------------------------===//
+// Reshape
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Computes the dims that ov.reshape gives.
+class ReshapePlanner {
+public:
+  ReshapePlanner(LoweringBuilder &b, Value data, Value target, ArrayRef<int64_t> known, bool specialZero)
+      : b(b), data(data), target(target), known(known), specialZero(specialZero) {}
+
+  /// All entries of the target are known, and nothing can go wrong.
+  SmallVector<OpFoldResult> planSafe();
+  /// Anything may be unknown; `data` and the sizes depend on the check. Entries and quotients are compared and divided
+  /// one by one, so that no product overflows.
+  SmallVector<OpFoldResult> planChecked();
+  Value getData() const { return data; }
+
+private:
+  LoweringBuilder &b;
+  Value data, target;
+  ArrayRef<int64_t> known;
+  bool specialZero;
+};
+} // namespace
+
+SmallVector<OpFoldResult> ReshapePlanner::planSafe() {
+  SmallVector<OpFoldResult> sizes(known.size());
+  SmallVector<bool> copied(std::max<size_t>(rankOf(data), known.size()), false);
+  std::optional<size_t> free;
+  int64_t quotient = 1, divisor = 1;
+  for (auto [i, entry] : llvm::enumerate(known)) {
+    if (entry == 0 && specialZero) {
+      copied[i] = true;
+      sizes[i] = getDimOrAttr(b, data, i);
+    } else if (entry == -1) {
+      free = i;
+    } else {
+      divisor *= entry;
+      sizes[i] = b.getIndexAttr(entry);
+    }
+  }
+  if (!free)
+    return sizes;
+  // Static dims cancel out, so that a dim which only moves keeps its value.
+  Value product;
+  for (int64_t i = 0, e = rankOf(data); i != e; ++i) {
+    OpFoldResult size = getDimOrAttr(b, data, i);
+    std::optional<int64_t> constant = getConstantIntValue(size);
+    if (copied[i])
+      continue;
+    if (constant)
+      quotient *= *constant;
+    else
+      product = product ? arith::MulIOp::create(b, product, cast<Value>(size)).getResult() : cast<Value>(size);
+  }
+  quotient = divisor == 0 ? 0 : quotient / divisor;
+  if (!product)
+    sizes[*free] = b.getIndexAttr(quotient);
+  else
+    sizes[*free] = quotient == 1 ? product : arith::MulIOp::create(b, product, indexOf(b, quotient)).getResult();
+  return sizes;
+}
+
+SmallVector<OpFoldResult> ReshapePlanner::planChecked() {
+  using P = arith::CmpIPredicate;
+  Value zero = indexOf(b, 0), one = indexOf(b, 1), minusOne = indexOf(b, -1);
+  Value no = zeroOf(b, b.getI1Type()), yes = oneOf(b, b.getI1Type()), ok = yes;
+  auto select = [&](Value condition, Value value, Value other) { return selectValue(b, condition, value, other); };
+  auto both = [&](Value x, Value y) { return b.createOrFold<arith::AndIOp>(x, y); };
+  auto either = [&](Value x, Value y) { return b.createOrFold<arith::OrIOp>(x, y); };
+  auto isNot = [&](Value x) { return b.createOrFold<arith::XOrIOp>(x, yes); };
+  int64_t rank = rankOf(data), count = known.size();
+  SmallVector<Value> entries, sizes, isFree;
+  Value rest = one, free = no;
+  for (int64_t i = 0; i != std::max(rank, count); ++i) {
+    Value dim = i < rank ? getDim(b, data, i) : Value(), isCopied = no;
+    if (i < count) {
+      Value entry = entryOf(b, target, known[i], i);
+      if (specialZero)
+        isCopied = compare(b, P::eq, entry, zero);
+      // A special zero beyond the input has nothing to copy.
+      if (!dim)
+        ok = both(ok, isNot(isCopied));
+      isFree.push_back(compare(b, P::eq, entry, minusOne));
+      ok = both(ok, compare(b, P::sge, entry, minusOne));
+      ok = both(ok, isNot(both(free, isFree.back())));
+      free = either(free, isFree.back());
+      sizes.push_back(dim ? select(isCopied, dim, entry) : entry);
+      // What is copied, or is still free, divides by 1.
+      entries.push_back(select(either(isCopied, isFree.back()), one, entry));
+    }
+    if (dim)
+      rest = b.createOrFold<arith::MulIOp>(rest, select(isCopied, one, dim));
+  }
+  Value total = rest, isEmpty = no;
+  for (Value entry : entries) {
+    Value isZero = compare(b, P::eq, entry, zero);
+    Value divisor = select(isZero, one, entry);
+    ok = both(ok, compare(b, P::eq, b.createOrFold<arith::RemUIOp>(rest, divisor), zero));
+    rest = b.createOrFold<arith::DivUIOp>(rest, divisor);
+    isEmpty = either(isEmpty, isZero);
+  }
+  Value isRight = select(isEmpty, compare(b, P::eq, total, zero), either(free, compare(b, P::eq, rest, one)));
+  Value inferred = select(isEmpty, zero, rest);
+  // Everything that is not static depends on the check.
+  SmallVector<Value> guarded{indexOf(b, 0)};
+  for (auto [size, isInferred] : llvm::zip_equal(sizes, isFree)) {
+    size = select(isInferred, inferred, size);
+    guarded.push_back(size);
+  }
+  for (int64_t i = 0; i != rank; ++i)
+    guarded.push_back(getDim(b, data, i));
+  ValueRange results = check(b, both(ok, isRight), rt::FaultKind::Shape,
+                             "the target shape does not fit a tensor of {0} elements", total, guarded);
+  SmallVector<std::pair<int64_t, CheckedDim>> ties;
+  for (int64_t i = 0; i != rank; ++i)
+    ties.push_back({i, {results[1 + count + i], {}, results[0]}});
+  data = tieDims(b, data, ties);
+  SmallVector<OpFoldResult> result;
+  for (auto [before, after] : llvm::zip_equal(sizes, results.slice(1, count))) {
+    std::optional<int64_t> constant = getConstantIntValue(before);
+    result.push_back(constant ? OpFoldResult(b.getIndexAttr(*constant)) : OpFoldResult(after));
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct LowerReshape final : OpConversionPattern<ReshapeOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(ReshapeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(op.getTargetShape());
+    if (!known)
+      return rewriter.notifyMatchFailure(op, "expected target_shape of static length");
+    LoweringBuilder b(op.getLoc(), rewriter);
+    ReshapePlanner planner(b, adaptor.getData(), adaptor.getTargetShape(), *known, op.getSpecialZero());
+    bool allKnown = llvm::none_of(*known, ShapedType::isDynamic);
+    SmallVector<OpFoldResult> sizes = allKnown && !op.canFault() ? planner.planSafe() : planner.planChecked();
+    Value result = reshapeTo(b, planner.getData(), adaptor.getData(), sizes);
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+};
+
+struct LowerSqueeze final : OpConversionPattern<SqueezeOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(SqueezeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    std::optional<SmallVector<int64_t>> axes = getSqueezedAxes(op.getData().getType().getShape(), op.getAxes());
+    if (!axes)
+      return rewriter.notifyMatchFailure(op, "expected constant axes");
+    LoweringBuilder b(op.getLoc(), rewriter);
+    SmallVector<int64_t> shape(shapeOf(adaptor.getData()));
+    for (int64_t axis : *axes)
+      shape[axis] = 1;
+    Value data = castTo(b, adaptor.getData(), RankedTensorType::get(shape, elementOf(adaptor.getData())));
+    Value result = dropUnitDims(b, data, *axes);
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+};
+
+struct LowerUnsqueeze final : OpConversionPattern<UnsqueezeOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(UnsqueezeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    int64_t rank = op.getType().getRank();
+    std::optional<SmallVector<int64_t>> axes = getConstantAxes(op.getAxes(), rank);
+    if (!axes)
+      return rewriter.notifyMatchFailure(op, "expected constant axes");
+    llvm::sort(*axes);
+    LoweringBuilder b(op.getLoc(), rewriter);
+    Value result = insertUnitDims(b, adaptor.getData(), *axes);
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+};
+
+struct LowerShapeOf final : OpConversionPattern<ShapeOfOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(ShapeOfOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    LoweringBuilder b(op.getLoc(), rewriter);
+    SmallVector<Value> dims;
+    for (int64_t i = 0, e = rankOf(adaptor.getData()); i != e; ++i)
+      dims.push_back(
+          b.createOrFold<arith::IndexCastOp>(op.getType().getElementType(), getDim(b, adaptor.getData(), i)));
+    auto type = RankedTensorType::get(dims.size(), op.getType().getElementType());
+    rewriter.replaceOp(op, castTo(b, tensor::FromElementsOp::create(b, type, dims), op.getType()));
+    return success();
+  }
+};
+} // namespace
+
+void populateShapePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<LowerReshape, LowerSqueeze, LowerUnsqueeze, LowerShapeOf>(converter, patterns.getContext());
+}
+
+} // namespace recur::ov

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Generation.cpp - Range ---------------------------------------------===//
+
+#include "Folds.h"
+#include "Inference.h"
+
+#include "Recur/Dialect/OV/IR/OVMovement.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace recur::ov;
+
+int64_t recur::ov::countSteps(int64_t start, int64_t stop, int64_t step) {
+  if (step > 0 ? start >= stop : start <= stop)
+    return 0;
+  // As unsigned numbers, differences do not overflow.
+  uint64_t distance = step > 0 ? uint64_t(stop) - uint64_t(start) : uint64_t(start) - uint64_t(stop);
+  uint64_t length = step > 0 ? uint64_t(step) : -uint64_t(step);
+  uint64_t count = (distance - 1) / length + 1;
+  return std::min<uint64_t>(count, std::numeric_limits<int64_t>::max());
+}
+
+int64_t recur::ov::countRealSteps(double start, double stop, double step) {
+  double count = std::ceil((stop - start) / step);
+  if (!std::isfinite(stop - start) || std::isnan(count) || count >= std::ldexp(1.0, 56))
+    return ShapedType::kDynamic;
+  return static_cast<int64_t>(std::max(count, 0.0));
+}
+
+/// The real number in a constant of one element.
+static std::optional<double> getConstantReal(Value value) {
+  DenseFPElementsAttr attr;
+  if (!matchPattern(value, m_Constant(&attr)) || attr.getNumElements() != 1)
+    return std::nullopt;
+  APFloat number = *attr.getValues<APFloat>().begin();
+  bool losesInfo;
+  number.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToDouble();
+}
+
+/// The number that a value of one element is known to be, as an integer: real ones are cut.
+static std::optional<int64_t> getKnownInteger(Value value) {
+  if (isa<IntegerType>(elementOf(value))) {
+    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(value);
+    return known && known->size() == 1 && !isUnknown(known->front()) ? std::optional(known->front()) : std::nullopt;
+  }
+  std::optional<double> number = getConstantReal(value);
+  if (!number || std::isnan(*number))
+    return std::nullopt;
+  llvm::APSInt integer(64, /*isUnsigned=*/false);
+  bool isExact;
+  APFloat(*number).convertToInteger(integer, APFloat::rmTowardZero, &isExact);
+  return integer.getSExtValue();
+}
+
+static std::optional<double> getKnownNumber(Value value) {
+  if (isa<IntegerType>(elementOf(value)))
+    return getKnownInteger(value);
+  return getConstantReal(value);
+}
+
+LogicalResult RangeOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  // C4
+  for (Value operand : adaptor.getOperands())
+    if (rankOf(operand) == 1 && !mergeDims(shapeOf(operand)[0], 1))
+      return report("expected operands of one element, but got ", operand.getType());
+  Type element = adaptor.getOutputType();
+  // C6
+  if (getKnownNumber(adaptor.getStep()) == 0.0)
+    return report("expected a step other than 0");
+  int64_t count = ShapedType::kDynamic;
+  if (isa<IntegerType>(element) || llvm::all_of(adaptor.getOperands(), [](Value operand) {
+        return isa<IntegerType>(elementOf(operand));
+      })) {
+    std::optional<int64_t> start = getKnownInteger(adaptor.getStart()), stop = getKnownInteger(adaptor.getStop()),
+                           step = getKnownInteger(adaptor.getStep());
+    // A step that is cut to 0 is a fault when it is reached.
+    if (start && stop && step && *step != 0)
+      count = countSteps(*start, *stop, *step);
+  } else {
+    std::optional<double> start = getKnownNumber(adaptor.getStart()), stop = getKnownNumber(adaptor.getStop()),
+                          step = getKnownNumber(adaptor.getStep());
+    if (start && stop && step)
+      count = countRealSteps(*start, *stop, *step);
+  }
+  return addType(types, count, element);
+}
+
+// A count of steps is no expression of dims.
+DimSource::MaybeDim RangeOp::describeDim(DimSource &, unsigned, int64_t) { return std::nullopt; }
+
+bool RangeOp::canFault() {
+  return llvm::any_of(getOperands(), [](Value operand) {
+    std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(operand);
+    return !known || known->size() != 1 || isUnknown(known->front());
+  });
+}
+
+OpFoldResult RangeOp::fold(FoldAdaptor adaptor) {
+  auto element = dyn_cast<IntegerType>(getType().getElementType());
+  std::optional<SmallVector<int64_t>> start = getConstantIntegers(getStart()), step = getConstantIntegers(getStep());
+  if (!element || !start || !step || !isSmall(getType()) || canFault() || start->size() != 1 || step->size() != 1)
+    return {};
+  SmallVector<APInt> values;
+  APInt value(64, start->front(), /*isSigned=*/true);
+  for (int64_t i = 0; i != getType().getDimSize(0); ++i, value += APInt(64, step->front(), /*isSigned=*/true))
+    values.push_back(value.sextOrTrunc(element.getWidth()));
+  return DenseElementsAttr::get(getType(), values);
+}

@@ -1,0 +1,477 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Infrastructure.cpp - Constants, TensorIterator and Loop ------------===//
+
+#include "Recur/Dialect/OV/IR/OV.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace recur::ov;
+
+//===----------------------------------------------------------------------===//
+// Constant
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConstantOp::verify() {
+  if (!isa<DenseElementsAttr, WeightsAttr>(getValue()))
+    return emitOpError("expected a value that is dense or #ov.weights, but got ") << getValue();
+  return success();
+}
+
+OpFoldResult ConstantOp::fold(FoldAdaptor adaptor) { return getValue(); }
+
+void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setNameFn) { setNameFn(getResult(), "cst"); }
+
+//===----------------------------------------------------------------------===//
+// What both loops share
+//===----------------------------------------------------------------------===//
+
+static unsigned getNumIndexArgs(TensorIteratorOp) { return 0; }
+static unsigned getNumIndexArgs(LoopOp op) { return op.getHasIndex() ? 1 : 0; }
+
+template <typename LoopT>
+static Block::BlockArgListType getSliceArgsOf(LoopT op) {
+  return op.getBodyBlock()->getArguments().slice(getNumIndexArgs(op), op.getSliced().size());
+}
+
+template <typename LoopT>
+static Block::BlockArgListType getCarriedArgsOf(LoopT op) {
+  return op.getBodyBlock()->getArguments().drop_front(getNumIndexArgs(op) + op.getSliced().size());
+}
+
+template <typename LoopT>
+static void nameBlockArguments(LoopT op, Region &region, OpAsmSetValueNameFn setName) {
+  if (region.empty() || region.getNumArguments() < getNumIndexArgs(op) + op.getSliced().size())
+    return;
+  if (getNumIndexArgs(op))
+    setName(region.getArgument(0), "index");
+  for (BlockArgument arg : getSliceArgsOf(op))
+    setName(arg, "slice");
+  for (BlockArgument arg : getCarriedArgsOf(op))
+    setName(arg, "state");
+}
+
+/// A successor list in which only carried values are forwarded, along every edge.
+template <typename LoopT>
+static void addSuccessors(LoopT op, bool toResults, SmallVectorImpl<RegionSuccessor> &regions) {
+  regions.emplace_back(&op.getBody(), getCarriedArgsOf(op));
+  if (toResults)
+    regions.emplace_back(op.getOperation(), op.getCarried());
+}
+
+//===----------------------------------------------------------------------===//
+// Syntax
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseSlices(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::Argument> &args,
+                               SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands, SmallVectorImpl<Type> &types,
+                               SmallVectorImpl<Attribute> &partitions) {
+  if (failed(parser.parseOptionalKeyword("slices")))
+    return success();
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
+    OpAsmParser::Argument arg;
+    OpAsmParser::UnresolvedOperand operand;
+    Type type;
+    if (parser.parseArgument(arg) || parser.parseEqual() || parser.parseOperand(operand))
+      return failure();
+    FailureOr<PartitionAttr> partition = PartitionAttr::parseBody(parser);
+    if (failed(partition) || parser.parseColonType(type) || parser.parseKeyword("to") || parser.parseType(arg.type))
+      return failure();
+    args.push_back(arg);
+    operands.push_back(operand);
+    types.push_back(type);
+    partitions.push_back(*partition);
+    return success();
+  });
+}
+
+static ParseResult parseCarried(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::Argument> &args,
+                                SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands,
+                                SmallVectorImpl<Type> &types) {
+  if (failed(parser.parseOptionalKeyword("carried")))
+    return success();
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
+    OpAsmParser::Argument arg;
+    OpAsmParser::UnresolvedOperand operand;
+    if (parser.parseArgument(arg) || parser.parseEqual() || parser.parseOperand(operand) ||
+        parser.parseColonType(arg.type))
+      return failure();
+    args.push_back(arg);
+    operands.push_back(operand);
+    types.push_back(arg.type);
+    return success();
+  });
+}
+
+static ParseResult parseLast(OpAsmParser &parser, SmallVectorImpl<Type> &types) {
+  if (failed(parser.parseOptionalKeyword("last")))
+    return success();
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren,
+                                        [&] { return parser.parseType(types.emplace_back()); });
+}
+
+static ParseResult parseConcats(OpAsmParser &parser, SmallVectorImpl<Type> &types,
+                                SmallVectorImpl<Attribute> &partitions) {
+  if (failed(parser.parseOptionalKeyword("concats")))
+    return success();
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
+    FailureOr<PartitionAttr> partition = PartitionAttr::parseBody(parser);
+    if (failed(partition) || parser.parseColonType(types.emplace_back()))
+      return failure();
+    partitions.push_back(*partition);
+    return success();
+  });
+}
+
+/// Parses everything after the leading clauses of an op. `lead` operands come first (trip count and condition).
+template <typename LoopT>
+static ParseResult parseLoopTail(OpAsmParser &parser, OperationState &state,
+                                 ArrayRef<OpAsmParser::UnresolvedOperand> lead, ArrayRef<Type> leadTypes,
+                                 SmallVectorImpl<OpAsmParser::Argument> &args) {
+  SmallVector<OpAsmParser::UnresolvedOperand> sliced, inits;
+  SmallVector<Type> slicedTypes, carriedTypes, lastTypes, concatTypes;
+  SmallVector<Attribute> slices, concats;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseSlices(parser, args, sliced, slicedTypes, slices) || parseCarried(parser, args, inits, carriedTypes) ||
+      parseLast(parser, lastTypes) || parseConcats(parser, concatTypes, concats) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  Region *body = state.addRegion();
+  if (parser.parseRegion(*body, args))
+    return failure();
+  LoopT::ensureTerminator(*body, parser.getBuilder(), state.location);
+  if (parser.resolveOperands(lead, leadTypes, loc, state.operands) ||
+      parser.resolveOperands(sliced, slicedTypes, loc, state.operands) ||
+      parser.resolveOperands(inits, carriedTypes, loc, state.operands))
+    return failure();
+  auto &properties = state.getOrAddProperties<typename LoopT::Properties>();
+  properties.slices = parser.getBuilder().getArrayAttr(slices);
+  properties.concats = parser.getBuilder().getArrayAttr(concats);
+  SmallVector<int32_t> segments(lead.size(), 1);
+  segments.push_back(sliced.size());
+  segments.push_back(inits.size());
+  llvm::copy(segments, properties.operandSegmentSizes.begin());
+  properties.resultSegmentSizes = {int32_t(carriedTypes.size()), int32_t(lastTypes.size()),
+                                   int32_t(concatTypes.size())};
+  state.addTypes(carriedTypes);
+  state.addTypes(lastTypes);
+  state.addTypes(concatTypes);
+  return success();
+}
+
+template <typename LoopT>
+static void printLoopTail(OpAsmPrinter &printer, LoopT op) {
+  if (!op.getSliced().empty()) {
+    printer << " slices(";
+    llvm::interleaveComma(llvm::seq<unsigned>(0, op.getSliced().size()), printer, [&](unsigned i) {
+      printer << getSliceArgsOf(op)[i] << " = " << op.getSliced()[i] << " ";
+      op.getSliceAt(i).printBody(printer);
+      printer << " : " << op.getSliced()[i].getType() << " to " << getSliceArgsOf(op)[i].getType();
+    });
+    printer << ")";
+  }
+  if (!op.getInitArgs().empty()) {
+    printer << " carried(";
+    llvm::interleaveComma(llvm::zip(getCarriedArgsOf(op), op.getInitArgs()), printer, [&](auto pair) {
+      printer << std::get<0>(pair) << " = " << std::get<1>(pair) << " : " << std::get<0>(pair).getType();
+    });
+    printer << ")";
+  }
+  if (!op.getLast().empty())
+    printer << " last(" << op.getLast().getTypes() << ")";
+  if (!op.getConcatenated().empty()) {
+    printer << " concats(";
+    llvm::interleaveComma(llvm::seq<unsigned>(0, op.getConcatenated().size()), printer, [&](unsigned i) {
+      op.getConcatAt(i).printBody(printer);
+      printer << " : " << op.getConcatenated()[i].getType();
+    });
+    printer << ")";
+  }
+  printer.printOptionalAttrDictWithKeyword(
+      op->getAttrs(), {"operandSegmentSizes", "resultSegmentSizes", "slices", "concats", "has_index"});
+  printer << " ";
+  printer.printRegion(op.getBody(), /*printEntryBlockArgs=*/false);
+}
+
+ParseResult TensorIteratorOp::parse(OpAsmParser &parser, OperationState &state) {
+  SmallVector<OpAsmParser::Argument> args;
+  return parseLoopTail<TensorIteratorOp>(parser, state, {}, {}, args);
+}
+
+void TensorIteratorOp::print(OpAsmPrinter &printer) { printLoopTail(printer, *this); }
+
+ParseResult LoopOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand lead[2];
+  Type leadTypes[2];
+  if (parser.parseKeyword("trip") || parser.parseLParen() || parser.parseOperand(lead[0]) ||
+      parser.parseColonType(leadTypes[0]) || parser.parseRParen() || parser.parseKeyword("while") ||
+      parser.parseLParen() || parser.parseOperand(lead[1]) || parser.parseColonType(leadTypes[1]) ||
+      parser.parseRParen())
+    return failure();
+  SmallVector<OpAsmParser::Argument> args;
+  if (succeeded(parser.parseOptionalKeyword("index"))) {
+    OpAsmParser::Argument &arg = args.emplace_back();
+    if (parser.parseLParen() || parser.parseArgument(arg) || parser.parseColonType(arg.type) || parser.parseRParen())
+      return failure();
+    state.getOrAddProperties<Properties>().has_index = parser.getBuilder().getUnitAttr();
+  }
+  return parseLoopTail<LoopOp>(parser, state, lead, leadTypes, args);
+}
+
+void LoopOp::print(OpAsmPrinter &printer) {
+  printer << " trip(" << getTripCount() << " : " << getTripCount().getType() << ") while(" << getCondition() << " : "
+          << getCondition().getType() << ")";
+  if (BlockArgument index = getIndexArg())
+    printer << " index(" << index << " : " << index.getType() << ")";
+  printLoopTail(printer, *this);
+}
+
+//===----------------------------------------------------------------------===//
+// Verification
+//===----------------------------------------------------------------------===//
+
+static bool hasOneElement(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 1 && tensor.getRank() <= 1;
+}
+
+static LogicalResult verifyPartition(Operation *op, StringRef what, unsigned i, PartitionAttr partition, Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  if (partition.getAxis() < 0 || partition.getAxis() >= tensor.getRank())
+    return op->emitOpError() << "expected the axis of " << what << " #" << i << " to be in [0, " << tensor.getRank()
+                             << "), but got " << partition.getAxis();
+  if (partition.getStride() == 0)
+    return op->emitOpError() << "expected the stride of " << what << " #" << i << " not to be 0";
+  if (partition.getPart() < 1)
+    return op->emitOpError() << "expected the part size of " << what << " #" << i << " to be positive, but got "
+                             << partition.getPart();
+  return success();
+}
+
+/// The checks that both loops have, but of what the body yields: counts (C2, C4), partitions (C3), block arguments (C5)
+/// and carried results (C6). They come before the interfaces look at the region, which rely on them.
+template <typename LoopT>
+static LogicalResult verifyLoop(LoopT op) {
+  // tensor_iterator_c2, loop_c2
+  if (op.getSlices().size() != op.getSliced().size())
+    return op.emitOpError() << "expected " << op.getSliced().size() << " slices, but got " << op.getSlices().size();
+  if (op.getConcats().size() != op.getConcatenated().size())
+    return op.emitOpError() << "expected " << op.getConcatenated().size() << " concats, but got "
+                            << op.getConcats().size();
+  // tensor_iterator_c3, loop_c3
+  for (auto [i, value] : llvm::enumerate(op.getSliced()))
+    if (failed(verifyPartition(op, "slice", i, op.getSliceAt(i), value.getType())))
+      return failure();
+  for (auto [i, value] : llvm::enumerate(op.getConcatenated()))
+    if (failed(verifyPartition(op, "concatenation", i, op.getConcatAt(i), value.getType())))
+      return failure();
+  // tensor_iterator_c4
+  std::optional<int64_t> count;
+  for (auto [i, value] : llvm::enumerate(op.getSliced())) {
+    PartitionAttr slice = op.getSliceAt(i);
+    int64_t dim = cast<RankedTensorType>(value.getType()).getDimSize(slice.getAxis());
+    if (ShapedType::isDynamic(dim))
+      continue;
+    std::optional<int64_t> parts = slice.countParts(dim);
+    // An axis of no elements is a run-time matter of a Loop that never runs.
+    if (!parts && dim == 0 && isa<LoopOp>(op.getOperation()))
+      continue;
+    if (!parts)
+      return op.emitOpError() << "expected slice #" << i << " to visit a whole number of parts of an axis of " << dim;
+    if (isa<TensorIteratorOp>(op.getOperation()) && count && *count != *parts)
+      return op.emitOpError() << "expected all sliced inputs to have the same number of parts, but got " << *count
+                              << " and " << *parts;
+    count = *parts;
+  }
+  unsigned numArgs = getNumIndexArgs(op) + op.getSliced().size() + op.getInitArgs().size();
+  if (op.getBodyBlock()->getNumArguments() != numArgs)
+    return op.emitOpError() << "expected " << numArgs << " block arguments, but got "
+                            << op.getBodyBlock()->getNumArguments();
+  // tensor_iterator_c5, loop_c5
+  for (auto [i, arg] : llvm::enumerate(getSliceArgsOf(op))) {
+    PartitionAttr slice = op.getSliceAt(i);
+    auto whole = cast<RankedTensorType>(op.getSliced()[i].getType());
+    SmallVector<int64_t> shape(whole.getShape());
+    shape[slice.getAxis()] = slice.getPart();
+    if (arg.getType() != whole.clone(shape))
+      return op.emitOpError() << "expected part #" << i << " to be " << whole.clone(shape) << ", but got "
+                              << arg.getType();
+  }
+  // tensor_iterator_c6, loop_c6
+  for (auto [i, arg] : llvm::enumerate(getCarriedArgsOf(op)))
+    if (arg.getType() != op.getInitArgs()[i].getType())
+      return op.emitOpError() << "expected carried value #" << i << " to be " << op.getInitArgs()[i].getType()
+                              << ", but got " << arg.getType();
+  if (op.getInitArgs().getTypes() != op.getCarried().getTypes())
+    return op.emitOpError("expected carried results to have the types of the initial values");
+  return success();
+}
+
+LogicalResult TensorIteratorOp::verify() {
+  // tensor_iterator_c1
+  if (getSliced().empty())
+    return emitOpError("expected at least one sliced input");
+  return verifyLoop(*this);
+}
+
+LogicalResult LoopOp::verify() {
+  // loop_c1
+  if (!hasOneElement(getTripCount().getType()))
+    return emitOpError() << "expected a trip count with one element, but got " << getTripCount().getType();
+  if (!hasOneElement(getCondition().getType()))
+    return emitOpError() << "expected a condition with one element, but got " << getCondition().getType();
+  // loop_c4
+  if (getHasIndex()) {
+    if (getBody().getNumArguments() == 0)
+      return emitOpError("expected a block argument for the iteration index");
+    Type type = getBody().getArgument(0).getType();
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !hasOneElement(type) ||
+        !(tensor.getElementType().isSignlessInteger(32) || tensor.getElementType().isSignlessInteger(64)))
+      return emitOpError() << "expected an iteration index of i32 or i64 with one element, but got " << type;
+  }
+  return verifyLoop(*this);
+}
+
+/// What the body yields (C6 to C8). `op` itself has been verified.
+template <typename LoopT>
+static LogicalResult verifyYield(YieldOp yield, LoopT op, std::optional<int64_t> count) {
+  // tensor_iterator_c6, loop_c6
+  if (yield.getNext().getTypes() != op.getInitArgs().getTypes()) {
+    InFlightDiagnostic diag = yield.emitOpError("expected next values of types (")
+                              << op.getInitArgs().getTypes() << "), but got (" << yield.getNext().getTypes() << ")";
+    diag.attachNote(op.getLoc()) << "initial values are operands of this op";
+    return diag;
+  }
+  // tensor_iterator_c7, loop_c7
+  if (yield.getLast().getTypes() != op.getLast().getTypes())
+    return yield.emitOpError("expected last values of types (")
+           << op.getLast().getTypes() << "), but got (" << yield.getLast().getTypes() << ")";
+  // tensor_iterator_c8, loop_c8
+  if (yield.getConcat().size() != op.getConcatenated().size())
+    return yield.emitOpError() << "expected " << op.getConcatenated().size() << " parts, but got "
+                               << yield.getConcat().size();
+  for (auto [i, part] : llvm::enumerate(yield.getConcat())) {
+    int64_t axis = op.getConcatAt(i).getAxis();
+    auto partType = cast<RankedTensorType>(part.getType());
+    auto whole = cast<RankedTensorType>(op.getConcatenated()[i].getType());
+    auto clash = [&, i = i](Type expected) {
+      return yield.emitOpError() << "expected part #" << i << " to make up " << expected << ", but got " << partType;
+    };
+    if (partType.getRank() != whole.getRank() || partType.getElementType() != whole.getElementType())
+      return clash(whole);
+    for (int64_t d = 0; d < whole.getRank(); ++d) {
+      int64_t have = partType.getDimSize(d), want = whole.getDimSize(d);
+      if (ShapedType::isDynamic(have) || ShapedType::isDynamic(want))
+        continue;
+      if (d != axis ? have != want : count && llvm::checkedMul(*count, have) != want)
+        return clash(whole);
+    }
+  }
+  return success();
+}
+
+LogicalResult YieldOp::verify() {
+  if (auto loop = dyn_cast<LoopOp>((*this)->getParentOp())) {
+    // loop_c9
+    if (!getCondition() || !hasOneElement(getCondition().getType()))
+      return emitOpError("expected a condition with one element");
+    return verifyYield(*this, loop, std::nullopt);
+  }
+  auto iterator = cast<TensorIteratorOp>((*this)->getParentOp());
+  if (getCondition())
+    return emitOpError("expected no condition in a tensor_iterator");
+  return verifyYield(*this, iterator, iterator.getStaticCount());
+}
+
+//===----------------------------------------------------------------------===//
+// Interfaces
+//===----------------------------------------------------------------------===//
+
+template <typename LoopT>
+static YieldOp getYieldOf(LoopT op) {
+  return dyn_cast<YieldOp>(op.getBodyBlock()->getTerminator());
+}
+
+static MutableArrayRef<OpOperand> asArray(MutableOperandRange range) {
+  return range.empty() ? MutableArrayRef<OpOperand>()
+                       : MutableArrayRef<OpOperand>(&*range.begin(), range.size());
+}
+
+YieldOp TensorIteratorOp::getYield() { return getYieldOf(*this); }
+Block::BlockArgListType TensorIteratorOp::getSliceArgs() { return getSliceArgsOf(*this); }
+Block::BlockArgListType TensorIteratorOp::getCarriedArgs() { return getCarriedArgsOf(*this); }
+SmallVector<Region *> TensorIteratorOp::getLoopRegions() { return {&getBody()}; }
+MutableArrayRef<OpOperand> TensorIteratorOp::getInitsMutable() { return asArray(getInitArgsMutable()); }
+Block::BlockArgListType TensorIteratorOp::getRegionIterArgs() { return getCarriedArgs(); }
+std::optional<MutableArrayRef<OpOperand>> TensorIteratorOp::getYieldedValuesMutable() {
+  return asArray(getYield().getNextMutable());
+}
+std::optional<ResultRange> TensorIteratorOp::getLoopResults() { return getCarried(); }
+OperandRange TensorIteratorOp::getEntrySuccessorOperands(RegionSuccessor) { return getInitArgs(); }
+void TensorIteratorOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &regions) {
+  // There is always an iteration.
+  addSuccessors(*this, !point.isParent(), regions);
+}
+void TensorIteratorOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+  nameBlockArguments(*this, region, setName);
+}
+
+std::optional<int64_t> TensorIteratorOp::getStaticCount() {
+  for (auto [i, value] : llvm::enumerate(getSliced())) {
+    int64_t dim = cast<RankedTensorType>(value.getType()).getDimSize(getSliceAt(i).getAxis());
+    if (!ShapedType::isDynamic(dim))
+      return getSliceAt(i).countParts(dim);
+  }
+  return std::nullopt;
+}
+
+YieldOp LoopOp::getYield() { return getYieldOf(*this); }
+Block::BlockArgListType LoopOp::getSliceArgs() { return getSliceArgsOf(*this); }
+Block::BlockArgListType LoopOp::getCarriedArgs() { return getCarriedArgsOf(*this); }
+SmallVector<Region *> LoopOp::getLoopRegions() { return {&getBody()}; }
+MutableArrayRef<OpOperand> LoopOp::getInitsMutable() { return asArray(getInitArgsMutable()); }
+Block::BlockArgListType LoopOp::getRegionIterArgs() { return getCarriedArgs(); }
+std::optional<MutableArrayRef<OpOperand>> LoopOp::getYieldedValuesMutable() {
+  return asArray(getYield().getNextMutable());
+}
+std::optional<ResultRange> LoopOp::getLoopResults() { return getCarried(); }
+OperandRange LoopOp::getEntrySuccessorOperands(RegionSuccessor) { return getInitArgs(); }
+void LoopOp::getSuccessorRegions(RegionBranchPoint, SmallVectorImpl<RegionSuccessor> &regions) {
+  addSuccessors(*this, /*toResults=*/true, regions);
+}
+void LoopOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {
+  nameBlockArguments(*this, region, setName);
+}
+BlockArgument LoopOp::getIndexArg() { return getHasIndex() ? getBody().getArgument(0) : BlockArgument(); }
+
+std::optional<bool> recur::ov::getConstantBool(Value value) {
+  DenseElementsAttr attr;
+  if (!value || !matchPattern(value, m_Constant(&attr)) || !attr.getElementType().isInteger(1) ||
+      attr.getNumElements() != 1)
+    return std::nullopt;
+  return *attr.value_begin<bool>();
+}
+
+bool LoopOp::isConditionAlwaysTrue() { return getConstantBool(getYield().getCondition()) == true; }
+
+std::optional<int64_t> LoopOp::getStaticCount() {
+  std::optional<bool> first = getConstantBool(getCondition()), next = getConstantBool(getYield().getCondition());
+  std::optional<SmallVector<int64_t>> trip = getConstantIntegers(getTripCount());
+  if (first == false || (trip && trip->front() == 0))
+    return 0;
+  if (first != true || !trip || trip->front() < -1)
+    return std::nullopt;
+  if (next == false)
+    return 1;
+  if (next == true && trip->front() >= 0)
+    return trip->front();
+  return std::nullopt;
+}
+
+MutableOperandRange YieldOp::getMutableSuccessorOperands(RegionSuccessor) { return getNextMutable(); }

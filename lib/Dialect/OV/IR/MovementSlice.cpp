@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- MovementSlice.cpp - Parts of a tensor ------------------------------===//
+
+#include "Folds.h"
+#include "Inference.h"
+
+#include "Recur/Dialect/OV/IR/OVMovement.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace recur::ov;
+
+//===----------------------------------------------------------------------===//
+// What a slice takes
+//===----------------------------------------------------------------------===//
+
+/// The entries of bounds or steps. A constant that is the same number as kDynamic is as good as one more.
+static std::optional<SmallVector<int64_t>> getEntries(Value value) {
+  if (auto type = dyn_cast<RankedTensorType>(value.getType()); !type || type.getRank() != 1)
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> constant = getConstantIntegers(value);
+  if (!constant)
+    return getPartlyKnownIntegers(value);
+  for (int64_t &entry : *constant)
+    entry = std::max(entry, std::numeric_limits<int64_t>::min() + 1);
+  return constant;
+}
+
+/// Finds what is taken of a dim of `size` elements.
+static void resolve(SliceDim &dim, int64_t begin, int64_t end, int64_t step, int64_t size) {
+  dim.start = dim.size = ShapedType::kDynamic;
+  dim.step = dim.shrinks ? 1 : step;
+  if (dim.shrinks) {
+    dim.size = 1;
+    if (!dim.hasBegin)
+      dim.start = 0;
+    else if (!isUnknown(begin) && (begin >= 0 || !isUnknown(size)))
+      dim.start = begin < 0 ? begin + size : begin;
+    return;
+  }
+  if (isUnknown(step))
+    return;
+  bool isBackward = step < 0;
+  if (dim.isWhole()) {
+    dim.start = 0;
+    dim.size = size;
+    return;
+  }
+  if (isUnknown(size)) {
+    if (!isBackward && (!dim.hasBegin || begin == 0))
+      dim.start = 0;
+    if (!dim.hasBegin && !dim.hasEnd && step == -1)
+      dim.size = size;
+    return;
+  }
+  int64_t least = isBackward ? -1 : 0, most = isBackward ? size - 1 : size;
+  auto clamp = [&](bool isGiven, int64_t bound, int64_t otherwise) {
+    if (!isGiven)
+      return otherwise;
+    if (isUnknown(bound))
+      return ShapedType::kDynamic;
+    return std::clamp(bound < 0 ? bound + size : bound, least, std::max(least, most));
+  };
+  int64_t first = clamp(dim.hasBegin, begin, isBackward ? most : least);
+  int64_t final = clamp(dim.hasEnd, end, isBackward ? least : most);
+  dim.start = first;
+  if (isUnknown(first) || isUnknown(final))
+    return;
+  dim.size = countSteps(first, final, step);
+  // Of nothing, the place does not matter, but must be one.
+  if (dim.size == 0)
+    dim.start = 0;
+}
+
+static bool resolveAll(Slicing &slicing, ArrayRef<int64_t> shape, Value begin, Value end, Value steps,
+                       std::string &why) {
+  auto beginEntries = getEntries(begin), endEntries = getEntries(end);
+  std::optional<SmallVector<int64_t>> stepEntries;
+  if (beginEntries)
+    stepEntries = steps ? getEntries(steps) : SmallVector<int64_t>(beginEntries->size(), 1);
+  if (!beginEntries || !endEntries || !stepEntries || beginEntries->size() != endEntries->size() ||
+      beginEntries->size() != stepEntries->size()) {
+    why = "expected bounds and steps of rank 1 and one static length";
+    return false;
+  }
+  for (auto [dim, size] : llvm::zip_equal(slicing.dims, shape)) {
+    if (!dim.entry) {
+      dim.size = size;
+      continue;
+    }
+    int64_t step = (*stepEntries)[*dim.entry];
+    if (step == 0 && !dim.shrinks) {
+      why = "expected steps other than 0";
+      return false;
+    }
+    resolve(dim, (*beginEntries)[*dim.entry], (*endEntries)[*dim.entry], step, size);
+    if (!dim.shrinks || isUnknown(dim.start) || isUnknown(size))
+      continue;
+    dim.isInside = dim.start >= 0 && dim.start < size;
+    if (!dim.isInside) {
+      why = "expected an index in range of the axis that shrinks";
+      return false;
+    }
+  }
+  return true;
+}
+
+template <typename T>
+static std::optional<Slicing> getSlicingOfSlice(T op, std::string &why) {
+  auto data = dyn_cast<RankedTensorType>(op.getData().getType());
+  std::optional<SmallVector<int64_t>> start = getEntries(op.getStart()), axes;
+  if (!data || !start || start->size() > static_cast<size_t>(data.getRank())) {
+    why = "expected bounds of rank 1, and of a static length that is not above the rank of data";
+    return std::nullopt;
+  }
+  if (op.getAxes())
+    axes = getConstantAxes(op.getAxes(), data.getRank());
+  else
+    axes = llvm::to_vector(llvm::seq<int64_t>(0, start->size()));
+  if (!axes || axes->size() != start->size()) {
+    why = "expected axes that are constant, in range and without repetition, one for each bound";
+    return std::nullopt;
+  }
+  Slicing slicing;
+  slicing.dims.resize(data.getRank());
+  for (auto [i, axis] : llvm::enumerate(*axes))
+    slicing.dims[axis].entry = i;
+  if (!resolveAll(slicing, data.getShape(), op.getStart(), op.getStop(), op.getStep(), why))
+    return std::nullopt;
+  return slicing;
+}
+
+template <typename T>
+static std::optional<Slicing> getSlicingOfStridedSlice(T op, std::string &why) {
+  auto data = dyn_cast<RankedTensorType>(op.getData().getType());
+  std::optional<SmallVector<int64_t>> begin = getEntries(op.getBegin());
+  if (!data || !begin) {
+    why = "expected bounds and steps of rank 1 and one static length";
+    return std::nullopt;
+  }
+  for (ArrayRef<int64_t> mask :
+       {op.getBeginMask(), op.getEndMask(), op.getNewAxisMask(), op.getShrinkAxisMask(), op.getEllipsisMask()})
+    if (!llvm::all_of(mask, [](int64_t bit) { return bit == 0 || bit == 1; })) {
+      why = "expected masks of 0 and 1";
+      return std::nullopt;
+    }
+  auto isSet = [](ArrayRef<int64_t> mask, size_t i) { return i < mask.size() && mask[i] == 1; };
+  int64_t needed = 0, ellipses = 0;
+  for (size_t i = 0; i != begin->size(); ++i) {
+    if (isSet(op.getEllipsisMask(), i))
+      ++ellipses;
+    else if (!isSet(op.getNewAxisMask(), i))
+      ++needed;
+  }
+  if (ellipses > 1 || needed > data.getRank()) {
+    why = ellipses > 1 ? "expected one ellipsis at most" : "expected no more entries than data has dims";
+    return std::nullopt;
+  }
+  Slicing slicing;
+  int64_t resultDim = 0;
+  auto takeWhole = [&](int64_t count) {
+    slicing.dims.resize(slicing.dims.size() + count);
+    resultDim += count;
+  };
+  for (unsigned i = 0; i != begin->size(); ++i) {
+    if (isSet(op.getEllipsisMask(), i)) {
+      takeWhole(data.getRank() - needed);
+    } else if (isSet(op.getNewAxisMask(), i)) {
+      slicing.newAxes.push_back(resultDim++);
+    } else {
+      bool shrinks = isSet(op.getShrinkAxisMask(), i);
+      slicing.dims.push_back({i, !isSet(op.getBeginMask(), i), !isSet(op.getEndMask(), i), shrinks, false});
+      resultDim += !shrinks;
+    }
+  }
+  takeWhole(data.getRank() - slicing.dims.size());
+  if (!resolveAll(slicing, data.getShape(), op.getBegin(), op.getEnd(), op.getStrides(), why))
+    return std::nullopt;
+  return slicing;
+}
+
+namespace recur::ov {
+std::optional<Slicing> getSlicing(SliceOp::Adaptor op, std::string &why) { return getSlicingOfSlice(op, why); }
+std::optional<Slicing> getSlicing(StridedSliceOp::Adaptor op, std::string &why) {
+  return getSlicingOfStridedSlice(op, why);
+}
+std::optional<Slicing> getSlicing(SliceOp op) {
+  std::string why;
+  return getSlicingOfSlice(op, why);
+}
+std::optional<Slicing> getSlicing(StridedSliceOp op) {
+  std::string why;
+  return getSlicingOfStridedSlice(op, why);
+}
+} // namespace recur::ov
+
+SmallVector<int64_t> Slicing::getResultShape() const {
+  SmallVector<int64_t> shape;
+  for (const SliceDim &dim : dims)
+    if (!dim.shrinks)
+      shape.push_back(dim.size);
+  for (int64_t axis : newAxes)
+    shape.insert(shape.begin() + axis, 1);
+  return shape;
+}
+
+bool Slicing::isSafe() const {
+  return llvm::all_of(dims, [](const SliceDim &dim) { return dim.shrinks ? dim.isInside : !isUnknown(dim.step); });
+}
+
+static bool isWhole(const SliceDim &dim, int64_t size) {
+  return dim.isWhole() || (dim.isKnown() && !dim.shrinks && dim.step == 1 && dim.size == size);
+}
+
+/// The part of a dense constant that `slicing`, all of which is known, takes.
+static Attribute sliceDense(DenseElementsAttr dense, const Slicing &slicing, RankedTensorType type) {
+  if (dense.isSplat())
+    return DenseElementsAttr::get(type, dense.getSplatValue<Attribute>());
+  if (!isSmall(type))
+    return {};
+  auto values = dense.getValues<Attribute>();
+  ArrayRef<int64_t> shape = dense.getType().getShape();
+  SmallVector<Attribute> result;
+  SmallVector<int64_t> index(shape.size(), 0);
+  for (int64_t n = type.getNumElements(); n-- > 0;) {
+    int64_t at = 0;
+    for (auto [dim, i, size] : llvm::zip_equal(slicing.dims, index, shape))
+      at = at * size + dim.start + i * dim.step;
+    result.push_back(values[at]);
+    for (int64_t d = shape.size(); d-- > 0;) {
+      if (++index[d] < slicing.dims[d].size)
+        break;
+      index[d] = 0;
+    }
+  }
+  return DenseElementsAttr::get(type, result);
+}
+
+/// The same of a constant that stays in the weights file: steps of its layout.
+static Attribute sliceWeights(WeightsAttr weights, const Slicing &slicing, RankedTensorType type) {
+  SmallVector<int64_t> shape(weights.getTensorType().getShape());
+  if (llvm::any_of(slicing.dims, [](const SliceDim &dim) { return dim.step != 1; }))
+    return {};
+  MLIRContext *context = type.getContext();
+  for (auto [axis, dim] : llvm::enumerate(slicing.dims)) {
+    if (isWhole(dim, shape[axis]))
+      continue;
+    shape[axis] = dim.size;
+    weights = weights.append(ExtractStepAttr::get(context, axis, dim.start, dim.size),
+                             RankedTensorType::get(shape, type.getElementType()));
+  }
+  if (type.getShape() != ArrayRef(shape))
+    weights = weights.append(ReshapeStepAttr::get(context, DenseI64ArrayAttr::get(context, type.getShape())), type);
+  return weights;
+}
+
+static Attribute sliceConstant(Attribute constant, const Slicing &slicing, Type resultType) {
+  auto type = cast<RankedTensorType>(resultType);
+  if (!type.hasStaticShape() || !llvm::all_of(slicing.dims, [](const SliceDim &dim) { return dim.isKnown(); }))
+    return {};
+  if (auto weights = dyn_cast_or_null<WeightsAttr>(constant))
+    return sliceWeights(weights, slicing, type);
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(constant))
+    return sliceDense(dense, slicing, type);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Slice and StridedSlice
+//===----------------------------------------------------------------------===//
+
+template <typename Adaptor>
+static LogicalResult inferSlice(const Report &report, Adaptor adaptor, Types &types) {
+  // C1, C2, C3
+  std::string why;
+  std::optional<Slicing> slicing = getSlicing(adaptor, why);
+  if (!slicing)
+    return report(why, ", for ", adaptor.getData().getType());
+  return addType(types, slicing->getResultShape(), elementOf(adaptor.getData()));
+}
+
+LogicalResult SliceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  return inferSlice(report, adaptor, types);
+}
+
+LogicalResult StridedSliceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  return inferSlice(report, adaptor, types);
+}
+
+/// The dim of the data that is this one, where it is taken whole.
+template <typename Op>
+static DimSource::MaybeDim describeSlice(DimSource &dims, Op op, int64_t dim) {
+  std::optional<Slicing> slicing = getSlicing(op);
+  if (!slicing)
+    return std::nullopt;
+  int64_t own = dim - llvm::count_if(slicing->newAxes, [&](int64_t axis) { return axis < dim; });
+  for (auto [i, taken] : llvm::enumerate(slicing->dims))
+    if (!taken.shrinks && own-- == 0)
+      return taken.isWhole() ? dims.get(op.getData(), i) : std::nullopt;
+  return std::nullopt;
+}
+
+DimSource::MaybeDim SliceOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  return describeSlice(dims, *this, dim);
+}
+
+DimSource::MaybeDim StridedSliceOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  return describeSlice(dims, *this, dim);
+}
+
+template <typename Op>
+static DimSource::MaybeDim describeElementOfSlice(DimSource &dims, Op op, int64_t position) {
+  std::optional<Slicing> slicing = getSlicing(op);
+  std::optional<int64_t> length = getStaticLength(op.getData());
+  if (!slicing || !length || slicing->dims.size() != 1 || !slicing->dims.front().isKnown())
+    return std::nullopt;
+  int64_t at = slicing->dims.front().start + position * slicing->dims.front().step;
+  return at >= 0 && at < *length ? dims.getElement(op.getData(), at) : std::nullopt;
+}
+
+DimSource::MaybeDim SliceOp::describeElement(DimSource &dims, unsigned, int64_t position) {
+  return describeElementOfSlice(dims, *this, position);
+}
+
+DimSource::MaybeDim StridedSliceOp::describeElement(DimSource &dims, unsigned, int64_t position) {
+  return describeElementOfSlice(dims, *this, position);
+}
+
+bool SliceOp::canFault() {
+  std::optional<Slicing> slicing = getSlicing(*this);
+  return !slicing || !slicing->isSafe();
+}
+
+bool StridedSliceOp::canFault() {
+  std::optional<Slicing> slicing = getSlicing(*this);
+  return !slicing || !slicing->isSafe();
+}
+
+template <typename Op>
+static OpFoldResult foldSlice(Op op, Attribute data) {
+  std::optional<Slicing> slicing = getSlicing(op);
+  if (!slicing || op.canFault())
+    return {};
+  bool takesAll = slicing->newAxes.empty();
+  for (auto [dim, size] : llvm::zip_equal(slicing->dims, shapeOf(op.getData())))
+    takesAll &= isWhole(dim, size);
+  if (takesAll && op.getData().getType() == op.getType())
+    return op.getData();
+  if (data)
+    return sliceConstant(data, *slicing, op.getType());
+  return foldKnownIntegers(op.getResult());
+}
+
+OpFoldResult SliceOp::fold(FoldAdaptor adaptor) { return foldSlice(*this, adaptor.getData()); }
+
+OpFoldResult StridedSliceOp::fold(FoldAdaptor adaptor) { return foldSlice(*this, adaptor.getData()); }
+
+//===----------------------------------------------------------------------===//
+// Split and VariadicSplit
+//===----------------------------------------------------------------------===//
+
+std::optional<SmallVector<int64_t>> recur::ov::resolveSplitLengths(ArrayRef<int64_t> lengths, int64_t dim) {
+  SmallVector<int64_t> result(lengths);
+  int64_t *rest = nullptr, sum = 0;
+  bool isKnown = true;
+  for (int64_t &length : result) {
+    if (length == -1 && !rest) {
+      rest = &length;
+      continue;
+    }
+    isKnown &= !isUnknown(length);
+    if (!isUnknown(length) && (length < 0 || llvm::AddOverflow(sum, length, sum)))
+      return std::nullopt;
+  }
+  if (!isUnknown(dim) && (sum > dim || (isKnown && !rest && sum != dim)))
+    return std::nullopt;
+  if (rest)
+    *rest = isKnown && !isUnknown(dim) ? dim - sum : ShapedType::kDynamic;
+  return result;
+}
+
+LogicalResult SplitOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  Value data = adaptor.getData();
+  int64_t count = adaptor.getNumSplits();
+  SmallVector<int64_t> shape(shapeOf(data));
+  int64_t &dim = shape[*getConstantAxis(adaptor.getAxis(), rankOf(data))];
+  // C3
+  if (!isUnknown(dim) && dim % count != 0)
+    return report("expected num_splits that divides the dim, but got ", count, " and ", dim);
+  if (!isUnknown(dim))
+    dim /= count;
+  types.assign(count, RankedTensorType::get(shape, elementOf(data)));
+  return success();
+}
+
+LogicalResult VariadicSplitOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  Value data = adaptor.getData(), lengths = adaptor.getSplitLengths();
+  std::optional<int64_t> axis = getConstantAxis(adaptor.getAxis(), rankOf(data));
+  std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(lengths);
+  // C4
+  SmallVector<int64_t> shape(shapeOf(data));
+  std::optional<SmallVector<int64_t>> parts = resolveSplitLengths(*known, shape[*axis]);
+  if (!parts)
+    return report("expected split_lengths that make up the dim, but got [", llvm::iterator_range(*known), "] and ",
+                  shape[*axis]);
+  for (int64_t part : *parts) {
+    shape[*axis] = part;
+    types.push_back(RankedTensorType::get(shape, elementOf(data)));
+  }
+  return success();
+}
+
+DimSource::MaybeDim SplitOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  if (dim != getConstantAxis(getAxis(), rankOf(getData())))
+    return dims.get(getData(), dim);
+  return dims.divide({dims.get(getData(), dim)}, {dims.constant(getNumSplits())});
+}
+
+DimSource::MaybeDim VariadicSplitOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  return dim == getConstantAxis(getAxis(), rankOf(getData())) ? std::nullopt : dims.get(getData(), dim);
+}
+
+/// An element of part number `result` of a vector.
+static DimSource::MaybeDim describeElementOfPart(DimSource &dims, Value data, ValueRange parts, unsigned result,
+                                                 int64_t position) {
+  std::optional<int64_t> whole = getStaticLength(data);
+  for (Value part : parts.take_front(result)) {
+    std::optional<int64_t> length = getStaticLength(part);
+    if (!length)
+      return std::nullopt;
+    position += *length;
+  }
+  return whole && position < *whole ? dims.getElement(data, position) : std::nullopt;
+}
+
+DimSource::MaybeDim SplitOp::describeElement(DimSource &dims, unsigned result, int64_t position) {
+  return describeElementOfPart(dims, getData(), getParts(), result, position);
+}
+
+DimSource::MaybeDim VariadicSplitOp::describeElement(DimSource &dims, unsigned result, int64_t position) {
+  return describeElementOfPart(dims, getData(), getParts(), result, position);
+}
+
+bool SplitOp::canFault() {
+  std::optional<int64_t> axis = getConstantAxis(getAxis(), rankOf(getData()));
+  return !axis || (getNumSplits() != 1 && isUnknown(shapeOf(getData())[*axis]));
+}
+
+bool VariadicSplitOp::canFault() {
+  std::optional<int64_t> axis = getConstantAxis(getAxis(), rankOf(getData()));
+  std::optional<SmallVector<int64_t>> lengths = getPartlyKnownIntegers(getSplitLengths());
+  return !axis || !lengths || isUnknown(shapeOf(getData())[*axis]) || llvm::any_of(*lengths, isUnknown);
+}
+
+/// Folds the parts of a constant, of `lengths` along `axis`.
+static LogicalResult foldSplit(Value data, Attribute constant, ValueRange parts, int64_t axis,
+                               ArrayRef<int64_t> lengths, SmallVectorImpl<OpFoldResult> &results) {
+  if (parts.size() == 1 && parts.front().getType() == data.getType()) {
+    results.push_back(data);
+    return success();
+  }
+  Slicing slicing;
+  for (int64_t size : shapeOf(data)) {
+    SliceDim &dim = slicing.dims.emplace_back();
+    dim.size = size;
+  }
+  int64_t start = 0;
+  for (auto [part, length] : llvm::zip_equal(parts, lengths)) {
+    SliceDim &dim = slicing.dims[axis];
+    dim.entry = 0;
+    dim.start = start;
+    dim.size = length;
+    start += length;
+    Attribute folded = constant ? sliceConstant(constant, slicing, part.getType()) : foldKnownIntegers(part);
+    if (!folded)
+      return failure();
+    results.push_back(folded);
+  }
+  return success();
+}
+
+LogicalResult SplitOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult> &results) {
+  if (canFault())
+    return failure();
+  int64_t axis = *getConstantAxis(getAxis(), rankOf(getData())), dim = shapeOf(getData())[axis];
+  if (isUnknown(dim) && getNumSplits() != 1)
+    return failure();
+  SmallVector<int64_t> lengths(getNumSplits(), isUnknown(dim) ? dim : dim / static_cast<int64_t>(getNumSplits()));
+  return foldSplit(getData(), adaptor.getData(), getParts(), axis, lengths, results);
+}
+
+LogicalResult VariadicSplitOp::fold(FoldAdaptor adaptor, SmallVectorImpl<OpFoldResult> &results) {
+  if (canFault())
+    return failure();
+  int64_t axis = *getConstantAxis(getAxis(), rankOf(getData()));
+  std::optional<SmallVector<int64_t>> lengths =
+      resolveSplitLengths(*getPartlyKnownIntegers(getSplitLengths()), shapeOf(getData())[axis]);
+  if (!lengths)
+    return failure();
+  return foldSplit(getData(), adaptor.getData(), getParts(), axis, *lengths, results);
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Sequence.cpp - Recurrent cells and sequences, OneHot ---------------===//
+
+#include "Inference.h"
+
+#include "Recur/Dialect/OV/IR/OVMovement.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace recur::ov;
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+/// Brings each dim of `value` together with what is known of it, and notes there what the value tells.
+static LogicalResult expectDims(const Report &report, StringRef name, Value value, ArrayRef<int64_t *> dims) {
+  for (auto [i, dim] : llvm::enumerate(dims)) {
+    std::optional<int64_t> merged = mergeDims(*dim, shapeOf(value)[i]);
+    if (!merged)
+      return report("expected dim ", i, " of ", name, " to be ", *dim, ", but got ", value.getType());
+    *dim = *merged;
+  }
+  return success();
+}
+
+/// The type of the states, of which there are `states`; `gates` is the number of gates in W and R, `biases` that in B.
+template <typename Adaptor>
+static LogicalResult inferCell(const Report &report, Adaptor adaptor, int64_t gates, int64_t biases, ValueRange states,
+                               Types &types) {
+  int64_t hidden = adaptor.getHiddenSize(), rows = gates * hidden, bias = biases * hidden;
+  int64_t batch = ShapedType::kDynamic, input = ShapedType::kDynamic;
+  if (failed(expectDims(report, "X", adaptor.getX(), {&batch, &input})) ||
+      failed(expectDims(report, "W", adaptor.getW(), {&rows, &input})) ||
+      failed(expectDims(report, "R", adaptor.getR(), {&rows, &hidden})) ||
+      failed(expectDims(report, "B", adaptor.getB(), {&bias})))
+    return failure();
+  for (Value state : states)
+    if (failed(expectDims(report, "a state", state, {&batch, &hidden})))
+      return failure();
+  types.assign(states.size(), RankedTensorType::get({batch, hidden}, elementOf(adaptor.getX())));
+  return success();
+}
+
+LogicalResult LSTMCellOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  return inferCell(report, adaptor, 4, 4,
+                   {adaptor.getInitialHiddenState(), adaptor.getInitialCellState()}, types);
+}
+
+LogicalResult GRUCellOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  return inferCell(report, adaptor, 3, adaptor.getLinearBeforeReset() ? 4 : 3,
+                   adaptor.getInitialHiddenState(), types);
+}
+
+LogicalResult RNNCellOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  return inferCell(report, adaptor, 1, 1, adaptor.getInitialHiddenState(), types);
+}
+
+DimSource::MaybeDim LSTMCellOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  return dims.getAgreed({getInitialHiddenState(), getX()}, dim);
+}
+
+DimSource::MaybeDim GRUCellOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  return dims.getAgreed({getInitialHiddenState(), getX()}, dim);
+}
+
+DimSource::MaybeDim RNNCellOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  return dims.getAgreed({getInitialHiddenState(), getX()}, dim);
+}
+
+/// A static batch must not hide that dims which must agree are only known at run time.
+template <typename Cell>
+static bool canCellFault(Cell cell, ValueRange states) {
+  auto isDynamic = [](Value value) { return !cast<ShapedType>(value.getType()).hasStaticShape(); };
+  if (isDynamic(cell.getR()) || isDynamic(cell.getB()) || ShapedType::isDynamic(shapeOf(cell.getW())[0]))
+    return true;
+  if (!surelySameDim(cell.getX(), 1, cell.getW(), 1))
+    return true;
+  return llvm::any_of(states, [&](Value state) {
+    return !surelySameDim(cell.getX(), 0, state, 0) || ShapedType::isDynamic(shapeOf(state)[1]);
+  });
+}
+
+bool LSTMCellOp::canFault() { return canCellFault(*this, {getInitialHiddenState(), getInitialCellState()}); }
+
+bool GRUCellOp::canFault() { return canCellFault(*this, getInitialHiddenState()); }
+
+bool RNNCellOp::canFault() { return canCellFault(*this, getInitialHiddenState()); }
+
+//===----------------------------------------------------------------------===//
+// Sequences
+//===----------------------------------------------------------------------===//
+
+/// The types of Y and of the states; `gates` is the number of gates in W and R, `biases` that in B.
+template <typename Adaptor>
+static LogicalResult inferSequence(const Report &report, Adaptor adaptor, int64_t gates, int64_t biases,
+                                   ValueRange states, Types &types) {
+  int64_t hidden = adaptor.getHiddenSize(), rows = gates * hidden, bias = biases * hidden;
+  int64_t batch = ShapedType::kDynamic, length = batch, input = batch;
+  int64_t directions = adaptor.getDirection() == SequenceDirection::Bidirectional ? 2 : 1;
+  if (failed(expectDims(report, "X", adaptor.getX(), {&batch, &length, &input})))
+    return failure();
+  if (length == 0)
+    return report("expected a sequence that is not empty, but got ", adaptor.getX().getType());
+  for (Value state : states)
+    if (failed(expectDims(report, "a state", state, {&batch, &directions, &hidden})))
+      return failure();
+  if (failed(expectDims(report, "sequence_lengths", adaptor.getSequenceLengths(), {&batch})) ||
+      failed(expectDims(report, "W", adaptor.getW(), {&directions, &rows, &input})) ||
+      failed(expectDims(report, "R", adaptor.getR(), {&directions, &rows, &hidden})) ||
+      failed(expectDims(report, "B", adaptor.getB(), {&directions, &bias})))
+    return failure();
+  Type element = elementOf(adaptor.getX());
+  types.push_back(RankedTensorType::get({batch, directions, length, hidden}, element));
+  types.append(states.size(), RankedTensorType::get({batch, directions, hidden}, element));
+  return success();
+}
+
+LogicalResult LSTMSequenceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  return inferSequence(report, adaptor, 4, 4,
+                       {adaptor.getInitialHiddenState(), adaptor.getInitialCellState()}, types);
+}
+
+LogicalResult GRUSequenceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  return inferSequence(report, adaptor, 3, adaptor.getLinearBeforeReset() ? 4 : 3,
+                       adaptor.getInitialHiddenState(), types);
+}
+
+LogicalResult RNNSequenceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  return inferSequence(report, adaptor, 1, 1, adaptor.getInitialHiddenState(), types);
+}
+
+/// Of Y [N, D, T, H] and the states [N, D, H].
+template <typename Op>
+static DimSource::MaybeDim describeSequence(DimSource &dims, Op op, unsigned result, int64_t dim) {
+  if (dim == 0)
+    return dims.getAgreed({op.getInitialHiddenState(), op.getX()}, 0);
+  return result == 0 && dim == 2 ? dims.get(op.getX(), 1) : std::nullopt;
+}
+
+DimSource::MaybeDim LSTMSequenceOp::describeDim(DimSource &dims, unsigned result, int64_t dim) {
+  return describeSequence(dims, *this, result, dim);
+}
+
+DimSource::MaybeDim GRUSequenceOp::describeDim(DimSource &dims, unsigned result, int64_t dim) {
+  return describeSequence(dims, *this, result, dim);
+}
+
+DimSource::MaybeDim RNNSequenceOp::describeDim(DimSource &dims, unsigned result, int64_t dim) {
+  return describeSequence(dims, *this, result, dim);
+}
+
+//===----------------------------------------------------------------------===//
+// OneHot
+//===----------------------------------------------------------------------===//
+
+LogicalResult OneHotOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  std::optional<SmallVector<int64_t>> depth = getPartlyKnownIntegers(adaptor.getDepth());
+  // C2
+  if (!isUnknown(depth->front()) && depth->front() < 0)
+    return report("expected depth that is not negative, but got ", depth->front());
+  SmallVector<int64_t> shape(shapeOf(adaptor.getIndices()));
+  std::optional<int64_t> axis = normalizeAxis(adaptor.getAxis(), shape.size() + 1);
+  shape.insert(shape.begin() + *axis, depth->front());
+  return addType(types, shape, elementOf(adaptor.getOnValue()));
+}
+
+DimSource::MaybeDim OneHotOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  std::optional<int64_t> axis = normalizeAxis(getAxis(), getType().getRank());
+  return dim == *axis ? std::nullopt : dims.get(getIndices(), dim - (dim > *axis));
+}
+
+bool OneHotOp::canFault() {
+  std::optional<SmallVector<int64_t>> depth = getPartlyKnownIntegers(getDepth());
+  return !depth || isUnknown(depth->front());
+}
+
+bool LSTMSequenceOp::canFault() { return !llvm::all_of(getOperands(), isStatic); }
+
+bool GRUSequenceOp::canFault() { return !llvm::all_of(getOperands(), isStatic); }
+
+bool RNNSequenceOp::canFault() { return !llvm::all_of(getOperands(), isStatic); }

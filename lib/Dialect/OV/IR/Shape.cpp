@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Shape.cpp - Shapes -------------------------------------------------===//
+
+#include "Folds.h"
+#include "Inference.h"
+
+#include "Recur/Dialect/OV/IR/OVMovement.h"
+
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace recur::ov;
+
+//===----------------------------------------------------------------------===//
+// ShapeOf
+//===----------------------------------------------------------------------===//
+
+LogicalResult ShapeOfOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  return addType(types, rankOf(adaptor.getData()), adaptor.getOutputType());
+}
+
+// The result has one static dim.
+DimSource::MaybeDim ShapeOfOp::describeDim(DimSource &, unsigned, int64_t) { return std::nullopt; }
+
+DimSource::MaybeDim ShapeOfOp::describeElement(DimSource &dims, unsigned, int64_t position) {
+  return dims.get(getData(), position);
+}
+
+OpFoldResult ShapeOfOp::fold(FoldAdaptor adaptor) {
+  auto data = cast<RankedTensorType>(getData().getType());
+  if (!data.hasStaticShape() || !getType().hasStaticShape())
+    return {};
+  SmallVector<APInt> dims;
+  for (int64_t dim : data.getShape())
+    dims.push_back(APInt(64, dim).sextOrTrunc(getType().getElementTypeBitWidth()));
+  return DenseElementsAttr::get(getType(), dims);
+}
+
+//===----------------------------------------------------------------------===//
+// Reshape
+//===----------------------------------------------------------------------===//
+
+LogicalResult ReshapeOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  std::optional<SmallVector<int64_t>> target = getPartlyKnownIntegers(adaptor.getTargetShape());
+  // C2
+  std::string why;
+  std::optional<ReshapedShape> shape = reshapeShape(shapeOf(adaptor.getData()), *target, adaptor.getSpecialZero(), why);
+  if (!shape)
+    return report(why, ", but got ", adaptor.getData().getType(), " and target_shape [", llvm::iterator_range(*target),
+                  "]");
+  return addType(types, shape->dims, elementOf(adaptor.getData()));
+}
+
+/// The entry of the target shape with special zeros replaced. None may be -1 at run time but those that are seen to be.
+static DimSource::MaybeDim getTarget(DimSource &dims, ReshapeOp op, int64_t i) {
+  DimExpressions &exprs = dims.exprs;
+  DimSource::MaybeDim entry = dims.getElement(op.getTargetShape(), i);
+  if (!entry || exprs.getConstant(*entry) == -1)
+    return entry;
+  if (!exprs.isSurelySize(*entry))
+    return std::nullopt;
+  if (!op.getSpecialZero() || i >= rankOf(op.getData()) || exprs.getConstant(*entry).value_or(0) != 0)
+    return entry;
+  DimSource::MaybeDim copied = dims.get(op.getData(), i);
+  if (!copied || copied == entry || exprs.getConstant(*entry) == 0)
+    return copied;
+  return exprs.intern({DimKind::ifZero, 0, {}, {*entry, *copied}});
+}
+
+DimSource::MaybeDim ReshapeOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  DimSource::MaybeDim entry = getTarget(dims, *this, dim);
+  if (!entry || dims.exprs.getConstant(*entry) != -1)
+    return entry;
+  SmallVector<DimSource::MaybeDim> all, others;
+  for (int64_t i = 0, rank = getType().getRank(); i < rank; ++i) {
+    if (i == dim)
+      continue;
+    others.push_back(getTarget(dims, *this, i));
+    if (!others.back() || dims.exprs.getConstant(*others.back()) == -1)
+      return std::nullopt;
+  }
+  for (int64_t i = 0; i < rankOf(getData()); ++i)
+    all.push_back(dims.get(getData(), i));
+  return dims.divide(all, others);
+}
+
+DimSource::MaybeDim ReshapeOp::describeElement(DimSource &dims, unsigned, int64_t position) {
+  return dims.getSameElement(getResult(), getData(), position);
+}
+
+bool ReshapeOp::canFault() {
+  std::optional<SmallVector<int64_t>> target = getPartlyKnownIntegers(getTargetShape());
+  std::string why;
+  std::optional<ReshapedShape> shape;
+  if (target)
+    shape = reshapeShape(shapeOf(getData()), *target, getSpecialZero(), why);
+  return !shape || !shape->safe;
+}
+
+/// Folds an op that only gives the elements of `data` other dims.
+static OpFoldResult foldReshape(Value data, Attribute attr, RankedTensorType type) {
+  if (!type.hasStaticShape() || !cast<RankedTensorType>(data.getType()).hasStaticShape())
+    return {};
+  if (data.getType() == type)
+    return data;
+  if (auto weights = dyn_cast_or_null<WeightsAttr>(attr))
+    return weights.append(
+        ReshapeStepAttr::get(type.getContext(), DenseI64ArrayAttr::get(type.getContext(), type.getShape())), type);
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(attr))
+    return dense.reshape(type);
+  return {};
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  // A dim that is inferred and one that is copied are the same where only one dim is unknown on each side.
+  if (getData().getType() == getType() && !canFault() && getType().getNumDynamicDims() <= 1)
+    return getData();
+  if (canFault())
+    return {};
+  return foldReshape(getData(), adaptor.getData(), getType());
+}
+
+/// True if the entries of `target` do not refer to the dims of what is reshaped.
+static bool isAbsolute(ReshapeOp op) {
+  if (!op.getSpecialZero())
+    return true;
+  std::optional<SmallVector<int64_t>> target = getPartlyKnownIntegers(op.getTargetShape());
+  return target && llvm::none_of(*target, [](int64_t entry) { return entry == 0 || ShapedType::isDynamic(entry); });
+}
+
+namespace {
+/// reshape(reshape(x, a), b) is reshape(x, b), if a cannot fail and b does not copy dims.
+struct MergeReshapes final : OpRewritePattern<ReshapeOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {
+    Operation *inner = op.getData().getDefiningOp();
+    if (!isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(inner))
+      return rewriter.notifyMatchFailure(op, "expected data that is reshaped before");
+    if (!isMemoryEffectFree(inner))
+      return rewriter.notifyMatchFailure(op, "expected an inner reshape that cannot fail");
+    if (!isAbsolute(op))
+      return rewriter.notifyMatchFailure(op, "expected a target_shape that does not copy dims");
+    std::optional<SmallVector<int64_t>> target = getPartlyKnownIntegers(op.getTargetShape());
+    std::string why;
+    if (!target || !reshapeShape(shapeOf(inner->getOperand(0)), *target, op.getSpecialZero(), why))
+      return rewriter.notifyMatchFailure(op, "expected a target_shape that fits the first tensor");
+    rewriter.modifyOpInPlace(op, [&] { op.getDataMutable().assign(inner->getOperand(0)); });
+    return success();
+  }
+};
+} // namespace
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &results, MLIRContext *context) {
+  results.add<MergeReshapes>(context);
+}
+
+//===----------------------------------------------------------------------===//
+// Squeeze
+//===----------------------------------------------------------------------===//
+
+LogicalResult SqueezeOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  ArrayRef<int64_t> shape = shapeOf(adaptor.getData());
+  // C1
+  std::optional<SmallVector<int64_t>> axes = getSqueezedAxes(shape, adaptor.getAxes());
+  if (!axes)
+    return report("expected axes that are constant, in range and without repetition, for ",
+                  adaptor.getData().getType());
+  SmallVector<int64_t> result;
+  for (auto [i, dim] : llvm::enumerate(shape)) {
+    if (!llvm::is_contained(*axes, static_cast<int64_t>(i)))
+      result.push_back(dim);
+    // C2
+    else if (!mergeDims(dim, 1))
+      return report("expected dim ", i, " to be 1, but got ", adaptor.getData().getType());
+  }
+  return addType(types, result, elementOf(adaptor.getData()));
+}
+
+DimSource::MaybeDim SqueezeOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  std::optional<SmallVector<int64_t>> axes = getSqueezedAxes(shapeOf(getData()), getAxes());
+  int64_t from = axes ? skipAxes(*axes, rankOf(getData()), dim) : -1;
+  return from < 0 ? std::nullopt : dims.get(getData(), from);
+}
+
+DimSource::MaybeDim SqueezeOp::describeElement(DimSource &dims, unsigned, int64_t position) {
+  return dims.getSameElement(getResult(), getData(), position);
+}
+
+bool SqueezeOp::canFault() {
+  std::optional<SmallVector<int64_t>> axes = getSqueezedAxes(shapeOf(getData()), getAxes());
+  return !axes || llvm::any_of(*axes, [&](int64_t axis) { return shapeOf(getData())[axis] != 1; });
+}
+
+OpFoldResult SqueezeOp::fold(FoldAdaptor adaptor) {
+  if (getData().getType() == getType())
+    return getData();
+  return canFault() ? OpFoldResult() : foldReshape(getData(), adaptor.getData(), getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Unsqueeze
+//===----------------------------------------------------------------------===//
+
+LogicalResult UnsqueezeOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  // C1
+  std::optional<SmallVector<int64_t>> raw = getConstantIntegers(adaptor.getAxes()), axes;
+  if (raw)
+    axes = getConstantAxes(adaptor.getAxes(), rankOf(adaptor.getData()) + raw->size());
+  if (!axes)
+    return report("expected axes that are constant, in range and without repetition, for ",
+                  adaptor.getData().getType());
+  llvm::sort(*axes);
+  SmallVector<int64_t> result(shapeOf(adaptor.getData()));
+  for (int64_t axis : *axes)
+    result.insert(result.begin() + axis, 1);
+  return addType(types, result, elementOf(adaptor.getData()));
+}
+
+DimSource::MaybeDim UnsqueezeOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  std::optional<SmallVector<int64_t>> axes = getConstantAxes(getAxes(), getType().getRank());
+  if (!axes)
+    return std::nullopt;
+  return dims.get(getData(), dim - llvm::count_if(*axes, [&](int64_t axis) { return axis < dim; }));
+}
+
+DimSource::MaybeDim UnsqueezeOp::describeElement(DimSource &dims, unsigned, int64_t position) {
+  return dims.getSameElement(getResult(), getData(), position);
+}
+
+OpFoldResult UnsqueezeOp::fold(FoldAdaptor adaptor) {
+  if (getData().getType() == getType())
+    return getData();
+  return foldReshape(getData(), adaptor.getData(), getType());
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Sort.cpp - TopK ----------------------------------------------------===//
+
+#include "Inference.h"
+
+#include "Recur/Dialect/OV/IR/OVMovement.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace recur::ov;
+
+LogicalResult TopKOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  Value data = adaptor.getData(), k = adaptor.getK();
+  int64_t axis = *normalizeAxis(adaptor.getAxis(), rankOf(data));
+  SmallVector<int64_t> result(shapeOf(data));
+  // C3. A k of a rank above 1 is not tracked.
+  std::optional<SmallVector<int64_t>> number = getPartlyKnownIntegers(k);
+  int64_t size = result[axis], count = number ? number->front() : ShapedType::kDynamic;
+  if (!ShapedType::isDynamic(count) && (count < 0 || (!ShapedType::isDynamic(size) && count > size)))
+    return report("expected k in [0, ", ShapedType::isDynamic(size) ? std::numeric_limits<int64_t>::max() : size,
+                  "], but got ", count);
+  result[axis] = count;
+  (void)addType(types, result, elementOf(data));
+  return addType(types, result, adaptor.getIndexElementType());
+}
+
+DimSource::MaybeDim TopKOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  return dim == normalizeAxis(getAxis(), rankOf(getData())) ? std::nullopt : dims.get(getData(), dim);
+}
+
+bool TopKOp::canFault() {
+  std::optional<SmallVector<int64_t>> number = getPartlyKnownIntegers(getK());
+  std::optional<int64_t> axis = normalizeAxis(getAxis(), rankOf(getData()));
+  if (!number || number->size() != 1 || !axis)
+    return true;
+  // Inference has seen that k fits where both are known; a dim that is not known has at least no element.
+  int64_t count = number->front();
+  return count != 0 && (ShapedType::isDynamic(count) || ShapedType::isDynamic(shapeOf(getData())[*axis]));
+}

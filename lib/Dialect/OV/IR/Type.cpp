@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Type.cpp - Conversions of the element type -------------------------===//
+
+#include "Folds.h"
+#include "Inference.h"
+
+#include "Recur/Dialect/OV/IR/OVMovement.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace recur::ov;
+
+static APInt toInteger(const APFloat &value, IntegerType type) {
+  if (type.getWidth() == 1)
+    return APInt(1, !value.isZero());
+  // Saturates, and makes 0 of NaN, by itself.
+  APSInt result(type.getWidth(), type.isUnsigned());
+  bool isExact;
+  value.convertToInteger(result, APFloat::rmTowardZero, &isExact);
+  return result;
+}
+
+static Attribute convertElement(Attribute element, Type to) {
+  auto toInt = dyn_cast<IntegerType>(to);
+  auto toFloat = dyn_cast<FloatType>(to);
+  if (auto real = dyn_cast<FloatAttr>(element)) {
+    if (toInt)
+      return IntegerAttr::get(to, toInteger(real.getValue(), toInt));
+    APFloat value = real.getValue();
+    bool losesInfo;
+    value.convert(toFloat.getFloatSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return FloatAttr::get(to, value);
+  }
+  auto integer = cast<IntegerAttr>(element);
+  auto from = cast<IntegerType>(integer.getType());
+  bool isSigned = from.isSignless() && from.getWidth() != 1;
+  if (toFloat) {
+    APFloat value(toFloat.getFloatSemantics());
+    value.convertFromAPInt(integer.getValue(), isSigned, APFloat::rmNearestTiesToEven);
+    return FloatAttr::get(to, value);
+  }
+  if (toInt.getWidth() == 1)
+    return IntegerAttr::get(to, APInt(1, !integer.getValue().isZero()));
+  const APInt &value = integer.getValue();
+  return IntegerAttr::get(to, isSigned ? value.sextOrTrunc(toInt.getWidth()) : value.zextOrTrunc(toInt.getWidth()));
+}
+
+OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
+  RankedTensorType type = getType();
+  if (getInput().getType() == type)
+    return getInput();
+  if (adaptor.getInput() && cast<TypedAttr>(adaptor.getInput()).getType() != getInput().getType())
+    return {};
+  if (auto weights = dyn_cast_or_null<WeightsAttr>(adaptor.getInput()))
+    return type.hasStaticShape() ? weights.append(ConvertStepAttr::get(getContext(), type.getElementType()), type)
+                                 : nullptr;
+  auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
+  if (!dense || !type.hasStaticShape())
+    return {};
+  if (dense.isSplat())
+    return DenseElementsAttr::get(type, convertElement(dense.getSplatValue<Attribute>(), type.getElementType()));
+  if (!isSmall(type))
+    return {};
+  SmallVector<Attribute> result;
+  for (Attribute element : dense.getValues<Attribute>())
+    result.push_back(convertElement(element, type.getElementType()));
+  return DenseElementsAttr::get(type, result);
+}
+
+DimSource::MaybeDim ConvertOp::describeElement(DimSource &dims, unsigned, int64_t position) {
+  DimSource::MaybeDim element = dims.getElement(getInput(), position);
+  // A value that a narrower type cannot hold is not tracked.
+  std::optional<int64_t> number = element ? dims.exprs.getConstant(*element) : std::nullopt;
+  return number && getType().getElementTypeBitWidth() < 64 && !llvm::isInt<31>(*number) ? std::nullopt : element;
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Importers.cpp - Layers that are more than their op -----------------===//
+
+#include "Importers.h"
+
+#include "LayerChecks.h"
+#include "ModelBuilder.h"
+#include "TypeSyntax.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+Importer recur::ir::findImporter(StringRef name) {
+  return llvm::StringSwitch<Importer>(name)
+#define IMPORTER(NAME) .Case(#NAME, NAME)
+#include "Recur/Dialect/OV/IR/OVLayerImporters.inc"
+      .Default(nullptr);
+}
+
+/// Convert: the destination is the result's type, not an attribute.
+LogicalResult recur::ir::importConvert(LayerBuilder &layer) {
+  FailureOr<Attribute> destination = layer.readAttribute("destination_type");
+  if (failed(destination))
+    return failure();
+  auto input = cast<RankedTensorType>(layer.operands[0].getType());
+  return layer.createOp(layer.operands, {}, input.clone(cast<TypeAttr>(*destination).getValue()));
+}
+
+/// SoftMax: before opset8 the axis cannot count from the end.
+LogicalResult recur::ir::importSoftmax(LayerBuilder &layer) {
+  const TextAttribute *axis = layer.findData("axis");
+  std::optional<int64_t> value = axis ? parseInteger(axis->value) : std::nullopt;
+  if (value && *value < 0 && getOpset(layer.layer, *layer.type) < 8)
+    return layer.error(axis->offset, "ir-attribute",
+                       "expected an axis that is not negative before opset8, but got " + Twine(*value));
+  return layer.createOp();
+}
+
+/// Identity: what reads it reads its input.
+LogicalResult recur::ir::importIdentity(LayerBuilder &layer) {
+  layer.results.push_back(layer.operands[0]);
+  return success();
+}
+
+/// Range: a layer that names no output_type has the type of its operands.
+LogicalResult recur::ir::importRange(LayerBuilder &layer) {
+  if (layer.findData("output_type"))
+    return layer.createOp();
+  Type element = cast<RankedTensorType>(layer.operands[0].getType()).getElementType();
+  return layer.createOp(layer.operands, layer.builder.getNamedAttr("output_type", TypeAttr::get(element)));
+}
+
+/// Broadcast: where the mode is not explicit an axes_mapping says nothing; TensorFlow's front end leaves one there.
+LogicalResult recur::ir::importBroadcast(LayerBuilder &layer) {
+  const TextAttribute *mode = layer.findData("mode");
+  bool isExplicit = mode && mode->value.trim().equals_insensitive("explicit");
+  return layer.createOp(layer.operands.size() == 3 && !isExplicit ? layer.operands.drop_back() : layer.operands);
+}

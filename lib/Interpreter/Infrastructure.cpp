@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Infrastructure.cpp - constants and loops ---------------------------===//
+
+#include "Machine.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace recur::interpreter {
+
+//===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+static MaybeTensor applyStep(Machine &machine, Tensor tensor, Attribute step) {
+  if (auto to = dyn_cast<ov::ConvertStepAttr>(step))
+    return convert(machine, tensor, getElementType(to.getElementType()));
+  if (auto order = dyn_cast<ov::TransposeStepAttr>(step))
+    return transpose(machine, tensor, order.getPermutation());
+  if (auto shape = dyn_cast<ov::ReshapeStepAttr>(step))
+    return tensor.reshaped(shape.getShape().asArrayRef());
+  if (auto part = dyn_cast<ov::ExtractStepAttr>(step))
+    return slice(machine, tensor, part.getAxis(), part.getStart(), part.getSize());
+  return machine.fault(RECUR_E_WEIGHTS, "the interpreter does not know a step of the layout of a constant");
+}
+
+static MaybeTensor constant(Machine &machine, ov::ConstantOp op, Operands) {
+  if (auto weights = dyn_cast<ov::WeightsAttr>(op.getValue())) {
+    RankedTensorType stored = weights.getStored();
+    MaybeTensor tensor = machine.make(getElementType(stored.getElementType()), stored.getShape());
+    if (!tensor)
+      return std::nullopt;
+    size_t bytes = tensor->getBytes().size(), offset = weights.getOffset();
+    if (offset > machine.weights.size() || bytes > machine.weights.size() - offset)
+      return machine.fault(RECUR_E_WEIGHTS, "a constant lies outside of the weights");
+    llvm::copy(machine.weights.slice(offset, bytes), tensor->getBytes().begin());
+    for (Attribute step : weights.getLayout())
+      if (!(tensor = applyStep(machine, std::move(*tensor), step)))
+        return std::nullopt;
+    return tensor;
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!dense)
+    return machine.fault(RECUR_E_WEIGHTS, "the interpreter does not know this kind of constant");
+  auto type = cast<RankedTensorType>(dense.getType());
+  MaybeTensor tensor = machine.make(getElementType(type.getElementType()), type.getShape());
+  int64_t next = 0;
+  if (!tensor)
+    return std::nullopt;
+  bool isUnsigned = type.getElementType().isUnsignedInteger() || type.getElementType().isInteger(1);
+  if (isReal(tensor->getType())) {
+    for (APFloat value : dense.getValues<APFloat>()) {
+      bool ignored;
+      value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &ignored);
+      tensor->setReal(next++, value.convertToDouble());
+    }
+  } else {
+    for (const APInt &value : dense.getValues<APInt>())
+      tensor->setInteger(next++, isUnsigned ? Integer(value.getZExtValue()) : Integer(value.getSExtValue()));
+  }
+  return tensor;
+}
+
+/// `tensor.cast`, which the importer puts where a body has wider types; the types of results are compared for all ops.
+static MaybeTensor castOp(Machine &machine, tensor::CastOp op, Operands operands) { return *operands[0]; }
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// How a sliced input is cut.
+struct Cut {
+  const Tensor *input;
+  int64_t axis, part;
+  /// Part i is [first + i * stride, first + i * stride + part).
+  int64_t first, stride, count;
+};
+
+/// What TensorIterator-1 and Loop-5 share.
+template <typename LoopT>
+class LoopRun {
+public:
+  LoopRun(Machine &machine, LoopT op, Operands sliced, Operands inits) : machine(machine), op(op) {
+    isFine = cutAll(sliced);
+    for (const Tensor *init : inits)
+      carried.push_back(*init);
+  }
+
+  /// The counts of parts of the sliced inputs; nothing after a fault.
+  std::optional<SmallVector<int64_t>> getCounts() const {
+    if (!isFine)
+      return std::nullopt;
+    return llvm::map_to_vector(cuts, [](const Cut &cut) { return cut.count; });
+  }
+  /// Runs iteration `number`; false after a fault.
+  bool iterate(int64_t number);
+  /// The condition that the last iteration has yielded.
+  bool getCondition() const { return condition; }
+  MaybeTensors finish();
+
+private:
+  bool cutAll(Operands sliced);
+  bool bindArguments(int64_t number);
+
+  Machine &machine;
+  LoopT op;
+  bool isFine, condition = true;
+  SmallVector<Cut> cuts;
+  Tensors carried, last;
+  std::vector<Tensors> parts;
+  int64_t count = 0;
+};
+} // namespace
+
+/// The parts of an axis of `dim` elements, or nothing if it does not hold a whole number of them.
+static std::optional<Cut> cutAxis(ov::PartitionAttr partition, int64_t dim) {
+  int64_t start = partition.getStart(), end = partition.getEnd(), stride = partition.getStride();
+  int64_t part = partition.getPart();
+  start += start < 0 ? dim : 0;
+  end += end < 0 ? dim : 0;
+  if (start < 0 || start >= dim || end < 0 || end >= dim)
+    return std::nullopt;
+  int64_t span = stride < 0 ? start - end : end - start, step = std::abs(stride), rest = span + 1 - part;
+  if (rest < 0 || rest % step != 0)
+    return std::nullopt;
+  int64_t first = stride < 0 ? start - part + 1 : start;
+  return Cut{nullptr, partition.getAxis(), part, first, stride, rest / step + 1};
+}
+
+template <typename LoopT>
+bool LoopRun<LoopT>::cutAll(Operands sliced) {
+  for (auto [i, input] : llvm::enumerate(sliced)) {
+    ov::PartitionAttr partition = op.getSliceAt(i);
+    int64_t dim = input->getDim(partition.getAxis());
+    std::optional<Cut> cut = cutAxis(partition, dim);
+    // A Loop may run zero times over an axis of no elements.
+    if (!cut && dim == 0 && std::is_same_v<LoopT, ov::LoopOp>)
+      cut = Cut{nullptr, partition.getAxis(), partition.getPart(), 0, 1, 0};
+    if (!cut) {
+      machine.fault(RECUR_E_SHAPE, "an axis of " + Twine(dim) + " elements does not hold a whole number of parts of " +
+                                       Twine(partition.getPart()) + " elements");
+      return false;
+    }
+    cut->input = input;
+    cuts.push_back(*cut);
+  }
+  return true;
+}
+
+template <typename LoopT>
+bool LoopRun<LoopT>::bindArguments(int64_t number) {
+  if constexpr (std::is_same_v<LoopT, ov::LoopOp>)
+    if (BlockArgument index = op.getIndexArg()) {
+      auto type = cast<RankedTensorType>(index.getType());
+      if (type.getElementType().isInteger(32) && number > std::numeric_limits<int32_t>::max()) {
+        machine.fault(RECUR_E_OVERFLOW, "iteration " + Twine(number) + " does not fit the i32 iteration index");
+        return false;
+      }
+      Tensor value(getElementType(type.getElementType()), SmallVector<int64_t>(type.getRank(), 1));
+      value.setInteger(0, number);
+      machine.bind(index, std::move(value));
+    }
+  for (auto [cut, arg] : llvm::zip_equal(cuts, op.getSliceArgs())) {
+    MaybeTensor part = slice(machine, *cut.input, cut.axis, cut.first + number * cut.stride, cut.part);
+    if (!part)
+      return false;
+    machine.bind(arg, std::move(*part));
+  }
+  for (auto [value, arg] : llvm::zip_equal(carried, op.getCarriedArgs()))
+    machine.bind(arg, value);
+  return true;
+}
+
+template <typename LoopT>
+bool LoopRun<LoopT>::iterate(int64_t number) {
+  if (machine.options.maxIterations && number >= machine.options.maxIterations) {
+    machine.fault(RECUR_E_ITER_LIMIT, "a loop reached the limit of " + Twine(number) + " iterations");
+    return false;
+  }
+  machine.iterations.push_back(number);
+  bool ran = bindArguments(number) && machine.run(*op.getBodyBlock());
+  machine.iterations.pop_back();
+  if (!ran)
+    return false;
+  ov::YieldOp yield = op.getYield();
+  // All at once: what is yielded may be an argument of the body.
+  auto read = [&](ValueRange values) {
+    Tensors tensors;
+    for (Value value : values)
+      tensors.push_back(machine.valueOf(value));
+    return tensors;
+  };
+  carried = read(yield.getNext());
+  last = read(yield.getLast());
+  parts.push_back(read(yield.getConcat()));
+  if (yield.getCondition())
+    condition = machine.valueOf(yield.getCondition()).getInteger(0) != 0;
+  count = number + 1;
+  return true;
+}
+
+template <typename LoopT>
+MaybeTensors LoopRun<LoopT>::finish() {
+  Tensors results = carried;
+  // After no iteration every dim is 0 that the type does not know.
+  auto getKnownShape = [](Value value) {
+    Shape shape(cast<RankedTensorType>(value.getType()).getShape());
+    for (int64_t &dim : shape)
+      dim = std::max<int64_t>(dim, 0);
+    return shape;
+  };
+  if (count == 0)
+    for (Value value : op.getLast())
+      last.push_back(
+          Tensor(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), getKnownShape(value)));
+  llvm::append_range(results, last);
+  for (auto [i, value] : llvm::enumerate(op.getYield().getConcat())) {
+    ov::PartitionAttr partition = op.getConcatAt(i);
+    SmallVector<const Tensor *> own;
+    for (const Tensors &iteration : parts)
+      own.push_back(&iteration[i]);
+    if (partition.getStride() < 0)
+      std::reverse(own.begin(), own.end());
+    MaybeTensor whole;
+    if (own.empty()) {
+      Shape shape = getKnownShape(op.getConcatenated()[i]);
+      shape[partition.getAxis()] = 0;
+      whole = machine.make(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), shape);
+    } else {
+      whole = concatenate(machine, own, partition.getAxis());
+    }
+    if (!whole)
+      return std::nullopt;
+    results.push_back(std::move(*whole));
+  }
+  return results;
+}
+
+static MaybeTensors tensorIterator(Machine &machine, ov::TensorIteratorOp op, Operands operands) {
+  size_t numSliced = op.getSliced().size();
+  LoopRun run(machine, op, operands.take_front(numSliced), operands.drop_front(numSliced));
+  std::optional<SmallVector<int64_t>> counts = run.getCounts();
+  if (!counts)
+    return std::nullopt;
+  for (int64_t count : *counts)
+    if (count != counts->front())
+      return machine.fault(RECUR_E_SHAPE,
+                           "sliced inputs have " + Twine(counts->front()) + " and " + Twine(count) + " parts");
+  for (int64_t i = 0; i != counts->front(); ++i)
+    if (!run.iterate(i))
+      return std::nullopt;
+  return run.finish();
+}
+
+/// True for a condition that is the constant true, or that is carried without a change from one that is.
+static bool isConstantTrue(ov::LoopOp op, Value condition) {
+  if (auto constant = condition.getDefiningOp<ov::ConstantOp>()) {
+    auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+    return dense && dense.getElementType().isInteger(1) && dense.getValues<bool>()[0];
+  }
+  for (auto [arg, init, next] : llvm::zip_equal(op.getCarriedArgs(), op.getInitArgs(), op.getYield().getNext()))
+    if (condition == arg)
+      return next == arg && isConstantTrue(op, init);
+  return false;
+}
+
+static MaybeTensors loop(Machine &machine, ov::LoopOp op, Operands operands) {
+  size_t numSliced = op.getSliced().size();
+  LoopRun run(machine, op, operands.drop_front(2).take_front(numSliced), operands.drop_front(2 + numSliced));
+  std::optional<SmallVector<int64_t>> counts = run.getCounts();
+  if (!counts)
+    return std::nullopt;
+  int64_t trip = int64_t(operands[0]->getInteger(0));
+  bool condition = operands[1]->getInteger(0) != 0;
+  if (trip < -1)
+    return machine.fault(RECUR_E_TRIP, "expected a trip count of at least -1, but got " + Twine(trip));
+  if (isConstantTrue(op, op.getYield().getCondition())) {
+    // What only the trip count limits is known to be wrong before the first iteration. Without a limit the slices are
+    // the limit.
+    if (trip == -1 && condition && counts->empty())
+      return machine.fault(RECUR_E_TRIP, "a loop without a trip count, slices or a condition never ends");
+    if (trip == -1)
+      trip = counts->empty() ? 0 : *std::min_element(counts->begin(), counts->end());
+    for (int64_t count : *counts)
+      if (condition && trip > count)
+        return machine.fault(RECUR_E_TRIP,
+                             Twine(trip) + " iterations need as many parts, but a sliced input has " + Twine(count));
+  }
+  for (int64_t i = 0; i != trip && condition; ++i) {
+    for (int64_t count : *counts)
+      if (i >= count)
+        return machine.fault(RECUR_E_TRIP, "iteration " + Twine(i) +
+                                               " needs a part of its own, but a sliced input has " + Twine(count));
+    if (!run.iterate(i))
+      return std::nullopt;
+    condition = run.getCondition();
+  }
+  return run.finish();
+}
+
+void addInfrastructure(Handlers &handlers) {
+  addHandler<ov::ConstantOp>(handlers, constant);
+  addHandler<ov::LoopOp>(handlers, loop);
+  addHandler<ov::TensorIteratorOp>(handlers, tensorIterator);
+  addHandler<tensor::CastOp>(handlers, castOp);
+}
+
+} // namespace recur::interpreter

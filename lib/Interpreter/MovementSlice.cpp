@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- MovementSlice.cpp - parts of tensors -------------------------------===//
+
+#include "Machine.h"
+
+using namespace mlir;
+
+namespace recur::interpreter {
+
+MaybeTensor slice(Machine &machine, const Tensor &data, int64_t axis, int64_t start, int64_t size) {
+  Shape shape = data.getShape();
+  shape[axis] = size;
+  MaybeTensor result = machine.make(data.getType(), shape);
+  int64_t next = 0;
+  if (result)
+    forEachPlace(shape, [&](ArrayRef<int64_t> place) {
+      Shape from(place);
+      from[axis] += start;
+      result->copy(next++, data, getOffset(data.getShape(), from));
+    });
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Splits
+//===----------------------------------------------------------------------===//
+
+static MaybeTensors cut(Machine &machine, const Tensor &data, int64_t axis, ArrayRef<int64_t> lengths) {
+  Tensors parts;
+  int64_t start = 0;
+  for (int64_t length : lengths) {
+    MaybeTensor part = slice(machine, data, axis, start, length);
+    if (!part)
+      return std::nullopt;
+    parts.push_back(std::move(*part));
+    start += length;
+  }
+  return parts;
+}
+
+static MaybeTensors split(Machine &machine, ov::SplitOp op, Operands operands) {
+  std::optional<int64_t> axis = normalize(machine, int64_t(operands[1]->getInteger(0)), operands[0]->getRank());
+  if (!axis)
+    return std::nullopt;
+  int64_t dim = operands[0]->getDim(*axis), count = op.getNumSplits();
+  if (dim % count != 0)
+    return machine.fault(RECUR_E_SHAPE, "a dim of " + Twine(dim) + " is not divided by " + Twine(count));
+  return cut(machine, *operands[0], *axis, Shape(count, dim / count));
+}
+
+static MaybeTensors variadicSplit(Machine &machine, ov::VariadicSplitOp op, Operands operands) {
+  std::optional<int64_t> axis = normalize(machine, int64_t(operands[1]->getInteger(0)), operands[0]->getRank());
+  if (!axis)
+    return std::nullopt;
+  Shape lengths = getIntegers(*operands[2]);
+  Integer left = operands[0]->getDim(*axis);
+  int64_t *rest = nullptr;
+  for (int64_t &length : lengths) {
+    if (length == -1 && !rest) {
+      rest = &length;
+      continue;
+    }
+    left -= length;
+    if (length < 0 || left < 0)
+      return machine.fault(RECUR_E_SHAPE, "split_lengths do not make up the dim");
+  }
+  if (rest)
+    *rest = int64_t(left);
+  else if (left != 0)
+    return machine.fault(RECUR_E_SHAPE, "split_lengths do not make up the dim");
+  return cut(machine, *operands[0], *axis, lengths);
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+/// The indices from `begin` to `end`, which is left out; without a bound from or to the end.
+static std::optional<Shape> enumerate(Machine &machine, std::optional<Integer> begin, std::optional<Integer> end,
+                                      Integer step, int64_t size) {
+  if (step == 0)
+    return machine.fault(RECUR_E_SHAPE, "a step is 0");
+  // Everything that can be visited, in the order of the step.
+  Integer first = step > 0 ? 0 : size - 1, past = step > 0 ? size : -1;
+  auto clamp = [&](Integer bound) {
+    return std::clamp(bound < 0 ? bound + size : bound, std::min(first, past), std::max(first, past));
+  };
+  Shape result;
+  for (Integer at = begin ? clamp(*begin) : first, stop = end ? clamp(*end) : past; step > 0 ? at < stop : at > stop;
+       at += step)
+    result.push_back(int64_t(at));
+  return result;
+}
+
+/// The elements at those indices along each dim.
+static MaybeTensor pick(Machine &machine, const Tensor &data, ArrayRef<Shape> indices) {
+  Shape shape;
+  for (const Shape &list : indices)
+    shape.push_back(list.size());
+  return take(machine, data, shape, [&](ArrayRef<int64_t> at) {
+    Shape from;
+    for (auto [i, list] : llvm::zip_equal(at, indices))
+      from.push_back(list[i]);
+    return from;
+  });
+}
+
+static Shape all(int64_t size) {
+  Shape result;
+  for (int64_t i = 0; i != size; ++i)
+    result.push_back(i);
+  return result;
+}
+
+static MaybeTensor sliceOp(Machine &machine, ov::SliceOp op, Operands operands) {
+  const Tensor &data = *operands[0];
+  Shape axes = all(operands[1]->getNumElements());
+  if (operands.size() > 4) {
+    std::optional<Shape> given = getAxes(machine, *operands[4], data.getRank());
+    if (!given)
+      return std::nullopt;
+    axes = *given;
+  }
+  std::vector<Shape> indices;
+  for (int64_t dim : data.getShape())
+    indices.push_back(all(dim));
+  for (auto [i, axis] : llvm::enumerate(axes)) {
+    std::optional<Shape> list = enumerate(machine, operands[1]->getInteger(i), operands[2]->getInteger(i),
+                                          operands[3]->getInteger(i), data.getDim(axis));
+    if (!list)
+      return std::nullopt;
+    indices[axis] = *list;
+  }
+  return pick(machine, data, indices);
+}
+
+static MaybeTensor stridedSlice(Machine &machine, ov::StridedSliceOp op, Operands operands) {
+  const Tensor &data = *operands[0];
+  auto isSet = [](ArrayRef<int64_t> mask, int64_t i) { return i < int64_t(mask.size()) && mask[i]; };
+  int64_t entries = operands[1]->getNumElements(), taken = 0;
+  for (int64_t i = 0; i != entries; ++i)
+    taken += !isSet(op.getEllipsisMask(), i) && !isSet(op.getNewAxisMask(), i);
+  std::vector<Shape> indices;
+  // The dims of the result, where a dropped one is -1 and a new one 1.
+  Shape dims;
+  auto takeAll = [&](int64_t count) {
+    for (; count > 0; --count) {
+      dims.push_back(data.getDim(indices.size()));
+      indices.push_back(all(dims.back()));
+    }
+  };
+  for (int64_t i = 0; i != entries; ++i) {
+    if (isSet(op.getEllipsisMask(), i)) {
+      takeAll(data.getRank() - taken);
+      continue;
+    }
+    if (isSet(op.getNewAxisMask(), i)) {
+      dims.push_back(1);
+      continue;
+    }
+    int64_t size = data.getDim(indices.size());
+    std::optional<Integer> begin, end;
+    if (!isSet(op.getBeginMask(), i))
+      begin = operands[1]->getInteger(i);
+    if (!isSet(op.getEndMask(), i))
+      end = operands[2]->getInteger(i);
+    if (isSet(op.getShrinkAxisMask(), i)) {
+      std::optional<int64_t> at = normalizeIndex(machine, begin.value_or(0), size);
+      if (!at)
+        return std::nullopt;
+      indices.push_back({*at});
+      dims.push_back(-1);
+      continue;
+    }
+    std::optional<Shape> list =
+        enumerate(machine, begin, end, operands.size() > 3 ? operands[3]->getInteger(i) : Integer(1), size);
+    if (!list)
+      return std::nullopt;
+    dims.push_back(list->size());
+    indices.push_back(*list);
+  }
+  takeAll(data.getRank() - int64_t(indices.size()));
+  MaybeTensor result = pick(machine, data, indices);
+  Shape shape;
+  for (int64_t dim : dims)
+    if (dim >= 0)
+      shape.push_back(dim);
+  return result ? MaybeTensor(result->reshaped(shape)) : std::nullopt;
+}
+
+void addMovementSlice(Handlers &handlers) {
+  addHandler<ov::SliceOp>(handlers, sliceOp);
+  addHandler<ov::SplitOp>(handlers, split);
+  addHandler<ov::StridedSliceOp>(handlers, stridedSlice);
+  addHandler<ov::VariadicSplitOp>(handlers, variadicSplit);
+}
+
+} // namespace recur::interpreter

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
+
+// A dim that is 1 by type never clashes, and dims that come from one place are the same.
+// CHECK-LABEL: func.func @sure(
+// CHECK-SAME: %[[X:.*]]: tensor<?x8xf32>
+func.func @sure(%x: tensor<?x8xf32>, %row: tensor<1x8xf32>) -> tensor<?x8xf32> {
+  // CHECK-NOT: rt.check
+  // CHECK: %[[N:.*]] = tensor.dim %[[X]], %c0
+  // CHECK: %[[EMPTY:.*]] = tensor.empty(%[[N]])
+  // CHECK-COUNT-3: outs(%[[EMPTY]]
+  %0 = ov.add %x, %row : (tensor<?x8xf32>, tensor<1x8xf32>) -> tensor<?x8xf32>
+  %1 = ov.exp %0 : tensor<?x8xf32>
+  %2 = ov.multiply %1, %x : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %2 : tensor<?x8xf32>
+}
+
+// Either dim may be 1: what is read is selected, and depends on the check.
+// CHECK-LABEL: func.func @ambiguous(
+// CHECK-SAME: %[[A:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<?xf32>
+func.func @ambiguous(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  // CHECK: %[[N:.*]] = tensor.dim %[[A]], %c0
+  // CHECK: %[[M:.*]] = tensor.dim %[[B]], %c0
+  // CHECK-DAG: %[[SAME:.*]] = arith.cmpi eq, %[[N]], %[[M]]
+  // CHECK-DAG: %[[M1:.*]] = arith.cmpi eq, %[[M]], %c1
+  // CHECK-DAG: %[[N1:.*]] = arith.cmpi eq, %[[N]], %c1
+  // CHECK: %[[D:.*]] = arith.select %[[N1]], %[[M]], %[[N]]
+  // CHECK: %[[G:.*]]:3 = rt.check %{{.*}}, shape, "dims {0} and {1} do not broadcast"
+  // CHECK-SAME: guards(%[[D]], %[[N]], %[[M]] : index, index, index)
+  // CHECK: tensor.empty(%[[G]]#0)
+  // CHECK: linalg.generic
+  // CHECK: %[[I:.*]] = linalg.index 0
+  // CHECK: %[[IS1:.*]] = arith.cmpi eq, %[[G]]#1, %c1
+  // CHECK: %[[AT:.*]] = arith.select %[[IS1]], %c0, %[[I]]
+  // CHECK: tensor.extract %[[A]][%[[AT]]]
+  %0 = ov.add %a, %b : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// What must agree is checked and read as it is.
+// CHECK-LABEL: func.func @agree(
+// CHECK-SAME: %[[A:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<?xf32>
+func.func @agree(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
+  // CHECK: %[[G:.*]]:2 = rt.check %{{.*}}, shape, "dims {0} and {1} do not agree"
+  // CHECK: %[[EMPTY:.*]] = tensor.empty(%[[G]]#0)
+  // CHECK: linalg.generic {{.*}} ins(%[[A]], %[[B]] : tensor<?xf32>, tensor<?xf32>) outs(%[[EMPTY]]
+  %0 = ov.add %a, %b {auto_broadcast = #ov.auto_broadcast<none>} : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// Where the size is static, the operand carries the dependence on the check: as an offset, which is 0.
+// CHECK-LABEL: func.func @agree_static(
+// CHECK-SAME: %[[A:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<3xf32>
+func.func @agree_static(%a: tensor<?xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
+  // CHECK: %[[G:.*]]:2 = rt.check {{.*}} guards(%{{.*}}, %c0 : index, index)
+  // CHECK: %[[TIED:.*]] = tensor.extract_slice %[[A]][%[[G]]#1] [3] [1]
+  // CHECK: linalg.generic {{.*}} ins(%[[TIED]], %[[B]]
+  %0 = ov.add %a, %b {auto_broadcast = #ov.auto_broadcast<none>} : (tensor<?xf32>, tensor<3xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}
+
+// A declared type that knows more is checked.
+// CHECK-LABEL: func.func @declared(
+// CHECK-SAME: %[[A:.*]]: tensor<?xf32>
+func.func @declared(%a: tensor<?xf32>, %b: tensor<1xf32>) -> tensor<3xf32> {
+  // CHECK: %[[G:.*]]:2 = rt.check %{{.*}}, shape, "a dim is {0}, but {1} was declared"
+  // CHECK: tensor.extract_slice %[[A]][%[[G]]#1] [3] [1]
+  // CHECK: outs(%{{.*}} : tensor<3xf32>)
+  %0 = ov.add %a, %b : (tensor<?xf32>, tensor<1xf32>) -> tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
+
+// One best element is kept in scalars; where there may be none, the first is read behind the check.
+// CHECK-LABEL: @best
+func.func @best(%x: tensor<2x?xf32>) -> (tensor<2x1xf32>, tensor<2x1xi32>) {
+  %k = ov.constant dense<1> : tensor<i64>
+  // CHECK: %[[C:.*]]:2 = rt.check %{{.*}}, index, "k is {0}, but the axis has {1} elements"
+  // CHECK: scf.for
+  // CHECK: %[[E:.*]] = tensor.extract %{{.*}}[%{{.*}}, %[[C]]#1]
+  // CHECK: scf.for {{.*}} iter_args(%[[V:.*]] = %[[E]], %{{.*}} = %c0_i32) -> (f32, i32)
+  // NaN is greater than any number.
+  // CHECK: arith.cmpf ugt, %{{.*}}, %[[V]]
+  // CHECK: arith.cmpf ord, %[[V]], %[[V]]
+  // CHECK-NOT: scf.while
+  // CHECK: return
+  %0, %1 = ov.topk %x, %k {axis = 1, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, index_element_type = i32}
+    : (tensor<2x?xf32>, tensor<i64>) -> (tensor<2x1xf32>, tensor<2x1xi32>)
+  return %0, %1 : tensor<2x1xf32>, tensor<2x1xi32>
+}
+
+// CHECK-LABEL: @rows
+func.func @rows(%x: tensor<3x8xui8>) -> (tensor<3x4xui8>, tensor<3x4xi64>) {
+  %k = ov.constant dense<4> : tensor<i64>
+  // CHECK-NOT: rt.check
+  // CHECK-DAG: tensor.empty() : tensor<3x4xi8>
+  // CHECK-DAG: tensor.empty() : tensor<3x4xi64>
+  // A place more than there are elements.
+  // CHECK-DAG: tensor.empty() : tensor<5xi8>
+  // CHECK-DAG: tensor.empty() : tensor<5xi64>
+  // CHECK: scf.while
+  // CHECK: arith.cmpi ult, %{{.*}} : i8
+  %0, %1 = ov.topk %x, %k {axis = 1, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<none>, index_element_type = i64}
+    : (tensor<3x8xui8>, tensor<i64>) -> (tensor<3x4xui8>, tensor<3x4xi64>)
+  return %0, %1 : tensor<3x4xui8>, tensor<3x4xi64>
+}
+
+// Values and indices of one type must not become one buffer.
+// CHECK-LABEL: @by_index
+func.func @by_index(%x: tensor<8xi64>, %k: tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>) {
+  // CHECK: %[[C:.*]]:2 = rt.check
+  // CHECK: %[[P:.*]] = arith.addi %[[C]]#0, %c1
+  // CHECK: tensor.empty(%[[C]]#0)
+  // CHECK: bufferization.alloc_tensor(%[[C]]#0)
+  // CHECK: tensor.empty(%[[P]])
+  // CHECK: bufferization.alloc_tensor(%[[P]])
+  // CHECK: scf.while
+  // CHECK: scf.while
+  %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<index>, index_element_type = i64}
+    : (tensor<8xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>)
+  return %0, %1 : tensor<?xi64>, tensor<?xi64>
+}

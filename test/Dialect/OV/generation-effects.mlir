@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --canonicalize | FileCheck %s
+
+// What may fail stays although nothing uses it; what cannot fail goes.
+
+// CHECK-LABEL: @range
+func.func @range(%i: tensor<i64>) {
+  %three = ov.constant dense<3> : tensor<i64>
+  // CHECK: ov.range %arg0
+  // CHECK-NEXT: return
+  %0 = ov.range %i, %three, %three {output_type = i64} : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
+  return
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s | ir-opt --verify-roundtrip | FileCheck %s
+// RUN: ir-opt %s --mlir-print-op-generic | ir-opt | FileCheck %s
+
+// CHECK-LABEL: @range
+func.func @range(%i: tensor<i64>) {
+  // CHECK: ov.range %arg0, %arg0, %arg0 {output_type = f16} : {{.*}} -> tensor<?xf16>
+  %0 = ov.range %i, %i, %i {output_type = f16} : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xf16>
+  return
+}

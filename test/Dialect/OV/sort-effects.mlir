@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --canonicalize | FileCheck %s
+
+// What may fail stays although nothing uses it; what cannot fail goes.
+
+// CHECK-LABEL: @topk
+func.func @topk(%x: tensor<2x3xf32>, %y: tensor<2x?xf32>, %k: tensor<i64>) {
+  %two = ov.constant dense<2> : tensor<i64>
+  %zero = ov.constant dense<0> : tensor<i64>
+  // CHECK: ov.topk %arg0, %arg2
+  // CHECK-NEXT: ov.topk %arg1, %{{.*}}
+  // CHECK-NEXT: return
+  %0, %1 = ov.topk %x, %k {axis = 1, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, index_element_type = i32}
+    : (tensor<2x3xf32>, tensor<i64>) -> (tensor<2x?xf32>, tensor<2x?xi32>)
+  %2, %3 = ov.topk %y, %two {axis = 1, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, index_element_type = i32}
+    : (tensor<2x?xf32>, tensor<i64>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  %4, %5 = ov.topk %x, %two {axis = 1, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, index_element_type = i32}
+    : (tensor<2x3xf32>, tensor<i64>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
+  %6, %7 = ov.topk %y, %zero {axis = 1, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, index_element_type = i32}
+    : (tensor<2x?xf32>, tensor<i64>) -> (tensor<2x0xf32>, tensor<2x0xi32>)
+  return
+}

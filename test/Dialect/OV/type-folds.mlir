@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --canonicalize | FileCheck %s
+
+// CHECK-LABEL: @convert
+func.func @convert(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xui8>, tensor<2xi1>, tensor<2xf16>, tensor<3xi8>, tensor<64x64xf32>) {
+  // CHECK-DAG: %[[SAT:.*]] = ov.constant dense<[0, 255, 7, 0]> : tensor<4xui8>
+  // CHECK-DAG: %[[BOOL:.*]] = ov.constant dense<[true, false]> : tensor<2xi1>
+  // CHECK-DAG: %[[F16:.*]] = ov.constant dense<[1.000000e+00, 2.550000e+02]> : tensor<2xf16>
+  // CHECK-DAG: %[[WRAP:.*]] = ov.constant dense<[-1, 0, 1]> : tensor<3xi8>
+  // CHECK-DAG: %[[FILE:.*]] = ov.constant #ov.weights<0, tensor<64x64xf16>, [#ov.convert<f32>]> : tensor<64x64xf32>
+  // CHECK: return %arg0, %[[SAT]], %[[BOOL]], %[[F16]], %[[WRAP]], %[[FILE]]
+  %0 = ov.convert %x : tensor<2xf32> to tensor<2xf32>
+  %c1 = ov.constant dense<[-3.5, 1.0e10, 7.9, 0x7fc00000]> : tensor<4xf32>
+  %1 = ov.convert %c1 : tensor<4xf32> to tensor<4xui8>
+  %c2 = ov.constant dense<[0x7fc00000, 0.0]> : tensor<2xf32>
+  %2 = ov.convert %c2 : tensor<2xf32> to tensor<2xi1>
+  %c3 = ov.constant dense<[1, 255]> : tensor<2xui8>
+  %3 = ov.convert %c3 : tensor<2xui8> to tensor<2xf16>
+  %c4 = ov.constant dense<[255, 256, 65537]> : tensor<3xi32>
+  %4 = ov.convert %c4 : tensor<3xi32> to tensor<3xi8>
+  %c5 = ov.constant #ov.weights<0, tensor<64x64xf16>> : tensor<64x64xf16>
+  %5 = ov.convert %c5 : tensor<64x64xf16> to tensor<64x64xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<2xf32>, tensor<4xui8>, tensor<2xi1>, tensor<2xf16>, tensor<3xi8>, tensor<64x64xf32>
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes the cases of the family `op`: one operation each, with dynamic dims.
+
+    make_ops.py [--only=TEXT]
+
+Each entry is a function in numpy, from the specification alone. The cases are in the repository; this script shows where
+they come from, and makes them anew after a change.
+"""
+import argparse
+import json
+
+import numpy as np
+
+from make_semantics import FOLDER, Graph, element_of, write
+
+CASES = {}
+
+# What tells functions apart: zeros of both signs, small and great numbers, ties, no numbers; more than one vector of them.
+REALS = np.array([0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 1.5, 2.5, -2.5, 1e-3, -1e-3, 3.0, -7.25, 20.0, -20.0, 88.0, -88.0, 1e30,
+                  np.inf, -np.inf, np.nan], np.float32)
+
+
+def op(kind, opset=1, inputs=(REALS,), element=None, **data):
+    """Registers the function that gives the output for the inputs. `element` is that of the output, by default that of
+    the first input; `data` are attributes of the layer."""
+
+    def register(function):
+        def build():
+            graph = Graph()
+            values = [graph.parameter(element_of(x), ["?"] * x.ndim) for x in inputs]
+            made = graph.add(kind, values, element=element, opset=opset, **data)
+            graph.result(made)
+            with np.errstate(all="ignore"):
+                output = function(*[x.astype(np.float64) if x.dtype == np.float32 else x for x in inputs])
+            return graph, list(inputs), [np.asarray(output).astype(element_type(element or element_of(inputs[0])))]
+
+        build.__doc__ = function.__doc__ or f"{kind} of all kinds of elements"
+        CASES["op_" + function.__name__] = build
+        return function
+
+    return register
+
+
+def element_type(name):
+    return {"boolean": np.bool_, "f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64,
+            "u8": np.uint8}[name]
+
+
+@op("Relu")
+def relu(x):
+    return np.where(x < 0, 0, x)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", metavar="TEXT")
+    options = parser.parse_args()
+    index = FOLDER / "cases.json"
+    entries = {entry["name"]: entry for entry in json.loads(index.read_text())}
+    for name, build in CASES.items():
+        if options.only in name:
+            entries[name] = {**write(name, build, {}, ["dynamic"]), "family": "op"}
+    index.write_text("[\n" + ",\n".join(json.dumps(entry) for entry in entries.values()) + "\n]\n")
+
+
+if __name__ == "__main__":
+    main()

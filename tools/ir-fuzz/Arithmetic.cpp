@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Arithmetic.cpp - arithmetic operations ---------------------------===//
+
+#include "Build.h"
+
+#include <algorithm>
+
+using llvm::StringRef;
+
+namespace recur::fuzz {
+
+bool Builder::emitArithmetic(Scope &scope, StringRef op) {
+  Value a = anyNumber(scope);
+  const Value *y = chance(15) ? nullptr : pick(scope, [&](const Value &value) {
+    return value.element == a.element && broadcasts(a, value);
+  });
+  Value b = y ? *y : randomConstant(scope, a.element, {});
+  if (chance(50))
+    std::swap(a, b);
+  Attributes attributes;
+  if (a.dims == b.dims && chance(20))
+    attributes.push_back({"auto_broadcast", "none"});
+  Value result = create(scope, op, "opset1", {a, b}, attributes, a.element, broadcastDims(a, b));
+  if (result.countElements() > 600)
+    return false;
+  if (a.isReal() && a.fraction >= 0 && b.fraction >= 0) {
+    bool isProduct = op == "Multiply", isSum = op == "Add" || op == "Subtract";
+    result.magnitude = isProduct ? a.magnitude + b.magnitude : std::max(a.magnitude, b.magnitude) + isSum;
+    result.fraction = isProduct ? a.fraction + b.fraction : std::max(a.fraction, b.fraction);
+  }
+  return add(scope, result);
+}
+
+bool Builder::emitDivide(Scope &scope, StringRef) {
+  const Value *x = pick(scope, [](const Value &value) { return value.isNumber(); });
+  if (!x)
+    return false;
+  Value a = *x, b;
+  const Value *y = pick(scope, [&](const Value &value) {
+    return value.element == a.element && value.isExact() && broadcasts(a, value);
+  });
+  bool isRuntime = y && a.isInteger() && chance(40);
+  if (isRuntime) {
+    b = *y;
+    // Seldom a divisor of 0, which is a fault.
+    if (!chance(5)) {
+      Value zero = integers(scope, {0}, true, b.element), one = integers(scope, {1}, true, b.element);
+      Value isZero = create(scope, "Equal", "opset1", {b, zero}, {}, RECUR_BOOLEAN, b.dims);
+      b = create(scope, "Select", "opset1", {isZero, one, b}, {}, b.element, b.dims);
+    }
+  } else {
+    Tensor divisor(a.element, {});
+    if (a.isReal())
+      divisor.setReal(0, (chance(50) ? 1 : -1) * (1 + int(random(8))) / 4.0);
+    else
+      divisor.setInteger(0, 1 + random(5));
+    b = constant(scope, divisor);
+  }
+  Attributes attributes;
+  if (chance(40))
+    attributes.push_back({"m_pythondiv", "false"});
+  return add(scope, create(scope, "Divide", "opset1", {a, b}, attributes, a.element, broadcastDims(a, b)));
+}
+
+bool Builder::emitModulo(Scope &scope, StringRef op) {
+  const Value *x = pick(scope, [](const Value &value) { return value.isNumber() && value.isExact(); });
+  if (!x)
+    return false;
+  Value a = *x;
+  Tensor divisor(a.element, {});
+  bool isUnsigned = a.element >= RECUR_U8 && a.element <= RECUR_U64;
+  if (a.isReal())
+    divisor.setReal(0, (chance(50) ? 1 : -1) * (1 + int(random(8))) / 4.0);
+  else
+    divisor.setInteger(0, (chance(30) && !isUnsigned ? -1 : 1) * int(1 + random(5)));
+  // The quotient of a real one has more bits than its parts.
+  if (a.isReal() && a.magnitude + a.fraction > 8)
+    return false;
+  Value result = create(scope, op, "opset1", {a, constant(scope, divisor)}, {}, a.element,
+                        a.dims);
+  if (a.isReal()) {
+    result.magnitude = 2;
+    result.fraction = std::max(a.fraction, 2);
+  }
+  return add(scope, result);
+}
+
+bool Builder::emitPower(Scope &scope, StringRef) {
+  const Value *x = pick(scope, [](const Value &value) { return value.isNumber(); });
+  if (!x)
+    return false;
+  Value a = *x;
+  if (a.isReal())
+    a = clampTo(scope, a, 8);
+  Tensor exponent(a.element, {});
+  static const double exponents[] = {2, 0.5, 1, 3, 0, -1, 1.5};
+  if (a.isReal())
+    exponent.setReal(0, exponents[random(std::size(exponents))]);
+  else
+    exponent.setInteger(0, int(random(5)) - (chance(20) && a.element < RECUR_U8));
+  return add(scope, create(scope, "Power", "opset1", {a, constant(scope, exponent)}, {}, a.element, a.dims));
+}
+
+/// Of operands that are seldom negative.
+bool Builder::emitOfPositive(Scope &scope, StringRef op) {
+  Value input = anyReal(scope);
+  if (!chance(10))
+    input = createExactly(scope, "Abs", {input}, {}, input.dims);
+  return add(scope, create(scope, op, "opset8", {input}, {}, input.element, input.dims));
+}
+
+/// Steps, so of exact values only; a Round of real ones.
+bool Builder::emitRounding(Scope &scope, StringRef op) {
+  bool isRound = op == "Round";
+  const Value *x = pick(scope, [&](const Value &value) {
+    return value.isExact() && (isRound ? value.isReal() : value.isNumber());
+  });
+  Value input = x ? *x : randomConstant(scope, RECUR_F32, {2, 3});
+  Attributes attributes;
+  if (isRound)
+    attributes.push_back({"mode", chance(50) ? "half_to_even" : "half_away_from_zero"});
+  return add(scope, createExactly(scope, op, {input}, attributes, input.dims));
+}
+
+bool Builder::emitCumSum(Scope &scope, StringRef) {
+  Value input = anyNumber(scope, 1);
+  int64_t axis = random(input.getRank());
+  Value result = createExactly(
+      scope, "CumSum", {input, anyIndices(scope, {chance(50) ? axis : axis - input.getRank()}, /*isScalar=*/true)},
+      {{"exclusive", chance(40) ? "true" : "false"}, {"reverse", chance(40) ? "true" : "false"}}, input.dims);
+  result.magnitude += 10;
+  return add(scope, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+const llvm::ArrayRef<Builder::Entry> Builder::arithmeticEntries = [] {
+  static constexpr Entry entries[] = {
+      {"Negative", &Builder::emitUnary, 3},
+      {"Abs", &Builder::emitUnary, 3},
+      {"Sin", &Builder::emitOfSmall, 1},
+      {"Cos", &Builder::emitOfSmall, 1},
+      {"Sqrt", &Builder::emitOfPositive, 1},
+      {"Log", &Builder::emitOfPositive, 1},
+      {"Add", &Builder::emitArithmetic, 4},
+      {"Subtract", &Builder::emitArithmetic, 3},
+      {"Multiply", &Builder::emitArithmetic, 3},
+      {"Maximum", &Builder::emitArithmetic, 2},
+      {"Minimum", &Builder::emitArithmetic, 2},
+      {"SquaredDifference", &Builder::emitArithmetic, 1},
+      {"Divide", &Builder::emitDivide, 4},
+      {"Mod", &Builder::emitModulo, 2},
+      {"FloorMod", &Builder::emitModulo, 2},
+      {"Power", &Builder::emitPower, 4},
+      {"Floor", &Builder::emitRounding, 1},
+      {"Ceiling", &Builder::emitRounding, 1},
+      {"Round", &Builder::emitRounding, 1},
+      {"Sign", &Builder::emitRounding, 1},
+      {"CumSum", &Builder::emitCumSum, 3},
+  };
+  return llvm::ArrayRef(entries);
+}();
+
+} // namespace recur::fuzz

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Comparison.cpp - comparisons -------------------------------------===//
+
+#include "Build.h"
+
+using llvm::StringRef;
+
+namespace recur::fuzz {
+
+bool Builder::emitCompare(Scope &scope, StringRef op) {
+  bool isOrder = op != "Equal" && op != "NotEqual";
+  Value a = anyExact(scope);
+  if (isOrder && a.element == RECUR_BOOLEAN)
+    return false;
+  const Value *y = chance(20) ? nullptr : pick(scope, [&](const Value &value) {
+    return value.element == a.element && value.isExact() && broadcasts(a, value);
+  });
+  Value b = y ? *y : randomConstant(scope, a.element, {});
+  return add(scope, create(scope, op, "opset1", {a, b}, {}, RECUR_BOOLEAN, broadcastDims(a, b)));
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+const llvm::ArrayRef<Builder::Entry> Builder::comparisonEntries = [] {
+  static constexpr Entry entries[] = {
+      {"Comparison", &Builder::emitCompare, 2},
+  };
+  return llvm::ArrayRef(entries);
+}();
+
+} // namespace recur::fuzz

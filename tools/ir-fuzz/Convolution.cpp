@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Convolution.cpp - convolutions -----------------------------------===//
+
+#include "Build.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+using llvm::StringRef;
+
+namespace recur::fuzz {
+
+bool Builder::emitConvolution(Scope &scope, StringRef op) {
+  Value data = anyNumber(scope, 3 + chance(40));
+  bool isGrouped = op == "GroupConvolution";
+  if (data.getRank() > 5 || !data.dims[1].isStatic() || data.dims[1].size == 0 || data.countElements() > 200)
+    return false;
+  int64_t channels = data.dims[1].size, groups = 1, outputs = 1 + random(3);
+  llvm::SmallVector<int64_t> shape;
+  if (isGrouped) {
+    for (int64_t g = 1; g <= channels; ++g)
+      if (channels % g == 0 && chance(60))
+        groups = g;
+    shape.push_back(groups);
+  }
+  shape.push_back(outputs);
+  shape.push_back(channels / groups);
+  static constexpr StringRef modes[] = {"explicit", "valid", "same_upper", "same_lower"};
+  unsigned mode = chance(55) ? 0 : random(std::size(modes));
+  std::string strides, dilations, begins, ends;
+  Dims dims{data.dims[0], Dim{outputs * groups, 0}};
+  int64_t products = channels / groups;
+  for (const Dim &dim : llvm::drop_begin(data.dims, 2)) {
+    if (dim.size <= 0)
+      return false;
+    int64_t stride = 1 + chance(30), dilation = 1 + chance(25);
+    int64_t begin = mode == 0 ? random(3) : 0, end = mode == 0 ? random(3) : 0;
+    int64_t padded = dim.size + begin + end, kernel = 1 + random(3);
+    if (mode < 2 && (kernel - 1) * dilation + 1 > padded)
+      kernel = 1;
+    int64_t size = mode < 2 ? (padded - (kernel - 1) * dilation - 1) / stride + 1 : (dim.size + stride - 1) / stride;
+    // A kernel of one, and "same" at stride 1, give the dim itself.
+    bool isKept = size == dim.size && stride == 1 && (mode >= 2 || (kernel == 1 && begin + end == 0));
+    dims.push_back(isKept ? dim : Dim{size, dim.isStatic() ? 0 : newSymbol()});
+    shape.push_back(kernel);
+    products *= kernel;
+    auto append = [&](std::string &text, int64_t value) { text += (text.empty() ? "" : ",") + std::to_string(value); };
+    append(strides, stride);
+    append(dilations, dilation);
+    append(begins, begin);
+    append(ends, end);
+  }
+  Value filters = randomConstant(scope, data.element, shape);
+  Value result = create(scope, op, "opset1", {data, filters},
+                        {{"strides", strides},
+                         {"dilations", dilations},
+                         {"pads_begin", begins},
+                         {"pads_end", ends},
+                         {"auto_pad", modes[mode].str()}},
+                        data.element, dims);
+  if (data.fraction >= 0 && filters.fraction >= 0) {
+    result.magnitude = data.magnitude + filters.magnitude + std::ceil(std::log2(products)) + 1;
+    result.fraction = data.fraction + filters.fraction;
+  }
+  return result.countElements() <= 600 && add(scope, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+const llvm::ArrayRef<Builder::Entry> Builder::convolutionEntries = [] {
+  static constexpr Entry entries[] = {
+      {"Convolution", &Builder::emitConvolution, 1},
+      {"GroupConvolution", &Builder::emitConvolution, 1},
+  };
+  return llvm::ArrayRef(entries);
+}();
+
+} // namespace recur::fuzz

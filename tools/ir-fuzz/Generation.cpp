@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Generation.cpp - what makes numbers ------------------------------===//
+
+#include "Build.h"
+
+using llvm::StringRef;
+
+namespace recur::fuzz {
+
+bool Builder::emitRange(Scope &scope, StringRef op) {
+  static constexpr recur_element_type types[] = {RECUR_I64, RECUR_I32, RECUR_F32, RECUR_F32,
+                                                 RECUR_F16, RECUR_F64, RECUR_I16};
+  recur_element_type element = types[random(std::size(types))], output = element;
+  bool isReal = interpreter::isReal(element);
+  int64_t count = random(7);
+  // In halves of a real number.
+  int64_t start = int64_t(random(7)) - 3, step = (chance(40) ? -1 : 1) * (1 + int64_t(random(3)));
+  Value last;
+  Dim dim{count, 0};
+  std::optional<Value> computed = chance(35) ? runtimeCount(scope, 6) : std::nullopt;
+  if (computed) {
+    last = *computed;
+    output = element = last.element;
+    isReal = false;
+    dim = {-1, newSymbol()};
+  } else {
+    if (!isReal && chance(50))
+      output = chance(50) ? RECUR_F32 : RECUR_I64;
+    // What is left over of the last step does not count.
+    int64_t stop = start + count * step;
+    if (count && std::abs(step) > 1 && chance(40))
+      stop -= step < 0 ? -1 : 1;
+    Tensor tensor(element, chance(70) ? llvm::ArrayRef<int64_t>() : llvm::ArrayRef<int64_t>(int64_t(1)));
+    isReal ? tensor.setReal(0, stop / 2.0) : tensor.setInteger(0, stop);
+    last = constant(scope, tensor);
+    // Inference does not count the steps of real numbers.
+    if (isReal)
+      dim.symbol = newSymbol();
+  }
+  auto scalar = [&](int64_t value) {
+    Tensor tensor(element, {});
+    isReal ? tensor.setReal(0, value / 2.0) : tensor.setInteger(0, value);
+    return constant(scope, tensor);
+  };
+  static constexpr StringRef names[] = {"",    "boolean", "i8",  "i16", "i32",  "i64", "u8",
+                                        "u16", "u32",     "u64", "f16", "bf16", "f32", "f64"};
+  Value result = create(scope, op, "opset4", {scalar(start), last, scalar(step)},
+                        {{"output_type", names[output].str()}}, output, {dim});
+  result.magnitude = 5;
+  result.fraction = 1;
+  return add(scope, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+const llvm::ArrayRef<Builder::Entry> Builder::generationEntries = [] {
+  static constexpr Entry entries[] = {
+      {"Range", &Builder::emitRange, 2},
+  };
+  return llvm::ArrayRef(entries);
+}();
+
+} // namespace recur::fuzz

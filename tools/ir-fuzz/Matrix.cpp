@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Matrix.cpp - matrix products -------------------------------------===//
+
+#include "Build.h"
+
+using llvm::StringRef;
+
+namespace recur::fuzz {
+
+bool Builder::emitMatMul(Scope &scope, StringRef) {
+  const Value *x = pick(scope, [](const Value &value) {
+    return value.isNumber() && value.getRank() >= 1 && value.countElements() <= 128;
+  });
+  if (!x)
+    return false;
+  Value a = *x, b;
+  bool transposeA = a.getRank() > 1 && chance(30), transposeB = false;
+  Dim depth = a.getRank() == 1 ? a.dims[0] : a.dims[a.getRank() - (transposeA ? 2 : 1)];
+  // With another matrix of the same depth, as it is or transposed; or with a constant.
+  const Value *y = chance(50) ? nullptr : pick(scope, [&](const Value &value) {
+    return value.element == a.element && value.getRank() >= 1 && value.getRank() <= 2 && value.dims.back() == depth;
+  });
+  Dims batch;
+  if (y) {
+    b = *y;
+    transposeB = b.getRank() == 2;
+  } else {
+    if (!depth.isStatic())
+      return false;
+    llvm::SmallVector<int64_t> shape{depth.size};
+    if (chance(85))
+      shape.push_back(1 + random(chance(10) ? 20 : 4));
+    b = randomConstant(scope, a.element, shape);
+    if (shape.size() == 2 && chance(50)) {
+      std::swap(scope.graph.nodes[b.ref.node].outputs[0].dims[0], scope.graph.nodes[b.ref.node].outputs[0].dims[1]);
+      scope.graph.nodes[b.ref.node].value = scope.graph.nodes[b.ref.node].value->reshaped({shape[1], shape[0]});
+      std::swap(b.dims[0], b.dims[1]);
+      transposeB = true;
+    }
+  }
+  if (a.getRank() > 2)
+    batch.assign(a.dims.begin(), a.dims.end() - 2);
+  Dims dims = batch;
+  if (a.getRank() > 1)
+    dims.push_back(a.dims[a.getRank() - (transposeA ? 1 : 2)]);
+  if (b.getRank() > 1)
+    dims.push_back(b.dims[transposeB ? 0 : 1]);
+  Attributes attributes;
+  if (transposeA)
+    attributes.push_back({"transpose_a", "true"});
+  if (transposeB)
+    attributes.push_back({"transpose_b", "true"});
+  Value result = create(scope, "MatMul", "opset1", {a, b}, attributes, a.element, dims);
+  if (a.fraction >= 0 && b.fraction >= 0) {
+    // Sums of no more than 32 products.
+    result.magnitude = a.magnitude + b.magnitude + 5;
+    result.fraction = a.fraction + b.fraction;
+  }
+  return add(scope, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+const llvm::ArrayRef<Builder::Entry> Builder::matrixEntries = [] {
+  static constexpr Entry entries[] = {
+      {"MatMul", &Builder::emitMatMul, 4},
+  };
+  return llvm::ArrayRef(entries);
+}();
+
+} // namespace recur::fuzz

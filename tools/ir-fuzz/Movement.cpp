@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Movement.cpp - what puts elements into another order -------------===//
+
+#include "Build.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+
+#include <algorithm>
+
+using llvm::StringRef;
+
+namespace recur::fuzz {
+
+bool Builder::emitTranspose(Scope &scope, StringRef) {
+  Value input = anyValue(scope, 2);
+  auto order = llvm::to_vector(llvm::seq<int64_t>(0, input.getRank()));
+  for (size_t i = order.size(); i-- > 1;)
+    std::swap(order[i], order[random(i + 1)]);
+  bool isReversed = chance(20);
+  if (isReversed)
+    std::sort(order.begin(), order.end(), std::greater<>());
+  Dims dims;
+  for (int64_t axis : order)
+    dims.push_back(input.dims[axis]);
+  if (isReversed)
+    order.clear();
+  return add(scope, createExactly(scope, "Transpose", {input, anyIndices(scope, order)}, {}, dims));
+}
+
+bool Builder::emitConcat(Scope &scope, StringRef) {
+  const Value *x = pick(scope, [](const Value &value) { return value.getRank() >= 1 && value.countElements() <= 120; });
+  if (!x)
+    return false;
+  Value first = *x;
+  int64_t axis = random(first.getRank());
+  std::vector<Value> parts{first};
+  for (unsigned i = 0, e = 1 + random(2); i != e; ++i) {
+    const Value *y = pick(scope, [&](const Value &value) {
+      if (value.element != first.element || value.getRank() != first.getRank() || value.countElements() > 120)
+        return false;
+      for (int64_t d = 0; d != first.getRank(); ++d)
+        if (d != axis && !(value.dims[d] == first.dims[d]))
+          return false;
+      return true;
+    });
+    parts.push_back(*y);
+  }
+  Dims dims = first.dims;
+  dims[axis] = {0, 0};
+  int magnitude = 0, fraction = 0;
+  for (const Value &part : parts) {
+    dims[axis].size = dims[axis].size < 0 || part.dims[axis].size < 0 ? -1 : dims[axis].size + part.dims[axis].size;
+    dims[axis].symbol |= part.dims[axis].symbol;
+    magnitude = std::max(magnitude, part.magnitude);
+    fraction = part.fraction < 0 || fraction < 0 ? -1 : std::max(fraction, part.fraction);
+  }
+  if (dims[axis].symbol)
+    dims[axis].symbol = newSymbol();
+  Value result = createExactly(scope, "Concat", parts,
+                               {{"axis", std::to_string(chance(50) ? axis : axis - first.getRank())}}, dims);
+  result.magnitude = magnitude;
+  result.fraction = fraction;
+  return add(scope, result);
+}
+
+bool Builder::emitReverseSequence(Scope &scope, StringRef op) {
+  Value data = anyValue(scope, 2);
+  int64_t rank = data.getRank(), batch = random(rank), along = random(rank);
+  if (batch == along)
+    along = (along + 1) % rank;
+  int64_t size = data.dims[along].size;
+  if (size < 0)
+    return false;
+  Value lengths;
+  const Value *there = pick(scope, [&](const Value &value) {
+    return value.isInteger() && value.getRank() == 1 && value.dims[0] == data.dims[batch];
+  });
+  if (there && (!data.dims[batch].isStatic() || chance(40))) {
+    lengths = createExactly(scope, "Clamp", {*there}, {{"min", "0"}, {"max", std::to_string(size)}}, there->dims);
+  } else if (data.dims[batch].isStatic()) {
+    Tensor tensor(chance(50) ? RECUR_I32 : RECUR_I64, {data.dims[batch].size});
+    // Seldom one that is too long.
+    for (int64_t i = 0; i != tensor.getNumElements(); ++i)
+      tensor.setInteger(i, random(size + 1 + chance(1)));
+    lengths = constant(scope, tensor);
+  } else {
+    return false;
+  }
+  return add(scope, createExactly(scope, op, {data, lengths},
+                                  {{"batch_axis", std::to_string(chance(50) ? batch : batch - rank)},
+                                   {"seq_axis", std::to_string(chance(50) ? along : along - rank)}},
+                                  data.dims));
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+const llvm::ArrayRef<Builder::Entry> Builder::movementEntries = [] {
+  static constexpr Entry entries[] = {
+      {"Transpose", &Builder::emitTranspose, 4},
+      {"Concat", &Builder::emitConcat, 4},
+      {"ReverseSequence", &Builder::emitReverseSequence, 2},
+  };
+  return llvm::ArrayRef(entries);
+}();
+
+} // namespace recur::fuzz

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Sort.cpp - sorting -----------------------------------------------===//
+
+#include "Build.h"
+
+#include <algorithm>
+
+using llvm::StringRef;
+
+namespace recur::fuzz {
+
+/// The order decides the indices, so of exact values only.
+bool Builder::emitTopK(Scope &scope, StringRef op) {
+  Value input = anyExact(scope, 1);
+  if (!input.isNumber())
+    return false;
+  int64_t axis = random(input.getRank()), most = std::max<int64_t>(input.dims[axis].size, 0);
+  Dims dims = input.dims;
+  Value k;
+  std::optional<Value> computed = chance(25) ? runtimeCount(scope, most) : std::nullopt;
+  if (computed) {
+    k = *computed;
+    dims[axis] = {-1, newSymbol()};
+  } else {
+    dims[axis] = {int64_t(random(most + 1)), 0};
+    k = anyIndices(scope, {dims[axis].size}, /*isScalar=*/true);
+  }
+  static constexpr StringRef orders[] = {"value", "index", "value"};
+  bool isShort = chance(50), isStable = chance(40);
+  Attributes attributes{{"axis", std::to_string(chance(50) ? axis : axis - input.getRank())},
+                        {"mode", chance(50) ? "max" : "min"},
+                        {"sort", orders[random(std::size(orders))].str()},
+                        {"index_element_type", isShort ? "i32" : "i64"}};
+  if (isStable)
+    attributes.push_back({"stable", "true"});
+  Value values = createExactly(scope, op, {input, k}, attributes, dims), indices = values;
+  scope.graph.nodes[values.ref.node].version = isStable ? "opset11" : "opset3";
+  indices.ref.port = 1;
+  indices.element = isShort ? RECUR_I32 : RECUR_I64;
+  scope.graph.nodes[values.ref.node].outputs.push_back(indices.getType());
+  scope.pool.push_back(values);
+  return add(scope, indices);
+}
+
+//===----------------------------------------------------------------------===//
+// Entries
+//===----------------------------------------------------------------------===//
+
+const llvm::ArrayRef<Builder::Entry> Builder::sortEntries = [] {
+  static constexpr Entry entries[] = {
+      {"TopK", &Builder::emitTopK, 3},
+  };
+  return llvm::ArrayRef(entries);
+}();
+
+} // namespace recur::fuzz

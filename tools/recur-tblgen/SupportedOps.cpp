@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SupportedOps.cpp - The page of operations that can be imported -----===//
+
+#include "Backends.h"
+
+#include "mlir/TableGen/Operator.h"
+
+using llvm::raw_ostream;
+using llvm::Record;
+using llvm::RecordKeeper;
+using llvm::StringRef;
+
+namespace recur {
+
+bool emitSupportedOps(const RecordKeeper &records, raw_ostream &os) {
+  os << "# Operations that can be imported\n\n"
+        "`Parameter` and `Result` become arguments and results; every other operation becomes one of the `ov` dialect, or\n"
+        "nothing: its input stands for it. Families are those of OpenVINO's documentation; an operation may\n"
+        "have a second name.\n\n"
+        "| OpenVINO | from | op | family |\n|---|---|---|---|\n";
+  unsigned count = 0;
+  for (const Record *layer : getLayers(records)) {
+    std::string becomes = isOp(layer) ? "[`" + mlir::tblgen::Operator(layer).getOperationName() + "`](OVOps.md)"
+                                      : layer->getValueAsString("becomes").str();
+    os << "| " << layer->getValueAsString("layerType");
+    for (StringRef other : layer->getValueAsListOfStrings("otherLayerTypes"))
+      os << ", " << other;
+    os << " | opset" << layer->getValueAsInt("opset") << " | " << becomes << " | " << getFamily(layer) << " |\n";
+    ++count;
+  }
+  os << "\n" << count << " operations.\n";
+  return false;
+}
+
+} // namespace recur
