@@ -3,6 +3,7 @@
 
 #include "Machine.h"
 
+#include <cmath>
 #include <functional>
 
 using namespace mlir;
@@ -14,7 +15,10 @@ static Scalar compare(Scalar a, Scalar b) {
   return Scalar::of(Integer(a.isReal ? Compare()(a.real, b.real) : Compare()(a.integer, b.integer)));
 }
 
+static Scalar isNaN(Scalar x) { return Scalar::of(Integer(std::isnan(x.real))); }
+
 void addComparison(Handlers &handlers) {
+  addUnary<ov::IsNaNOp>(handlers, isNaN);
   addBinary<ov::EqualOp>(handlers, compare<std::equal_to<>>);
   addBinary<ov::GreaterOp>(handlers, compare<std::greater<>>);
   addBinary<ov::GreaterEqualOp>(handlers, compare<std::greater_equal<>>);

@@ -52,6 +52,11 @@ def relu(x):
     return np.where(x < 0, 0, x)
 
 
+@op("IsNaN", opset=10, element="boolean")
+def is_nan(x):
+    return np.isnan(x)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="TEXT")

@@ -40,3 +40,11 @@ func.func @compare(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xi1>, tenso
   %4 = ov.greater_equal %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>
   return %0, %1, %2, %3, %4 : tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>
 }
+
+// CHECK-LABEL: @is_nan
+func.func @is_nan(%a: tensor<?xf16>) -> tensor<?xi1> {
+  // CHECK: %[[X:.*]] = arith.extf %{{.*}} : f16 to f32
+  // CHECK: arith.cmpf uno, %[[X]], %[[X]] : f32
+  %0 = ov.is_nan %a : (tensor<?xf16>) -> tensor<?xi1>
+  return %0 : tensor<?xi1>
+}

@@ -18,3 +18,10 @@ func.func @compare(%x: tensor<2x?xf32>, %y: tensor<3xf32>) {
   %5 = ov.not_equal %y, %y {auto_broadcast = #ov.auto_broadcast<none>} : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xi1>
   return
 }
+
+// CHECK-LABEL: @predicate
+func.func @predicate(%x: tensor<2x?xf16>) {
+  // CHECK: ov.is_nan %{{.*}} : (tensor<2x?xf16>) -> tensor<2x?xi1>
+  %0 = ov.is_nan %x : (tensor<2x?xf16>) -> tensor<2x?xi1>
+  return
+}

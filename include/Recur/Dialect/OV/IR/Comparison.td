@@ -21,6 +21,30 @@ def OV_LessEqualOp : OV_CompareOp<"less_equal", "LessEqual", "`a <= b`.">;
 def OV_GreaterOp : OV_CompareOp<"greater", "Greater", "`a > b`.">;
 def OV_GreaterEqualOp : OV_CompareOp<"greater_equal", "GreaterEqual", "`a >= b`.">;
 
+/// One operand, element by element; the results are booleans.
+class OV_PredicateOp<string mnemonic, string type, Type elements, string text>
+    : OV_InferOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultShape]> {
+  let layerType = type;
+  let semantics = text;
+  let example = "%0 = ov." # mnemonic # " %x : (tensor<2x3xf32>) -> tensor<2x3xi1>";
+  let arguments = (ins elements:$data);
+  let results = (outs OV_BoolTensor:$result);
+  let assemblyFormat = "$data attr-dict `:` functional-type(operands, results)";
+  let moreDefinitions = [{
+    ::llvm::LogicalResult $cppClass::inferTypes(const ::recur::ov::Report &, Adaptor adaptor,
+                                                ::llvm::SmallVectorImpl<::mlir::Type> &types) {
+      return addType(types, shapeOf(adaptor.getData()), ::mlir::IntegerType::get(adaptor.getData().getContext(), 1));
+    }
+    ::std::optional<unsigned> $cppClass::describeDim(::recur::ov::DimSource &dims, unsigned, int64_t dim) {
+      return dims.get(getData(), dim);
+    }
+  }];
+}
+
+def OV_IsNaNOp : OV_PredicateOp<"is_nan", "IsNaN", OV_FloatTensor, "True where `x` is NaN."> {
+  let opset = 10;
+}
+
 } // opDocGroup
 
 #endif // RECUR_DIALECT_OV_IR_COMPARISON_TD
