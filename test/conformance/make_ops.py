@@ -57,6 +57,11 @@ def is_nan(x):
     return np.isnan(x)
 
 
+@op("SoftSign", opset=9)
+def softsign(x):
+    return x / (1 + np.abs(x))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="TEXT")

@@ -212,6 +212,11 @@ struct LowerSoftmax final : OpConversionPattern<Op> {
 };
 } // namespace
 
+static Value buildSoftSign(LoweringBuilder &b, SoftSignOp, ValueRange args) {
+  ScalarMath m(b, args[0].getType());
+  return m.quotient(args[0], m.sum(m.magnitude(args[0]), 1.0));
+}
+
 void populateActivationPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   addElementwise<ClampOp, buildClamp>(converter, patterns);
   addElementwise<EluOp, buildElu>(converter, patterns);
@@ -221,6 +226,7 @@ void populateActivationPatterns(const TypeConverter &converter, RewritePatternSe
   addElementwise<HSwishOp, buildHSwish>(converter, patterns);
   addElementwise<ReluOp, buildRelu>(converter, patterns);
   addElementwise<SigmoidOp, buildSigmoid>(converter, patterns);
+  addElementwise<SoftSignOp, buildSoftSign>(converter, patterns);
   addElementwise<SoftPlusOp, buildSoftPlus>(converter, patterns);
   patterns.add<LowerParametric<HardSigmoidOp, buildHardSigmoid>, LowerParametric<SeluOp, buildSelu>,
                LowerParametric<SwishOp, buildSwish>, LowerPRelu, LowerSoftmax<SoftmaxOp>, LowerSoftmax<LogSoftmaxOp>>(

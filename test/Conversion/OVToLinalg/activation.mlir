@@ -104,3 +104,12 @@ func.func @log_softmax(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
   %0 = ov.log_softmax %x : tensor<?x3xf32>
   return %0 : tensor<?x3xf32>
 }
+
+// CHECK-LABEL: @softsign
+func.func @softsign(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // CHECK: %[[M:.*]] = math.absf %[[X:.*]] : f32
+  // CHECK: %[[D:.*]] = arith.addf %[[M]], %{{.*}} : f32
+  // CHECK: arith.divf %[[X]], %[[D]] : f32
+  %0 = ov.softsign %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

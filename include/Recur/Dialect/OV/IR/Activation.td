@@ -37,6 +37,10 @@ def OV_HSigmoidOp : OV_ActivationOp<"hsigmoid", "HSigmoid", "`min(max(x + 3, 0),
   let opset = 5;
 }
 
+def OV_SoftSignOp : OV_ActivationOp<"softsign", "SoftSign", "`x / (1 + |x|)`; NaN of an infinity."> {
+  let opset = 9;
+}
+
 /// Attributes are parameters.
 class OV_ActivationWithAttributesOp<string mnemonic, string type, Type elements, dag attributes>
     : OV_CheckedOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
