@@ -19,6 +19,7 @@ double hardSigmoid(double x, double alpha, double beta) {
 static double elu(double x, double alpha) { return x < 0 ? alpha * std::expm1(x) : x; }
 static double softPlus(double x) { return (x > 0 ? x : 0) + std::log1p(std::exp(-std::fabs(x))); }
 static double softSign(double x) { return x / (1 + std::fabs(x)); }
+static double mish(double x) { return x * std::tanh(std::log1p(std::exp(x))); }
 static double hSigmoid(double x) { return (x + 3 < 0 ? 0 : x + 3 > 6 ? 6 : x + 3) / 6; }
 static double hSwish(double x) { return x * hSigmoid(x); }
 } // namespace real
@@ -142,6 +143,7 @@ void addActivation(Handlers &handlers) {
   addUnary<ov::HSigmoidOp>(handlers, real::hSigmoid);
   addUnary<ov::HSwishOp>(handlers, real::hSwish);
   addUnary<ov::ReluOp>(handlers, real::relu, integer::relu);
+  addTranscendental<ov::MishOp>(handlers, real::mish);
   addUnary<ov::SoftSignOp>(handlers, real::softSign);
   addUnary<ov::SoftPlusOp>(handlers, real::softPlus);
   addTranscendental<ov::ExpOp>(handlers, std::exp);

@@ -62,6 +62,11 @@ def softsign(x):
     return x / (1 + np.abs(x))
 
 
+@op("Mish", opset=4)
+def mish(x):
+    return x * np.tanh(np.log1p(np.exp(x)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="TEXT")

@@ -217,6 +217,17 @@ static Value buildSoftSign(LoweringBuilder &b, SoftSignOp, ValueRange args) {
   return m.quotient(args[0], m.sum(m.magnitude(args[0]), 1.0));
 }
 
+/// tanh(log(1 + e^x)) is (s^2 - 1) / (s^2 + 1) for s = 1 + e^x. With t = e^-|x| nothing overflows: both parts are divided by
+/// e^2x where x is positive.
+static Value buildMish(LoweringBuilder &b, MishOp, ValueRange args) {
+  ScalarMath m(b, args[0].getType());
+  Value x = args[0], t = m.exponential(m.negative(m.magnitude(x)));
+  Value isNegative = m.isLess(x, 0.0);
+  Value above = m.select(isNegative, m.product(t, m.sum(t, 2.0)), m.sum(m.product(t, 2.0), 1.0));
+  Value rest = m.select(isNegative, m.real(2.0), m.product(m.product(t, t), 2.0));
+  return m.product(x, m.quotient(above, m.sum(above, rest)));
+}
+
 void populateActivationPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   addElementwise<ClampOp, buildClamp>(converter, patterns);
   addElementwise<EluOp, buildElu>(converter, patterns);
@@ -226,6 +237,7 @@ void populateActivationPatterns(const TypeConverter &converter, RewritePatternSe
   addElementwise<HSwishOp, buildHSwish>(converter, patterns);
   addElementwise<ReluOp, buildRelu>(converter, patterns);
   addElementwise<SigmoidOp, buildSigmoid>(converter, patterns);
+  addElementwise<MishOp, buildMish>(converter, patterns);
   addElementwise<SoftSignOp, buildSoftSign>(converter, patterns);
   addElementwise<SoftPlusOp, buildSoftPlus>(converter, patterns);
   patterns.add<LowerParametric<HardSigmoidOp, buildHardSigmoid>, LowerParametric<SeluOp, buildSelu>,

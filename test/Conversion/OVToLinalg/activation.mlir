@@ -113,3 +113,16 @@ func.func @softsign(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = ov.softsign %x : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// One exponential, of a number that is not positive.
+// CHECK-LABEL: @mish
+func.func @mish(%x: tensor<?xf32>) -> tensor<?xf32> {
+  // CHECK: %[[M:.*]] = math.absf %[[X:.*]] : f32
+  // CHECK: %[[N:.*]] = arith.negf %[[M]] : f32
+  // CHECK: math.exp %[[N]] : f32
+  // CHECK-NOT: math.exp
+  // CHECK: %[[Q:.*]] = arith.divf
+  // CHECK: arith.mulf %[[X]], %[[Q]] : f32
+  %0 = ov.mish %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}

@@ -22,6 +22,8 @@ func.func @unary(%x: tensor<2x?xf32>) {
   %7 = ov.gelu %x {approximation_mode = #ov.gelu_approximation<tanh>} : tensor<2x?xf32>
   // CHECK: ov.clamp %{{.*}} {max = 6.000000e+00 : f64, min = 0.000000e+00 : f64} : tensor<2x?xf32>
   %8 = ov.clamp %x {min = 0.0, max = 6.0} : tensor<2x?xf32>
+  // CHECK: ov.mish
+  %10 = ov.mish %x : tensor<2x?xf32>
   // CHECK: ov.softsign
   %9 = ov.softsign %x : tensor<2x?xf32>
   return

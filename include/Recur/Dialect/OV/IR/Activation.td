@@ -41,6 +41,10 @@ def OV_SoftSignOp : OV_ActivationOp<"softsign", "SoftSign", "`x / (1 + |x|)`; Na
   let opset = 9;
 }
 
+def OV_MishOp : OV_ActivationOp<"mish", "Mish", "`x * tanh(log(1 + e^x))`, without overflow; NaN of minus infinity."> {
+  let opset = 4;
+}
+
 /// Attributes are parameters.
 class OV_ActivationWithAttributesOp<string mnemonic, string type, Type elements, dag attributes>
     : OV_CheckedOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
