@@ -15,6 +15,13 @@ static MaybeTensor convertOp(Machine &machine, ov::ConvertOp op, Operands operan
   return convert(machine, *operands[0], getElementType(op.getType().getElementType()));
 }
 
-void addType(Handlers &handlers) { addHandler<ov::ConvertOp>(handlers, convertOp); }
+static MaybeTensor convertLike(Machine &machine, ov::ConvertLikeOp, Operands operands) {
+  return convert(machine, *operands[0], operands[1]->getType());
+}
+
+void addType(Handlers &handlers) {
+  addHandler<ov::ConvertOp>(handlers, convertOp);
+  addHandler<ov::ConvertLikeOp>(handlers, convertLike);
+}
 
 } // namespace recur::interpreter

@@ -67,6 +67,14 @@ def mish(x):
     return x * np.tanh(np.log1p(np.exp(x)))
 
 
+@op("ConvertLike", element="i64", inputs=(np.array([0.0, -0.0, 1.9, -1.9, 1e30, np.nan], np.float32),
+                                          np.zeros((2, 0), np.int64)))
+def convert_like(x, like):
+    """ConvertLike reads the type of its second input alone."""
+    least, most = np.iinfo(np.int64).min, np.iinfo(np.int64).max
+    return [0 if np.isnan(v) else int(max(least, min(most, np.trunc(v)))) for v in x]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="TEXT")

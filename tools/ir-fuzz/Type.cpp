@@ -7,8 +7,18 @@ using llvm::StringRef;
 
 namespace recur::fuzz {
 
-bool Builder::emitConvert(Scope &scope, StringRef) {
-  return add(scope, convertTo(scope, anyExact(scope), anyElement()));
+/// To a type that an attribute names, or to that of a second operand.
+bool Builder::emitConvert(Scope &scope, StringRef op) {
+  Value input = anyExact(scope);
+  if (ov::findLayerType(op)->operands.size() == 1)
+    return add(scope, convertTo(scope, input, anyElement()));
+  Value like = anyValue(scope);
+  Value result = create(scope, op, "opset1", {input, like}, {}, like.element, input.dims);
+  if (input.isReal())
+    result.copyBits(input);
+  else if (input.element == RECUR_BOOLEAN)
+    result.fraction = 0;
+  return add(scope, result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -18,6 +28,7 @@ bool Builder::emitConvert(Scope &scope, StringRef) {
 const llvm::ArrayRef<Builder::Entry> Builder::typeEntries = [] {
   static constexpr Entry entries[] = {
       {"Convert", &Builder::emitConvert, 4},
+      {"Type", &Builder::emitConvert, 1},
   };
   return llvm::ArrayRef(entries);
 }();

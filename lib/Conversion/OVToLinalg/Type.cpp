@@ -12,8 +12,29 @@ static Value buildConvert(LoweringBuilder &b, ConvertOp op, ValueRange args) {
   return convertScalar(b, args[0], elementOf(op.getInput()), op.getType().getElementType());
 }
 
+namespace {
+/// Only the type of `like` is read.
+struct LowerConvertLike final : OpConversionPattern<ConvertLikeOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(ConvertLikeOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    LoweringBuilder b(op.getLoc(), rewriter);
+    RankedTensorType type = op.getType();
+    Type from = elementOf(op.getData()), to = type.getElementType();
+    Broadcasting plan = planBroadcasting(b, adaptor.getData(), type.getShape(), /*numpy=*/false);
+    auto body = [&](LoweringBuilder &inner, ValueRange stored) {
+      return leave(inner, convertScalar(inner, enter(inner, stored.front(), from), from, to), to);
+    };
+    Value result = emitBroadcasting(b, plan, getStorageType(to), /*sideEffects=*/false, body);
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(type)));
+    return success();
+  }
+};
+} // namespace
+
 void populateTypePatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   addElementwise<ConvertOp, buildConvert>(converter, patterns);
+  patterns.add<LowerConvertLike>(converter, patterns.getContext());
 }
 
 } // namespace recur::ov

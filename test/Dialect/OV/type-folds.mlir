@@ -22,3 +22,12 @@ func.func @convert(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<4xui8>, tensor<2
   %5 = ov.convert %c5 : tensor<64x64xf16> to tensor<64x64xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<2xf32>, tensor<4xui8>, tensor<2xi1>, tensor<2xf16>, tensor<3xi8>, tensor<64x64xf32>
 }
+
+// CHECK-LABEL: @convert_like
+func.func @convert_like(%x: tensor<2x?xf32>, %y: tensor<3xui8>, %z: tensor<f32>) -> (tensor<2x?xui8>, tensor<2x?xf32>) {
+  // CHECK: %[[C:.*]] = ov.convert %arg0 : tensor<2x?xf32> to tensor<2x?xui8>
+  // CHECK: return %[[C]], %arg0
+  %0 = ov.convert_like %x, %y : (tensor<2x?xf32>, tensor<3xui8>) -> tensor<2x?xui8>
+  %1 = ov.convert_like %x, %z : (tensor<2x?xf32>, tensor<f32>) -> tensor<2x?xf32>
+  return %0, %1 : tensor<2x?xui8>, tensor<2x?xf32>
+}

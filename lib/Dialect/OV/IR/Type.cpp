@@ -6,6 +6,7 @@
 
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
+#include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -73,4 +74,33 @@ DimSource::MaybeDim ConvertOp::describeElement(DimSource &dims, unsigned, int64_
   // A value that a narrower type cannot hold is not tracked.
   std::optional<int64_t> number = element ? dims.exprs.getConstant(*element) : std::nullopt;
   return number && getType().getElementTypeBitWidth() < 64 && !llvm::isInt<31>(*number) ? std::nullopt : element;
+}
+
+//===----------------------------------------------------------------------===//
+// ConvertLike
+//===----------------------------------------------------------------------===//
+
+LogicalResult ConvertLikeOp::inferTypes(const Report &, Adaptor adaptor, Types &types) {
+  return addType(types, shapeOf(adaptor.getData()), elementOf(adaptor.getLike()));
+}
+
+DimSource::MaybeDim ConvertLikeOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
+  return dims.get(getData(), dim);
+}
+
+namespace {
+/// The type is known, so nothing needs `like`.
+struct BecomeConvert final : OpRewritePattern<ConvertLikeOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(ConvertLikeOp op, PatternRewriter &rewriter) const override {
+    if (op.getType().getShape() != op.getData().getType().getShape())
+      return rewriter.notifyMatchFailure(op, "expected a result that knows the same dims as data");
+    rewriter.replaceOpWithNewOp<ConvertOp>(op, op.getType(), op.getData());
+    return success();
+  }
+};
+} // namespace
+
+void ConvertLikeOp::getCanonicalizationPatterns(RewritePatternSet &results, MLIRContext *context) {
+  results.add<BecomeConvert>(context);
 }

@@ -24,6 +24,16 @@ def OV_ConvertOp : OV_Op<"convert", [Pure, Elementwise, SameOperandsAndResultSha
   let hasFolder = 1;
 }
 
+def OV_ConvertLikeOp : OV_InferOp<"convert_like", [Pure]> {
+  let layerType = "ConvertLike";
+  let semantics = "As `ov.convert` to the element type of `like`, of which nothing else is read.";
+  let example = "%0 = ov.convert_like %x, %y : (tensor<2xf32>, tensor<3x4xi64>) -> tensor<2xi64>";
+  let arguments = (ins OV_Tensor:$data, OV_Tensor:$like);
+  let results = (outs OV_Tensor:$result);
+  let assemblyFormat = "$data `,` $like attr-dict `:` functional-type(operands, results)";
+  let hasCanonicalizer = 1;
+}
+
 } // opDocGroup
 
 #endif // RECUR_DIALECT_OV_IR_TYPE_TD
