@@ -384,6 +384,15 @@ Footprint::Coordinates Footprint::getSourceCoordinates(Operation *view, Value so
     }
     return result;
   }
+  if (auto bytes = dyn_cast<memref::ViewOp>(view)) {
+    MemRefType type = bytes.getType();
+    AffineExpr place = linearize(coordinates, type.getShape());
+    if (!place || !type.getElementType().isIntOrFloat() || type.getElementTypeBitWidth() % 8 != 0)
+      return getUnknown(source);
+    int64_t size = type.getElementTypeBitWidth() / 8;
+    AffineExpr start = getExpr(bytes.getByteShift()) + place * size;
+    return {addVariable(start, start + size)};
+  }
   if (auto transpose = dyn_cast<memref::TransposeOp>(view)) {
     Coordinates result(coordinates.size());
     for (auto [coordinate, place] : llvm::zip_equal(coordinates, transpose.getPermutation().getResults()))

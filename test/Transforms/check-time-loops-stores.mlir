@@ -418,3 +418,50 @@ func.func @carried(%n: index, %x: f32) attributes {rt.time_loops = 1} {
   }
   return
 }
+
+// -----
+
+// Two stores to places of a part that lies somewhere among bytes: they are apart, whatever the place of the part is.
+func.func @part_among_bytes(%n: index, %x: vector<8xf32>, %y: vector<3xf32>) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c44 = arith.constant 44 : index
+  %w = rt.workspace : memref<?xi8>
+  %cell = memref.view %w[%c0][] : memref<?xi8> to memref<2xi64>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %keep = arith.muli %t, %c44 : index
+    %bytes = arith.addi %keep, %c44 : index
+    %buffer, %ok = rt.reserve %bytes keeping %keep in %cell : memref<2xi64> to memref<?xi8>
+    %part = memref.view %buffer[%keep][] : memref<?xi8> to memref<1x11xf32>
+    vector.store %x, %part[%c0, %c0] : memref<1x11xf32>, vector<8xf32>
+    vector.store %y, %part[%c0, %c8] : memref<1x11xf32>, vector<3xf32>
+  }
+  return
+}
+
+// -----
+
+// The second part begins in the last element of the first.
+func.func @parts_overlap(%n: index, %x: vector<8xf32>) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c28 = arith.constant 28 : index
+  %c60 = arith.constant 60 : index
+  %w = rt.workspace : memref<?xi8>
+  %cell = memref.view %w[%c0][] : memref<?xi8> to memref<2xi64>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    // expected-note @+1 {{this is the buffer}}
+    %buffer, %ok = rt.reserve %c60 keeping %c0 in %cell : memref<2xi64> to memref<?xi8>
+    %first = memref.view %buffer[%c0][] : memref<?xi8> to memref<8xf32>
+    %second = memref.view %buffer[%c28][] : memref<?xi8> to memref<8xf32>
+    // expected-note @+1 {{by this store too}}
+    vector.store %x, %first[%c0] : memref<8xf32>, vector<8xf32>
+    // expected-error @+1 {{may be stored more than once in an iteration}}
+    vector.store %x, %second[%c0] : memref<8xf32>, vector<8xf32>
+  }
+  return
+}
