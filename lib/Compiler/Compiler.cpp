@@ -172,6 +172,9 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
   };
   addTensors(kInputsAttr, description.inputs);
   addTensors(kOutputsAttr, description.outputs);
+  if (auto sizing = module->getAttrOfType<DenseI64ArrayAttr>(kSizingInputsAttr))
+    for (int64_t input : sizing.asArrayRef())
+      description.inputs[input].decidesSizes = true;
   for (auto fault : module->getAttrOfType<ArrayAttr>(kFaultsAttr).getAsRange<ArrayAttr>())
     description.faults.push_back({recur_status(cast<IntegerAttr>(fault[0]).getInt()),
                                   cast<StringAttr>(fault[1]).getValue().str()});

@@ -210,6 +210,9 @@ llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, Mu
                                    "not have",
                                    (long long)offset, file.size());
   bytes.data = file.slice(offset, *size);
+  // Each byte but 0 is true; what models write is 0 and 1.
+  if (bytes.elementType.isInteger(1))
+    convert(bytes, bytes.elementType);
   for (Attribute step : weights.getLayout())
     if (llvm::Error error = applyStep(bytes, step))
       return error;

@@ -12,6 +12,8 @@
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <set>
+
 namespace recur {
 #define GEN_PASS_DEF_PLANWORKSPACE
 #include "Recur/Transforms/Passes.h.inc"
@@ -227,8 +229,14 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     SmallVector<Operation *> ordered(slice.begin(), slice.end());
     llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
     IRMapping mapping;
-    for (Operation *op : ordered)
+    std::set<int64_t> read;
+    for (Operation *op : ordered) {
       builder.clone(*op, mapping);
+      if (auto load = dyn_cast<memref::LoadOp>(op))
+        read.insert(load.getMemRef().getDefiningOp<rt::InputOp>().getNumber());
+    }
+    module->setAttr(kSizingInputsAttr,
+                    builder.getDenseI64ArrayAttr(SmallVector<int64_t>(read.begin(), read.end())));
     SmallVector<Value> values;
     for (auto &own : dims)
       for (OpFoldResult dim : own)

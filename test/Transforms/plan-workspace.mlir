@@ -4,7 +4,7 @@
 // Places one after the other, aligned to 64 bytes; the module says how many bytes that makes.
 
 // CHECK: module attributes {
-// CHECK-SAME: rt.workspace_bytes = 256 : i64
+// CHECK-SAME: rt.sizing_inputs = array<i64>, rt.workspace_bytes = 256 : i64
 module attributes {rt.outputs = [{name = "y", dims = array<i64: 3, 5>, type = f32}]} {
 // CHECK-LABEL: @recur_model_compute
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
@@ -134,13 +134,14 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// A size may be the value of an integer input.
+// A size may be the value of an integer input; the module says of which.
 
-// CHECK: rt.workspace_bytes = -1 : i64
+// CHECK: rt.sizing_inputs = array<i64: 1>, rt.workspace_bytes = -1 : i64
 module attributes {rt.outputs = []} {
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   %c0 = arith.constant 0 : index
-  %in = rt.input 0 : memref<2xi64>
+  %other = rt.input 0 : memref<4xf32>
+  %in = rt.input 1 : memref<2xi64>
   %v = memref.load %in[%c0] : memref<2xi64>
   %n = arith.index_cast %v : i64 to index
   %a = memref.alloc(%n) : memref<?xf32>
@@ -150,7 +151,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   return %ok : i32
 }
 // CHECK-LABEL: @recur_model_sizes
-// CHECK: %[[IN:.*]] = rt.input 0
+// CHECK: %[[IN:.*]] = rt.input 1
 // CHECK: %[[V:.*]] = memref.load %[[IN]]
 // CHECK: arith.index_cast %[[V]]
 // CHECK: rt.sizes

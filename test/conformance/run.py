@@ -4,9 +4,14 @@
 
     run.py --ir-run build/dev/bin/ir-run [--mode=jit] [--only=TEXT] [--jobs=N]
 
-Modes: jit, aot, check-time-loops, naive, interpret (all of them on cases.json), malformed (on malformed/malformed.json). ir-run
-itself compares; this script chooses the tolerances and judges the status. lit uses the functions of this file, one test
-for each case and mode (lit.local.cfg).
+Modes: jit, aot, check-time-loops, naive, strict, interpret (all of them on cases.json), malformed (on
+malformed/malformed.json). ir-run itself compares; this script chooses the tolerances and judges the status. lit uses the
+functions of this file, one test for each case and mode (lit.local.cfg).
+
+    run.py --judge-strict RESULTS.json
+
+judges a report of compare.py over a command with --strict: what is expected to break a promise (strict-exceptions.json)
+must do so, with its words, and becomes a success in the report; where it does not, the exception is to be deleted.
 """
 import argparse
 import json
@@ -27,6 +32,7 @@ MODES = {
     "aot": ["--aot"],
     "check-time-loops": ["--check-time-loops"],
     "naive": ["--naive"],
+    "strict": ["--strict"],
     "interpret": ["--interpret"],
     "malformed": [],
 }
@@ -34,6 +40,30 @@ SECONDS = {"malformed": 10}
 DEFAULT_SECONDS = 120
 # What a malformed file may make ir-run reserve.
 MALFORMED_MEGABYTES = 4096
+
+
+def load_exceptions():
+    """By name: what still breaks a promise of the interface, with its words and the reason."""
+    return json.loads((FOLDER / "strict-exceptions.json").read_text())
+
+
+def judge_exception(name, problem):
+    """The problem that is left of one where an exception is expected: None if it has the words."""
+    exception = load_exceptions().get(name)
+    if not exception:
+        return problem
+    if problem is None:
+        return "it passes: delete it from strict-exceptions.json"
+    return None if exception["words"] in problem else f"{problem} (expected: {exception['words']})"
+
+
+def judge_report(path):
+    rows = json.loads(path.read_text())
+    for row in rows:
+        row["problem"] = judge_exception(row["name"], row["problem"])
+        if row["problem"]:
+            print(f"FAIL {row['name']}: {row['problem']}")
+    path.write_text(json.dumps(rows, indent=1))
 
 
 def load_cases(mode, folder=FOLDER):
@@ -110,6 +140,9 @@ def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=Non
     megabytes = MALFORMED_MEGABYTES if mode == "malformed" and not sanitized else None
     status, out, err = execute(command, seconds, megabytes, environment)
     problem = judge(mode, case, status, out, err, seconds)
+    if mode == "strict":
+        breach = err.strip().splitlines()[-1:] if problem else []
+        problem = judge_exception(case["name"], problem and ": ".join([problem, *breach]))
     # A malformed model may be one line of a megabyte, which a diagnostic shows.
     lines = [line[:400] for line in (out + err).splitlines()]
     return problem, "\n".join([" ".join(command), *lines, problem or ""]).rstrip() + "\n"
@@ -117,13 +150,18 @@ def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=Non
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--ir-run", type=Path, required=True)
+    parser.add_argument("--ir-run", type=Path)
+    parser.add_argument("--judge-strict", type=Path, metavar="RESULTS.json")
     parser.add_argument("--mode", choices=list(MODES), default="jit")
     parser.add_argument("--only", default="", help="only names that contain this text")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="cases.json and the cases are there")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("-v", "--verbose", action="store_true", help="show commands and outputs of cases that failed")
     args = parser.parse_args()
+    if args.judge_strict:
+        return judge_report(args.judge_strict)
+    if not args.ir_run:
+        parser.error("--ir-run is missing")
     cases = [case for case in load_cases(args.mode, args.folder) if args.only in case["name"]]
     ir_run = args.ir_run.resolve()
     with ThreadPoolExecutor(args.jobs) as pool:

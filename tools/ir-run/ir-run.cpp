@@ -32,6 +32,10 @@ static cl::opt<double> rtol("rtol", cl::desc("Relative tolerance of --expect (de
 static cl::opt<double> atol_("atol", cl::desc("Absolute tolerance of --expect (default 1e-5)"), cl::init(1e-5),
                              cl::cat(category));
 static cl::opt<uint64_t> repeat("repeat", cl::desc("Time N further calls"), cl::value_desc("N"), cl::cat(category));
+static cl::opt<bool> strict("strict",
+                            cl::desc("Call the model twice, between guard pages and without an allocator where the "
+                                     "query asks for none; fail on a broken promise of the interface"),
+                            cl::cat(category));
 static cl::opt<int64_t> maxIterations("max-iterations", cl::desc("Bound of each loop (0: none)"),
                                       cl::init(RunOptions().maxIterations), cl::cat(category));
 static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Bound of what the model may allocate (0: none)"),
@@ -76,6 +80,10 @@ int main(int argc, char **argv) {
   run.rtol = rtol;
   run.atol = atol_;
   run.repeat = repeat;
+  run.strict = strict;
+  if (strict && (interpreted || bisects))
+    return fail(llvm::createStringError("expected a compiled model for --strict, but got --%s",
+                                        interpreted ? "interpret" : "bisect"));
   run.maxIterations = maxIterations;
   run.maxBytes = maxBytes;
 

@@ -16,6 +16,8 @@ struct TensorDescription {
   recur_element_type elementType = RECUR_F32;
   /// -1 where only a call tells.
   llvm::SmallVector<int64_t, 4> dims;
+  /// Of an input: its value decides sizes, so recur_model_sizes reads it.
+  bool decidesSizes = false;
 };
 
 /// An entry of recur_model_faults.

@@ -18,13 +18,14 @@ inline constexpr llvm::StringLiteral kComputeFunction = "recur_model_compute";
 inline constexpr llvm::StringLiteral kSizesFunction = "recur_model_sizes";
 /// Module attributes: bytes of workspace (-1 where inputs decide), bytes of packed weights, what they consist of (an
 /// array of [#ov.weights, offset]), the faults (an array of [status code, text]), inputs and outputs (arrays of
-/// dictionaries: name, type, dims).
+/// dictionaries: name, type, dims), the numbers of the inputs whose values decide sizes.
 inline constexpr llvm::StringLiteral kWorkspaceBytesAttr = "rt.workspace_bytes";
 inline constexpr llvm::StringLiteral kWeightsBytesAttr = "rt.weights_bytes";
 inline constexpr llvm::StringLiteral kWeightsPlanAttr = "rt.weights_plan";
 inline constexpr llvm::StringLiteral kFaultsAttr = "rt.faults";
 inline constexpr llvm::StringLiteral kInputsAttr = "rt.inputs";
 inline constexpr llvm::StringLiteral kOutputsAttr = "rt.outputs";
+inline constexpr llvm::StringLiteral kSizingInputsAttr = "rt.sizing_inputs";
 
 /// The public function that a model is, before `rt-lower-entry`: of one block, on ranked tensors. Null where there is
 /// none; an error, which is reported, where there are several or it is of another kind.

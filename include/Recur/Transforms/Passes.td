@@ -93,7 +93,7 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
     Every `memref.alloc` becomes a view of the workspace at a 64-byte aligned offset. An allocation in a loop is one place
     that all iterations use: no buffer outlives its iteration. The pass emits `recur_model_sizes`, which computes the
     bytes needed and the dims of outputs from the dims and the integer values of the inputs, and sets the module's
-    `rt.workspace_bytes`. A buffer whose size only the computation tells is an `rt.reserve`, whose cell is in the workspace.
+    `rt.workspace_bytes` and `rt.sizing_inputs`, the inputs whose values it reads. A buffer whose size only the computation tells is an `rt.reserve`, whose cell is in the workspace.
 
     ```mlir
     %a = memref.alloc() : memref<4xf32>
