@@ -6,6 +6,8 @@
 #include "Reduce.h"
 #include "Statistics.h"
 
+#include "Recur/Tools/CommandLine.h"
+
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -205,6 +207,8 @@ static void showFailure(const Report &report, const std::string &directory, llvm
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
+  if (llvm::Error error = recur::checkArguments(argc, argv))
+    return recur::printError(std::move(error), llvm::errs());
   cl::ParseCommandLineOptions(argc, argv, "Recur: compares compiled random models with interpreted ones\n");
   if (listPlants) {
     for (const PlantInfo &info : getPlants())

@@ -3,6 +3,8 @@
 #ifndef RECUR_TRANSFORMS_PASSES_H
 #define RECUR_TRANSFORMS_PASSES_H
 
+#include "Recur/Dialect/RT/IR/RT.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
@@ -26,6 +28,12 @@ inline constexpr llvm::StringLiteral kFaultsAttr = "rt.faults";
 inline constexpr llvm::StringLiteral kInputsAttr = "rt.inputs";
 inline constexpr llvm::StringLiteral kOutputsAttr = "rt.outputs";
 inline constexpr llvm::StringLiteral kSizingInputsAttr = "rt.sizing_inputs";
+
+/// The last stage that a module has passed.
+rt::Stage getStage(mlir::ModuleOp module);
+/// Checks that a module, which may come from a text, has what one of its stage has: before `schedule` one public
+/// function on tensors, then the functions of docs/ModelContract.md and the attributes above. Errors are diagnostics.
+mlir::LogicalResult verifyStage(mlir::ModuleOp module);
 
 /// The public function that a model is, before `rt-lower-entry`: of one block, on ranked tensors. Null where there is
 /// none; an error, which is reported, where there are several or it is of another kind.

@@ -6,6 +6,24 @@
 
 include "mlir/Pass/PassBase.td"
 
+def EnterStage : Pass<"rt-enter-stage", "::mlir::ModuleOp"> {
+  let summary = "Note the stage that a module passes, and refuse one that has passed it";
+  let description = [{
+    Stands first in the pipeline of each stage. The text of a module then says where it stands, so that the tools go on
+    from there. A module that has passed the stage already is an error: most stages do not run twice.
+
+    ```mlir
+    module {
+    ```
+    ==> with `stage=linalg`
+    ```mlir
+    module attributes {rt.stage = #rt.stage<linalg>} {
+    ```
+  }];
+  let options = [Option<"stage", "stage", "std::string", /*default=*/"", "simplify, loops, linalg, ...">];
+  let dependentDialects = ["::recur::rt::RTDialect"];
+}
+
 def LowerEntry : Pass<"rt-lower-entry", "::mlir::ModuleOp"> {
   let summary = "Turn the entry function's arguments and results into buffers of the call";
   let description = [{

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -35,6 +36,12 @@ void RTDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "Recur/Dialect/RT/IR/RTAttrs.cpp.inc"
       >();
+}
+
+LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kStageAttr && (!isa<ModuleOp>(op) || !isa<StageAttr>(attribute.getValue())))
+    return op->emitError() << "expected '" << kStageAttr << "' to be a #rt.stage of a module";
+  return success();
 }
 
 void CheckOp::build(OpBuilder &builder, OperationState &state, Value condition, FaultKind kind, StringRef message,
@@ -91,5 +98,12 @@ LogicalResult CheckOp::verify() {
     return emitOpError("expected the results to have the types of the guarded values");
   if (getDetails().size() > 4)
     return emitOpError("expected at most 4 details, but got ") << getDetails().size();
+  return success();
+}
+
+LogicalResult OutputOp::verify() {
+  int64_t dynamic = cast<MemRefType>(getType()).getNumDynamicDims();
+  if (int64_t(getDims().size()) != dynamic)
+    return emitOpError("expected ") << dynamic << " dims, but got " << getDims().size();
   return success();
 }

@@ -19,4 +19,9 @@
 #define GET_OP_CLASSES
 #include "Recur/Dialect/RT/IR/RTOps.h.inc"
 
+namespace recur::rt {
+/// The module attribute, a StageAttr, that says how far the module has come.
+inline constexpr llvm::StringLiteral kStageAttr = "rt.stage";
+} // namespace recur::rt
+
 #endif // RECUR_DIALECT_RT_IR_RT_H

@@ -19,6 +19,7 @@ def RT_Dialect : Dialect {
     `bufferization.to_tensor` and `bufferization.materialize_in_destination`.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
 }
 
 class RT_Op<string mnemonic, list<Trait> traits = []> : Op<RT_Dialect, mnemonic, traits>;
@@ -35,6 +36,19 @@ def RT_FaultKind : I32EnumAttr<"FaultKind", "what went wrong", [
   let genSpecializedAttr = 0;
 }
 def RT_FaultKindAttr : EnumAttr<RT_Dialect, RT_FaultKind, "fault">;
+
+// In the order of the pipelines. A module without the attribute is at `import`.
+def RT_Stage : I32EnumAttr<"Stage", "the last stage that a module has passed", [
+    I32EnumAttrCase<"Import", 0, "import">, I32EnumAttrCase<"Simplify", 1, "simplify">,
+    I32EnumAttrCase<"Loops", 2, "loops">, I32EnumAttrCase<"Linalg", 3, "linalg">,
+    I32EnumAttrCase<"Schedule", 4, "schedule">, I32EnumAttrCase<"Bufferize", 5, "bufferize">,
+    I32EnumAttrCase<"LLVM", 6, "llvm">]> {
+  let cppNamespace = "::recur::rt";
+  let genSpecializedAttr = 0;
+}
+def RT_StageAttr : EnumAttr<RT_Dialect, RT_Stage, "stage"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def RT_CheckOp : RT_Op<"check", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "ends the call with a status unless a condition holds";
@@ -108,6 +122,7 @@ def RT_OutputOp : RT_Op<"output", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins I64Attr:$number, Variadic<Index>:$dims, UnitAttr:$late);
   let results = (outs AnyMemRef:$buffer);
   let assemblyFormat = "$number `(` $dims `)` (`late` $late^)? attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
 }
 
 def RT_AcquireOutputOp : RT_Op<"acquire_output", [MemoryEffects<[MemWrite]>]> {
