@@ -81,9 +81,19 @@ if [[ $shared ]]; then
     echo "more models, $name: $more_passed of $((more_passed + more_failed)) pass"
     took "more models, $name"
   }
+  check_time_loops() { # ARGUMENTS...
+    local log=$build/shared-check-time-loops.log more_passed more_failed
+    python3 test/conformance/run.py --ir-run "$build/bin/ir-run" --mode check-time-loops --folder "$@" >"$log" </dev/null || true
+    grep '^FAIL' "$log" || true
+    read -r more_passed _ more_failed _ < <(tail -n 1 "$log")
+    echo "more models, time loops of $*: $more_passed of $((more_passed + more_failed)) pass"
+    passed=$((passed + more_passed)) failed=$((failed + more_failed))
+  }
   compare jit "$shared/conformance" --command "$run"
   compare aot "$shared/conformance" --tag first --command "$run --aot"
-  compare check-time-loops "$shared/conformance" --tag first --command "$run --check-time-loops"
+  check_time_loops "$shared/conformance"
+  check_time_loops "$shared/models" --only onnx
+  check_time_loops "$shared/models" --only ov_
   compare onnx "$shared/models" --only onnx --command "$run"
   compare ov "$shared/models" --only ov_ --command "$run"
   compare strict "$shared/conformance" --command "$run --strict"

@@ -147,6 +147,7 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   }
   pipeline.optimize = options.optimize;
   pipeline.checkTimeLoops = options.checkTimeLoops;
+  pipeline.reportWorkspace = options.reportWorkspace;
 
   PassManager pm(module.getContext());
   populateStages(pm, passed, stage, pipeline);

@@ -94,17 +94,20 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   bufferization::OneShotBufferizePassOptions bufferize;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanUp(pm);
-  pm.addNestedPass<func::FuncOp>(createForwardOutputs());
+  pm.addNestedPass<func::FuncOp>(createForwardCopies());
   pm.addNestedPass<func::FuncOp>(createLowerVectors());
   pm.addNestedPass<func::FuncOp>(createLowerCopies());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addCleanUp(pm);
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
-  pm.addPass(createPlanWorkspace());
+  PlanWorkspaceOptions workspace;
+  workspace.share = options.optimize;
+  workspace.report = options.reportWorkspace;
+  pm.addPass(createPlanWorkspace(workspace));
   pm.addPass(createPlanWeights());
   addCleanUp(pm);
   if (options.checkTimeLoops)
-    pm.addNestedPass<func::FuncOp>(createCheckTimeLoops());
+    pm.addPass(createCheckTimeLoops());
 }
 
 /// Everything becomes the LLVM dialect.

@@ -414,10 +414,9 @@ func.func @arithmetic(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1}
 
 // -----
 
-// Functions that are instructions or are expanded, functions of libm on f64, and a branch that grows a buffer.
+// Functions that are instructions or are expanded, and functions of libm on f64.
 func.func private @exp(f64) -> f64
-func.func private @grow(index)
-func.func @calls(%x: f32, %v: vector<8xf32>, %h: f16, %d: f64, %full: i1) attributes {rt.time_loops = 1} {
+func.func @calls(%x: f32, %v: vector<8xf32>, %h: f16, %d: f64) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -433,11 +432,63 @@ func.func @calls(%x: f32, %v: vector<8xf32>, %h: f16, %d: f64, %full: i1) attrib
     %7 = func.call @exp(%d) : (f64) -> f64
     %8 = llvm.call @tanh(%d) : (f64) -> f64
     %9 = math.ctpop %t : index
-    scf.if %full {
-      func.call @grow(%t) : (index) -> ()
-      %10 = memref.alloc() : memref<4xf32>
-    } {rt.growth}
   }
   return
 }
 llvm.func @tanh(f64) -> f64
+
+// -----
+
+// A buffer that needs more room with each iteration, in a loop in a loop.
+func.func @growing(%n: index, %x: f32) attributes {rt.time_loops = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0 : i64
+  %w = rt.workspace : memref<?xi8>
+  %cell = memref.view %w[%c0][] : memref<?xi8> to memref<2xi64>
+  memref.store %zero, %cell[%c0] : memref<2xi64>
+  memref.store %zero, %cell[%c1] : memref<2xi64>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %s = %c0 to %n step %c1 {
+      rt.iteration %s
+      %next = arith.addi %s, %c1 : index
+      %bytes = arith.muli %next, %c4 : index
+      %used = arith.muli %s, %c4 : index
+      %block, %ok = rt.reserve growing %bytes keeping %used in %cell : memref<2xi64> to memref<?xi8>
+      %b = rt.check %ok, recorded, "" guards(%block : memref<?xi8>)
+      %part = memref.view %b[%used][] : memref<?xi8> to memref<1xf32>
+      memref.store %x, %part[%c0] : memref<1xf32>
+    }
+    %parts = rt.held %cell : memref<2xi64> to memref<?xi8>
+    %first = memref.view %parts[%c0][%n] : memref<?xi8> to memref<?xf32>
+    %0 = memref.load %first[%c0] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// Rows of a buffer of bytes that is reserved before the loop: vectors, and a rest of one element.
+func.func @rows_of_bytes(%n: index, %m: index, %v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0 : i64
+  %w = rt.workspace : memref<?xi8>
+  %cell = memref.view %w[%c0][] : memref<?xi8> to memref<2xi64>
+  memref.store %zero, %cell[%c0] : memref<2xi64>
+  memref.store %zero, %cell[%c1] : memref<2xi64>
+  %block, %ok = rt.reserve %m keeping %c0 in %cell : memref<2xi64> to memref<?xi8>
+  %b = rt.check %ok, recorded, "" guards(%block : memref<?xi8>)
+  %rows = memref.view %b[%c0][%m] : memref<?xi8> to memref<?x9xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %m step %c1 {
+      vector.store %v, %rows[%i, %c0] : memref<?x9xf32>, vector<8xf32>
+      memref.store %x, %rows[%i, %c8] : memref<?x9xf32>
+    }
+  }
+  return
+}

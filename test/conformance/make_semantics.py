@@ -141,7 +141,7 @@ CASES = {}
 
 def case(*tags, **variants):
     """Registers a function that returns (graph, inputs, outputs), once for each of its variants. The tag `growing` is of
-    models that ask for memory inside a loop, `unproven` of those whose dims are too dynamic for the check of stores."""
+    models that ask for memory inside a loop."""
 
     def register(function):
         names = list(variants) or [None]
@@ -465,7 +465,7 @@ def state_of_one_row(batch):
 # Nesting
 
 
-@case("loop", "nested", "dynamic", "unproven", some=dict(rows=2, columns=3, n=2), one=dict(rows=1, columns=1, n=1), none=dict(rows=2, columns=2, n=0))
+@case("loop", "nested", "dynamic", some=dict(rows=2, columns=3, n=2), one=dict(rows=1, columns=1, n=1), none=dict(rows=2, columns=2, n=0))
 def three_deep(rows, columns, n):
     """TensorIterator in Loop in TensorIterator; states of the outer ones go in and come back."""
     x = small(rows, columns, 2)

@@ -42,6 +42,8 @@ static cl::opt<bool> naive("naive", cl::desc("Without Recur's optimizations, to 
 static cl::opt<bool> checkTimeLoops("check-time-loops",
                                     cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
                                     cl::cat(category));
+static cl::opt<bool> verbose("v", cl::desc("Say how large the workspace is, and how much of it is alive at once"),
+                             cl::cat(category));
 
 enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object };
 static cl::opt<Product> emit("emit", cl::desc("What to write (default obj)"), cl::init(Product::Object),
@@ -76,6 +78,7 @@ int main(int argc, char **argv) {
   options.target.optLevel = optLevel;
   options.optimize = !naive;
   options.checkTimeLoops = checkTimeLoops;
+  options.reportWorkspace = verbose;
   options.name = !name.empty() ? name.getValue()
                                : makeModelName(llvm::sys::path::stem(output != "-" ? output : input));
   if (!isValidModelName(options.name))

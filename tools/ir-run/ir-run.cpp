@@ -99,9 +99,9 @@ int main(int argc, char **argv) {
     return fail(std::move(error));
   cl::ParseCommandLineOptions(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n");
 
-  if (llvm::Error error = checkTogether(interpreted, {&aot, &bisects, &naive, &checkTimeLoops, &cpu, &features}))
+  if (llvm::Error error = checkTogether(interpreted, {&aot, &bisects, &naive, &strict, &checkTimeLoops, &cpu, &features}))
     return fail(std::move(error));
-  if (llvm::Error error = checkTogether(bisects, {&aot, &outputDir, &expect, &repeat}))
+  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat}))
     return fail(std::move(error));
   if (maxIterations < 0 || maxBytes < 0)
     return fail(llvm::createStringError("expected a bound of 0 or more, but got %lld",
@@ -117,9 +117,6 @@ int main(int argc, char **argv) {
   run.atol = atol_;
   run.repeat = repeat;
   run.strict = strict;
-  if (strict && (interpreted || bisects))
-    return fail(llvm::createStringError("expected a compiled model for --strict, but got --%s",
-                                        interpreted ? "interpret" : "bisect"));
   run.maxIterations = maxIterations;
   run.maxBytes = maxBytes;
 

@@ -47,6 +47,8 @@ struct CompileOptions {
   bool optimizeGlue = true;
   /// Fail on allocations, calls and superfluous copies in time loops.
   bool checkTimeLoops = false;
+  /// Remark how large the workspace is, and how much of it is alive at once.
+  bool reportWorkspace = false;
 };
 
 using rt::Stage;

@@ -34,6 +34,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> checkTimeLoops{*this, "check-time-loops",
                               llvm::cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
                               llvm::cl::init(false)};
+  Option<bool> reportWorkspace{*this, "report-workspace",
+                               llvm::cl::desc("Remark how large the workspace is, and how much of it is alive at once"),
+                               llvm::cl::init(false)};
 };
 
 /// Adds the stages after `from`, up to `to`, as a module that has passed `from` needs them.

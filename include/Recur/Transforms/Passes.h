@@ -34,6 +34,8 @@ rt::Stage getStage(mlir::ModuleOp module);
 /// Checks that a module, which may come from a text, has what one of its stage has: before `schedule` one public
 /// function on tensors, then the functions of docs/ModelContract.md and the attributes above. Errors are diagnostics.
 mlir::LogicalResult verifyStage(mlir::ModuleOp module);
+/// On a private function that computes with what it is given, and nothing else: time loops may call it.
+inline constexpr llvm::StringLiteral kKernelAttr = "rt.kernel";
 
 /// The public function that a model is, before `rt-lower-entry`: of one block, on ranked tensors. Null where there is
 /// none; an error, which is reported, where there are several or it is of another kind.

@@ -84,22 +84,30 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
-def ForwardOutputs : Pass<"rt-forward-outputs", "::mlir::func::FuncOp"> {
-  let summary = "Let results be computed in the buffers of the caller";
+def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
+  let summary = "Let values be computed in the buffers that they are copied to";
   let description = [{
-    After bufferization: a buffer that is allocated, and at the end copied to an output that is not used otherwise, is
-    that output.
+    After bufferization: a buffer that is allocated, and all of which is copied to an output or to a part of another
+    buffer, is that part from the start. Nobody may see that it is written early: what was there before is not read
+    meanwhile, and what is there afterwards stays as long as the buffer is read. So an inner loop writes its
+    concatenation into that of the outer one, and a branch what it computes into the next state.
 
     ```mlir
-    %out = rt.output 0 () : memref<4xf32>
-    %a = memref.alloc() : memref<4xf32>
-    ...
-    memref.copy %a, %out : memref<4xf32> to memref<4xf32>
+    %out = rt.output 0 () : memref<9x4xf32>
+    scf.for %t = ... {
+      %a = memref.alloc() : memref<4xf32>
+      ...
+      %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+      memref.copy %a, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    }
     ```
     ==>
     ```mlir
-    %out = rt.output 0 () : memref<4xf32>
-    ... // %out instead of %a
+    %out = rt.output 0 () : memref<9x4xf32>
+    scf.for %t = ... {
+      %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+      ... // %part instead of %a
+    }
     ```
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
@@ -108,20 +116,38 @@ def ForwardOutputs : Pass<"rt-forward-outputs", "::mlir::func::FuncOp"> {
 def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
   let summary = "Give every buffer a place in the caller's workspace";
   let description = [{
-    Every `memref.alloc` becomes a view of the workspace at a 64-byte aligned offset. An allocation in a loop is one place
-    that all iterations use: no buffer outlives its iteration. The pass emits `recur_model_sizes`, which computes the
-    bytes needed and the dims of outputs from the dims and the integer values of the inputs, and sets the module's
-    `rt.workspace_bytes` and `rt.sizing_inputs`, the inputs whose values it reads. A buffer whose size only the computation tells is an `rt.reserve`, whose cell is in the workspace.
+    Every `memref.alloc` becomes a view of the workspace at a 64-byte aligned offset. Buffers that do not hold anything at
+    the same time may share bytes. A buffer lives from the first access to the last one, in the order of the program: of
+    branches, each has what the other one leaves. An allocation in a loop is one place that all iterations use, as no
+    buffer outlives its iteration; one before a loop, if the loop accesses it, lives as long as the loop.
+
+    The pass emits `recur_model_sizes`, which computes the bytes needed and the dims of outputs from the dims and the
+    integer values of the inputs, and sets the module's `rt.workspace_bytes` and `rt.sizing_inputs`, the inputs whose
+    values it reads. A buffer whose size only the computation tells is an `rt.reserve`, whose cell is in the workspace. Where a size depends on the call, what is below a buffer is
+    decided here, and where it begins is the greatest end of those below it; all that this needs is computed at the
+    start of the function.
 
     ```mlir
-    %a = memref.alloc() : memref<4xf32>
+    %a = memref.alloc(%n) : memref<?xf32>
+    %b = memref.alloc() : memref<4xf32>
+    ... // of %a and %b
+    %c = memref.alloc(%n) : memref<?xf32>
+    ... // of %b and %c
     ```
     ==>
     ```mlir
     %w = rt.workspace : memref<?xi8>
-    %a = memref.view %w[%c0][] : memref<?xi8> to memref<4xf32>
+    %b = memref.view %w[%c0][] : memref<?xi8> to memref<4xf32>
+    %a = memref.view %w[%c64][%n] : memref<?xi8> to memref<?xf32>
+    ...
+    %c = memref.view %w[%c64][%n] : memref<?xi8> to memref<?xf32>
     ```
   }];
+  let options = [
+    Option<"share", "share", "bool", /*default=*/"true", "Buffers that are not alive together share bytes">,
+    Option<"report", "report", "bool", /*default=*/"false",
+           "Remark how many bytes are planned, and how many are alive at once">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect",
     "::recur::rt::RTDialect"];
 }
@@ -149,7 +175,8 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
   let description = [{
     After `convert-scf-to-cf`. Each `rt.check` ends its block with a branch to the function's epilogue, which records the
     fault in the frame and returns its status; what the check guarded stands for its results. The texts, completed with
-    the layer that the location names, go to the module's `rt.faults`.
+    the layer that the location names, go to the module's `rt.faults`. `rt.reserve` goes to a block of its own, to which
+    a branch leads where the cell holds less than is asked for.
 
     ```mlir
     %j = rt.check %ok, index, "index {0} is out of range" (%n) guards(%i : index)
@@ -165,7 +192,8 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
       return %c : i32
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::recur::rt::RTDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::memref::MemRefDialect", "::recur::rt::RTDialect"];
 }
 
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
@@ -251,7 +279,9 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
   let summary = "Give each op an empty tensor, or a filled one, of its own";
   let description = [{
     CSE makes one of equal empty tensors. As the destination of several ops it would become one buffer, which two of them
-    may have to hold at the same time, and which empty-tensor elimination may take for an output.
+    may have to hold at the same time, and which empty-tensor elimination may take for an output. Each stands right
+    before the op that it is for, in the same loop, so that a buffer is not taken to live longer than it does. A part that
+    an op takes out of a tensor and puts back is a part of one tensor. What is filled and only read stays one.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -261,8 +291,8 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
     ==>
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
-    %f = tensor.empty() : tensor<4xf32>
     %a = linalg.generic ... outs(%e : tensor<4xf32>)
+    %f = tensor.empty() : tensor<4xf32>
     %b = linalg.generic ... outs(%f : tensor<4xf32>)
     ```
   }];
@@ -276,7 +306,8 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     into the destination, and does not see that the write is the end of what else was in it: an earlier state of a tensor
     that is updated in place, say, and read afterwards. Here the destination is taken only where all reads are before the
     write; a value that several writes store one after the other is computed in one of their destinations. What the
-    destination held before the value is computed is taken to be dead.
+    destination held before the value is computed is taken to be dead. What is written in another shape is written as it
+    is, into the destination in its shape.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -290,7 +321,8 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     bufferization.materialize_in_destination %a in writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
     ```
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
@@ -341,7 +373,7 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
 }
 
-def CheckTimeLoops : Pass<"check-time-loops", "::mlir::func::FuncOp"> {
+def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
   let summary = "Check that time loops neither allocate nor call, and store everything once";
   let description = [{
     Runs after bufferization and workspace planning, before `convert-scf-to-cf`. Changes nothing; fails, with an error at
@@ -352,17 +384,20 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::func::FuncOp"> {
 
     In a time loop, loops inside included, there is
 
-    * no allocation or deallocation, and nothing that works on tensors;
-    * no call, but of these functions of libm, on f64: `acos`, `acosh`, `asin`, `asinh`, `atan`, `atan2`, `atanh`,
+    * no allocation or deallocation, `rt.reserve` included, and nothing that works on tensors. `rt.reserve growing` is
+      allowed: what an iteration needs more than the ones before it has no other place, and to find that it has enough
+      is a comparison;
+    * no call, but of kernels, which are private functions with the attribute `rt.kernel` that neither allocate nor call,
+      and of these functions of libm, on f64: `acos`, `acosh`, `asin`, `asinh`, `atan`, `atan2`, `atanh`,
       `cbrt`, `cos`, `cosh`, `erf`, `erfc`, `exp`, `exp2`, `expm1`, `fmod`, `log`, `log10`, `log1p`, `log2`, `pow`,
       `round`, `sin`, `sinh`, `tan`, `tanh`. Nothing that becomes a call later either: an op of `math` on f32, f16 or
       bf16 that is no instruction (`math.exp` on f32 is expanded), `arith.remf`, `cf.assert`, a `memref.copy` that is
       not contiguous;
     * nothing whose effects on memory are unknown;
-    * per iteration at most one store to each element of a buffer that outlives the iteration.
-
-    An op with the unit attribute `rt.growth`, and what is in it, is exempt: it is the cold branch in which a buffer
-    grows.
+    * per iteration at most one store to each element of a buffer that outlives the iteration;
+    * no copy of scratch: a `memref.copy`, or a loop that loads and stores element after element, of what the iteration
+      computed elsewhere, which should have been computed in its place. (A transposition, say, is no copy. Nor is reading
+      a state or an input.)
 
     A buffer is scratch, and may be stored to at will, if it is a place in the workspace that nothing outside the time
     loop uses, or one that others read too, but where everybody is proven to write what they read before they read it.

@@ -12,6 +12,13 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace recur::rt {
+/// What a call keeps for itself: faults, markers, the shapes of outputs. No memref reaches it.
+struct FrameResource : public mlir::SideEffects::Resource::Base<FrameResource> {
+  llvm::StringRef getName() final { return "rt.frame"; }
+};
+} // namespace recur::rt
+
 #include "Recur/Dialect/RT/IR/RTDialect.h.inc"
 #include "Recur/Dialect/RT/IR/RTEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
