@@ -70,6 +70,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     addCleanUp(pm);
     // The transposed copy of a matrix that a loop does not change is made before the loop.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+    pm.addNestedPass<func::FuncOp>(createHoistProducts());
     pm.addNestedPass<func::FuncOp>(createFuseElementwise());
   }
   pm.addPass(createLowerEntry());
@@ -95,6 +96,10 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanUp(pm);
   pm.addNestedPass<func::FuncOp>(createForwardCopies());
+  LowerProductsOptions products;
+  products.vectorBits = options.vectorBits;
+  products.vectorRegisters = options.vectorRegisters;
+  pm.addPass(createLowerProducts(products));
   pm.addNestedPass<func::FuncOp>(createLowerVectors());
   pm.addNestedPass<func::FuncOp>(createLowerCopies());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());

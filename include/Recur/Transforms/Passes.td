@@ -347,13 +347,65 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
 }
 
+def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
+  let summary = "Compute products of what a time loop reads for many iterations at once";
+  let description = [{
+    A product of a part of a tensor with a matrix, neither of which the time loop changes, is computed for a strip of
+    iterations, in a loop around the time loop, in whose body it is read: it then has rows enough to read the matrix
+    once for all of them. A strip is as long as `max-bytes` suffice for a result, so the buffer is bounded whatever the
+    length is. `ov-hoist-time-parallel` has done so before where all dims are known and a strip is the whole.
+
+    ```mlir
+    scf.for %t = %c0 to %T step %c1 {
+      rt.iteration %t
+      %x_t = tensor.extract_slice %x[%t, 0] [1, 32] [1, 1] : tensor<?x32xf32> to tensor<32xf32>
+      %p = linalg.generic {(b, j, k) -> (k), (b, k, j), (b, j)} ins(%x_t, %w) outs(%zeros) -> tensor<4x16xf32>
+      ...
+    }
+    ```
+    ==>
+    ```mlir
+    %buffer = tensor.empty(%S) : tensor<?x4x16xf32>
+    scf.for %s = %c0 to %T step %S {
+      %end = arith.minsi ...
+      %xs = tensor.extract_slice %x[%s, 0] [%n, 32] [1, 1] : tensor<?x32xf32> to tensor<?x32xf32>
+      %ps = linalg.generic {(t, b, j, k) -> (t, k), (b, k, j), (t, b, j)} ins(%xs, %w) outs(...) -> tensor<?x4x16xf32>
+      scf.for %t = %s to %end step %c1 {
+        rt.iteration %t
+        %i = arith.subi %t, %s : index
+        %p = tensor.extract_slice %ps[%i, 0, 0] [1, 4, 16] [1, 1, 1] : tensor<?x4x16xf32> to tensor<4x16xf32>
+        ...
+    ```
+  }];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 18",
+                        "The most bytes of a product of a strip that is longer than one iteration">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg ops on tensors into loop nests over vectors";
   let description = [{
-    Each `linalg.generic` is tiled to the target's vectors and vectorized; what does not fill a vector is peeled. The
-    accumulators of a reduction live in registers: `linalg.fill` goes into the tile, and the loop over the reduced dims
-    carries vectors. What cannot be vectorized (indices in the payload, unknown sizes of a rest) becomes a nest of
-    scalar loops with scalar accumulators. So every element of a result is stored once.
+    Each `linalg.generic` is tiled to the target's vectors and vectorized; what does not fill a vector is peeled, and has
+    a mask where only the call tells how much it is. The accumulators of a reduction live in registers: `linalg.fill`
+    goes into the tile, and the loop over the reduced dims carries vectors. What cannot be vectorized (indices in the
+    payload, unknown sizes of a rest) becomes a nest of scalar loops with scalar accumulators. So every element of a
+    result is stored once. A product whose sizes only the call tells stays as it is, for `rt-lower-products`.
+
+    ```mlir
+    %r = linalg.generic {(n) -> (n), (n) -> (n)} ins(%x : tensor<?xf32>) outs(%e) { math.sqrt }
+    ```
+    ==>
+    ```mlir
+    %w = scf.for %i = %c0 to %whole step %c8 iter_args(%t = %e) {
+      %v = vector.transfer_read %x[%i] : tensor<?xf32>, vector<8xf32>
+      ...
+    }
+    %r = scf.for %i = %whole to %n step %c8 iter_args(%t = %w) {
+      %m = vector.create_mask %left : vector<8xi1>
+      %v = vector.mask %m { vector.transfer_read %x[%i] : tensor<?xf32>, vector<8xf32> } : vector<8xi1> -> vector<8xf32>
+      ...
+    ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
                  Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector registers">,
@@ -361,6 +413,37 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
+}
+
+def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
+  let summary = "Turn products whose sizes only the call tells into calls of kernels";
+  let description = [{
+    After bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has rows or columns
+    that are not known, becomes a call of a private function, `rt_product_f32` say, which the module has once: for A of
+    rows, B of blocks of two vectors (packed, or the columns of a matrix, viewed so) and C. The rows are cut into tiles
+    of as many rows as there are registers for, whose heights differ by one at most; there is static code for each
+    height, and one row takes four blocks at once. Blocks come outermost. Row dims that are one after the other in A and
+    C become one; others, and batches, are loops around the call. Columns that do not fill a block are for a function
+    with masks, `rt_product_f32_rest`.
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
+    linalg.generic {(m, b, j, k) -> (m, k), (b, k, j), (m, b, j)}
+      ins(%a, %w : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x4x16xf32>)
+    ```
+    ==>
+    ```mlir
+    func.call @rt_product_f32(%a0, %w0, %c0, %zero) : (memref<?x?xf32, strided<[?, ?], offset: ?>>,
+      memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, f32) -> ()
+    ...
+    func.func private @rt_product_f32(...) attributes {passthrough = ["noinline"], rt.kernel}
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector registers">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
