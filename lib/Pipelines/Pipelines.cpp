@@ -59,6 +59,14 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
 static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createConvertOVToLinalg());
   addCleanUp(pm);
+  // The dims of what ops compute are told by their operands.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  addCleanUp(pm);
+  // Sizes are found, and are asked about, at the start: each loop that is left has buffers of known size.
+  pm.addNestedPass<func::FuncOp>(createScalarizeShapes());
+  addCleanUp(pm);
+  pm.addNestedPass<func::FuncOp>(createHoistChecks());
+  addCleanUp(pm);
 }
 
 /// Element-wise work is fused, tiled and vectorized for the target; arguments and results become buffers of the call.
@@ -169,7 +177,7 @@ void recur::populateStages(OpPassManager &pm, rt::Stage from, rt::Stage to, cons
       populate(pm, stage, options);
   // The check is a part of the stage that this module has passed already.
   if (options.checkTimeLoops && from == rt::Stage::Bufferize)
-    pm.addNestedPass<func::FuncOp>(createCheckTimeLoops());
+    pm.addPass(createCheckTimeLoops());
 }
 
 void recur::registerPipelines() {

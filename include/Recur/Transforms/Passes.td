@@ -21,7 +21,7 @@ def EnterStage : Pass<"rt-enter-stage", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"stage", "stage", "std::string", /*default=*/"", "simplify, loops, linalg, ...">];
-  let dependentDialects = ["::recur::rt::RTDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::recur::rt::RTDialect"];
 }
 
 def LowerEntry : Pass<"rt-lower-entry", "::mlir::ModuleOp"> {
@@ -345,6 +345,55 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+}
+
+def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
+  let summary = "Compute elements of small tensors as scalars";
+  let description = [{
+    A shape is a small tensor, of which elements are taken as sizes. Where such an element follows from dims, constants
+    and the model's inputs, it is computed as a scalar, so that whoever asks for sizes needs none of the model's memory:
+    the ops in between are element-wise work, reductions, slices and concatenations of at most 1,024 elements. What the
+    model has computed by other means stays a tensor.
+
+    ```mlir
+    %shape = tensor.from_elements %n, %m : tensor<2xi64>
+    %all = linalg.reduce ins(%shape) outs(%one) {arith.muli} -> tensor<i64>
+    %size = tensor.extract %all[] : tensor<i64>
+    ```
+    ==>
+    ```mlir
+    %size = arith.muli %n, %m : i64
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
+  let summary = "Ask before a loop or a branch what does not change in it";
+  let description = [{
+    A check of sizes that a loop does not change moves before the loop, and one in a branch before the branch, together
+    with the condition on which it would be asked at all: a loop of no iterations and a branch that is not taken raise
+    no fault. So buffers of the sizes that it guards are made once, and follow from the inputs. Index arithmetic moves
+    with it. What depends on the iteration, or on computed data, stays.
+
+    ```mlir
+    scf.for %t = %c0 to %n step %c1 {
+      %c = arith.cmpi eq, %a, %b : index
+      %d = rt.check %c, shape, "dims do not agree" guards(%a : index)
+      ...
+    ```
+    ==>
+    ```mlir
+    %c = arith.cmpi eq, %a, %b : index
+    %runs = arith.cmpi slt, %c0, %n : index
+    %skipped = arith.xori %runs, %true : i1
+    %holds = arith.ori %skipped, %c : i1
+    %d = rt.check %holds, shape, "dims do not agree" guards(%a : index)
+    scf.for %t = %c0 to %n step %c1 {
+      ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::recur::rt::RTDialect"];
 }
 
 def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {

@@ -49,16 +49,27 @@ void CheckOp::build(OpBuilder &builder, OperationState &state, Value condition, 
   build(builder, state, guarded.getTypes(), condition, kind, builder.getStringAttr(message), details, guarded);
 }
 
-/// True if an equality of `a` and `b` was checked where `a` comes from.
-static bool wasFoundEqual(Value a, Value b) {
+/// The comparison in a condition that holds too where any of `skipped` does (`rt-hoist-checks`); null if it is none.
+static arith::CmpIOp getComparison(Value condition, llvm::SmallDenseSet<Value> &skipped) {
+  while (auto either = condition.getDefiningOp<arith::OrIOp>()) {
+    skipped.insert(either.getLhs());
+    condition = either.getRhs();
+  }
+  return condition.getDefiningOp<arith::CmpIOp>();
+}
+
+/// True if an equality of `a` and `b` was checked where `a` comes from, unless one of `skipped` holds.
+static bool wasFoundEqual(Value a, Value b, const llvm::SmallDenseSet<Value> &skipped) {
   auto check = a.getDefiningOp<CheckOp>();
   if (!check)
     return false;
   Value guarded = check.getGuarded()[cast<OpResult>(a).getResultNumber()];
   if (guarded == b)
     return true;
-  auto equality = check.getCondition().getDefiningOp<arith::CmpIOp>();
-  if (!equality || equality.getPredicate() != arith::CmpIPredicate::eq)
+  llvm::SmallDenseSet<Value> unless;
+  arith::CmpIOp equality = getComparison(check.getCondition(), unless);
+  if (!equality || equality.getPredicate() != arith::CmpIPredicate::eq ||
+      !llvm::all_of(unless, [&](Value value) { return skipped.contains(value); }))
     return false;
   Value lhs = equality.getLhs(), rhs = equality.getRhs();
   return (lhs == guarded && rhs == b) || (rhs == guarded && lhs == b);
@@ -78,10 +89,12 @@ static CheckOp findSameBefore(CheckOp op) {
 }
 
 LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {
-  auto equality = op.getCondition().getDefiningOp<arith::CmpIOp>();
+  llvm::SmallDenseSet<Value> skipped;
+  arith::CmpIOp equality = getComparison(op.getCondition(), skipped);
   bool holds = matchPattern(op.getCondition(), m_One());
   if (equality && equality.getPredicate() == arith::CmpIPredicate::eq)
-    holds |= wasFoundEqual(equality.getLhs(), equality.getRhs()) || wasFoundEqual(equality.getRhs(), equality.getLhs());
+    holds |= wasFoundEqual(equality.getLhs(), equality.getRhs(), skipped) ||
+             wasFoundEqual(equality.getRhs(), equality.getLhs(), skipped);
   if (holds) {
     rewriter.replaceOp(op, op.getGuarded());
     return success();
