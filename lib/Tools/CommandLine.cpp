@@ -24,6 +24,9 @@ using OptionMap = DenseMap<StringRef, cl::Option *>;
 static cl::Option *findOption(const OptionMap &options, StringRef name, bool hasOneDash) {
   if (cl::Option *option = options.lookup(name))
     return option;
+  // The parser registers -h itself, later.
+  if (name == "h")
+    return options.lookup("help");
   // -O2: the value is part of the argument.
   for (size_t length = name.size(); hasOneDash && length > 1; --length) {
     cl::Option *option = options.lookup(name.take_front(length - 1));

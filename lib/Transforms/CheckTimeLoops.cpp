@@ -391,7 +391,7 @@ static Value getCopiedBuffer(Operation *op, LoopLikeOpInterface timeLoop) {
                    })
                    .Case([&](vector::TransferWriteOp write) { return getTransfer(write, write.getValueToStore()); })
                    .Default(std::nullopt);
-  if (!store)
+  if (!store || !store->value.getDefiningOp())
     return {};
   auto load = llvm::TypeSwitch<Operation *, MaybeSide>(store->value.getDefiningOp())
                   .Case([&](memref::LoadOp load) { return Side{load.getMemRef(), store->value, load.getIndices()}; })

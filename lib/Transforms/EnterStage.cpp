@@ -3,6 +3,8 @@
 
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
 namespace recur {
 #define GEN_PASS_DEF_ENTERSTAGE
 #include "Recur/Transforms/Passes.h.inc"

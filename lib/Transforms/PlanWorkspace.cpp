@@ -218,7 +218,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     int64_t sum = 0;
     int64_t limit = llvm::bit_floor(uint64_t(kMaxBytes) / allocs.size());
     SmallVector<Size> sizes;
-    for (auto [alloc, buffer] : llvm::zip_equal(allocs, buffers)) {
+    for (auto [alloc, buffer] : llvm::zip_equal(llvm::to_vector(allocs), buffers)) {
       if (!buffer.isFixed) {
         sizes.push_back(getSize(builder, alloc, limit));
         continue;
@@ -234,13 +234,14 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     setSamples(buffers, sizes, [](const Size &size) { return size.aligned; });
     WorkspacePlan plan = planWorkspace(buffers, share);
     SmallVector<OpFoldResult> ends(allocs.size());
+    SmallVector<Value> starts(allocs.size());
     SmallVector<bool> isBelow(allocs.size());
     for (unsigned i : plan.order) {
       OpFoldResult start = getLast(builder, loc, ends, plan.below[i]);
       for (unsigned other : plan.below[i])
         isBelow[other] = true;
       ends[i] = add(builder, loc, start, sizes[i].aligned);
-      place(allocs[i], workspace, getValueOrCreateConstantIndexOp(builder, loc, start));
+      starts[i] = getValueOrCreateConstantIndexOp(builder, loc, start);
     }
     SmallVector<unsigned> highest;
     for (unsigned i : plan.order)
@@ -249,6 +250,9 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     OpFoldResult bytes = getLast(builder, loc, ends, highest);
     if (report)
       emitReport(compute, buffers, sizes, plan);
+    // Last: the builder stands at an allocation, and `ProgramOrder` knows ops by their addresses.
+    for (auto [alloc, start] : llvm::zip_equal(llvm::to_vector(allocs), starts))
+      place(alloc, workspace, start);
     return bytes;
   }
 

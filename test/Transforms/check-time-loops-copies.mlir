@@ -41,7 +41,7 @@ func.func @reserve_fill_and_copy(%n: index, %x: f32) attributes {rt.time_loops =
   memref.store %zero, %cell[%c0] : memref<2xi64>
   memref.store %zero, %cell[%c1] : memref<2xi64>
   %y = rt.output 0(%n) : memref<?xf32>
-  // expected-note @+1 2 {{this is the time loop}}
+  // expected-note @+1 {{this is the time loop}}
   scf.for %t = %c0 to %n step %c1 {
     rt.iteration %t
     // expected-error @+1 {{expected no allocation in a time loop}}
@@ -69,11 +69,11 @@ func.func @scratch_to_scratch(%n: index, %v: vector<8xf32>) attributes {rt.time_
   %c48 = arith.constant 48 : index
   %c192 = arith.constant 192 : index
   %w = rt.workspace : memref<?xi8>
-  // expected-note @+1 3 {{this is the buffer}}
+  // expected-note @+1 {{this is the buffer}}
   %product = memref.view %w[%c0][] : memref<?xi8> to memref<6x8xf32>
   %gates = memref.view %w[%c192][] : memref<?xi8> to memref<6x8xf32>
   %flat = memref.collapse_shape %gates [[0, 1]] : memref<6x8xf32> into memref<48xf32>
-  // expected-note @+1 3 {{this is the time loop}}
+  // expected-note @+1 {{this is the time loop}}
   scf.for %t = %c0 to %n step %c1 {
     rt.iteration %t
     scf.for %i = %c0 to %c6 step %c1 {
@@ -120,7 +120,7 @@ func.func @branch_and_inner_loop(%n: index, %c: i1, %x: f32) attributes {rt.time
   %inner = memref.view %w[%c128][] : memref<?xi8> to memref<2x16xf32>
   %state = memref.view %w[%c256][] : memref<?xi8> to memref<16xf32>
   %y = rt.output 0() : memref<16xf32>
-  // expected-note @+1 2 {{this is the time loop}}
+  // expected-note @+1 {{this is the time loop}}
   scf.for %t = %c0 to %n step %c1 {
     rt.iteration %t
     %chosen = scf.if %c -> memref<16xf32> {

@@ -94,11 +94,11 @@ func.func @after_switch(%n: index, %rows: index, %x: f32) attributes {rt.time_lo
     rt.iteration %t
     scf.index_switch %rows
     case 1 {
-      // expected-note @+1 {{by this store too}}
       memref.store %x, %y[%c0] : memref<8xf32>
       scf.yield
     }
     default {
+      // expected-note @+1 {{by this store too}}
       memref.store %x, %y[%c0] : memref<8xf32>
     }
     // expected-error @+1 {{may be stored more than once in an iteration}}
@@ -119,7 +119,7 @@ func.func @public(%a: memref<8xf32>) {
 func.func @other_calls(%n: index, %a: memref<8xf32>) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-note @+1 2 {{this is the time loop}}
+  // expected-note @+1 {{this is the time loop}}
   scf.for %t = %c0 to %n step %c1 {
     rt.iteration %t
     // expected-error @+1 {{expected no call in a time loop, but this calls 'unmarked'}}
@@ -148,7 +148,7 @@ func.func private @external_kernel() attributes {rt.kernel}
 func.func private @other(%a: memref<8xf32>) attributes {rt.kernel} {
   return
 }
-// expected-note @+1 4 {{this is the kernel}}
+// expected-note @+1 {{this is the kernel}}
 func.func private @bad(%a: memref<8xf32>, %x: f32, %b: memref<4x8xf32, strided<[9, 1]>>) attributes {rt.kernel} {
   // expected-error @+1 {{expected no allocation in a kernel}}
   %0 = memref.alloc() : memref<8xf32>

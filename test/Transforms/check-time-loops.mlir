@@ -185,7 +185,7 @@ func.func @guarded_tile(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 
 
 // -----
 
-// An accumulator in scratch, filled and added to; its value is copied once. Views of it may stand outside of the loop.
+// An accumulator in scratch, filled and added to; what it comes to is read once. Views of it may stand outside of the loop.
 func.func @scratch(%x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -208,7 +208,8 @@ func.func @scratch(%x: f32) attributes {rt.time_loops = 1} {
     %part = memref.subview %y[%t, 0] [1, 16] [1, 1] : memref<16x16xf32> to memref<16xf32, strided<[1], offset: ?>>
     scf.for %i = %c0 to %c16 step %c1 {
       %sum_i = memref.load %flat[%i] : memref<16xf32>
-      memref.store %sum_i, %part[%i] : memref<16xf32, strided<[1], offset: ?>>
+      %scaled = arith.mulf %sum_i, %x : f32
+      memref.store %scaled, %part[%i] : memref<16xf32, strided<[1], offset: ?>>
     }
   }
   return
@@ -234,10 +235,12 @@ func.func @shared_scratch(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops 
       memref.store %x, %sums[%i] : memref<14xf32>
     }
     %0 = vector.load %sums[%c0] : memref<14xf32>, vector<8xf32>
-    vector.store %0, %sums[%c0] : memref<14xf32>, vector<8xf32>
+    %doubled = arith.addf %0, %0 : vector<8xf32>
+    vector.store %doubled, %sums[%c0] : memref<14xf32>, vector<8xf32>
     // Half of what the vector stored, and all of what the scalars did.
     %1 = vector.load %sums[%c7] : memref<14xf32>, vector<7xf32>
-    vector.store %1, %y[%t, %c0] : memref<16x7xf32>, vector<7xf32>
+    %sum = arith.addf %1, %1 : vector<7xf32>
+    vector.store %sum, %y[%t, %c0] : memref<16x7xf32>, vector<7xf32>
   }
   scf.for %i = %c0 to %c14 step %c1 {
     memref.store %x, %sums[%i] : memref<14xf32>

@@ -33,6 +33,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // CHECK: rt.workspace_bytes = 128 : i64
 module attributes {rt.outputs = []} {
+// CHECK-LABEL: @recur_model_compute
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   %c0 = arith.constant 0 : index
   %x = arith.constant 1.0 : f32
@@ -93,6 +94,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // CHECK: rt.workspace_bytes = 128 : i64
 module attributes {rt.outputs = []} {
+// CHECK-LABEL: @recur_model_compute
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -160,6 +162,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // CHECK: rt.workspace_bytes = 128 : i64
 module attributes {rt.outputs = []} {
+// CHECK-LABEL: @recur_model_compute
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -195,6 +198,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // CHECK: rt.workspace_bytes = 192 : i64
 module attributes {rt.outputs = []} {
+// CHECK-LABEL: @recur_model_compute
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   %c0 = arith.constant 0 : index
   %x = arith.constant 1.0 : f32
@@ -233,8 +237,10 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   // CHECK: %[[D:.*]] = memref.dim %[[IN]], %c1
   // CHECK: %[[M:.*]] = rt.check %{{.*}}, shape, "no"
   // CHECK: %[[BYTES_A:.*]] = arith.andi
-  // CHECK: %[[BYTES_B:.*]] = arith.andi
   // CHECK: %[[BYTES_C:.*]] = arith.andi
+  // CHECK: %[[B:.*]] = arith.maxui %[[BYTES_C]], %[[BYTES_A]]
+  // CHECK-DAG: memref.view %[[W]][%c0][%[[N]]] : memref<?xi8> to memref<?xf32>
+  // CHECK-DAG: memref.view %[[W]][%[[B]]][%[[N]]] : memref<?xi8> to memref<?x2xf32>
   // CHECK: memref.store
   // CHECK-NOT: rt.check
   %c0 = arith.constant 0 : index

@@ -12,6 +12,10 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+namespace mlir {
+class PatternRewriter;
+} // namespace mlir
+
 namespace recur::rt {
 /// What a call keeps for itself: faults, markers, the shapes of outputs. No memref reaches it.
 struct FrameResource : public mlir::SideEffects::Resource::Base<FrameResource> {
