@@ -30,26 +30,19 @@ struct Target {
 };
 
 /// Emits the function that computes C[rows, blocks, lanes] = start + A[rows, shared] * B[blocks, shared, lanes].
+/// A masked kernel has one block, of as many columns as it is told, and takes it vector by vector.
 class Kernel {
 public:
   Kernel(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers, bool masked)
       : func(func), builder(func.getBody()), loc(func.getLoc()), type(type), vector(VectorType::get(lanes, type)),
-        lanes(lanes), maxRows(getMaxRows(registers)), masked(masked) {}
-
-  /// Two vectors a row: as many rows as leave registers for what is loaded, and no more than keep the units busy.
-  static int64_t getMaxRows(int64_t registers) { return registers >= 32 ? 8 : 6; }
+        lanes(lanes), vectors(masked ? 1 : 2), maxRows(getMaxRows(registers, masked)), masked(masked) {}
 
   void emit() {
     Value a = func.getArgument(0), b = func.getArgument(1);
     Value zero = index(0), one = index(1), most = index(maxRows);
     Value rows = memref::DimOp::create(builder, loc, a, 0), shared = memref::DimOp::create(builder, loc, a, 1);
-    // A masked kernel has one block, of as many columns as it is told.
-    Value blocks = masked ? one : memref::DimOp::create(builder, loc, b, 0).getResult();
-    if (masked)
-      for (int64_t i = 0; i < 2; ++i) {
-        Value left = arith::SubIOp::create(builder, loc, func.getArgument(4), index(i * lanes));
-        masks.push_back(vector::CreateMaskOp::create(builder, loc, VectorType::get(lanes, builder.getI1Type()), left));
-      }
+    Value blocks = masked ? arith::CeilDivUIOp::create(builder, loc, func.getArgument(4), index(lanes)).getResult()
+                          : memref::DimOp::create(builder, loc, b, 0).getResult();
     // Tiles whose numbers of rows differ by one at most: `large` of `small + 1` rows, then those of `small`.
     Value tiles =
         arith::DivUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, rows, index(maxRows - 1)), most);
@@ -72,13 +65,19 @@ public:
         Value stop = arith::SelectOp::create(builder, loc, isSmall, rows, smallStart);
         Value height =
             arith::SelectOp::create(builder, loc, isSmall, small, arith::AddIOp::create(builder, loc, small, one));
-        emitSwitch(height, start, stop, group, end, shared);
+        emitSwitch(height, 1, maxRows, [&](int64_t rows) { emitRows(rows, start, stop, group, end, shared); });
       });
     });
     func::ReturnOp::create(builder, loc);
   }
 
 private:
+  /// How many accumulators hide the latency of a multiply-add.
+  static constexpr int64_t enough = 8;
+
+  /// As many rows as leave registers for what is loaded, and no more than keep the units busy.
+  static int64_t getMaxRows(int64_t registers, bool masked) { return registers >= 32 || masked ? 8 : 6; }
+
   Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
   Value offset(Value value, int64_t by) {
     return by ? arith::AddIOp::create(builder, loc, value, index(by)).getResult() : value;
@@ -99,74 +98,122 @@ private:
                                                                         {}, {}, {}, {}, {}, {}));
   }
 
-  void emitSwitch(Value height, Value start, Value stop, Value group, Value end, Value shared) {
+  /// Code for each of first...last that `value` may be; nothing for any other.
+  void emitSwitch(Value value, int64_t first, int64_t last, function_ref<void(int64_t)> emitCase) {
     SmallVector<int64_t> cases;
-    for (int64_t rows = 1; rows <= maxRows; ++rows)
-      cases.push_back(rows);
-    auto choice = scf::IndexSwitchOp::create(builder, loc, TypeRange(), height, cases, cases.size());
+    for (int64_t i = first; i <= last; ++i)
+      cases.push_back(i);
+    auto choice = scf::IndexSwitchOp::create(builder, loc, TypeRange(), value, cases, cases.size());
     OpBuilder::InsertionGuard guard(builder);
-    for (auto [rows, region] : llvm::zip_equal(cases, choice.getCaseRegions())) {
+    for (auto [i, region] : llvm::zip_equal(cases, choice.getCaseRegions())) {
       builder.createBlock(&region);
-      emitRows(rows, start, stop, group, end, shared);
+      emitCase(i);
       scf::YieldOp::create(builder, loc);
     }
     builder.createBlock(&choice.getDefaultRegion());
     scf::YieldOp::create(builder, loc);
   }
 
-  /// Few rows take several blocks at once, so that there are accumulators enough.
+  /// Few rows take several blocks at once, so that there are accumulators enough: `step` at a time, and at the end as
+  /// many as there are, up to `widest`, so that no pass over the shared dim is for few of them. One row reads each
+  /// vector of B once, from memory, and leaves registers for more accumulators.
   void emitRows(int64_t rows, Value start, Value stop, Value group, Value end, Value shared) {
-    Value block = group;
-    for (int64_t width = masked || rows > 2 ? 1 : rows == 1 ? 4 : 2; width; width /= 2) {
-      Value step = index(width), whole = end;
-      if (width > 1) {
-        Value count = arith::SubIOp::create(builder, loc, end, block);
-        Value rest = arith::RemUIOp::create(builder, loc, count, step);
-        whole = arith::SubIOp::create(builder, loc, end, rest);
-      }
-      auto columns = scf::ForOp::create(builder, loc, block, whole, step);
-      enter(columns, [&](Value first) {
-        auto tiles = scf::ForOp::create(builder, loc, start, stop, index(rows));
-        enter(tiles, [&](Value row) { emitTile(rows, width, row, first, shared); });
-      });
-      block = whole;
+    int64_t step = std::max<int64_t>(1, enough / (rows * vectors));
+    // What is left for masks is less than two vectors.
+    step = llvm::bit_floor(uint64_t(std::min<int64_t>(step, masked ? 2 : step)));
+    int64_t widest = rows == 1 && !masked ? maxRows : step;
+    auto emitTiles = [&](int64_t width, Value block) {
+      auto tiles = scf::ForOp::create(builder, loc, start, stop, index(rows));
+      enter(tiles, [&](Value row) { emitTile(rows, width, row, block, shared); });
+    };
+    int64_t kept = widest == step ? 0 : widest - step + 1;
+    Value whole = end;
+    if (widest > 1) {
+      Value count = arith::SubIOp::create(builder, loc, end, group);
+      count = arith::MaxSIOp::create(builder, loc, offset(count, -kept), index(0));
+      Value rest = arith::RemUIOp::create(builder, loc, count, index(step));
+      whole = arith::AddIOp::create(builder, loc, group, arith::SubIOp::create(builder, loc, count, rest));
     }
+    auto columns = scf::ForOp::create(builder, loc, group, whole, index(step));
+    enter(columns, [&](Value block) { emitTiles(step, block); });
+    if (widest > 1)
+      emitSwitch(arith::SubIOp::create(builder, loc, end, whole), 1, kept ? widest : step - 1,
+                 [&](int64_t width) { emitTiles(width, whole); });
   }
 
   void emitTile(int64_t rows, int64_t width, Value row, Value block, Value shared) {
-    Value a = func.getArgument(0), b = func.getArgument(1), c = func.getArgument(2);
-    Value zero = index(0);
-    SmallVector<Value> accumulators(rows * width * 2,
-                                    vector::BroadcastOp::create(builder, loc, vector, func.getArgument(3)).getResult());
-    auto loop = scf::ForOp::create(builder, loc, zero, shared, index(1), accumulators);
-    enter(loop, [&](Value k) {
-      SmallVector<Value> columns, sums;
-      for (int64_t i = 0; i < width * 2; ++i)
-        columns.push_back(load(b, {offset(block, i / 2), k, index(i % 2 * lanes)}, i % 2));
-      for (int64_t r = 0; r < rows; ++r) {
-        Value element = memref::LoadOp::create(builder, loc, a, ValueRange{offset(row, r), k});
-        Value factor = vector::BroadcastOp::create(builder, loc, vector, element);
-        for (auto [i, column] : llvm::enumerate(columns))
-          sums.push_back(
-              math::FmaOp::create(builder, loc, factor, column, loop.getRegionIterArg(r * columns.size() + i)));
+    Value c = func.getArgument(2);
+    int64_t columns = width * vectors, count = rows * columns;
+    SmallVector<Value> masks;
+    SmallVector<SmallVector<Value>> places;
+    for (int64_t i = 0; i < columns; ++i) {
+      if (!masked) {
+        places.push_back({offset(block, i / 2), index(i % 2 * lanes)});
+        continue;
       }
-      scf::YieldOp::create(builder, loc, sums);
-    });
-    for (auto [i, sum] : llvm::enumerate(loop.getResults())) {
-      int64_t column = i % (width * 2);
-      SmallVector<Value> place{offset(row, i / (width * 2)), offset(block, column / 2), index(column % 2 * lanes)};
+      Value column = arith::MulIOp::create(builder, loc, offset(block, i), index(lanes));
+      Value left = arith::SubIOp::create(builder, loc, func.getArgument(4), column);
+      masks.push_back(vector::CreateMaskOp::create(builder, loc, VectorType::get(lanes, builder.getI1Type()), left));
+      places.push_back({index(0), column});
+    }
+    // Where a tile has few accumulators, several steps along the shared dim have accumulators of their own.
+    int64_t chains = llvm::bit_floor(uint64_t(std::clamp<int64_t>(enough / count, 1, 4)));
+    Value first = vector::BroadcastOp::create(builder, loc, vector, func.getArgument(3));
+    SmallVector<Value> sums(count, first);
+    Value whole = index(0);
+    auto emitLoop = [&](Value from, Value to, int64_t step) {
+      auto loop = scf::ForOp::create(builder, loc, from, to, index(step), sums);
+      enter(loop, [&](Value k) {
+        SmallVector<Value> next(loop.getRegionIterArgs());
+        for (int64_t i = 0; i < step; ++i)
+          emitStep(rows, row, offset(k, i), places, masks, MutableArrayRef<Value>(next).slice(i * count, count));
+        scf::YieldOp::create(builder, loc, next);
+      });
+      sums.assign(loop.result_begin(), loop.result_end());
+    };
+    if (chains > 1) {
+      whole = arith::SubIOp::create(builder, loc, shared, arith::RemUIOp::create(builder, loc, shared, index(chains)));
+      sums.resize(count * chains,
+                  arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector)).getResult());
+      emitLoop(index(0), whole, chains);
+      for (int64_t half = count * chains / 2; half >= count; half /= 2)
+        for (int64_t i = 0; i < half; ++i)
+          sums[i] = arith::AddFOp::create(builder, loc, sums[i], sums[i + half]);
+      sums.truncate(count);
+    }
+    emitLoop(whole, shared, 1);
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      ArrayRef<Value> place = places[i % columns];
+      SmallVector<Value> indices{offset(row, i / columns), place[0], place[1]};
       if (masked)
-        vector::MaskedStoreOp::create(builder, loc, c, place, masks[column % 2], sum);
+        vector::MaskedStoreOp::create(builder, loc, c, indices, masks[i % columns], sum);
       else
-        vector::StoreOp::create(builder, loc, sum, c, place);
+        vector::StoreOp::create(builder, loc, sum, c, indices);
     }
   }
 
-  Value load(Value buffer, ArrayRef<Value> place, int64_t half) {
-    if (!masked)
-      return vector::LoadOp::create(builder, loc, vector, buffer, place);
-    Value nothing = arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector));
-    return vector::MaskedLoadOp::create(builder, loc, vector, buffer, place, masks[half], nothing);
+  /// One step along the shared dim for all rows and columns of a tile.
+  void emitStep(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> places, ArrayRef<Value> masks,
+                MutableArrayRef<Value> sums) {
+    Value a = func.getArgument(0), b = func.getArgument(1);
+    SmallVector<Value> columns;
+    for (auto [i, place] : llvm::enumerate(places)) {
+      SmallVector<Value> indices{place[0], k, place[1]};
+      if (!masked) {
+        columns.push_back(vector::LoadOp::create(builder, loc, vector, b, indices));
+        continue;
+      }
+      Value nothing = arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector));
+      columns.push_back(vector::MaskedLoadOp::create(builder, loc, vector, b, indices, masks[i], nothing));
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      Value element = memref::LoadOp::create(builder, loc, a, ValueRange{offset(row, r), k});
+      Value factor = vector::BroadcastOp::create(builder, loc, vector, element);
+      for (auto [i, column] : llvm::enumerate(columns)) {
+        Value &sum = sums[r * columns.size() + i];
+        sum = math::FmaOp::create(builder, loc, factor, column, sum);
+      }
+    }
   }
 
   func::FuncOp func;
@@ -174,9 +221,9 @@ private:
   Location loc;
   FloatType type;
   VectorType vector;
-  int64_t lanes, maxRows;
+  /// Lanes of a vector, vectors of a block, rows of a tile.
+  int64_t lanes, vectors, maxRows;
   bool masked;
-  SmallVector<Value> masks;
 };
 
 /// Sizes and strides of a buffer, by the loops of a product.
@@ -232,15 +279,15 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     bool packed = !product.blocks.empty() && ranges[product.lane] == 2 * lanes;
 
     // Rows one after the other, in A and C, are one dim; other rows, and batches, are loops.
-    SmallVector<unsigned> rows, outer = product.batch;
+    SmallVector<unsigned> rows, apart, outer = product.batch;
     for (unsigned loop : llvm::reverse(product.rows)) {
       // One row is at the offset, whatever its stride.
       if (ranges[loop] == 1)
         continue;
-      if (rows.empty() || (outer.size() == product.batch.size() && isOneWith(op, operands, loop, rows.back())))
+      if (rows.empty() || (apart.empty() && isOneWith(op, operands, loop, rows.back())))
         rows.push_back(loop);
       else
-        outer.push_back(loop);
+        apart.push_back(loop);
     }
     std::reverse(rows.begin(), rows.end());
     if (!product.blocks.empty() && !packed)
@@ -254,14 +301,6 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     Value start = fill.getInputs()[0];
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
           one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-    for (unsigned loop : outer) {
-      auto nest = scf::ForOp::create(rewriter, loc, zero, getSize(rewriter, loc, layouts, loop), one);
-      rewriter.setInsertionPointToStart(nest.getBody());
-      for (Layout &layout : layouts)
-        if (layout.strides.contains(loop))
-          layout.offset =
-              add(rewriter, loc, layout.offset, multiply(rewriter, loc, nest.getInductionVar(), layout.strides[loop]));
-    }
     OpFoldResult height = rewriter.getIndexAttr(1), rowOfA = rewriter.getIndexAttr(0),
                  rowOfC = rewriter.getIndexAttr(0);
     for (unsigned loop : rows) {
@@ -269,6 +308,40 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       // The last stride is that of the whole.
       rowOfA = layouts[0].strides[loop];
       rowOfC = layouts[2].strides[loop];
+    }
+    auto enterLoop = [&](Value size, ArrayRef<OpFoldResult> strides) {
+      auto nest = scf::ForOp::create(rewriter, loc, zero, size, one);
+      rewriter.setInsertionPointToStart(nest.getBody());
+      for (auto [layout, stride] : llvm::zip_equal(layouts, strides))
+        if (stride)
+          layout.offset = add(rewriter, loc, layout.offset, multiply(rewriter, loc, nest.getInductionVar(), stride));
+    };
+    // Of rows that are apart the call takes those that are more: a batch of 1, or one step of time, costs nothing.
+    auto choose = [&](Value isFirst, OpFoldResult a, OpFoldResult b) -> OpFoldResult {
+      if (a == b)
+        return a;
+      return arith::SelectOp::create(rewriter, loc, isFirst, getValueOrCreateConstantIndexOp(rewriter, loc, a),
+                                     getValueOrCreateConstantIndexOp(rewriter, loc, b))
+          .getResult();
+    };
+    for (unsigned loop : apart) {
+      OpFoldResult size = getSize(rewriter, loc, layouts, loop), strideOfA = layouts[0].strides[loop],
+                   strideOfC = layouts[2].strides[loop];
+      Value isMore = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ugt,
+                                           getValueOrCreateConstantIndexOp(rewriter, loc, size),
+                                           getValueOrCreateConstantIndexOp(rewriter, loc, height));
+      OpFoldResult less = choose(isMore, height, size), outerOfA = choose(isMore, rowOfA, strideOfA),
+                   outerOfC = choose(isMore, rowOfC, strideOfC);
+      height = choose(isMore, size, height);
+      rowOfA = choose(isMore, strideOfA, rowOfA);
+      rowOfC = choose(isMore, strideOfC, rowOfC);
+      enterLoop(getValueOrCreateConstantIndexOp(rewriter, loc, less), {outerOfA, OpFoldResult(), outerOfC});
+    }
+    for (unsigned loop : outer) {
+      SmallVector<OpFoldResult> strides;
+      for (Layout &layout : layouts)
+        strides.push_back(layout.strides.lookup(loop));
+      enterLoop(getSize(rewriter, loc, layouts, loop), strides);
     }
     OpFoldResult shared = getSize(rewriter, loc, layouts, product.shared);
     auto view = [&](Layout &layout, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) -> Value {

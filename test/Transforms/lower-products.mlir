@@ -42,12 +42,22 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // CHECK: vector.broadcast
 // CHECK: math.fma
 // CHECK: } {llvm.loop_annotation = #{{.*}}}
+// The blocks that are left over, 1 to 6 at once; one of them takes four steps along the shared dim at once.
+// CHECK: scf.index_switch
+// CHECK-NEXT: case 1 {
+// CHECK: scf.for {{.*}} step %c4 {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK-COUNT-6: arith.addf
+// CHECK: scf.for {{.*}} step %c1 {{.*}} -> (vector<8xf32>, vector<8xf32>) {
+// CHECK: case 6 {
+// CHECK: case 2 {
 // CHECK: case 6 {
 // CHECK-NOT: case
 // CHECK: default {
 // CHECK-NOT: masked
 // WIDE: func.func private @rt_product_f32
 // WIDE: vector<16xf32>
+// WIDE: case 8 {
+// WIDE: case 2 {
 // WIDE: case 8 {
 // WIDE-NOT: case
 // WIDE: default {
@@ -77,6 +87,7 @@ func.func @columns(%a: memref<?x3x?xf32>, %w: memref<?x?x?xf32>, %c: memref<?x3x
 }
 // CHECK: func.func private @rt_product_f32(
 // CHECK: func.func private @rt_product_f32_rest(
+// CHECK: arith.ceildivui
 // CHECK: vector.create_mask
 // CHECK: vector.maskedload
 // CHECK: vector.maskedstore
@@ -106,8 +117,13 @@ func.func @rows_in_one(%a: memref<?x?x32xf64>, %w: memref<32x8xf64>, %c: memref<
   return
 }
 
+// Those of which there are more are the rows of a call.
+
 // CHECK-LABEL: @rows_apart
-// CHECK: scf.for
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %[[N:.*]], %[[M:.*]] : index
+// CHECK: %[[LESS:.*]] = arith.select %[[MORE]], %[[M]], %[[N]]
+// CHECK: arith.select %[[MORE]], %[[N]], %[[M]]
+// CHECK: scf.for {{.*}} to %[[LESS]]
 // CHECK: call @rt_product_f64(
 func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32x8xf64>, %c: memref<?x?x8xf64>) {
   %zero = arith.constant 0.0 : f64

@@ -471,9 +471,11 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     that are not known, becomes a call of a private function, `rt_product_f32` say, which the module has once: for A of
     rows, B of blocks of two vectors (packed, or the columns of a matrix, viewed so) and C. The rows are cut into tiles
     of as many rows as there are registers for, whose heights differ by one at most; there is static code for each
-    height, and one row takes four blocks at once. Blocks come outermost. Row dims that are one after the other in A and
-    C become one; others, and batches, are loops around the call. Columns that do not fill a block are for a function
-    with masks, `rt_product_f32_rest`.
+    height, and one row takes four blocks at once, and at the end up to six. Blocks come outermost. A tile that is too
+    small to keep the units busy takes up to four steps along the shared dim at once, with accumulators for each. Row
+    dims that are one after the other in A and C become one; of others the longest gives the rows of a call, and the
+    rest, as batches, are loops around it. Columns that do not fill a block are for a function with masks,
+    `rt_product_f32_rest`, which takes them vector by vector.
 
     ```mlir
     linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
