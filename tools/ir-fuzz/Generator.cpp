@@ -271,6 +271,7 @@ Model Builder::run() {
   if (!outputs)
     result(scope, scope.pool.back());
   model.addNests();
+  model.addSizes();
   return std::move(model);
 }
 
