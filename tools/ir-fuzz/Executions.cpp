@@ -19,6 +19,7 @@
 #include <cmath>
 #include <csignal>
 #include <fcntl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -291,6 +292,15 @@ Verdict check(const Model &model, const CheckOptions &options) {
   return result;
 }
 
+void limitTime(unsigned seconds) {
+  itimerval timer = {};
+  timer.it_value.tv_sec = seconds;
+  setitimer(ITIMER_PROF, &timer, nullptr);
+  alarm(20 * seconds);
+}
+
+bool isTimeLimit(int signal) { return signal == SIGPROF || signal == SIGALRM; }
+
 Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned seconds) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -298,7 +308,7 @@ Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned 
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    alarm(seconds);
+    limitTime(seconds);
     Verdict verdict = check(model, options);
     std::string text(1, char('0' + verdict.kind));
     text += verdict.text;
@@ -315,7 +325,7 @@ Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned 
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status))
-    return {WTERMSIG(status) == SIGALRM ? Verdict::Hangs : Verdict::Crashed,
+    return {isTimeLimit(WTERMSIG(status)) ? Verdict::Hangs : Verdict::Crashed,
             "signal " + std::to_string(WTERMSIG(status))};
   if (text.empty()) {
     std::string breach = readBreach(options.directory);

@@ -51,6 +51,12 @@ Verdict check(const Model &model, const CheckOptions &options);
 /// What the strict caller said when the model ended the process; empty where it was not that.
 std::string readBreach(llvm::StringRef directory);
 
+/// Ends the process after so many seconds of its CPU, of which a machine that is busy gives few; or, if it waits for
+/// something, after 20 times as many.
+void limitTime(unsigned seconds);
+/// True if that is what the signal means.
+bool isTimeLimit(int signal);
+
 /// The same in a process of its own.
 Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned seconds);
 

@@ -128,7 +128,7 @@ void Builder::grow(Scope &scope, unsigned count) {
     }
     // What reads great matrices.
     static constexpr StringRef heavy[] = {"MatMul", "MatMul", "LSTMCell", "GRUCell", "RNNCell", "LSTMSequence", "Convolution"};
-    if (wantsWeights && chance(40)) {
+    if (wantsWeights && chance(50)) {
       const Row *row = findRow(heavy[random(std::size(heavy))]);
       made += (this->*row->emit)(scope, row->op);
       continue;

@@ -296,9 +296,9 @@ recur_element_type Builder::anyElement() {
 Model Builder::run() {
   Scope scope{model.graph, {}, 0};
   bool isLong = chance(40), isDeep = chance(12), isWide = chance(6);
-  wantsWeights = chance(25);
+  wantsWeights = chance(30);
   if (isLong)
-    scope.most = chance(5) ? kMostElements : chance(25) ? 1 << 13 : 1 << 11;
+    scope.most = chance(8) ? kMostElements : chance(30) ? 1 << 13 : 1 << 11;
   // Dims that several inputs have in common; some are known only at run time.
   Dims common;
   bool isDynamic = chance(wants("dynamic-dims") ? 100 : isLong ? 60 : 30);

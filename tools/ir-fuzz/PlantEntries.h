@@ -5,7 +5,10 @@
 
 #include "Plants.h"
 
+#include "Recur/Dialect/OV/IR/OV.h"
+
 #include "llvm/ADT/SmallVector.h"
+#include <array>
 
 namespace recur::fuzz {
 
@@ -29,8 +32,12 @@ llvm::ArrayRef<PlantEntry> getCallPlants();
 /// The model behind the calls that a bug has changed.
 recur_entry_points &getPlantedModel();
 
-/// A loop that was there before the passes has this attribute.
+/// On a loop before the passes: its slices, its concatenations, and 1 where its trip count is a constant. One that has
+/// more of them afterwards was raised.
 inline constexpr llvm::StringLiteral kImportedAttr = "imported";
+
+/// What kImportedAttr has of it.
+std::array<int64_t, 3> countForms(ov::LoopOp op);
 
 /// Calls `change` for each op of the kind; true if it has changed one.
 template <typename Op>

@@ -376,8 +376,8 @@ bool plantBug(ModuleOp module, StringRef name, const CompileOptions &options) {
   const PlantEntry *entry = findEntry(name);
   if (!entry || !entry->changeModule)
     return entry;
-  forEachLoop(module, [](auto op) {
-    op->setAttr(kImportedAttr, UnitAttr::get(op.getContext()));
+  forEach<ov::LoopOp>(module, [](ov::LoopOp op) {
+    op->setAttr(kImportedAttr, OpBuilder(op).getDenseI64ArrayAttr(countForms(op)));
     return true;
   });
   if (entry->stage != Stage::Import) {

@@ -33,11 +33,22 @@ static Value makeIndex(OpBuilder &builder, Location loc, int64_t value) {
 // Raised loops
 //===----------------------------------------------------------------------===//
 
+std::array<int64_t, 3> countForms(ov::LoopOp op) {
+  auto count = [&](StringRef name) { return int64_t(op->getAttrOfType<ArrayAttr>(name).size()); };
+  return {count("slices"), count("concats"), matchPattern(op.getTripCount(), m_Constant())};
+}
+
+static bool isRaised(ov::LoopOp op) {
+  auto before = op->getAttrOfType<DenseI64ArrayAttr>(kImportedAttr);
+  auto now = countForms(op);
+  return !before || now[0] > before[0] || now[1] > before[1] || now[2] > before[2];
+}
+
 /// Changes the partitions of an attribute of loops that were raised.
 static bool changeRaised(ModuleOp module, StringRef name,
                          llvm::function_ref<ov::PartitionAttr(ov::PartitionAttr, int64_t dim)> change) {
   return forEach<ov::LoopOp>(module, [&](ov::LoopOp op) {
-    if (op->hasAttr(kImportedAttr))
+    if (!isRaised(op))
       return false;
     auto partitions = op->getAttrOfType<ArrayAttr>(name);
     SmallVector<Attribute> changed;
@@ -83,7 +94,7 @@ static bool reverseRaised(ModuleOp module, StringRef name) {
 static bool shortenRaised(ModuleOp module) {
   return forEach<ov::LoopOp>(module, [](ov::LoopOp op) {
     DenseElementsAttr count;
-    if (op->hasAttr(kImportedAttr) || op->getAttrOfType<ArrayAttr>("concats").size() != 0 ||
+    if (!isRaised(op) || op->getAttrOfType<ArrayAttr>("concats").size() != 0 ||
         !matchPattern(op.getTripCount(), m_Constant(&count)) || count.getNumElements() != 1)
       return false;
     int64_t value = (*count.value_begin<APInt>()).getSExtValue();
