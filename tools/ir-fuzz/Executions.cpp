@@ -247,6 +247,8 @@ Verdict check(const Model &model, const CheckOptions &options) {
   ModelRun want = interpret(*imported->module, weights, inputs, limits);
   if (want.status == RECUR_E_INTERNAL || want.status == RECUR_E_ITER_LIMIT || want.status == RECUR_E_MEM_LIMIT)
     return {Verdict::Rejected, "interpreter: " + want.message};
+  if (!options.plant.empty() && !canShow(options.plant, want.status != RECUR_OK))
+    return {Verdict::Unplanted, ""};
   std::vector<ModelRun> disturbed;
   for (uint64_t seed = 1; want.status == RECUR_OK && seed != 4; ++seed) {
     interpreter::Disturbance disturbance(seed * 0x9e3779b97f4a7c15u, 2);

@@ -22,6 +22,8 @@ struct PlantEntry {
   bool (*changeWeights)(llvm::MutableArrayRef<uint8_t>) = nullptr;
   /// What the caller calls instead of the model; those find it by `getPlantedModel`.
   void (*changeCalls)(recur_entry_points &) = nullptr;
+  /// Only models that end with a fault show it.
+  bool isOfFaults = false;
 };
 
 /// Bugs of passes, from raised loops to places in the workspace and weights.

@@ -372,10 +372,18 @@ static const PlantEntry *findEntry(StringRef name) {
   return found == ArrayRef(getEntries()).end() ? nullptr : found;
 }
 
+bool canShow(StringRef name, bool endsWithFault) {
+  const PlantEntry *entry = findEntry(name);
+  return !entry || endsWithFault || !entry->isOfFaults;
+}
+
 bool plantBug(ModuleOp module, StringRef name, const CompileOptions &options) {
   const PlantEntry *entry = findEntry(name);
   if (!entry || !entry->changeModule)
     return entry;
+  // The last stage leaves the plan of the weights to change, of which there must be some.
+  if (entry->stage == Stage::LLVM && !module->hasAttr(ov::kWeightsFileAttr))
+    return false;
   forEach<ov::LoopOp>(module, [](ov::LoopOp op) {
     op->setAttr(kImportedAttr, OpBuilder(op).getDenseI64ArrayAttr(countForms(op)));
     return true;

@@ -17,6 +17,9 @@ struct PlantInfo {
 /// The bugs that there are.
 std::vector<PlantInfo> getPlants();
 
+/// False where a model cannot show the bug, whatever it is compiled to.
+bool canShow(llvm::StringRef name, bool endsWithFault);
+
 /// Puts the bug into the module; false where it finds no place.
 bool plantBug(mlir::ModuleOp module, llvm::StringRef name, const CompileOptions &options);
 

@@ -158,8 +158,9 @@ static constexpr PlantEntry weightsPlant(llvm::StringLiteral name, llvm::StringL
 }
 
 static constexpr PlantEntry callPlant(llvm::StringLiteral name, llvm::StringLiteral description,
-                                      void (*change)(recur_entry_points &)) {
+                                      void (*change)(recur_entry_points &), bool isOfFaults = false) {
   PlantEntry entry;
+  entry.isOfFaults = isOfFaults;
   entry.info = {name, description};
   entry.changeCalls = change;
   return entry;
@@ -177,9 +178,10 @@ llvm::ArrayRef<PlantEntry> getCallPlants() {
                 [](recur_entry_points &model) { model.query = queryNoAllocator; }),
       callPlant("query-workspace", "a query says 64 bytes of workspace too few",
                 [](recur_entry_points &model) { model.query = queryLessWorkspace; }),
-      callPlant("run-status", "a fault returns 0", [](recur_entry_points &model) { model.run = runWithoutFaults; }),
+      callPlant("run-status", "a fault returns 0",
+                [](recur_entry_points &model) { model.run = runWithoutFaults; }, /*isOfFaults=*/true),
       callPlant("run-other-status", "an index out of range is a shape",
-                [](recur_entry_points &model) { model.run = runWithOtherFaults; }),
+                [](recur_entry_points &model) { model.run = runWithOtherFaults; }, /*isOfFaults=*/true),
       callPlant("run-dim", "a run says one less for open dims of outputs",
                 [](recur_entry_points &model) { model.run = runLesserDim; }),
       callPlant("run-boolean", "true is 255 in outputs", [](recur_entry_points &model) { model.run = runOtherTruth; }),
