@@ -403,27 +403,6 @@ static bool shrinkWorkspace(ModuleOp module) {
   });
 }
 
-/// What grows gets half of what it needs.
-static bool reserveHalf(ModuleOp module) {
-  return forEach<rt::ReserveOp>(module, [](rt::ReserveOp op) {
-    OpBuilder builder(op);
-    Value two = makeIndex(builder, op.getLoc(), 2);
-    op.getBytesMutable().assign(arith::DivUIOp::create(builder, op.getLoc(), op.getBytes(), two));
-    return true;
-  });
-}
-
-/// What grows forgets what it held.
-static bool keepNothing(ModuleOp module) {
-  return forEach<rt::ReserveOp>(module, [](rt::ReserveOp op) {
-    if (matchPattern(op.getKeep(), m_Zero()))
-      return false;
-    OpBuilder builder(op);
-    op.getKeepMutable().assign(makeIndex(builder, op.getLoc(), 0));
-    return true;
-  });
-}
-
 /// What a query says of dims that the call tells is one more.
 static bool changeSizes(ModuleOp module) {
   return forEach<rt::SizesOp>(module, [](rt::SizesOp op) {
@@ -443,23 +422,18 @@ static bool changeSizes(ModuleOp module) {
 // Weights
 //===----------------------------------------------------------------------===//
 
-/// Changes the recipes and the places of packed constants.
-static bool changePlan(ModuleOp module,
-                       llvm::function_ref<bool(ov::WeightsAttr &recipe, int64_t &offset, int64_t before)> change) {
+/// Changes the recipes of packed constants.
+static bool changePlan(ModuleOp module, llvm::function_ref<bool(ov::WeightsAttr &recipe)> change) {
   auto plan = module->getAttrOfType<ArrayAttr>(kWeightsPlanAttr);
   if (!plan)
     return false;
   bool changed = false;
   SmallVector<Attribute> entries;
-  int64_t before = -1;
   for (Attribute attr : plan) {
     auto pair = cast<ArrayAttr>(attr);
     auto recipe = cast<ov::WeightsAttr>(pair[0]);
-    auto place = cast<IntegerAttr>(pair[1]);
-    int64_t offset = place.getInt();
-    changed |= change(recipe, offset, before);
-    before = place.getInt();
-    entries.push_back(ArrayAttr::get(module.getContext(), {recipe, IntegerAttr::get(place.getType(), offset)}));
+    changed |= change(recipe);
+    entries.push_back(ArrayAttr::get(module.getContext(), {recipe, pair[1]}));
   }
   if (changed)
     module->setAttr(kWeightsPlanAttr, ArrayAttr::get(module.getContext(), entries));
@@ -468,7 +442,7 @@ static bool changePlan(ModuleOp module,
 
 /// Constants are read from the file one element too early.
 static bool shiftInFile(ModuleOp module) {
-  return changePlan(module, [](ov::WeightsAttr &recipe, int64_t &, int64_t) {
+  return changePlan(module, [](ov::WeightsAttr &recipe) {
     int64_t bytes = std::max<int64_t>(recipe.getStored().getElementTypeBitWidth() / 8, 1);
     if (recipe.getOffset() < bytes)
       return false;
@@ -478,19 +452,9 @@ static bool shiftInFile(ModuleOp module) {
   });
 }
 
-/// A constant is packed where the one before it is, which it then overwrites.
-static bool sharePlaces(ModuleOp module) {
-  return changePlan(module, [](ov::WeightsAttr &, int64_t &offset, int64_t before) {
-    if (before < 0)
-      return false;
-    offset = before;
-    return true;
-  });
-}
-
 /// Steps of layouts do something else: they order dims otherwise, take a part from elsewhere.
 static bool changeSteps(ModuleOp module) {
-  return changePlan(module, [](ov::WeightsAttr &recipe, int64_t &, int64_t) {
+  return changePlan(module, [](ov::WeightsAttr &recipe) {
     SmallVector<Attribute> steps(recipe.getLayout());
     SmallVector<int64_t> shape(recipe.getStored().getShape());
     bool changed = false;
@@ -546,11 +510,8 @@ llvm::ArrayRef<PlantEntry> getPassPlants() {
       {{"store-before", "scalars are stored one place too early"}, Stage::Bufferize, storeBefore},
       {{"workspace-overlap", "two live buffers share an offset"}, Stage::Bufferize, overlapBuffers},
       {{"workspace-small", "the workspace is 64 bytes too small"}, Stage::Bufferize, shrinkWorkspace},
-      {{"reserve-half", "what grows gets half of what it needs"}, Stage::Bufferize, reserveHalf},
-      {{"reserve-keeps-nothing", "what grows forgets what it held"}, Stage::Bufferize, keepNothing},
       {{"sizes-dim", "sizes of outputs are one more"}, Stage::Bufferize, changeSizes},
       {{"weights-in-file", "weights are read one element too early"}, Stage::LLVM, shiftInFile},
-      {{"weights-places", "two constants share a place"}, Stage::LLVM, sharePlaces},
       {{"weights-steps", "a step of packing moves other elements"}, Stage::LLVM, changeSteps},
   };
   return entries;
