@@ -170,6 +170,7 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
   if (auto sizing = module->getAttrOfType<DenseI64ArrayAttr>(kSizingInputsAttr))
     for (int64_t input : sizing.asArrayRef())
       description.inputs[input].decidesSizes = true;
+  description.reserves = module.lookupSymbol("recur_frame_reserve") != nullptr;
   for (auto fault : module->getAttrOfType<ArrayAttr>(kFaultsAttr).getAsRange<ArrayAttr>())
     description.faults.push_back({recur_status(cast<IntegerAttr>(fault[0]).getInt()),
                                   cast<StringAttr>(fault[1]).getValue().str()});

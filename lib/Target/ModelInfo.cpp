@@ -123,7 +123,8 @@ void emitModelInfo(Module &module, const ModelDescription &model, const llvm::Ta
   for (const TensorDescription &output : model.outputs)
     outputDims += output.dims.size();
   Constant *facts =
-      builder.record({builder.i64(outputDims), builder.i64(mask), builder.flags(model.inputs)});
+      builder.record({builder.i64(outputDims), builder.i64(mask), builder.flags(model.inputs),
+                      builder.i64(model.reserves)});
   builder.define("recur_model_facts", facts->getType(), facts, Align(8));
 
   // A multiple of 64: an array of 4 to 32 bytes, or one that reads as a C string, could be put into a section whose

@@ -47,8 +47,9 @@ typedef enum recur_status {
   RECUR_E_VERSION = 16,         /* a struct is too small to be of this ABI, or has flags that the model does not know */
   RECUR_E_WEIGHTS = 17,         /* the weights given do not fit the model */
   RECUR_E_NOT_INITIALIZED = 18, /* NAME_init was not called on this instance */
-  RECUR_E_ALLOCATOR_NEEDED = 19, /* only the computation tells the size of an output: recur_options.alloc is needed; of
-                                   NAME_query also: the value of an input does, whose data is null */
+  RECUR_E_ALLOCATOR_NEEDED = 19, /* only the computation tells the size of an output, or of a buffer inside of the model:
+                                   recur_options.alloc is needed; of NAME_query also: the value of an input does,
+                                   whose data is null */
   RECUR_E_ALIAS = 20,           /* what is written (an output, its shape, the workspace) overlaps something else */
   RECUR_E_NAN = 21,             /* reserved: a check for NaN, compiled in on demand, found one */
   RECUR_E_INTERNAL = 22         /* a fault of the compiler */

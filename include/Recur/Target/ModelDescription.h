@@ -35,6 +35,8 @@ struct ModelDescription {
   std::vector<FaultDescription> faults;
   /// -1 where it depends on the inputs.
   int64_t workspaceBytes = -1;
+  /// A buffer inside has a size that only the computation tells, so a call needs an allocator.
+  bool reserves = false;
   uint64_t weightsBytes = 0;
   uint64_t weightsHash = 0;
   std::string compiler = "Recur";

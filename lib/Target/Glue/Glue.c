@@ -331,6 +331,9 @@ EXPORT int32_t recur_glue_query(const void *memory, const recur_tensor *inputs, 
   }
   if (needed < 0)
     return fail2(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace, "its size depends on the values of inputs", 0, 0);
+  if (recur_model_facts.reserves)
+    return fail2(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace,
+                 "the size of a buffer inside of the model is known only when it runs: give run an allocator", 0, 0);
   return succeed(error);
 }
 
