@@ -27,11 +27,19 @@ function(add_recur_library name)
   endif()
 endfunction()
 
+# What goes into every program.
+function(_recur_program target)
+  if(CMAKE_C_FLAGS MATCHES "-fsanitize")
+    target_sources(${target} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.c)
+  endif()
+endfunction()
+
 # add_recur_tool(NAME sources... LINK_LIBS libs...)
 function(add_recur_tool name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} MLIR LLVM)
+  _recur_program(${name})
   set_property(GLOBAL APPEND PROPERTY RECUR_TOOLS ${name})
 endfunction()
 
@@ -42,6 +50,7 @@ function(add_recur_unittest name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS} GTest::gtest GTest::gtest_main MLIR LLVM)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/unittests)
+  _recur_program(${name})
   set_property(GLOBAL APPEND PROPERTY RECUR_UNITTESTS ${name})
 endfunction()
 

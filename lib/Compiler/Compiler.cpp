@@ -64,14 +64,12 @@ static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp modul
   return std::shared_ptr<llvm::MemoryBuffer>(std::move(*buffer));
 }
 
-/// A model is a module with an entry, unless it is past the stage where that has become one of the call.
-static LogicalResult verifyModel(ModuleOp module) {
-  if (module->hasAttr(kInputsAttr))
-    return success();
-  FailureOr<func::FuncOp> entry = findEntry(module);
-  if (succeeded(entry) && !*entry)
-    return module.emitError("expected a module with a public function, but there is none");
-  return entry;
+static Model makeModel(OwningOpRef<ModuleOp> module, std::shared_ptr<llvm::MemoryBuffer> weights, StringRef path,
+                       StringRef weightsPath) {
+  std::vector<ToolFile> files{{"the model", path.str()}};
+  if (!weightsPath.empty())
+    files.push_back({"the weights file", weightsPath.str()});
+  return {std::move(module), std::move(weights), std::move(files)};
 }
 
 FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources,
@@ -100,21 +98,21 @@ FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::S
     FailureOr<ImportedModel> imported = importOpenVINOIR(ref, context, options);
     if (failed(imported))
       return failure();
-    return Model{std::move(imported->module), std::move(imported->weights)};
+    return makeModel(std::move(imported->module), std::move(imported->weights), path, imported->weightsFile);
   }
   if (!shapes.empty()) {
     emitError(loc) << "expected OpenVINO IR where shapes are to be fixed, but got a module";
     return failure();
   }
-  Model model;
-  model.module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
-  if (!model.module || failed(verifyModel(*model.module)))
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+  if (!module || failed(verifyStage(*module)))
     return failure();
-  FailureOr<std::shared_ptr<llvm::MemoryBuffer>> weights = findWeights(*model.module, path, weightsPath);
+  FailureOr<std::shared_ptr<llvm::MemoryBuffer>> weights = findWeights(*module, path, weightsPath);
   if (failed(weights))
     return failure();
-  model.weights = std::move(*weights);
-  return model;
+  // A buffer that was read from a file has the path as its name.
+  StringRef weightsFile = *weights ? (*weights)->getBufferIdentifier() : StringRef();
+  return makeModel(std::move(module), std::move(*weights), path, weightsFile);
 }
 
 //===----------------------------------------------------------------------===//
@@ -123,8 +121,12 @@ FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::S
 
 LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &options,
                            const llvm::TargetMachine &machine) {
-  if (stage == Stage::Import)
-    return success();
+  Stage passed = getStage(module);
+  if (passed > stage)
+    return module.emitError() << "expected a module of stage '" << stringifyStage(stage)
+                              << "' or before, but got one of '" << stringifyStage(passed) << "'";
+  if (passed == Stage::LLVM && options.checkTimeLoops)
+    return module.emitError("expected a module before stage 'llvm', for its time loops to be checked");
   PipelineOptions pipeline;
   uint64_t features = requiredFeatures(machine);
   std::string names = featureNames(features);
@@ -145,17 +147,10 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   }
   pipeline.optimize = options.optimize;
   pipeline.checkTimeLoops = options.checkTimeLoops;
+  pipeline.reportWorkspace = options.reportWorkspace;
 
   PassManager pm(module.getContext());
-  populateSimplifyPipeline(pm, pipeline);
-  populateLoopsPipeline(pm, pipeline);
-  if (stage >= Stage::Linalg)
-    populateLinalgPipeline(pm, pipeline);
-  if (stage >= Stage::LLVM) {
-    populateSchedulePipeline(pm, pipeline);
-    populateBufferizePipeline(pm, pipeline);
-    populateLLVMPipeline(pm, pipeline);
-  }
+  populateStages(pm, passed, stage, pipeline);
   return pm.run(module);
 }
 
@@ -172,6 +167,10 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
   };
   addTensors(kInputsAttr, description.inputs);
   addTensors(kOutputsAttr, description.outputs);
+  if (auto sizing = module->getAttrOfType<DenseI64ArrayAttr>(kSizingInputsAttr))
+    for (int64_t input : sizing.asArrayRef())
+      description.inputs[input].decidesSizes = true;
+  description.reserves = module.lookupSymbol("recur_frame_reserve") != nullptr;
   for (auto fault : module->getAttrOfType<ArrayAttr>(kFaultsAttr).getAsRange<ArrayAttr>())
     description.faults.push_back({recur_status(cast<IntegerAttr>(fault[0]).getInt()),
                                   cast<StringAttr>(fault[1]).getValue().str()});
@@ -195,13 +194,16 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return machine.takeError();
   auto fail = [](const char *what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); };
   ModuleOp module = *model.module;
-  if (failed(lower(module, Stage::LLVM, options, **machine)))
+  if (failed(lower(module, Stage::LLVM, options, **machine)) || failed(verifyStage(module)))
     return fail("the model cannot be compiled");
 
   CompiledModel result;
   int64_t bytes = module->getAttrOfType<IntegerAttr>(kWeightsBytesAttr).getInt();
-  result.weightsStorage.resize(bytes + 63);
-  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(result.weightsStorage.data()), 64));
+  // A text may ask for any number of bytes.
+  result.weightsStorage.reset(std::calloc(uint64_t(bytes) + 63, 1));
+  if (!result.weightsStorage)
+    return llvm::createStringError("there is no memory for " + llvm::Twine(bytes) + " bytes of weights");
+  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(result.weightsStorage.get()), 64));
   MutableArrayRef<char> packed(reinterpret_cast<char *>(aligned), bytes);
   result.weights = ArrayRef<uint8_t>(aligned, bytes);
   ArrayRef<char> file;

@@ -210,6 +210,9 @@ llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, Mu
                                    "not have",
                                    (long long)offset, file.size());
   bytes.data = file.slice(offset, *size);
+  // Each byte but 0 is true; what models write is 0 and 1.
+  if (bytes.elementType.isInteger(1))
+    convert(bytes, bytes.elementType);
   for (Attribute step : weights.getLayout())
     if (llvm::Error error = applyStep(bytes, step))
       return error;
@@ -231,7 +234,13 @@ llvm::Error recur::packWeights(ModuleOp module, ArrayRef<char> file, MutableArra
     auto weights = cast<ov::WeightsAttr>(pair[0]);
     size_t offset = cast<IntegerAttr>(pair[1]).getInt();
     RankedTensorType type = weights.getTensorType();
-    size_t size = type.getNumElements() * getElementBytes(type.getElementType());
+    std::optional<int64_t> count = countElements(type.getShape());
+    std::optional<int64_t> bytes = count;
+    if (count)
+      bytes = llvm::checkedMul<int64_t>(*count, getElementBytes(type.getElementType()));
+    if (!bytes)
+      return llvm::createStringError("a constant has 2^63 bytes or more");
+    size_t size = *bytes;
     if (offset > output.size() || size > output.size() - offset)
       return llvm::createStringError(llvm::inconvertibleErrorCode(), "a constant lies outside of the packed weights");
     if (llvm::Error error = packConstant(weights, file, output.slice(offset, size)))

@@ -15,7 +15,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
-// runner_c, runner_h, numbers_h, npy_c, npy_h, entry_points_h
+// runner_c, runner_h, numbers_h, strict_c, strict_h, guard_h, npy_c, npy_h, entry_points_h
 #include "EmbeddedDriver.inc"
 
 using namespace llvm;
@@ -34,6 +34,8 @@ std::vector<std::string> RunOptions::arguments() const {
   // As many digits as make it the same number again.
   add("--rtol", formatv("{0:e17}", rtol));
   add("--atol", formatv("{0:e17}", atol));
+  if (strict)
+    result.push_back("--strict");
   if (repeat)
     add("--repeat", std::to_string(repeat));
   add("--max-iterations", std::to_string(std::max<int64_t>(maxIterations, 0)));
@@ -75,8 +77,8 @@ static Expected<std::vector<std::string>> findCompiler() {
 
 static std::string mainSource(const ModelDescription &model) {
   const std::string &name = model.name;
-  std::string result = "#define _POSIX_C_SOURCE 200809L\n#define RECUR_DRIVER_EMBEDDED\n"
-                       "#include \"model.h\"\n#include \"Runner.c\"\n#include \"Npy.c\"\n"
+  std::string result = "#define _POSIX_C_SOURCE 200809L\n#define _DEFAULT_SOURCE\n#define RECUR_DRIVER_EMBEDDED\n"
+                       "#include \"model.h\"\n#include \"Runner.c\"\n#include \"Strict.c\"\n#include \"Npy.c\"\n"
                        "int main(int argc, char **argv) {\n  static const recur_entry_points model = {";
   for (const char *entry : {"info", "instance_size", "init", "query", "run", "reset"})
     result += name + "_" + entry + ", ";
@@ -126,6 +128,9 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       {"Runner.c", text(runner_c, runner_c_size)},
       {"Runner.h", text(runner_h, runner_h_size)},
       {"Numbers.h", text(numbers_h, numbers_h_size)},
+      {"Strict.c", text(strict_c, strict_c_size)},
+      {"Strict.h", text(strict_h, strict_h_size)},
+      {"Guard.h", text(guard_h, guard_h_size)},
       {"Npy.c", text(npy_c, npy_c_size)},
       {"Npy.h", text(npy_h, npy_h_size)},
       {"EntryPoints.h", text(entry_points_h, entry_points_h_size)},

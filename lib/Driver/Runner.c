@@ -11,6 +11,7 @@
 #include "Runner.h"
 
 #include "Numbers.h"
+#include "Strict.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -22,7 +23,7 @@
 
 typedef struct run_options {
   const char *outputDir, *expectDir;
-  int isRandom;
+  int isRandom, isStrict;
   uint64_t seed;
   double rtol, atol;
   int64_t repeat, maxIterations, maxBytes;
@@ -89,7 +90,7 @@ static int readFloat(const char *text, double *value) {
 }
 
 static int parseArguments(int argc, const char *const *argv, run_options *options) {
-  run_options defaults = {NULL, NULL, 0, 0, 1e-4, 1e-5, 0, 0, 0, 0, NULL};
+  run_options defaults = {NULL, NULL, 0, 0, 0, 1e-4, 1e-5, 0, 0, 0, 0, NULL};
   *options = defaults;
   for (int i = 0; i < argc; ++i) {
     const char *value;
@@ -100,7 +101,9 @@ static int parseArguments(int argc, const char *const *argv, run_options *option
       options->inputs = argv + i + 1;
       break;
     }
-    if ((value = optionValue(argv[i], "--output-dir"))) {
+    if (strcmp(argv[i], "--strict") == 0) {
+      options->isStrict = 1;
+    } else if ((value = optionValue(argv[i], "--output-dir"))) {
       options->outputDir = value;
     } else if ((value = optionValue(argv[i], "--expect"))) {
       options->expectDir = value;
@@ -124,6 +127,8 @@ static int parseArguments(int argc, const char *const *argv, run_options *option
     if (failed)
       return 1;
   }
+  if (options->isStrict && options->repeat)
+    return complain("expected no --repeat with --strict: what is watched is not timed");
   return 0;
 }
 
@@ -226,6 +231,15 @@ static int reportStatus(const char *call, int32_t status, const recur_error *err
   return complain("%s returned status %d", call, (int)status);
 }
 
+static int makeShapes(run_state *state) {
+  for (int i = 0; i < state->info->num_outputs; ++i) {
+    state->outputs[i].shape = (int64_t *)calloc((size_t)state->info->outputs[i].rank + 1, sizeof(int64_t));
+    if (!state->outputs[i].shape)
+      return complain("out of memory");
+  }
+  return 0;
+}
+
 /// Asks for the sizes and allocates the workspace and the outputs whose size is known.
 static int prepare(run_state *state, recur_error *error) {
   const recur_info *info = state->info;
@@ -235,11 +249,6 @@ static int prepare(run_state *state, recur_error *error) {
   int32_t status = state->model->init(state->instance, NULL, error);
   if (status)
     return reportStatus("init", status, error);
-  for (int i = 0; i < info->num_outputs; ++i) {
-    state->outputs[i].shape = (int64_t *)calloc((size_t)info->outputs[i].rank + 1, sizeof(int64_t));
-    if (!state->outputs[i].shape)
-      return complain("out of memory");
-  }
   status = state->model->query(state->instance, state->inputs, state->outputs, &state->workspaceBytes, error);
   if (status && status != RECUR_E_ALLOCATOR_NEEDED)
     return reportStatus("query", status, error);
@@ -274,6 +283,22 @@ static int callModel(run_state *state, recur_error *error) {
   int32_t status = state->model->run(state->instance, state->inputs, state->outputs, state->workspace,
                                      state->workspaceBytes, &options, error);
   return status ? reportStatus("run", status, error) : 0;
+}
+
+static int callStrictly(run_state *state) {
+  strict_call call;
+  memset(&call, 0, sizeof(call));
+  call.model = state->model;
+  call.inputs = state->inputs;
+  call.maxIterations = state->options.maxIterations;
+  call.maxBytes = state->options.maxBytes;
+  call.outputs = state->outputs;
+  call.blocks = state->outputBlocks;
+  if (recur_call_strictly(&call))
+    return call.function ? reportStatus(call.function, call.error.code, &call.error) : 1;
+  printf("strict: no promise was broken; query returned %d and asked for %zu bytes of workspace\n",
+         (int)call.queryStatus, call.workspaceBytes);
+  return 0;
 }
 
 static char *joinPath(const char *directory, int index) {
@@ -389,9 +414,14 @@ static int runPrepared(run_state *state) {
     status = loadInput(state, i, paths[i], &random);
   free(paths);
   if (!status)
+    status = makeShapes(state);
+  if (!status && state->options.isStrict) {
+    status = callStrictly(state);
+  } else if (!status) {
     status = prepare(state, &error);
-  if (!status)
-    status = callModel(state, &error);
+    if (!status)
+      status = callModel(state, &error);
+  }
   if (!status && state->options.outputDir)
     status = writeOutputs(state);
   if (!status && state->options.expectDir)

@@ -20,6 +20,7 @@ extern "C" {
 ///   --random-inputs=SEED  make up what is not given
 ///   --expect=DIR          compare with out_0.npy, ... in DIR; --rtol=R, --atol=A
 ///   --repeat=N            time N further calls
+///   --strict              as the strictest caller does (Strict.h)
 ///   --max-iterations=N    bound of each loop; 0: none
 ///   --max-bytes=N         bound of what the model allocates; 0: none
 ///   -- INPUT...           FILE (in order) or NAME=FILE

@@ -76,6 +76,8 @@ MaybeTensors Machine::runOp(Operation *op) {
   for (auto [tensor, value] : llvm::zip_equal(*results, op->getResults()))
     if (!hasType(*this, tensor, value.getType(), name))
       return std::nullopt;
+  if (!checkDims(*this, op, *results))
+    return std::nullopt;
   return results;
 }
 

@@ -54,6 +54,10 @@ private:
   bool isPlaced = false;
 };
 
+/// True if the dims and elements that `op` states of its results (`DimsOpInterface`, `ElementsOpInterface`) are those of
+/// `results`, for operands that `machine` has; else a fault. Dims that the op does not state pass.
+bool checkDims(Machine &machine, mlir::Operation *op, llvm::ArrayRef<Tensor> results);
+
 //===----------------------------------------------------------------------===//
 // Axes, indices and places
 //===----------------------------------------------------------------------===//

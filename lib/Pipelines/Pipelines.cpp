@@ -28,7 +28,8 @@ static void addCleanUp(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void recur::populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &options) {
+/// On ov: canonical form; loops that run once or never go.
+static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &options) {
   addCleanUp(pm);
   if (options.optimize) {
     // What a body makes of invariants is one too, and then sliced.
@@ -38,7 +39,8 @@ void recur::populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &o
   }
 }
 
-void recur::populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &options) {
+/// Cells are decomposed, TensorIterator and Loop become scf loops over slices.
+static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(ov::createExpandSequences());
   pm.addNestedPass<func::FuncOp>(ov::createDecomposeCells());
   addCleanUp(pm);
@@ -53,12 +55,22 @@ void recur::populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
   addCleanUp(pm);
 }
 
-void recur::populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &) {
+/// ov becomes linalg on tensors; boolean and unsigned tensors become i8 and iN.
+static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createConvertOVToLinalg());
+  addCleanUp(pm);
+  // The dims of what ops compute are told by their operands.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
+  addCleanUp(pm);
+  // Sizes are found, and are asked about, at the start: each loop that is left has buffers of known size.
+  pm.addNestedPass<func::FuncOp>(createScalarizeShapes());
+  addCleanUp(pm);
+  pm.addNestedPass<func::FuncOp>(createHoistChecks());
   addCleanUp(pm);
 }
 
-void recur::populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &options) {
+/// Element-wise work is fused, tiled and vectorized for the target; arguments and results become buffers of the call.
+static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &options) {
   if (options.optimize) {
     PackMatmulsOptions pack;
     pack.vectorBits = options.vectorBits;
@@ -66,6 +78,7 @@ void recur::populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     addCleanUp(pm);
     // The transposed copy of a matrix that a loop does not change is made before the loop.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+    pm.addNestedPass<func::FuncOp>(createHoistProducts());
     pm.addNestedPass<func::FuncOp>(createFuseElementwise());
   }
   pm.addPass(createLowerEntry());
@@ -83,26 +96,35 @@ void recur::populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   addCleanUp(pm);
 }
 
-void recur::populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &options) {
+/// Tensors become buffers, buffers get places in the caller's workspace.
+static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanUp(pm);
-  pm.addNestedPass<func::FuncOp>(createForwardOutputs());
+  pm.addNestedPass<func::FuncOp>(createForwardCopies());
+  LowerProductsOptions products;
+  products.vectorBits = options.vectorBits;
+  products.vectorRegisters = options.vectorRegisters;
+  pm.addPass(createLowerProducts(products));
   pm.addNestedPass<func::FuncOp>(createLowerVectors());
   pm.addNestedPass<func::FuncOp>(createLowerCopies());
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addCleanUp(pm);
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
-  pm.addPass(createPlanWorkspace());
+  PlanWorkspaceOptions workspace;
+  workspace.share = options.optimize;
+  workspace.report = options.reportWorkspace;
+  pm.addPass(createPlanWorkspace(workspace));
   pm.addPass(createPlanWeights());
   addCleanUp(pm);
   if (options.checkTimeLoops)
-    pm.addNestedPass<func::FuncOp>(createCheckTimeLoops());
+    pm.addPass(createCheckTimeLoops());
 }
 
-void recur::populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
+/// Everything becomes the LLVM dialect.
+static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
   ExpandMathOptions math;
   math.noFma = !options.fma;
   math.noRounding = !options.rounding;
@@ -122,24 +144,49 @@ void recur::populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   pm.addPass(createKeepTimeLoops());
 }
 
+namespace {
+struct StagePipeline {
+  const char *flag, *description;
+  rt::Stage stage;
+  void (*populate)(OpPassManager &, const PipelineOptions &);
+};
+} // namespace
+
+/// In the order of rt::Stage.
+static constexpr StagePipeline stages[] = {
+    {"ov-simplify", "Canonical form of ov", rt::Stage::Simplify, populateSimplifyPipeline},
+    {"ov-loops", "From ov loops to scf loops over slices", rt::Stage::Loops, populateLoopsPipeline},
+    {"ov-linalg", "From ov to linalg on tensors", rt::Stage::Linalg, populateLinalgPipeline},
+    {"ov-schedule", "Fuse, tile and vectorize; arguments and results become buffers", rt::Stage::Schedule,
+     populateSchedulePipeline},
+    {"ov-bufferize", "From tensors to buffers in the caller's workspace", rt::Stage::Bufferize,
+     populateBufferizePipeline},
+    {"ov-llvm", "From buffers and loops to the LLVM dialect", rt::Stage::LLVM, populateLLVMPipeline},
+};
+
+static void populate(OpPassManager &pm, const StagePipeline &stage, const PipelineOptions &options) {
+  EnterStageOptions enter;
+  enter.stage = stringifyStage(stage.stage).str();
+  pm.addPass(createEnterStage(enter));
+  stage.populate(pm, options);
+}
+
+void recur::populateStages(OpPassManager &pm, rt::Stage from, rt::Stage to, const PipelineOptions &options) {
+  for (const StagePipeline &stage : stages)
+    if (stage.stage > from && stage.stage <= to)
+      populate(pm, stage, options);
+  // The check is a part of the stage that this module has passed already.
+  if (options.checkTimeLoops && from == rt::Stage::Bufferize)
+    pm.addPass(createCheckTimeLoops());
+}
+
 void recur::registerPipelines() {
-  using Populate = void (*)(OpPassManager &, const PipelineOptions &);
-  static constexpr struct {
-    const char *flag, *description;
-    Populate populate;
-  } stages[] = {
-      {"ov-simplify", "Canonical form of ov", populateSimplifyPipeline},
-      {"ov-loops", "From ov loops to scf loops over slices", populateLoopsPipeline},
-      {"ov-linalg", "From ov to linalg on tensors", populateLinalgPipeline},
-      {"ov-schedule", "Fuse, tile and vectorize; arguments and results become buffers", populateSchedulePipeline},
-      {"ov-bufferize", "From tensors to buffers in the caller's workspace", populateBufferizePipeline},
-      {"ov-llvm", "From buffers and loops to the LLVM dialect", populateLLVMPipeline},
-  };
-  for (const auto &stage : stages)
-    PassPipelineRegistration<PipelineOptions>(stage.flag, stage.description, stage.populate);
+  for (const StagePipeline &stage : stages)
+    PassPipelineRegistration<PipelineOptions>(
+        stage.flag, stage.description,
+        [&stage](OpPassManager &pm, const PipelineOptions &options) { populate(pm, stage, options); });
   PassPipelineRegistration<PipelineOptions>("ov-to-llvm", "All stages, from ov to the LLVM dialect",
                                             [](OpPassManager &pm, const PipelineOptions &options) {
-                                              for (const auto &stage : stages)
-                                                stage.populate(pm, options);
+                                              populateStages(pm, rt::Stage::Import, rt::Stage::LLVM, options);
                                             });
 }

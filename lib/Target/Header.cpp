@@ -29,7 +29,7 @@ static void emitTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescript
       else
         os << dim;
     });
-    os << "] " << commentText(tensor.name) << "\n";
+    os << "] " << commentText(tensor.name) << (tensor.decidesSizes ? " (its value decides sizes)" : "") << "\n";
   }
 }
 
@@ -66,8 +66,8 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
         "bytes\n"
      << " * of workspace, for inputs of these shapes. Data of inputs may be null; where a size depends on the value of "
         "an\n"
-     << " * input, it is read. A dim that only the computation tells is -1, and the status is "
-        "RECUR_E_ALLOCATOR_NEEDED. */\n"
+     << " * input, it is read. A dim that only the computation tells, or data that is null, is -1, and the status is\n"
+     << " * RECUR_E_ALLOCATOR_NEEDED; so it is where a buffer inside of the model has such a size. */\n"
      << "int32_t " << name << "_query(const void *instance, const recur_tensor *inputs, recur_tensor *outputs,\n"
      << "    size_t *workspace_bytes, recur_error *error);\n\n"
      << "/* Runs the model. Of an output are read: data and bytes (its buffer; or null for options->alloc), rank and\n"

@@ -48,6 +48,15 @@ public:
     return privateConstant(ConstantArray::get(ArrayType::get(type, entries.size()), entries), Align(8));
   }
 
+  /// A byte for each input: its value decides sizes.
+  Constant *flags(ArrayRef<TensorDescription> inputs) {
+    SmallVector<uint8_t> bytes;
+    for (const TensorDescription &input : inputs)
+      bytes.push_back(input.decidesSizes);
+    bytes.push_back(0);
+    return privateConstant(ConstantDataArray::get(context, bytes), Align(1));
+  }
+
   Constant *record(ArrayRef<Constant *> fields) { return ConstantStruct::getAnon(context, fields); }
 
   GlobalVariable *privateConstant(Constant *value, Align align) {
@@ -113,7 +122,9 @@ void emitModelInfo(Module &module, const ModelDescription &model, const llvm::Ta
   uint64_t outputDims = 0;
   for (const TensorDescription &output : model.outputs)
     outputDims += output.dims.size();
-  Constant *facts = builder.record({builder.i64(outputDims), builder.i64(mask)});
+  Constant *facts =
+      builder.record({builder.i64(outputDims), builder.i64(mask), builder.flags(model.inputs),
+                      builder.i64(model.reserves)});
   builder.define("recur_model_facts", facts->getType(), facts, Align(8));
 
   // A multiple of 64: an array of 4 to 32 bytes, or one that reads as a C string, could be put into a section whose

@@ -99,7 +99,7 @@ Error writeProduct(StringRef path, function_ref<Error(raw_ostream &)> write) {
   // A file is replaced once the product is whole. What is no file, a pipe or a device, must not be replaced by one.
   auto isSpecial = [&] {
     sys::fs::file_status status;
-    return path != "-" && path != "/dev/null" && !sys::fs::status(path, status) && sys::fs::is_other(status);
+    return path != "-" && !sys::fs::status(path, status) && sys::fs::is_other(status);
   };
   auto writeInPlace = [&]() -> Error {
     std::error_code code;

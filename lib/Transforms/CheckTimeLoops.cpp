@@ -5,6 +5,7 @@
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -16,6 +17,7 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace recur {
 #define GEN_PASS_DEF_CHECKTIMELOOPS
@@ -28,8 +30,6 @@ using namespace recur;
 /// The number of time loops, left on the function where they were made. If the name changes there, every function with
 /// a time loop fails here.
 static constexpr llvm::StringLiteral kNumTimeLoops = "rt.time_loops";
-/// Marks the cold branch in which a buffer grows.
-static constexpr llvm::StringLiteral kGrowth = "rt.growth";
 
 /// The functions of libm that a model may call, on f64 alone.
 static constexpr llvm::StringLiteral kLibmFunctions[] = {
@@ -93,6 +93,8 @@ struct Access {
 };
 } // namespace
 
+static Access getKernelAccess(func::CallOp call, Value buffer);
+
 /// Collects the accesses of `root`, through views and control flow; fails where it is passed on to something else, or
 /// from one iteration of `timeLoop` to the next.
 static LogicalResult collectAccesses(Value root, LoopLikeOpInterface timeLoop, SmallVectorImpl<Access> &accesses) {
@@ -115,11 +117,15 @@ static LogicalResult collectAccesses(Value root, LoopLikeOpInterface timeLoop, S
       }
       Operation *branch = user->hasTrait<OpTrait::IsTerminator>() ? user->getParentOp() : user;
       if (isa<RegionBranchOpInterface>(branch)) {
-        if (branch == timeLoop)
+        if (timeLoop && branch == timeLoop)
           return failure();
         pushBuffers(branch->getResults());
         for (Region &region : branch->getRegions())
           pushBuffers(region.getArguments());
+        continue;
+      }
+      if (auto call = dyn_cast<func::CallOp>(user)) {
+        accesses.push_back(getKernelAccess(call, buffer));
         continue;
       }
       auto interface = dyn_cast<MemoryEffectOpInterface>(user);
@@ -139,6 +145,32 @@ static LogicalResult collectAccesses(Value root, LoopLikeOpInterface timeLoop, S
     }
   }
   return success();
+}
+
+/// The kernel that is called, if it is one: a private function with a body and the mark.
+static func::FuncOp getKernel(CallOpInterface call) {
+  auto symbol = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee());
+  auto kernel = symbol ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, symbol) : func::FuncOp();
+  return kernel && kernel->hasAttr(kKernelAttr) && kernel.isPrivate() && !kernel.isExternal() ? kernel : func::FuncOp();
+}
+
+/// What a call does with one of its operands.
+static Access getKernelAccess(func::CallOp call, Value buffer) {
+  Access access{call, buffer, /*reads=*/false, /*writes=*/false};
+  func::FuncOp kernel = getKernel(call);
+  for (auto [i, operand] : llvm::enumerate(call.getOperands())) {
+    if (operand != buffer)
+      continue;
+    SmallVector<Access> inside;
+    bool known = kernel && succeeded(collectAccesses(kernel.getArgument(i), {}, inside));
+    for (const Access &other : inside) {
+      access.reads |= other.reads;
+      access.writes |= other.writes;
+    }
+    access.reads |= !known;
+    access.writes |= !known;
+  }
+  return access;
 }
 
 /// The innermost block that both are in.
@@ -253,6 +285,131 @@ static DenseSet<Value> collectDependences(ArrayRef<Value> place) {
 }
 
 //===----------------------------------------------------------------------===//
+// Copies
+//===----------------------------------------------------------------------===//
+
+/// `value` as a function of the induction variables of loops inside `timeLoop`, which become dims, up to what is the same
+/// in the whole iteration; null where it depends on anything else.
+static AffineExpr getInductionExpr(Value value, LoopLikeOpInterface timeLoop, SmallVectorImpl<Value> &dims) {
+  MLIRContext *context = value.getContext();
+  if (std::optional<int64_t> constant = getConstantIntValue(value))
+    return getAffineConstantExpr(*constant, context);
+  Operation *parent = value.getParentRegion()->getParentOp();
+  bool isRepeated = false;
+  for (Operation *op = parent; timeLoop->isProperAncestor(op); op = op->getParentOp())
+    isRepeated |= isa<LoopLikeOpInterface>(op);
+  if (!isRepeated)
+    return getAffineConstantExpr(0, context);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(parent); loop && isInductionVar(loop, value)) {
+    unsigned position = llvm::find(dims, value) - dims.begin();
+    if (position == dims.size())
+      dims.push_back(value);
+    return getAffineDimExpr(position, context);
+  }
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_present<arith::AddIOp, arith::SubIOp, arith::MulIOp, affine::AffineApplyOp,
+                       affine::AffineDelinearizeIndexOp>(op))
+    return {};
+  SmallVector<AffineExpr> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(getInductionExpr(operand, timeLoop, dims));
+    if (!operands.back())
+      return {};
+  }
+  if (isa<arith::AddIOp>(op))
+    return operands[0] + operands[1];
+  if (isa<arith::SubIOp>(op))
+    return operands[0] - operands[1];
+  if (isa<arith::MulIOp>(op))
+    return operands[0].isSymbolicOrConstant() || operands[1].isSymbolicOrConstant() ? operands[0] * operands[1]
+                                                                                    : AffineExpr();
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op)) {
+    AffineMap map = apply.getAffineMap();
+    ArrayRef<AffineExpr> all(operands);
+    return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
+  }
+  // Of a place in a row, the coordinates: all of them are that place, in its order.
+  auto delinearize = cast<affine::AffineDelinearizeIndexOp>(op);
+  return delinearize.getDynamicBasis().empty() ? operands[0] : AffineExpr();
+}
+
+/// The induction variables that walk through `indices`, from the one that takes the longest steps to the one that takes
+/// the shortest; failure if any goes backward, or something else walks.
+static FailureOr<SmallVector<Value>> getWalk(ValueRange indices, LoopLikeOpInterface timeLoop) {
+  SmallVector<Value> dims, walk;
+  for (Value index : indices) {
+    AffineExpr expr = getInductionExpr(index, timeLoop, dims);
+    if (!expr)
+      return failure();
+    SmallVector<std::pair<int64_t, unsigned>> steps;
+    for (unsigned i = 0; i < dims.size(); ++i) {
+      if (!expr.isFunctionOfDim(i))
+        continue;
+      SmallVector<AffineExpr> place(dims.size(), getAffineConstantExpr(0, expr.getContext()));
+      auto at = [&](int64_t value) {
+        place[i] = getAffineConstantExpr(value, expr.getContext());
+        return dyn_cast<AffineConstantExpr>(simplifyAffineExpr(expr.replaceDims(place), 0, 0));
+      };
+      AffineConstantExpr zero = at(0), one = at(1);
+      if (!zero || !one || one.getValue() < zero.getValue())
+        return failure();
+      steps.push_back({zero.getValue() - one.getValue(), i});
+    }
+    llvm::sort(steps);
+    for (auto [step, i] : steps)
+      if (walk.empty() || walk.back() != dims[i])
+        walk.push_back(dims[i]);
+  }
+  return walk;
+}
+
+/// The buffer of which `op` puts a part into another as it is, element after element; null if it does anything else. A
+/// single element is a scalar.
+static Value getCopiedBuffer(Operation *op, LoopLikeOpInterface timeLoop) {
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    auto type = dyn_cast<MemRefType>(copy.getSource().getType());
+    return type && type.hasStaticShape() && type.getNumElements() <= 1 ? Value() : copy.getSource();
+  }
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalg::isaCopyOpInterface(linalgOp) ? linalgOp.getDpsInputOperand(0)->get() : Value();
+  struct Side {
+    Value buffer, value;
+    OperandRange indices;
+  };
+  auto getTransfer = [](auto transfer, Value value) -> std::optional<Side> {
+    if (!transfer.getPermutationMap().isMinorIdentity())
+      return std::nullopt;
+    return Side{transfer.getBase(), value, transfer.getIndices()};
+  };
+  using MaybeSide = std::optional<Side>;
+  auto store = llvm::TypeSwitch<Operation *, MaybeSide>(op)
+                   .Case([](memref::StoreOp store) {
+                     return Side{store.getMemRef(), store.getValueToStore(), store.getIndices()};
+                   })
+                   .Case<vector::StoreOp, vector::MaskedStoreOp>([](auto store) {
+                     return Side{store.getBase(), store.getValueToStore(), store.getIndices()};
+                   })
+                   .Case([&](vector::TransferWriteOp write) { return getTransfer(write, write.getValueToStore()); })
+                   .Default(std::nullopt);
+  if (!store || !store->value.getDefiningOp())
+    return {};
+  auto load = llvm::TypeSwitch<Operation *, MaybeSide>(store->value.getDefiningOp())
+                  .Case([&](memref::LoadOp load) { return Side{load.getMemRef(), store->value, load.getIndices()}; })
+                  .Case<vector::LoadOp, vector::MaskedLoadOp>([&](auto load) {
+                    return Side{load.getBase(), store->value, load.getIndices()};
+                  })
+                  .Case([&](vector::TransferReadOp read) { return getTransfer(read, store->value); })
+                  .Default(std::nullopt);
+  if (!load)
+    return {};
+  FailureOr<SmallVector<Value>> from = getWalk(load->indices, timeLoop), to = getWalk(store->indices, timeLoop);
+  auto vector = dyn_cast<VectorType>(store->value.getType());
+  if (failed(from) || failed(to) || *from != *to || (from->empty() && (!vector || vector.getNumElements() == 1)))
+    return {};
+  return load->buffer;
+}
+
+//===----------------------------------------------------------------------===//
 // The pass
 //===----------------------------------------------------------------------===//
 
@@ -272,21 +429,28 @@ struct CheckTimeLoops final : recur::impl::CheckTimeLoopsBase<CheckTimeLoops> {
   void runOnOperation() override;
 
 private:
-  void checkOp(Operation *op, LoopLikeOpInterface timeLoop);
-  void checkMemory(Operation *op, LoopLikeOpInterface timeLoop);
-  void checkCall(CallOpInterface call, LoopLikeOpInterface timeLoop);
-  void checkMath(Operation *op, LoopLikeOpInterface timeLoop);
+  void checkKernel(func::FuncOp kernel);
+  void checkFunction(func::FuncOp func);
+  /// `scope` is a time loop, or a kernel.
+  void checkOp(Operation *op, Operation *scope);
+  void checkMemory(Operation *op, Operation *scope);
+  void checkCall(CallOpInterface call, Operation *scope);
+  void checkMath(Operation *op, Operation *scope);
   void checkStores(LoopLikeOpInterface timeLoop);
+  void checkCopy(Operation *op, LoopLikeOpInterface timeLoop);
+  bool outlives(Value root, LoopLikeOpInterface timeLoop);
   void checkRepetition(Store &store, LoopLikeOpInterface timeLoop);
   void checkPair(const Store &first, const Store &second, LoopLikeOpInterface timeLoop);
 
-  /// An error at `op`; the note at the loop comes last.
-  void report(Operation *op, LoopLikeOpInterface timeLoop, const Twine &message,
+  static StringRef getName(Operation *scope) { return isa<func::FuncOp>(scope) ? "kernel" : "time loop"; }
+
+  /// An error at `op`; the note at the scope comes last.
+  void report(Operation *op, Operation *scope, const Twine &message,
               function_ref<void(InFlightDiagnostic &)> addNotes = {}) {
     InFlightDiagnostic diag = op->emitError(message);
     if (addNotes)
       addNotes(diag);
-    diag.attachNote(timeLoop.getLoc()) << "this is the time loop";
+    diag.attachNote(scope->getLoc()) << "this is the " << getName(scope);
     reported.insert(op);
     signalPassFailure();
   }
@@ -300,20 +464,33 @@ private:
   }
 
   DenseSet<Operation *> reported;
+  /// Of each time loop: whether a buffer outlives an iteration.
+  DenseMap<std::pair<Operation *, Value>, bool> outliving;
 };
 
 } // namespace
 
 /// The stored memrefs, or failure if nobody can tell them.
 static LogicalResult getStoredBuffers(Operation *op, SmallVectorImpl<Value> &buffers) {
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    for (Value operand : call.getOperands())
+      if (isa<MemRefType>(operand.getType()) && !llvm::is_contained(buffers, operand) &&
+          getKernelAccess(call, operand).writes)
+        buffers.push_back(operand);
+    return success();
+  }
+  // What a buffer that grows notes in its cell is a part of growing.
+  if (auto reserve = dyn_cast<rt::ReserveOp>(op); reserve && reserve.getGrowing())
+    return success();
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  // Checks, markers and outputs write, as far as others can tell, so that they stay where they are.
-  if (!interface || isa<rt::RTDialect>(op->getDialect()))
+  if (!interface)
     return success();
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
-    if (!isa<MemoryEffects::Write>(effect.getEffect()))
+    // What is no memory is written so that an op stays where it is.
+    if (!isa<MemoryEffects::Write>(effect.getEffect()) ||
+        effect.getResource() != SideEffects::DefaultResource::get())
       continue;
     Value value = effect.getValue();
     if (!value || !isa<MemRefType>(value.getType()))
@@ -324,19 +501,24 @@ static LogicalResult getStoredBuffers(Operation *op, SmallVectorImpl<Value> &buf
   return success();
 }
 
-void CheckTimeLoops::checkCall(CallOpInterface call, LoopLikeOpInterface timeLoop) {
+void CheckTimeLoops::checkCall(CallOpInterface call, Operation *scope) {
+  auto reportCall = [&](const Twine &what) {
+    report(call, scope, "expected no call in a " + getName(scope) + ", but this calls " + what);
+  };
   auto symbol = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee());
   if (!symbol)
-    return report(call, timeLoop, "expected no call in a time loop, but this calls what a pointer points to");
+    return reportCall("what a pointer points to");
+  if (isa<func::CallOp>(call) && !isa<func::FuncOp>(scope) && getKernel(call))
+    return;
   auto isF64 = [](Type type) { return type.isF64(); };
   StringRef name = symbol.getRootReference();
   if (!llvm::is_contained(kLibmFunctions, name) || !llvm::all_of(call.getArgOperands().getTypes(), isF64) ||
       !llvm::all_of(call->getResultTypes(), isF64))
-    report(call, timeLoop, "expected no call in a time loop, but this calls '" + name + "'");
+    reportCall("'" + name + "'");
 }
 
 /// Everything in `math` that isn't an instruction, or made of some, is a call in the end.
-void CheckTimeLoops::checkMath(Operation *op, LoopLikeOpInterface timeLoop) {
+void CheckTimeLoops::checkMath(Operation *op, Operation *scope) {
   static constexpr llvm::StringLiteral instructions[] = {
       "absf",  "absi",  "ceil",  "copysign", "ctlz",     "ctpop",     "cttz", "floor", "fma",
       "isinf", "isnan", "rsqrt", "isfinite", "isnormal", "roundeven", "sqrt", "trunc"};
@@ -352,17 +534,20 @@ void CheckTimeLoops::checkMath(Operation *op, LoopLikeOpInterface timeLoop) {
   if (element.isF64() && llvm::is_contained(kLibmFunctions, function))
     return;
   std::string text;
-  llvm::raw_string_ostream(text) << "expected no call in a time loop, but '" << op->getName() << "' of '" << element
-                                 << "' becomes one";
-  report(op, timeLoop, text);
+  llvm::raw_string_ostream(text) << "expected no call in a " << getName(scope) << ", but '" << op->getName() << "' of '"
+                                 << element << "' becomes one";
+  report(op, scope, text);
 }
 
-void CheckTimeLoops::checkMemory(Operation *op, LoopLikeOpInterface timeLoop) {
+void CheckTimeLoops::checkMemory(Operation *op, Operation *scope) {
+  // What the loop needs more of in each iteration has no other place; to ask for it is a comparison, and rarely more.
+  if (auto reserve = dyn_cast<rt::ReserveOp>(op); reserve && reserve.getGrowing())
+    return;
   if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
     if (interface.hasEffect<MemoryEffects::Allocate>())
-      return report(op, timeLoop, "expected no allocation in a time loop");
+      return report(op, scope, "expected no allocation in a " + getName(scope));
     if (interface.hasEffect<MemoryEffects::Free>())
-      return report(op, timeLoop, "expected no deallocation in a time loop");
+      return report(op, scope, "expected no deallocation in a " + getName(scope));
   }
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     // What becomes a memcpy; anything else would call a function of MLIR's runtime library.
@@ -372,27 +557,28 @@ void CheckTimeLoops::checkMemory(Operation *op, LoopLikeOpInterface timeLoop) {
                       (type.hasStaticShape() && memref::isStaticShapeAndContiguousRowMajor(type)));
     };
     if (!isContiguous(copy.getSource()) || !isContiguous(copy.getTarget()))
-      return report(op, timeLoop, "expected no call in a time loop, but a copy that is not contiguous becomes one");
+      return report(op, scope,
+                    "expected no call in a " + getName(scope) + ", but a copy that is not contiguous becomes one");
   }
   SmallVector<Value> buffers;
   if (hasUnknownEffects(op) || failed(getStoredBuffers(op, buffers))) {
     if (!op->hasTrait<OpTrait::IsTerminator>() && !isa<memref::PrefetchOp>(op))
-      report(op, timeLoop, "expected to know what this does to memory in a time loop");
+      report(op, scope, "expected to know what this does to memory in a " + getName(scope));
     return;
   }
 }
 
-void CheckTimeLoops::checkOp(Operation *op, LoopLikeOpInterface timeLoop) {
+void CheckTimeLoops::checkOp(Operation *op, Operation *scope) {
   auto isTensor = [](Type type) { return isa<TensorType>(type); };
   if (llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor))
-    return report(op, timeLoop, "expected buffers in a time loop, but this is an op on tensors");
+    return report(op, scope, "expected buffers in a " + getName(scope) + ", but this is an op on tensors");
   if (auto call = dyn_cast<CallOpInterface>(op))
-    return checkCall(call, timeLoop);
+    return checkCall(call, scope);
   if (isa<cf::AssertOp>(op))
-    return report(op, timeLoop, "expected no call in a time loop, but 'cf.assert' becomes one");
+    return report(op, scope, "expected no call in a " + getName(scope) + ", but 'cf.assert' becomes one");
   if (isa<arith::RemFOp>(op) || isa<math::MathDialect>(op->getDialect()))
-    return checkMath(op, timeLoop);
-  checkMemory(op, timeLoop);
+    return checkMath(op, scope);
+  checkMemory(op, scope);
 }
 
 /// True if `iv`, or anything else that changes from one iteration of `loop` to the next, takes part in where is stored.
@@ -476,28 +662,41 @@ void CheckTimeLoops::checkPair(const Store &first, const Store &second, LoopLike
     reportStore(second, timeLoop, first.op->getLoc(), "by this store too");
 }
 
+/// What is moved from one buffer to another as it is should have been computed there. The source of a copy that is to
+/// be reported is scratch: what outlives the iteration, an input for one, has to be read again.
+void CheckTimeLoops::checkCopy(Operation *op, LoopLikeOpInterface timeLoop) {
+  Value source = getCopiedBuffer(op, timeLoop);
+  if (!source || reported.contains(op))
+    return;
+  llvm::SetVector<Value> roots = findRoots(source);
+  if (llvm::any_of(roots, [&](Value root) { return outlives(root, timeLoop); }))
+    return;
+  report(op, timeLoop, "expected no copy in a time loop, but this copies what the iteration computed elsewhere",
+         [&](InFlightDiagnostic &diag) { diag.attachNote(roots.front().getLoc()) << "this is the buffer"; });
+}
+
+bool CheckTimeLoops::outlives(Value root, LoopLikeOpInterface timeLoop) {
+  auto [it, isNew] = outliving.try_emplace({timeLoop, root});
+  if (isNew)
+    it->second = outlivesIteration(root, timeLoop);
+  return it->second;
+}
+
 void CheckTimeLoops::checkStores(LoopLikeOpInterface timeLoop) {
-  DenseMap<Value, bool> outlives;
   SmallVector<Store> stores;
-  timeLoop->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op->hasAttr(kGrowth))
-      return WalkResult::skip();
+  timeLoop->walk([&](Operation *op) {
     SmallVector<Value> buffers;
     // A store was reported already, here or for a loop inside, or nobody can tell where it goes.
     if (op == timeLoop || reported.contains(op) || failed(getStoredBuffers(op, buffers)))
-      return WalkResult::advance();
+      return;
     for (Value buffer : buffers) {
       auto type = cast<MemRefType>(buffer.getType());
       if (type.hasStaticShape() && type.getNumElements() == 0)
         continue;
       SmallVector<Value> roots;
-      for (Value root : findRoots(buffer)) {
-        auto [it, isNew] = outlives.try_emplace(root);
-        if (isNew)
-          it->second = outlivesIteration(root, timeLoop);
-        if (it->second)
+      for (Value root : findRoots(buffer))
+        if (outlives(root, timeLoop))
           roots.push_back(root);
-      }
       if (roots.empty())
         continue;
       SmallVector<Value> place{buffer};
@@ -507,7 +706,6 @@ void CheckTimeLoops::checkStores(LoopLikeOpInterface timeLoop) {
           place.push_back(operand);
       stores.push_back({op, buffer, roots, getLoopsBetween(op, timeLoop), collectDependences(place), nullptr});
     }
-    return WalkResult::advance();
   });
   for (Store &store : stores)
     checkRepetition(store, timeLoop);
@@ -527,9 +725,7 @@ void CheckTimeLoops::checkStores(LoopLikeOpInterface timeLoop) {
   }
 }
 
-void CheckTimeLoops::runOnOperation() {
-  func::FuncOp func = getOperation();
-  reported.clear();
+void CheckTimeLoops::checkFunction(func::FuncOp func) {
   // Inner loops come first, so that an error names the innermost loop for which it is one.
   llvm::SetVector<Operation *> timeLoops;
   func.walk<WalkOrder::PostOrder>([&](Operation *op) {
@@ -564,12 +760,34 @@ void CheckTimeLoops::runOnOperation() {
     op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
       if (inner == op)
         return WalkResult::advance();
-      // A loop inside was here before; a branch that grows a buffer may do what it needs.
-      if (inner->hasAttr(kGrowth) || timeLoops.contains(inner))
+      // A loop inside was here before.
+      if (timeLoops.contains(inner))
         return WalkResult::skip();
       checkOp(inner, timeLoop);
+      checkCopy(inner, timeLoop);
       return WalkResult::advance();
     });
     checkStores(timeLoop);
+  }
+}
+
+void CheckTimeLoops::checkKernel(func::FuncOp kernel) {
+  if (!kernel.isPrivate() || kernel.isExternal()) {
+    kernel.emitError("expected a kernel to be a private function with a body");
+    return signalPassFailure();
+  }
+  kernel.walk([&](Operation *op) {
+    if (op != kernel)
+      checkOp(op, kernel);
+  });
+}
+
+void CheckTimeLoops::runOnOperation() {
+  reported.clear();
+  outliving.clear();
+  for (auto func : getOperation().getOps<func::FuncOp>()) {
+    if (func->hasAttr(kKernelAttr))
+      checkKernel(func);
+    checkFunction(func);
   }
 }

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -74,9 +75,44 @@ static bool canComputeInDestination(MaterializeInDestinationOp write, tensor::Em
   return true;
 }
 
+/// Lets what is written in another shape be written as it is, into the destination in its shape: elimination does not look
+/// through reshapes. The destination's new shape is there as early as the destination.
+static void reshapeDestination(RewriterBase &rewriter, MaterializeInDestinationOp write) {
+  while (Operation *reshape = write.getSource().getDefiningOp()) {
+    auto type = dyn_cast<MemRefType>(write.getDest().getType());
+    if (!type)
+      return;
+    rewriter.setInsertionPointAfterValue(write.getDest());
+    Value view;
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape)) {
+      SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
+      if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
+        return;
+      view = memref::CollapseShapeOp::create(rewriter, write.getLoc(), write.getDest(), groups);
+    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape)) {
+      SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+      if (!collapse.getSrcType().hasStaticShape() || !type.hasStaticShape())
+        return;
+      FailureOr<MemRefType> expanded =
+          memref::ExpandShapeOp::computeExpandedType(type, collapse.getSrcType().getShape(), groups);
+      if (failed(expanded))
+        return;
+      view = memref::ExpandShapeOp::create(rewriter, write.getLoc(), *expanded, write.getDest(), groups);
+    } else {
+      return;
+    }
+    rewriter.modifyOpInPlace(write, [&] {
+      write.getSourceMutable().assign(reshape->getOperand(0));
+      write.getDestMutable().assign(view);
+    });
+  }
+}
+
 namespace {
 struct EliminateEmptyTensors final : recur::impl::EliminateEmptyTensorsBase<EliminateEmptyTensors> {
   void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    getOperation().walk([&](MaterializeInDestinationOp write) { reshapeDestination(rewriter, write); });
     OneShotBufferizationOptions options;
     options.allowReturnAllocsFromLoops = true;
     options.bufferizeFunctionBoundaries = true;
@@ -89,7 +125,6 @@ struct EliminateEmptyTensors final : recur::impl::EliminateEmptyTensorsBase<Elim
         return Value();
       return buildSubsetExtraction(rewriter, op, empty, user);
     };
-    IRRewriter rewriter(&getContext());
     if (failed(eliminateEmptyTensors(rewriter, getOperation(), state, extract)))
       signalPassFailure();
   }

@@ -27,7 +27,9 @@ using presburger::BoundType;
 
 Value recur::getViewSource(Value buffer) {
   Operation *op = buffer.getDefiningOp();
-  if (auto view = dyn_cast_if_present<memref::ViewOp>(op); view && view.getSource().getDefiningOp<rt::WorkspaceOp>())
+  // A place among bytes is a buffer of its own, unless there are others that may be in it.
+  if (auto view = dyn_cast_if_present<memref::ViewOp>(op);
+      view && (view.getSource().getDefiningOp<rt::WorkspaceOp>() || view.getSource().hasOneUse()))
     return {};
   if (auto transpose = dyn_cast_if_present<memref::TransposeOp>(op))
     return transpose.getIn();
@@ -116,6 +118,11 @@ void Footprint::addEquality(AffineExpr left, AffineExpr right) {
 
 /// What holds in `region` of `op`.
 void Footprint::addGuard(Operation *op, Region *region) {
+  if (auto choice = dyn_cast<scf::IndexSwitchOp>(op); choice && region != &choice.getDefaultRegion()) {
+    int64_t value = choice.getCases()[region->getRegionNumber() - choice.getDefaultRegion().getRegionNumber() - 1];
+    addEquality(getExpr(choice.getArg()), getExpr(value));
+    return;
+  }
   auto branch = dyn_cast<scf::IfOp>(op);
   if (!branch) {
     complete &= !isa<RegionBranchOpInterface>(op) || isa<LoopLikeOpInterface>(op);

@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
@@ -58,6 +59,9 @@ static StringRef getLayerName(Location loc) {
   return name;
 }
 
+/// Faults and growth are rare; the way through them is kept out of the hot code.
+static constexpr int32_t kWeights[] = {2000, 1};
+
 namespace {
 struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
   void runOnOperation() override {
@@ -70,14 +74,18 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
       for (rt::IterationOp marker : markers)
         poll(rewriter, marker);
       func.walk([&](rt::OutputOp output) { acquire(rewriter, output); });
+      SmallVector<rt::ReserveOp> reservations;
+      func.walk([&](rt::ReserveOp reserve) { reservations.push_back(reserve); });
+      for (rt::ReserveOp reserve : reservations) {
+        if (failed(moveOutOfLine(rewriter, func, reserve)))
+          return signalPassFailure();
+      }
       SmallVector<rt::CheckOp> checks;
       func.walk([&](rt::CheckOp check) { checks.push_back(check); });
       Block *epilogue = nullptr, *recorded = nullptr;
       for (rt::CheckOp check : checks) {
-        if (!isa<func::FuncOp>(check->getParentOp())) {
-          check.emitError("expected structured control flow to be lowered before checks");
+        if (failed(expectInFunction(check)))
           return signalPassFailure();
-        }
         if (check.getKind() == rt::FaultKind::Recorded) {
           lowerRecorded(rewriter, func, check, recorded);
           continue;
@@ -134,6 +142,38 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     rt::CheckOp::create(rewriter, loc, ok, rt::FaultKind::Recorded, "", ValueRange(), ValueRange());
   }
 
+  static LogicalResult expectInFunction(Operation *op) {
+    if (isa<func::FuncOp>(op->getParentOp()))
+      return success();
+    return op->emitError("expected structured control flow to be lowered before this");
+  }
+
+  /// What is reserved is used as it is; growing is rare.
+  LogicalResult moveOutOfLine(RewriterBase &rewriter, func::FuncOp func, rt::ReserveOp reserve) {
+    if (failed(expectInFunction(reserve)))
+      return failure();
+    Location loc = reserve.getLoc();
+    Value cell = reserve.getCell();
+    rewriter.setInsertionPoint(reserve);
+    Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    Value capacity = memref::LoadOp::create(rewriter, loc, cell, one);
+    Value bytes = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), reserve.getBytes());
+    Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sle, bytes, capacity);
+    Value held = rt::HeldOp::create(rewriter, loc, reserve.getBuffer().getType(), cell);
+    Value ok = arith::ConstantIntOp::create(rewriter, loc, 1, 1);
+    Block *here = reserve->getBlock(), *rest = rewriter.splitBlock(here, std::next(reserve->getIterator()));
+    for (OpResult result : reserve->getResults())
+      rewriter.replaceAllUsesWith(result, rest->addArgument(result.getType(), loc));
+    Block *growth = rewriter.createBlock(&func.getBody(), func.getBody().end());
+    rewriter.moveOpBefore(reserve, growth, growth->end());
+    rewriter.setInsertionPointToEnd(growth);
+    cf::BranchOp::create(rewriter, loc, rest, reserve->getResults());
+    rewriter.setInsertionPointToEnd(here);
+    auto branch = cf::CondBranchOp::create(rewriter, loc, fits, rest, ValueRange{held, ok}, growth, ValueRange());
+    branch.setBranchWeights(kWeights);
+    return success();
+  }
+
   /// A fault that is in the frame already only needs its status returned.
   void lowerRecorded(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, Block *&epilogue) {
     if (!epilogue) {
@@ -172,8 +212,7 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     Block *rest = rewriter.splitBlock(check->getBlock(), std::next(check->getIterator()));
     rewriter.setInsertionPoint(check);
     auto branch = cf::CondBranchOp::create(rewriter, loc, condition, rest, ValueRange(), epilogue, operands);
-    // Faults are rare; the way through them is kept out of the hot code.
-    branch.setBranchWeights(ArrayRef<int32_t>{2000, 1});
+    branch.setBranchWeights(kWeights);
     rewriter.replaceOp(check, guarded);
   }
 };

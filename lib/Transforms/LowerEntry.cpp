@@ -11,6 +11,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace recur {
 #define GEN_PASS_DEF_LOWERENTRY
@@ -33,6 +35,46 @@ static DictionaryAttr describe(OpBuilder &builder, RankedTensorType type, Dictio
        builder.getNamedAttr("dims", builder.getDenseI64ArrayAttr(dims))});
 }
 
+/// True for the element types of the ABI.
+static bool isPublic(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer || integer.isSigned())
+    return type.isF16() || type.isBF16() || type.isF32() || type.isF64();
+  unsigned width = integer.getWidth();
+  return (width == 1 && integer.isSignless()) || width == 8 || width == 16 || width == 32 || width == 64;
+}
+
+/// Checks an argument or result of the entry, and what its attributes say of it.
+static LogicalResult verifyTensor(func::FuncOp entry, Type type, Attribute name, Attribute exposed) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return entry.emitError() << "expected arguments and results to be ranked tensors, but got " << type;
+  Type stored = tensor.getElementType();
+  if (!isPublic(stored) || tensor.getEncoding())
+    return entry.emitError() << "expected elements of f16, bf16, f32, f64, i1, i8 to i64, or ui8 to ui64, but got "
+                             << type;
+  std::optional<int64_t> bytes = llvm::divideCeil(stored.getIntOrFloatBitWidth(), 8);
+  for (int64_t dim : tensor.getShape())
+    bytes = bytes && !ShapedType::isDynamic(dim) ? llvm::checkedMul(*bytes, dim) : bytes;
+  if (!bytes)
+    return entry.emitError() << "expected fewer than 2^63 bytes, but got " << type;
+  if (name && !isa<StringAttr>(name))
+    return entry.emitError() << "expected '" << ov::kNameAttr << "' to be a string, but got " << name;
+  if (!exposed)
+    return success();
+  // From the linalg stage on booleans are bytes, and unsigned integers have no sign.
+  auto exposedType = dyn_cast<TypeAttr>(exposed);
+  auto fits = [&](Type type) {
+    return type == stored || (isPublic(type) && isa<IntegerType>(type) && isa<IntegerType>(stored) &&
+                              llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) ==
+                                  llvm::divideCeil(stored.getIntOrFloatBitWidth(), 8));
+  };
+  if (!exposedType || !fits(exposedType.getValue()))
+    return entry.emitError() << "expected '" << ov::kElementTypeAttr << "' to be what elements of " << stored
+                             << " are, but got " << exposed;
+  return success();
+}
+
 FailureOr<func::FuncOp> recur::findEntry(ModuleOp module) {
   func::FuncOp entry;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -49,9 +91,13 @@ FailureOr<func::FuncOp> recur::findEntry(ModuleOp module) {
     return entry;
   if (!entry.getBody().hasOneBlock())
     return entry.emitError("expected a function of one block");
-  for (Type type : llvm::concat<const Type>(entry.getArgumentTypes(), entry.getResultTypes()))
-    if (!isa<RankedTensorType>(type))
-      return entry.emitError() << "expected arguments and results to be ranked tensors, but got " << type;
+  for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
+    if (failed(verifyTensor(entry, type, entry.getArgAttr(i, ov::kNameAttr), entry.getArgAttr(i, ov::kElementTypeAttr))))
+      return failure();
+  for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
+    if (failed(verifyTensor(entry, type, entry.getResultAttr(i, ov::kNameAttr),
+                            entry.getResultAttr(i, ov::kElementTypeAttr))))
+      return failure();
   return entry;
 }
 

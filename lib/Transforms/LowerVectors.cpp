@@ -77,11 +77,16 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
           op.getCanonicalizationPatterns(patterns, context);
       scf::ForOp::getCanonicalizationPatterns(patterns, context);
     };
+    // What is masked as a whole becomes reads and writes with masks.
     LogicalResult result = apply([&](RewritePatternSet &patterns) {
-      vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
-      vector::populateDropInnerMostUnitDimsXferOpPatterns(patterns);
-      canonicalize(patterns);
+      vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
     });
+    if (succeeded(result))
+      result = apply([&](RewritePatternSet &patterns) {
+        vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
+        vector::populateDropInnerMostUnitDimsXferOpPatterns(patterns);
+        canonicalize(patterns);
+      });
     if (succeeded(result))
       result = apply([&](RewritePatternSet &patterns) {
         vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
@@ -113,6 +118,8 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     if (succeeded(result))
       result = apply([&](RewritePatternSet &patterns) {
         vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+        // A mask is lanes compared with a number; 32 bits of it are enough, as what is above the lanes is all of them.
+        vector::populateVectorMaskMaterializationPatterns(patterns, /*force32BitVectorIndices=*/true);
         patterns.add<LowerElementRead<vector::LoadOp>, LowerElementRead<vector::TransferReadOp>,
                      LowerElementWrite<vector::StoreOp>, LowerElementWrite<vector::TransferWriteOp>>(context);
       });

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanWorkspace.cpp - Places in the caller's workspace ---------------===//
 
+#include "WorkspacePlan.h"
+
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
+
+#include <set>
 
 namespace recur {
 #define GEN_PASS_DEF_PLANWORKSPACE
@@ -21,6 +27,9 @@ using namespace mlir;
 using namespace recur;
 
 static constexpr int64_t kAlignment = 64;
+
+/// What all buffers together may take, so that sums do not overflow.
+static constexpr int64_t kMaxBytes = int64_t(1) << 62;
 
 /// Moves an allocation out of every loop in which its sizes do not change.
 static void hoistAllocation(memref::AllocOp alloc) {
@@ -59,88 +68,109 @@ static LogicalResult collectSlice(Value value, llvm::SetVector<Operation *> &sli
 
 namespace {
 
-/// Sizes as a constant plus index values.
-struct Extent {
-  int64_t bytes = 0;
-  Value dynamic;
+/// What index values would be if the call told certain numbers.
+class SampleValues {
+public:
+  /// What only the call tells is the one and the other number by turns.
+  explicit SampleValues(std::pair<int64_t, int64_t> numbers) : numbers(numbers) {}
+
+  int64_t get(Value value) {
+    auto attr = dyn_cast<IntegerAttr>(evaluate(value));
+    return std::clamp<int64_t>(attr.getValue().getSExtValue(), 0, int64_t(1) << 40);
+  }
+
+private:
+  Attribute evaluate(Value value) {
+    if (Attribute attr = known.lookup(value))
+      return attr;
+    Attribute attr = compute(value);
+    if (!attr && value.getType().isInteger(1)) {
+      attr = BoolAttr::get(value.getContext(), true);
+    } else if (!attr) {
+      attr = IntegerAttr::get(value.getType(), numbers.first);
+      std::swap(numbers.first, numbers.second);
+    }
+    known[value] = attr;
+    return attr;
+  }
+  /// Null where the call tells.
+  Attribute compute(Value value) {
+    Operation *op = value.getDefiningOp();
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    if (auto check = dyn_cast<rt::CheckOp>(op))
+      return evaluate(check.getGuarded()[number]);
+    if (isa<memref::DimOp, memref::LoadOp>(op))
+      return {};
+    // The op knows what it makes of constants.
+    SmallVector<Attribute> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(operand.getType().isIntOrIndex() ? evaluate(operand) : Attribute());
+    SmallVector<OpFoldResult> results;
+    if (failed(op->fold(operands, results)) || number >= results.size())
+      return {};
+    if (auto other = dyn_cast<Value>(results[number]))
+      return other == value ? Attribute() : evaluate(other);
+    return dyn_cast<IntegerAttr>(cast<Attribute>(results[number]));
+  }
+
+  std::pair<int64_t, int64_t> numbers;
+  llvm::DenseMap<Value, Attribute> known;
+};
+
+/// By what the plan is made: few and many of everything, and few of one thing with many of another.
+constexpr std::pair<int64_t, int64_t> kSamples[] = {{1, 1}, {24, 24}, {300, 300}, {1, 100}, {100, 1}};
+
+/// The bytes of a buffer, and those up to where the next one may begin.
+struct Size {
+  OpFoldResult bytes, aligned;
 };
 
 struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
+  using Base::Base;
+
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto compute = module.lookupSymbol<func::FuncOp>(kComputeFunction);
     if (!compute)
       return;
-    SmallVector<memref::AllocOp> fixed, variable;
     SmallVector<memref::AllocOp> allocs;
     compute.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
-    for (memref::AllocOp alloc : allocs) {
-      hoistAllocation(alloc);
+    for (memref::AllocOp &alloc : allocs) {
       if (!alloc.getType().getLayout().isIdentity()) {
         alloc.emitError("expected allocations to be dense");
         return signalPassFailure();
       }
-      if (alloc.getType().hasStaticShape())
-        fixed.push_back(alloc);
-      else if (dependsOnInputs(alloc))
-        variable.push_back(alloc);
-      else
-        fixed.push_back(reserve(compute, alloc));
+      if (!dependsOnInputs(alloc))
+        alloc = reserve(compute, alloc);
     }
+    // Where an allocation stands says how long its buffer lives, so that is asked before anything moves.
+    ProgramOrder order(compute);
+    SmallVector<PlannedBuffer> buffers;
+    for (memref::AllocOp alloc : allocs)
+      buffers.push_back({order.getLifetime(alloc), {}, alloc.getType().hasStaticShape()});
 
-    OpBuilder builder = OpBuilder::atBlockBegin(&compute.getBody().front());
-    Location loc = compute.getLoc();
-    Value workspace;
-    if (!allocs.empty())
-      workspace = rt::WorkspaceOp::create(
-          builder, loc, MemRefType::get({ShapedType::kDynamic}, builder.getIntegerType(8)));
-    int64_t end = 0;
-    auto place = [&](memref::AllocOp alloc, Value offset) {
-      OpBuilder at(alloc);
-      Value view = memref::ViewOp::create(at, alloc.getLoc(), alloc.getType(), workspace, offset, alloc.getDynamicSizes());
-      alloc.replaceAllUsesWith(view);
-      alloc.erase();
-    };
-    for (memref::AllocOp alloc : fixed) {
-      MemRefType type = alloc.getType();
-      int64_t bytes;
-      if (llvm::MulOverflow<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8, bytes) ||
-          bytes > std::numeric_limits<int64_t>::max() - kAlignment ||
-          llvm::AddOverflow<int64_t>(end, llvm::alignTo(bytes, kAlignment), bytes)) {
-        alloc.emitError("expected fewer than 2^63 bytes of workspace");
+    OpFoldResult bytes = Builder(&getContext()).getIndexAttr(0);
+    if (!allocs.empty()) {
+      FailureOr<OpFoldResult> planned = placeAll(compute, allocs, buffers);
+      if (failed(planned))
         return signalPassFailure();
-      }
-      OpBuilder at(alloc);
-      place(alloc, arith::ConstantIndexOp::create(at, alloc.getLoc(), end));
-      end = bytes;
+      bytes = *planned;
     }
-
-    // What depends on the call comes behind, in the order of the program.
-    llvm::sort(variable, [](memref::AllocOp a, memref::AllocOp b) { return a->isBeforeInBlock(b); });
-    SmallVector<Value> sizes;
-    Value offset;
-    for (memref::AllocOp alloc : variable) {
-      OpBuilder at(alloc);
-      if (!offset)
-        offset = arith::ConstantIndexOp::create(at, alloc.getLoc(), end);
-      Value next = arith::AddIOp::create(at, alloc.getLoc(), offset, getBytes(at, alloc));
-      place(alloc, offset);
-      offset = next;
-    }
-    if (failed(emitSizes(module, compute, end, offset)))
+    if (failed(emitSizes(module, compute, order, bytes)))
       return signalPassFailure();
-    module->setAttr(kWorkspaceBytesAttr, builder.getI64IntegerAttr(offset ? -1 : end));
+    module->setAttr(kWorkspaceBytesAttr,
+                    Builder(&getContext()).getI64IntegerAttr(getConstantIntValue(bytes).value_or(-1)));
   }
 
   /// True if the size can be told before anything was computed.
   static bool dependsOnInputs(memref::AllocOp alloc) {
     llvm::SetVector<Operation *> slice;
-    return isa<func::FuncOp>(alloc->getParentOp()) &&
-           llvm::all_of(alloc.getDynamicSizes(), [&](Value size) { return succeeded(collectSlice(size, slice)); });
+    return llvm::all_of(alloc.getDynamicSizes(), [&](Value size) { return succeeded(collectSlice(size, slice)); });
   }
 
   /// Lets a buffer whose size comes of the computation grow with the need; returns the cell that holds it.
   memref::AllocOp reserve(func::FuncOp compute, memref::AllocOp alloc) {
+    hoistAllocation(alloc);
     OpBuilder entry = OpBuilder::atBlockBegin(&compute.getBody().front());
     Location loc = alloc.getLoc();
     auto cell = memref::AllocOp::create(entry, loc, MemRefType::get({2}, entry.getI64Type()));
@@ -152,7 +182,8 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     OpBuilder at(alloc);
     auto bytes = MemRefType::get({ShapedType::kDynamic}, at.getIntegerType(8));
     Value none = arith::ConstantIndexOp::create(at, loc, 0);
-    auto block = rt::ReserveOp::create(at, loc, bytes, at.getI1Type(), cell, getBytes(at, alloc), none);
+    Value size = getValueOrCreateConstantIndexOp(at, loc, getSize(at, alloc, kMaxBytes).aligned);
+    auto block = rt::ReserveOp::create(at, loc, bytes, at.getI1Type(), cell, size, none, /*growing=*/false);
     Value buffer = rt::CheckOp::create(at, loc, block.getOk(), rt::FaultKind::Recorded, "", ValueRange(),
                                        ValueRange{block.getBuffer()})
                        .getResult(0);
@@ -162,8 +193,111 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     return cell;
   }
 
-  /// The aligned size of a dynamic allocation, checked.
-  Value getBytes(OpBuilder &builder, memref::AllocOp alloc) {
+  /// Gives each buffer its place; returns the bytes of all. What a place is computed from moves to the start, where the
+  /// function that tells sizes computes it too.
+  FailureOr<OpFoldResult> placeAll(func::FuncOp compute, ArrayRef<memref::AllocOp> allocs,
+                                   MutableArrayRef<PlannedBuffer> buffers) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&compute.getBody().front());
+    Location loc = compute.getLoc();
+    Value workspace =
+        rt::WorkspaceOp::create(builder, loc, MemRefType::get({ShapedType::kDynamic}, builder.getIntegerType(8)));
+    llvm::SetVector<Operation *> slice;
+    for (memref::AllocOp alloc : allocs)
+      for (Value size : alloc.getDynamicSizes())
+        (void)collectSlice(size, slice);
+    SmallVector<Operation *> ordered(slice.begin(), slice.end());
+    llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    Operation *last = workspace.getDefiningOp();
+    for (Operation *op : ordered) {
+      op->moveAfter(last);
+      last = op;
+    }
+    builder.setInsertionPointAfter(last);
+
+    // The sum of all is no less than any plan.
+    int64_t sum = 0;
+    int64_t limit = llvm::bit_floor(uint64_t(kMaxBytes) / allocs.size());
+    SmallVector<Size> sizes;
+    for (auto [alloc, buffer] : llvm::zip_equal(llvm::to_vector(allocs), buffers)) {
+      if (!buffer.isFixed) {
+        sizes.push_back(getSize(builder, alloc, limit));
+        continue;
+      }
+      MemRefType type = alloc.getType();
+      int64_t bytes;
+      if (llvm::MulOverflow<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8, bytes) ||
+          bytes > kMaxBytes || (sum += llvm::alignTo(bytes, kAlignment)) > kMaxBytes)
+        return alloc.emitError("expected fewer than 2^62 bytes of workspace");
+      sizes.push_back({builder.getIndexAttr(bytes), builder.getIndexAttr(llvm::alignTo(bytes, kAlignment))});
+    }
+
+    setSamples(buffers, sizes, [](const Size &size) { return size.aligned; });
+    WorkspacePlan plan = planWorkspace(buffers, share);
+    SmallVector<OpFoldResult> ends(allocs.size());
+    SmallVector<Value> starts(allocs.size());
+    SmallVector<bool> isBelow(allocs.size());
+    for (unsigned i : plan.order) {
+      OpFoldResult start = getLast(builder, loc, ends, plan.below[i]);
+      for (unsigned other : plan.below[i])
+        isBelow[other] = true;
+      ends[i] = add(builder, loc, start, sizes[i].aligned);
+      starts[i] = getValueOrCreateConstantIndexOp(builder, loc, start);
+    }
+    SmallVector<unsigned> highest;
+    for (unsigned i : plan.order)
+      if (!isBelow[i])
+        highest.push_back(i);
+    OpFoldResult bytes = getLast(builder, loc, ends, highest);
+    if (report)
+      emitReport(compute, buffers, sizes, plan);
+    // Last: the builder stands at an allocation, and `ProgramOrder` knows ops by their addresses.
+    for (auto [alloc, start] : llvm::zip_equal(llvm::to_vector(allocs), starts))
+      place(alloc, workspace, start);
+    return bytes;
+  }
+
+  static void place(memref::AllocOp alloc, Value workspace, Value offset) {
+    hoistAllocation(alloc);
+    OpBuilder at(alloc);
+    Value view = memref::ViewOp::create(at, alloc.getLoc(), alloc.getType(), workspace, offset, alloc.getDynamicSizes());
+    alloc.replaceAllUsesWith(view);
+    alloc.erase();
+  }
+
+  static OpFoldResult add(OpBuilder &builder, Location loc, OpFoldResult a, OpFoldResult b) {
+    std::optional<int64_t> left = getConstantIntValue(a), right = getConstantIntValue(b);
+    if (left && right)
+      return builder.getIndexAttr(*left + *right);
+    if (left == 0 || right == 0)
+      return left == 0 ? b : a;
+    return arith::AddIOp::create(builder, loc, getValueOrCreateConstantIndexOp(builder, loc, a),
+                                 getValueOrCreateConstantIndexOp(builder, loc, b))
+        .getResult();
+  }
+
+  /// The greatest of some places, 0 if there are none.
+  static OpFoldResult getLast(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> ends,
+                              ArrayRef<unsigned> numbers) {
+    int64_t known = 0;
+    SmallVector<Value> values;
+    for (unsigned i : numbers) {
+      if (std::optional<int64_t> constant = getConstantIntValue(ends[i]))
+        known = std::max(known, *constant);
+      else
+        values.push_back(cast<Value>(ends[i]));
+    }
+    if (values.empty())
+      return builder.getIndexAttr(known);
+    if (known)
+      values.push_back(arith::ConstantIndexOp::create(builder, loc, known));
+    Value last = values.front();
+    for (Value value : llvm::drop_begin(values))
+      last = arith::MaxUIOp::create(builder, loc, last, value);
+    return last;
+  }
+
+  /// The size of a dynamic allocation, checked to be no greater than `limit`.
+  Size getSize(OpBuilder &builder, memref::AllocOp alloc, int64_t most) {
     Location loc = alloc.getLoc();
     MemRefType type = alloc.getType();
     int64_t known = type.getElementTypeBitWidth() / 8;
@@ -171,7 +305,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
       if (!ShapedType::isDynamic(dim))
         known *= dim;
     Value bytes = arith::ConstantIndexOp::create(builder, loc, known);
-    Value limit = arith::ConstantIndexOp::create(builder, loc, int64_t(1) << 56);
+    Value limit = arith::ConstantIndexOp::create(builder, loc, std::min(most, int64_t(1) << 56));
     for (Value dim : alloc.getDynamicSizes()) {
       // bytes * dim <= limit, without overflow; nothing is multiplied by a dim of 0.
       Value one = arith::ConstantIndexOp::create(builder, loc, 1);
@@ -185,10 +319,49 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     }
     Value mask = arith::ConstantIndexOp::create(builder, loc, -kAlignment);
     Value up = arith::ConstantIndexOp::create(builder, loc, kAlignment - 1);
-    return arith::AndIOp::create(builder, loc, arith::AddIOp::create(builder, loc, bytes, up), mask);
+    Value aligned = arith::AndIOp::create(builder, loc, arith::AddIOp::create(builder, loc, bytes, up), mask);
+    return {bytes, aligned};
   }
 
-  LogicalResult emitSizes(ModuleOp module, func::FuncOp compute, int64_t fixed, Value end) {
+  /// The sizes that buffers have by each sample.
+  template <typename GetT>
+  static void setSamples(MutableArrayRef<PlannedBuffer> buffers, ArrayRef<Size> sizes, GetT get) {
+    for (PlannedBuffer &buffer : buffers)
+      buffer.bytes.clear();
+    for (std::pair<int64_t, int64_t> numbers : kSamples) {
+      SampleValues values(numbers);
+      for (auto [buffer, size] : llvm::zip_equal(buffers, sizes)) {
+        OpFoldResult bytes = get(size);
+        std::optional<int64_t> constant = getConstantIntValue(bytes);
+        buffer.bytes.push_back(constant ? *constant : values.get(cast<Value>(bytes)));
+      }
+    }
+  }
+
+  /// Says how far the plan is from the best that there can be.
+  static void emitReport(func::FuncOp compute, MutableArrayRef<PlannedBuffer> buffers, ArrayRef<Size> sizes,
+                         const WorkspacePlan &plan) {
+    bool isFixed = llvm::all_of(buffers, [](const PlannedBuffer &buffer) { return buffer.isFixed; });
+    SmallVector<int64_t> planned;
+    for (unsigned i = 0; i < std::size(kSamples); ++i)
+      planned.push_back(plan.getBytes(buffers, i));
+    setSamples(buffers, sizes, [](const Size &size) { return size.bytes; });
+    for (auto [i, numbers] : llvm::enumerate(kSamples)) {
+      int64_t all = 0;
+      for (const PlannedBuffer &buffer : buffers)
+        all += buffer.bytes[i];
+      InFlightDiagnostic remark = compute.emitRemark();
+      remark << "workspace of " << planned[i] << " bytes for " << buffers.size() << " buffers of " << all
+             << " bytes, of which " << getPeak(buffers, i) << " are alive at once";
+      if (isFixed)
+        return;
+      remark << ", if what only the call tells is " << numbers.first;
+      if (numbers.first != numbers.second)
+        remark << " and " << numbers.second << " by turns";
+    }
+  }
+
+  LogicalResult emitSizes(ModuleOp module, func::FuncOp compute, const ProgramOrder &order, OpFoldResult bytes) {
     OpBuilder builder(&getContext());
     builder.setInsertionPointAfter(compute);
     Location loc = compute.getLoc();
@@ -197,8 +370,9 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
                                       builder.getFunctionType({pointer, pointer, pointer}, builder.getI32Type()));
     builder.setInsertionPointToStart(sizes.addEntryBlock());
     llvm::SetVector<Operation *> slice;
-    if (end && failed(collectSlice(end, slice)))
-      return compute.emitError("not supported yet: a buffer whose size is only known once something was computed");
+    if (auto value = dyn_cast<Value>(bytes))
+      if (failed(collectSlice(value, slice)))
+        return compute.emitError("expected a workspace whose size follows from the inputs");
 
     SmallVector<rt::OutputOp> outputs(module->getAttrOfType<ArrayAttr>(kOutputsAttr).size());
     compute.walk([&](rt::OutputOp output) { outputs[output.getNumber()] = output; });
@@ -224,11 +398,22 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
         own.push_back(value);
       }
     }
+    // Faults in the order in which the program has them, then those of the sizes themselves.
     SmallVector<Operation *> ordered(slice.begin(), slice.end());
-    llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    auto getNumber = [&](Operation *op) { return order.getNumber(op).value_or(std::numeric_limits<int64_t>::max()); };
+    llvm::sort(ordered, [&](Operation *a, Operation *b) {
+      int64_t first = getNumber(a), second = getNumber(b);
+      return first == second ? a->isBeforeInBlock(b) : first < second;
+    });
     IRMapping mapping;
-    for (Operation *op : ordered)
+    std::set<int64_t> read;
+    for (Operation *op : ordered) {
       builder.clone(*op, mapping);
+      if (auto load = dyn_cast<memref::LoadOp>(op))
+        read.insert(load.getMemRef().getDefiningOp<rt::InputOp>().getNumber());
+    }
+    module->setAttr(kSizingInputsAttr,
+                    builder.getDenseI64ArrayAttr(SmallVector<int64_t>(read.begin(), read.end())));
     SmallVector<Value> values;
     for (auto &own : dims)
       for (OpFoldResult dim : own)
@@ -236,8 +421,9 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
                              ? arith::ConstantIndexOp::create(builder, loc, cast<IntegerAttr>(cast<Attribute>(dim)).getInt())
                                    .getResult()
                              : mapping.lookup(cast<Value>(dim)));
-    Value bytes = end ? mapping.lookup(end) : arith::ConstantIndexOp::create(builder, loc, fixed).getResult();
-    rt::SizesOp::create(builder, loc, bytes, values);
+    auto value = dyn_cast<Value>(bytes);
+    rt::SizesOp::create(builder, loc,
+                        value ? mapping.lookup(value) : getValueOrCreateConstantIndexOp(builder, loc, bytes), values);
     Value ok = arith::ConstantIntOp::create(builder, loc, 0, 32);
     func::ReturnOp::create(builder, loc, ok);
     return success();

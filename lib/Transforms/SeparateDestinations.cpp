@@ -5,7 +5,9 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace recur {
 #define GEN_PASS_DEF_SEPARATEDESTINATIONS
@@ -14,6 +16,48 @@ namespace recur {
 
 using namespace mlir;
 using namespace recur;
+
+/// Uses that have to see the same tensor: a part that is taken out of it and put back at its place.
+static bool isPutBack(OpOperand &taken, OpOperand &put) {
+  auto extract = dyn_cast<tensor::ExtractSliceOp>(taken.getOwner());
+  auto insert = dyn_cast<tensor::InsertSliceOp>(put.getOwner());
+  return extract && insert && put.get() == insert.getDest() && extract->getBlock() == insert->getBlock() &&
+         extract->isBeforeInBlock(insert) && extract.getMixedOffsets() == insert.getMixedOffsets() &&
+         extract.getMixedSizes() == insert.getMixedSizes() && extract.getMixedStrides() == insert.getMixedStrides();
+}
+
+/// True if the op only reads the tensor.
+static bool isOnlyRead(OpOperand &use) {
+  auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+  return isa<vector::TransferReadOp>(use.getOwner()) || (op && op.isDpsInput(&use));
+}
+
+/// True if the op, or the iterations of a loop, overwrite the tensor.
+static bool isDestination(OpOperand &use) {
+  if (auto op = dyn_cast<DestinationStyleOpInterface>(use.getOwner()))
+    return op.isDpsInit(&use);
+  auto loop = dyn_cast<LoopLikeOpInterface>(use.getOwner());
+  return loop && loop.getTiedLoopRegionIterArg(&use);
+}
+
+/// The uses of `op`, each with those that have to stay with it, in the order of the program.
+static SmallVector<SmallVector<OpOperand *>> groupUses(Operation *op) {
+  SmallVector<OpOperand *> uses, readers;
+  for (OpOperand &use : op->getResult(0).getUses())
+    (isa<linalg::FillOp>(op) && isOnlyRead(use) ? readers : uses).push_back(&use);
+  SmallVector<SmallVector<OpOperand *>> groups;
+  if (!readers.empty())
+    groups.push_back(readers);
+  for (OpOperand *use : uses) {
+    if (llvm::any_of(uses, [&](OpOperand *other) { return isPutBack(*use, *other); }))
+      continue;
+    auto &group = groups.emplace_back(SmallVector<OpOperand *>{use});
+    for (OpOperand *other : uses)
+      if (isPutBack(*other, *use))
+        group.push_back(other);
+  }
+  return groups;
+}
 
 namespace {
 struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<SeparateDestinations> {
@@ -24,18 +68,32 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
     getOperation().walk([&](Operation *op) {
       if (auto fill = dyn_cast<linalg::FillOp>(op); fill && fill->getNumResults() == 1)
         fills.push_back(op);
-      else if (isa<tensor::EmptyOp>(op))
-        empties.push_back(op);
     });
-    for (Operation *op : llvm::concat<Operation *>(fills, empties)) {
-      SmallVector<OpOperand *> uses;
-      for (OpOperand &use : op->getResult(0).getUses())
-        uses.push_back(&use);
-      rewriter.setInsertionPointAfter(op);
-      for (OpOperand *use : llvm::drop_begin(uses)) {
-        Operation *copy = rewriter.clone(*op);
+    for (Operation *op : fills)
+      separate(rewriter, op);
+    getOperation().walk([&](tensor::EmptyOp empty) { empties.push_back(empty); });
+    for (Operation *op : empties)
+      separate(rewriter, op);
+  }
+
+  void separate(RewriterBase &rewriter, Operation *op) {
+    SmallVector<SmallVector<OpOperand *>> groups = groupUses(op);
+    SmallVector<Operation *> own{op};
+    rewriter.setInsertionPointAfter(op);
+    for (ArrayRef<OpOperand *> group : llvm::drop_begin(groups)) {
+      Operation *copy = own.emplace_back(rewriter.clone(*op));
+      for (OpOperand *use : group)
         rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy->getResult(0)); });
-      }
+    }
+    for (auto [copy, group] : llvm::zip(own, groups)) {
+      // What is read only is filled once, wherever it is read.
+      if (isa<linalg::FillOp>(op) && !isDestination(*group.front()))
+        continue;
+      Operation *first = group.front()->getOwner();
+      for (OpOperand *use : group)
+        if (use->getOwner()->isBeforeInBlock(first))
+          first = use->getOwner();
+      rewriter.moveOpBefore(copy, first);
     }
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TileAndVectorize.cpp - linalg on tensors as loops over vectors -----===//
 
+#include "RowProduct.h"
 #include "ScalarNest.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -34,6 +35,9 @@ using namespace recur;
 namespace {
 /// Marks an op that has its final tile size.
 constexpr StringLiteral kTiledAttr = "rt.tiled";
+
+/// The vector sizes of a tile, by loops, for what is left of a dim that only the call tells.
+constexpr StringLiteral kVectorSizesAttr = "rt.vector_sizes";
 
 /// Tile sizes of one op: 0 leaves a loop alone (it is one element long, or a whole vector).
 struct Schedule {
@@ -163,6 +167,40 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
   return schedule;
 }
 
+/// The vectors that `op`, element-wise work, can be made of with masks, or nothing. Elements of less than 32 bits have no
+/// masked loads and stores in every target.
+SmallVector<int64_t> getMaskedSizes(linalg::GenericOp op, const Schedule &schedule) {
+  if (op.getNumReductionLoops() != 0 || getElementBits(op) > 64)
+    return {};
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  std::optional<unsigned> dynamic;
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    if (schedule.parallel[dim] == 0)
+      continue;
+    if (ShapedType::isDynamic(size) && schedule.parallel[dim] != 1)
+      dynamic = dim;
+    size = schedule.parallel[dim];
+  }
+  if (!dynamic)
+    return {};
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!isa<ShapedType>(operand.get().getType()))
+      continue;
+    int64_t bits = getElementTypeOrSelf(operand.get().getType()).getIntOrFloatBitWidth();
+    // The dims in the order of the loops; any other is of one element.
+    SmallVector<unsigned> positions;
+    for (AffineExpr expr : map.getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        positions.push_back(dim.getPosition());
+    if ((bits != 32 && bits != 64) || !map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
+        !llvm::is_sorted(positions) ||
+        (map.isFunctionOfDim(*dynamic) && map.getResults().back() != getAffineDimExpr(*dynamic, op.getContext())))
+      return {};
+  }
+  return sizes;
+}
+
 bool isAllZero(ArrayRef<int64_t> sizes) {
   return llvm::all_of(sizes, [](int64_t size) { return size == 0; });
 }
@@ -265,17 +303,24 @@ public:
     SmallVector<linalg::GenericOp> rest;
     func.walk([&](linalg::GenericOp op) { rest.push_back(op); });
     for (linalg::GenericOp op : rest)
-      if (failed(lowerToScalarNest(rewriter, op)))
+      if (!(vectorize && isForKernel(op)) && failed(lowerToScalarNest(rewriter, op)))
         return op.emitError("cannot lower this op to loops");
     return success();
   }
 
 private:
+  /// True for a product that stays whole until it becomes a call (rt-lower-products).
+  static bool isForKernel(linalg::GenericOp op) {
+    return callsKernel(op) && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  }
+
   /// Phase one: parallel dims.
   LogicalResult tileAll() {
     SmallVector<linalg::GenericOp> ops;
     func.walk([&](linalg::GenericOp op) { ops.push_back(op); });
     for (linalg::GenericOp op : ops) {
+      if (isForKernel(op))
+        continue;
       std::optional<Schedule> schedule = makeSchedule(op, target);
       if (!schedule)
         continue;
@@ -295,12 +340,15 @@ private:
             init.set(init.get().getDefiningOp<linalg::FillOp>().getOutputs()[0]);
         });
       }
+      SmallVector<int64_t> masked = getMaskedSizes(op, *schedule);
       auto tiled = tile(rewriter, op, schedule->parallel, schedule->order);
       if (failed(tiled))
         return op.emitError("cannot tile this op");
       linalg::GenericOp inner = tiled->first;
       rewriter.modifyOpInPlace(inner, [&] {
         inner->setAttr(kTiledAttr, rewriter.getDenseI64ArrayAttr(schedule->reduction));
+        if (!masked.empty())
+          inner->setAttr(kVectorSizesAttr, rewriter.getDenseI64ArrayAttr(masked));
       });
       rewriter.setInsertionPoint(inner);
       for (auto [fill, init] : llvm::zip(fills, inner.getDpsInitsMutable())) {
@@ -337,7 +385,7 @@ private:
   LogicalResult vectorizeAll() {
     SmallVector<linalg::GenericOp> ops;
     func.walk([&](linalg::GenericOp op) {
-      if (op->hasAttr(kTiledAttr) && isStaticTile(op))
+      if (op->hasAttr(kTiledAttr) && (isStaticTile(op) || op->hasAttr(kVectorSizesAttr)))
         ops.push_back(op);
     });
     SmallVector<Operation *> fills;
@@ -345,7 +393,11 @@ private:
       for (Value init : op.getDpsInits())
         collectFill(init, fills);
       rewriter.setInsertionPoint(op);
-      FailureOr<linalg::VectorizationResult> result = linalg::vectorize(rewriter, op);
+      // What is left of a dim that only the call tells is one vector with a mask.
+      SmallVector<int64_t> sizes;
+      if (!isStaticTile(op))
+        llvm::append_range(sizes, op->getAttrOfType<DenseI64ArrayAttr>(kVectorSizesAttr).asArrayRef());
+      FailureOr<linalg::VectorizationResult> result = linalg::vectorize(rewriter, op, sizes, SmallVector<bool>(sizes.size(), false));
       if (failed(result)) {
         op->removeAttr(kTiledAttr);
         continue;

@@ -68,11 +68,12 @@ func.func @while(%n: tensor<i64>, %s0: tensor<1x12xf32>, %x: tensor<7x12xf32>) -
       %u = ov.add %a, %t : (tensor<1x12xf32>, tensor<1x12xf32>) -> tensor<1x12xf32>
       ov.yield next(%u : tensor<1x12xf32>)
     }
+    %d = ov.add %q, %q : (tensor<1x12xf32>, tensor<1x12xf32>) -> tensor<1x12xf32>
     %f = ov.convert %i : tensor<i64> to tensor<f32>
     %m = ov.add %q, %f : (tensor<1x12xf32>, tensor<f32>) -> tensor<1x12xf32>
     %sum = ov.reduce_sum %m, %axes : (tensor<1x12xf32>, tensor<2xi64>) -> tensor<f32>
     %again = ov.less %sum, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    ov.yield while(%again : tensor<i1>) next(%m : tensor<1x12xf32>) last(%q : tensor<1x12xf32>)
+    ov.yield while(%again : tensor<i1>) next(%m : tensor<1x12xf32>) last(%d : tensor<1x12xf32>)
   }
   return %r#0, %r#1 : tensor<1x12xf32>, tensor<1x12xf32>
 }

@@ -433,7 +433,7 @@ func.func @part_among_bytes(%n: index, %x: vector<8xf32>, %y: vector<3xf32>) att
     rt.iteration %t
     %keep = arith.muli %t, %c44 : index
     %bytes = arith.addi %keep, %c44 : index
-    %buffer, %ok = rt.reserve %bytes keeping %keep in %cell : memref<2xi64> to memref<?xi8>
+    %buffer, %ok = rt.reserve growing %bytes keeping %keep in %cell : memref<2xi64> to memref<?xi8>
     %part = memref.view %buffer[%keep][] : memref<?xi8> to memref<1x11xf32>
     vector.store %x, %part[%c0, %c0] : memref<1x11xf32>, vector<8xf32>
     vector.store %y, %part[%c0, %c8] : memref<1x11xf32>, vector<3xf32>
@@ -455,7 +455,7 @@ func.func @parts_overlap(%n: index, %x: vector<8xf32>) attributes {rt.time_loops
   scf.for %t = %c0 to %n step %c1 {
     rt.iteration %t
     // expected-note @+1 {{this is the buffer}}
-    %buffer, %ok = rt.reserve %c60 keeping %c0 in %cell : memref<2xi64> to memref<?xi8>
+    %buffer, %ok = rt.reserve growing %c60 keeping %c0 in %cell : memref<2xi64> to memref<?xi8>
     %first = memref.view %buffer[%c0][] : memref<?xi8> to memref<8xf32>
     %second = memref.view %buffer[%c28][] : memref<?xi8> to memref<8xf32>
     // expected-note @+1 {{by this store too}}

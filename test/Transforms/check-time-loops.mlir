@@ -185,7 +185,7 @@ func.func @guarded_tile(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 
 
 // -----
 
-// An accumulator in scratch, filled and added to; its value is copied once. Views of it may stand outside of the loop.
+// An accumulator in scratch, filled and added to; what it comes to is read once. Views of it may stand outside of the loop.
 func.func @scratch(%x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -208,7 +208,8 @@ func.func @scratch(%x: f32) attributes {rt.time_loops = 1} {
     %part = memref.subview %y[%t, 0] [1, 16] [1, 1] : memref<16x16xf32> to memref<16xf32, strided<[1], offset: ?>>
     scf.for %i = %c0 to %c16 step %c1 {
       %sum_i = memref.load %flat[%i] : memref<16xf32>
-      memref.store %sum_i, %part[%i] : memref<16xf32, strided<[1], offset: ?>>
+      %scaled = arith.mulf %sum_i, %x : f32
+      memref.store %scaled, %part[%i] : memref<16xf32, strided<[1], offset: ?>>
     }
   }
   return
@@ -234,10 +235,12 @@ func.func @shared_scratch(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops 
       memref.store %x, %sums[%i] : memref<14xf32>
     }
     %0 = vector.load %sums[%c0] : memref<14xf32>, vector<8xf32>
-    vector.store %0, %sums[%c0] : memref<14xf32>, vector<8xf32>
+    %doubled = arith.addf %0, %0 : vector<8xf32>
+    vector.store %doubled, %sums[%c0] : memref<14xf32>, vector<8xf32>
     // Half of what the vector stored, and all of what the scalars did.
     %1 = vector.load %sums[%c7] : memref<14xf32>, vector<7xf32>
-    vector.store %1, %y[%t, %c0] : memref<16x7xf32>, vector<7xf32>
+    %sum = arith.addf %1, %1 : vector<7xf32>
+    vector.store %sum, %y[%t, %c0] : memref<16x7xf32>, vector<7xf32>
   }
   scf.for %i = %c0 to %c14 step %c1 {
     memref.store %x, %sums[%i] : memref<14xf32>
@@ -414,10 +417,9 @@ func.func @arithmetic(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1}
 
 // -----
 
-// Functions that are instructions or are expanded, functions of libm on f64, and a branch that grows a buffer.
+// Functions that are instructions or are expanded, and functions of libm on f64.
 func.func private @exp(f64) -> f64
-func.func private @grow(index)
-func.func @calls(%x: f32, %v: vector<8xf32>, %h: f16, %d: f64, %full: i1) attributes {rt.time_loops = 1} {
+func.func @calls(%x: f32, %v: vector<8xf32>, %h: f16, %d: f64) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c4 = arith.constant 4 : index
@@ -433,11 +435,63 @@ func.func @calls(%x: f32, %v: vector<8xf32>, %h: f16, %d: f64, %full: i1) attrib
     %7 = func.call @exp(%d) : (f64) -> f64
     %8 = llvm.call @tanh(%d) : (f64) -> f64
     %9 = math.ctpop %t : index
-    scf.if %full {
-      func.call @grow(%t) : (index) -> ()
-      %10 = memref.alloc() : memref<4xf32>
-    } {rt.growth}
   }
   return
 }
 llvm.func @tanh(f64) -> f64
+
+// -----
+
+// A buffer that needs more room with each iteration, in a loop in a loop.
+func.func @growing(%n: index, %x: f32) attributes {rt.time_loops = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0 : i64
+  %w = rt.workspace : memref<?xi8>
+  %cell = memref.view %w[%c0][] : memref<?xi8> to memref<2xi64>
+  memref.store %zero, %cell[%c0] : memref<2xi64>
+  memref.store %zero, %cell[%c1] : memref<2xi64>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %s = %c0 to %n step %c1 {
+      rt.iteration %s
+      %next = arith.addi %s, %c1 : index
+      %bytes = arith.muli %next, %c4 : index
+      %used = arith.muli %s, %c4 : index
+      %block, %ok = rt.reserve growing %bytes keeping %used in %cell : memref<2xi64> to memref<?xi8>
+      %b = rt.check %ok, recorded, "" guards(%block : memref<?xi8>)
+      %part = memref.view %b[%used][] : memref<?xi8> to memref<1xf32>
+      memref.store %x, %part[%c0] : memref<1xf32>
+    }
+    %parts = rt.held %cell : memref<2xi64> to memref<?xi8>
+    %first = memref.view %parts[%c0][%n] : memref<?xi8> to memref<?xf32>
+    %0 = memref.load %first[%c0] : memref<?xf32>
+  }
+  return
+}
+
+// -----
+
+// Rows of a buffer of bytes that is reserved before the loop: vectors, and a rest of one element.
+func.func @rows_of_bytes(%n: index, %m: index, %v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0 : i64
+  %w = rt.workspace : memref<?xi8>
+  %cell = memref.view %w[%c0][] : memref<?xi8> to memref<2xi64>
+  memref.store %zero, %cell[%c0] : memref<2xi64>
+  memref.store %zero, %cell[%c1] : memref<2xi64>
+  %block, %ok = rt.reserve %m keeping %c0 in %cell : memref<2xi64> to memref<?xi8>
+  %b = rt.check %ok, recorded, "" guards(%block : memref<?xi8>)
+  %rows = memref.view %b[%c0][%m] : memref<?xi8> to memref<?x9xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %m step %c1 {
+      vector.store %v, %rows[%i, %c0] : memref<?x9xf32>, vector<8xf32>
+      memref.store %x, %rows[%i, %c8] : memref<?x9xf32>
+    }
+  }
+  return
+}

@@ -85,3 +85,36 @@ func.func @made_outside(%x: tensor<4xf32>, %a: memref<4xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// What is written in another shape is computed in the destination in its shape, if that is contiguous.
+
+// CHECK-LABEL: @other_shapes
+// CHECK-SAME: %[[A:[^:,]*]]: memref<1x1x4xf32, strided<[40, 20, 1], offset: ?>>, %[[B:[^:]*]]: memref<4xf32>, %[[C:[^:]*]]: memref<2x2xf32, strided<[5, 1]>>)
+func.func @other_shapes(%x: tensor<4xf32>, %w: tensor<2x2xf32>, %a: memref<1x1x4xf32, strided<[40, 20, 1], offset: ?>>,
+                        %b: memref<4xf32>, %c: memref<2x2xf32, strided<[5, 1]>>) {
+  // CHECK: %[[VIEW_B:.*]] = memref.expand_shape %[[B]] {{\[\[}}0, 1]]
+  // CHECK: %[[VIEW_A:.*]] = memref.collapse_shape %[[A]] {{\[\[}}0, 1, 2]]
+  // CHECK-DAG: %[[INTO_A:.*]] = bufferization.to_tensor %[[VIEW_A]] restrict writable
+  // CHECK-DAG: %[[INTO_B:.*]] = bufferization.to_tensor %[[VIEW_B]] restrict writable
+  // CHECK: linalg.exp {{.*}} outs(%[[INTO_A]]
+  // CHECK: linalg.exp {{.*}} outs(%[[INTO_B]]
+  // CHECK: linalg.log {{.*}} outs(%[[OWN:.*]] : tensor<4xf32>)
+  // CHECK: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[C]]
+  %e = tensor.empty() : tensor<4xf32>
+  %f = tensor.empty() : tensor<2x2xf32>
+  %g = tensor.empty() : tensor<4xf32>
+  %0 = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %1 = linalg.exp ins(%w : tensor<2x2xf32>) outs(%f : tensor<2x2xf32>) -> tensor<2x2xf32>
+  %2 = linalg.log ins(%x : tensor<4xf32>) outs(%g : tensor<4xf32>) -> tensor<4xf32>
+  %3 = tensor.expand_shape %0 [[0, 1, 2]] output_shape [1, 1, 4] : tensor<4xf32> into tensor<1x1x4xf32>
+  %4 = tensor.collapse_shape %1 [[0, 1]] : tensor<2x2xf32> into tensor<4xf32>
+  %5 = tensor.expand_shape %2 [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  bufferization.materialize_in_destination %3 in restrict writable %a
+      : (tensor<1x1x4xf32>, memref<1x1x4xf32, strided<[40, 20, 1], offset: ?>>) -> ()
+  bufferization.materialize_in_destination %4 in restrict writable %b : (tensor<4xf32>, memref<4xf32>) -> ()
+  bufferization.materialize_in_destination %5 in restrict writable %c
+      : (tensor<2x2xf32>, memref<2x2xf32, strided<[5, 1]>>) -> ()
+  return
+}

@@ -85,7 +85,7 @@ func.func @structured(%ok: i1, %n: index) -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    // expected-error @+1 {{expected structured control flow to be lowered before checks}}
+    // expected-error @+1 {{expected structured control flow to be lowered before this}}
     rt.check %ok, overflow, "too large"
   }
   %zero = arith.constant 0 : i32

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-plan-workspace --canonicalize --split-input-file --verify-diagnostics | FileCheck %s
 
-// Places one after the other, aligned to 64 bytes; the module says how many bytes that makes.
+// Buffers that are alive at once: places aligned to 64 bytes; the module says how many bytes that makes.
 
 // CHECK: module attributes {
-// CHECK-SAME: rt.workspace_bytes = 256 : i64
+// CHECK-SAME: rt.sizing_inputs = array<i64>, rt.workspace_bytes = 256 : i64
 module attributes {rt.outputs = [{name = "y", dims = array<i64: 3, 5>, type = f32}]} {
 // CHECK-LABEL: @recur_model_compute
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
-  // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+  // CHECK-DAG: %[[C128:.*]] = arith.constant 128 : index
   // CHECK-DAG: %[[C192:.*]] = arith.constant 192 : index
   // CHECK: %[[W:.*]] = rt.workspace : memref<?xi8>
-  // CHECK: memref.view %[[W]][%[[C0]]][] : memref<?xi8> to memref<5xf32>
-  // CHECK: memref.view %[[W]][%[[C64]]][] : memref<?xi8> to memref<17xf32>
+  // CHECK: memref.view %[[W]][%[[C128]]][] : memref<?xi8> to memref<5xf32>
+  // CHECK: memref.view %[[W]][%[[C0]]][] : memref<?xi8> to memref<17xf32>
   // CHECK: memref.view %[[W]][%[[C192]]][] : memref<?xi8> to memref<1xi8>
   // CHECK-NOT: memref.alloc
   %a = memref.alloc() : memref<5xf32>
@@ -26,6 +26,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   memref.store %x, %a[%c0] : memref<5xf32>
   memref.store %x, %b[%c0] : memref<17xf32>
   memref.store %y, %c[%c0] : memref<1xi8>
+  %0 = memref.load %a[%c0] : memref<5xf32>
+  %1 = memref.load %b[%c0] : memref<17xf32>
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
@@ -83,8 +85,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// Sizes that follow from the dims of inputs come behind. The function that query calls computes them again, with the
-// same checks, and the dims of outputs.
+// Sizes that follow from the dims of inputs come behind, all of it at the start. The function that query calls computes
+// them again, with the same checks, and the dims of outputs.
 
 // CHECK: rt.workspace_bytes = -1 : i64
 module attributes {rt.outputs = [{name = "y", dims = array<i64: -1>, type = f32}]} {
@@ -119,6 +121,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   }
   %out = rt.output 0 (%m) : memref<?xf32>
   memref.store %x, %out[%c0] : memref<?xf32>
+  %0 = memref.load %a[%c0, %c0] : memref<?x3xf32>
+  %1 = memref.load %b[%c0] : memref<2xf32>
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
@@ -134,13 +138,14 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// A size may be the value of an integer input.
+// A size may be the value of an integer input; the module says of which.
 
-// CHECK: rt.workspace_bytes = -1 : i64
+// CHECK: rt.sizing_inputs = array<i64: 1>, rt.workspace_bytes = -1 : i64
 module attributes {rt.outputs = []} {
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   %c0 = arith.constant 0 : index
-  %in = rt.input 0 : memref<2xi64>
+  %other = rt.input 0 : memref<4xf32>
+  %in = rt.input 1 : memref<2xi64>
   %v = memref.load %in[%c0] : memref<2xi64>
   %n = arith.index_cast %v : i64 to index
   %a = memref.alloc(%n) : memref<?xf32>
@@ -150,7 +155,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   return %ok : i32
 }
 // CHECK-LABEL: @recur_model_sizes
-// CHECK: %[[IN:.*]] = rt.input 0
+// CHECK: %[[IN:.*]] = rt.input 1
 // CHECK: %[[V:.*]] = memref.load %[[IN]]
 // CHECK: arith.index_cast %[[V]]
 // CHECK: rt.sizes
@@ -193,7 +198,7 @@ func.func @other() -> memref<4xf32> {
 
 module attributes {rt.outputs = []} {
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
-  // expected-error @+1 {{expected fewer than 2^63 bytes of workspace}}
+  // expected-error @+1 {{expected fewer than 2^62 bytes of workspace}}
   %a = memref.alloc() : memref<2305843009213693952xf32>
   %ok = arith.constant 0 : i32
   return %ok : i32
@@ -205,7 +210,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 module attributes {rt.outputs = []} {
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   // Nor does rounding up overflow.
-  // expected-error @+1 {{expected fewer than 2^63 bytes of workspace}}
+  // expected-error @+1 {{expected fewer than 2^62 bytes of workspace}}
   %a = memref.alloc() : memref<9223372036854775807xi8>
   %ok = arith.constant 0 : i32
   return %ok : i32

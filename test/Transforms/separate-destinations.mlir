@@ -4,17 +4,61 @@
 // CHECK-LABEL: @shared
 func.func @shared(%x: tensor<4xf32>, %y: f32) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK: %[[A:.*]] = tensor.empty() : tensor<4xf32>
+  // CHECK: %[[F:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%[[A]]
+  // CHECK: linalg.add {{.*}} outs(%[[F]]
   // CHECK: %[[B:.*]] = tensor.empty() : tensor<4xf32>
+  // CHECK: %[[G:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%[[B]]
+  // CHECK: linalg.sub {{.*}} outs(%[[G]]
   // CHECK: %[[C:.*]] = tensor.empty() : tensor<4xf32>
-  // CHECK: %[[F:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%[[C]]
-  // CHECK: %[[G:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%[[A]]
-  // CHECK: linalg.add {{.*}} outs(%[[G]]
-  // CHECK: linalg.sub {{.*}} outs(%[[F]]
-  // CHECK: linalg.exp {{.*}} outs(%[[B]]
+  // CHECK: linalg.exp {{.*}} outs(%[[C]]
   %e = tensor.empty() : tensor<4xf32>
   %f = linalg.fill ins(%y : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   %0 = linalg.add ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
   %1 = linalg.sub ins(%x, %x : tensor<4xf32>, tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
   %2 = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
   return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// A destination goes into the loop that it is for. What is filled and read there stays before it, once.
+
+// CHECK-LABEL: @into_loop
+func.func @into_loop(%x: tensor<4xf32>, %y: f32, %n: index, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: %[[E:.*]] = tensor.empty()
+  // CHECK: %[[READ:.*]] = linalg.fill {{.*}} outs(%[[E]]
+  // CHECK-NOT: linalg.fill
+  // CHECK: scf.for
+  // CHECK-NEXT: %[[A:.*]] = tensor.empty()
+  // CHECK-NEXT: %[[SUM:.*]] = linalg.add ins(%{{.*}}, %[[READ]] {{.*}} outs(%[[A]]
+  // CHECK-NEXT: %[[B:.*]] = tensor.empty()
+  // CHECK-NEXT: %[[F:.*]] = linalg.fill {{.*}} outs(%[[B]]
+  // CHECK-NEXT: linalg.sub ins(%[[SUM]], %[[READ]] {{.*}} outs(%[[F]]
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%y : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = linalg.add ins(%x, %f : tensor<4xf32>, tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %1 = linalg.sub ins(%0, %f : tensor<4xf32>, tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
+    bufferization.materialize_in_destination %1 in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+  }
+  return
+}
+
+// A part that is taken out and put back: one tensor. Another part is not put back.
+
+// CHECK-LABEL: @parts
+func.func @parts(%v: vector<4xf32>) -> (tensor<6xf32>, tensor<2xf32>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: %[[E:.*]] = tensor.empty()
+  // CHECK-NEXT: %[[PART:.*]] = tensor.extract_slice %[[E]][0] [4] [1]
+  // CHECK-NEXT: %[[WRITTEN:.*]] = vector.transfer_write %{{.*}}, %[[PART]]
+  // CHECK-NEXT: tensor.insert_slice %[[WRITTEN]] into %[[E]][0] [4] [1]
+  // CHECK: %[[OTHER:.*]] = tensor.empty()
+  // CHECK-NEXT: tensor.extract_slice %[[OTHER]][4] [2] [1]
+  %e = tensor.empty() : tensor<6xf32>
+  %part = tensor.extract_slice %e[0] [4] [1] : tensor<6xf32> to tensor<4xf32>
+  %written = vector.transfer_write %v, %part[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<4xf32>
+  %whole = tensor.insert_slice %written into %e[0] [4] [1] : tensor<4xf32> into tensor<6xf32>
+  %rest = tensor.extract_slice %e[4] [2] [1] : tensor<6xf32> to tensor<2xf32>
+  return %whole, %rest : tensor<6xf32>, tensor<2xf32>
 }

@@ -65,7 +65,7 @@ func.func @two_results(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
 
 // -----
 
-// A dim that only the run tells: whole vectors, and scalars for the rest.
+// A dim that only the run tells: whole vectors, and one with a mask for the rest.
 
 // CHECK-LABEL: @dynamic
 // CHECK-SAME: (%[[X:.*]]: tensor<?xf32>)
@@ -75,10 +75,12 @@ func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
   // CHECK: scf.for %{{.*}} = %c0 to %[[WHOLE]] step %c8
   // CHECK: vector.transfer_read {{.*}} {in_bounds = [true]} : tensor<?xf32>, vector<8xf32>
   // CHECK: vector.transfer_write {{.*}} {in_bounds = [true]}
-  // CHECK: scf.for %{{.*}} = %[[WHOLE]] to %[[N]]
-  // CHECK: tensor.extract
-  // CHECK: math.sqrt {{.*}} : f32
-  // CHECK: tensor.insert
+  // CHECK: scf.for %[[I:.*]] = %[[WHOLE]] to %[[N]]
+  // CHECK: %[[LEFT:.*]] = affine.apply #{{.*}}(%[[I]])[%[[N]]]
+  // CHECK: %[[MASK:.*]] = vector.create_mask %[[LEFT]] : vector<8xi1>
+  // CHECK: vector.mask %[[MASK]] { vector.transfer_read %[[X]][%[[I]]]
+  // CHECK: math.sqrt {{.*}} : vector<8xf32>
+  // CHECK: vector.mask %[[MASK]] { vector.transfer_write
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?xf32>
   %e = tensor.empty(%n) : tensor<?xf32>
@@ -132,19 +134,19 @@ func.func @product(%x: tensor<1x32xf32>, %w: tensor<4x32x16xf32>) -> tensor<1x4x
 
 // -----
 
-// Rows that only the run tells: tiles of as many rows as there are registers for, and scalar loops for the rest, which
-// accumulate in registers as well.
+// Rows that only the run tells: the product stays whole, for rt-lower-products. Of integers it has no kernel: tiles of as
+// many rows as there are registers for, and scalar loops for the rest, which accumulate in registers as well.
 
 // CHECK-LABEL: @rows
+// CHECK-SAME: tensor<?x16xf32>
+// CHECK-NOT: scf.for
+// CHECK: linalg.fill
+// CHECK: linalg.generic
+// CHECK-NOT: scf.for
+// CHECK: return
+// SCALAR-LABEL: @rows
+// SCALAR-NOT: linalg.generic
 func.func @rows(%x: tensor<?x?xf32>, %w: tensor<?x16xf32>) -> tensor<?x16xf32> {
-  // CHECK: scf.for {{.*}} step %c5
-  // CHECK: %[[SUM:.*]] = scf.for {{.*}} -> (vector<5x16xf32>) {
-  // CHECK: math.fma {{.*}} : vector<5x16xf32>
-  // CHECK: vector.transfer_write %[[SUM]]
-  // CHECK: scf.for {{.*}} step %c5
-  // CHECK: %[[S:.*]] = scf.for {{.*}} -> (f32) {
-  // CHECK: tensor.insert %[[S]]
-  // CHECK-NOT: linalg
   %zero = arith.constant 0.0 : f32
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x?xf32>
@@ -160,6 +162,32 @@ func.func @rows(%x: tensor<?x?xf32>, %w: tensor<?x16xf32>) -> tensor<?x16xf32> {
     linalg.yield %s : f32
   } -> tensor<?x16xf32>
   return %r : tensor<?x16xf32>
+}
+
+// CHECK-LABEL: @integer_rows
+func.func @integer_rows(%x: tensor<?x?xi32>, %w: tensor<?x16xi32>) -> tensor<?x16xi32> {
+  // CHECK: scf.for {{.*}} step %c5
+  // CHECK: %[[SUM:.*]] = scf.for {{.*}} -> (vector<5x16xi32>) {
+  // CHECK: vector.transfer_write %[[SUM]]
+  // CHECK: scf.for {{.*}} step %c5
+  // CHECK: %[[S:.*]] = scf.for {{.*}} -> (i32) {
+  // CHECK: tensor.insert %[[S]]
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0 : i32
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x?xi32>
+  %e = tensor.empty(%n) : tensor<?x16xi32>
+  %zeros = linalg.fill ins(%zero : i32) outs(%e : tensor<?x16xi32>) -> tensor<?x16xi32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                                        affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x?xi32>, tensor<?x16xi32>) outs(%zeros : tensor<?x16xi32>) {
+  ^bb0(%i: i32, %j: i32, %o: i32):
+    %p = arith.muli %i, %j : i32
+    %s = arith.addi %o, %p : i32
+    linalg.yield %s : i32
+  } -> tensor<?x16xi32>
+  return %r : tensor<?x16xi32>
 }
 
 // -----

@@ -141,7 +141,7 @@ CASES = {}
 
 def case(*tags, **variants):
     """Registers a function that returns (graph, inputs, outputs), once for each of its variants. The tag `growing` is of
-    models that ask for memory inside a loop, `unproven` of those whose dims are too dynamic for the check of stores."""
+    models that ask for memory inside a loop."""
 
     def register(function):
         names = list(variants) or [None]
@@ -462,10 +462,62 @@ def state_of_one_row(batch):
     return g, [x], [s]
 
 
+# Shapes that are computed
+
+
+@case("dynamic", one=dict(batch=1), some=dict(batch=3))
+def computed_axes(batch):
+    """Axes and a target shape that are constant in effect: all axes but the first, as many as the rank has."""
+    x = small(batch, 3, 4)
+    g = Graph()
+    p = g.parameter("f32", ["?", 3, 4], name="in_0")
+    shape = g.add("ShapeOf", [p], element="i64", opset=3, output_type="i64")
+    rank = g.add("ShapeOf", [shape], element="i64", opset=3, output_type="i64")
+    count = g.add("Squeeze", [rank, g.i64(0)])
+    one = g.const(np.array(1, np.int64))
+    axes = g.add("Range", [one, count, one], element="i64", opset=4, output_type="i64")
+    g.result(g.add("ReduceSum", [p, axes], keep_dims="false"), name="out_0")
+    last = g.add("Gather", [shape, axes, g.i64(0)], opset=8, batch_dims=0)
+    size = g.add("ReduceProd", [last, g.i64(0)], keep_dims="true")
+    target = g.add("Concat", [g.i64(-1), size], axis=0)
+    g.result(g.add("Reshape", [p, target], special_zero="false"), name="out_1")
+    return g, [x], [x.sum((1, 2)), x.reshape(batch, 12)]
+
+
+@case("dynamic", some=dict(counts=[2, 3]), none=dict(counts=[0, 3]))
+def sizes_from_an_input(counts):
+    """A shape whose dims are sums and products of the elements of an input."""
+    x = np.array(counts, np.int64)
+    g = Graph()
+    p = g.parameter("i64", [2], name="in_0")
+    doubled = g.binary("Multiply", p, g.i64(2))
+    total = g.add("ReduceSum", [doubled, g.i64(0)], keep_dims="true")
+    target = g.add("Concat", [doubled, total], axis=0)
+    g.result(g.add("Broadcast", [g.const(np.array(1.5, np.float32)), target], opset=3, mode="numpy"), name="out_0")
+    return g, [x], [np.full((2 * counts[0], 2 * counts[1], 2 * sum(counts)), 1.5, np.float32)]
+
+
+@case("loop", "dynamic", some=dict(n=3, other=4), none=dict(n=0, other=5))
+def dims_that_clash_in_no_iteration(n, other):
+    """What clashes in the body of a loop is no fault where the loop does not run."""
+    x, y = small(4), small(other)
+    g = Graph()
+    trip = g.parameter("i64", [], name="in_0")
+    s0, k = g.parameter("f32", ["?"], name="in_1"), g.parameter("f32", ["?"], name="in_2")
+    loop = Loop(g, trip, g.const(np.array(True)))
+    state, key = loop.map_input(s0, "f32", ["?"]), loop.map_input(k, "f32", ["?"])
+    r = loop.result(loop.body.add("Add", [state, key], auto_broadcast="none"))
+    loop.back(r, state)
+    loop.again(loop.body.const(np.array(True)))
+    loop.output(r)
+    finish(g, loop.build())
+    return g, [np.array(n, np.int64), x, y], [x + n * y if n else x]
+
+
 # Nesting
 
 
-@case("loop", "nested", "dynamic", "unproven", some=dict(rows=2, columns=3, n=2), one=dict(rows=1, columns=1, n=1), none=dict(rows=2, columns=2, n=0))
+@case("loop", "nested", "dynamic", some=dict(rows=2, columns=3, n=2), one=dict(rows=1, columns=1, n=1), none=dict(rows=2, columns=2, n=0))
 def three_deep(rows, columns, n):
     """TensorIterator in Loop in TensorIterator; states of the outer ones go in and come back."""
     x = small(rows, columns, 2)

@@ -5,13 +5,14 @@
 #include "Recur/Registration.h"
 #include "Recur/Target/Header.h"
 #include "Recur/Target/ObjectFile.h"
+#include "Recur/Tools/CommandLine.h"
+#include "Recur/Transforms/Passes.h"
 
 #include "Recur/Compiler/Diagnostics.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace cl = llvm::cl;
@@ -41,6 +42,8 @@ static cl::opt<bool> naive("naive", cl::desc("Without Recur's optimizations, to 
 static cl::opt<bool> checkTimeLoops("check-time-loops",
                                     cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
                                     cl::cat(category));
+static cl::opt<bool> verbose("v", cl::desc("Say how large the workspace is, and how much of it is alive at once"),
+                             cl::cat(category));
 
 enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object };
 static cl::opt<Product> emit("emit", cl::desc("What to write (default obj)"), cl::init(Product::Object),
@@ -52,23 +55,30 @@ static cl::opt<Product> emit("emit", cl::desc("What to write (default obj)"), cl
                                         clEnumValN(Product::Object, "obj", "an object")),
                              cl::cat(category));
 
-static int fail(llvm::Error error) {
-  llvm::WithColor::error(llvm::errs(), "") << llvm::toString(std::move(error)) << "\n";
-  return 1;
-}
+static int fail(llvm::Error error) { return printError(std::move(error), llvm::errs()); }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
+  if (llvm::Error error = checkArguments(argc, argv))
+    return fail(std::move(error));
   cl::ParseCommandLineOptions(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n");
+
+  bool isModule = emit == Product::MLIR || emit == Product::SCF || emit == Product::Linalg;
+  if (isModule)
+    if (llvm::Error error = checkTogether(emit, {&header, &checkTimeLoops}))
+      return fail(std::move(error));
+  if (optLevel > 3)
+    return fail(llvm::createStringError("expected -O0 to -O3, but got -O%u", unsigned(optLevel)));
 
   CompileOptions options;
   options.target.triple = triple;
   options.target.cpu = cpu;
   options.target.features = features;
-  options.target.optLevel = std::min(unsigned(optLevel), 3u);
+  options.target.optLevel = optLevel;
   options.optimize = !naive;
   options.checkTimeLoops = checkTimeLoops;
+  options.reportWorkspace = verbose;
   options.name = !name.empty() ? name.getValue()
                                : makeModelName(llvm::sys::path::stem(output != "-" ? output : input));
   if (!isValidModelName(options.name))
@@ -83,12 +93,20 @@ int main(int argc, char **argv) {
                                                  std::vector<std::string>(shapes.begin(), shapes.end()));
   if (mlir::failed(model))
     return 1;
+  std::vector<ToolFile> outputs{{"-o", output}};
+  if (!header.empty())
+    outputs.push_back({"--header", header});
+  if (llvm::Error error = checkOutputs(outputs, model->files))
+    return fail(std::move(error));
 
-  if (emit == Product::MLIR || emit == Product::SCF || emit == Product::Linalg) {
+  if (isModule) {
     auto machine = createTargetMachine(options.target);
     if (!machine)
       return fail(machine.takeError());
-    Stage stage = emit == Product::MLIR ? Stage::Import : emit == Product::SCF ? Stage::Loops : Stage::Linalg;
+    // ov stays as it is.
+    Stage stage = emit == Product::MLIR  ? std::min(getStage(*model->module), Stage::Simplify)
+                  : emit == Product::SCF ? Stage::Loops
+                                         : Stage::Linalg;
     if (mlir::failed(lower(*model->module, stage, options, **machine)))
       return 1;
     if (llvm::Error error = writeProduct(output, [&](llvm::raw_ostream &os) {

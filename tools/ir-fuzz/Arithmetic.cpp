@@ -14,15 +14,25 @@ bool Builder::emitArithmetic(Scope &scope, StringRef op) {
   const Value *y = chance(15) ? nullptr : pick(scope, [&](const Value &value) {
     return value.element == a.element && broadcasts(a, value);
   });
-  Value b = y ? *y : randomConstant(scope, a.element, {});
+  // A constant is one number, or a row, or all.
+  llvm::SmallVector<int64_t> shape;
+  if (!y && a.isStatic() && chance(scope.most || wantsWeights ? 60 : 10)) {
+    for (const Dim &dim : a.dims)
+      shape.push_back(dim.size);
+    if (chance(40))
+      shape.erase(shape.begin(), shape.begin() + random(shape.size() + 1));
+  }
+  Value b = y ? *y : randomConstant(scope, a.element, shape);
+  Value whole = a;
+  whole.dims = broadcastDims(a, b);
+  if (whole.countElements() > scope.limit(600))
+    return false;
   if (chance(50))
     std::swap(a, b);
   Attributes attributes;
   if (a.dims == b.dims && chance(20))
     attributes.push_back({"auto_broadcast", "none"});
   Value result = create(scope, op, "opset1", {a, b}, attributes, a.element, broadcastDims(a, b));
-  if (result.countElements() > 600)
-    return false;
   if (a.isReal() && a.fraction >= 0 && b.fraction >= 0) {
     bool isProduct = op == "Multiply", isSum = op == "Add" || op == "Subtract";
     result.magnitude = isProduct ? a.magnitude + b.magnitude : std::max(a.magnitude, b.magnitude) + isSum;
@@ -39,7 +49,9 @@ bool Builder::emitDivide(Scope &scope, StringRef) {
   const Value *y = pick(scope, [&](const Value &value) {
     return value.element == a.element && value.isExact() && broadcasts(a, value);
   });
-  bool isRuntime = y && a.isInteger() && chance(40);
+  Value whole = a;
+  whole.dims = y ? broadcastDims(a, *y) : a.dims;
+  bool isRuntime = y && a.isInteger() && whole.countElements() <= scope.limit(600) && chance(40);
   if (isRuntime) {
     b = *y;
     // Seldom a divisor of 0, which is a fault.
@@ -128,7 +140,7 @@ bool Builder::emitCumSum(Scope &scope, StringRef) {
   Value result = createExactly(
       scope, "CumSum", {input, anyIndices(scope, {chance(50) ? axis : axis - input.getRank()}, /*isScalar=*/true)},
       {{"exclusive", chance(40) ? "true" : "false"}, {"reverse", chance(40) ? "true" : "false"}}, input.dims);
-  result.magnitude += 10;
+  result.magnitude += std::max(10, bitsOf(input.countElements()));
   return add(scope, result);
 }
 

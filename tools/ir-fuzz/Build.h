@@ -62,7 +62,18 @@ struct Scope {
   std::vector<Value> pool;
   /// Loops around it.
   unsigned depth;
+  /// What a tensor may have in elements, of a model with long dims; all iterations of the loops around it count. 0 of
+  /// other models.
+  int64_t most = 0;
+  /// Of all loops around it.
+  int64_t iterations = 1;
+
+  /// How many elements may be worked on, where it is `few` in a model without long dims.
+  int64_t limit(int64_t few) const { return std::max(few, most); }
 };
+
+/// The bits that a sum of so many numbers may have more than each of them.
+int bitsOf(int64_t count);
 
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
@@ -71,7 +82,8 @@ std::string formatNumber(double value);
 
 class Builder {
 public:
-  explicit Builder(uint64_t seed);
+  /// `other` makes another model of the same wishes.
+  explicit Builder(uint64_t seed, uint64_t other = 0);
   Model run();
 
 private:
@@ -101,6 +113,14 @@ private:
   bool chance(unsigned percent) { return random(100) < percent; }
   recur_element_type anyElement();
   void fillRandom(Tensor &tensor);
+  /// Of all magnitudes.
+  void fillWide(Tensor &tensor);
+  /// As vectors have it, or one more or less, or any up to 257.
+  int64_t longSize();
+  /// A dim: 1 to `few`; seldom a long one, in a model that has such.
+  int64_t anySize(Scope &scope, int64_t few);
+  /// So that a constant of `rest` times the size is one of the weights file, in a model that is to have such.
+  int64_t weightsSize(Scope &scope, int64_t few, int64_t rest);
   unsigned newSymbol() { return ++lastSymbol; }
 
   //===--- Layers ---===//
@@ -225,6 +245,8 @@ private:
   /// The loop that the model is to have a kind of.
   llvm::StringRef wishedFeature;
   bool wants(llvm::StringRef feature) const { return wishedFeature == feature; }
+  /// The model is to have constants that stay in the weights file.
+  bool wantsWeights = false;
   Model model;
 };
 

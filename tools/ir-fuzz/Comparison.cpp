@@ -15,6 +15,11 @@ bool Builder::emitCompare(Scope &scope, StringRef op) {
   const Value *y = chance(20) ? nullptr : pick(scope, [&](const Value &value) {
     return value.element == a.element && value.isExact() && broadcasts(a, value);
   });
+  Value whole = a;
+  if (y)
+    whole.dims = broadcastDims(a, *y);
+  if (whole.countElements() > scope.limit(600))
+    return false;
   Value b = y ? *y : randomConstant(scope, a.element, {});
   return add(scope, create(scope, op, "opset1", {a, b}, {}, RECUR_BOOLEAN, broadcastDims(a, b)));
 }

@@ -13,11 +13,13 @@ namespace recur::fuzz {
 
 /// Two bodies that give values of the same types, each by an op or two of its own.
 bool Builder::emitIf(Scope &scope, StringRef op) {
-  const Value *x = pick(scope, [](const Value &value) { return value.isNumber() && value.countElements() <= 200; });
+  const Value *x = pick(scope, [&](const Value &value) {
+    return value.isNumber() && value.countElements() <= scope.limit(200);
+  });
   if (!x || scope.depth >= 3)
     return false;
   Value like = *x, decides = anyFlag(scope);
-  const Value *y = pick(scope, [](const Value &value) { return value.countElements() <= 200; });
+  const Value *y = pick(scope, [&](const Value &value) { return value.countElements() <= scope.limit(200); });
   std::vector<Value> inputs{like, *y};
   Node node;
   node.type = op.str();
@@ -30,7 +32,7 @@ bool Builder::emitIf(Scope &scope, StringRef op) {
   for (unsigned i = 0; i != 2; ++i) {
     node.bodies.emplace_back();
     std::vector<PortEntry> &entries = node.ports.emplace_back();
-    Scope body{node.bodies.back(), {}, scope.depth + 1};
+    Scope body{node.bodies.back(), {}, scope.depth + 1, scope.most, scope.iterations};
     for (unsigned j = 0; j != 2; ++j) {
       Value inside = parameter(body, inputs[j]);
       body.pool.push_back(inside);
@@ -81,7 +83,7 @@ bool Builder::emitSelect(Scope &scope, StringRef) {
       pick(scope, [&](const Value &value) { return value.element == a.element && broadcasts(shape, value); });
   Value b = y ? *y : randomConstant(scope, a.element, {});
   shape.dims = broadcastDims(shape, b);
-  if (shape.countElements() > 600)
+  if (shape.countElements() > scope.limit(600))
     return false;
   Value result = create(scope, "Select", "opset1", {c, a, b}, {}, a.element, shape.dims);
   if (a.fraction >= 0 && b.fraction >= 0) {
@@ -94,7 +96,7 @@ bool Builder::emitSelect(Scope &scope, StringRef) {
 /// Whether a number is zero decides how many there are, so of exact values only.
 bool Builder::emitNonZero(Scope &scope, StringRef op) {
   Value input = anyExact(scope, 1);
-  if (input.countElements() > 60)
+  if (input.countElements() > std::max<int64_t>(60, scope.most / 6))
     return false;
   bool isShort = chance(40);
   return add(scope, create(scope, op, "opset3", {input}, {{"output_type", isShort ? "i32" : "i64"}},

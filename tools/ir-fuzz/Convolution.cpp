@@ -14,9 +14,9 @@ namespace recur::fuzz {
 bool Builder::emitConvolution(Scope &scope, StringRef op) {
   Value data = anyNumber(scope, 3 + chance(40));
   bool isGrouped = op == "GroupConvolution";
-  if (data.getRank() > 5 || !data.dims[1].isStatic() || data.dims[1].size == 0 || data.countElements() > 200)
+  if (data.getRank() > 5 || !data.dims[1].isStatic() || data.dims[1].size == 0 || data.countElements() > scope.limit(200))
     return false;
-  int64_t channels = data.dims[1].size, groups = 1, outputs = 1 + random(3);
+  int64_t channels = data.dims[1].size, groups = 1, outputs = anySize(scope, 3);
   llvm::SmallVector<int64_t> shape;
   if (isGrouped) {
     for (int64_t g = 1; g <= channels; ++g)
@@ -51,6 +51,10 @@ bool Builder::emitConvolution(Scope &scope, StringRef op) {
     append(begins, begin);
     append(ends, end);
   }
+  Value whole = data;
+  whole.dims = dims;
+  if (whole.countElements() > scope.limit(600) || whole.countElements() * products * scope.iterations > 1 << 19)
+    return false;
   Value filters = randomConstant(scope, data.element, shape);
   Value result = create(scope, op, "opset1", {data, filters},
                         {{"strides", strides},
@@ -63,7 +67,7 @@ bool Builder::emitConvolution(Scope &scope, StringRef op) {
     result.magnitude = data.magnitude + filters.magnitude + std::ceil(std::log2(products)) + 1;
     result.fraction = data.fraction + filters.fraction;
   }
-  return result.countElements() <= 600 && add(scope, result);
+  return add(scope, result);
 }
 
 //===----------------------------------------------------------------------===//

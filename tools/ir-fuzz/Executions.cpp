@@ -4,6 +4,7 @@
 #include "Executions.h"
 
 #include "Plants.h"
+#include "Strict.h"
 
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Import/OpenVINOIR.h"
@@ -12,10 +13,13 @@
 #include "Recur/Target/JIT.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <cmath>
 #include <csignal>
+#include <fcntl.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,13 +45,73 @@ namespace {
 struct Outcome {
   /// Why there is no code.
   std::string refusal;
+  /// The promise to callers that was broken.
+  std::string breach;
   ModelRun run;
 };
 } // namespace
 
+static std::string breachPath(llvm::StringRef directory) { return (directory + "/strict.txt").str(); }
+
+std::string readBreach(llvm::StringRef directory) {
+  auto file = llvm::MemoryBuffer::getFile(breachPath(directory));
+  return file ? (*file)->getBuffer().trim().str() : std::string();
+}
+
+/// Calls the model as the strictest caller does. What that says goes into a file: it may end the process.
+static ModelRun callStrictly(const recur_entry_points &entries, ArrayRef<Tensor> inputs,
+                             const InterpreterOptions &limits, const std::string &directory, std::string &breach) {
+  ModelRun result;
+  const recur_info &info = *entries.info();
+  std::vector<std::vector<int64_t>> shapes;
+  std::vector<recur_tensor> in, out;
+  for (const Tensor &input : inputs) {
+    std::vector<int64_t> &shape = shapes.emplace_back(input.getShape().begin(), input.getShape().end());
+    // The caller only reads it.
+    void *data = const_cast<char *>(input.getBytes().data());
+    in.push_back({data, shape.data(), nullptr, int32_t(shape.size()), input.getType(), input.getBytes().size()});
+  }
+  for (int i = 0; i != info.num_outputs; ++i) {
+    std::vector<int64_t> &shape = shapes.emplace_back(info.outputs[i].rank);
+    out.push_back({nullptr, shape.data(), nullptr, 0, 0, 0});
+  }
+  std::vector<void *> blocks(out.size());
+  strict_call call = {};
+  call.model = &entries;
+  call.inputs = in.data();
+  call.maxIterations = limits.maxIterations;
+  call.maxBytes = limits.maxBytes;
+  call.outputs = out.data();
+  call.blocks = blocks.data();
+  std::string path = breachPath(directory);
+  int file = open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0600), stderrBefore = dup(2);
+  dup2(file, 2);
+  int status = recur_call_strictly(&call);
+  dup2(stderrBefore, 2);
+  close(stderrBefore);
+  close(file);
+  if (status && !call.function)
+    breach = readBreach(directory);
+  llvm::sys::fs::remove(path);
+  if (status && call.function) {
+    result.status = recur_status(call.error.code);
+    result.message = call.error.message;
+  }
+  for (const recur_tensor &output : out)
+    if (!status) {
+      Tensor &tensor =
+          result.outputs.emplace_back(recur_element_type(output.element_type), ArrayRef(output.shape, output.rank));
+      llvm::copy(ArrayRef(static_cast<const char *>(output.data), tensor.getBytes().size()), tensor.getBytes().begin());
+    }
+  for (void *block : blocks)
+    std::free(block);
+  return result;
+}
+
 /// Compiles and calls a copy of the module.
 static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights, ArrayRef<Tensor> inputs,
-                           Mode mode, llvm::StringRef plant, std::string &diagnostics, bool &planted) {
+                           Mode mode, llvm::StringRef plant, const CheckOptions &check, std::string &diagnostics,
+                           bool &planted) {
   Outcome outcome;
   recur::Model copy{cast<ModuleOp>(module->clone()), weights};
   CompileOptions options;
@@ -73,6 +137,13 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   llvm::Expected<CompiledModel> compiled = compile(copy, options, EmitKind::Object, placement);
   if (!compiled)
     return refuse(llvm::toString(compiled.takeError()));
+  if (!plant.empty() && mode == Mode::Optimized) {
+    // The bytes are those of the compiled model's own storage.
+    MutableArrayRef<uint8_t> packed(const_cast<uint8_t *>(compiled->weights.data()), compiled->weights.size());
+    planted = plantInWeights(packed, plant);
+    if (!planted)
+      return outcome;
+  }
   auto object = llvm::MemoryBuffer::getMemBufferCopy(
       llvm::StringRef(compiled->output.data(), compiled->output.size()), "model");
   auto jit = JITModel::create(std::move(object), options.name, compiled->weights);
@@ -81,7 +152,13 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   InterpreterOptions limits;
   limits.maxIterations = 100000;
   limits.maxBytes = 1 << 28;
-  outcome.run = callModel((*jit)->entryPoints(), inputs, limits);
+  recur_entry_points entries = (*jit)->entryPoints();
+  if (!plant.empty() && mode == Mode::Optimized)
+    entries = plantInCalls(entries, plant);
+  if (mode == Mode::Optimized && check.isStrict)
+    outcome.run = callStrictly(entries, inputs, limits, check.directory, outcome.breach);
+  else
+    outcome.run = callModel(entries, inputs, limits);
   return outcome;
 }
 
@@ -110,6 +187,8 @@ static Verdict compareOutcomes(const Outcome &outcome, const ModelRun &want,
     bool isKnown = outcome.refusal.find("not supported yet") != std::string::npos;
     return {isKnown ? Verdict::Unsupported : Verdict::Refused, outcome.refusal};
   }
+  if (!outcome.breach.empty())
+    return {Verdict::Differs, outcome.breach};
   const ModelRun &got = outcome.run;
   if (got.status != want.status)
     return {Verdict::Differs, llvm::formatv("status {0} ({1}), expected {2} ({3})", int(got.status), got.message,
@@ -168,6 +247,8 @@ Verdict check(const Model &model, const CheckOptions &options) {
   ModelRun want = interpret(*imported->module, weights, inputs, limits);
   if (want.status == RECUR_E_INTERNAL || want.status == RECUR_E_ITER_LIMIT || want.status == RECUR_E_MEM_LIMIT)
     return {Verdict::Rejected, "interpreter: " + want.message};
+  if (!options.plant.empty() && !canShow(options.plant, want.status != RECUR_OK))
+    return {Verdict::Unplanted, ""};
   std::vector<ModelRun> disturbed;
   for (uint64_t seed = 1; want.status == RECUR_OK && seed != 4; ++seed) {
     interpreter::Disturbance disturbance(seed * 0x9e3779b97f4a7c15u, 2);
@@ -191,7 +272,7 @@ Verdict check(const Model &model, const CheckOptions &options) {
   for (Mode mode : options.modes) {
     bool planted = true;
     Outcome got =
-        runCompiled(*imported->module, imported->weights, inputs, mode, options.plant, diagnostics, planted);
+        runCompiled(*imported->module, imported->weights, inputs, mode, options.plant, options, diagnostics, planted);
     if (!planted)
       return {Verdict::Unplanted, ""};
     if (!options.plant.empty()) {
@@ -199,7 +280,7 @@ Verdict check(const Model &model, const CheckOptions &options) {
       Verdict wrong = compareOutcomes(got, want, tolerances);
       if (wrong.kind != Verdict::Differs)
         return {Verdict::Agrees, ""};
-      got = runCompiled(*imported->module, imported->weights, inputs, mode, "", diagnostics, planted);
+      got = runCompiled(*imported->module, imported->weights, inputs, mode, "", options, diagnostics, planted);
       return compareOutcomes(got, want, tolerances).isFailure() ? Verdict{} : wrong;
     }
     Verdict verdict = compareOutcomes(got, want, tolerances);
@@ -213,6 +294,15 @@ Verdict check(const Model &model, const CheckOptions &options) {
   return result;
 }
 
+void limitTime(unsigned seconds) {
+  itimerval timer = {};
+  timer.it_value.tv_sec = seconds;
+  setitimer(ITIMER_PROF, &timer, nullptr);
+  alarm(20 * seconds);
+}
+
+bool isTimeLimit(int signal) { return signal == SIGPROF || signal == SIGALRM; }
+
 Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned seconds) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -220,7 +310,7 @@ Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned 
   pid_t child = fork();
   if (child == 0) {
     close(ends[0]);
-    alarm(seconds);
+    limitTime(seconds);
     Verdict verdict = check(model, options);
     std::string text(1, char('0' + verdict.kind));
     text += verdict.text;
@@ -237,10 +327,13 @@ Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned 
   int status = 0;
   waitpid(child, &status, 0);
   if (WIFSIGNALED(status))
-    return {WTERMSIG(status) == SIGALRM ? Verdict::Hangs : Verdict::Crashed,
+    return {isTimeLimit(WTERMSIG(status)) ? Verdict::Hangs : Verdict::Crashed,
             "signal " + std::to_string(WTERMSIG(status))};
-  if (text.empty())
-    return {Verdict::Crashed, "no verdict"};
+  if (text.empty()) {
+    std::string breach = readBreach(options.directory);
+    llvm::sys::fs::remove(breachPath(options.directory));
+    return {Verdict::Crashed, breach.empty() ? "no verdict" : breach};
+  }
   return {Verdict::Kind(text[0] - '0'), text.substr(1)};
 }
 

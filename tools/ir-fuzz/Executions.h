@@ -14,9 +14,11 @@ enum class Mode { Optimized, Naive, Linked };
 
 struct CheckOptions {
   std::vector<Mode> modes = {Mode::Optimized, Mode::Naive};
+  /// What is optimized is called as the strictest caller does (Strict.h): a breach of a promise is a difference.
+  bool isStrict = true;
   /// A bug that is put into what the optimized mode compiles; empty: none.
   std::string plant;
-  /// Where constants are kept for the importer.
+  /// Where constants are kept for the importer, and what the strict caller says.
   std::string directory;
 };
 
@@ -45,6 +47,15 @@ llvm::StringRef spell(Verdict::Kind kind);
 /// Interprets the model, runs it compiled, and compares. Real numbers may differ by a few times what disturbing each
 /// rounded number by two units in the last place makes of them; all else is equal.
 Verdict check(const Model &model, const CheckOptions &options);
+
+/// What the strict caller said when the model ended the process; empty where it was not that.
+std::string readBreach(llvm::StringRef directory);
+
+/// Ends the process after so many seconds of its CPU, of which a machine that is busy gives few; or, if it waits for
+/// something, after 20 times as many.
+void limitTime(unsigned seconds);
+/// True if that is what the signal means.
+bool isTimeLimit(int signal);
 
 /// The same in a process of its own.
 Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned seconds);

@@ -70,7 +70,7 @@ const Builder::Row *Builder::findRow(StringRef op) {
 // Wishes
 //===----------------------------------------------------------------------===//
 
-Builder::Builder(uint64_t seed) : state(seed * 0x2545f4914f6cdd1d + 1) {
+Builder::Builder(uint64_t seed, uint64_t other) : state(seed * 0x2545f4914f6cdd1d + 1 + (other << 32)) {
   // What stands in what, around the op; and what one of the loops has.
   static const std::vector<StringRef> nests[] = {
       {}, {}, {}, {"Loop"}, {"TensorIterator"}, {}, {"If"}, {"Loop"}, {"TensorIterator"}, {},
@@ -124,6 +124,13 @@ void Builder::grow(Scope &scope, unsigned count) {
     }
     if (scope.depth < 3 && chance(scope.depth == 0 ? 12 : 7)) {
       made += emitLoop(scope, chance(50) ? "Loop" : "TensorIterator");
+      continue;
+    }
+    // What reads great matrices.
+    static constexpr StringRef heavy[] = {"MatMul", "MatMul", "LSTMCell", "GRUCell", "RNNCell", "LSTMSequence", "Convolution"};
+    if (wantsWeights && chance(50)) {
+      const Row *row = findRow(heavy[random(std::size(heavy))]);
+      made += (this->*row->emit)(scope, row->op);
       continue;
     }
     unsigned place = random(total);

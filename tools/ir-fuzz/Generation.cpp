@@ -12,7 +12,7 @@ bool Builder::emitRange(Scope &scope, StringRef op) {
                                                  RECUR_F16, RECUR_F64, RECUR_I16};
   recur_element_type element = types[random(std::size(types))], output = element;
   bool isReal = interpreter::isReal(element);
-  int64_t count = random(7);
+  int64_t count = chance(15) ? 0 : anySize(scope, 6);
   // In halves of a real number.
   int64_t start = int64_t(random(7)) - 3, step = (chance(40) ? -1 : 1) * (1 + int64_t(random(3)));
   Value last;
@@ -46,7 +46,7 @@ bool Builder::emitRange(Scope &scope, StringRef op) {
                                         "u16", "u32",     "u64", "f16", "bf16", "f32", "f64"};
   Value result = create(scope, op, "opset4", {scalar(start), last, scalar(step)},
                         {{"output_type", names[output].str()}}, output, {dim});
-  result.magnitude = 5;
+  result.magnitude = count > 6 ? 9 : 5;
   result.fraction = 1;
   return add(scope, result);
 }

@@ -57,6 +57,13 @@ Type Value::getType() const {
   return type;
 }
 
+int bitsOf(int64_t count) {
+  int bits = 0;
+  while (int64_t(1) << bits < count)
+    ++bits;
+  return bits;
+}
+
 //===----------------------------------------------------------------------===//
 // Builder
 //===----------------------------------------------------------------------===//
@@ -95,6 +102,40 @@ void Builder::fillRandom(Tensor &tensor) {
     else
       tensor.setInteger(i, isUnsigned ? int(random(8)) : int(random(11)) - 5);
   }
+}
+
+void Builder::fillWide(Tensor &tensor) {
+  recur_element_type type = tensor.getType();
+  // What four of them make together is no infinity yet.
+  int most = type == RECUR_F16 ? 3 : 28;
+  for (int64_t i = 0; i != tensor.getNumElements(); ++i) {
+    if (interpreter::isReal(type))
+      tensor.setReal(i, std::ldexp((int(random(8192)) - 4096) / 4096.0, int(random(2 * most + 1)) - most));
+    else if (type == RECUR_BOOLEAN)
+      tensor.setInteger(i, random(2));
+    else
+      // As many bits as come.
+      tensor.setInteger(i, interpreter::Integer((uint64_t(random(~0u)) << 32 | random(~0u)) >> random(64)));
+  }
+}
+
+int64_t Builder::longSize() {
+  static constexpr int64_t sizes[] = {7,  8,  9,  13, 15, 16, 16, 17, 23,  24,  31,  32,  33,  40,  47,
+                                      48, 49, 63, 64, 65, 80, 96, 97, 127, 128, 129, 255, 256, 257};
+  return chance(25) ? 6 + random(252) : sizes[random(std::size(sizes))];
+}
+
+int64_t Builder::anySize(Scope &scope, int64_t few) {
+  if (scope.most && chance(18))
+    return std::min(longSize(), scope.most);
+  return 1 + random(few);
+}
+
+int64_t Builder::weightsSize(Scope &scope, int64_t few, int64_t rest) {
+  // f32 or wider: 257 of them are more than 1 KiB. Of narrower ones some are not.
+  if (wantsWeights && chance(70))
+    return std::clamp<int64_t>((257 + random(600)) / std::max<int64_t>(rest, 1), 1, 400) + random(3);
+  return anySize(scope, few);
 }
 
 Value Builder::valueOf(Scope &scope, Ref ref, recur_element_type element, Dims dims) {
@@ -224,6 +265,26 @@ Dims Builder::broadcastDims(const Value &a, const Value &b) {
 // The model
 //===----------------------------------------------------------------------===//
 
+/// The most elements of a tensor.
+static constexpr int64_t kMostElements = 1 << 16;
+
+static bool hasOnlySmallTensors(const Graph &graph) {
+  for (const Node &node : graph.nodes) {
+    for (const Type &type : node.outputs) {
+      int64_t count = 1;
+      // A few of what only the run tells.
+      for (int64_t dim : type.dims)
+        count *= dim < 0 ? 1 : dim;
+      if (count > kMostElements)
+        return false;
+    }
+    for (const Graph &body : node.bodies)
+      if (!hasOnlySmallTensors(body))
+        return false;
+  }
+  return true;
+}
+
 recur_element_type Builder::anyElement() {
   // f32, i32 and i64 are what models have most of.
   static constexpr recur_element_type elements[] = {
@@ -234,22 +295,46 @@ recur_element_type Builder::anyElement() {
 
 Model Builder::run() {
   Scope scope{model.graph, {}, 0};
+  bool isLong = chance(40), isDeep = chance(12), isWide = chance(6);
+  wantsWeights = chance(30);
+  if (isLong)
+    scope.most = chance(8) ? kMostElements : chance(30) ? 1 << 13 : 1 << 11;
   // Dims that several inputs have in common; some are known only at run time.
   Dims common;
-  bool isDynamic = chance(wants("dynamic-dims") ? 100 : 30);
+  bool isDynamic = chance(wants("dynamic-dims") ? 100 : isLong ? 60 : 30);
   for (unsigned i = 0; i != 3; ++i) {
     int64_t size = chance(3) ? 0 : 1 + random(5);
+    if (isLong && (i == 0 || chance(30)))
+      size = std::min(longSize(), scope.most);
     common.push_back(Dim{size, isDynamic && chance(60) ? newSymbol() : 0});
   }
   for (unsigned i = 0, e = 1 + random(4); i != e; ++i) {
     Dims dims;
-    for (unsigned axis = 0, rank = i != 0 && chance(10) ? 0 : 1 + random(3); axis != rank; ++axis)
-      dims.push_back(chance(10) ? Dim{1, 0} : common[random(common.size())]);
+    int64_t count = 1;
+    unsigned rank = i != 0 && chance(10) ? 0 : 1 + random(3);
+    if (isDeep && chance(60))
+      rank = 4 + random(3);
+    for (unsigned axis = 0; axis != rank; ++axis) {
+      Dim dim = chance(10) ? Dim{1, 0} : common[random(common.size())];
+      // The first input has the long dim.
+      if (isLong && i == 0 && axis + 1 == rank && count == 1)
+        dim = common[0];
+      if ((isLong || isDeep) && count * dim.size > scope.limit(400))
+        dim = Dim{1 + random(2), 0};
+      count *= std::max<int64_t>(dim.size, 1);
+      dims.push_back(dim);
+    }
     Value like = valueOf(scope, {}, anyElement(), dims);
     like.magnitude = like.fraction = 2;
+    bool hasWide = isWide && chance(70);
+    if (hasWide) {
+      like.magnitude = 0;
+      like.fraction = -1;
+      model.features.insert("wide values");
+    }
     Value value = parameter(scope, like);
     Tensor tensor(value.element, llvm::map_to_vector<4>(dims, [](const Dim &dim) { return dim.size; }));
-    fillRandom(tensor);
+    hasWide ? fillWide(tensor) : fillRandom(tensor);
     if (value.isReal() && tensor.getNumElements() > 0 && chance(wants("nan-or-infinity") ? 50 : 3)) {
       static const double specials[] = {HUGE_VAL, -HUGE_VAL, std::nan("")};
       tensor.setReal(random(tensor.getNumElements()), specials[random(3)]);
@@ -271,9 +356,16 @@ Model Builder::run() {
   if (!outputs)
     result(scope, scope.pool.back());
   model.addNests();
+  model.addSizes();
   return std::move(model);
 }
 
-Model generate(uint64_t seed) { return Builder(seed).run(); }
+Model generate(uint64_t seed) {
+  Model model = Builder(seed).run();
+  // Where dims come together that are long, others take their place.
+  for (uint64_t other = 1; !hasOnlySmallTensors(model.graph); ++other)
+    model = Builder(seed, other).run();
+  return model;
+}
 
 } // namespace recur::fuzz

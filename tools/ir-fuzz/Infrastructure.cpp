@@ -10,6 +10,9 @@
 
 namespace recur::fuzz {
 
+/// Of loops in each other, where a dim is long.
+static constexpr int64_t kMostIterations = 300;
+
 //===----------------------------------------------------------------------===//
 // What goes in
 //===----------------------------------------------------------------------===//
@@ -34,6 +37,8 @@ bool Builder::planSlices(LoopPlan &plan, bool isNeeded) {
     int64_t possible = dim.size < part ? 0 : (dim.size - part) / stride + 1;
     if (possible == 0)
       continue;
+    // Loops in loops are short.
+    possible = std::min(possible, std::max<int64_t>(kMostIterations / plan.outer.iterations, 1));
     int64_t parts = possible;
     if (plan.isLoop) {
       if (possible < plan.most || possible == 0)
@@ -116,11 +121,13 @@ void Builder::planCarried(LoopPlan &plan) {
     return carried;
   };
   for (unsigned i = 0; i != wanted; ++i) {
-    const Value *x = pick(plan.outer, [](const Value &value) { return value.countElements() <= 100; });
+    const Value *x = pick(plan.outer, [&](const Value &value) {
+      return value.countElements() <= plan.body.limit(100);
+    });
     if (!x)
       break;
     Value init = *x;
-    bool grows = init.getRank() >= 1 && init.countElements() <= 30 && chance(wants("growing-state") ? 80 : 12);
+    bool grows = init.getRank() >= 1 && init.countElements() <= 30 && plan.mostIterations() <= 40 && chance(wants("growing-state") ? 80 : 12);
     unsigned index = plan.carried.size();
     add(init, grows ? LoopPlan::Growing : LoopPlan::Plain, grows ? random(init.getRank()) : 0);
     if (grows || !chance(isWished ? 80 : 30))
@@ -151,10 +158,11 @@ void Builder::planCarried(LoopPlan &plan) {
 
 /// Trip count, condition and index of a Loop.
 void Builder::planCondition(LoopPlan &plan) {
-  static constexpr int64_t kMost = 5;
   Scope &outer = plan.outer;
+  // Seldom as many as a strip of iterations has, or more.
+  const int64_t most = outer.iterations == 1 && chance(8) ? 6 + random(60) : 5;
   bool isCounted = wants("zero-trips") || chance(60), isOnce = false;
-  int64_t trip = chance(wants("zero-trips") ? 80 : 15) ? 0 : 1 + random(kMost);
+  int64_t trip = chance(wants("zero-trips") ? 80 : 15) ? 0 : 1 + random(most);
   // The trip count: constant, computed, or none.
   Value tripValue;
   bool isConstantTrip = true;
@@ -223,7 +231,7 @@ void Builder::planCondition(LoopPlan &plan) {
     plan.body.pool.push_back(counter.parameter);
     plan.counters.push_back(counter.parameter);
     if (!isCounted)
-      plan.most = kMost;
+      plan.most = most;
   }
   if (!isCounted)
     model.features.insert("no-trip-count");
@@ -345,7 +353,8 @@ void Builder::closeOutputs(LoopPlan &plan) {
   for (unsigned i = 0; i != concatenations; ++i) {
     bool takesAny = chance(5);
     const Value *x = pick(body, [&](const Value &value) {
-      return value.getRank() >= 1 && value.countElements() <= 100 &&
+      return value.getRank() >= 1 &&
+             value.countElements() * plan.mostIterations() <= std::max<int64_t>(plan.outer.most, 100 * std::min<int64_t>(plan.mostIterations(), 5)) &&
              (takesAny || llvm::all_of(value.dims, [&](const Dim &dim) {
                 return dim.size >= 0 && dim.symbol <= plan.lastOuterSymbol;
               }));
@@ -396,13 +405,15 @@ bool Builder::emitLoop(Scope &outer, llvm::StringRef op) {
     model.features = std::move(features);
     return false;
   }
+  plan.body.iterations = outer.iterations * std::max<int64_t>(plan.mostIterations(), 1);
+  plan.body.most = outer.most / std::max<int64_t>(plan.mostIterations(), 1);
   planCarried(plan);
   if (!plan.counters.empty() && chance(60))
     readByCounter(plan);
   if (!plan.counters.empty() && chance(60))
     planFilled(plan);
   for (unsigned i = 0, e = random(3); i != e; ++i)
-    if (const Value *x = pick(outer, [](const Value &value) { return value.countElements() <= 200; })) {
+    if (const Value *x = pick(outer, [&](const Value &value) { return value.countElements() <= plan.body.limit(200); })) {
       PortEntry entry;
       Value invariant = *x;
       entry.external = plan.addInput(invariant);

@@ -54,11 +54,11 @@ Value Builder::countedIndex(LoopPlan &plan, int64_t size, bool mayBeNegative) {
 /// Reads a part of what does not change at a counter.
 void Builder::readByCounter(LoopPlan &plan) {
   const Value *x = pick(plan.outer, [&](const Value &value) {
-    return value.countElements() <= 200 && llvm::any_of(value.dims, [&](const Dim &dim) {
+    return value.countElements() <= plan.body.limit(200) && llvm::any_of(value.dims, [&](const Dim &dim) {
              return dim.isStatic() && dim.size >= std::max<int64_t>(plan.most, 1);
            });
   });
-  Value data = x ? *x : randomConstant(plan.outer, anyElement(), {plan.most + 1 + random(3), 1 + random(3)});
+  Value data = x ? *x : randomConstant(plan.outer, anyElement(), {plan.most + 1 + random(3), anySize(plan.body, 3)});
   int64_t axis = random(data.getRank());
   while (!data.dims[axis].isStatic() || data.dims[axis].size < std::max<int64_t>(plan.most, 1))
     axis = (axis + 1) % data.getRank();
@@ -91,7 +91,7 @@ void Builder::readByCounter(LoopPlan &plan) {
 void Builder::planFilled(LoopPlan &plan) {
   llvm::SmallVector<int64_t> shape;
   for (unsigned i = 0, e = 1 + random(3); i != e; ++i)
-    shape.push_back(1 + random(3));
+    shape.push_back(i == 0 ? anySize(plan.body, 3) : 1 + random(3));
   LoopPlan::Carried &carried = plan.carried.emplace_back();
   carried.kind = LoopPlan::Filled;
   carried.axis = random(shape.size());

@@ -13,6 +13,11 @@ bool Builder::emitLogical(Scope &scope, StringRef op) {
     return add(scope, createExactly(scope, op, {a}, {}, a.dims));
   const Value *y = pick(
       scope, [&](const Value &value) { return value.element == RECUR_BOOLEAN && broadcasts(a, value); });
+  Value whole = a;
+  if (y)
+    whole.dims = broadcastDims(a, *y);
+  if (whole.countElements() > scope.limit(600))
+    return false;
   Value b = y ? *y : randomConstant(scope, RECUR_BOOLEAN, {});
   return add(scope, create(scope, op, "opset1", {a, b}, {}, RECUR_BOOLEAN, broadcastDims(a, b)));
 }

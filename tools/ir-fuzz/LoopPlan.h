@@ -9,7 +9,7 @@ namespace recur::fuzz {
 
 /// A loop that is being made.
 struct Builder::LoopPlan {
-  LoopPlan(Scope &outer, bool isLoop) : outer(outer), body{graph, {}, outer.depth + 1}, isLoop(isLoop) {}
+  LoopPlan(Scope &outer, bool isLoop) : outer(outer), body{graph, {}, outer.depth + 1, outer.most, outer.iterations}, isLoop(isLoop) {}
 
   enum Kind { Plain, Growing, Counter, Filled };
   struct Carried {
@@ -27,6 +27,8 @@ struct Builder::LoopPlan {
         other.isUsed = true;
     return node.inputs.size() - 1;
   }
+
+  int64_t mostIterations() const { return count >= 0 ? count : most; }
 
   Scope &outer;
   Graph graph;

@@ -8,8 +8,8 @@ using llvm::StringRef;
 namespace recur::fuzz {
 
 bool Builder::emitMatMul(Scope &scope, StringRef) {
-  const Value *x = pick(scope, [](const Value &value) {
-    return value.isNumber() && value.getRank() >= 1 && value.countElements() <= 128;
+  const Value *x = pick(scope, [&](const Value &value) {
+    return value.isNumber() && value.getRank() >= 1 && value.countElements() <= scope.limit(128);
   });
   if (!x)
     return false;
@@ -29,7 +29,7 @@ bool Builder::emitMatMul(Scope &scope, StringRef) {
       return false;
     llvm::SmallVector<int64_t> shape{depth.size};
     if (chance(85))
-      shape.push_back(1 + random(chance(10) ? 20 : 4));
+      shape.push_back(weightsSize(scope, chance(10) ? 20 : 4, depth.size));
     b = randomConstant(scope, a.element, shape);
     if (shape.size() == 2 && chance(50)) {
       std::swap(scope.graph.nodes[b.ref.node].outputs[0].dims[0], scope.graph.nodes[b.ref.node].outputs[0].dims[1]);
@@ -45,6 +45,13 @@ bool Builder::emitMatMul(Scope &scope, StringRef) {
     dims.push_back(a.dims[a.getRank() - (transposeA ? 1 : 2)]);
   if (b.getRank() > 1)
     dims.push_back(b.dims[transposeB ? 0 : 1]);
+  // What is multiplied.
+  int64_t products = std::max<int64_t>(depth.size < 0 ? 8 : depth.size, 1);
+  Value shape = a;
+  shape.dims = dims;
+  if (shape.countElements() > std::max<int64_t>(scope.limit(600), wantsWeights ? 4000 : 0) ||
+      shape.countElements() * products * scope.iterations > 1 << 19)
+    return false;
   Attributes attributes;
   if (transposeA)
     attributes.push_back({"transpose_a", "true"});
@@ -52,8 +59,7 @@ bool Builder::emitMatMul(Scope &scope, StringRef) {
     attributes.push_back({"transpose_b", "true"});
   Value result = create(scope, "MatMul", "opset1", {a, b}, attributes, a.element, dims);
   if (a.fraction >= 0 && b.fraction >= 0) {
-    // Sums of no more than 32 products.
-    result.magnitude = a.magnitude + b.magnitude + 5;
+    result.magnitude = a.magnitude + b.magnitude + std::max(5, bitsOf(products));
     result.fraction = a.fraction + b.fraction;
   }
   return add(scope, result);

@@ -204,6 +204,46 @@ void Model::addNests() {
   findNests(graph, around, features);
 }
 
+/// Constants that are larger stay in the weights file (the importer's limit).
+static constexpr size_t kMostInlineBytes = 1024;
+
+static void findSizes(const Graph &graph, std::set<std::string> &features) {
+  auto addShape = [&](llvm::ArrayRef<int64_t> dims) {
+    if (!dims.empty() && dims.back() >= 16)
+      features.insert("innermost dim of 16 or more");
+    if (dims.size() >= 4)
+      features.insert("rank of 4 or more");
+    if (dims.size() >= 6)
+      features.insert("rank of 6");
+    if (llvm::any_of(dims, [](int64_t dim) { return dim >= 16 && dim % 8 != 0; }))
+      features.insert("long dim that is no multiple of 8");
+    int64_t count = 1;
+    for (int64_t dim : dims)
+      count *= dim;
+    if (count >= 4096)
+      features.insert("tensor of 4096 elements or more");
+  };
+  for (const Node &node : graph.nodes) {
+    if (node.type == "Const" && node.value->getBytes().size() > kMostInlineBytes)
+      features.insert("weights in the file");
+    if (node.type != "Const")
+      for (const Type &type : node.outputs)
+        if (!llvm::is_contained(type.dims, -1))
+          addShape(type.dims);
+    // An input has its dims from the call.
+    if (node.type == "Parameter" && node.value) {
+      addShape(node.value->getShape());
+      for (auto [declared, size] : llvm::zip_equal(node.outputs[0].dims, node.value->getShape()))
+        if (declared < 0 && size >= 16)
+          features.insert("long dynamic dim");
+    }
+    for (const Graph &body : node.bodies)
+      findSizes(body, features);
+  }
+}
+
+void Model::addSizes() { findSizes(graph, features); }
+
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//

@@ -75,6 +75,8 @@ struct Model {
   unsigned countNodes() const;
   /// What stands in what.
   void addNests();
+  /// How great dims, ranks and constants are.
+  void addSizes();
 };
 
 /// A directory with model.xml, model.bin and in_<i>.npy.

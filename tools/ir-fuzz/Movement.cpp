@@ -30,7 +30,8 @@ bool Builder::emitTranspose(Scope &scope, StringRef) {
 }
 
 bool Builder::emitConcat(Scope &scope, StringRef) {
-  const Value *x = pick(scope, [](const Value &value) { return value.getRank() >= 1 && value.countElements() <= 120; });
+  int64_t most = std::max<int64_t>(120, scope.most / 3);
+  const Value *x = pick(scope, [&](const Value &value) { return value.getRank() >= 1 && value.countElements() <= most; });
   if (!x)
     return false;
   Value first = *x;
@@ -38,7 +39,7 @@ bool Builder::emitConcat(Scope &scope, StringRef) {
   std::vector<Value> parts{first};
   for (unsigned i = 0, e = 1 + random(2); i != e; ++i) {
     const Value *y = pick(scope, [&](const Value &value) {
-      if (value.element != first.element || value.getRank() != first.getRank() || value.countElements() > 120)
+      if (value.element != first.element || value.getRank() != first.getRank() || value.countElements() > most)
         return false;
       for (int64_t d = 0; d != first.getRank(); ++d)
         if (d != axis && !(value.dims[d] == first.dims[d]))

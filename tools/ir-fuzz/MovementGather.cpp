@@ -39,7 +39,7 @@ bool Builder::emitGather(Scope &scope, StringRef) {
   } else {
     llvm::SmallVector<int64_t> shape;
     for (unsigned i = 0, rank = random(3); i != rank; ++i)
-      shape.push_back(1 + random(3));
+      shape.push_back(anySize(scope, 3));
     Tensor tensor(chance(50) ? RECUR_I32 : RECUR_I64, shape);
     for (int64_t i = 0; i != tensor.getNumElements(); ++i)
       tensor.setInteger(i, least + int64_t(random(range)));
@@ -48,19 +48,21 @@ bool Builder::emitGather(Scope &scope, StringRef) {
   Dims dims(data.dims.begin(), data.dims.begin() + axis);
   llvm::append_range(dims, indices.dims);
   dims.append(data.dims.begin() + axis + 1, data.dims.end());
+  Value whole = data;
+  whole.dims = dims;
+  if (whole.countElements() > scope.limit(600) || dims.size() > 6)
+    return false;
   Value result = createExactly(
       scope, "Gather", {data, indices, anyIndices(scope, {chance(50) ? axis : axis - data.getRank()}, chance(50))}, {},
       dims);
   scope.graph.nodes[result.ref.node].version = isNew ? "opset8" : chance(50) ? "opset7" : "opset1";
-  if (result.countElements() > 600)
-    return false;
   return add(scope, result);
 }
 
 bool Builder::emitGatherElements(Scope &scope, StringRef op) {
   Value data = anyValue(scope, 1);
   int64_t axis = random(data.getRank());
-  if (data.dims[axis].size == 0 || data.countElements() > 200)
+  if (data.dims[axis].size == 0 || data.countElements() > scope.limit(200))
     return false;
   Dims dims = data.dims;
   if (dims[axis].isStatic() || chance(60))
@@ -85,7 +87,7 @@ bool Builder::emitGatherND(Scope &scope, StringRef op) {
   Dims dims(data.dims.begin(), data.dims.begin() + batch);
   dims.append(places);
   std::optional<Value> indices = coordinatesFor(scope, data, batch, count, dims);
-  if (!indices || data.countElements() > 200)
+  if (!indices || data.countElements() > scope.limit(200))
     return false;
   bool isOld = chance(40);
   if (isOld && batch == 2) {
@@ -95,7 +97,7 @@ bool Builder::emitGatherND(Scope &scope, StringRef op) {
   dims.append(data.dims.begin() + batch + count, data.dims.end());
   Value result = createExactly(scope, op, {data, *indices}, {{"batch_dims", std::to_string(batch)}}, dims);
   scope.graph.nodes[result.ref.node].version = isOld ? "opset5" : "opset8";
-  return result.countElements() <= 600 && add(scope, result);
+  return result.countElements() <= scope.limit(600) && add(scope, result);
 }
 
 bool Builder::emitGatherTree(Scope &scope, StringRef) {

@@ -9,8 +9,16 @@ using llvm::StringRef;
 
 namespace recur::fuzz {
 
+static int64_t countOf(const Dims &dims) {
+  Value value;
+  value.dims = dims;
+  return value.countElements();
+}
+
 bool Builder::emitBroadcast(Scope &scope, StringRef) {
-  const Value *x = pick(scope, [](const Value &value) { return value.getRank() <= 2 && value.countElements() <= 40; });
+  const Value *x = pick(scope, [&](const Value &value) {
+    return value.getRank() <= 4 && value.countElements() <= scope.limit(40);
+  });
   if (!x)
     return false;
   Value input = *x;
@@ -37,7 +45,7 @@ bool Builder::emitBroadcast(Scope &scope, StringRef) {
     // Explicit: the dims of the input among others.
     for (const Dim &dim : input.dims) {
       if (chance(50)) {
-        target.push_back(1 + random(3));
+        target.push_back(anySize(scope, 3));
         dims.push_back({target.back(), 0});
       }
       mapping.push_back(target.size());
@@ -45,31 +53,35 @@ bool Builder::emitBroadcast(Scope &scope, StringRef) {
       dims.push_back(dim);
     }
     if (target.empty() || chance(50)) {
-      target.push_back(1 + random(3));
+      target.push_back(anySize(scope, 3));
       dims.push_back({target.back(), 0});
     }
+    if (dims.size() > 6 || countOf(dims) > scope.limit(1000))
+      return false;
     return add(scope, createExactly(scope, "Broadcast", {input, anyIndices(scope, target), anyIndices(scope, mapping)},
                                     {{"mode", "explicit"}}, dims));
   }
   bool isBidirectional = kind == 2;
   if (chance(50)) {
-    target.push_back(1 + random(3));
+    target.push_back(anySize(scope, 3));
     dims.push_back({target.back(), 0});
   }
   for (const Dim &dim : input.dims) {
-    int64_t size = dim.size == 1 ? 1 + random(4) : dim.size;
+    int64_t size = dim.size == 1 ? anySize(scope, 4) : dim.size;
     // The shapes broadcast to each other: the target may have ones too.
     target.push_back(isBidirectional && chance(40) ? 1 : size);
     dims.push_back({target.back() == 1 ? dim.size : size, 0});
   }
-  if (target.empty())
+  if (target.empty() || countOf(dims) > scope.limit(1000))
     return false;
   return add(scope, createExactly(scope, "Broadcast", {input, anyIndices(scope, target)},
                                   {{"mode", isBidirectional ? "bidirectional" : "numpy"}}, dims));
 }
 
 bool Builder::emitTile(Scope &scope, StringRef) {
-  const Value *x = pick(scope, [](const Value &value) { return value.getRank() >= 1 && value.countElements() <= 60; });
+  const Value *x = pick(scope, [&](const Value &value) {
+    return value.getRank() >= 1 && value.countElements() <= std::max<int64_t>(60, scope.most / 3);
+  });
   if (!x)
     return false;
   Value input = *x;
@@ -86,8 +98,10 @@ bool Builder::emitTile(Scope &scope, StringRef) {
 
 bool Builder::emitPad(Scope &scope, StringRef op) {
   Value input = anyValue(scope, 1);
-  if (input.countElements() > 150)
+  if (input.countElements() > scope.limit(150))
     return false;
+  // The most that a dim gets.
+  int64_t bound = scope.most && chance(25) ? 17 : 3;
   static constexpr StringRef modes[] = {"constant", "edge", "reflect", "symmetric"};
   unsigned mode = random(std::size(modes));
   llvm::SmallVector<int64_t> begin, end;
@@ -96,11 +110,11 @@ bool Builder::emitPad(Scope &scope, StringRef op) {
   for (const Dim &dim : input.dims) {
     // How much a dim of this size can have.
     int64_t most = dim.size < 0 ? 0
-                   : mode == 0  ? 3
-                   : mode == 1  ? (dim.size ? 3 : 0)
+                   : mode == 0  ? bound
+                   : mode == 1  ? (dim.size ? bound : 0)
                    : mode == 2  ? dim.size - 1
                                 : dim.size;
-    most = std::clamp<int64_t>(most, 0, 3);
+    most = std::clamp<int64_t>(most, 0, bound);
     int64_t before = random(most + 1), after = random(most + 1);
     if (dim.isStatic() && dim.size >= 3 && chance(15)) {
       (chance(50) ? before : after) = -1;
@@ -111,6 +125,8 @@ bool Builder::emitPad(Scope &scope, StringRef op) {
     int64_t size = dim.size + before + after;
     dims.push_back(before == 0 && after == 0 ? dim : dim.isStatic() ? Dim{size, 0} : Dim{size, newSymbol()});
   }
+  if (countOf(dims) > scope.limit(600))
+    return false;
   recur_element_type index = chance(50) ? RECUR_I64 : RECUR_I32;
   std::vector<Value> operands{input, integers(scope, begin, false, index), integers(scope, end, false, index)};
   if (mode == 0 && chance(60))
@@ -119,7 +135,7 @@ bool Builder::emitPad(Scope &scope, StringRef op) {
   if (operands.size() == 4)
     mergeBits(result, operands[3]);
   scope.graph.nodes[result.ref.node].version = isNegative ? "opset12" : "opset1";
-  return result.countElements() <= 600 && add(scope, result);
+  return add(scope, result);
 }
 
 //===----------------------------------------------------------------------===//

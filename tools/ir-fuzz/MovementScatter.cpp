@@ -12,7 +12,7 @@ namespace recur::fuzz {
 bool Builder::emitScatterUpdate(Scope &scope, StringRef op) {
   Value data = anyValue(scope, 1);
   int64_t axis = random(data.getRank());
-  if (data.dims[axis].size == 0 || data.countElements() > 200)
+  if (data.dims[axis].size == 0 || data.countElements() > scope.limit(200))
     return false;
   Dims places = smallDims(random(3));
   Value indices = *indicesFor(scope, places, data.dims[axis]);
@@ -36,7 +36,7 @@ Attributes Builder::reduction(llvm::ArrayRef<StringRef> names, const Value &upda
   if (updates.element == RECUR_BOOLEAN && (name == "mean" || name == "sub"))
     name = "none";
   mergeBits(bits, updates);
-  bits.magnitude += name == "sum" || name == "sub" ? 6 : 0;
+  bits.magnitude += name == "sum" || name == "sub" ? std::max(6, bitsOf(updates.countElements() + 1)) : 0;
   if (name == "prod" || name == "mean")
     bits.fraction = -1;
   return {{"reduction", name.str()}};
@@ -75,7 +75,7 @@ bool Builder::emitScatterNDUpdate(Scope &scope, StringRef op) {
   unsigned count = 1 + random(data.getRank());
   Dims dims = smallDims(random(3));
   std::optional<Value> indices = coordinatesFor(scope, data, 0, count, dims);
-  if (!indices || data.countElements() > 200)
+  if (!indices || data.countElements() > scope.limit(200))
     return false;
   dims.append(data.dims.begin() + count, data.dims.end());
   std::optional<Value> updates = findOrMake(scope, data.element, dims);

@@ -153,7 +153,7 @@ bool Builder::emitStridedSlice(Scope &scope, StringRef op) {
     operands.push_back(integers(scope, stride, false, index));
   Value result = createExactly(scope, op, operands, attributes, dims);
   scope.graph.nodes[result.ref.node].version = "opset1";
-  return result.getRank() <= 5 && add(scope, result);
+  return result.getRank() <= 6 && add(scope, result);
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Plants.h"
+#include "PlantEntries.h"
 
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
@@ -21,29 +21,6 @@
 using namespace mlir;
 
 namespace recur::fuzz {
-
-namespace {
-/// Changes what it can; false if there is nothing.
-using Plant = bool (*)(ModuleOp);
-
-struct Entry {
-  PlantInfo info;
-  /// After which stage.
-  Stage stage;
-  Plant plant;
-};
-} // namespace
-
-/// Calls `change` for each op of the kind; true if it has changed one.
-template <typename Op>
-static bool forEach(ModuleOp module, llvm::function_ref<bool(Op)> change) {
-  SmallVector<Op> ops;
-  module.walk([&](Op op) { ops.push_back(op); });
-  bool changed = false;
-  for (Op op : ops)
-    changed |= change(op);
-  return changed;
-}
 
 template <typename From, typename To>
 static bool replaceEach(ModuleOp module) {
@@ -343,7 +320,7 @@ static bool reduceOtherAxis(ModuleOp module) {
   });
 }
 
-static const Entry entries[] = {
+static const PlantEntry entries[] = {
     {{"subtract-swapped", "b - a"}, Stage::Import, swapOperands<ov::SubtractOp, 0, 1>},
     {{"select-swapped", "else where the condition holds"}, Stage::Import, swapOperands<ov::SelectOp, 1, 2>},
     {{"less-or-equal", "less is less or equal"}, Stage::Import, replaceEach<ov::LessOp, ov::LessEqualOp>},
@@ -366,36 +343,76 @@ static const Entry entries[] = {
     {{"initial-zeros", "a carried value starts with zeros"}, Stage::Import, beginWithZeros},
     {{"one-iteration-less", "the last iteration is left out"}, Stage::Loops, runOneLess},
     {{"one-slot", "the next state overwrites the current one"}, Stage::Loops, useOneSlot},
-    {{"faults-unchecked", "checks always hold"}, Stage::Linalg, dropChecks},
+    {{"faults-unchecked", "checks always hold"}, Stage::Linalg, dropChecks, nullptr, nullptr,
+     /*isOfFaults=*/true},
     {{"sum-from-one", "sums start at 1"}, Stage::Linalg, startSumsAtOne},
     {{"signed-comparison", "unsigned integers are compared as signed ones"}, Stage::Linalg, compareSigned},
     {{"sign-extension", "unsigned integers are extended by their sign"}, Stage::Linalg,
      replaceEach<arith::ExtUIOp, arith::ExtSIOp>},
 };
 
+static const std::vector<PlantEntry> &getEntries() {
+  static const std::vector<PlantEntry> all = [] {
+    std::vector<PlantEntry> list(std::begin(entries), std::end(entries));
+    llvm::append_range(list, getPassPlants());
+    llvm::append_range(list, getCallPlants());
+    return list;
+  }();
+  return all;
+}
+
 std::vector<PlantInfo> getPlants() {
   std::vector<PlantInfo> infos;
-  for (const Entry &entry : entries)
+  for (const PlantEntry &entry : getEntries())
     infos.push_back(entry.info);
   return infos;
 }
 
+static const PlantEntry *findEntry(StringRef name) {
+  const auto *found = llvm::find_if(ArrayRef(getEntries()), [&](const PlantEntry &entry) { return entry.info.name == name; });
+  return found == ArrayRef(getEntries()).end() ? nullptr : found;
+}
+
+bool canShow(StringRef name, bool endsWithFault) {
+  const PlantEntry *entry = findEntry(name);
+  return !entry || endsWithFault || !entry->isOfFaults;
+}
+
 bool plantBug(ModuleOp module, StringRef name, const CompileOptions &options) {
-  for (const Entry &entry : entries) {
-    if (entry.info.name != name)
-      continue;
-    if (entry.stage != Stage::Import) {
-      auto machine = createTargetMachine(options.target);
-      if (!machine) {
-        llvm::consumeError(machine.takeError());
-        return false;
-      }
-      if (failed(lower(module, entry.stage, options, **machine)))
-        return false;
+  const PlantEntry *entry = findEntry(name);
+  if (!entry || !entry->changeModule)
+    return entry;
+  // The last stage leaves the plan of the weights to change, of which there must be some.
+  if (entry->stage == Stage::LLVM && !module->hasAttr(ov::kWeightsFileAttr))
+    return false;
+  forEach<ov::LoopOp>(module, [](ov::LoopOp op) {
+    op->setAttr(kImportedAttr, OpBuilder(op).getDenseI64ArrayAttr(countForms(op)));
+    return true;
+  });
+  if (entry->stage != Stage::Import) {
+    auto machine = createTargetMachine(options.target);
+    if (!machine) {
+      llvm::consumeError(machine.takeError());
+      return false;
     }
-    return entry.plant(module);
+    if (failed(lower(module, entry->stage, options, **machine)))
+      return false;
   }
-  return false;
+  return entry->changeModule(module);
+}
+
+bool plantInWeights(MutableArrayRef<uint8_t> weights, StringRef name) {
+  const PlantEntry *entry = findEntry(name);
+  return !entry || !entry->changeWeights || entry->changeWeights(weights);
+}
+
+recur_entry_points plantInCalls(const recur_entry_points &model, StringRef name) {
+  recur_entry_points changed = model;
+  getPlantedModel() = model;
+  const PlantEntry *entry = findEntry(name);
+  if (entry && entry->changeCalls)
+    entry->changeCalls(changed);
+  return changed;
 }
 
 } // namespace recur::fuzz

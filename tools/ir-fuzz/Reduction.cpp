@@ -26,9 +26,9 @@ bool Builder::emitReduce(Scope &scope, StringRef op) {
   }
   Value result = createExactly(scope, op, {input, anyIndices(scope, axes)},
                                {{"keep_dims", keeps ? "true" : "false"}}, dims);
-  // Sums of no more than 2^10 elements; the greatest of nothing is minus infinity.
+  // The greatest of nothing is minus infinity.
   if (isSum)
-    result.magnitude += 10;
+    result.magnitude += std::max(10, bitsOf(input.countElements()));
   return add(scope, result);
 }
 

@@ -33,7 +33,12 @@ bool Builder::emitCell(Scope &scope, StringRef op) {
     return false;
   x = clampTo(scope, x, 4);
   unsigned kind = op.starts_with("LSTM") ? 0 : op.starts_with("GRU") ? 1 : 2, gates = kind == 0 ? 4 : kind == 1 ? 3 : 1;
-  int64_t hidden = chance(15) ? 9 : 1 + random(4), inputs = x.dims[1].size;
+  int64_t inputs = x.dims[1].size, hidden = chance(15) ? 9 : weightsSize(scope, 4, gates * inputs);
+  // What is multiplied.
+  if (x.countElements() * gates * hidden * scope.iterations > 1 << 17 || gates * hidden * hidden > 1 << 15)
+    hidden = 1 + random(4);
+  if (x.countElements() * gates * hidden * scope.iterations > 1 << 18)
+    return false;
   // A state that is there, else one that is made of X, whose batch may be dynamic.
   auto state = [&]() {
     const Value *there = pick(scope, [&](const Value &value) {
@@ -87,13 +92,18 @@ Value Builder::batched(Scope &scope, const Value &x, llvm::ArrayRef<int64_t> res
 bool Builder::emitSequence(Scope &scope, StringRef op) {
   Value x = anyReal(scope, 3, 3);
   if (x.getRank() != 3 || !x.dims[2].isStatic() || x.dims[2].size == 0 || x.dims[1].size <= 0 ||
-      x.countElements() > 120)
+      x.countElements() > scope.limit(120))
     return false;
   x = clampTo(scope, x, 4);
   unsigned kind = op.starts_with("LSTM") ? 0 : op.starts_with("GRU") ? 1 : 2, gates = kind == 0 ? 4 : kind == 1 ? 3 : 1;
   static constexpr StringRef names[] = {"forward", "reverse", "bidirectional"};
   unsigned direction = random(std::size(names));
-  int64_t directions = direction == 2 ? 2 : 1, hidden = 1 + random(4), inputs = x.dims[2].size;
+  int64_t directions = direction == 2 ? 2 : 1, inputs = x.dims[2].size;
+  int64_t hidden = weightsSize(scope, 4, gates * inputs), iterations = scope.iterations * directions;
+  if (x.countElements() * gates * hidden * iterations > 1 << 17 || gates * hidden * hidden > 1 << 15)
+    hidden = 1 + random(4);
+  if (x.countElements() * gates * hidden * iterations > 1 << 18 || x.dims[1].size * iterations > 600)
+    return false;
   bool isLinear = kind == 1 && chance(50);
   auto state = [&] { return clampTo(scope, batched(scope, x, {directions, hidden}, x.element), 2); };
   std::vector<Value> operands{x, state()};
@@ -127,7 +137,10 @@ bool Builder::emitSequence(Scope &scope, StringRef op) {
 }
 
 bool Builder::emitOneHot(Scope &scope, StringRef op) {
-  const Value *x = pick(scope, [](const Value &value) { return value.isInteger() && value.countElements() <= 80; });
+  Dim depth{int64_t(chance(20) ? 0 : anySize(scope, 4)), 0};
+  const Value *x = pick(scope, [&](const Value &value) {
+    return value.isInteger() && value.countElements() * depth.size <= scope.limit(320);
+  });
   Value indices;
   if (x)
     indices = *x;
@@ -135,7 +148,6 @@ bool Builder::emitOneHot(Scope &scope, StringRef op) {
     indices = *indicesFor(scope, smallDims(random(3)), Dim{3, 0});
   recur_element_type element = anyElement();
   Value on = randomConstant(scope, element, {}), off = randomConstant(scope, element, {});
-  Dim depth{int64_t(random(5)), 0};
   Value number;
   std::optional<Value> computed = chance(25) ? runtimeCount(scope, 4) : std::nullopt;
   if (computed) {

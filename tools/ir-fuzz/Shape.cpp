@@ -98,7 +98,7 @@ bool Builder::emitSqueeze(Scope &scope, StringRef) {
 }
 
 bool Builder::emitUnsqueeze(Scope &scope, StringRef) {
-  const Value *x = pick(scope, [](const Value &value) { return value.getRank() <= 3; });
+  const Value *x = pick(scope, [](const Value &value) { return value.getRank() <= 5; });
   if (!x)
     return false;
   Value input = *x;

@@ -55,6 +55,14 @@ void Statistics::add(const Report &report) {
   }
 }
 
+uint64_t Statistics::countAgreeing() const {
+  uint64_t sum = 0;
+  for (Verdict::Kind kind : {Verdict::Agrees, Verdict::Fault})
+    if (auto found = verdicts.find(spell(kind).str()); found != verdicts.end())
+      sum += found->second;
+  return sum;
+}
+
 void Statistics::print(llvm::raw_ostream &os) const {
   auto table = [&](llvm::StringRef title, const std::map<std::string, unsigned> &entries) {
     if (!entries.empty())

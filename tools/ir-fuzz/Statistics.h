@@ -23,6 +23,8 @@ class Statistics {
 public:
   void add(const Report &report);
   void print(llvm::raw_ostream &os) const;
+  /// Models that were compared to the end, those that end with a fault among them.
+  uint64_t countAgreeing() const;
 
 private:
   unsigned models = 0;

@@ -6,6 +6,8 @@
 #include "Reduce.h"
 #include "Statistics.h"
 
+#include "Recur/Tools/CommandLine.h"
+
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -29,7 +31,12 @@ static cl::opt<unsigned> linkedEvery("linked-every", cl::desc("Also run every Nt
                                      cl::init(4), cl::cat(category));
 static cl::opt<unsigned> naiveEvery("naive-every", cl::desc("Also run every Nth model without optimizations (0: none)"),
                                     cl::init(1), cl::cat(category));
-static cl::opt<unsigned> seconds("seconds", cl::desc("Time for one model"), cl::init(60), cl::cat(category));
+static cl::opt<unsigned> strictEvery("strict-every", cl::desc("Call every Nth model as the strictest caller does (0: none)"),
+                                     cl::init(1), cl::cat(category));
+static cl::opt<unsigned> leastAgreeing("least-agreeing",
+                                       cl::desc("Fail where fewer of 100 models agree, of 20 models or more"),
+                                       cl::init(90), cl::cat(category));
+static cl::opt<unsigned> seconds("seconds", cl::desc("CPU time for one model"), cl::init(60), cl::cat(category));
 static cl::opt<std::string> output("output-dir", cl::desc("Write models that fail (with --write: all) into DIR/SEED"),
                                    cl::value_desc("DIR"), cl::cat(category));
 static cl::opt<bool> writeAll("write", cl::desc("Write the models, run nothing"), cl::cat(category));
@@ -48,10 +55,19 @@ static CheckOptions optionsOf(uint64_t seed, const std::string &directory, llvm:
   options.directory = directory;
   options.plant = bug.str();
   options.modes = {Mode::Optimized};
+  options.isStrict = !bug.empty() || (strictEvery && seed % strictEvery == 0);
   if (bug.empty() && naiveEvery && seed % naiveEvery == 0)
     options.modes.push_back(Mode::Naive);
   if (bug.empty() && linkedEvery && seed % linkedEvery == 0)
     options.modes.push_back(Mode::Linked);
+  return options;
+}
+
+/// What a model that a bug was planted in is held to without it.
+static CheckOptions withoutPlant(uint64_t seed, const std::string &directory) {
+  CheckOptions options = optionsOf(seed, directory, "");
+  options.modes = {Mode::Optimized};
+  options.isStrict = true;
   return options;
 }
 
@@ -108,7 +124,7 @@ void Worker::start() {
   if (child == 0) {
     close(ends[0]);
     for (uint64_t seed = next; seed < firstSeed + count; seed += step) {
-      alarm(seconds);
+      limitTime(seconds);
       Model model = generate(seed);
       Report report = describe(seed, model);
       std::clock_t start = std::clock();
@@ -144,9 +160,15 @@ void Worker::read(llvm::function_ref<void(const Report &)> report) {
   if (next >= firstSeed + count)
     return;
   Report crash = describe(next, generate(next));
-  bool isLate = WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM;
+  bool isLate = WIFSIGNALED(status) && isTimeLimit(WTERMSIG(status));
   crash.verdict = {isLate ? Verdict::Hangs : Verdict::Crashed,
                    WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "ended"};
+  // The strict caller ends the process where the model accesses what it must not.
+  std::string breach = readBreach(directory);
+  if (!WIFSIGNALED(status) && !breach.empty())
+    crash.verdict.text = breach;
+  if (!breach.empty())
+    llvm::sys::fs::remove(directory + "/strict.txt");
   next += step;
   report(crash);
   start();
@@ -205,6 +227,8 @@ static void showFailure(const Report &report, const std::string &directory, llvm
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
+  if (llvm::Error error = recur::checkArguments(argc, argv))
+    return recur::printError(std::move(error), llvm::errs());
   cl::ParseCommandLineOptions(argc, argv, "Recur: compares compiled random models with interpreted ones\n");
   if (listPlants) {
     for (const PlantInfo &info : getPlants())
@@ -238,7 +262,11 @@ int main(int argc, char **argv) {
       uint64_t tried = 0;
       runAll(place, info.name.str(), [&](const Report &report) {
         tried += report.verdict.kind != Verdict::Unplanted;
-        if (report.verdict.kind == Verdict::Differs)
+        // A model may also end the process with a breach of a promise; it must keep them without the bug.
+        bool isBreach = report.verdict.kind == Verdict::Crashed &&
+                        report.verdict.text.find("error: strict") != std::string::npos &&
+                        !checkIsolated(generate(report.seed), withoutPlant(report.seed, place), seconds).isFailure();
+        if (report.verdict.kind == Verdict::Differs || isBreach)
           found = report;
         return !found;
       });
@@ -275,8 +303,12 @@ int main(int argc, char **argv) {
     });
     if (statistics)
       all.print(llvm::outs());
+    bool areEnough = count < 20 || all.countAgreeing() * 100 >= leastAgreeing * count;
+    if (!areEnough)
+      llvm::outs() << "too few models agree: " << all.countAgreeing() << " of " << count << ", of 100 at least "
+                   << leastAgreeing << "\n";
     llvm::outs() << count << " models, " << failures << " failures\n";
-    result = failures != 0;
+    result = failures != 0 || !areEnough;
   }
   llvm::sys::fs::remove_directories(directory);
   return result;

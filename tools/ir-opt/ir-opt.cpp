@@ -2,13 +2,38 @@
 //===- ir-opt.cpp - Recur's passes on MLIR text ---------------------------===//
 
 #include "Recur/Registration.h"
+#include "Recur/Tools/CommandLine.h"
 
+#include "mlir/Debug/Counter.h"
+#include "mlir/IR/AsmState.h"
 #include "mlir/IR/Dialect.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace cl = llvm::cl;
+
+static cl::opt<std::string> input(cl::Positional, cl::desc("<input file>"), cl::init("-"));
+static cl::opt<std::string> output("o", cl::desc("Output filename"), cl::value_desc("filename"), cl::init("-"));
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   recur::registerDialects(registry);
   recur::registerPasses();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Recur optimizer driver\n", registry));
+  // What mlir::registerAndParseCLIOptions does, with a look at the arguments between registering and parsing.
+  mlir::MlirOptMainConfig::registerCLOptions(registry);
+  mlir::registerAsmPrinterCLOptions();
+  mlir::registerMLIRContextCLOptions();
+  mlir::registerPassManagerCLOptions();
+  mlir::registerDefaultTimingManagerCLOptions();
+  mlir::tracing::DebugCounter::registerCLOptions();
+  if (llvm::Error error = recur::checkArguments(argc, argv))
+    return recur::printError(std::move(error), llvm::errs());
+  cl::ParseCommandLineOptions(argc, argv, "Recur optimizer driver\n");
+  if (llvm::Error error = recur::checkOutputs({{"-o", output}}, {{"the input", input}}))
+    return recur::printError(std::move(error), llvm::errs());
+  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
 }

@@ -8,12 +8,13 @@
 #include "Recur/Interpreter/Interpreter.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/JIT.h"
+#include "Recur/Tools/CommandLine.h"
+#include "Recur/Transforms/Passes.h"
 
 #include "Recur/Compiler/Diagnostics.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/Support/WithColor.h"
 
 namespace cl = llvm::cl;
 using namespace recur;
@@ -32,6 +33,10 @@ static cl::opt<double> rtol("rtol", cl::desc("Relative tolerance of --expect (de
 static cl::opt<double> atol_("atol", cl::desc("Absolute tolerance of --expect (default 1e-5)"), cl::init(1e-5),
                              cl::cat(category));
 static cl::opt<uint64_t> repeat("repeat", cl::desc("Time N further calls"), cl::value_desc("N"), cl::cat(category));
+static cl::opt<bool> strict("strict",
+                            cl::desc("Call the model twice, between guard pages and without an allocator where the "
+                                     "query asks for none; fail on a broken promise of the interface"),
+                            cl::cat(category));
 static cl::opt<int64_t> maxIterations("max-iterations", cl::desc("Bound of each loop (0: none)"),
                                       cl::init(RunOptions().maxIterations), cl::cat(category));
 static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Bound of what the model may allocate (0: none)"),
@@ -57,15 +62,50 @@ static cl::opt<bool> checkTimeLoops("check-time-loops",
                                     cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
                                     cl::cat(category));
 
-static int fail(llvm::Error error) {
-  llvm::WithColor::error(llvm::errs(), "") << llvm::toString(std::move(error)) << "\n";
-  return 1;
+static int fail(llvm::Error error) { return printError(std::move(error), llvm::errs()); }
+
+/// How many outputs a model has, whatever its stage.
+static size_t countOutputs(mlir::ModuleOp module) {
+  if (auto outputs = module->getAttrOfType<mlir::ArrayAttr>(kOutputsAttr))
+    return outputs.size();
+  return (*findEntry(module)).getNumResults();
+}
+
+/// Fails if the files of --output-dir are some that are read: the model's, inputs, or those of --expect, which are
+/// read after outputs were written.
+static llvm::Error checkOutputDir(const Model &model) {
+  std::vector<ToolFile> written, read = model.files;
+  // What is behind a name and '='; which names there are the run tells.
+  for (llvm::StringRef argument : inputs)
+    for (llvm::StringRef path = argument, name;; ) {
+      read.push_back({"an input", path.str()});
+      if (!path.contains('='))
+        break;
+      std::tie(name, path) = path.split('=');
+    }
+  for (size_t i = 0, count = countOutputs(*model.module); i != count; ++i) {
+    std::string name = "/out_" + std::to_string(i) + ".npy";
+    written.push_back({"--output-dir", outputDir + name});
+    if (!expect.empty())
+      read.push_back({"a file of --expect", expect + name});
+  }
+  return checkOutputs(written, read);
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
+  if (llvm::Error error = checkArguments(argc, argv))
+    return fail(std::move(error));
   cl::ParseCommandLineOptions(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n");
+
+  if (llvm::Error error = checkTogether(interpreted, {&aot, &bisects, &naive, &strict, &checkTimeLoops, &cpu, &features}))
+    return fail(std::move(error));
+  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat}))
+    return fail(std::move(error));
+  if (maxIterations < 0 || maxBytes < 0)
+    return fail(llvm::createStringError("expected a bound of 0 or more, but got %lld",
+                                        (long long)std::min<int64_t>(maxIterations, maxBytes)));
 
   RunOptions run;
   run.inputs.assign(inputs.begin(), inputs.end());
@@ -76,6 +116,7 @@ int main(int argc, char **argv) {
   run.rtol = rtol;
   run.atol = atol_;
   run.repeat = repeat;
+  run.strict = strict;
   run.maxIterations = maxIterations;
   run.maxBytes = maxBytes;
 
@@ -98,6 +139,12 @@ int main(int argc, char **argv) {
                                                  std::vector<std::string>(shapes.begin(), shapes.end()));
   if (mlir::failed(model))
     return 1;
+  if (!outputDir.empty())
+    if (llvm::Error error = checkOutputDir(*model))
+      return fail(std::move(error));
+  if (Stage stage = getStage(*model->module); (interpreted || bisects) && stage > Stage::Simplify)
+    return fail(llvm::createStringError("expected a module of stage 'simplify' or before for the interpreter, but got "
+                                        "one of '" + stringifyStage(stage) + "'"));
   if (interpreted)
     return runModel(InterpretedModel(*model->module, model->weights).entryPoints(), run);
   if (bisects) {

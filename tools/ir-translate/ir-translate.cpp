@@ -3,14 +3,21 @@
 
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Import/OpenVINOIR.h"
+#include "Recur/Target/ObjectFile.h"
+#include "Recur/Tools/CommandLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Support/ToolUtilities.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace recur;
@@ -47,14 +54,16 @@ struct CommandLineOptions {
 };
 } // namespace
 
-static void registerImport(const CommandLineOptions &commandLine) {
+/// `files` gets the weights files that are read.
+static void registerImport(const CommandLineOptions &commandLine, std::vector<ToolFile> &files) {
   TranslateToMLIRRegistration registration(
       "import-openvino", "import OpenVINO IR (model.xml, with its weights in model.bin beside it)",
-      [&](llvm::SourceMgr &sources, MLIRContext *context) -> OwningOpRef<Operation *> {
+      [&commandLine, &files](llvm::SourceMgr &sources, MLIRContext *context) -> OwningOpRef<Operation *> {
         FailureOr<ImportedModel> model = importOpenVINOIR(
             sources.getMemoryBuffer(sources.getMainFileID())->getMemBufferRef(), context, commandLine.get());
         if (failed(model))
           return {};
+        files.push_back({"the weights file", model->weightsFile});
         return OwningOpRef<Operation *>(model->module.release());
       },
       [](DialectRegistry &registry) {
@@ -62,11 +71,64 @@ static void registerImport(const CommandLineOptions &commandLine) {
       });
 }
 
+/// Translates a text, or each part of one; the result is appended to `output`.
+static LogicalResult translate(const Translation &translation, std::unique_ptr<llvm::MemoryBuffer> buffer,
+                               const llvm::cl::opt<bool> &splits, const llvm::cl::opt<bool> &verifies,
+                               llvm::raw_ostream &output) {
+  auto translateChunk = [&](std::unique_ptr<llvm::MemoryBuffer> chunk, llvm::raw_ostream &os) -> LogicalResult {
+    MLIRContext context;
+    context.printOpOnDiagnostic(!verifies);
+    auto sources = std::make_shared<llvm::SourceMgr>();
+    sources->AddNewSourceBuffer(std::move(chunk), SMLoc());
+    if (verifies) {
+      // Diagnostics are what is wanted, and most come with a failure.
+      SourceMgrDiagnosticVerifierHandler handler(*sources, &context);
+      (void)translation(sources, os, &context);
+      return handler.verify();
+    }
+    SourceMgrDiagnosticHandler handler(*sources, &context);
+    return translation(sources, os, &context);
+  };
+  return splitAndProcessBuffer(std::move(buffer), translateChunk, output, splits ? kDefaultSplitMarker : "");
+}
+
 int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
   // What is registered so far are the options of LLVM's libraries: --help shows ours.
   for (auto &entry : llvm::cl::getRegisteredOptions())
     entry.second->setHiddenFlag(llvm::cl::ReallyHidden);
   CommandLineOptions commandLine;
-  registerImport(commandLine);
-  return failed(mlirTranslateMain(argc, argv, "Recur translation driver\n"));
+  std::vector<ToolFile> files;
+  registerImport(commandLine, files);
+  // What mlirTranslateMain does for one translation, with a look at the arguments before they are parsed, and at the
+  // output before it is opened.
+  llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<model.xml>"), llvm::cl::init("-"));
+  llvm::cl::opt<std::string> output("o", llvm::cl::desc("Write the text to FILE ('-': standard output)"),
+                                    llvm::cl::value_desc("FILE"), llvm::cl::init("-"));
+  llvm::cl::opt<bool> splits("split-input-file", llvm::cl::desc("Translate each part of the input on its own"));
+  llvm::cl::opt<bool> verifies("verify-diagnostics",
+                               llvm::cl::desc("Check that diagnostics are those of the expected-* lines"));
+  llvm::cl::opt<const Translation *, false, TranslationParser> translation(
+      "", llvm::cl::desc("Translations to perform"), llvm::cl::Required);
+  registerAsmPrinterCLOptions();
+  registerMLIRContextCLOptions();
+  registerTranslationCLOptions();
+  if (llvm::Error error = checkArguments(argc, argv))
+    return printError(std::move(error), llvm::errs());
+  llvm::cl::ParseCommandLineOptions(argc, argv, "Recur: models to MLIR text\n");
+
+  std::string message;
+  std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
+  if (!buffer)
+    return printError(llvm::createStringError(message), llvm::errs());
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (failed(translate(*translation, std::move(buffer), splits, verifies, os)))
+    return 1;
+  files.push_back({"the model", input});
+  if (llvm::Error error = checkOutputs({{"-o", output}}, files))
+    return printError(std::move(error), llvm::errs());
+  if (llvm::Error error = writeProduct(output, llvm::ArrayRef<char>(text.data(), text.size())))
+    return printError(std::move(error), llvm::errs());
+  return 0;
 }

@@ -214,11 +214,71 @@ TEST_F(ModelABI, Alias) {
   EXPECT_EQ(run(), RECUR_OK);
 }
 
+/// Whatever a call writes overlaps nothing else.
+TEST_F(ModelABI, AliasOfWhatIsWritten) {
+  auto expectAlias = [&](StringRef message) {
+    EXPECT_EQ(run(), RECUR_E_ALIAS);
+    EXPECT_STREQ(error.message, message.str().c_str());
+  };
+  inputs[1].data = workspace + 112;
+  expectAlias("input 1 'b': overlaps the workspace");
+  inputs[1].data = workspace + 128;
+  EXPECT_EQ(run(), RECUR_OK);
+  inputs[1].data = b;
+  auto *shape = reinterpret_cast<int64_t *>(workspace + 120);
+  *shape = 4;
+  inputs[0].shape = shape;
+  expectAlias("input 0 'a': its shape overlaps the workspace");
+  inputs[0].shape = aShape;
+  outputs[0].shape = shape;
+  expectAlias("output 0 'sum': its shape overlaps the workspace");
+  outputs[0].shape = bShape;
+  expectAlias("output 0 'sum': its shape overlaps that of input 1");
+  outputs[0].shape = reinterpret_cast<int64_t *>(instance.data());
+  expectAlias("output 0 'sum': its shape overlaps the instance");
+  alignas(8) float data[4] = {};
+  outputs[0].shape = reinterpret_cast<int64_t *>(data + 2);
+  outputs[0].data = data;
+  expectAlias("output 0 'sum': its shape overlaps output 0");
+  inputs[0].data = data;
+  outputs[0].data = out;
+  expectAlias("output 0 'sum': its shape overlaps input 0");
+  outputs[0].data = aShape;
+  outputs[0].shape = outShape;
+  inputs[0].data = a;
+  expectAlias("output 0 'sum': overlaps the shape of input 0");
+  EXPECT_EQ(aShape[0], 4);
+  EXPECT_EQ(entries.run(instance.data(), inputs, inputs, workspace, sizeof(workspace), nullptr, &error), RECUR_E_ALIAS);
+  EXPECT_STREQ(error.message, "inputs and outputs overlap");
+}
+
+TEST_F(ModelABI, AliasInQuery) {
+  size_t bytes;
+  outputs[0].shape = aShape;
+  EXPECT_EQ(entries.query(instance.data(), inputs, outputs, &bytes, &error), RECUR_E_ALIAS);
+  EXPECT_STREQ(error.message, "output 0 'sum': its shape overlaps that of input 0");
+  outputs[0].shape = reinterpret_cast<int64_t *>(a);
+  EXPECT_EQ(entries.query(instance.data(), inputs, outputs, &bytes, &error), RECUR_E_ALIAS);
+  EXPECT_STREQ(error.message, "output 0 'sum': its shape overlaps input 0");
+  EXPECT_EQ(a[0], 1);
+  // What only run writes does not matter yet.
+  outputs[0].shape = outShape;
+  outputs[0].data = a;
+  EXPECT_EQ(entries.query(instance.data(), inputs, outputs, &bytes, &error), RECUR_OK);
+}
+
 TEST_F(ModelABI, Versions) {
   options.size = 8;
   expectFault(RECUR_E_VERSION, "options has size 8, expected at least 56");
+  options.size = sizeof(options);
+  options.flags = 4;
+  expectFault(RECUR_E_VERSION, "options has flags 4, expected 0");
   recur_config config = {};
   EXPECT_EQ(entries.init(instance.data(), &config, &error), RECUR_E_VERSION);
+  config.size = sizeof(config);
+  config.flags = 1;
+  EXPECT_EQ(entries.init(instance.data(), &config, &error), RECUR_E_VERSION);
+  EXPECT_STREQ(error.message, "config has flags 1, expected 0");
   // A struct of a caller that knows less is filled as far as it goes.
   struct {
     recur_error error;
@@ -304,6 +364,87 @@ TEST_F(DynamicABI, Faults) {
   expectFault(RECUR_E_SHAPE, "input 0 'a': dim 0 is -3, expected at least 0");
   aShape[0] = INT64_MAX;
   expectFault(RECUR_E_OVERFLOW, "input 0 'a': its size does not fit 64 bits");
+  // More than any memory has, and what is left to add to it.
+  aShape[0] = int64_t(1) << 56;
+  expectFault(RECUR_E_OVERFLOW, "input 0 'a': its size does not fit 64 bits");
+}
+
+TEST_F(DynamicABI, EmptyTensorsOfHugeDims) {
+  // A model of two dims, whose first is the dim of the output.
+  TestModel model = makeDynamicAddModel();
+  model.description.inputs[0].dims = model.description.inputs[1].dims = {-1, -1};
+  load(model);
+  ASSERT_EQ(entries.init(instance.data(), nullptr, &error), RECUR_OK);
+  int64_t shape[2] = {INT64_MAX, 0};
+  inputs[0].shape = inputs[1].shape = shape;
+  inputs[0].rank = inputs[1].rank = 2;
+  expectFault(RECUR_E_OVERFLOW, "input 0 'a': its size does not fit 64 bits");
+}
+
+/// Dims that come out negative are sizes that did not fit, not unknown ones.
+TEST_F(DynamicABI, NegativeDims) {
+  TestModel model = makeDynamicAddModel();
+  size_t at = model.ir.find("store i64 %n, ptr %dims");
+  model.ir.replace(at, 23, "store i64 -7, ptr %dims");
+  load(model);
+  ASSERT_EQ(entries.init(instance.data(), nullptr, &error), RECUR_OK);
+  expectFault(RECUR_E_OVERFLOW, "output 0 'sum': its size does not fit 64 bits");
+  size_t bytes;
+  outShape[0] = 3;
+  EXPECT_EQ(entries.query(instance.data(), inputs, outputs, &bytes, &error), RECUR_E_OVERFLOW);
+  EXPECT_EQ(outShape[0], 3) << "outputs are unchanged";
+}
+
+/// out[n] for a length n that is the value of the input: recur_model_sizes reads it.
+class SizingInputABI : public ModelABI {
+protected:
+  void SetUp() override {
+    load(makeRampModel());
+    ASSERT_EQ(entries.init(instance.data(), nullptr, &error), RECUR_OK);
+    inputs[0] = {&count, nullptr, nullptr, 0, RECUR_I64, 8};
+    outputs[0] = {numbers, outShape, nullptr, 1, RECUR_I64, sizeof(numbers)};
+  }
+  int64_t count = 3, numbers[4] = {};
+};
+
+TEST_F(SizingInputABI, QueryReadsTheValue) {
+  size_t bytes = 1;
+  ASSERT_EQ(entries.query(instance.data(), inputs, outputs, &bytes, &error), RECUR_OK) << error.message;
+  EXPECT_EQ(outShape[0], 3);
+  EXPECT_EQ(outputs[0].bytes, 24u);
+  EXPECT_EQ(bytes, 0u);
+  ASSERT_EQ(run(), RECUR_OK) << error.message;
+  EXPECT_EQ(numbers[2], 2);
+}
+
+TEST_F(SizingInputABI, QueryWithoutTheValue) {
+  size_t bytes = 1;
+  inputs[0].data = nullptr;
+  EXPECT_EQ(entries.query(instance.data(), inputs, outputs, &bytes, &error), RECUR_E_ALLOCATOR_NEEDED);
+  EXPECT_STREQ(error.message, "input 0 'count': sizes depend on its value, and data is null");
+  EXPECT_EQ(error.where, RECUR_IN_INPUT);
+  EXPECT_EQ(outShape[0], -1);
+  EXPECT_EQ(outputs[0].bytes, 0u);
+  EXPECT_EQ(bytes, 0u);
+}
+
+class BooleanABI : public ModelABI {
+protected:
+  void SetUp() override {
+    load(makeBooleanCopyModel());
+    ASSERT_EQ(entries.init(instance.data(), nullptr, &error), RECUR_OK);
+    inputs[0] = {in, aShape, nullptr, 1, RECUR_BOOLEAN, sizeof(in)};
+    outputs[0] = {bytes, outShape, nullptr, 1, RECUR_BOOLEAN, sizeof(bytes)};
+  }
+  uint8_t in[4] = {0, 1, 2, 255}, bytes[4] = {7, 7, 7, 7};
+};
+
+TEST_F(BooleanABI, OutputsAreZeroOrOne) {
+  ASSERT_EQ(run(), RECUR_OK) << error.message;
+  EXPECT_EQ(bytes[0], 0);
+  for (int i = 1; i < 4; ++i)
+    EXPECT_EQ(bytes[i], 1);
+  EXPECT_EQ(in[3], 255);
 }
 
 class UnknownLengthABI : public ModelABI {

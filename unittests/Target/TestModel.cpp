@@ -179,6 +179,70 @@ TestModel makeUnknownLengthModel(std::string name) {
   return model;
 }
 
+TestModel makeRampModel(std::string name) {
+  TestModel model;
+  model.ir = std::string(typesIR) + R"(
+    define i32 @recur_model_sizes(ptr %frame, ptr %dims, ptr %bytes) {
+      %inputs = load ptr, ptr %frame
+      %data = load ptr, ptr %inputs
+      %n = load i64, ptr %data
+      store i64 %n, ptr %dims
+      store i64 0, ptr %bytes
+      ret i32 0
+    }
+    define i32 @recur_model_compute(ptr %frame) {
+      %inputs = load ptr, ptr %frame
+      %data = load ptr, ptr %inputs
+      %n = load i64, ptr %data
+      %outputs.at = getelementptr %frame, ptr %frame, i64 0, i32 1
+      %outputs = load ptr, ptr %outputs.at
+      %out = load ptr, ptr %outputs
+      br label %header
+    header:
+      %i = phi i64 [ 0, %0 ], [ %next, %body ]
+      %more = icmp slt i64 %i, %n
+      br i1 %more, label %body, label %exit
+    body:
+      %o.at = getelementptr i64, ptr %out, i64 %i
+      store i64 %i, ptr %o.at
+      %next = add i64 %i, 1
+      br label %header
+    exit:
+      ret i32 0
+    }
+  )";
+  model.description.name = std::move(name);
+  model.description.inputs = {{"count", RECUR_I64, {}, /*decidesSizes=*/true}};
+  model.description.outputs = {{"ramp", RECUR_I64, {-1}}};
+  return model;
+}
+
+TestModel makeBooleanCopyModel(std::string name) {
+  TestModel model;
+  model.ir = std::string(typesIR) + R"(
+    define i32 @recur_model_sizes(ptr %frame, ptr %dims, ptr %bytes) {
+      store i64 4, ptr %dims
+      store i64 0, ptr %bytes
+      ret i32 0
+    }
+    define i32 @recur_model_compute(ptr %frame) {
+      %inputs = load ptr, ptr %frame
+      %in = load ptr, ptr %inputs
+      %outputs.at = getelementptr %frame, ptr %frame, i64 0, i32 1
+      %outputs = load ptr, ptr %outputs.at
+      %out = load ptr, ptr %outputs
+      %x = load i32, ptr %in, align 1
+      store i32 %x, ptr %out, align 1
+      ret i32 0
+    }
+  )";
+  model.description.name = std::move(name);
+  model.description.inputs = {{"in", RECUR_BOOLEAN, {4}}};
+  model.description.outputs = {{"out", RECUR_BOOLEAN, {4}}};
+  model.description.workspaceBytes = 0;
+  return model;
+}
+
 SmallVector<char, 0> compileModel(const TestModel &model, const TargetConfig &options, WeightsPlacement placement) {
   SmallVector<char, 0> object;
   LLVMContext context;

@@ -26,6 +26,12 @@ TestModel makeDynamicAddModel(std::string name = "dynamic");
 /// out[?] has v elements (i32, all 7), v being the value of the i64 scalar; read by the computation only.
 TestModel makeUnknownLengthModel(std::string name = "unknown_length");
 
+/// out[n] = 0, 1, ..., n - 1 (i64), n being the value of the i64 scalar, which recur_model_sizes reads.
+TestModel makeRampModel(std::string name = "ramp");
+
+/// out[4] = in[4], booleans, byte for byte.
+TestModel makeBooleanCopyModel(std::string name = "boolean_copy");
+
 /// The object of a model; fails the test if there is none.
 llvm::SmallVector<char, 0> compileModel(const TestModel &model, const TargetConfig &options,
                                         WeightsPlacement placement);

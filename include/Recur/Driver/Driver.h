@@ -30,6 +30,8 @@ struct RunOptions {
   double rtol = 1e-4, atol = 1e-5;
   /// Calls that are timed, after the first.
   uint64_t repeat = 0;
+  /// As the strictest caller does: guard pages, no allocator where the query asks for none; no calls are timed.
+  bool strict = false;
   /// Of each loop, and what the model may allocate; 0: no limit. The defaults end a loop that would not.
   int64_t maxIterations = 100'000'000;
   int64_t maxBytes = int64_t(4) << 30;

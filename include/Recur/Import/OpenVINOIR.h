@@ -37,7 +37,7 @@ struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   /// The weights file, mapped; null where the module has no `#ov.weights`.
   std::shared_ptr<llvm::MemoryBuffer> weights;
-  /// Where it was found.
+  /// The path of the weights file; empty where nothing was read from one.
   std::string weightsFile;
 };
 

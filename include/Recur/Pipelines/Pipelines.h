@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pipelines.h - The way from ov to LLVM, stage by stage ----*- C++ -*-===//
 //
-// import -> simplify (ov) -> loops (scf + tensor slicing) -> linalg on tensors -> schedule -> bufferize -> LLVM. Each
-// stage is a function that adds its passes; ir-opt has each as `--ov-<stage>`.
+// import -> simplify (ov) -> loops (scf + tensor slicing) -> linalg on tensors -> schedule -> bufferize -> LLVM. ir-opt
+// has each stage as `--ov-<stage>`. Each notes in the module that it was passed (`rt-enter-stage`).
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_PIPELINES_PIPELINES_H
 #define RECUR_PIPELINES_PIPELINES_H
+
+#include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Pass/PassOptions.h"
 
@@ -32,20 +34,13 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> checkTimeLoops{*this, "check-time-loops",
                               llvm::cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
                               llvm::cl::init(false)};
+  Option<bool> reportWorkspace{*this, "report-workspace",
+                               llvm::cl::desc("Remark how large the workspace is, and how much of it is alive at once"),
+                               llvm::cl::init(false)};
 };
 
-/// On ov: canonical form; loops that run once or never go.
-void populateSimplifyPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Cells are decomposed, TensorIterator and Loop become scf loops over slices.
-void populateLoopsPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// ov becomes linalg on tensors; boolean and unsigned tensors become i8 and iN.
-void populateLinalgPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Element-wise work is fused, tiled and vectorized for the target; arguments and results become buffers of the call.
-void populateSchedulePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Tensors become buffers, buffers get places in the caller's workspace.
-void populateBufferizePipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
-/// Everything becomes the LLVM dialect.
-void populateLLVMPipeline(mlir::OpPassManager &pm, const PipelineOptions &options);
+/// Adds the stages after `from`, up to `to`, as a module that has passed `from` needs them.
+void populateStages(mlir::OpPassManager &pm, rt::Stage from, rt::Stage to, const PipelineOptions &options);
 
 /// `--ov-simplify`, `--ov-loops`, `--ov-linalg`, `--ov-schedule`, `--ov-bufferize`, `--ov-llvm`, and all of them:
 /// `--ov-to-llvm`.

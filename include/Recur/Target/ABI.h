@@ -8,7 +8,7 @@
 //  - They return RECUR_OK (0) or another recur_status. They never abort, print, take locks, start threads, touch the
 //    floating-point environment, or call malloc. Arguments are checked before anything is written.
 //  - The caller owns all memory: the instance, the tensors, the workspace, and what recur_options.alloc gave for
-//    outputs. Outputs overlap neither inputs nor each other nor the workspace.
+//    outputs. What a call writes (data and shapes of outputs, the workspace) overlaps nothing else that it is given.
 //  - Calls on different instances may run at the same time. NAME_run does not write to the instance of a model
 //    without states; such an instance may be shared by threads, each with a workspace of its own.
 //  - Structs that begin with `size` grow at their end; the caller sets `size` to sizeof of the struct it knows and
@@ -33,7 +33,7 @@ typedef enum recur_status {
   RECUR_E_SHAPE = 2,            /* rank or dims of an input differ from the model's, or clash with each other */
   RECUR_E_DTYPE = 3,            /* the element type of a tensor is not the model's */
   RECUR_E_LAYOUT = 4,           /* strides that are not dense, or data not aligned to its element */
-  RECUR_E_OVERFLOW = 5,         /* a size or a counter does not fit its type */
+  RECUR_E_OVERFLOW = 5,         /* a size or a counter does not fit its type; dims beside a dim of 0 must fit too */
   RECUR_E_WORKSPACE = 6,        /* the workspace is too small or not aligned; detail[0]: bytes needed */
   RECUR_E_NOMEM = 7,            /* recur_options.alloc returned null; detail[0]: bytes wanted */
   RECUR_E_CAPACITY = 8,         /* the buffer of a tensor is too small; detail[0]: bytes needed so far, [1]: given */
@@ -44,11 +44,13 @@ typedef enum recur_status {
   RECUR_E_INDEX = 13,           /* an index among the data is out of range */
   RECUR_E_ARITH = 14,           /* integer division by zero or overflow of a division */
   RECUR_E_CPU = 15,             /* the CPU lacks an instruction set that the model was compiled for */
-  RECUR_E_VERSION = 16,         /* a struct is too small to be of this ABI */
+  RECUR_E_VERSION = 16,         /* a struct is too small to be of this ABI, or has flags that the model does not know */
   RECUR_E_WEIGHTS = 17,         /* the weights given do not fit the model */
   RECUR_E_NOT_INITIALIZED = 18, /* NAME_init was not called on this instance */
-  RECUR_E_ALLOCATOR_NEEDED = 19, /* only the computation tells the size of an output: recur_options.alloc is needed */
-  RECUR_E_ALIAS = 20,           /* an output overlaps an input, another output or the workspace */
+  RECUR_E_ALLOCATOR_NEEDED = 19, /* only the computation tells the size of an output, or of a buffer inside of the model:
+                                   recur_options.alloc is needed; of NAME_query also: the value of an input does,
+                                   whose data is null */
+  RECUR_E_ALIAS = 20,           /* what is written (an output, its shape, the workspace) overlaps something else */
   RECUR_E_NAN = 21,             /* reserved: a check for NaN, compiled in on demand, found one */
   RECUR_E_INTERNAL = 22         /* a fault of the compiler */
 } recur_status;

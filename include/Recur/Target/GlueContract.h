@@ -32,8 +32,10 @@ uint8_t *recur_frame_output(recur_frame *frame, int64_t index, int64_t bytes);
 
 /// Written by emitModelInfo.
 typedef struct recur_glue_facts {
-  int64_t output_dims; /* the ranks of all outputs, added up */
-  uint64_t cpu_mask;   /* of CPUFeatures.def */
+  int64_t output_dims;       /* the ranks of all outputs, added up */
+  uint64_t cpu_mask;         /* of CPUFeatures.def */
+  const uint8_t *sizes_read; /* for each input: recur_model_sizes reads its data */
+  int64_t reserves;          /* a buffer inside of the model has a size that only the computation tells */
 } recur_glue_facts;
 
 extern const recur_glue_facts recur_model_facts;

@@ -38,8 +38,9 @@ typedef struct recur_fault {
 int32_t recur_model_compute(recur_frame *frame);
 
 /// Output dims (the dims of all outputs, one after the other, -1 where only the computation tells) and the bytes of
-/// workspace that recur_model_compute needs for the inputs of the frame. Reads input dims, and the values of
-/// integer inputs where data is not null. Needs no workspace, no outputs and no options. Returns 0 or a status as above.
+/// workspace that recur_model_compute needs for the inputs of the frame. Reads input dims, and the data of those inputs
+/// of which the model says so (GlueContract.h), which are not null. Needs no workspace, no outputs and no options.
+/// Returns 0 or a status as above.
 int32_t recur_model_sizes(recur_frame *frame, int64_t *output_dims, int64_t *workspace_bytes);
 
 extern const recur_info recur_model_info;        /* what NAME_info returns */

@@ -16,6 +16,8 @@ struct TensorDescription {
   recur_element_type elementType = RECUR_F32;
   /// -1 where only a call tells.
   llvm::SmallVector<int64_t, 4> dims;
+  /// Of an input: its value decides sizes, so recur_model_sizes reads it.
+  bool decidesSizes = false;
 };
 
 /// An entry of recur_model_faults.
@@ -33,6 +35,8 @@ struct ModelDescription {
   std::vector<FaultDescription> faults;
   /// -1 where it depends on the inputs.
   int64_t workspaceBytes = -1;
+  /// A buffer inside has a size that only the computation tells, so a call needs an allocator.
+  bool reserves = false;
   uint64_t weightsBytes = 0;
   uint64_t weightsHash = 0;
   std::string compiler = "Recur";

@@ -6,6 +6,24 @@
 
 include "mlir/Pass/PassBase.td"
 
+def EnterStage : Pass<"rt-enter-stage", "::mlir::ModuleOp"> {
+  let summary = "Note the stage that a module passes, and refuse one that has passed it";
+  let description = [{
+    Stands first in the pipeline of each stage. The text of a module then says where it stands, so that the tools go on
+    from there. A module that has passed the stage already is an error: most stages do not run twice.
+
+    ```mlir
+    module {
+    ```
+    ==> with `stage=linalg`
+    ```mlir
+    module attributes {rt.stage = #rt.stage<linalg>} {
+    ```
+  }];
+  let options = [Option<"stage", "stage", "std::string", /*default=*/"", "simplify, loops, linalg, ...">];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::recur::rt::RTDialect"];
+}
+
 def LowerEntry : Pass<"rt-lower-entry", "::mlir::ModuleOp"> {
   let summary = "Turn the entry function's arguments and results into buffers of the call";
   let description = [{
@@ -66,22 +84,30 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
-def ForwardOutputs : Pass<"rt-forward-outputs", "::mlir::func::FuncOp"> {
-  let summary = "Let results be computed in the buffers of the caller";
+def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
+  let summary = "Let values be computed in the buffers that they are copied to";
   let description = [{
-    After bufferization: a buffer that is allocated, and at the end copied to an output that is not used otherwise, is
-    that output.
+    After bufferization: a buffer that is allocated, and all of which is copied to an output or to a part of another
+    buffer, is that part from the start. Nobody may see that it is written early: what was there before is not read
+    meanwhile, and what is there afterwards stays as long as the buffer is read. So an inner loop writes its
+    concatenation into that of the outer one, and a branch what it computes into the next state.
 
     ```mlir
-    %out = rt.output 0 () : memref<4xf32>
-    %a = memref.alloc() : memref<4xf32>
-    ...
-    memref.copy %a, %out : memref<4xf32> to memref<4xf32>
+    %out = rt.output 0 () : memref<9x4xf32>
+    scf.for %t = ... {
+      %a = memref.alloc() : memref<4xf32>
+      ...
+      %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+      memref.copy %a, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    }
     ```
     ==>
     ```mlir
-    %out = rt.output 0 () : memref<4xf32>
-    ... // %out instead of %a
+    %out = rt.output 0 () : memref<9x4xf32>
+    scf.for %t = ... {
+      %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+      ... // %part instead of %a
+    }
     ```
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
@@ -90,20 +116,38 @@ def ForwardOutputs : Pass<"rt-forward-outputs", "::mlir::func::FuncOp"> {
 def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
   let summary = "Give every buffer a place in the caller's workspace";
   let description = [{
-    Every `memref.alloc` becomes a view of the workspace at a 64-byte aligned offset. An allocation in a loop is one place
-    that all iterations use: no buffer outlives its iteration. The pass emits `recur_model_sizes`, which computes the
-    bytes needed and the dims of outputs from the dims and the integer values of the inputs, and sets the module's
-    `rt.workspace_bytes`. A buffer whose size only the computation tells is an `rt.reserve`, whose cell is in the workspace.
+    Every `memref.alloc` becomes a view of the workspace at a 64-byte aligned offset. Buffers that do not hold anything at
+    the same time may share bytes. A buffer lives from the first access to the last one, in the order of the program: of
+    branches, each has what the other one leaves. An allocation in a loop is one place that all iterations use, as no
+    buffer outlives its iteration; one before a loop, if the loop accesses it, lives as long as the loop.
+
+    The pass emits `recur_model_sizes`, which computes the bytes needed and the dims of outputs from the dims and the
+    integer values of the inputs, and sets the module's `rt.workspace_bytes` and `rt.sizing_inputs`, the inputs whose
+    values it reads. A buffer whose size only the computation tells is an `rt.reserve`, whose cell is in the workspace. Where a size depends on the call, what is below a buffer is
+    decided here, and where it begins is the greatest end of those below it; all that this needs is computed at the
+    start of the function.
 
     ```mlir
-    %a = memref.alloc() : memref<4xf32>
+    %a = memref.alloc(%n) : memref<?xf32>
+    %b = memref.alloc() : memref<4xf32>
+    ... // of %a and %b
+    %c = memref.alloc(%n) : memref<?xf32>
+    ... // of %b and %c
     ```
     ==>
     ```mlir
     %w = rt.workspace : memref<?xi8>
-    %a = memref.view %w[%c0][] : memref<?xi8> to memref<4xf32>
+    %b = memref.view %w[%c0][] : memref<?xi8> to memref<4xf32>
+    %a = memref.view %w[%c64][%n] : memref<?xi8> to memref<?xf32>
+    ...
+    %c = memref.view %w[%c64][%n] : memref<?xi8> to memref<?xf32>
     ```
   }];
+  let options = [
+    Option<"share", "share", "bool", /*default=*/"true", "Buffers that are not alive together share bytes">,
+    Option<"report", "report", "bool", /*default=*/"false",
+           "Remark how many bytes are planned, and how many are alive at once">,
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect",
     "::recur::rt::RTDialect"];
 }
@@ -131,7 +175,8 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
   let description = [{
     After `convert-scf-to-cf`. Each `rt.check` ends its block with a branch to the function's epilogue, which records the
     fault in the frame and returns its status; what the check guarded stands for its results. The texts, completed with
-    the layer that the location names, go to the module's `rt.faults`.
+    the layer that the location names, go to the module's `rt.faults`. `rt.reserve` goes to a block of its own, to which
+    a branch leads where the cell holds less than is asked for.
 
     ```mlir
     %j = rt.check %ok, index, "index {0} is out of range" (%n) guards(%i : index)
@@ -147,7 +192,8 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
       return %c : i32
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::recur::rt::RTDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::memref::MemRefDialect", "::recur::rt::RTDialect"];
 }
 
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
@@ -233,7 +279,9 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
   let summary = "Give each op an empty tensor, or a filled one, of its own";
   let description = [{
     CSE makes one of equal empty tensors. As the destination of several ops it would become one buffer, which two of them
-    may have to hold at the same time, and which empty-tensor elimination may take for an output.
+    may have to hold at the same time, and which empty-tensor elimination may take for an output. Each stands right
+    before the op that it is for, in the same loop, so that a buffer is not taken to live longer than it does. A part that
+    an op takes out of a tensor and puts back is a part of one tensor. What is filled and only read stays one.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -243,8 +291,8 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
     ==>
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
-    %f = tensor.empty() : tensor<4xf32>
     %a = linalg.generic ... outs(%e : tensor<4xf32>)
+    %f = tensor.empty() : tensor<4xf32>
     %b = linalg.generic ... outs(%f : tensor<4xf32>)
     ```
   }];
@@ -258,7 +306,8 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     into the destination, and does not see that the write is the end of what else was in it: an earlier state of a tensor
     that is updated in place, say, and read afterwards. Here the destination is taken only where all reads are before the
     write; a value that several writes store one after the other is computed in one of their destinations. What the
-    destination held before the value is computed is taken to be dead.
+    destination held before the value is computed is taken to be dead. What is written in another shape is written as it
+    is, into the destination in its shape.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -272,7 +321,8 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     bufferization.materialize_in_destination %a in writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
     ```
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
@@ -297,13 +347,114 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
 }
 
+def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
+  let summary = "Compute elements of small tensors as scalars";
+  let description = [{
+    A shape is a small tensor, of which elements are taken as sizes. Where such an element follows from dims, constants
+    and the model's inputs, it is computed as a scalar, so that whoever asks for sizes needs none of the model's memory:
+    the ops in between are element-wise work, reductions, slices and concatenations of at most 1,024 elements. What the
+    model has computed by other means stays a tensor.
+
+    ```mlir
+    %shape = tensor.from_elements %n, %m : tensor<2xi64>
+    %all = linalg.reduce ins(%shape) outs(%one) {arith.muli} -> tensor<i64>
+    %size = tensor.extract %all[] : tensor<i64>
+    ```
+    ==>
+    ```mlir
+    %size = arith.muli %n, %m : i64
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
+  let summary = "Ask before a loop or a branch what does not change in it";
+  let description = [{
+    A check of sizes that a loop does not change moves before the loop, and one in a branch before the branch, together
+    with the condition on which it would be asked at all: a loop of no iterations and a branch that is not taken raise
+    no fault. So buffers of the sizes that it guards are made once, and follow from the inputs. Index arithmetic moves
+    with it. What depends on the iteration, or on computed data, stays.
+
+    ```mlir
+    scf.for %t = %c0 to %n step %c1 {
+      %c = arith.cmpi eq, %a, %b : index
+      %d = rt.check %c, shape, "dims do not agree" guards(%a : index)
+      ...
+    ```
+    ==>
+    ```mlir
+    %c = arith.cmpi eq, %a, %b : index
+    %runs = arith.cmpi slt, %c0, %n : index
+    %skipped = arith.xori %runs, %true : i1
+    %holds = arith.ori %skipped, %c : i1
+    %d = rt.check %holds, shape, "dims do not agree" guards(%a : index)
+    scf.for %t = %c0 to %n step %c1 {
+      ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::recur::rt::RTDialect"];
+}
+
+def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
+  let summary = "Compute products of what a time loop reads for many iterations at once";
+  let description = [{
+    A product of a part of a tensor with a matrix, neither of which the time loop changes, is computed for a strip of
+    iterations, in a loop around the time loop, in whose body it is read: it then has rows enough to read the matrix
+    once for all of them. A strip is as long as `max-bytes` suffice for a result, so the buffer is bounded whatever the
+    length is. `ov-hoist-time-parallel` has done so before where all dims are known and a strip is the whole.
+
+    ```mlir
+    scf.for %t = %c0 to %T step %c1 {
+      rt.iteration %t
+      %x_t = tensor.extract_slice %x[%t, 0] [1, 32] [1, 1] : tensor<?x32xf32> to tensor<32xf32>
+      %p = linalg.generic {(b, j, k) -> (k), (b, k, j), (b, j)} ins(%x_t, %w) outs(%zeros) -> tensor<4x16xf32>
+      ...
+    }
+    ```
+    ==>
+    ```mlir
+    %buffer = tensor.empty(%S) : tensor<?x4x16xf32>
+    scf.for %s = %c0 to %T step %S {
+      %end = arith.minsi ...
+      %xs = tensor.extract_slice %x[%s, 0] [%n, 32] [1, 1] : tensor<?x32xf32> to tensor<?x32xf32>
+      %ps = linalg.generic {(t, b, j, k) -> (t, k), (b, k, j), (t, b, j)} ins(%xs, %w) outs(...) -> tensor<?x4x16xf32>
+      scf.for %t = %s to %end step %c1 {
+        rt.iteration %t
+        %i = arith.subi %t, %s : index
+        %p = tensor.extract_slice %ps[%i, 0, 0] [1, 4, 16] [1, 1, 1] : tensor<?x4x16xf32> to tensor<4x16xf32>
+        ...
+    ```
+  }];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 18",
+                        "The most bytes of a product of a strip that is longer than one iteration">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg ops on tensors into loop nests over vectors";
   let description = [{
-    Each `linalg.generic` is tiled to the target's vectors and vectorized; what does not fill a vector is peeled. The
-    accumulators of a reduction live in registers: `linalg.fill` goes into the tile, and the loop over the reduced dims
-    carries vectors. What cannot be vectorized (indices in the payload, unknown sizes of a rest) becomes a nest of
-    scalar loops with scalar accumulators. So every element of a result is stored once.
+    Each `linalg.generic` is tiled to the target's vectors and vectorized; what does not fill a vector is peeled, and has
+    a mask where only the call tells how much it is. The accumulators of a reduction live in registers: `linalg.fill`
+    goes into the tile, and the loop over the reduced dims carries vectors. What cannot be vectorized (indices in the
+    payload, unknown sizes of a rest) becomes a nest of scalar loops with scalar accumulators. So every element of a
+    result is stored once. A product whose sizes only the call tells stays as it is, for `rt-lower-products`.
+
+    ```mlir
+    %r = linalg.generic {(n) -> (n), (n) -> (n)} ins(%x : tensor<?xf32>) outs(%e) { math.sqrt }
+    ```
+    ==>
+    ```mlir
+    %w = scf.for %i = %c0 to %whole step %c8 iter_args(%t = %e) {
+      %v = vector.transfer_read %x[%i] : tensor<?xf32>, vector<8xf32>
+      ...
+    }
+    %r = scf.for %i = %whole to %n step %c8 iter_args(%t = %w) {
+      %m = vector.create_mask %left : vector<8xi1>
+      %v = vector.mask %m { vector.transfer_read %x[%i] : tensor<?xf32>, vector<8xf32> } : vector<8xi1> -> vector<8xf32>
+      ...
+    ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
                  Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector registers">,
@@ -311,6 +462,39 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
+}
+
+def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
+  let summary = "Turn products whose sizes only the call tells into calls of kernels";
+  let description = [{
+    After bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has rows or columns
+    that are not known, becomes a call of a private function, `rt_product_f32` say, which the module has once: for A of
+    rows, B of blocks of two vectors (packed, or the columns of a matrix, viewed so) and C. The rows are cut into tiles
+    of as many rows as there are registers for, whose heights differ by one at most; there is static code for each
+    height, and one row takes four blocks at once, and at the end up to six. Blocks come outermost. A tile that is too
+    small to keep the units busy takes up to four steps along the shared dim at once, with accumulators for each. Row
+    dims that are one after the other in A and C become one; of others the longest gives the rows of a call, and the
+    rest, as batches, are loops around it. Columns that do not fill a block are for a function with masks,
+    `rt_product_f32_rest`, which takes them vector by vector.
+
+    ```mlir
+    linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
+    linalg.generic {(m, b, j, k) -> (m, k), (b, k, j), (m, b, j)}
+      ins(%a, %w : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x4x16xf32>)
+    ```
+    ==>
+    ```mlir
+    func.call @rt_product_f32(%a0, %w0, %c0, %zero) : (memref<?x?xf32, strided<[?, ?], offset: ?>>,
+      memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, f32) -> ()
+    ...
+    func.func private @rt_product_f32(...) attributes {passthrough = ["noinline"], rt.kernel}
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector registers">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
@@ -323,7 +507,7 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
 }
 
-def CheckTimeLoops : Pass<"check-time-loops", "::mlir::func::FuncOp"> {
+def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
   let summary = "Check that time loops neither allocate nor call, and store everything once";
   let description = [{
     Runs after bufferization and workspace planning, before `convert-scf-to-cf`. Changes nothing; fails, with an error at
@@ -334,17 +518,20 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::func::FuncOp"> {
 
     In a time loop, loops inside included, there is
 
-    * no allocation or deallocation, and nothing that works on tensors;
-    * no call, but of these functions of libm, on f64: `acos`, `acosh`, `asin`, `asinh`, `atan`, `atan2`, `atanh`,
+    * no allocation or deallocation, `rt.reserve` included, and nothing that works on tensors. `rt.reserve growing` is
+      allowed: what an iteration needs more than the ones before it has no other place, and to find that it has enough
+      is a comparison;
+    * no call, but of kernels, which are private functions with the attribute `rt.kernel` that neither allocate nor call,
+      and of these functions of libm, on f64: `acos`, `acosh`, `asin`, `asinh`, `atan`, `atan2`, `atanh`,
       `cbrt`, `cos`, `cosh`, `erf`, `erfc`, `exp`, `exp2`, `expm1`, `fmod`, `log`, `log10`, `log1p`, `log2`, `pow`,
       `round`, `sin`, `sinh`, `tan`, `tanh`. Nothing that becomes a call later either: an op of `math` on f32, f16 or
       bf16 that is no instruction (`math.exp` on f32 is expanded), `arith.remf`, `cf.assert`, a `memref.copy` that is
       not contiguous;
     * nothing whose effects on memory are unknown;
-    * per iteration at most one store to each element of a buffer that outlives the iteration.
-
-    An op with the unit attribute `rt.growth`, and what is in it, is exempt: it is the cold branch in which a buffer
-    grows.
+    * per iteration at most one store to each element of a buffer that outlives the iteration;
+    * no copy of scratch: a `memref.copy`, or a loop that loads and stores element after element, of what the iteration
+      computed elsewhere, which should have been computed in its place. (A transposition, say, is no copy. Nor is reading
+      a state or an input.)
 
     A buffer is scratch, and may be stored to at will, if it is a place in the workspace that nothing outside the time
     loop uses, or one that others read too, but where everybody is proven to write what they read before they read it.

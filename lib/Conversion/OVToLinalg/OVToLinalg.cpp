@@ -51,11 +51,28 @@ static bool isRetyped(const TypeConverter &converter, Operation *op) {
          llvm::all_of(op->getRegions(), [&](Region &region) { return converter.isLegal(&region); });
 }
 
+/// Notes the element types of arguments and results that memory holds as others, unless the importer has: callers see
+/// those of the model.
+static void keepElementTypes(const TypeConverter &converter, func::FuncOp func) {
+  auto note = [&](Type type, bool isNoted, auto set) {
+    if (auto shaped = dyn_cast<ShapedType>(type); shaped && !isNoted && !converter.isLegal(type))
+      set(kElementTypeAttr, TypeAttr::get(shaped.getElementType()));
+  };
+  for (auto [i, type] : llvm::enumerate(func.getArgumentTypes()))
+    note(type, !!func.getArgAttr(i, kElementTypeAttr),
+         [&, i = i](StringRef name, Attribute element) { func.setArgAttr(i, name, element); });
+  for (auto [i, type] : llvm::enumerate(func.getResultTypes()))
+    note(type, !!func.getResultAttr(i, kElementTypeAttr),
+         [&, i = i](StringRef name, Attribute element) { func.setResultAttr(i, name, element); });
+}
+
 namespace {
 struct ConvertOVToLinalg final : recur::impl::ConvertOVToLinalgBase<ConvertOVToLinalg> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     StorageTypeConverter converter;
+    if (getOperation().isPublic())
+      keepElementTypes(converter, getOperation());
     ConversionTarget target(*context);
     target.addIllegalDialect<OVDialect>();
     target.addDynamicallyLegalOp<ConstantOp>(

@@ -105,7 +105,7 @@ void LoopBuffers::addPart(const Concatenation &concat, Value part, Value iterati
   }
   Value begin = scalars[concat.firstScalar];
   Value end = arith::AddIOp::create(rewriter, loc, begin, getBytes(type, dims));
-  write(part, viewAs(reserve(concat.cell, end, begin), begin, type, dims));
+  write(part, viewAs(grow(concat.cell, end, begin), begin, type, dims));
   nextScalars[concat.firstScalar] = end;
 
   Value length = indexValue(dims[concat.axis]);
@@ -118,7 +118,7 @@ void LoopBuffers::addPart(const Concatenation &concat, Value part, Value iterati
   auto entry = RankedTensorType::get({1}, rewriter.getI64Type());
   Value at = arith::MulIOp::create(rewriter, loc, iteration, index(8));
   Value bytes = arith::AddIOp::create(rewriter, loc, at, index(8));
-  Value slot = viewAs(reserve(concat.lengths, bytes, at), at, entry, {rewriter.getIndexAttr(1)});
+  Value slot = viewAs(grow(concat.lengths, bytes, at), at, entry, {rewriter.getIndexAttr(1)});
   memref::StoreOp::create(rewriter, loc, asI64(length), slot, index(0));
 }
 
@@ -134,8 +134,7 @@ Value LoopBuffers::gatherParts(const Concatenation &concat, Value parts, Value c
   sizes[axis] = rewriter.getIndexAttr(1);
   Value unit = getBytes(concat.partType, sizes), lengths;
   if (concat.lengths) {
-    Value bytes = arith::MulIOp::create(rewriter, loc, count, index(8));
-    lengths = viewAs(reserve(concat.lengths, bytes, bytes), index(0),
+    lengths = viewAs(getHeld(concat.lengths), index(0),
                      RankedTensorType::get({ShapedType::kDynamic}, rewriter.getI64Type()), {OpFoldResult(count)});
   }
   auto copies = scf::ForOp::create(rewriter, loc, index(0), count, index(1), ValueRange{index(0)});
@@ -165,16 +164,12 @@ Value LoopBuffers::gatherParts(const Concatenation &concat, Value parts, Value c
 Value LoopBuffers::readConcatenation(const Concatenation &concat, Value count, ValueRange scalars) {
   int64_t axis = concat.axis;
   SmallVector<OpFoldResult> partDims(concat.partDims), dims;
-  Value bytes;
   if (concat.lengths) {
     unsigned next = concat.firstScalar + 2;
     for (auto [d, dim] : llvm::enumerate(concat.partType.getShape()))
       partDims.push_back(!ShapedType::isDynamic(dim) ? OpFoldResult(rewriter.getIndexAttr(dim))
                          : int64_t(d) == axis        ? OpFoldResult(scalars[concat.firstScalar + 1])
                                                      : OpFoldResult(scalars[next++]));
-    bytes = scalars[concat.firstScalar];
-  } else {
-    bytes = arith::MulIOp::create(rewriter, loc, count, getBytes(concat.partType, partDims));
   }
   for (auto [dim, declared] : llvm::zip_equal(partDims, concat.type.getShape()))
     dims.push_back(dimIfRun(dim, declared));
@@ -183,7 +178,7 @@ Value LoopBuffers::readConcatenation(const Concatenation &concat, Value count, V
                    : OpFoldResult(arith::MulIOp::create(rewriter, loc, count, indexValue(partDims[axis])).getResult());
   // Cannot fail: the verifier has compared what is static, and the axis is not.
   (void)checkDeclaredDims(concat.type, dims);
-  Value parts = reserve(concat.cell, bytes, bytes);
+  Value parts = getHeld(concat.cell);
   bool inPlace = !concat.backward && llvm::all_of(ArrayRef(partDims).take_front(axis),
                                                   [](OpFoldResult dim) { return isConstantIntValue(dim, 1); });
   return readBuffer(inPlace ? viewAs(parts, index(0), concat.type, dims)

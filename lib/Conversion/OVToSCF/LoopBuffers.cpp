@@ -116,12 +116,20 @@ Value LoopBuffers::getBytes(RankedTensorType type, ArrayRef<OpFoldResult> dims) 
   return bytes;
 }
 
-Value LoopBuffers::reserve(Value cell, Value bytes, Value keep) {
+/// Asks for more as iterations need more.
+Value LoopBuffers::grow(Value cell, Value bytes, Value keep) {
   auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getIntegerType(8));
-  auto block = rt::ReserveOp::create(rewriter, loc, type, rewriter.getI1Type(), cell, bytes, keep);
+  auto block =
+      rt::ReserveOp::create(rewriter, loc, type, rewriter.getI1Type(), cell, bytes, keep, /*growing=*/true);
   return rt::CheckOp::create(rewriter, loc, block.getOk(), rt::FaultKind::Recorded, "", ValueRange(),
                              ValueRange{block.getBuffer()})
       .getResult(0);
+}
+
+/// What was reserved last.
+Value LoopBuffers::getHeld(Value cell) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getIntegerType(8));
+  return rt::HeldOp::create(rewriter, loc, type, cell);
 }
 
 /// A part of a buffer of bytes as a dense tensor's buffer.
@@ -137,15 +145,14 @@ Value LoopBuffers::viewAs(Value buffer, Value offset, RankedTensorType type, Arr
   return memref::ViewOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), buffer, offset, sizes);
 }
 
-/// The buffer in one of the two cells of a value whose shape changes.
-Value LoopBuffers::growingSlot(const Cell &cell, Value slot, ArrayRef<OpFoldResult> dims, bool keep) {
+/// The buffer in one of the two cells of a value whose shape changes: what it holds, or room for another value.
+Value LoopBuffers::growingSlot(const Cell &cell, Value slot, ArrayRef<OpFoldResult> dims, bool isHeld) {
   auto cells = cast<MemRefType>(cell.buffer.getType());
   SmallVector<OpFoldResult> offsets{slot, rewriter.getIndexAttr(0)},
       sizes{rewriter.getIndexAttr(1), rewriter.getIndexAttr(2)}, strides(2, rewriter.getIndexAttr(1));
   auto row = memref::SubViewOp::inferRankReducedResultType({2}, cells, offsets, sizes, strides);
   Value own = memref::SubViewOp::create(rewriter, loc, cast<MemRefType>(row), cell.buffer, offsets, sizes, strides);
-  Value bytes = getBytes(cell.type, dims);
-  return viewAs(reserve(own, bytes, keep ? bytes : index(0)), index(0), cell.type, dims);
+  return viewAs(isHeld ? getHeld(own) : grow(own, getBytes(cell.type, dims), index(0)), index(0), cell.type, dims);
 }
 
 /// A carried value whose shape changes: two buffers that grow, and its changing dims as iter_args.
@@ -158,7 +165,7 @@ Cell LoopBuffers::planGrowing(Value init) {
   for (int64_t d = 0; d < type.getRank(); ++d)
     if (type.isDynamicDim(d))
       initialScalars.push_back(indexValue(tensor::getMixedSize(rewriter, loc, init, d)));
-  write(init, growingSlot(cell, index(0), getDims(cell, initialScalars), /*keep=*/false));
+  write(init, growingSlot(cell, index(0), getDims(cell, initialScalars), /*isHeld=*/false));
   return cell;
 }
 

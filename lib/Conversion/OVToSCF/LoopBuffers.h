@@ -83,14 +83,15 @@ protected:
 
   // Buffers that grow.
   Value createCells(llvm::ArrayRef<int64_t> shape);
-  Value reserve(Value cell, Value bytes, Value keep);
+  Value grow(Value cell, Value bytes, Value keep);
+  Value getHeld(Value cell);
   Value viewAs(Value buffer, Value offset, RankedTensorType type, llvm::ArrayRef<OpFoldResult> dims);
 
   // Values that live from one iteration to the next.
   Cell planScalar(RankedTensorType type, Value init);
   Cell planGrowing(Value init);
   Value getSlot(const Cell &cell, OpFoldResult slot);
-  Value growingSlot(const Cell &cell, Value slot, llvm::ArrayRef<OpFoldResult> dims, bool keep);
+  Value growingSlot(const Cell &cell, Value slot, llvm::ArrayRef<OpFoldResult> dims, bool isHeld);
   llvm::SmallVector<OpFoldResult> getDims(const Cell &cell, ValueRange scalars);
 
   // Concatenations (Concatenations.cpp).

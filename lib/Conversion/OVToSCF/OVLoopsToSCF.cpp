@@ -331,7 +331,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
       continue;
     }
     if (cell.firstDim) {
-      args.push_back(readBuffer(growingSlot(cell, current, getDims(cell, scalars), /*keep=*/true), cell.type));
+      args.push_back(readBuffer(growingSlot(cell, current, getDims(cell, scalars), /*isHeld=*/true), cell.type));
       destinations.push_back({});
       continue;
     }
@@ -356,7 +356,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
       Value bytes = getBytes(concat.partType, concat.partDims);
       Value begin = arith::MulIOp::create(rewriter, loc, iteration, bytes);
       Value end = arith::AddIOp::create(rewriter, loc, begin, bytes);
-      parts.push_back(viewAs(reserve(concat.cell, end, begin), begin, concat.partType, concat.partDims));
+      parts.push_back(viewAs(grow(concat.cell, end, begin), begin, concat.partType, concat.partDims));
       continue;
     }
     Value length = indexValue(concat.partDims[concat.axis]);
@@ -376,7 +376,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
     for (unsigned d = 0, scalar = *cell.firstDim; d < cell.type.getRank(); ++d)
       if (cell.type.isDynamicDim(d))
         nextScalars[scalar++] = tensor::DimOp::create(rewriter, loc, value, d);
-    write(value, growingSlot(cell, slot, getDims(cell, nextScalars), /*keep=*/false));
+    write(value, growingSlot(cell, slot, getDims(cell, nextScalars), /*isHeld=*/false));
   };
   for (auto [cell, next, destination] : llvm::zip_equal(carried, yielded.next, destinations)) {
     if (cell.iterArg)
@@ -538,7 +538,7 @@ Value LoopLowering<LoopT>::readCarried(const Cell &cell, Value init, Value final
     return init;
   Value parity = count ? index(*count & 1) : arith::AndIOp::create(rewriter, loc, finalIteration, index(1)).getResult();
   if (cell.firstDim)
-    return readBuffer(growingSlot(cell, parity, getDims(cell, scalars), /*keep=*/true), cell.type);
+    return readBuffer(growingSlot(cell, parity, getDims(cell, scalars), /*isHeld=*/true), cell.type);
   Value slot = getSlot(cell, cell.inPlace ? OpFoldResult(rewriter.getIndexAttr(0)) : getAsOpFoldResult(parity));
   if (cell.initialDims.empty() || !ran)
     return readBuffer(slot, cell.type);
@@ -571,7 +571,7 @@ void LoopLowering<LoopT>::replaceResults(Value finalIteration, ValueRange scalar
     if (cell.iterArg)
       results.push_back(scalarToTensor(scalars[*cell.iterArg], cell.type));
     else if (cell.firstDim)
-      results.push_back(readBuffer(growingSlot(cell, index(0), getDims(cell, scalars), /*keep=*/true), cell.type));
+      results.push_back(readBuffer(growingSlot(cell, index(0), getDims(cell, scalars), /*isHeld=*/true), cell.type));
     else
       results.push_back(readBuffer(cell.buffer, cell.type));
   }

@@ -80,18 +80,18 @@ public:
   void lower(rt::ReserveOp op) {
     at(op);
     Type i64 = builder.getI64Type();
-    auto index = memref::ExtractAlignedPointerAsIndexOp::create(builder, op.getLoc(), op.getCell());
-    // The aligned pointer of a view is that of the buffer it is a view of.
-    auto metadata = memref::ExtractStridedMetadataOp::create(builder, op.getLoc(), op.getCell());
-    Value base = LLVM::IntToPtrOp::create(builder, op.getLoc(), pointer, toI64(index));
-    Value cell = LLVM::GEPOp::create(builder, op.getLoc(), pointer, i64, base,
-                                     ArrayRef<LLVM::GEPArg>{toI64(metadata.getOffset())});
+    Value cell = getPointer(op.getCell());
     Value block = call("recur_frame_reserve", {pointer, pointer, i64, i64},
                        {func.getArgument(0), cell, toI64(op.getBytes()), toI64(op.getKeep())});
     op.getOk().replaceAllUsesWith(isNotNull(block));
-    Value descriptor = describe(cast<MemRefType>(op.getBuffer().getType()), block, {constant(-1)});
-    op.getBuffer().replaceAllUsesWith(descriptor);
+    op.getBuffer().replaceAllUsesWith(describe(cast<MemRefType>(op.getBuffer().getType()), block, {constant(-1)}));
     op.erase();
+  }
+
+  void lower(rt::HeldOp op) {
+    at(op);
+    Value block = load(getPointer(op.getCell()), 0, pointer, /*invariant=*/false);
+    replace(op, cast<MemRefType>(op.getType()), block, {constant(-1)});
   }
 
   void lower(rt::IterationLimitOp op) {
@@ -162,6 +162,15 @@ private:
   }
   Value constant(int64_t value) { return LLVM::ConstantOp::create(builder, *loc, builder.getI64IntegerAttr(value)); }
   Value toI64(Value value) { return arith::IndexCastOp::create(builder, *loc, builder.getI64Type(), value); }
+  /// The first element of a buffer of i64.
+  Value getPointer(Value buffer) {
+    auto index = memref::ExtractAlignedPointerAsIndexOp::create(builder, *loc, buffer);
+    // The aligned pointer of a view is that of the buffer it is a view of.
+    auto metadata = memref::ExtractStridedMetadataOp::create(builder, *loc, buffer);
+    Value base = LLVM::IntToPtrOp::create(builder, *loc, pointer, toI64(index));
+    return LLVM::GEPOp::create(builder, *loc, pointer, builder.getI64Type(), base,
+                               ArrayRef<LLVM::GEPArg>{toI64(metadata.getOffset())});
+  }
   Value address(Value base, int64_t offset) {
     if (offset == 0)
       return base;
@@ -233,7 +242,7 @@ struct ConvertRTToLLVM final : recur::impl::ConvertRTToLLVMBase<ConvertRTToLLVM>
     FrameAccess frame(func, converter);
     func.walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
-          .Case<rt::InputOp, rt::OutputOp, rt::AcquireOutputOp, rt::ReserveOp, rt::RecordedStatusOp,
+          .Case<rt::InputOp, rt::OutputOp, rt::AcquireOutputOp, rt::ReserveOp, rt::HeldOp, rt::RecordedStatusOp,
                 rt::IterationLimitOp, rt::MayContinueOp, rt::WeightsOp, rt::WorkspaceOp, rt::SizesOp, rt::FailOp>(
               [&](auto rt) { frame.lower(rt); });
     });

@@ -3,6 +3,7 @@
 
 #include "ModelBuilder.h"
 
+#include "FoldShapes.h"
 #include "Importers.h"
 #include "LayerChecks.h"
 #include "TypeSyntax.h"
@@ -148,6 +149,7 @@ LogicalResult GraphBuilder::run() {
       ok = false;
       continue;
     }
+    foldShapes(builder, layerBuilder.results);
     values[index].assign(layerBuilder.results.begin(), layerBuilder.results.end());
   }
   return success(ok);

@@ -215,9 +215,9 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
   // Each op has been checked as it was built; this is for what no single op can see.
   if (reports.failed() || !model.module || failed(verify(*model.module)))
     return failure();
-  if (weights.isReferred()) {
+  if (weights.isOpen())
     model.weightsFile = weights.getPath();
+  if (weights.isReferred())
     model.weights = weights.take();
-  }
   return model;
 }

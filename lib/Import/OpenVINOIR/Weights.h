@@ -20,6 +20,7 @@ public:
 
   /// Opens the file, unless it is open. On the first failure `problem` is what is wrong.
   llvm::LogicalResult open(std::string &problem);
+  bool isOpen() const { return buffer != nullptr; }
   llvm::StringRef getBytes() const { return buffer ? buffer->getBuffer() : llvm::StringRef(); }
   const std::string &getPath() const { return path; }
   std::string getFileName() const;

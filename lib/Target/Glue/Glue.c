@@ -45,17 +45,40 @@ static int64_t elementBytes(int32_t type) {
   }
 }
 
-/// Bytes of a dense tensor, or -1 if they do not fit. A dim of 0 makes it 0, whatever the others are.
+/// No address space has more bytes. Sums of a few sizes below it do not overflow either.
+static const int64_t mostBytes = (int64_t)1 << 56;
+
+/// Bytes of a dense tensor, or -1 if they are too many. A dim of 0 makes it 0, but the other dims must fit all the same:
+/// what is made of them may have elements.
 static int64_t denseBytes(const int64_t *dims, int32_t rank, int32_t type) {
   int64_t bytes = elementBytes(type);
-  int overflow = 0;
+  int isEmpty = 0, overflow = 0;
   for (int32_t axis = 0; axis < rank; ++axis) {
-    if (dims[axis] == 0)
-      return 0;
-    overflow |= __builtin_mul_overflow(bytes, dims[axis], &bytes);
+    isEmpty |= dims[axis] == 0;
+    overflow |= __builtin_mul_overflow(bytes, dims[axis] ? dims[axis] : 1, &bytes);
   }
-  return overflow ? -1 : bytes;
+  if (overflow || bytes < 0 || bytes > mostBytes)
+    return -1;
+  return isEmpty ? 0 : bytes;
 }
+
+/// True if a dim is known only when the model has run. Dims below -1 are none of these.
+static int isUnknown(const int64_t *dims, int32_t rank) {
+  int unknown = 0;
+  for (int32_t axis = 0; axis < rank; ++axis)
+    unknown |= dims[axis] == -1;
+  return unknown;
+}
+
+/// Bytes of an output, 0 where a dim is unknown, -1 if they are too many or a dim came out below -1.
+static int64_t outputBytesOf(const int64_t *dims, const recur_tensor_info *info) {
+  for (int32_t axis = 0; axis < info->rank; ++axis)
+    if (dims[axis] < -1)
+      return -1;
+  return isUnknown(dims, info->rank) ? 0 : denseBytes(dims, info->rank, info->element_type);
+}
+
+static int64_t shapeBytes(int32_t rank) { return rank * (int64_t)sizeof(int64_t); }
 
 /// What is the same for inputs and outputs, before and after their dims are known.
 static int32_t checkHead(const recur_tensor *tensor, const recur_tensor_info *info, origin from, recur_error *error) {
@@ -123,17 +146,85 @@ static int32_t checkInstance(const recur_instance *instance, recur_error *error)
   return RECUR_OK;
 }
 
+/// What is null has no bytes.
+static int overlaps(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
+  uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+  return a && b && aBytes > 0 && bBytes > 0 && first < second + (uint64_t)bBytes && second < first + (uint64_t)aBytes;
+}
+
 static int32_t checkArrays(const recur_tensor *inputs, const recur_tensor *outputs, recur_error *error) {
+  int64_t size = sizeof(recur_tensor);
   if (recur_model_info.num_inputs && !inputs)
     return fail2(error, RECUR_E_NULL, inCall, "inputs is null", 0, 0);
   if (recur_model_info.num_outputs && !outputs)
     return fail2(error, RECUR_E_NULL, inCall, "outputs is null", 0, 0);
+  if (overlaps(inputs, recur_model_info.num_inputs * size, outputs, recur_model_info.num_outputs * size))
+    return fail2(error, RECUR_E_ALIAS, inCall, "inputs and outputs overlap", 0, 0);
   return RECUR_OK;
 }
 
-static int overlaps(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
-  uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-  return aBytes > 0 && bBytes > 0 && first < second + (uint64_t)bBytes && second < first + (uint64_t)aBytes;
+/// What an output, or its shape, may overlap with.
+enum { inputData, inputShape, outputData, outputShape, theWorkspace, theInstance, theWeights };
+static const char aliasTexts[][2][40] = {
+    {"overlaps input {0}", "its shape overlaps input {0}"},
+    {"overlaps the shape of input {0}", "its shape overlaps that of input {0}"},
+    {"overlaps output {0}", "its shape overlaps output {0}"},
+    {"overlaps the shape of output {0}", "its shape overlaps that of output {0}"},
+    {"overlaps the workspace", "its shape overlaps the workspace"},
+    {"overlaps the instance", "its shape overlaps the instance"},
+    {"overlaps the weights", "its shape overlaps the weights"},
+};
+
+/// Where something that is written overlaps something that must keep its value. Without outputBytes, as in a query, the
+/// shapes of outputs are all that is written.
+static int32_t checkAliases(const recur_instance *instance, const recur_tensor *inputs, const int64_t *inputBytes,
+                            const recur_tensor *outputs, const int64_t *outputBytes, const void *workspace,
+                            int64_t workspaceBytes, recur_error *error) {
+  const recur_tensor_info *inputInfos = recur_model_info.inputs, *outputInfos = recur_model_info.outputs;
+  int32_t numInputs = recur_model_info.num_inputs;
+  for (int32_t i = 0; i < recur_model_info.num_outputs; ++i)
+    for (int isShape = !outputBytes; isShape < 2; ++isShape) {
+      const void *at = isShape ? (const void *)outputs[i].shape : outputs[i].data;
+      int64_t bytes = isShape ? shapeBytes(outputInfos[i].rank) : outputBytes[i];
+      int other = -1;
+      int32_t k = 0;
+      for (; k < numInputs; ++k) {
+        if (overlaps(at, bytes, inputs[k].data, inputBytes[k]))
+          other = inputData;
+        else if (overlaps(at, bytes, inputs[k].shape, shapeBytes(inputInfos[k].rank)))
+          other = inputShape;
+        if (other >= 0)
+          break;
+      }
+      if (other < 0)
+        for (k = 0; k <= i; ++k) {
+          if (outputBytes && (k < i || isShape) && overlaps(at, bytes, outputs[k].data, outputBytes[k]))
+            other = outputData;
+          else if (k < i && overlaps(at, bytes, outputs[k].shape, shapeBytes(outputInfos[k].rank)))
+            other = outputShape;
+          if (other >= 0)
+            break;
+        }
+      if (other < 0)
+        other = overlaps(at, bytes, workspace, workspaceBytes)        ? theWorkspace
+                : overlaps(at, bytes, instance, sizeof(*instance))    ? theInstance
+                : overlaps(at, bytes, instance->weights, recur_model_info.weights_bytes) ? theWeights
+                                                                      : -1;
+      if (other >= 0) {
+        origin from = {RECUR_IN_OUTPUT, i, -1};
+        return fail2(error, RECUR_E_ALIAS, from, aliasTexts[other][isShape], k, 0);
+      }
+    }
+  for (int32_t k = 0; k < numInputs; ++k) {
+    origin from = {RECUR_IN_INPUT, k, -1};
+    if (overlaps(workspace, workspaceBytes, inputs[k].data, inputBytes[k]))
+      return fail2(error, RECUR_E_ALIAS, from, "overlaps the workspace", 0, 0);
+    if (overlaps(workspace, workspaceBytes, inputs[k].shape, shapeBytes(inputInfos[k].rank)))
+      return fail2(error, RECUR_E_ALIAS, from, "its shape overlaps the workspace", 0, 0);
+  }
+  if (overlaps(workspace, workspaceBytes, instance, sizeof(*instance)))
+    return fail2(error, RECUR_E_ALIAS, inWorkspace, "overlaps the instance", 0, 0);
+  return RECUR_OK;
 }
 
 EXPORT const recur_info *recur_glue_info(void) { return &recur_model_info; }
@@ -149,6 +240,8 @@ EXPORT int32_t recur_glue_init(void *memory, const recur_config *config, recur_e
   if (config && config->size < sizeof(recur_config))
     return fail2(error, RECUR_E_VERSION, inCall, "config has size {1}, expected at least {0}", sizeof(recur_config),
                  config->size);
+  if (config && config->flags)
+    return fail2(error, RECUR_E_VERSION, inCall, "config has flags {1}, expected {0}", 0, config->flags);
   int32_t status = checkCPU(error);
   if (status)
     return status;
@@ -172,46 +265,65 @@ EXPORT int32_t recur_glue_init(void *memory, const recur_config *config, recur_e
 
 EXPORT int32_t recur_glue_reset(void *memory) { return checkInstance((const recur_instance *)memory, 0); }
 
+/// The first input that has no data though its value decides sizes, or -1.
+static int32_t findUntold(const recur_tensor *inputs, const int64_t *inputBytes) {
+  for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
+    if (recur_model_facts.sizes_read[i] && !inputs[i].data && inputBytes[i])
+      return i;
+  return -1;
+}
+
 EXPORT int32_t recur_glue_query(const void *memory, const recur_tensor *inputs, recur_tensor *outputs,
                                 size_t *workspaceBytes, recur_error *error) {
-  int64_t dims[recur_model_facts.output_dims + 1], needed = 0, ignored;
+  int32_t numInputs = recur_model_info.num_inputs, numOutputs = recur_model_info.num_outputs;
+  const recur_tensor_info *infos = recur_model_info.outputs;
+  int64_t dims[recur_model_facts.output_dims + 1], inputBytes[numInputs + 1], outputBytes[numOutputs + 1];
+  int64_t needed = recur_model_info.workspace_bytes, *next = dims;
   int32_t status = checkInstance((const recur_instance *)memory, error);
   if (status || (status = checkArrays(inputs, outputs, error)))
     return status;
-  for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
-    if ((status = checkInput(&inputs[i], i, 0, &ignored, error)))
+  for (int32_t i = 0; i < numInputs; ++i)
+    if ((status = checkInput(&inputs[i], i, 0, &inputBytes[i], error)))
       return status;
-  for (int32_t i = 0; i < recur_model_info.num_outputs; ++i)
-    if (recur_model_info.outputs[i].rank && !outputs[i].shape) {
+  for (int32_t i = 0; i < numOutputs; ++i)
+    if (infos[i].rank && !outputs[i].shape) {
       origin from = {RECUR_IN_OUTPUT, i, -1};
       return fail2(error, RECUR_E_NULL, from, "shape is null", 0, 0);
     }
+  if ((status = checkAliases((const recur_instance *)memory, inputs, inputBytes, outputs, 0, 0, 0, error)))
+    return status;
 
+  int32_t untold = findUntold(inputs, inputBytes);
   recur_frame frame = {inputs, 0, 0, 0, 0, 0, 0, -1, {0, 0, 0, 0}};
-  if ((status = recur_model_sizes(&frame, dims, &needed)))
+  if (untold < 0 && (status = recur_model_sizes(&frame, dims, &needed)))
     return failCompute(error, status, &frame);
 
   int32_t unknown = -1;
-  const int64_t *next = dims;
-  for (int32_t i = 0; i < recur_model_info.num_outputs; next += recur_model_info.outputs[i++].rank) {
-    const recur_tensor_info *info = &recur_model_info.outputs[i];
-    origin from = {RECUR_IN_OUTPUT, i, -1};
-    int isUnknown = 0;
-    for (int32_t axis = 0; axis < info->rank; ++axis)
-      isUnknown |= next[axis] < 0;
-    int64_t bytes = isUnknown ? 0 : denseBytes(next, info->rank, info->element_type);
-    if (bytes < 0)
+  for (int32_t i = 0; i < numOutputs; next += infos[i++].rank) {
+    for (int32_t axis = 0; axis < infos[i].rank && untold >= 0; ++axis)
+      next[axis] = infos[i].dims[axis];
+    outputBytes[i] = outputBytesOf(next, &infos[i]);
+    if (outputBytes[i] < 0) {
+      origin from = {RECUR_IN_OUTPUT, i, -1};
       return fail2(error, RECUR_E_OVERFLOW, from, "its size does not fit 64 bits", 0, 0);
-    outputs[i].rank = info->rank;
-    outputs[i].element_type = info->element_type;
-    outputs[i].bytes = (size_t)bytes;
-    for (int32_t axis = 0; axis < info->rank; ++axis)
-      outputs[i].shape[axis] = next[axis];
-    if (isUnknown && unknown < 0)
+    }
+    if (unknown < 0 && isUnknown(next, infos[i].rank))
       unknown = i;
+  }
+  next = dims;
+  for (int32_t i = 0; i < numOutputs; ++i) {
+    outputs[i].rank = infos[i].rank;
+    outputs[i].element_type = infos[i].element_type;
+    outputs[i].bytes = (size_t)outputBytes[i];
+    for (int32_t axis = 0; axis < infos[i].rank; ++axis)
+      outputs[i].shape[axis] = *next++;
   }
   if (workspaceBytes)
     *workspaceBytes = needed < 0 ? 0 : (size_t)needed;
+  if (untold >= 0) {
+    origin from = {RECUR_IN_INPUT, untold, -1};
+    return fail2(error, RECUR_E_ALLOCATOR_NEEDED, from, "sizes depend on its value, and data is null", 0, 0);
+  }
   if (unknown >= 0) {
     origin from = {RECUR_IN_OUTPUT, unknown, -1};
     return fail2(error, RECUR_E_ALLOCATOR_NEEDED, from,
@@ -219,6 +331,9 @@ EXPORT int32_t recur_glue_query(const void *memory, const recur_tensor *inputs, 
   }
   if (needed < 0)
     return fail2(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace, "its size depends on the values of inputs", 0, 0);
+  if (recur_model_facts.reserves)
+    return fail2(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace,
+                 "the size of a buffer inside of the model is known only when it runs: give run an allocator", 0, 0);
   return succeed(error);
 }
 
@@ -230,42 +345,42 @@ static int32_t checkOutput(const recur_tensor *tensor, int32_t index, const int6
   int32_t status = checkHead(tensor, info, from, error);
   if (status)
     return status;
-  int isUnknown = 0;
-  for (int32_t axis = 0; axis < info->rank; ++axis)
-    isUnknown |= dims[axis] < 0;
-  *bytes = isUnknown ? 0 : denseBytes(dims, info->rank, info->element_type);
-  *takes = !tensor->data && (isUnknown || *bytes > 0);
+  int isOpen = isUnknown(dims, info->rank);
+  *bytes = outputBytesOf(dims, info);
+  *takes = !tensor->data && (isOpen || *bytes > 0);
   if (*bytes < 0)
     return fail2(error, RECUR_E_OVERFLOW, from, "its size does not fit 64 bits", 0, 0);
   if (*takes && !hasAllocator)
-    return isUnknown ? fail2(error, RECUR_E_ALLOCATOR_NEEDED, from,
-                             "its size is known only when the model runs: give an allocator or a large buffer", 0, 0)
-                     : fail2(error, RECUR_E_CAPACITY, from, "needs {0} bytes, and data is null without an allocator",
-                             *bytes, 0);
+    return isOpen ? fail2(error, RECUR_E_ALLOCATOR_NEEDED, from,
+                          "its size is known only when the model runs: give an allocator or a large buffer", 0, 0)
+                  : fail2(error, RECUR_E_CAPACITY, from, "needs {0} bytes, and data is null without an allocator",
+                          *bytes, 0);
   if (!tensor->data)
     return RECUR_OK;
   status = checkData(tensor, dims, *bytes, from, error);
-  if (isUnknown)
+  if (isOpen)
     *bytes = tensor->bytes > INT64_MAX ? INT64_MAX : (int64_t)tensor->bytes; /* all of it may be written */
   return status;
 }
 
-/// Where each output overlaps something that must keep its value.
-static int32_t checkAliases(const recur_tensor *inputs, const int64_t *inputBytes, const recur_tensor *outputs,
-                            const int64_t *outputBytes, const void *workspace, int64_t workspaceBytes,
-                            recur_error *error) {
+/// Dims that the computation told fit. Booleans are 0 or 1: those of the caller, which may be others, come through what
+/// only moves them.
+static int32_t finishOutputs(recur_frame *frame) {
+  int32_t boolean = 0;
+  for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
+    boolean |= recur_model_info.inputs[i].element_type == RECUR_BOOLEAN;
   for (int32_t i = 0; i < recur_model_info.num_outputs; ++i) {
-    const void *data = outputs[i].data;
-    int64_t bytes = data ? outputBytes[i] : 0;
-    origin from = {RECUR_IN_OUTPUT, i, -1};
-    for (int32_t k = 0; k < recur_model_info.num_inputs; ++k)
-      if (overlaps(data, bytes, inputs[k].data, inputBytes[k]))
-        return fail2(error, RECUR_E_ALIAS, from, "overlaps input {0}", k, 0);
-    for (int32_t k = 0; k < i; ++k)
-      if (overlaps(data, bytes, outputs[k].data, outputs[k].data ? outputBytes[k] : 0))
-        return fail2(error, RECUR_E_ALIAS, from, "overlaps output {0}", k, 0);
-    if (overlaps(data, bytes, workspace, workspaceBytes))
-      return fail2(error, RECUR_E_ALIAS, from, "overlaps the workspace", 0, 0);
+    const recur_tensor_info *info = &recur_model_info.outputs[i];
+    int64_t bytes = denseBytes(frame->outputs[i].shape, info->rank, info->element_type);
+    if (isUnknown(info->dims, info->rank))
+      for (int32_t axis = 0; axis < info->rank; ++axis)
+        if (bytes < 0 || frame->outputs[i].shape[axis] < 0) {
+          failFrame(frame, RECUR_E_OVERFLOW, 0, 0, 0);
+          return RECUR_E_OVERFLOW;
+        }
+    uint8_t *data = (uint8_t *)frame->outputs[i].data;
+    for (int64_t k = 0; boolean && info->element_type == RECUR_BOOLEAN && k < bytes; ++k)
+      data[k] = data[k] != 0;
   }
   return RECUR_OK;
 }
@@ -286,6 +401,8 @@ EXPORT int32_t recur_glue_run(void *memory, const recur_tensor *inputs, recur_te
     if (options->size < sizeof(recur_options))
       return fail2(error, RECUR_E_VERSION, inCall, "options has size {1}, expected at least {0}", sizeof(recur_options),
                    options->size);
+    if (options->flags)
+      return fail2(error, RECUR_E_VERSION, inCall, "options has flags {1}, expected {0}", 0, options->flags);
     resolved = *options;
     if (resolved.max_iterations <= 0)
       resolved.max_iterations = INT64_MAX;
@@ -314,7 +431,7 @@ EXPORT int32_t recur_glue_run(void *memory, const recur_tensor *inputs, recur_te
                  workspace ? (int64_t)workspaceBytes : 0);
   if (needed && isMisaligned(workspace, RECUR_ALIGNMENT))
     return fail2(error, RECUR_E_WORKSPACE, inWorkspace, "is not aligned to {1} bytes", needed, RECUR_ALIGNMENT);
-  if ((status = checkAliases(inputs, inputBytes, outputs, outputBytes, workspace, needed, error)))
+  if ((status = checkAliases(instance, inputs, inputBytes, outputs, outputBytes, workspace, needed, error)))
     return status;
 
   /* Everything is checked: from here on outputs are written. */
@@ -337,6 +454,8 @@ EXPORT int32_t recur_glue_run(void *memory, const recur_tensor *inputs, recur_te
   }
   if (!status)
     status = recur_model_compute(&frame);
+  if (!status)
+    status = finishOutputs(&frame);
   releaseAll(&frame);
   if (!status)
     return succeed(error);

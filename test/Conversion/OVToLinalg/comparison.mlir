@@ -6,7 +6,7 @@
 // CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (d1)>
 // CHECK-DAG: #[[COLUMN:.*]] = affine_map<(d0, d1) -> (d0, 0)>
 // CHECK-LABEL: func.func @less(
-// CHECK-SAME: %[[A:.*]]: tensor<4x8xi8>, %[[B:.*]]: tensor<8xi8>) -> tensor<4x8xi8>
+// CHECK-SAME: %[[A:.*]]: tensor<4x8xi8> {ov.element_type = ui8}, %[[B:.*]]: tensor<8xi8> {ov.element_type = ui8}) -> (tensor<4x8xi8> {ov.element_type = i1})
 func.func @less(%a: tensor<4x8xui8>, %b: tensor<8xui8>) -> tensor<4x8xi1> {
   // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<4x8xi8>
   // CHECK: linalg.generic {indexing_maps = [#[[ID]], #[[ROW]], #[[ID]]], iterator_types = ["parallel", "parallel"]}

@@ -2,7 +2,7 @@
 // RUN: ir-opt %s --convert-ov-to-linalg --cse | FileCheck %s
 
 // CHECK-LABEL: func.func @constants(
-// CHECK-SAME: ) -> (tensor<2xi8>, tensor<2xi16>, tensor<64x64xi8>, tensor<f32>)
+// CHECK-SAME: ) -> (tensor<2xi8> {ov.element_type = i1}, tensor<2xi16> {ov.element_type = ui16}, tensor<64x64xi8> {ov.element_type = ui8}, tensor<f32>)
 func.func @constants() -> (tensor<2xi1>, tensor<2xui16>, tensor<64x64xui8>, tensor<f32>) {
   // CHECK: arith.constant dense<[1, 0]> : tensor<2xi8>
   // CHECK: arith.constant dense<-1> : tensor<2xi16>
@@ -17,7 +17,7 @@ func.func @constants() -> (tensor<2xi1>, tensor<2xui16>, tensor<64x64xui8>, tens
 
 // Loops, slices, buffers: every op that has such a type.
 // CHECK-LABEL: func.func @loop(
-// CHECK-SAME: %[[X:.*]]: tensor<4xi8> {ov.element_type = ui8}, %[[M:.*]]: memref<4xi8>, %[[N:.*]]: index)
+// CHECK-SAME: %[[X:.*]]: tensor<4xi8> {ov.element_type = ui8}, %[[M:.*]]: memref<4xi8> {ov.element_type = i1}, %[[N:.*]]: index)
 func.func @loop(%x: tensor<4xui8> {ov.element_type = ui8}, %m: memref<4xi1>, %n: index) -> tensor<4xui8> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -49,7 +49,7 @@ func.func @loop(%x: tensor<4xui8> {ov.element_type = ui8}, %m: memref<4xi1>, %n:
 
 // A condition is a scalar of type i1; only in tensors it is a byte.
 // CHECK-LABEL: func.func @scalars(
-// CHECK-SAME: %[[T:.*]]: tensor<i8>, %[[A:.*]]: i64)
+// CHECK-SAME: %[[T:.*]]: tensor<i8> {ov.element_type = i1}, %[[A:.*]]: i64)
 func.func @scalars(%t: tensor<i1>, %a: i64) -> (tensor<2xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
   // CHECK: %[[E:.*]] = tensor.extract %[[T]][] : tensor<i8>
   // CHECK: %[[C:.*]] = arith.cmpi ne, %[[E]], %c0_i8 : i8

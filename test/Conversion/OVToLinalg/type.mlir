@@ -57,7 +57,7 @@ func.func @double_to_half(%x: tensor<4xf64>) -> tensor<4xf16> {
 }
 
 // CHECK-LABEL: @convert_like
-// CHECK-SAME: (%[[X:.*]]: tensor<?xf16>, %{{.*}}: tensor<3xi8>) -> tensor<?xi8>
+// CHECK-SAME: (%[[X:.*]]: tensor<?xf16>, %{{.*}}: tensor<3xi8> {ov.element_type = ui8}) -> (tensor<?xi8> {ov.element_type = ui8})
 func.func @convert_like(%x: tensor<?xf16>, %y: tensor<3xui8>) -> tensor<?xui8> {
   // CHECK: linalg.generic {{.*}} ins(%[[X]] : tensor<?xf16>)
   // CHECK: arith.fptoui %{{.*}} : f32 to i8

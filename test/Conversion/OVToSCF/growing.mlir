@@ -9,7 +9,7 @@
 // CHECK-LABEL: @main
 // CHECK: %[[CELL:.*]] = memref.alloc() : memref<2xi64>
 // CHECK: scf.while
-// CHECK: %[[BLOCK:.*]], %[[OK:.*]] = rt.reserve %{{.*}} keeping %{{.*}} in %[[CELL]]
+// CHECK: %[[BLOCK:.*]], %[[OK:.*]] = rt.reserve growing %{{.*}} keeping %{{.*}} in %[[CELL]]
 // CHECK: rt.check %[[OK]], recorded, "" guards(%[[BLOCK]] : memref<?xi8>)
 // BUFFERS: rt.reserve
 // BUFFERS: rt.output 0(%{{.*}}) late : memref<?x4xf32>

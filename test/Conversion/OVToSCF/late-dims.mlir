@@ -10,12 +10,11 @@
 // CHECK: %[[DIM:.*]] = scf.for %{{.*}} iter_args(%{{.*}} = %[[C0]]) -> (index)
 // CHECK: %[[VALUE:.*]] = ov.broadcast
 // CHECK: %[[NEXT:.*]] = tensor.dim %[[VALUE]], %[[C0]]
-// CHECK: rt.reserve %{{.*}} keeping %[[C0]] in %{{.*}} to memref<?xi8>
+// CHECK: rt.reserve growing %{{.*}} keeping %[[C0]] in %{{.*}} to memref<?xi8>
 // CHECK: bufferization.materialize_in_destination %[[VALUE]]
 // CHECK: scf.yield %[[NEXT]]
-// CHECK: %[[BYTES:.*]] = arith.muli
-// CHECK: rt.reserve %[[BYTES]] keeping %[[BYTES]]
-// CHECK: memref.view %{{.*}}[%[[C0]]][%[[DIM]]] : memref<?xi8> to memref<?xf32>
+// CHECK: %[[HELD:.*]] = rt.held
+// CHECK: memref.view %[[HELD]][%[[C0]]][%[[DIM]]] : memref<?xi8> to memref<?xf32>
 func.func @last_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?xf32> {
   %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xi64> to tensor<1xi64>)
       last(tensor<?xf32>) {

@@ -4,6 +4,9 @@
 #include "Recur/Dialect/OV/IR/Dims.h"
 
 #include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 
@@ -71,6 +74,52 @@ DimSource::MaybeDim DimSource::askElement(OpResult result, int64_t position) {
   if (auto elements = dyn_cast<ElementsOpInterface>(result.getOwner()))
     return elements.describeElement(*this, result.getResultNumber(), position);
   return std::nullopt;
+}
+
+/// Chains of ops are not followed without end.
+static constexpr unsigned kMaxDepth = 64;
+
+DimSource::MaybeDim ValueDims::get(Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return constant(type.getDimSize(dim));
+  if (auto it = found.find({tensor, dim}); it != found.end())
+    return it->second;
+  MaybeDim result;
+  if (depth < kMaxDepth) {
+    ++depth;
+    if (auto argument = dyn_cast<BlockArgument>(tensor))
+      result = getOfArgument(argument, dim);
+    else if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+      result = get(cast.getSource(), dim);
+    else
+      result = ask(llvm::cast<OpResult>(tensor), dim);
+    --depth;
+  }
+  if (!result && isKnown(tensor))
+    result = exprs.intern({DimKind::dim, dim, tensor, {}});
+  found[{tensor, dim}] = result;
+  return result;
+}
+
+DimSource::MaybeDim ValueDims::getElement(Value tensor, int64_t position) {
+  std::optional<int64_t> length = getStaticLength(tensor);
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  if (!length || position >= *length || !(element.isSignlessInteger(32) || element.isSignlessInteger(64)) ||
+      depth >= kMaxDepth)
+    return std::nullopt;
+  if (std::optional<SmallVector<int64_t>> numbers = getConstantIntegers(tensor))
+    return constant((*numbers)[position]);
+  ++depth;
+  MaybeDim result;
+  if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
+    result = getSameElement(tensor, cast.getSource(), position);
+  else if (auto produced = dyn_cast<OpResult>(tensor))
+    result = askElement(produced, position);
+  --depth;
+  if (!result && isKnown(tensor))
+    result = exprs.intern({DimKind::element, position, tensor, {}});
+  return result;
 }
 
 } // namespace recur::ov

@@ -74,7 +74,11 @@ std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
-std::optional<SmallVector<int64_t>> getConstantIntegers(Value value) {
+/// Elements of vectors that are computed of constants are told up to here.
+static constexpr int64_t kMostIntegers = 1024;
+
+/// The integers of a constant.
+static std::optional<SmallVector<int64_t>> matchIntegers(Value value) {
   DenseIntElementsAttr attr;
   if (!value || !matchPattern(value, m_Constant(&attr)))
     return std::nullopt;
@@ -83,6 +87,18 @@ std::optional<SmallVector<int64_t>> getConstantIntegers(Value value) {
   for (const APInt &entry : attr.getValues<APInt>())
     result.push_back(isUnsigned ? entry.getZExtValue() : entry.getSExtValue());
   return result;
+}
+
+std::optional<SmallVector<int64_t>> getConstantIntegers(Value value) {
+  if (!value)
+    return std::nullopt;
+  if (std::optional<SmallVector<int64_t>> constants = matchIntegers(value))
+    return constants;
+  // What is computed of constants, ranks and static dims is constant in effect. Shapes and axes are short.
+  if (getStaticLength(value).value_or(kMostIntegers + 1) > kMostIntegers)
+    return std::nullopt;
+  std::optional<SmallVector<int64_t>> integers = getPartlyKnownIntegers(value);
+  return integers && llvm::none_of(*integers, isUnknown) ? integers : std::nullopt;
 }
 
 std::optional<SmallVector<int64_t>> getConstantAxes(Value value, int64_t rank) {
@@ -124,18 +140,23 @@ public:
   }
 
   MaybeDim getElement(Value tensor, int64_t position) override {
-    if (std::optional<SmallVector<int64_t>> constants = getConstantIntegers(tensor))
-      return position < static_cast<int64_t>(constants->size()) ? constant((*constants)[position]) : std::nullopt;
+    auto [it, isNew] = found.try_emplace({tensor, position});
+    if (!isNew)
+      return it->second;
+    if (std::optional<SmallVector<int64_t>> constants = matchIntegers(tensor))
+      return found[{tensor, position}] =
+                 position < static_cast<int64_t>(constants->size()) ? constant((*constants)[position]) : std::nullopt;
     auto result = dyn_cast<OpResult>(tensor);
     if (!result || depth == kMaxDepth)
       return std::nullopt;
     ++depth;
     MaybeDim element = askElement(result, position);
     --depth;
-    return element;
+    return found[{tensor, position}] = element;
   }
 
 private:
+  llvm::DenseMap<std::pair<Value, int64_t>, MaybeDim> found;
   unsigned depth = 0;
 };
 } // namespace
@@ -144,13 +165,12 @@ std::optional<SmallVector<int64_t>> getPartlyKnownIntegers(Value value) {
   std::optional<int64_t> length = getStaticLength(value);
   if (!length || !cast<RankedTensorType>(value.getType()).getElementType().isInteger())
     return std::nullopt;
-  if (std::optional<SmallVector<int64_t>> constants = getConstantIntegers(value))
+  if (std::optional<SmallVector<int64_t>> constants = matchIntegers(value))
     return constants;
   // Vectors that are shapes are short.
   SmallVector<int64_t> result(*length, ShapedType::kDynamic);
-  constexpr int64_t most = 1024;
   StaticDims dims;
-  for (int64_t i = 0; i < std::min(*length, most); ++i)
+  for (int64_t i = 0; i < std::min(*length, kMostIntegers); ++i)
     if (DimSource::MaybeDim element = dims.getElement(value, i))
       result[i] = *dims.exprs.getConstant(*element);
   return result;

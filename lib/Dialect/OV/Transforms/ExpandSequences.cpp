@@ -27,178 +27,31 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 // Are lengths the whole axis?
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// A number that is known, or a dim of a value.
-struct Extent {
-  std::optional<int64_t> number;
-  Value value = {};
-  int64_t dim = 0;
-  bool operator==(const Extent &other) const {
-    return number ? number == other.number : !other.number && value == other.value && dim == other.dim;
-  }
-};
-} // namespace
-
-/// The operand, and its dim, that a dim of the result of `op` surely is; a null value where that is not known.
-static std::pair<Value, int64_t> getSourceOfDim(Operation *op, Value result, int64_t dim) {
-  using Source = std::pair<Value, int64_t>;
-  int64_t rank = typeOf(result).getRank();
-  return TypeSwitch<Operation *, Source>(op)
-      .Case([&](tensor::CastOp cast) { return Source(cast.getSource(), dim); })
-      .Case([&](TransposeOp transpose) {
-        auto order = getPermutation(transpose.getInputOrder(), rank);
-        return order ? Source(transpose.getArg(), (*order)[dim]) : Source();
-      })
-      .Case([&](SqueezeOp squeeze) {
-        auto axes = getSqueezedAxes(typeOf(squeeze.getData()).getShape(), squeeze.getAxes());
-        if (!axes)
-          return Source();
-        int64_t own = dim;
-        for (int64_t axis : *axes)
-          own += axis <= own;
-        return Source(squeeze.getData(), own);
-      })
-      .Case([&](UnsqueezeOp unsqueeze) {
-        auto axes = getConstantAxes(unsqueeze.getAxes(), rank);
-        if (!axes || llvm::is_contained(*axes, dim))
-          return Source();
-        return Source(unsqueeze.getData(), dim - llvm::count_if(*axes, [&](int64_t axis) { return axis < dim; }));
-      })
-      .Case([&](ReshapeOp reshape) {
-        auto target = getPartlyKnownIntegers(reshape.getTargetShape());
-        if (!target || !reshape.getSpecialZero() || (*target)[dim] != 0)
-          return Source();
-        return Source(reshape.getData(), dim);
-      })
-      .Case([&](GatherOp gather) {
-        int64_t dataRank = typeOf(gather.getData()).getRank(), indexRank = typeOf(gather.getIndices()).getRank();
-        auto axes = getConstantAxes(gather.getAxis(), dataRank);
-        if (!axes || axes->size() != 1 || gather.getBatchDims() != 0)
-          return Source();
-        if (dim < axes->front())
-          return Source(gather.getData(), dim);
-        if (dim < axes->front() + indexRank)
-          return Source(gather.getIndices(), dim - axes->front());
-        return Source(gather.getData(), dim - indexRank + 1);
-      })
-      .Case([&](MatMulOp matmul) {
-        if (dim != rank - 2 || typeOf(matmul.getA()).getRank() != rank || typeOf(matmul.getB()).getRank() < 2)
-          return Source();
-        return Source(matmul.getA(), matmul.getTransposeA() ? rank - 1 : rank - 2);
-      })
-      .Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>([&](auto sequence) {
-        if (dim == 0)
-          return Source(sequence.getX(), 0);
-        return result == sequence.getY() && dim == 2 ? Source(sequence.getX(), 1) : Source();
-      })
-      .Default([&](Operation *other) {
-        if (other->hasTrait<OpTrait::SameOperandsAndResultShape>() ||
-            other->hasTrait<OpTrait::SameOperandsAndResultType>())
-          return Source(other->getOperand(0), dim);
-        auto broadcast = other->getAttrOfType<AutoBroadcastAttr>("auto_broadcast");
-        if (!broadcast)
-          return Source();
-        if (broadcast.getValue() == AutoBroadcast::None)
-          return Source(other->getOperand(0), dim);
-        // The one operand that may be other than 1 there.
-        Source found;
-        for (Value operand : other->getOperands()) {
-          int64_t own = dim - (rank - typeOf(operand).getRank());
-          if (own < 0 || typeOf(operand).getDimSize(own) == 1)
-            continue;
-          if (found.first)
-            return Source();
-          found = {operand, own};
-        }
-        return found;
-      });
-}
-
-/// Where a dim comes from, as far back as can be seen.
-static Extent traceDim(Value value, int64_t dim) {
-  for (;;) {
-    if (int64_t size = typeOf(value).getDimSize(dim); !ShapedType::isDynamic(size))
-      return {size};
-    Operation *op = value.getDefiningOp();
-    auto [source, own] = op ? getSourceOfDim(op, value, dim) : std::pair<Value, int64_t>();
-    if (!source)
-      return {std::nullopt, value, dim};
-    value = source;
-    dim = own;
-  }
-}
-
-/// What element `index` of an integer tensor of rank 0 or 1 is.
-static std::optional<Extent> traceElement(Value value, int64_t index) {
-  for (;;) {
-    if (typeOf(value).getRank() > 1)
-      return std::nullopt;
-    if (auto known = getPartlyKnownIntegers(value))
-      if (int64_t number = (*known)[index]; !ShapedType::isDynamic(number))
-        return Extent{number};
-    Operation *op = value.getDefiningOp();
-    if (auto shape = dyn_cast_or_null<ShapeOfOp>(op))
-      return traceDim(shape.getData(), index);
-    if (auto gather = dyn_cast_or_null<GatherOp>(op)) {
-      auto indices = getConstantIntegers(gather.getIndices());
-      RankedTensorType data = typeOf(gather.getData());
-      if (!indices || data.getRank() != 1 || !data.hasStaticShape())
-        return std::nullopt;
-      int64_t chosen = (*indices)[index];
-      index = chosen < 0 ? chosen + data.getDimSize(0) : chosen;
-      if (index < 0 || index >= data.getDimSize(0))
-        return std::nullopt;
-      value = gather.getData();
-    } else if (auto concat = dyn_cast_or_null<ConcatOp>(op)) {
-      bool found = false;
-      for (Value input : concat.getInputs()) {
-        int64_t size = typeOf(input).getDimSize(0);
-        if (ShapedType::isDynamic(size))
-          return std::nullopt;
-        if (index < size) {
-          value = input;
-          found = true;
-          break;
-        }
-        index -= size;
-      }
-      if (!found)
-        return std::nullopt;
-    } else if (auto convert = dyn_cast_or_null<ConvertOp>(op)) {
-      if (!typeOf(convert.getInput()).getElementType().isSignlessInteger())
-        return std::nullopt;
-      value = convert.getInput();
-    } else if (keepsElements(op)) {
-      value = op->getOperand(0);
-    } else if (auto broadcast = dyn_cast_or_null<BroadcastOp>(op)) {
-      RankedTensorType data = typeOf(broadcast.getData());
-      if (!data.hasStaticShape() || data.getNumElements() != 1)
-        return std::nullopt;
-      index = 0;
-      value = broadcast.getData();
-    } else {
-      return std::nullopt;
-    }
-  }
-}
-
 /// True if every length is known to be at least that of the axis.
 template <typename SequenceT>
 static bool hasWholeLengths(SequenceT op) {
   Value lengths = op.getSequenceLengths();
-  Extent axis = traceDim(op.getX(), 1);
-  if (auto constants = getConstantIntegers(lengths); constants && axis.number)
-    return llvm::all_of(*constants, [&](int64_t length) { return length >= *axis.number; });
+  ValueDims dims;
+  DimSource::MaybeDim axis = dims.get(op.getX(), 1);
+  auto isAtLeastAxis = [&](DimSource::MaybeDim length) {
+    if (!length || !axis)
+      return false;
+    std::optional<int64_t> number = dims.exprs.getConstant(*length), all = dims.exprs.getConstant(*axis);
+    return *length == *axis || (number && all && *number >= *all);
+  };
+  if (auto constants = getConstantIntegers(lengths); constants && typeOf(lengths).hasStaticShape())
+    return llvm::all_of(*constants, [&](int64_t length) { return isAtLeastAxis(dims.constant(length)); });
   // All of one value.
   while (auto convert = lengths.getDefiningOp<ConvertOp>())
     lengths = convert.getInput();
   if (auto broadcast = lengths.getDefiningOp<BroadcastOp>())
     lengths = broadcast.getData();
+  while (lengths.getDefiningOp() && keepsElements(lengths.getDefiningOp()))
+    lengths = lengths.getDefiningOp()->getOperand(0);
   RankedTensorType type = typeOf(lengths);
   if (!type.hasStaticShape() || type.getNumElements() != 1)
     return false;
-  std::optional<Extent> length = traceElement(lengths, 0);
-  return length && (*length == axis || (length->number && axis.number && *length->number >= *axis.number));
+  return isAtLeastAxis(dims.getElement(lengths, 0));
 }
 
 //===----------------------------------------------------------------------===//

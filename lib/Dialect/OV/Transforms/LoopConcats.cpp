@@ -135,9 +135,8 @@ static LogicalResult checkBroadcast(LoopOp loop, unsigned i, const Write &write,
       if ((!ShapedType::isDynamic(to) && from == to) || isDimOf(getEntry(op.getTargetShape(), d), arg, d))
         continue;
     } else if (from == 1 || (!ShapedType::isDynamic(to) && from == to)) {
-      std::optional<SteadyDims::Dim> given = SteadyDims::Dim{Value(), to};
-      if (ShapedType::isDynamic(to))
-        given = dims.getEntry(op.getTargetShape(), d);
+      DimSource::MaybeDim given =
+          ShapedType::isDynamic(to) ? dims.getElement(op.getTargetShape(), d) : dims.constant(to);
       bool dropsAxis = typeOf(updates).getRank() < target.getRank();
       if (given && given == dims.get(updates, d - (dropsAxis && d > axis)))
         continue;

@@ -70,28 +70,14 @@ LoopOp rebuild(LoopOp loop, mlir::RewriterBase &rewriter, mlir::ValueRange slice
 
 /// Dims of values in the body of a loop that are surely the same in every iteration. Of carried values that is shown by
 /// induction: those of the initial value are assumed, and given up where the next value does not have them.
-class SteadyDims {
+class SteadyDims final : public ValueDims {
 public:
-  /// A number, or a dim of what the loop does not change.
-  struct Dim {
-    mlir::Value tensor;
-    int64_t number;
-    bool operator==(const Dim &other) const { return tensor == other.tensor && number == other.number; }
-    bool operator!=(const Dim &other) const { return !(*this == other); }
-  };
-
   explicit SteadyDims(LoopOp loop);
 
-  std::optional<Dim> get(mlir::Value tensor, int64_t dim);
-  /// The dim that `values`, a tensor of dims, holds at `position`.
-  std::optional<Dim> getEntry(mlir::Value values, int64_t position);
-
 private:
-  std::optional<Dim> trace(mlir::Value tensor, int64_t dim, unsigned depth);
-  std::optional<Dim> traceArgument(mlir::BlockArgument arg, int64_t dim, unsigned depth);
-  std::optional<Dim> traceOp(mlir::OpResult result, int64_t dim, unsigned depth);
-  std::optional<Dim> traceEntry(mlir::Value values, int64_t position, unsigned depth);
-  std::optional<Dim> join(mlir::ValueRange operands, int64_t rank, int64_t dim, unsigned depth);
+  /// What the loop does not change.
+  bool isKnown(mlir::Value value) override { return isOutside(loop, value); }
+  MaybeDim getOfArgument(mlir::BlockArgument argument, int64_t dim) override;
 
   LoopOp loop;
   /// Dims of carried values that are those of the initial values.

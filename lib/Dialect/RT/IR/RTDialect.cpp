@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -37,21 +38,38 @@ void RTDialect::initialize() {
       >();
 }
 
+LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kStageAttr && (!isa<ModuleOp>(op) || !isa<StageAttr>(attribute.getValue())))
+    return op->emitError() << "expected '" << kStageAttr << "' to be a #rt.stage of a module";
+  return success();
+}
+
 void CheckOp::build(OpBuilder &builder, OperationState &state, Value condition, FaultKind kind, StringRef message,
                     ValueRange details, ValueRange guarded) {
   build(builder, state, guarded.getTypes(), condition, kind, builder.getStringAttr(message), details, guarded);
 }
 
-/// True if an equality of `a` and `b` was checked where `a` comes from.
-static bool wasFoundEqual(Value a, Value b) {
+/// The comparison in a condition that holds too where any of `skipped` does (`rt-hoist-checks`); null if it is none.
+static arith::CmpIOp getComparison(Value condition, llvm::SmallDenseSet<Value> &skipped) {
+  while (auto either = condition.getDefiningOp<arith::OrIOp>()) {
+    skipped.insert(either.getLhs());
+    condition = either.getRhs();
+  }
+  return condition.getDefiningOp<arith::CmpIOp>();
+}
+
+/// True if an equality of `a` and `b` was checked where `a` comes from, unless one of `skipped` holds.
+static bool wasFoundEqual(Value a, Value b, const llvm::SmallDenseSet<Value> &skipped) {
   auto check = a.getDefiningOp<CheckOp>();
   if (!check)
     return false;
   Value guarded = check.getGuarded()[cast<OpResult>(a).getResultNumber()];
   if (guarded == b)
     return true;
-  auto equality = check.getCondition().getDefiningOp<arith::CmpIOp>();
-  if (!equality || equality.getPredicate() != arith::CmpIPredicate::eq)
+  llvm::SmallDenseSet<Value> unless;
+  arith::CmpIOp equality = getComparison(check.getCondition(), unless);
+  if (!equality || equality.getPredicate() != arith::CmpIPredicate::eq ||
+      !llvm::all_of(unless, [&](Value value) { return skipped.contains(value); }))
     return false;
   Value lhs = equality.getLhs(), rhs = equality.getRhs();
   return (lhs == guarded && rhs == b) || (rhs == guarded && lhs == b);
@@ -71,10 +89,12 @@ static CheckOp findSameBefore(CheckOp op) {
 }
 
 LogicalResult CheckOp::canonicalize(CheckOp op, PatternRewriter &rewriter) {
-  auto equality = op.getCondition().getDefiningOp<arith::CmpIOp>();
+  llvm::SmallDenseSet<Value> skipped;
+  arith::CmpIOp equality = getComparison(op.getCondition(), skipped);
   bool holds = matchPattern(op.getCondition(), m_One());
   if (equality && equality.getPredicate() == arith::CmpIPredicate::eq)
-    holds |= wasFoundEqual(equality.getLhs(), equality.getRhs()) || wasFoundEqual(equality.getRhs(), equality.getLhs());
+    holds |= wasFoundEqual(equality.getLhs(), equality.getRhs(), skipped) ||
+             wasFoundEqual(equality.getRhs(), equality.getLhs(), skipped);
   if (holds) {
     rewriter.replaceOp(op, op.getGuarded());
     return success();
@@ -91,5 +111,12 @@ LogicalResult CheckOp::verify() {
     return emitOpError("expected the results to have the types of the guarded values");
   if (getDetails().size() > 4)
     return emitOpError("expected at most 4 details, but got ") << getDetails().size();
+  return success();
+}
+
+LogicalResult OutputOp::verify() {
+  int64_t dynamic = cast<MemRefType>(getType()).getNumDynamicDims();
+  if (int64_t(getDims().size()) != dynamic)
+    return emitOpError("expected ") << dynamic << " dims, but got " << getDims().size();
   return success();
 }

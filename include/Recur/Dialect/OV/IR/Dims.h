@@ -47,6 +47,26 @@ protected:
   MaybeDim askElement(mlir::OpResult result, int64_t position);
 };
 
+/// Dims of values as far back as ops tell. Where none tells, a dim is that of the value itself, and an element that of the
+/// tensor itself, if `isKnown` allows it. So two dims of one number are surely equal, and two of other numbers may be.
+class ValueDims : public DimSource {
+public:
+  MaybeDim get(mlir::Value tensor, int64_t dim) override;
+  MaybeDim getElement(mlir::Value tensor, int64_t position) override;
+
+protected:
+  /// True if the value itself is as good as what it comes from.
+  virtual bool isKnown(mlir::Value value) { return true; }
+  /// A dim of a block's argument, or nullopt where nothing but the value itself tells it.
+  virtual MaybeDim getOfArgument(mlir::BlockArgument argument, int64_t dim) { return std::nullopt; }
+  /// Forgets what was found, once an argument's dims are others.
+  void forget() { found.clear(); }
+
+private:
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, MaybeDim> found;
+  unsigned depth = 0;
+};
+
 /// The number of elements of a tensor of rank 0 or 1, where it is static.
 std::optional<int64_t> getStaticLength(mlir::Value value);
 

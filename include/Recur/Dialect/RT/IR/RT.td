@@ -19,9 +19,13 @@ def RT_Dialect : Dialect {
     `bufferization.to_tensor` and `bufferization.materialize_in_destination`.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
 }
 
 class RT_Op<string mnemonic, list<Trait> traits = []> : Op<RT_Dialect, mnemonic, traits>;
+
+/// What a call keeps for itself, faults and the shapes of outputs among it: nothing that a memref reaches.
+def RT_Frame : Resource<"::recur::rt::FrameResource">;
 
 // The numbers are those of the ABI's status codes (include/Recur/Target/ABI.h).
 def RT_FaultKind : I32EnumAttr<"FaultKind", "what went wrong", [
@@ -36,12 +40,25 @@ def RT_FaultKind : I32EnumAttr<"FaultKind", "what went wrong", [
 }
 def RT_FaultKindAttr : EnumAttr<RT_Dialect, RT_FaultKind, "fault">;
 
-def RT_CheckOp : RT_Op<"check", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+// In the order of the pipelines. A module without the attribute is at `import`.
+def RT_Stage : I32EnumAttr<"Stage", "the last stage that a module has passed", [
+    I32EnumAttrCase<"Import", 0, "import">, I32EnumAttrCase<"Simplify", 1, "simplify">,
+    I32EnumAttrCase<"Loops", 2, "loops">, I32EnumAttrCase<"Linalg", 3, "linalg">,
+    I32EnumAttrCase<"Schedule", 4, "schedule">, I32EnumAttrCase<"Bufferize", 5, "bufferize">,
+    I32EnumAttrCase<"LLVM", 6, "llvm">]> {
+  let cppNamespace = "::recur::rt";
+  let genSpecializedAttr = 0;
+}
+def RT_StageAttr : EnumAttr<RT_Dialect, RT_Stage, "stage"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def RT_CheckOp : RT_Op<"check", [AttrSizedOperandSegments, MemoryEffects<[MemWrite<RT_Frame>]>]> {
   let summary = "ends the call with a status unless a condition holds";
   let description = [{
     Returns the values it guards; what the check protects uses those results, so that nothing that depends on the check
-    can be moved above it. Writes memory as far as any analysis can tell, so it is never removed, merged, or run
-    where it would not have run. In the LLVM lowering it becomes a branch to the epilogue of its function and folds away.
+    can be moved above it. Writes the frame of the call as far as any analysis can tell, so it is never removed, merged,
+    or run where it would not have run. In the LLVM lowering it becomes a branch to the epilogue of its function and folds away.
     Canonicalization drops a check that holds: its condition is true, or what it compares was found equal by the check
     whose result it takes; and one that guards the same values on the same condition as a check before it.
     `{k}` in `message` is `details[k]`; the message is completed with the layer that the location names.
@@ -64,7 +81,7 @@ def RT_CheckOp : RT_Op<"check", [AttrSizedOperandSegments, MemoryEffects<[MemWri
   let hasVerifier = 1;
 }
 
-def RT_IterationOp : RT_Op<"iteration", [MemoryEffects<[MemWrite]>]> {
+def RT_IterationOp : RT_Op<"iteration", [MemoryEffects<[MemWrite<RT_Frame>]>]> {
   let summary = "stands in the body of every time loop";
   let description = [{
     Marks the loop whose body it stands in as a time loop, through transformations that drop attributes of loops, and
@@ -81,7 +98,7 @@ def RT_IterationLimitOp : RT_Op<"iteration_limit", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
-def RT_MayContinueOp : RT_Op<"may_continue", [MemoryEffects<[MemRead, MemWrite]>]> {
+def RT_MayContinueOp : RT_Op<"may_continue", [MemoryEffects<[MemRead<RT_Frame>, MemWrite<RT_Frame>]>]> {
   let summary = "false once the caller has cancelled the call";
   let description = [{
     Reads `cancel` of the options of the call anew wherever it stands. Another thread writes it, so it is never merged or
@@ -99,7 +116,7 @@ def RT_InputOp : RT_Op<"input", [Pure]> {
   let assemblyFormat = "$number attr-dict `:` type($buffer)";
 }
 
-def RT_OutputOp : RT_Op<"output", [MemoryEffects<[MemWrite]>]> {
+def RT_OutputOp : RT_Op<"output", [MemoryEffects<[MemWrite<RT_Frame>]>]> {
   let summary = "the buffer of an output of the model, given its dims";
   let description = [{
     The caller's buffer, or one from the caller's allocator. Stands where the dims are known first, so that results are
@@ -108,9 +125,10 @@ def RT_OutputOp : RT_Op<"output", [MemoryEffects<[MemWrite]>]> {
   let arguments = (ins I64Attr:$number, Variadic<Index>:$dims, UnitAttr:$late);
   let results = (outs AnyMemRef:$buffer);
   let assemblyFormat = "$number `(` $dims `)` (`late` $late^)? attr-dict `:` type($buffer)";
+  let hasVerifier = 1;
 }
 
-def RT_AcquireOutputOp : RT_Op<"acquire_output", [MemoryEffects<[MemWrite]>]> {
+def RT_AcquireOutputOp : RT_Op<"acquire_output", [MemoryEffects<[MemAlloc<RT_Frame>, MemWrite<RT_Frame>]>]> {
   let summary = "gets the buffer of an output whose size only the computation tells";
   let description = [{
     Sets the dims of the output and makes sure that it has a buffer of `bytes` bytes: the caller's, if that is large enough,
@@ -121,19 +139,42 @@ def RT_AcquireOutputOp : RT_Op<"acquire_output", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$number `,` $bytes `(` $dims `)` attr-dict";
 }
 
-def RT_ReserveOp : RT_Op<"reserve", [MemoryEffects<[MemWrite]>]> {
+def RT_ReserveOp : RT_Op<"reserve"> {
   let summary = "a buffer that grows as it is asked for more";
   let description = [{
     Gives at least `bytes` bytes, of which the first `keep` are what they were. `cell`, {0, 0} at first, holds the buffer's
-    address and capacity from one use to the next. Growing is at least twofold, from the caller's allocator; everything is
-    released when the call ends. `ok` is false where that fails; then the frame says why.
+    address and capacity from one use to the next. Where the capacity suffices, that is all; else the buffer grows, at
+    least twofold, from the caller's allocator. Everything is released when the call ends. `ok` is false where that
+    fails; then the frame says why.
+
+    `growing` says that the need grows with the iterations of a loop, as the parts of a concatenation do whose number only
+    the loop tells, so that there is no other place to ask. In a time loop nothing else may be reserved
+    (`check-time-loops`).
+
+    Example:
+    ```mlir
+    %buffer, %ok = rt.reserve growing %bytes keeping %used in %cell : memref<2xi64> to memref<?xi8>
+    ```
   }];
-  let arguments = (ins MemRefRankOf<[I64], [1]>:$cell, Index:$bytes, Index:$keep);
-  let results = (outs MemRefRankOf<[I8], [1]>:$buffer, I1:$ok);
-  let assemblyFormat = "$bytes `keeping` $keep `in` $cell attr-dict `:` type($cell) `to` type($buffer)";
+  let arguments = (ins Arg<MemRefRankOf<[I64], [1]>, "", [MemRead, MemWrite]>:$cell, Index:$bytes, Index:$keep,
+    UnitAttr:$growing);
+  let results = (outs Res<MemRefRankOf<[I8], [1]>, "", [MemAlloc]>:$buffer, I1:$ok);
+  let assemblyFormat = [{
+    (`growing` $growing^)? $bytes `keeping` $keep `in` $cell attr-dict `:` type($cell) `to` type($buffer)
+  }];
 }
 
-def RT_RecordedStatusOp : RT_Op<"recorded_status", [MemoryEffects<[MemRead]>]> {
+def RT_HeldOp : RT_Op<"held"> {
+  let summary = "the buffer that a cell holds";
+  let description = [{
+    What the last `rt.reserve` in `cell` gave. Nothing may be read or written through it where nothing was reserved.
+  }];
+  let arguments = (ins Arg<MemRefRankOf<[I64], [1]>, "", [MemRead]>:$cell);
+  let results = (outs MemRefRankOf<[I8], [1]>:$buffer);
+  let assemblyFormat = "$cell attr-dict `:` type($cell) `to` type($buffer)";
+}
+
+def RT_RecordedStatusOp : RT_Op<"recorded_status", [MemoryEffects<[MemRead<RT_Frame>]>]> {
   let summary = "the status of a fault that the frame holds already";
   let results = (outs I32:$status);
   let assemblyFormat = "attr-dict";
@@ -166,7 +207,7 @@ def RT_SizesOp : RT_Op<"sizes", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$workspace `dims` `(` $dims `)` attr-dict";
 }
 
-def RT_FailOp : RT_Op<"fail", [MemoryEffects<[MemWrite]>]> {
+def RT_FailOp : RT_Op<"fail", [MemoryEffects<[MemWrite<RT_Frame>]>]> {
   let summary = "records a fault in the call's frame";
   let description = [{
     `site` is the fault's place in the module's `rt.faults`. Stands in the epilogue of a function, before its return; made

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FoldShapes.cpp - Small tensors that are constant in effect ---------===//
+
+#include "FoldShapes.h"
+
+#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Interpreter/Interpreter.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace recur;
+
+/// What is folded is a shape, or on the way to one.
+static constexpr int64_t kMaxElements = 1024;
+/// Real numbers are on the way to a shape where there are few: scales, and quotients that are rounded.
+static constexpr int64_t kMaxReals = 8;
+
+/// The constant that an operand is in effect; null if it is none, or not small.
+static DenseElementsAttr getConstant(Value value) {
+  DenseElementsAttr attr;
+  if (matchPattern(value, m_Constant(&attr)))
+    return attr.getNumElements() <= kMaxElements ? attr : DenseElementsAttr();
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.hasStaticShape() || !type.getElementType().isInteger() || type.getNumElements() > kMaxElements)
+    return {};
+  std::optional<SmallVector<int64_t>> integers = ov::getConstantIntegers(value);
+  if (!integers)
+    return {};
+  unsigned width = type.getElementTypeBitWidth();
+  SmallVector<APInt> elements;
+  for (int64_t integer : *integers)
+    elements.push_back(APInt(64, integer, /*isSigned=*/true).sextOrTrunc(width));
+  return DenseElementsAttr::get(type, elements);
+}
+
+/// True for results that may be folded, as far as their types tell.
+static bool mayFold(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return false;
+  int64_t most = tensor.getElementType().isInteger() ? kMaxElements : kMaxReals;
+  return !tensor.hasStaticShape() || tensor.getNumElements() <= most;
+}
+
+/// The bytes of a tensor as an attribute. Booleans are bytes there, and bits in an attribute.
+static DenseElementsAttr toAttribute(const interpreter::Tensor &tensor, Type element) {
+  auto type = RankedTensorType::get(tensor.getShape(), element);
+  if (!element.isInteger(1))
+    return DenseElementsAttr::getFromRawBuffer(type, tensor.getBytes());
+  SmallVector<bool> elements;
+  for (char byte : tensor.getBytes())
+    elements.push_back(byte != 0);
+  return DenseElementsAttr::get(type, elements);
+}
+
+/// The constants that the results of `op` are; nothing if it ends the call, or gives too much.
+static SmallVector<DenseElementsAttr> evaluate(Operation *op, ArrayRef<DenseElementsAttr> operands) {
+  Location loc = op->getLoc();
+  OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
+  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  auto func = func::FuncOp::create(builder, loc, "main", builder.getFunctionType({}, op->getResultTypes()));
+  builder.setInsertionPointToStart(func.addEntryBlock());
+  IRMapping mapping;
+  for (auto [operand, attr] : llvm::zip_equal(op->getOperands(), operands))
+    mapping.map(operand, ov::ConstantOp::create(builder, loc, attr).getResult());
+  Operation *copy = builder.clone(*op, mapping);
+  func::ReturnOp::create(builder, loc, copy->getResults());
+  InterpreterOptions limits;
+  limits.maxBytes = kMaxElements * 8;
+  ModelRun run = interpret(*module, {}, {}, limits);
+  SmallVector<DenseElementsAttr> results;
+  if (run.status != RECUR_OK)
+    return results;
+  for (auto [tensor, type] : llvm::zip_equal(run.outputs, op->getResultTypes())) {
+    Type element = getElementTypeOrSelf(type);
+    if (!mayFold(RankedTensorType::get(tensor.getShape(), element)))
+      return {};
+    results.push_back(toAttribute(tensor, element));
+  }
+  return results;
+}
+
+/// The constant that `value` is in effect, or the value itself.
+static Value foldShape(OpBuilder &builder, Value value) {
+  Operation *op = value ? value.getDefiningOp() : nullptr;
+  if (!op || !isa<ov::OVDialect>(op->getDialect()) || op->hasTrait<OpTrait::ConstantLike>() || op->getNumRegions() ||
+      !llvm::all_of(op->getResultTypes(), mayFold))
+    return value;
+  DenseElementsAttr attr = getConstant(value);
+  if (!attr) {
+    SmallVector<DenseElementsAttr> operands;
+    for (Value operand : op->getOperands()) {
+      operands.push_back(getConstant(operand));
+      if (!operands.back())
+        return value;
+    }
+    SmallVector<DenseElementsAttr> results = evaluate(op, operands);
+    if (results.empty())
+      return value;
+    attr = results[cast<OpResult>(value).getResultNumber()];
+  }
+  return ov::ConstantOp::create(builder, value.getLoc(), attr).getResult();
+}
+
+void ir::foldShapes(OpBuilder &builder, SmallVectorImpl<Value> &results) {
+  llvm::SmallSetVector<Operation *, 2> replaced;
+  for (Value &result : results)
+    if (Value constant = foldShape(builder, result); constant != result) {
+      replaced.insert(result.getDefiningOp());
+      result = constant;
+    }
+  for (Operation *op : replaced)
+    if (isOpTriviallyDead(op) &&
+        llvm::none_of(results, [&](Value result) { return result && result.getDefiningOp() == op; }))
+      op->erase();
+}

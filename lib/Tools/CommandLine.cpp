@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- CommandLine.cpp - What all tools ask of their arguments ------------===//
+
+#include "Recur/Tools/CommandLine.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/StringSaver.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+using namespace recur;
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+using OptionMap = DenseMap<StringRef, cl::Option *>;
+
+/// The option that an argument names, without its dashes and its value.
+static cl::Option *findOption(const OptionMap &options, StringRef name, bool hasOneDash) {
+  if (cl::Option *option = options.lookup(name))
+    return option;
+  // The parser registers -h itself, later.
+  if (name == "h")
+    return options.lookup("help");
+  // -O2: the value is part of the argument.
+  for (size_t length = name.size(); hasOneDash && length > 1; --length) {
+    cl::Option *option = options.lookup(name.take_front(length - 1));
+    if (option && (option->getFormattingFlag() == cl::Prefix || option->getFormattingFlag() == cl::AlwaysPrefix))
+      return option;
+  }
+  return nullptr;
+}
+
+static std::string spell(StringRef name) { return ((name.size() == 1 ? "-" : "--") + name).str(); }
+
+static Error unknownOption(const OptionMap &options, StringRef argument, StringRef name) {
+  // One wrong letter in three is a slip.
+  unsigned least = (name.size() + 2) / 3 + 1;
+  StringRef nearest;
+  for (const auto &[other, option] : options) {
+    if (other.empty() || option->getOptionHiddenFlag() == cl::ReallyHidden)
+      continue;
+    unsigned distance = name.edit_distance(other, /*AllowReplacements=*/true, least);
+    if (distance < least || (distance == least && !nearest.empty() && other < nearest)) {
+      least = distance;
+      nearest = other;
+    }
+  }
+  std::string hint = nearest.empty() ? "--help lists the options" : "did you mean '" + spell(nearest) + "'?";
+  return createStringError("unknown option '" + argument + "'; " + hint);
+}
+
+Error recur::checkArguments(int argc, const char *const *argv) {
+  BumpPtrAllocator allocator;
+  StringSaver saver(allocator);
+  SmallVector<const char *> arguments(argv + std::min(argc, 1), argv + argc);
+  cl::ExpandResponseFiles(saver, cl::TokenizeGNUCommandLine, arguments);
+  const OptionMap &options = cl::getRegisteredOptions();
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef argument = arguments[i];
+    if (argument == "--")
+      break;
+    if (argument.size() < 2 || argument.front() != '-')
+      continue;
+    bool hasOneDash = !argument.starts_with("--");
+    auto [name, value] = argument.drop_front(hasOneDash ? 1 : 2).split('=');
+    cl::Option *option = findOption(options, name, hasOneDash);
+    if (!option)
+      return unknownOption(options, argument, name);
+    // -O2 has its value in its name.
+    if (option->getValueExpectedFlag() != cl::ValueRequired || option->ArgStr != name)
+      continue;
+    // The next argument is the value, though it may begin with a dash. That there is none is seen by the parser.
+    if (!argument.contains('=')) {
+      if (++i == arguments.size())
+        break;
+      value = arguments[i];
+    }
+    // What comes of a variable that is not set.
+    if (value.empty())
+      return createStringError("expected a value of " + spell(name) + ", but got an empty one");
+  }
+  return Error::success();
+}
+
+Error recur::checkTogether(const cl::Option &option, ArrayRef<const cl::Option *> ignored) {
+  for (const cl::Option *other : ignored)
+    if (option.getNumOccurrences() && other->getNumOccurrences())
+      return createStringError(spell(option.ArgStr) + " does not go with " + spell(other->ArgStr));
+  return Error::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// What tells files apart; nothing where there is none, or what is there is no regular file.
+static std::optional<sys::fs::UniqueID> identify(const ToolFile &file, int standardStream) {
+  sys::fs::file_status status;
+  bool isStream = file.path == "-";
+  std::error_code code = isStream ? sys::fs::status(standardStream, status) : sys::fs::status(file.path, status);
+  if (code || !sys::fs::is_regular_file(status))
+    return std::nullopt;
+  return status.getUniqueID();
+}
+
+/// The one path of a file that need not be there yet.
+static std::string normalize(StringRef path) {
+  StringRef folder = path.contains('/') ? sys::path::parent_path(path) : ".";
+  SmallString<128> real;
+  if (sys::fs::real_path(folder, real))
+    real = folder;
+  sys::path::append(real, sys::path::filename(path));
+  return real.str().str();
+}
+
+Error recur::checkOutputs(ArrayRef<ToolFile> outputs, ArrayRef<ToolFile> inputs) {
+  for (auto [i, output] : enumerate(outputs)) {
+    std::optional<sys::fs::UniqueID> file = identify(output, /*standardStream=*/1);
+    for (const ToolFile &input : inputs)
+      if (file && file == identify(input, /*standardStream=*/0))
+        return createStringError("expected " + output.words + " to name a file that is not read, but '" + output.path +
+                                 "' is " + input.words + (input.path == output.path ? "" : " '" + input.path + "'"));
+    for (const ToolFile &other : outputs.take_front(i)) {
+      std::optional<sys::fs::UniqueID> otherFile = identify(other, /*standardStream=*/1);
+      bool isStream = output.path == "-" || other.path == "-";
+      bool isSame = file || otherFile ? file == otherFile
+                    : isStream        ? output.path == other.path
+                                      : !sys::fs::exists(output.path) && normalize(output.path) == normalize(other.path);
+      if (isSame)
+        return createStringError("expected " + other.words + " and " + output.words +
+                                 " to name two files, but got '" + other.path + "' and '" + output.path + "'");
+    }
+  }
+  return Error::success();
+}
+
+int recur::printError(Error error, raw_ostream &os) {
+  WithColor::error(os) << toString(std::move(error)) << "\n";
+  return 1;
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- EnterStage.cpp - A module says how far it has come -----------------===//
+
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace recur {
+#define GEN_PASS_DEF_ENTERSTAGE
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+rt::Stage recur::getStage(ModuleOp module) {
+  auto passed = module->getAttrOfType<rt::StageAttr>(rt::kStageAttr);
+  return passed ? passed.getValue() : rt::Stage::Import;
+}
+
+namespace {
+struct EnterStage final : recur::impl::EnterStageBase<EnterStage> {
+  using EnterStageBase::EnterStageBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    std::optional<rt::Stage> next = rt::symbolizeStage(stage);
+    if (!next) {
+      module.emitError() << "expected the name of a stage, but got '" << stage << "'";
+      return signalPassFailure();
+    }
+    if (rt::Stage passed = getStage(module); passed >= *next) {
+      module.emitError() << "expected a module before stage '" << stage << "', but got one of stage '"
+                         << stringifyStage(passed) << "'";
+      return signalPassFailure();
+    }
+    // What follows takes the functions and attributes of a call for granted.
+    if (getStage(module) >= rt::Stage::Schedule && failed(verifyStage(module)))
+      return signalPassFailure();
+    module->setAttr(rt::kStageAttr, rt::StageAttr::get(&getContext(), *next));
+  }
+};
+} // namespace

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ForwardCopies.cpp - Compute values where they are copied to --------===//
+
+#include "BufferLifetimes.h"
+#include "Footprint.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace recur {
+#define GEN_PASS_DEF_FORWARDCOPIES
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+//===----------------------------------------------------------------------===//
+// Whether it may be
+//===----------------------------------------------------------------------===//
+
+static Value findRoot(Value buffer) {
+  while (Value source = getViewSource(buffer))
+    buffer = source;
+  return buffer;
+}
+
+static bool mayWrite(Operation *op, Value buffer) {
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  return !interface || interface.getEffectOnValue<MemoryEffects::Write>(buffer);
+}
+
+/// Calls `visit` for each access of what may be a part of `buffer`, with the op around it in `block`; those elsewhere are
+/// left out. Stops where `visit` fails.
+static LogicalResult visitAccesses(Value buffer, Block &block,
+                                   function_ref<LogicalResult(Operation *access, Value part, Operation *around)> visit) {
+  for (Value part : findAliases(buffer))
+    for (Operation *user : part.getUsers()) {
+      if (isMemoryEffectFree(user) && !user->hasTrait<OpTrait::IsTerminator>())
+        continue;
+      Operation *around = block.findAncestorOpInBlock(*user);
+      if (around && failed(visit(user, part, around)))
+        return failure();
+    }
+  return success();
+}
+
+/// True if all that is stored in `alloc` may be stored where `copy` puts it: nobody sees what was there before, nor what
+/// comes there afterwards, as long as the buffer is in use.
+static bool isFreeMeanwhile(memref::CopyOp copy, memref::AllocOp alloc, Value root) {
+  Block &block = *copy->getBlock();
+  Operation *first = copy, *last = copy;
+  LogicalResult known = visitAccesses(alloc, block, [&](Operation *access, Value part, Operation *around) {
+    if (access == copy)
+      return success();
+    if (access->hasTrait<OpTrait::IsTerminator>() || !isa<MemoryEffectOpInterface>(access))
+      return failure();
+    if (around->isBeforeInBlock(first))
+      first = around;
+    if (last->isBeforeInBlock(around))
+      last = around;
+    return success(around->isBeforeInBlock(copy) || !mayWrite(access, part));
+  });
+  if (failed(known))
+    return false;
+  std::unique_ptr<Footprint> place;
+  auto isElsewhere = [&](Operation *access, Value part) {
+    if (!place)
+      place = std::make_unique<Footprint>(copy, copy.getTarget(), block.getParentOp());
+    return Footprint::areDisjoint(*place, Footprint(access, part, block.getParentOp()), {});
+  };
+  return succeeded(visitAccesses(root, block, [&](Operation *access, Value part, Operation *around) {
+    if (access == copy || around->isBeforeInBlock(first) || last->isBeforeInBlock(around))
+      return success();
+    if (copy->isBeforeInBlock(around) && !access->hasTrait<OpTrait::IsTerminator>() && !mayWrite(access, part))
+      return success();
+    return success(isElsewhere(access, part));
+  }));
+}
+
+/// Moves `value` and what it is computed from before `anchor`, if all of that may stand there.
+static bool hoistBefore(Value value, Operation *anchor) {
+  SmallVector<Value> worklist{value};
+  llvm::SetVector<Operation *> needed;
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    // What stands in a block around this one is there already.
+    if (!op || op->getBlock() != anchor->getBlock() || op->isBeforeInBlock(anchor) || needed.contains(op))
+      continue;
+    if (!isPure(op) && !isa<memref::AllocOp, rt::OutputOp>(op))
+      return false;
+    if (op == anchor)
+      return false;
+    needed.insert(op);
+    llvm::append_range(worklist, op->getOperands());
+  }
+  SmallVector<Operation *> ordered(needed.begin(), needed.end());
+  llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *op : ordered)
+    op->moveBefore(anchor);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Another buffer of another type
+//===----------------------------------------------------------------------===//
+
+/// The type of a view of a buffer that is of `source` now; null if there is no such view.
+static MemRefType getViewType(Operation *view, MemRefType source) {
+  return llvm::TypeSwitch<Operation *, MemRefType>(view)
+      .Case([&](memref::SubViewOp part) {
+        return memref::SubViewOp::inferRankReducedResultType(part.getType().getShape(), source, part.getMixedOffsets(),
+                                                             part.getMixedSizes(), part.getMixedStrides());
+      })
+      .Case([&](memref::ExpandShapeOp expand) {
+        FailureOr<MemRefType> type = memref::ExpandShapeOp::computeExpandedType(
+            source, expand.getResultType().getShape(), expand.getReassociationIndices());
+        return failed(type) ? MemRefType() : *type;
+      })
+      .Case([&](memref::CollapseShapeOp collapse) {
+        SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+        return memref::CollapseShapeOp::isGuaranteedCollapsible(source, groups)
+                   ? memref::CollapseShapeOp::computeCollapsedType(source, groups)
+                   : MemRefType();
+      })
+      .Default(MemRefType());
+}
+
+/// True if all that uses `buffer` may use one of `type`.
+static bool canReplace(Value buffer, MemRefType type) {
+  if (buffer.getType() == type)
+    return true;
+  return llvm::all_of(buffer.getUsers(), [&](Operation *user) {
+    if (isa<memref::DimOp, memref::LoadOp, memref::StoreOp, memref::CopyOp, vector::TransferReadOp,
+            vector::TransferWriteOp, linalg::LinalgOp>(user))
+      return true;
+    MemRefType view = getViewType(user, type);
+    return view && canReplace(user->getResult(0), view);
+  });
+}
+
+static void replace(RewriterBase &rewriter, Value buffer, Value other) {
+  if (buffer.getType() == other.getType())
+    return rewriter.replaceAllUsesWith(buffer, other);
+  for (OpOperand &use : llvm::make_early_inc_range(buffer.getUses())) {
+    Operation *user = use.getOwner();
+    MemRefType type = getViewType(user, cast<MemRefType>(other.getType()));
+    if (!type) {
+      rewriter.modifyOpInPlace(user, [&] { use.set(other); });
+      continue;
+    }
+    rewriter.setInsertionPoint(user);
+    Operation *view = rewriter.clone(*user);
+    view->setOperand(use.getOperandNumber(), other);
+    view->getResult(0).setType(type);
+    replace(rewriter, user->getResult(0), view->getResult(0));
+    rewriter.eraseOp(user);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+/// The reshapes that make `source` of an allocation, from the last one to the first; null if it is not all of one.
+static memref::AllocOp findAllocation(Value source, SmallVectorImpl<Operation *> &reshapes) {
+  Operation *op = source.getDefiningOp();
+  for (; isa_and_present<memref::ExpandShapeOp, memref::CollapseShapeOp>(op); op = op->getOperand(0).getDefiningOp())
+    reshapes.push_back(op);
+  return dyn_cast_if_present<memref::AllocOp>(op);
+}
+
+/// `target` in the shape that it had before these reshapes; null if there is no such view.
+static Value undoReshapes(RewriterBase &rewriter, Value target, ArrayRef<Operation *> reshapes) {
+  for (Operation *reshape : reshapes) {
+    auto type = cast<MemRefType>(target.getType());
+    if (auto expand = dyn_cast<memref::ExpandShapeOp>(reshape)) {
+      SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
+      if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
+        return {};
+      target = memref::CollapseShapeOp::create(rewriter, reshape->getLoc(), target, groups);
+      continue;
+    }
+    auto collapse = cast<memref::CollapseShapeOp>(reshape);
+    SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+    if (!collapse.getSrcType().hasStaticShape() || !type.hasStaticShape())
+      return {};
+    FailureOr<MemRefType> expanded =
+        memref::ExpandShapeOp::computeExpandedType(type, collapse.getSrcType().getShape(), groups);
+    if (failed(expanded))
+      return {};
+    target = memref::ExpandShapeOp::create(rewriter, reshape->getLoc(), *expanded, target, groups);
+  }
+  return target;
+}
+
+namespace {
+struct ForwardCopies final : recur::impl::ForwardCopiesBase<ForwardCopies> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<memref::CopyOp> copies;
+    getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
+    for (memref::CopyOp copy : copies)
+      forward(rewriter, copy);
+  }
+
+  void forward(RewriterBase &rewriter, memref::CopyOp copy) {
+    SmallVector<Operation *> reshapes;
+    memref::AllocOp alloc = findAllocation(copy.getSource(), reshapes);
+    Value root = findRoot(copy.getTarget());
+    // Nothing else is in the memory of these.
+    if (!alloc || alloc->getBlock() != copy->getBlock() || root == alloc ||
+        !isa_and_present<memref::AllocOp, rt::OutputOp>(root.getDefiningOp()) ||
+        !isa<MemRefType>(copy.getTarget().getType()))
+      return;
+    if (!isFreeMeanwhile(copy, alloc, root) || !hoistBefore(copy.getTarget(), alloc))
+      return;
+    rewriter.setInsertionPoint(alloc);
+    Value target = undoReshapes(rewriter, copy.getTarget(), reshapes);
+    if (!target || !canReplace(alloc, cast<MemRefType>(target.getType())))
+      return;
+    rewriter.eraseOp(copy);
+    replace(rewriter, alloc, target);
+    rewriter.eraseOp(alloc);
+  }
+};
+} // namespace

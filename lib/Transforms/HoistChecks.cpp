@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- HoistChecks.cpp - Ask once, before the loop ------------------------===//
+
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace recur {
+#define GEN_PASS_DEF_HOISTCHECKS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+/// True for what costs as little before the region as in it: sizes, and comparisons of them.
+static bool isCheapScalar(Operation *op) {
+  return op->getNumRegions() == 0 && isPure(op) &&
+         (isa<arith::ArithDialect, affine::AffineDialect>(op->getDialect()) ||
+          isa<tensor::DimOp, tensor::ExtractOp, memref::DimOp>(op)) &&
+         llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); });
+}
+
+/// Collects, in the order of the program, the ops in `region` that `values` are computed from; fails if one of them must
+/// stay there.
+static LogicalResult collectSlice(Region &region, ValueRange values, SmallVectorImpl<Operation *> &slice) {
+  llvm::SetVector<Operation *> found;
+  SmallVector<Value> worklist(values);
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    if (!region.isAncestor(value.getParentRegion()))
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op || op->getParentRegion() != &region || !isCheapScalar(op))
+      return failure();
+    if (found.insert(op))
+      llvm::append_range(worklist, op->getOperands());
+  }
+  slice.assign(found.begin(), found.end());
+  llvm::sort(slice, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  return success();
+}
+
+/// Builds, before the op around `block`, the condition on which the block is executed at least once; null if that is not
+/// known there.
+static Value buildPathCondition(RewriterBase &rewriter, Block *block) {
+  Operation *parent = block->getParentOp();
+  Location loc = parent->getLoc();
+  rewriter.setInsertionPoint(parent);
+  if (auto branch = dyn_cast<scf::IfOp>(parent)) {
+    if (block == branch.thenBlock())
+      return branch.getCondition();
+    Value yes = arith::ConstantIntOp::create(rewriter, loc, 1, 1);
+    return rewriter.createOrFold<arith::XOrIOp>(loc, branch.getCondition(), yes);
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(parent))
+    return rewriter.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, loop.getLowerBound(),
+                                                loop.getUpperBound());
+  auto loop = dyn_cast<scf::WhileOp>(parent);
+  if (!loop)
+    return {};
+  if (block == loop.getBeforeBody())
+    return arith::ConstantIntOp::create(rewriter, loc, 1, 1);
+  // The condition of the first iteration, if it can be told.
+  IRMapping mapping;
+  mapping.map(loop.getBeforeArguments(), loop.getInits());
+  SmallVector<Operation *> needed;
+  llvm::SetVector<Operation *> found;
+  SmallVector<Value> worklist{loop.getConditionOp().getCondition()};
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val().getDefiningOp();
+    if (!op || op->getBlock() != loop.getBeforeBody())
+      continue;
+    if (!isCheapScalar(op))
+      return {};
+    if (found.insert(op))
+      llvm::append_range(worklist, op->getOperands());
+  }
+  needed.assign(found.begin(), found.end());
+  llvm::sort(needed, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *op : needed)
+    rewriter.clone(*op, mapping);
+  return mapping.lookupOrDefault(loop.getConditionOp().getCondition());
+}
+
+namespace {
+struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    // In the order of the program: what one check returns another one asks about.
+    skipped.clear();
+    SmallVector<rt::CheckOp> checks;
+    getOperation().walk<WalkOrder::PreOrder>([&](rt::CheckOp check) { checks.push_back(check); });
+    for (rt::CheckOp check : checks)
+      while (check->getParentOp() != getOperation() && hoist(rewriter, check)) {
+      }
+    hoistSizes();
+  }
+
+  /// Moves a check before the op around it, if all that it needs may stand there.
+  bool hoist(RewriterBase &rewriter, rt::CheckOp check) {
+    Block *block = check->getBlock();
+    Operation *parent = check->getParentOp();
+    SmallVector<Operation *> slice;
+    if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(parent) ||
+        !llvm::all_of(check.getGuarded().getTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); }) ||
+        failed(collectSlice(*block->getParent(), check->getOperands(), slice)))
+      return false;
+    Value path = skipped.contains(block) ? Value() : buildPathCondition(rewriter, block);
+    if (!path && !skipped.contains(block))
+      return false;
+    for (Operation *op : slice)
+      rewriter.moveOpBefore(op, parent);
+    rewriter.moveOpBefore(check, parent);
+    rewriter.setInsertionPoint(check);
+    Value condition = check.getCondition();
+    if (!path || !matchPattern(path, m_One())) {
+      Value &isSkipped = skipped[block];
+      if (!isSkipped) {
+        Value yes = arith::ConstantIntOp::create(rewriter, check.getLoc(), 1, 1);
+        isSkipped = rewriter.createOrFold<arith::XOrIOp>(check.getLoc(), path, yes);
+      }
+      condition = rewriter.createOrFold<arith::OrIOp>(check.getLoc(), isSkipped, condition);
+    }
+    rewriter.modifyOpInPlace(check, [&] { check.getConditionMutable().assign(condition); });
+    return true;
+  }
+
+  /// Moves sizes as far out as what they are computed from.
+  void hoistSizes() {
+    SmallVector<Operation *> sizes;
+    getOperation().walk([&](Operation *op) {
+      if (isCheapScalar(op) && isSpeculatable(op) &&
+          llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIndex(); }))
+        sizes.push_back(op);
+    });
+    for (Operation *op : sizes)
+      while (op->getParentOp() != getOperation()) {
+        Region *region = op->getParentRegion();
+        if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(op->getParentOp()) ||
+            llvm::any_of(op->getOperands(), [&](Value value) { return region->isAncestor(value.getParentRegion()); }))
+          break;
+        op->moveBefore(op->getParentOp());
+      }
+  }
+
+  /// Of blocks: the condition on which they are not executed, before the op around them. Checks of one block share it.
+  llvm::DenseMap<Block *, Value> skipped;
+};
+} // namespace

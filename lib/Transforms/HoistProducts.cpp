@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- HoistProducts.cpp - Products of many iterations at once ------------===//
+
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+#include "RowProduct.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace recur {
+#define GEN_PASS_DEF_HOISTPRODUCTS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+/// A product in a time loop whose rows are a part of a tensor that the loop does not change.
+struct Candidate {
+  linalg::GenericOp op;
+  RowProduct product;
+  tensor::ExtractSliceOp part;
+  linalg::FillOp fill;
+  SmallVector<OpFoldResult> sizes;
+  /// The dim of the tensor along which the loop goes, by one element in each iteration.
+  unsigned axis;
+  bool backward;
+  /// Dims of the tensor, which are those of A with `axis`; any other is of one element.
+  llvm::SmallBitVector kept;
+};
+} // namespace
+
+/// By how much `value` grows in each iteration, if that is so.
+static std::optional<int64_t> getStep(Value value, scf::ForOp loop) {
+  if (value == loop.getInductionVar())
+    return 1;
+  if (loop.isDefinedOutsideOfLoop(value))
+    return 0;
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op))
+    return std::nullopt;
+  std::optional<int64_t> left = getStep(op->getOperand(0), loop), right = getStep(op->getOperand(1), loop);
+  if (!left || !right)
+    return std::nullopt;
+  return isa<arith::AddIOp>(op) ? *left + *right : *left - *right;
+}
+
+/// `value`, for which getStep has an answer, in the iteration that `iteration` says.
+static Value computeAt(RewriterBase &rewriter, Value value, scf::ForOp loop, Value iteration) {
+  if (value == loop.getInductionVar())
+    return iteration;
+  if (loop.isDefinedOutsideOfLoop(value))
+    return value;
+  Operation *op = value.getDefiningOp();
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, computeAt(rewriter, operand, loop, iteration));
+  return rewriter.clone(*op, mapping)->getResult(0);
+}
+
+static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
+  auto isOutside = [&](OpFoldResult value) {
+    auto dynamic = dyn_cast<Value>(value);
+    return !dynamic || loop.isDefinedOutsideOfLoop(dynamic);
+  };
+  std::optional<RowProduct> product = matchRowProduct(op);
+  if (!product || product->blocks.size() > 1 || !product->batch.empty() || !isOutside(op.getDpsInputs()[product->b]))
+    return std::nullopt;
+  Candidate candidate{op, *product, {}, op.getDpsInits()[0].getDefiningOp<linalg::FillOp>(), {}, 0, false, {}};
+  auto empty = candidate.fill ? candidate.fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>() : tensor::EmptyOp();
+  if (!empty || !isOutside(candidate.fill.getInputs()[0]))
+    return std::nullopt;
+  candidate.sizes = empty.getMixedSizes();
+  if (!llvm::all_of(candidate.sizes, isOutside))
+    return std::nullopt;
+  // Where all is known, ov-hoist-time-parallel has decided.
+  if (loop.getStaticTripCount() && llvm::all_of(candidate.sizes, [](OpFoldResult size) { return isa<Attribute>(size); }))
+    return std::nullopt;
+  Value a = op.getDpsInputs()[product->a];
+  auto type = cast<RankedTensorType>(a.getType());
+  while (Operation *shaped = a.getDefiningOp()) {
+    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(shaped))
+      break;
+    a = shaped->getOperand(0);
+  }
+  tensor::ExtractSliceOp part = candidate.part = a.getDefiningOp<tensor::ExtractSliceOp>();
+  if (!part || !part.hasUnitStride() || !isOutside(part.getSource()) || part->getBlock() != loop.getBody())
+    return std::nullopt;
+  SmallVector<OpFoldResult> offsets = part.getMixedOffsets(), sizes = part.getMixedSizes();
+  int64_t axis = -1;
+  for (auto [i, offset] : llvm::enumerate(offsets)) {
+    if (!isOutside(sizes[i]))
+      return std::nullopt;
+    if (isOutside(offset))
+      continue;
+    std::optional<int64_t> step = getStep(cast<Value>(offset), loop);
+    if (axis >= 0 || !isOneInteger(sizes[i]) || (step != 1 && step != -1))
+      return std::nullopt;
+    axis = i;
+    candidate.backward = step == -1;
+  }
+  // The last dim is the one that the product sums over.
+  if (axis < 0 || axis + 1 == int64_t(sizes.size()))
+    return std::nullopt;
+  candidate.axis = axis;
+  // A has the dims of the part, in order, but for some of one element; one that the call tells is not taken for
+  // another.
+  candidate.kept.resize(sizes.size());
+  candidate.kept.set(axis);
+  int64_t next = 0;
+  for (auto [i, size] : llvm::enumerate(sizes)) {
+    if (int64_t(i) == axis)
+      continue;
+    std::optional<int64_t> known = getConstantIntValue(size);
+    int64_t dim = known.value_or(ShapedType::kDynamic);
+    if (next < type.getRank() && type.getDimSize(next) == dim) {
+      candidate.kept.set(i);
+      ++next;
+    } else if (dim != 1) {
+      return std::nullopt;
+    }
+  }
+  if (next != type.getRank() || op.getMatchingIndexingMap(op.getDpsInputOperand(product->a)).getResults().back() !=
+                                    getAffineDimExpr(product->shared, op.getContext()))
+    return std::nullopt;
+  return candidate;
+}
+
+namespace {
+struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
+  using Base::Base;
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](rt::IterationOp marker) {
+      if (auto loop = dyn_cast<scf::ForOp>(marker->getParentOp()); loop && getConstantIntValue(loop.getStep()) == 1)
+        loops.push_back(loop);
+    });
+    IRRewriter rewriter(&getContext());
+    for (scf::ForOp loop : loops) {
+      SmallVector<Candidate, 1> candidates;
+      for (auto op : loop.getBody()->getOps<linalg::GenericOp>())
+        if (std::optional<Candidate> candidate = match(loop, op))
+          candidates.push_back(*candidate);
+      if (!candidates.empty())
+        hoist(rewriter, loop, candidates);
+    }
+  }
+
+  /// The iterations of a strip: as many as the results may take bytes for, and one at least.
+  Value getStripLength(RewriterBase &rewriter, Location loc, scf::ForOp loop, MutableArrayRef<Candidate> candidates) {
+    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value).getResult(); };
+    Value one = index(1);
+    Value length = arith::SubIOp::create(rewriter, loc, loop.getUpperBound(), loop.getLowerBound());
+    length = arith::MaxSIOp::create(rewriter, loc, length, one);
+    for (Candidate &candidate : candidates) {
+      auto type = cast<RankedTensorType>(candidate.op.getResult(0).getType());
+      int64_t left = maxBytes / (type.getElementTypeBitWidth() / 8);
+      for (int64_t dim : type.getShape())
+        if (!ShapedType::isDynamic(dim))
+          left /= std::max<int64_t>(1, dim);
+      Value most = index(left);
+      for (OpFoldResult size : candidate.sizes)
+        if (auto dynamic = dyn_cast<Value>(size))
+          most = arith::DivUIOp::create(rewriter, loc, most, arith::MaxUIOp::create(rewriter, loc, dynamic, one));
+      length = arith::MinUIOp::create(rewriter, loc, length, arith::MaxUIOp::create(rewriter, loc, most, one));
+    }
+    return length;
+  }
+
+  void hoist(RewriterBase &rewriter, scf::ForOp loop, MutableArrayRef<Candidate> candidates) {
+    Location loc = loop.getLoc();
+    rewriter.setInsertionPoint(loop);
+    Value length = getStripLength(rewriter, loc, loop, candidates);
+    SmallVector<Value> buffers;
+    for (Candidate &candidate : candidates) {
+      SmallVector<OpFoldResult> sizes{length};
+      llvm::append_range(sizes, candidate.sizes);
+      buffers.push_back(
+          tensor::EmptyOp::create(rewriter, loc, sizes, getElementTypeOrSelf(candidate.op.getResult(0).getType())));
+    }
+    auto strips =
+        scf::ForOp::create(rewriter, loc, loop.getLowerBound(), loop.getUpperBound(), length, loop.getInitArgs());
+    if (loop.getNumResults() == 0)
+      rewriter.eraseOp(strips.getBody()->getTerminator());
+    rewriter.setInsertionPointToStart(strips.getBody());
+    Value first = strips.getInductionVar();
+    Value end = arith::MinSIOp::create(rewriter, loc, arith::AddIOp::create(rewriter, loc, first, length),
+                                       loop.getUpperBound());
+    Value count = arith::SubIOp::create(rewriter, loc, end, first);
+    Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    Value last = arith::SubIOp::create(rewriter, loc, end, one);
+    SmallVector<std::pair<Value, Value>> products;
+    for (auto [candidate, buffer] : llvm::zip_equal(candidates, buffers))
+      products.push_back(createProduct(rewriter, loop, candidate, buffer, candidate.backward ? last : first, count));
+
+    auto inner = scf::ForOp::create(rewriter, loc, first, end, one, strips.getRegionIterArgs());
+    if (loop.getNumResults() == 0)
+      rewriter.eraseOp(inner.getBody()->getTerminator());
+    inner->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+    scf::YieldOp::create(rewriter, loc, inner.getResults());
+    for (auto [candidate, product] : llvm::zip_equal(candidates, products)) {
+      // The part of the strip's product that is this iteration's.
+      rewriter.setInsertionPoint(candidate.op);
+      auto type = cast<RankedTensorType>(candidate.op.getResult(0).getType());
+      Value offset = cast<Value>(candidate.part.getMixedOffsets()[candidate.axis]);
+      SmallVector<OpFoldResult> offsets(type.getRank() + 1, rewriter.getIndexAttr(0)),
+          strides(type.getRank() + 1, rewriter.getIndexAttr(1)), sizes{rewriter.getIndexAttr(1)};
+      offsets[0] = arith::SubIOp::create(rewriter, loc, offset, product.second).getResult();
+      llvm::append_range(sizes, candidate.sizes);
+      rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(candidate.op, type, product.first, offsets, sizes, strides);
+    }
+    SmallVector<Value> arguments{inner.getInductionVar()};
+    llvm::append_range(arguments, inner.getRegionIterArgs());
+    if (!inner.getBody()->empty())
+      rewriter.eraseOp(&inner.getBody()->back());
+    rewriter.mergeBlocks(loop.getBody(), inner.getBody(), arguments);
+    rewriter.replaceOp(loop, strips.getResults());
+  }
+
+  /// The product of a strip, and the place along the axis where the strip begins.
+  std::pair<Value, Value> createProduct(RewriterBase &rewriter, scf::ForOp loop, Candidate &candidate, Value buffer,
+                                        Value lowest, Value count) {
+    linalg::GenericOp op = candidate.op;
+    Location loc = op.getLoc();
+    tensor::ExtractSliceOp part = candidate.part;
+    SmallVector<OpFoldResult> offsets = part.getMixedOffsets(), sizes = part.getMixedSizes(),
+                              strides = part.getMixedStrides();
+    Value begin = computeAt(rewriter, cast<Value>(offsets[candidate.axis]), loop, lowest);
+    offsets[candidate.axis] = begin;
+    sizes[candidate.axis] = count;
+    SmallVector<int64_t> shape;
+    unsigned position = 0;
+    for (unsigned i = 0; i < sizes.size(); ++i) {
+      if (!candidate.kept.test(i))
+        continue;
+      if (i == candidate.axis)
+        position = shape.size();
+      shape.push_back(getConstantIntValue(sizes[i]).value_or(ShapedType::kDynamic));
+    }
+    auto element = part.getType().getElementType();
+    Value a = tensor::ExtractSliceOp::create(rewriter, loc, RankedTensorType::get(shape, element), part.getSource(),
+                                             offsets, sizes, strides);
+    // One more loop, the first, over iterations.
+    auto shift = [&](AffineMap map, std::optional<unsigned> at) {
+      SmallVector<AffineExpr> exprs;
+      for (AffineExpr expr : map.getResults())
+        exprs.push_back(expr.shiftDims(map.getNumDims(), 1));
+      if (at)
+        exprs.insert(exprs.begin() + *at, rewriter.getAffineDimExpr(0));
+      return AffineMap::get(map.getNumDims() + 1, 0, exprs, op.getContext());
+    };
+    SmallVector<AffineMap> maps(3);
+    SmallVector<Value> inputs(op.getDpsInputs());
+    inputs[candidate.product.a] = a;
+    maps[candidate.product.a] = shift(op.getMatchingIndexingMap(op.getDpsInputOperand(candidate.product.a)), position);
+    maps[candidate.product.b] =
+        shift(op.getMatchingIndexingMap(op.getDpsInputOperand(candidate.product.b)), std::nullopt);
+    maps[2] = shift(op.getMatchingIndexingMap(op.getDpsInitOperand(0)), 0);
+    SmallVector<utils::IteratorType> kinds{utils::IteratorType::parallel};
+    llvm::append_range(kinds, op.getIteratorTypesArray());
+    SmallVector<OpFoldResult> wanted{count}, zeros(kinds.size() - 1, rewriter.getIndexAttr(0)),
+        ones(kinds.size() - 1, rewriter.getIndexAttr(1));
+    llvm::append_range(wanted, candidate.sizes);
+    zeros.resize(wanted.size(), rewriter.getIndexAttr(0));
+    ones.resize(wanted.size(), rewriter.getIndexAttr(1));
+    Value place = tensor::ExtractSliceOp::create(rewriter, loc, buffer, zeros, wanted, ones);
+    linalg::FillOp fill = candidate.fill;
+    Value start = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], place).getResult(0);
+    auto product = linalg::GenericOp::create(rewriter, loc, place.getType(), inputs, start, maps, kinds);
+    rewriter.cloneRegionBefore(op.getRegion(), product.getRegion(), product.getRegion().end());
+    return {product.getResult(0), begin};
+  }
+};
+} // namespace

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ScalarizeShapes.cpp - Sizes are scalars, not tensors ---------------===//
+
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace recur {
+#define GEN_PASS_DEF_SCALARIZESHAPES
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+/// The most elements of a tensor that is taken apart: readable inputs have as many.
+static constexpr int64_t kMaxElements = 1024;
+/// The most iterations of a reduction that is written out, and the longest chain of ops that is followed.
+static constexpr int64_t kMaxTerms = 64;
+static constexpr unsigned kMaxDepth = 64;
+
+using Indices = SmallVector<int64_t, 4>;
+
+namespace {
+/// Finds elements of tensors as scalars.
+class Elements {
+public:
+  explicit Elements(RewriterBase &rewriter) : rewriter(rewriter) {}
+
+  /// The element as a scalar that is computed where the rewriter stands, without reading what the model computes; null
+  /// if that cannot be. Ops that were made on the way there and are not used are left to whoever cleans up.
+  Value get(Value tensor, ArrayRef<int64_t> indices, unsigned depth = 0);
+
+private:
+  Value getOfCompute(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> indices, unsigned depth);
+  Value getOfInsert(tensor::InsertSliceOp op, ArrayRef<int64_t> indices, unsigned depth);
+  Value cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> point, ValueRange arguments, unsigned depth);
+
+  RewriterBase &rewriter;
+};
+} // namespace
+
+static bool isSmall(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && tensor.getNumElements() <= kMaxElements;
+}
+
+/// Offsets of a slice along the dims of the tensor that it is a part of, for `indices` of the slice.
+template <typename SliceOp>
+static std::optional<Indices> getSliceIndices(SliceOp op, ArrayRef<int64_t> indices) {
+  Indices result;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  unsigned next = 0;
+  for (auto [d, mixed] : llvm::enumerate(llvm::zip_equal(op.getMixedOffsets(), op.getMixedStrides()))) {
+    std::optional<int64_t> offset = getConstantIntValue(std::get<0>(mixed)), stride = getConstantIntValue(std::get<1>(mixed));
+    if (!offset || !stride)
+      return std::nullopt;
+    result.push_back(*offset + (dropped.test(d) ? 0 : indices[next++]) * *stride);
+  }
+  return result;
+}
+
+/// Indices of the same element under another shape.
+static Indices reindex(ArrayRef<int64_t> from, ArrayRef<int64_t> indices, ArrayRef<int64_t> to) {
+  SmallVector<int64_t> strides = computeStrides(from);
+  return Indices(delinearize(linearize(indices, strides), computeStrides(to)));
+}
+
+static ArrayRef<int64_t> shapeOf(Value tensor) { return cast<RankedTensorType>(tensor.getType()).getShape(); }
+
+Value Elements::get(Value tensor, ArrayRef<int64_t> indices, unsigned depth) {
+  Location loc = tensor.getLoc();
+  if (depth++ > kMaxDepth || !isSmall(tensor.getType()))
+    return {};
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    // The model's inputs can be read at any time; what a loop carries cannot.
+    auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    if (!func || !func.isPublic())
+      return {};
+    SmallVector<Value> places;
+    for (int64_t index : indices)
+      places.push_back(arith::ConstantIndexOp::create(rewriter, loc, index));
+    return tensor::ExtractOp::create(rewriter, loc, tensor, places);
+  }
+  Operation *op = tensor.getDefiningOp();
+  DenseElementsAttr constant;
+  if (matchPattern(op, m_Constant(&constant))) {
+    auto element = constant.getValues<Attribute>()[linearize(indices, computeStrides(shapeOf(tensor)))];
+    return arith::ConstantOp::create(rewriter, loc, cast<TypedAttr>(element));
+  }
+  if (auto elements = dyn_cast<tensor::FromElementsOp>(op))
+    return elements.getElements()[linearize(indices, computeStrides(shapeOf(tensor)))];
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    return get(cast.getSource(), indices, depth);
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op)) {
+    Value source = op->getOperand(0);
+    return isSmall(source.getType()) ? get(source, reindex(shapeOf(tensor), indices, shapeOf(source)), depth) : Value();
+  }
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    std::optional<Indices> places = getSliceIndices(slice, indices);
+    return places ? get(slice.getSource(), *places, depth) : Value();
+  }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return getOfInsert(insert, indices, depth);
+  if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
+    bool isThere = true;
+    for (auto [place, index] : llvm::zip_equal(insert.getIndices(), indices)) {
+      std::optional<int64_t> known = getConstantIntValue(place);
+      if (!known)
+        return {};
+      isThere &= *known == index;
+    }
+    return isThere ? insert.getScalar() : get(insert.getDest(), indices, depth);
+  }
+  if (auto fill = dyn_cast<linalg::FillOp>(op))
+    return fill.value();
+  if (auto compute = dyn_cast<linalg::LinalgOp>(op))
+    return getOfCompute(compute, cast<OpResult>(tensor).getResultNumber(), indices, depth);
+  return {};
+}
+
+Value Elements::getOfInsert(tensor::InsertSliceOp op, ArrayRef<int64_t> indices, unsigned depth) {
+  // Where the element is in what is inserted, if it is there.
+  Indices inside;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  bool isThere = true;
+  for (auto [d, index] : llvm::enumerate(indices)) {
+    std::optional<int64_t> offset = getConstantIntValue(op.getMixedOffsets()[d]),
+                           size = getConstantIntValue(op.getMixedSizes()[d]),
+                           stride = getConstantIntValue(op.getMixedStrides()[d]);
+    if (!offset || !size || !stride || *stride <= 0)
+      return {};
+    int64_t distance = index - *offset;
+    isThere &= distance >= 0 && distance % *stride == 0 && distance / *stride < *size;
+    if (!dropped.test(d))
+      inside.push_back(distance / *stride);
+  }
+  return isThere ? get(op.getSource(), inside, depth) : get(op.getDest(), indices, depth);
+}
+
+/// Clones the body of `op` for one point of its iterations.
+Value Elements::cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> point, ValueRange arguments,
+                          unsigned depth) {
+  IRMapping mapping;
+  Block *body = op.getBlock();
+  for (auto [argument, value] : llvm::zip_equal(body->getArguments(), arguments))
+    if (value)
+      mapping.map(argument, value);
+  for (Operation &inner : body->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      mapping.map(index.getResult(),
+                  arith::ConstantIndexOp::create(rewriter, op.getLoc(), point[index.getDim()]).getResult());
+      continue;
+    }
+    if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
+      // Of another tensor, at a place that is computed.
+      Indices places;
+      for (Value index : extract.getIndices()) {
+        Value mapped = mapping.lookupOrDefault(index);
+        std::optional<int64_t> known = getConstantIntValue(mapped);
+        if (!known)
+          return {};
+        places.push_back(*known);
+      }
+      Value element = get(extract.getTensor(), places, depth);
+      if (!element)
+        return {};
+      mapping.map(extract.getResult(), element);
+      continue;
+    }
+    for (Value operand : inner.getOperands())
+      if (auto argument = dyn_cast<BlockArgument>(operand);
+          argument && argument.getOwner() == body && !mapping.contains(operand))
+        return {};
+    SmallVector<Value> folded;
+    Operation *copy = rewriter.clone(inner, mapping);
+    SmallVector<Operation *> constants;
+    // Places that are computed of constants become constants, so that they can be followed.
+    if (succeeded(rewriter.tryFold(copy, folded, &constants)) && !folded.empty()) {
+      for (auto [old, value] : llvm::zip_equal(inner.getResults(), folded))
+        mapping.map(old, value);
+      rewriter.eraseOp(copy);
+    }
+  }
+  return mapping.lookupOrDefault(body->getTerminator()->getOperand(result));
+}
+
+Value Elements::getOfCompute(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> indices, unsigned depth) {
+  if (!op.hasPureTensorSemantics() || op.hasDynamicShape())
+    return {};
+  // What has effects, a check for one, is executed where it stands.
+  for (Operation &inner : op.getBlock()->without_terminator())
+    if (inner.getNumRegions() || (!isPure(&inner) && !isa<tensor::ExtractOp>(inner)))
+      return {};
+  OpOperand *init = op.getDpsInitOperand(result);
+  AffineMap map = op.getMatchingIndexingMap(init);
+  if (!map.isProjectedPermutation())
+    return {};
+  SmallVector<int64_t, 4> ranges = op.getStaticLoopRanges();
+  Indices point(ranges.size(), 0);
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    point[cast<AffineDimExpr>(expr).getPosition()] = indices[i];
+  SmallVector<unsigned> reduced;
+  int64_t terms = 1;
+  for (auto [d, range] : llvm::enumerate(ranges))
+    if (!map.isFunctionOfDim(d)) {
+      reduced.push_back(d);
+      if (llvm::MulOverflow(terms, range, terms) || terms > kMaxTerms)
+        return {};
+    }
+  bool readsInit = op.payloadUsesValueFromOperand(init);
+  Value accumulator;
+  if (readsInit && !(accumulator = get(init->get(), indices, depth)))
+    return {};
+  if (terms == 0)
+    return accumulator ? accumulator : get(init->get(), indices, depth);
+  while (true) {
+    SmallVector<Value> arguments;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value &argument = arguments.emplace_back();
+      if (&operand == init) {
+        argument = accumulator;
+        continue;
+      }
+      if (!op.payloadUsesValueFromOperand(&operand))
+        continue;
+      if (!isa<RankedTensorType>(operand.get().getType())) {
+        argument = operand.get();
+        continue;
+      }
+      SmallVector<int64_t> places = op.getMatchingIndexingMap(&operand).compose(ArrayRef<int64_t>(point));
+      if (!(argument = get(operand.get(), places, depth)))
+        return {};
+    }
+    Value value = cloneBody(op, result, point, arguments, depth);
+    if (!value)
+      return {};
+    accumulator = value;
+    // The next point of the reduction, the last dim first.
+    auto next = llvm::find_if(llvm::reverse(reduced), [&](unsigned d) {
+      if (++point[d] < ranges[d])
+        return true;
+      point[d] = 0;
+      return false;
+    });
+    if (next == llvm::reverse(reduced).end())
+      return accumulator;
+  }
+}
+
+namespace {
+struct ScalarizeShapes final : recur::impl::ScalarizeShapesBase<ScalarizeShapes> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<tensor::ExtractOp> reads;
+    getOperation().walk([&](tensor::ExtractOp read) {
+      // In the payload of an op the indices change.
+      if (!read->getParentOfType<linalg::LinalgOp>())
+        reads.push_back(read);
+    });
+    for (tensor::ExtractOp read : reads)
+      scalarize(rewriter, read);
+  }
+
+  static void scalarize(RewriterBase &rewriter, tensor::ExtractOp read) {
+    Indices indices;
+    for (auto [index, size] : llvm::zip_equal(read.getIndices(), read.getTensor().getType().getShape())) {
+      std::optional<int64_t> known = getConstantIntValue(index);
+      if (!known || *known < 0 || *known >= size)
+        return;
+      indices.push_back(*known);
+    }
+    if (isa<BlockArgument>(read.getTensor()))
+      return;
+    rewriter.setInsertionPoint(read);
+    if (Value element = Elements(rewriter).get(read.getTensor(), indices))
+      rewriter.replaceOp(read, element);
+  }
+};
+} // namespace

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- VerifyStage.cpp - What is known of a module at its stage -----------===//
+//
+// A text says itself how far its module has come (`rt.stage`), and may say anything. What later stages and the code
+// generator take for granted of a module at its stage is checked here, before they see it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace recur;
+
+/// True for `[{name, type, dims}, …]`, what `rt.inputs` and `rt.outputs` are.
+static bool describesTensors(Attribute attribute) {
+  auto tensors = dyn_cast_or_null<ArrayAttr>(attribute);
+  return tensors && llvm::all_of(tensors, [](Attribute entry) {
+           auto tensor = dyn_cast<DictionaryAttr>(entry);
+           auto type = tensor ? tensor.getAs<TypeAttr>("type") : TypeAttr();
+           auto dims = tensor ? tensor.getAs<DenseI64ArrayAttr>("dims") : DenseI64ArrayAttr();
+           return type && dims && tensor.getAs<StringAttr>("name") && type.getValue().isIntOrFloat() &&
+                  llvm::all_of(dims.asArrayRef(), [](int64_t dim) { return dim >= -1; });
+         });
+}
+
+/// True for `[[status, text], …]`.
+static bool describesFaults(Attribute attribute) {
+  auto faults = dyn_cast_or_null<ArrayAttr>(attribute);
+  return faults && llvm::all_of(faults, [](Attribute entry) {
+           auto fault = dyn_cast<ArrayAttr>(entry);
+           auto status = fault && fault.size() == 2 ? dyn_cast<IntegerAttr>(fault[0]) : IntegerAttr();
+           return status && status.getType().isInteger(64) && isa<StringAttr>(fault[1]);
+         });
+}
+
+static std::optional<int64_t> getInteger(Attribute attribute) {
+  auto integer = dyn_cast_or_null<IntegerAttr>(attribute);
+  return integer && integer.getType().isInteger(64) ? std::optional(integer.getInt()) : std::nullopt;
+}
+
+/// Of a static shape and less than 2^63 bytes.
+static std::optional<int64_t> countBytes(ShapedType type) {
+  std::optional<int64_t> bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  for (int64_t dim : type.getShape())
+    bytes = bytes && dim >= 0 ? llvm::checkedMul(*bytes, dim) : std::nullopt;
+  return bytes;
+}
+
+/// True if the places of the constants lie one behind the other in `end` bytes.
+static bool describesWeights(Attribute attribute, std::optional<int64_t> end) {
+  auto plan = dyn_cast_or_null<ArrayAttr>(attribute);
+  std::optional<int64_t> next = 0;
+  return plan && llvm::all_of(plan, [&](Attribute entry) {
+           auto pair = dyn_cast<ArrayAttr>(entry);
+           auto weights = pair && pair.size() == 2 ? dyn_cast<ov::WeightsAttr>(pair[0]) : ov::WeightsAttr();
+           std::optional<int64_t> offset = weights ? getInteger(pair[1]) : std::nullopt;
+           if (!offset || *offset < *next)
+             return false;
+           std::optional<int64_t> bytes = countBytes(weights.getTensorType());
+           next = bytes ? llvm::checkedAdd(*offset, *bytes) : std::nullopt;
+           return next && end && *next <= *end;
+         });
+}
+
+/// The functions of docs/ModelContract.md, as `func` or as LLVM sees them.
+static LogicalResult verifyFunction(ModuleOp module, StringRef name, unsigned arguments, rt::Stage stage) {
+  Operation *symbol = module.lookupSymbol(name);
+  Type pointer = LLVM::LLVMPointerType::get(module.getContext()), status = IntegerType::get(module.getContext(), 32);
+  SmallVector<Type> inputs(arguments, pointer);
+  bool fits = false;
+  if (auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(symbol); function && stage == rt::Stage::LLVM)
+    fits = !function.isExternal() && function.getFunctionType() == LLVM::LLVMFunctionType::get(status, inputs);
+  if (auto function = dyn_cast_or_null<func::FuncOp>(symbol); function && stage < rt::Stage::LLVM)
+    fits = !function.isExternal() && function.getFunctionType() == FunctionType::get(module.getContext(), inputs, status);
+  if (fits)
+    return success();
+  return (symbol ? symbol : module)->emitError()
+         << "expected a module of stage '" << stringifyStage(stage) << "' to define the function '" << name << "', of "
+         << arguments << " pointers, with a status";
+}
+
+/// An `rt.input` or `rt.output` has the rank that the module declares, and no other dims.
+static LogicalResult verifyBuffer(Operation *op, uint64_t number, MemRefType type, ArrayAttr declared) {
+  if (number >= declared.size())
+    return op->emitError() << "expected a number below " << declared.size() << ", but got " << int64_t(number);
+  auto dims = cast<DictionaryAttr>(declared[number]).getAs<DenseI64ArrayAttr>("dims").asArrayRef();
+  auto fits = [](auto pair) {
+    auto [declared, dim] = pair;
+    return declared == -1 || ShapedType::isDynamic(dim) || declared == dim;
+  };
+  if (type.getRank() != int64_t(dims.size()) || !llvm::all_of(llvm::zip(dims, type.getShape()), fits))
+    return op->emitError() << "expected the dims that the module declares, but got " << type;
+  return success();
+}
+
+/// A constant has the shape that its recipe gives, and from `bufferize` on a place.
+static LogicalResult verifyConstant(rt::WeightsOp op, ArrayAttr plan) {
+  auto type = cast<MemRefType>(op.getType());
+  auto recipe = dyn_cast<ov::WeightsAttr>(op.getRecipe());
+  if (!recipe || recipe.getTensorType().getShape() != type.getShape() || !type.hasStaticShape() ||
+      countBytes(recipe.getTensorType()) != countBytes(type))
+    return op.emitError() << "expected a recipe for a constant of " << type;
+  Builder builder(op.getContext());
+  if (plan && (!op.getOffsetAttr() ||
+               !llvm::is_contained(plan, builder.getArrayAttr({op.getRecipe(), op.getOffsetAttr()}))))
+    return op.emitError() << "expected a place that '" << kWeightsPlanAttr << "' gives the constant";
+  return success();
+}
+
+/// What stands in a module whose entry is a call's.
+static LogicalResult verifyBuffers(ModuleOp module, rt::Stage stage) {
+  auto inputs = module->getAttrOfType<ArrayAttr>(kInputsAttr), outputs = module->getAttrOfType<ArrayAttr>(kOutputsAttr);
+  ArrayAttr plan = stage >= rt::Stage::Bufferize ? module->getAttrOfType<ArrayAttr>(kWeightsPlanAttr) : ArrayAttr();
+  uint64_t outputDims = 0;
+  for (auto output : outputs.getAsRange<DictionaryAttr>())
+    outputDims += output.getAs<DenseI64ArrayAttr>("dims").size();
+  SmallVector<bool> isWritten(outputs.size(), false);
+  WalkResult result = module.walk([&](Operation *op) -> WalkResult {
+    if (auto input = dyn_cast<rt::InputOp>(op))
+      return verifyBuffer(op, input.getNumber(), cast<MemRefType>(input.getType()), inputs);
+    if (auto output = dyn_cast<rt::OutputOp>(op)) {
+      if (failed(verifyBuffer(op, output.getNumber(), cast<MemRefType>(output.getType()), outputs)))
+        return WalkResult::interrupt();
+      isWritten[output.getNumber()] = true;
+    }
+    if (auto sizes = dyn_cast<rt::SizesOp>(op); sizes && sizes.getDims().size() != outputDims)
+      return op->emitError() << "expected " << outputDims << " dims, but got " << sizes.getDims().size();
+    if (auto weights = dyn_cast<rt::WeightsOp>(op))
+      return verifyConstant(weights, plan);
+    return WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  for (auto [number, written] : llvm::enumerate(isWritten))
+    if (!written)
+      return module.emitError() << "expected an 'rt.output " << number << "', but there is none";
+  return success();
+}
+
+LogicalResult recur::verifyStage(ModuleOp module) {
+  rt::Stage stage = getStage(module);
+  auto expect = [&](bool holds, StringRef attribute) -> LogicalResult {
+    if (holds)
+      return success();
+    return module.emitError() << "expected a module of stage '" << stringifyStage(stage) << "' to have a well-formed '"
+                              << attribute << "'";
+  };
+  if (stage < rt::Stage::Schedule) {
+    if (module->hasAttr(kInputsAttr))
+      return module.emitError() << "expected a module of stage '" << stringifyStage(stage) << "' without '"
+                                << kInputsAttr << "'; '" << rt::kStageAttr << "' says the stage";
+    FailureOr<func::FuncOp> entry = findEntry(module);
+    if (succeeded(entry) && !*entry)
+      return module.emitError("expected a module with a public function, but there is none");
+    if (failed(entry))
+      return failure();
+    // A model is one function; a later stage may have made others of it.
+    for (Operation &op : *module.getBody())
+      if (stage < rt::Stage::Linalg && &op != *entry)
+        return op.emitError() << "expected nothing beside the function '" << entry->getSymName() << "' of the model";
+  }
+  if (stage >= rt::Stage::Linalg) {
+    WalkResult result = module.walk([&](Operation *op) -> WalkResult {
+      // Constants that stay in the weights file become buffers at the next stage.
+      if (!isa_and_present<ov::OVDialect>(op->getDialect()) ||
+          (stage == rt::Stage::Linalg && isa<ov::ConstantOp>(op)))
+        return WalkResult::advance();
+      return op->emitError() << "expected no '" << op->getName() << "' in a module of stage '" << stringifyStage(stage)
+                             << "'";
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  if (stage >= rt::Stage::Schedule) {
+    if (failed(expect(describesTensors(module->getAttr(kInputsAttr)), kInputsAttr)) ||
+        failed(expect(describesTensors(module->getAttr(kOutputsAttr)), kOutputsAttr)) ||
+        failed(verifyFunction(module, kComputeFunction, 1, stage)))
+      return failure();
+  }
+  if (stage >= rt::Stage::Bufferize) {
+    std::optional<int64_t> weights = getInteger(module->getAttr(kWeightsBytesAttr));
+    std::optional<int64_t> workspace = getInteger(module->getAttr(kWorkspaceBytesAttr));
+    if (failed(expect(workspace && *workspace >= -1, kWorkspaceBytesAttr)) ||
+        failed(expect(weights && *weights >= 0, kWeightsBytesAttr)) ||
+        failed(expect(describesWeights(module->getAttr(kWeightsPlanAttr), weights), kWeightsPlanAttr)) ||
+        failed(verifyFunction(module, kSizesFunction, 3, stage)))
+      return failure();
+  }
+  if (stage == rt::Stage::LLVM)
+    return expect(describesFaults(module->getAttr(kFaultsAttr)), kFaultsAttr);
+  return stage >= rt::Stage::Schedule ? verifyBuffers(module, stage) : success();
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-hoist-checks --canonicalize --cse --canonicalize | FileCheck %s
+
+func.func private @use(memref<?xf32>)
+
+// A loop of no iterations raises no fault, so the check holds if there is none. The guarded size is known before the loop.
+
+// CHECK-LABEL: @in_for
+// CHECK-SAME: (%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>, %[[N:.*]]: index)
+func.func @in_for(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) {
+  // CHECK-DAG: %[[A:.*]] = tensor.dim %[[X]]
+  // CHECK-DAG: %[[B:.*]] = tensor.dim %[[Y]]
+  // CHECK-DAG: %[[SAME:.*]] = arith.cmpi eq, %[[A]], %[[B]]
+  // CHECK-DAG: %[[SKIPPED:.*]] = arith.cmpi sle, %[[N]], %{{.*}}
+  // CHECK: %[[HOLDS:.*]] = arith.ori %[[SKIPPED]], %[[SAME]]
+  // CHECK: %[[SIZE:.*]] = rt.check %[[HOLDS]], shape, "no"
+  // CHECK: scf.for
+  // CHECK-NOT: rt.check
+  // CHECK: memref.alloc(%[[SIZE]])
+  // CHECK-NOT: rt.check
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %t = %c0 to %n step %c1 {
+    %a = tensor.dim %x, %c0 : tensor<?xf32>
+    %b = tensor.dim %y, %c0 : tensor<?xf32>
+    %same = arith.cmpi eq, %a, %b : index
+    %size = rt.check %same, shape, "no" guards(%a : index)
+    // What the first one found out is not asked again.
+    %again = arith.cmpi eq, %size, %b : index
+    %same_size = rt.check %again, shape, "no again" guards(%size : index)
+    %m = memref.alloc(%same_size) : memref<?xf32>
+    func.call @use(%m) : (memref<?xf32>) -> ()
+  }
+  return
+}
+
+// Out of a branch, and then out of the loop around it: both conditions count.
+
+// CHECK-LABEL: @in_branch
+// CHECK-SAME: (%[[A:.*]]: index, %[[N:.*]]: index, %[[C:.*]]: i1)
+func.func @in_branch(%a: index, %n: index, %c: i1) {
+  // CHECK: %[[FITS:.*]] = arith.cmpi ult, %[[A]]
+  // CHECK: %[[OR:.*]] = arith.ori %[[C]], %[[FITS]]
+  // CHECK: %[[SKIPPED:.*]] = arith.cmpi sle, %[[N]], %{{.*}}
+  // CHECK: %[[BOTH:.*]] = arith.ori %[[SKIPPED]], %[[OR]]
+  // CHECK: rt.check %[[BOTH]], overflow, "no"
+  // CHECK: scf.for
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %t = %c0 to %n step %c1 {
+    scf.if %c {
+      %m = memref.alloc(%a) : memref<?xf32>
+      func.call @use(%m) : (memref<?xf32>) -> ()
+    } else {
+      %fits = arith.cmpi ult, %a, %c8 : index
+      %b = rt.check %fits, overflow, "no" guards(%a : index)
+      %m = memref.alloc(%b) : memref<?xf32>
+      func.call @use(%m) : (memref<?xf32>) -> ()
+    }
+  }
+  return
+}
+
+// Of a while loop the condition of the first iteration counts, if it is a matter of scalars.
+
+// CHECK-LABEL: @in_while
+// CHECK-SAME: (%[[A:.*]]: index, %[[N:.*]]: index, %[[GO:.*]]: i1)
+func.func @in_while(%a: index, %n: index, %go: i1) {
+  // CHECK-DAG: %[[FITS:.*]] = arith.cmpi ult, %[[A]]
+  // CHECK-DAG: %[[ANY:.*]] = arith.cmpi sgt, %[[N]]
+  // CHECK-DAG: %[[RUNS:.*]] = arith.andi %[[ANY]], %[[GO]]
+  // CHECK: %[[SKIPPED:.*]] = arith.xori %[[RUNS]]
+  // CHECK: %[[HOLDS:.*]] = arith.ori %[[SKIPPED]], %[[FITS]]
+  // CHECK: rt.check %[[HOLDS]], overflow, "no"
+  // CHECK: scf.while
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = scf.while (%i = %c0) : (index) -> index {
+    %more = arith.cmpi slt, %i, %n : index
+    %both = arith.andi %more, %go : i1
+    scf.condition(%both) %i : index
+  } do {
+  ^bb0(%i: index):
+    %fits = arith.cmpi ult, %a, %c8 : index
+    %b = rt.check %fits, overflow, "no" guards(%a : index)
+    %m = memref.alloc(%b) : memref<?xf32>
+    func.call @use(%m) : (memref<?xf32>) -> ()
+    %next = arith.addi %i, %c1 : index
+    scf.yield %next : index
+  }
+  return
+}
+
+// What depends on the iteration, or on what the loop computes, stays.
+
+// CHECK-LABEL: @stays
+func.func @stays(%n: index, %data: memref<?xi64>) {
+  // CHECK-NOT: rt.check
+  // CHECK: scf.for
+  // CHECK-COUNT-2: rt.check
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i64
+  scf.for %t = %c0 to %n step %c1 {
+    %even = arith.cmpi ult, %t, %n : index
+    %u = rt.check %even, index, "no" guards(%t : index)
+    %v = memref.load %data[%u] : memref<?xi64>
+    %positive = arith.cmpi sgt, %v, %zero : i64
+    %w = rt.check %positive, arithmetic, "no" guards(%v : i64)
+    memref.store %w, %data[%u] : memref<?xi64>
+  }
+  return
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-lower-products --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32})' \
+// RUN:   --split-input-file | FileCheck %s --check-prefix=WIDE
+
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
+#c = affine_map<(m, b, j, k) -> (m, b, j)>
+
+// Packed weights: one call; the fill is what the kernel starts from.
+
+// CHECK-LABEL: @packed
+// CHECK-SAME: (%[[A:.*]]: memref<?x32xf32>, %[[W:.*]]: memref<4x32x16xf32>, %[[C:.*]]: memref<?x4x16xf32>)
+func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x16xf32>) {
+  // CHECK: %[[ZERO:.*]] = arith.constant 0.0
+  // CHECK-NOT: linalg
+  // CHECK: %[[A0:.*]] = memref.cast %[[A]] : memref<?x32xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
+  // CHECK: %[[W0:.*]] = memref.cast %[[W]] : memref<4x32x16xf32> to memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>
+  // CHECK: %[[C1:.*]] = memref.reinterpret_cast %[[C]] to offset: [0], sizes: [%{{.*}}, 4, 16], strides: [64, 16, 1]
+  // CHECK: %[[C0:.*]] = memref.cast %[[C1]]
+  // CHECK: call @rt_product_f32(%[[A0]], %[[W0]], %[[C0]], %[[ZERO]])
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x4x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// The kernel: tiles of 1 to 6 rows, one row of four blocks at once; blocks are outside.
+// CHECK: func.func private @rt_product_f32
+// CHECK-SAME: attributes {passthrough = ["noinline"], rt.kernel}
+// CHECK: scf.for
+// CHECK: scf.index_switch
+// CHECK-NEXT: case 1 {
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK: vector.load {{.*}} : memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, vector<8xf32>
+// CHECK: vector.broadcast
+// CHECK: math.fma
+// CHECK: } {llvm.loop_annotation = #{{.*}}}
+// The blocks that are left over, 1 to 6 at once; one of them takes four steps along the shared dim at once.
+// CHECK: scf.index_switch
+// CHECK-NEXT: case 1 {
+// CHECK: scf.for {{.*}} step %c4 {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK-COUNT-6: arith.addf
+// CHECK: scf.for {{.*}} step %c1 {{.*}} -> (vector<8xf32>, vector<8xf32>) {
+// CHECK: case 6 {
+// CHECK: case 2 {
+// CHECK: case 6 {
+// CHECK-NOT: case
+// CHECK: default {
+// CHECK-NOT: masked
+// WIDE: func.func private @rt_product_f32
+// WIDE: vector<16xf32>
+// WIDE: case 8 {
+// WIDE: case 2 {
+// WIDE: case 8 {
+// WIDE-NOT: case
+// WIDE: default {
+
+// -----
+
+// A matrix whose columns the call tells: whole blocks of it, and what is left, with masks. Batches are a loop.
+
+// CHECK-LABEL: @columns
+func.func @columns(%a: memref<?x3x?xf32>, %w: memref<?x?x?xf32>, %c: memref<?x3x?xf32>) {
+  // CHECK: scf.for
+  // CHECK: call @rt_product_f32(
+  // CHECK: scf.if
+  // CHECK: call @rt_product_f32_rest(
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x3x?xf32>)
+  linalg.generic {indexing_maps = [affine_map<(n, m, j, k) -> (n, m, k)>, affine_map<(n, m, j, k) -> (n, k, j)>,
+                                   affine_map<(n, m, j, k) -> (n, m, j)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<?x3x?xf32>, memref<?x?x?xf32>) outs(%c : memref<?x3x?xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// CHECK: func.func private @rt_product_f32(
+// CHECK: func.func private @rt_product_f32_rest(
+// CHECK: arith.ceildivui
+// CHECK: vector.create_mask
+// CHECK: vector.maskedload
+// CHECK: vector.maskedstore
+
+// -----
+
+// Rows one after the other are one dim; rows with room between them are a loop.
+
+#a3 = affine_map<(n, m, j, k) -> (n, m, k)>
+#b3 = affine_map<(n, m, j, k) -> (k, j)>
+#c3 = affine_map<(n, m, j, k) -> (n, m, j)>
+
+// CHECK-LABEL: @rows_in_one
+// CHECK-NOT: scf.for
+// CHECK: arith.muli
+// CHECK: call @rt_product_f64(
+func.func @rows_in_one(%a: memref<?x?x32xf64>, %w: memref<32x8xf64>, %c: memref<?x?x8xf64>) {
+  %zero = arith.constant 0.0 : f64
+  linalg.fill ins(%zero : f64) outs(%c : memref<?x?x8xf64>)
+  linalg.generic {indexing_maps = [#a3, #b3, #c3], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<?x?x32xf64>, memref<32x8xf64>) outs(%c : memref<?x?x8xf64>) {
+  ^bb0(%i: f64, %j: f64, %o: f64):
+    %p = arith.mulf %i, %j : f64
+    %s = arith.addf %o, %p : f64
+    linalg.yield %s : f64
+  }
+  return
+}
+
+// Those of which there are more are the rows of a call.
+
+// CHECK-LABEL: @rows_apart
+// CHECK: %[[MORE:.*]] = arith.cmpi ugt, %[[N:.*]], %[[M:.*]] : index
+// CHECK: %[[LESS:.*]] = arith.select %[[MORE]], %[[M]], %[[N]]
+// CHECK: arith.select %[[MORE]], %[[N]], %[[M]]
+// CHECK: scf.for {{.*}} to %[[LESS]]
+// CHECK: call @rt_product_f64(
+func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32x8xf64>, %c: memref<?x?x8xf64>) {
+  %zero = arith.constant 0.0 : f64
+  linalg.fill ins(%zero : f64) outs(%c : memref<?x?x8xf64>)
+  linalg.generic {indexing_maps = [#a3, #b3, #c3], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<?x?x32xf64, strided<[?, 32, 1]>>, memref<32x8xf64>) outs(%c : memref<?x?x8xf64>) {
+  ^bb0(%i: f64, %j: f64, %o: f64):
+    %p = arith.mulf %i, %j : f64
+    %s = arith.addf %o, %p : f64
+    linalg.yield %s : f64
+  }
+  return
+}
+// One function for both.
+// CHECK-COUNT-1: func.func private @rt_product_f64
+// CHECK-NOT: func.func private
+
+// -----
+
+// Left as they are: a product of known sizes, one that does not start from a fill, one whose columns have strides.
+
+// CHECK-LABEL: @not
+// CHECK-COUNT-3: linalg.generic
+// CHECK-NOT: call
+func.func @not(%a: memref<?x8xf32>, %a1: memref<3x8xf32>, %w: memref<8x16xf32>, %v: memref<8x16xf32, strided<[32, 2]>>,
+               %c: memref<?x16xf32>, %c1: memref<3x16xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c1 : memref<3x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
+                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a1, %w : memref<3x8xf32>, memref<8x16xf32>) outs(%c1 : memref<3x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
+                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<?x8xf32>, memref<8x16xf32>) outs(%c : memref<?x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x16xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
+                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %v : memref<?x8xf32>, memref<8x16xf32, strided<[32, 2]>>) outs(%c : memref<?x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}

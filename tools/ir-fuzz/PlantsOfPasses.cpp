@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- PlantsOfPasses.cpp - bugs that passes could have -------------------===//
+//
+// Each changes what a pass has made, in the way in which the pass could have got it wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlantEntries.h"
+
+#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace recur::fuzz {
+
+static Value makeIndex(OpBuilder &builder, Location loc, int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Raised loops
+//===----------------------------------------------------------------------===//
+
+std::array<int64_t, 3> countForms(ov::LoopOp op) {
+  auto count = [&](StringRef name) { return int64_t(op->getAttrOfType<ArrayAttr>(name).size()); };
+  return {count("slices"), count("concats"), matchPattern(op.getTripCount(), m_Constant())};
+}
+
+static bool isRaised(ov::LoopOp op) {
+  auto before = op->getAttrOfType<DenseI64ArrayAttr>(kImportedAttr);
+  auto now = countForms(op);
+  return !before || now[0] > before[0] || now[1] > before[1] || now[2] > before[2];
+}
+
+/// Changes the partitions of an attribute of loops that were raised.
+static bool changeRaised(ModuleOp module, StringRef name,
+                         llvm::function_ref<ov::PartitionAttr(ov::PartitionAttr, int64_t dim)> change) {
+  return forEach<ov::LoopOp>(module, [&](ov::LoopOp op) {
+    if (!isRaised(op))
+      return false;
+    auto partitions = op->getAttrOfType<ArrayAttr>(name);
+    SmallVector<Attribute> changed;
+    for (auto [i, attr] : llvm::enumerate(partitions)) {
+      auto partition = cast<ov::PartitionAttr>(attr);
+      int64_t dim = ShapedType::kDynamic;
+      if (name == "slices")
+        dim = cast<RankedTensorType>(op.getSliced()[i].getType()).getDimSize(partition.getAxis());
+      ov::PartitionAttr other = change(partition, dim);
+      changed.push_back(other ? other : partition);
+    }
+    auto all = ArrayAttr::get(op.getContext(), changed);
+    if (all == partitions)
+      return false;
+    op->setAttr(name, all);
+    return true;
+  });
+}
+
+static ov::PartitionAttr withRange(ov::PartitionAttr partition, int64_t start, int64_t end, int64_t stride) {
+  return ov::PartitionAttr::get(partition.getContext(), partition.getAxis(), start, end, stride, partition.getPart());
+}
+
+static bool shiftRaisedSlices(ModuleOp module) {
+  return changeRaised(module, "slices", [](ov::PartitionAttr partition, int64_t dim) -> ov::PartitionAttr {
+    int64_t start = partition.getStart(), end = partition.getEnd();
+    if (ShapedType::isDynamic(dim))
+      return {};
+    start += start < 0 ? dim : 0;
+    end += end < 0 ? dim : 0;
+    int64_t by = std::max(start, end) + 1 < dim ? 1 : std::min(start, end) > 0 ? -1 : 0;
+    return by ? withRange(partition, start + by, end + by, partition.getStride()) : ov::PartitionAttr();
+  });
+}
+
+static bool reverseRaised(ModuleOp module, StringRef name) {
+  return changeRaised(module, name, [](ov::PartitionAttr partition, int64_t) -> ov::PartitionAttr {
+    return withRange(partition, partition.getEnd(), partition.getStart(), -partition.getStride());
+  });
+}
+
+/// A trip count that a constant gives, of loops of which only the last states are seen.
+static bool shortenRaised(ModuleOp module) {
+  return forEach<ov::LoopOp>(module, [](ov::LoopOp op) {
+    DenseElementsAttr count;
+    if (!isRaised(op) || op->getAttrOfType<ArrayAttr>("concats").size() != 0 ||
+        !matchPattern(op.getTripCount(), m_Constant(&count)) || count.getNumElements() != 1)
+      return false;
+    int64_t value = (*count.value_begin<APInt>()).getSExtValue();
+    if (value < 2)
+      return false;
+    OpBuilder builder(op);
+    auto type = cast<RankedTensorType>(op.getTripCount().getType());
+    op.getTripCountMutable().assign(ov::ConstantOp::create(
+        builder, op.getLoc(), type,
+        DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value - 1))));
+    return true;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Time loops
+//===----------------------------------------------------------------------===//
+
+static bool isInTimeLoop(Operation *op) {
+  for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
+    for (Region &region : around->getRegions())
+      for (Block &block : region)
+        if (isa<scf::ForOp, scf::WhileOp>(around) && !block.getOps<rt::IterationOp>().empty())
+          return true;
+  return false;
+}
+
+/// Each iteration reads the first part.
+static bool readFirstPart(ModuleOp module) {
+  return forEach<tensor::ExtractSliceOp>(module, [](tensor::ExtractSliceOp op) {
+    if (!isInTimeLoop(op) || op.getOffsets().empty())
+      return false;
+    OpBuilder builder(op);
+    Value zero = makeIndex(builder, op.getLoc(), 0);
+    for (OpOperand &offset : op.getOffsetsMutable())
+      offset.set(zero);
+    return true;
+  });
+}
+
+/// The last of the states or parts of an iteration is not written.
+static bool forgetWrite(ModuleOp module) {
+  SmallVector<bufferization::MaterializeInDestinationOp> writes;
+  module.walk([&](bufferization::MaterializeInDestinationOp op) {
+    if (isInTimeLoop(op) && op->getNumResults() == 0)
+      writes.push_back(op);
+  });
+  if (writes.empty())
+    return false;
+  writes.back().erase();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Fusion
+//===----------------------------------------------------------------------===//
+
+static bool isElementwise(linalg::GenericOp op) {
+  return op.getNumLoops() == op.getNumParallelLoops() && op.getNumDpsInits() == 1 && op->getNumResults() == 1;
+}
+
+/// What reads a fused producer reads what that has read.
+static bool skipProducer(ModuleOp module) {
+  return forEach<linalg::GenericOp>(module, [](linalg::GenericOp op) {
+    if (!isElementwise(op))
+      return false;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto producer = input->get().getDefiningOp<linalg::GenericOp>();
+      if (!producer || !isElementwise(producer) || producer->getBlock() != op->getBlock() ||
+          producer.getBody()->getOperations().size() < 2)
+        continue;
+      for (OpOperand *read : producer.getDpsInputOperands())
+        if (read->get().getType() == input->get().getType() && producer.getMatchingIndexingMap(read).isIdentity()) {
+          input->set(read->get());
+          return true;
+        }
+    }
+    return false;
+  });
+}
+
+/// Inputs of one type are taken for each other.
+static bool swapFusedInputs(ModuleOp module) {
+  return forEach<linalg::GenericOp>(module, [](linalg::GenericOp op) {
+    if (!isElementwise(op) || op.getNumDpsInputs() < 2)
+      return false;
+    OpOperand *a = op.getDpsInputOperand(0), *b = op.getDpsInputOperand(1);
+    if (a->get() == b->get() || a->get().getType() != b->get().getType() ||
+        op.getMatchingIndexingMap(a) != op.getMatchingIndexingMap(b))
+      return false;
+    Value first = a->get();
+    a->set(b->get());
+    b->set(first);
+    return true;
+  });
+}
+
+/// Dims of a square input are read in another order.
+static bool transposeFusedInput(ModuleOp module) {
+  return forEach<linalg::GenericOp>(module, [](linalg::GenericOp op) {
+    if (!isElementwise(op))
+      return false;
+    SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto type = dyn_cast<RankedTensorType>(input->get().getType());
+      AffineMap &map = maps[input->getOperandNumber()];
+      if (!type || type.getRank() < 2 || !map.isPermutation() || type.isDynamicDim(0) || type.getDimSize(0) < 2 ||
+          type.getDimSize(0) != type.getDimSize(1))
+        continue;
+      SmallVector<AffineExpr> results(map.getResults());
+      std::swap(results[0], results[1]);
+      map = AffineMap::get(map.getNumDims(), 0, results, op.getContext());
+      op.setIndexingMapsAttr(OpBuilder(op).getAffineMapArrayAttr(maps));
+      return true;
+    }
+    return false;
+  });
+}
+
+/// A true byte counts by its lowest bit.
+static bool readLowestBit(ModuleOp module) {
+  return forEach<arith::CmpIOp>(module, [](arith::CmpIOp op) {
+    if (!op.getLhs().getType().isInteger(8) || !matchPattern(op.getRhs(), m_Zero()) ||
+        (op.getPredicate() != arith::CmpIPredicate::ne && op.getPredicate() != arith::CmpIPredicate::eq))
+      return false;
+    OpBuilder builder(op);
+    Value one = arith::ConstantIntOp::create(builder, op.getLoc(), op.getLhs().getType(), 1);
+    Value bit = arith::AndIOp::create(builder, op.getLoc(), op.getLhs(), one);
+    op.getLhsMutable().assign(bit);
+    return true;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles and vectors
+//===----------------------------------------------------------------------===//
+
+/// Masks have one place less, or (by 1) one more, in the innermost dim.
+template <int by>
+static bool moveMasks(ModuleOp module) {
+  return forEach<vector::CreateMaskOp>(module, [](vector::CreateMaskOp op) {
+    OpBuilder builder(op);
+    OpOperand &last = op->getOpOperand(op->getNumOperands() - 1);
+    Value step = makeIndex(builder, op.getLoc(), by);
+    last.set(arith::AddIOp::create(builder, op.getLoc(), last.get(), step));
+    return true;
+  });
+}
+
+static bool isVectorLoop(scf::ForOp op) {
+  std::optional<APInt> step = op.getConstantStep();
+  return step && step->getSExtValue() > 1;
+}
+
+/// The last vector of a row, or of a tile, is left out.
+static bool dropLastVector(ModuleOp module) {
+  return forEach<scf::ForOp>(module, [](scf::ForOp op) {
+    if (!isVectorLoop(op) || isInTimeLoop(op.getBody()->getTerminator()) != isInTimeLoop(op))
+      return false;
+    OpBuilder builder(op);
+    op.setUpperBound(arith::SubIOp::create(builder, op.getLoc(), op.getUpperBound(), op.getStep()));
+    return true;
+  });
+}
+
+/// What is left of a row behind its last whole vector is not written.
+static bool dropRemainder(ModuleOp module) {
+  return forEach<vector::TransferWriteOp>(module, [](vector::TransferWriteOp op) {
+    VectorType type = op.getVectorType();
+    if (type.getRank() == 0 || llvm::isPowerOf2_64(type.getShape().back()) || op.isMasked() || op->getNumResults() != 1)
+      return false;
+    op->getResult(0).replaceAllUsesWith(op.getBase());
+    op.erase();
+    return true;
+  });
+}
+
+/// Accumulators in registers begin with ones.
+static bool startAccumulatorsAtOne(ModuleOp module) {
+  return forEach<scf::ForOp>(module, [](scf::ForOp op) {
+    bool changed = false;
+    for (OpOperand &init : op.getInitArgsMutable()) {
+      auto type = dyn_cast<VectorType>(init.get().getType());
+      DenseElementsAttr value;
+      if (!type || !matchPattern(init.get(), m_Constant(&value)) || !value.isSplat())
+        continue;
+      OpBuilder builder(op);
+      TypedAttr one = builder.getOneAttr(type.getElementType());
+      init.set(arith::ConstantOp::create(builder, op.getLoc(), DenseElementsAttr::get(type, one)));
+      changed = true;
+    }
+    return changed;
+  });
+}
+
+/// The first of what is summed up in registers is left out.
+static bool dropFirstTerm(ModuleOp module) {
+  return forEach<scf::ForOp>(module, [](scf::ForOp op) {
+    if (llvm::none_of(op.getInitArgs(), [](Value init) { return isa<VectorType>(init.getType()); }))
+      return false;
+    OpBuilder builder(op);
+    op.setLowerBound(arith::AddIOp::create(builder, op.getLoc(), op.getLowerBound(), op.getStep()));
+    return true;
+  });
+}
+
+/// Vectors are read where a row begins.
+static bool readFirstVector(ModuleOp module) {
+  return forEach<vector::TransferReadOp>(module, [](vector::TransferReadOp op) {
+    if (op.getIndices().empty() || matchPattern(op.getIndices().back(), m_Zero()))
+      return false;
+    OpBuilder builder(op);
+    op->setOperand(op.getIndices().size(), makeIndex(builder, op.getLoc(), 0));
+    return true;
+  });
+}
+
+/// In kernels of products, which have dynamic sizes, masked columns are not stored.
+static bool dropMaskedColumns(ModuleOp module) {
+  return forEach<vector::MaskedStoreOp>(module, [](vector::MaskedStoreOp op) {
+    op.erase();
+    return true;
+  });
+}
+
+/// Kernels leave out the last of their rows.
+static bool dropKernelRow(ModuleOp module) {
+  return forEach<scf::ForOp>(module, [](scf::ForOp op) {
+    auto function = op->getParentOfType<func::FuncOp>();
+    if (!function->hasAttr(kKernelAttr) || !isVectorLoop(op) || op.getNumResults() != 0)
+      return false;
+    OpBuilder builder(op);
+    op.setUpperBound(arith::SubIOp::create(builder, op.getLoc(), op.getUpperBound(), op.getStep()));
+    return true;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+static bool dropCopies(ModuleOp module) {
+  return forEach<memref::CopyOp>(module, [](memref::CopyOp op) {
+    op.erase();
+    return true;
+  });
+}
+
+/// Parts of buffers are taken for the first part.
+static bool useFirstPart(ModuleOp module) {
+  return forEach<memref::SubViewOp>(module, [](memref::SubViewOp op) {
+    if (op.getOffsets().empty())
+      return false;
+    OpBuilder builder(op);
+    Value zero = makeIndex(builder, op.getLoc(), 0);
+    for (OpOperand &offset : op.getOffsetsMutable())
+      offset.set(zero);
+    return true;
+  });
+}
+
+/// Scalars are stored one place too early.
+static bool storeBefore(ModuleOp module) {
+  return forEach<memref::StoreOp>(module, [](memref::StoreOp op) {
+    if (op.getIndices().empty() || matchPattern(op.getIndices().back(), m_Constant()))
+      return false;
+    OpBuilder builder(op);
+    Value one = makeIndex(builder, op.getLoc(), 1), zero = makeIndex(builder, op.getLoc(), 0);
+    Value less = arith::SubIOp::create(builder, op.getLoc(), op.getIndices().back(), one);
+    OpOperand &last = op.getIndicesMutable()[op.getIndices().size() - 1];
+    last.set(arith::MaxSIOp::create(builder, op.getLoc(), less, zero));
+    return true;
+  });
+}
+
+/// All buffers begin where the first one does.
+static bool overlapBuffers(ModuleOp module) {
+  Value first;
+  return forEach<memref::ViewOp>(module, [&](memref::ViewOp op) {
+    if (!op.getSource().getDefiningOp<rt::WorkspaceOp>())
+      return false;
+    if (!first || first == op.getByteShift()) {
+      first = op.getByteShift();
+      return false;
+    }
+    // Constants stand at the begin of the function.
+    APInt constant;
+    if (!matchPattern(first, m_ConstantInt(&constant)))
+      return false;
+    op.getByteShiftMutable().assign(first);
+    return true;
+  });
+}
+
+/// The workspace is 64 bytes too small.
+static bool shrinkWorkspace(ModuleOp module) {
+  auto bytes = module->getAttrOfType<IntegerAttr>(kWorkspaceBytesAttr);
+  if (!bytes || bytes.getInt() < 64)
+    return false;
+  module->setAttr(kWorkspaceBytesAttr, IntegerAttr::get(bytes.getType(), bytes.getInt() - 64));
+  return forEach<rt::SizesOp>(module, [](rt::SizesOp op) {
+    OpBuilder builder(op);
+    Value less = makeIndex(builder, op.getLoc(), 64);
+    op.getWorkspaceMutable().assign(arith::SubIOp::create(builder, op.getLoc(), op.getWorkspace(), less));
+    return true;
+  });
+}
+
+/// What a query says of dims that the call tells is one more.
+static bool changeSizes(ModuleOp module) {
+  return forEach<rt::SizesOp>(module, [](rt::SizesOp op) {
+    bool changed = false;
+    for (OpOperand &dim : op.getDimsMutable()) {
+      if (matchPattern(dim.get(), m_Constant()))
+        continue;
+      OpBuilder builder(op);
+      dim.set(arith::AddIOp::create(builder, op.getLoc(), dim.get(), makeIndex(builder, op.getLoc(), 1)));
+      changed = true;
+    }
+    return changed;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+/// Changes the recipes of packed constants.
+static bool changePlan(ModuleOp module, llvm::function_ref<bool(ov::WeightsAttr &recipe)> change) {
+  auto plan = module->getAttrOfType<ArrayAttr>(kWeightsPlanAttr);
+  if (!plan)
+    return false;
+  bool changed = false;
+  SmallVector<Attribute> entries;
+  for (Attribute attr : plan) {
+    auto pair = cast<ArrayAttr>(attr);
+    auto recipe = cast<ov::WeightsAttr>(pair[0]);
+    changed |= change(recipe);
+    entries.push_back(ArrayAttr::get(module.getContext(), {recipe, pair[1]}));
+  }
+  if (changed)
+    module->setAttr(kWeightsPlanAttr, ArrayAttr::get(module.getContext(), entries));
+  return changed;
+}
+
+/// Constants are read from the file one element too early.
+static bool shiftInFile(ModuleOp module) {
+  return changePlan(module, [](ov::WeightsAttr &recipe) {
+    int64_t bytes = std::max<int64_t>(recipe.getStored().getElementTypeBitWidth() / 8, 1);
+    if (recipe.getOffset() < bytes)
+      return false;
+    recipe = ov::WeightsAttr::get(recipe.getContext(), recipe.getOffset() - bytes, recipe.getStored(),
+                                  recipe.getLayout(), recipe.getType());
+    return true;
+  });
+}
+
+/// Steps of layouts do something else: they order dims otherwise, take a part from elsewhere.
+static bool changeSteps(ModuleOp module) {
+  return changePlan(module, [](ov::WeightsAttr &recipe) {
+    SmallVector<Attribute> steps(recipe.getLayout());
+    SmallVector<int64_t> shape(recipe.getStored().getShape());
+    bool changed = false;
+    for (Attribute &step : steps) {
+      auto transposed = dyn_cast<ov::TransposeStepAttr>(step);
+      // A transposed matrix is taken for one that has its dims in this order already.
+      if (transposed && !changed) {
+        SmallVector<int64_t> dims;
+        for (int64_t axis : transposed.getPermutation())
+          dims.push_back(shape[axis]);
+        step = ov::ReshapeStepAttr::get(recipe.getContext(), DenseI64ArrayAttr::get(recipe.getContext(), dims));
+        changed = true;
+      }
+      auto part = dyn_cast<ov::ExtractStepAttr>(step);
+      if (part && part.getStart() > 0 && !changed) {
+        step = ov::ExtractStepAttr::get(recipe.getContext(), part.getAxis(), part.getStart() - 1, part.getSize());
+        changed = true;
+      }
+      // Dims after other steps are not followed.
+      break;
+    }
+    if (changed)
+      recipe = ov::WeightsAttr::get(recipe.getContext(), recipe.getOffset(), recipe.getStored(), steps, recipe.getType());
+    return changed;
+  });
+}
+
+llvm::ArrayRef<PlantEntry> getPassPlants() {
+  static const PlantEntry entries[] = {
+      {{"raised-slice-shifted", "a raised slice starts one off"}, Stage::Simplify, shiftRaisedSlices},
+      {{"raised-slice-reversed", "a raised slice goes the other way"}, Stage::Simplify,
+       [](ModuleOp module) { return reverseRaised(module, "slices"); }},
+      {{"raised-concat-reversed", "a raised concatenation goes the other way"}, Stage::Simplify,
+       [](ModuleOp module) { return reverseRaised(module, "concats"); }},
+      {{"raised-count", "a raised trip count is one less"}, Stage::Simplify, shortenRaised},
+      {{"first-part", "each iteration reads the first part"}, Stage::Loops, readFirstPart},
+      {{"write-forgotten", "the last write of an iteration is left out"}, Stage::Loops, forgetWrite},
+      {{"producer-skipped", "fusion forgets a producer"}, Stage::Linalg, skipProducer},
+      {{"inputs-swapped", "fusion takes two inputs for each other"}, Stage::Linalg, swapFusedInputs},
+      {{"input-transposed", "fusion reads an input by another map"}, Stage::Linalg, transposeFusedInput},
+      {{"boolean-bit", "a boolean is its lowest bit"}, Stage::Linalg, readLowestBit},
+      {{"mask-short", "masks have one place too few"}, Stage::Schedule, moveMasks<-1>},
+      {{"mask-long", "masks have one place too many"}, Stage::Schedule, moveMasks<1>},
+      {{"last-vector", "the last vector of a row is left out"}, Stage::Schedule, dropLastVector},
+      {{"remainder", "what is left of a row is not written"}, Stage::Schedule, dropRemainder},
+      {{"accumulator-from-one", "accumulators start at 1"}, Stage::Schedule, startAccumulatorsAtOne},
+      {{"first-term", "the first term of a sum is left out"}, Stage::Schedule, dropFirstTerm},
+      {{"first-vector", "vectors are read where a row begins"}, Stage::Schedule, readFirstVector},
+      {{"kernel-columns", "kernels do not store masked columns"}, Stage::Bufferize, dropMaskedColumns},
+      {{"kernel-rows", "kernels leave out the last rows"}, Stage::Bufferize, dropKernelRow},
+      {{"copy-dropped", "copies of buffers are left out"}, Stage::Bufferize, dropCopies},
+      {{"part-alias", "parts of buffers are the first part"}, Stage::Bufferize, useFirstPart},
+      {{"store-before", "scalars are stored one place too early"}, Stage::Bufferize, storeBefore},
+      {{"workspace-overlap", "two live buffers share an offset"}, Stage::Bufferize, overlapBuffers},
+      {{"workspace-small", "the workspace is 64 bytes too small"}, Stage::Bufferize, shrinkWorkspace},
+      {{"sizes-dim", "sizes of outputs are one more"}, Stage::Bufferize, changeSizes},
+      {{"weights-in-file", "weights are read one element too early"}, Stage::LLVM, shiftInFile},
+      {{"weights-steps", "a step of packing moves other elements"}, Stage::LLVM, changeSteps},
+  };
+  return entries;
+}
+
+} // namespace recur::fuzz
