@@ -30,14 +30,15 @@ static bool isCheapScalar(Operation *op) {
          llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); });
 }
 
-/// Collects, in the order of the program, the ops in `region` that `values` are computed from; fails if one of them must
-/// stay there.
-static LogicalResult collectSlice(Region &region, ValueRange values, SmallVectorImpl<Operation *> &slice) {
+/// Collects, in the order of the program, the ops in `region` that `values` are computed from. They may read the
+/// arguments of the region that are in `given`. Fails if one of the ops must stay there.
+static LogicalResult collectSlice(Region &region, ValueRange values, SmallVectorImpl<Operation *> &slice,
+                                  ValueRange given = {}) {
   llvm::SetVector<Operation *> found;
   SmallVector<Value> worklist(values);
   while (!worklist.empty()) {
     Value value = worklist.pop_back_val();
-    if (!region.isAncestor(value.getParentRegion()))
+    if (!region.isAncestor(value.getParentRegion()) || llvm::is_contained(given, value))
       continue;
     Operation *op = value.getDefiningOp();
     if (!op || op->getParentRegion() != &region || !isCheapScalar(op))
@@ -70,34 +71,24 @@ static Value buildPathCondition(RewriterBase &rewriter, Block *block) {
     return {};
   if (block == loop.getBeforeBody())
     return arith::ConstantIntOp::create(rewriter, loc, 1, 1);
-  // The condition of the first iteration, if it can be told.
+  // The condition of the first iteration is known if it is a matter of scalars.
+  Value condition = loop.getConditionOp().getCondition();
   IRMapping mapping;
   mapping.map(loop.getBeforeArguments(), loop.getInits());
-  SmallVector<Operation *> needed;
-  llvm::SetVector<Operation *> found;
-  SmallVector<Value> worklist{loop.getConditionOp().getCondition()};
-  while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (!op || op->getBlock() != loop.getBeforeBody())
-      continue;
-    if (!isCheapScalar(op))
-      return {};
-    if (found.insert(op))
-      llvm::append_range(worklist, op->getOperands());
-  }
-  needed.assign(found.begin(), found.end());
-  llvm::sort(needed, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  for (Operation *op : needed)
+  SmallVector<Operation *> slice;
+  if (failed(collectSlice(loop.getBefore(), condition, slice, loop.getBeforeArguments())))
+    return {};
+  for (Operation *op : slice)
     rewriter.clone(*op, mapping);
-  return mapping.lookupOrDefault(loop.getConditionOp().getCondition());
+  return mapping.lookupOrDefault(condition);
 }
 
 namespace {
 struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // In the order of the program: what one check returns another one asks about.
     skipped.clear();
+    // In the order of the program, as one check may ask about the result of another.
     SmallVector<rt::CheckOp> checks;
     getOperation().walk<WalkOrder::PreOrder>([&](rt::CheckOp check) { checks.push_back(check); });
     for (rt::CheckOp check : checks)
@@ -139,7 +130,7 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
   void hoistSizes() {
     SmallVector<Operation *> sizes;
     getOperation().walk([&](Operation *op) {
-      if (isCheapScalar(op) && isSpeculatable(op) &&
+      if (isCheapScalar(op) &&
           llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIndex(); }))
         sizes.push_back(op);
     });
@@ -153,7 +144,8 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
       }
   }
 
-  /// Of blocks: the condition on which they are not executed, before the op around them. Checks of one block share it.
+  /// For each block the condition on which it is not executed. It stands before the op around the block, and the checks
+  /// of the block share it.
   llvm::DenseMap<Block *, Value> skipped;
 };
 } // namespace

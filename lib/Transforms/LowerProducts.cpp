@@ -316,7 +316,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
         if (stride)
           layout.offset = add(rewriter, loc, layout.offset, multiply(rewriter, loc, nest.getInductionVar(), stride));
     };
-    // Of rows that are apart the call takes those that are more: a batch of 1, or one step of time, costs nothing.
+    // The call takes the longer one of rows that are apart, so that a batch of 1, or one step of time, costs nothing.
     auto choose = [&](Value isFirst, OpFoldResult a, OpFoldResult b) -> OpFoldResult {
       if (a == b)
         return a;
@@ -436,23 +436,22 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return getValueOrCreateConstantIndexOp(rewriter, loc, size);
   }
 
-  static OpFoldResult add(RewriterBase &rewriter, Location loc, OpFoldResult a, OpFoldResult b) {
-    if (isZeroInteger(a))
+  /// The sum or the product, which is the other operand where one is `neutral`.
+  template <typename Op>
+  static OpFoldResult combine(RewriterBase &rewriter, Location loc, OpFoldResult a, OpFoldResult b, int64_t neutral) {
+    if (isConstantIntValue(a, neutral))
       return b;
-    if (isZeroInteger(b))
+    if (isConstantIntValue(b, neutral))
       return a;
-    return arith::AddIOp::create(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, a),
-                                 getValueOrCreateConstantIndexOp(rewriter, loc, b))
+    return Op::create(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, a),
+                      getValueOrCreateConstantIndexOp(rewriter, loc, b))
         .getResult();
   }
+  static OpFoldResult add(RewriterBase &rewriter, Location loc, OpFoldResult a, OpFoldResult b) {
+    return combine<arith::AddIOp>(rewriter, loc, a, b, 0);
+  }
   static OpFoldResult multiply(RewriterBase &rewriter, Location loc, OpFoldResult a, OpFoldResult b) {
-    if (isOneInteger(a))
-      return b;
-    if (isOneInteger(b))
-      return a;
-    return arith::MulIOp::create(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, a),
-                                 getValueOrCreateConstantIndexOp(rewriter, loc, b))
-        .getResult();
+    return combine<arith::MulIOp>(rewriter, loc, a, b, 1);
   }
 
   static MemRefType getViewType(MLIRContext *context, Type type, unsigned rank, int64_t lane) {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScalarizeShapes.cpp - Sizes are scalars, not tensors ---------------===//
 
-#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Dialect/OV/IR/Dims.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -23,8 +22,6 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// The most elements of a tensor that is taken apart: readable inputs have as many.
-static constexpr int64_t kMaxElements = 1024;
 /// The most iterations of a reduction that is written out, and the longest chain of ops that is followed.
 static constexpr int64_t kMaxTerms = 64;
 static constexpr unsigned kMaxDepth = 64;
@@ -52,7 +49,7 @@ private:
 
 static bool isSmall(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && tensor.getNumElements() <= kMaxElements;
+  return tensor && tensor.hasStaticShape() && tensor.getNumElements() <= ov::kMaxShapeElements;
 }
 
 /// Offsets of a slice along the dims of the tensor that it is a part of, for `indices` of the slice.
@@ -163,7 +160,7 @@ Value Elements::cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t
       continue;
     }
     if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
-      // Of another tensor, at a place that is computed.
+      // The element of another tensor is known if its place is a constant.
       Indices places;
       for (Value index : extract.getIndices()) {
         Value mapped = mapping.lookupOrDefault(index);
@@ -184,8 +181,8 @@ Value Elements::cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t
         return {};
     SmallVector<Value> folded;
     Operation *copy = rewriter.clone(inner, mapping);
-    SmallVector<Operation *> constants;
     // Places that are computed of constants become constants, so that they can be followed.
+    SmallVector<Operation *> constants;
     if (succeeded(rewriter.tryFold(copy, folded, &constants)) && !folded.empty()) {
       for (auto [old, value] : llvm::zip_equal(inner.getResults(), folded))
         mapping.map(old, value);
@@ -198,7 +195,7 @@ Value Elements::cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t
 Value Elements::getOfCompute(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> indices, unsigned depth) {
   if (!op.hasPureTensorSemantics() || op.hasDynamicShape())
     return {};
-  // What has effects, a check for one, is executed where it stands.
+  // An op with effects, a check for one, is executed where it stands.
   for (Operation &inner : op.getBlock()->without_terminator())
     if (inner.getNumRegions() || (!isPure(&inner) && !isa<tensor::ExtractOp>(inner)))
       return {};

@@ -14,6 +14,7 @@ judges a report of compare.py over a command with --strict: what is expected to 
 must do so, with its words, and becomes a success in the report; where it does not, the exception is to be deleted.
 """
 import argparse
+import functools
 import json
 import os
 import resource
@@ -43,6 +44,7 @@ DEFAULT_SECONDS = 120
 MALFORMED_MEGABYTES = 4096
 
 
+@functools.cache
 def load_strict_exceptions():
     """By name: what still breaks a promise of the interface, with its words and the reason."""
     return json.loads((FOLDER / "strict-exceptions.json").read_text())

@@ -52,6 +52,18 @@ bool forEach(mlir::ModuleOp module, llvm::function_ref<bool(Op)> change) {
   return changed;
 }
 
+/// True for a loop that a pass has raised (kImportedAttr).
+bool isRaised(ov::LoopOp op);
+
+/// Changes the partitions of the attribute `name` of loops, all or only raised ones, to what `change` gives for each,
+/// given the static dim that a slice cuts. Null leaves a partition as it is. True if one has changed.
+bool changePartitions(mlir::ModuleOp module, llvm::StringRef name, bool onlyRaised,
+                      llvm::function_ref<ov::PartitionAttr(ov::PartitionAttr, int64_t dim)> change);
+/// Shifts each slice by one place, where there is room.
+bool shiftSlices(mlir::ModuleOp module, bool onlyRaised);
+/// The partition from its end to its start.
+ov::PartitionAttr reversed(ov::PartitionAttr partition);
+
 } // namespace recur::fuzz
 
 #endif // RECUR_TOOLS_IR_FUZZ_PLANTENTRIES_H

@@ -57,10 +57,11 @@ static bool forEachLoop(ModuleOp module, Change change) {
   return changed;
 }
 
-/// Changes the partitions of an attribute of loops.
-static bool changePartitions(ModuleOp module, StringRef name,
-                             llvm::function_ref<ov::PartitionAttr(ov::PartitionAttr, int64_t dim)> change) {
+bool changePartitions(ModuleOp module, StringRef name, bool onlyRaised,
+                      llvm::function_ref<ov::PartitionAttr(ov::PartitionAttr, int64_t dim)> change) {
   return forEachLoop(module, [&](auto op) {
+    if (auto loop = dyn_cast<ov::LoopOp>(op.getOperation()); onlyRaised && (!loop || !isRaised(loop)))
+      return false;
     auto partitions = op->template getAttrOfType<ArrayAttr>(name);
     SmallVector<Attribute> changed;
     for (auto [i, attr] : llvm::enumerate(partitions)) {
@@ -83,23 +84,27 @@ static ov::PartitionAttr withRange(ov::PartitionAttr partition, int64_t start, i
   return ov::PartitionAttr::get(partition.getContext(), partition.getAxis(), start, end, stride, partition.getPart());
 }
 
-static bool shiftSlices(ModuleOp module) {
-  return changePartitions(module, "slices", [](ov::PartitionAttr partition, int64_t dim) -> ov::PartitionAttr {
-    int64_t start = partition.getStart(), end = partition.getEnd();
-    if (ShapedType::isDynamic(dim))
-      return {};
-    start += start < 0 ? dim : 0;
-    end += end < 0 ? dim : 0;
-    int64_t by = std::max(start, end) + 1 < dim ? 1 : std::min(start, end) > 0 ? -1 : 0;
-    return by ? withRange(partition, start + by, end + by, partition.getStride()) : ov::PartitionAttr();
-  });
+bool shiftSlices(ModuleOp module, bool onlyRaised) {
+  return changePartitions(module, "slices", onlyRaised,
+                          [](ov::PartitionAttr partition, int64_t dim) -> ov::PartitionAttr {
+                            int64_t start = partition.getStart(), end = partition.getEnd();
+                            if (ShapedType::isDynamic(dim))
+                              return {};
+                            start += start < 0 ? dim : 0;
+                            end += end < 0 ? dim : 0;
+                            int64_t by = std::max(start, end) + 1 < dim ? 1 : std::min(start, end) > 0 ? -1 : 0;
+                            return by ? withRange(partition, start + by, end + by, partition.getStride())
+                                      : ov::PartitionAttr();
+                          });
+}
+
+ov::PartitionAttr reversed(ov::PartitionAttr partition) {
+  return withRange(partition, partition.getEnd(), partition.getStart(), -partition.getStride());
 }
 
 static bool ignoreDirection(ModuleOp module, StringRef name) {
-  return changePartitions(module, name, [](ov::PartitionAttr partition, int64_t) -> ov::PartitionAttr {
-    if (partition.getStride() > 0)
-      return {};
-    return withRange(partition, partition.getEnd(), partition.getStart(), -partition.getStride());
+  return changePartitions(module, name, /*onlyRaised=*/false, [](ov::PartitionAttr partition, int64_t) {
+    return partition.getStride() > 0 ? ov::PartitionAttr() : reversed(partition);
   });
 }
 
@@ -331,7 +336,8 @@ static const PlantEntry entries[] = {
     {{"softmax-axis", "SoftMax along another axis"}, Stage::Import, reduceOtherAxis},
     {{"gather-negative", "Gather refuses negative indices"}, Stage::Import, refuseNegativeIndices},
     {{"gather-tree-end", "GatherTree takes 0 for the end token"}, Stage::Import, ignoreEndToken},
-    {{"slice-shifted", "slices start one off"}, Stage::Import, shiftSlices},
+    {{"slice-shifted", "slices start one off"}, Stage::Import,
+     [](ModuleOp module) { return shiftSlices(module, /*onlyRaised=*/false); }},
     {{"slice-direction", "slices ignore the sign of the stride"}, Stage::Import,
      [](ModuleOp module) { return ignoreDirection(module, "slices"); }},
     {{"concat-direction", "concatenations ignore the sign of the stride"}, Stage::Import,

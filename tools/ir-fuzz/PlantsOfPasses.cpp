@@ -29,6 +29,25 @@ static Value makeIndex(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
+/// Takes the part of a tensor or buffer that begins at 0 along the dims whose offsets the call tells.
+template <typename SliceOp>
+static bool takeFirstPart(SliceOp op) {
+  if (op.getOffsets().empty())
+    return false;
+  OpBuilder builder(op);
+  Value zero = makeIndex(builder, op.getLoc(), 0);
+  for (OpOperand &offset : op.getOffsetsMutable())
+    offset.set(zero);
+  return true;
+}
+
+/// Leaves out the last iteration.
+static bool shorten(scf::ForOp op) {
+  OpBuilder builder(op);
+  op.setUpperBound(arith::SubIOp::create(builder, op.getLoc(), op.getUpperBound(), op.getStep()));
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Raised loops
 //===----------------------------------------------------------------------===//
@@ -38,56 +57,15 @@ std::array<int64_t, 3> countForms(ov::LoopOp op) {
   return {count("slices"), count("concats"), matchPattern(op.getTripCount(), m_Constant())};
 }
 
-static bool isRaised(ov::LoopOp op) {
+bool isRaised(ov::LoopOp op) {
   auto before = op->getAttrOfType<DenseI64ArrayAttr>(kImportedAttr);
   auto now = countForms(op);
   return !before || now[0] > before[0] || now[1] > before[1] || now[2] > before[2];
 }
 
-/// Changes the partitions of an attribute of loops that were raised.
-static bool changeRaised(ModuleOp module, StringRef name,
-                         llvm::function_ref<ov::PartitionAttr(ov::PartitionAttr, int64_t dim)> change) {
-  return forEach<ov::LoopOp>(module, [&](ov::LoopOp op) {
-    if (!isRaised(op))
-      return false;
-    auto partitions = op->getAttrOfType<ArrayAttr>(name);
-    SmallVector<Attribute> changed;
-    for (auto [i, attr] : llvm::enumerate(partitions)) {
-      auto partition = cast<ov::PartitionAttr>(attr);
-      int64_t dim = ShapedType::kDynamic;
-      if (name == "slices")
-        dim = cast<RankedTensorType>(op.getSliced()[i].getType()).getDimSize(partition.getAxis());
-      ov::PartitionAttr other = change(partition, dim);
-      changed.push_back(other ? other : partition);
-    }
-    auto all = ArrayAttr::get(op.getContext(), changed);
-    if (all == partitions)
-      return false;
-    op->setAttr(name, all);
-    return true;
-  });
-}
-
-static ov::PartitionAttr withRange(ov::PartitionAttr partition, int64_t start, int64_t end, int64_t stride) {
-  return ov::PartitionAttr::get(partition.getContext(), partition.getAxis(), start, end, stride, partition.getPart());
-}
-
-static bool shiftRaisedSlices(ModuleOp module) {
-  return changeRaised(module, "slices", [](ov::PartitionAttr partition, int64_t dim) -> ov::PartitionAttr {
-    int64_t start = partition.getStart(), end = partition.getEnd();
-    if (ShapedType::isDynamic(dim))
-      return {};
-    start += start < 0 ? dim : 0;
-    end += end < 0 ? dim : 0;
-    int64_t by = std::max(start, end) + 1 < dim ? 1 : std::min(start, end) > 0 ? -1 : 0;
-    return by ? withRange(partition, start + by, end + by, partition.getStride()) : ov::PartitionAttr();
-  });
-}
-
 static bool reverseRaised(ModuleOp module, StringRef name) {
-  return changeRaised(module, name, [](ov::PartitionAttr partition, int64_t) -> ov::PartitionAttr {
-    return withRange(partition, partition.getEnd(), partition.getStart(), -partition.getStride());
-  });
+  return changePartitions(module, name, /*onlyRaised=*/true,
+                          [](ov::PartitionAttr partition, int64_t) { return reversed(partition); });
 }
 
 /// A trip count that a constant gives, of loops of which only the last states are seen.
@@ -125,13 +103,7 @@ static bool isInTimeLoop(Operation *op) {
 /// Each iteration reads the first part.
 static bool readFirstPart(ModuleOp module) {
   return forEach<tensor::ExtractSliceOp>(module, [](tensor::ExtractSliceOp op) {
-    if (!isInTimeLoop(op) || op.getOffsets().empty())
-      return false;
-    OpBuilder builder(op);
-    Value zero = makeIndex(builder, op.getLoc(), 0);
-    for (OpOperand &offset : op.getOffsetsMutable())
-      offset.set(zero);
-    return true;
+    return isInTimeLoop(op) && takeFirstPart(op);
   });
 }
 
@@ -252,11 +224,7 @@ static bool isVectorLoop(scf::ForOp op) {
 /// The last vector of a row, or of a tile, is left out.
 static bool dropLastVector(ModuleOp module) {
   return forEach<scf::ForOp>(module, [](scf::ForOp op) {
-    if (!isVectorLoop(op) || isInTimeLoop(op.getBody()->getTerminator()) != isInTimeLoop(op))
-      return false;
-    OpBuilder builder(op);
-    op.setUpperBound(arith::SubIOp::create(builder, op.getLoc(), op.getUpperBound(), op.getStep()));
-    return true;
+    return isVectorLoop(op) && isInTimeLoop(op.getBody()->getTerminator()) == isInTimeLoop(op) && shorten(op);
   });
 }
 
@@ -324,11 +292,7 @@ static bool dropMaskedColumns(ModuleOp module) {
 static bool dropKernelRow(ModuleOp module) {
   return forEach<scf::ForOp>(module, [](scf::ForOp op) {
     auto function = op->getParentOfType<func::FuncOp>();
-    if (!function->hasAttr(kKernelAttr) || !isVectorLoop(op) || op.getNumResults() != 0)
-      return false;
-    OpBuilder builder(op);
-    op.setUpperBound(arith::SubIOp::create(builder, op.getLoc(), op.getUpperBound(), op.getStep()));
-    return true;
+    return function->hasAttr(kKernelAttr) && isVectorLoop(op) && op.getNumResults() == 0 && shorten(op);
   });
 }
 
@@ -345,15 +309,7 @@ static bool dropCopies(ModuleOp module) {
 
 /// Parts of buffers are taken for the first part.
 static bool useFirstPart(ModuleOp module) {
-  return forEach<memref::SubViewOp>(module, [](memref::SubViewOp op) {
-    if (op.getOffsets().empty())
-      return false;
-    OpBuilder builder(op);
-    Value zero = makeIndex(builder, op.getLoc(), 0);
-    for (OpOperand &offset : op.getOffsetsMutable())
-      offset.set(zero);
-    return true;
-  });
+  return forEach<memref::SubViewOp>(module, takeFirstPart<memref::SubViewOp>);
 }
 
 /// Scalars are stored one place too early.
@@ -484,7 +440,8 @@ static bool changeSteps(ModuleOp module) {
 
 llvm::ArrayRef<PlantEntry> getPassPlants() {
   static const PlantEntry entries[] = {
-      {{"raised-slice-shifted", "a raised slice starts one off"}, Stage::Simplify, shiftRaisedSlices},
+      {{"raised-slice-shifted", "a raised slice starts one off"}, Stage::Simplify,
+       [](ModuleOp module) { return shiftSlices(module, /*onlyRaised=*/true); }},
       {{"raised-slice-reversed", "a raised slice goes the other way"}, Stage::Simplify,
        [](ModuleOp module) { return reverseRaised(module, "slices"); }},
       {{"raised-concat-reversed", "a raised concatenation goes the other way"}, Stage::Simplify,

@@ -3,10 +3,12 @@
 
 #include "Lowering.h"
 
+#include "../Sizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -152,10 +154,12 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
     return only ? std::pair<Value, int64_t>{collapse.getSrc(), *only} : std::pair<Value, int64_t>{};
   }
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    llvm::SmallBitVector dropped = slice.getDroppedDims();
-    for (auto [dim, size] : llvm::enumerate(slice.getMixedSizes()))
-      if (!dropped.test(dim) && i-- == 0)
-        found = resolveIndex(size, depth);
+    found = resolveIndex(getKeptSize(slice, i), depth);
+    return {};
+  }
+  if (auto read = dyn_cast<bufferization::ToTensorOp>(op)) {
+    if (OpFoldResult size = getBufferSize(read.getBuffer(), i))
+      found = resolveIndex(size, depth);
     return {};
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))

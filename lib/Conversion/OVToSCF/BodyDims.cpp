@@ -3,13 +3,13 @@
 
 #include "BodyDims.h"
 
+#include "../Sizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -18,10 +18,6 @@
 using namespace mlir;
 using namespace recur;
 using ov::DimKind;
-using ov::getStaticLength;
-
-/// Chains of ops are not followed without end.
-static constexpr unsigned kMaxDepth = 512;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
@@ -33,7 +29,7 @@ bool BodyDims::isOutside(Value value) const { return !loop->isAncestor(value.get
 
 void BodyDims::setCarried(BlockArgument argument, Dims dims) {
   carried[argument] = std::move(dims);
-  known.clear();
+  forget();
   inner.clear();
   settled.clear();
 }
@@ -52,32 +48,11 @@ BodyDims::Dims BodyDims::getAll(Value tensor) {
 }
 
 std::optional<BodyDims::Dim> BodyDims::get(Value tensor, int64_t dim) {
-  RankedTensorType type = typeOf(tensor);
-  if (!type.isDynamicDim(dim))
-    return exprs.constant(type.getDimSize(dim));
-  if (auto it = known.find({tensor, dim}); it != known.end())
-    return it->second;
-  std::optional<Dim> result;
-  if (depth < kMaxDepth) {
-    ++depth;
-    result = trace(tensor, dim);
-    --depth;
-  }
-  if (isOutside(tensor)) {
-    if (!result)
-      result = exprs.intern({DimKind::dim, dim, tensor, {}});
-    // What is there needs no arithmetic.
-    if (exprs.isComputed(*result))
-      exprs.setValue(*result, tensor::DimOp::create(builder, loop->getLoc(), tensor, dim).getResult());
-  }
-  known[{tensor, dim}] = result;
+  std::optional<Dim> result = ValueDims::get(tensor, dim);
+  // A tensor that is there has the dim without arithmetic.
+  if (result && isOutside(tensor) && exprs.isComputed(*result))
+    exprs.setValue(*result, tensor::DimOp::create(builder, loop->getLoc(), tensor, dim).getResult());
   return result;
-}
-
-std::optional<BodyDims::Dim> BodyDims::trace(Value tensor, int64_t dim) {
-  if (auto argument = dyn_cast<BlockArgument>(tensor))
-    return traceArgument(argument, dim);
-  return traceOp(tensor.getDefiningOp(), cast<OpResult>(tensor), dim);
 }
 
 std::optional<BodyDims::Dim> BodyDims::getAgreed(ValueRange operands, int64_t dim) {
@@ -108,35 +83,11 @@ std::optional<BodyDims::Dim> BodyDims::traceIndex(OpFoldResult size) {
   return std::nullopt;
 }
 
-/// A size of an op that cuts, of which dims of 1 may be dropped.
-template <typename OpT>
-static OpFoldResult getKeptSize(OpT op, int64_t dim) {
-  llvm::SmallBitVector dropped = op.getDroppedDims();
-  for (auto [i, size] : llvm::enumerate(op.getMixedSizes()))
-    if (!dropped.test(i) && dim-- == 0)
-      return size;
-  return {};
-}
-
-std::optional<BodyDims::Dim> BodyDims::traceBuffer(Value buffer, int64_t dim) {
-  auto type = cast<MemRefType>(buffer.getType());
-  if (!type.isDynamicDim(dim))
-    return exprs.constant(type.getDimSize(dim));
-  unsigned number = type.getDynamicDimIndex(dim);
-  if (auto subview = buffer.getDefiningOp<memref::SubViewOp>())
-    return traceIndex(getKeptSize(subview, dim));
-  if (auto alloc = buffer.getDefiningOp<memref::AllocOp>())
-    return traceIndex(alloc.getDynamicSizes()[number]);
-  if (auto view = buffer.getDefiningOp<memref::ViewOp>())
-    return traceIndex(view.getSizes()[number]);
-  return std::nullopt;
-}
-
 //===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
 
-std::optional<BodyDims::Dim> BodyDims::traceArgument(BlockArgument argument, int64_t dim) {
+std::optional<BodyDims::Dim> BodyDims::getOfArgument(BlockArgument argument, int64_t dim) {
   if (auto it = carried.find(argument); it != carried.end())
     return it->second[dim];
   Operation *parent = argument.getOwner()->getParentOp();
@@ -179,7 +130,7 @@ void BodyDims::settle(LoopT op) {
         }
     }
     if (changed)
-      known.clear();
+      forget();
   }
 }
 
@@ -226,39 +177,17 @@ std::optional<BodyDims::Dim> BodyDims::traceLoop(LoopT op, OpResult result, int6
 }
 
 //===----------------------------------------------------------------------===//
-// Shapes that are data
-//===----------------------------------------------------------------------===//
-
-std::optional<BodyDims::Dim> BodyDims::getElement(Value tensor, int64_t position) {
-  std::optional<int64_t> length = getStaticLength(tensor);
-  Type element = typeOf(tensor).getElementType();
-  if (!length || position >= *length || !(element.isSignlessInteger(32) || element.isSignlessInteger(64)) ||
-      depth > kMaxDepth)
-    return std::nullopt;
-  if (std::optional<SmallVector<int64_t>> numbers = ov::getConstantIntegers(tensor))
-    return exprs.constant((*numbers)[position]);
-  ++depth;
-  std::optional<Dim> result;
-  if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
-    result = getSameElement(tensor, cast.getSource(), position);
-  else if (auto produced = dyn_cast<OpResult>(tensor))
-    result = askElement(produced, position);
-  --depth;
-  if (!result && isOutside(tensor))
-    return exprs.intern({DimKind::element, position, tensor, {}});
-  return result;
-}
-
-//===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
 
-std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, int64_t dim) {
+std::optional<BodyDims::Dim> BodyDims::getOfOp(OpResult result, int64_t dim) {
   using Found = std::optional<Dim>;
-  return TypeSwitch<Operation *, Found>(op)
-      .Case([&](tensor::CastOp cast) { return get(cast.getSource(), dim); })
+  return TypeSwitch<Operation *, Found>(result.getOwner())
       .Case([&](tensor::ExtractSliceOp slice) { return traceIndex(getKeptSize(slice, dim)); })
-      .Case([&](bufferization::ToTensorOp read) { return traceBuffer(read.getBuffer(), dim); })
+      .Case([&](bufferization::ToTensorOp read) -> Found {
+        OpFoldResult size = getBufferSize(read.getBuffer(), dim);
+        return size ? traceIndex(size) : std::nullopt;
+      })
       .Case<ov::TensorIteratorOp, ov::LoopOp>([&](auto inner) { return traceLoop(inner, result, dim); })
       .Case([&](ov::IfOp branch) -> Found {
         // What a body knows is no use where the body cannot be seen.
@@ -268,5 +197,5 @@ std::optional<BodyDims::Dim> BodyDims::traceOp(Operation *op, OpResult result, i
         Found first = get(branch.getEnd(true).getValues()[i], dim);
         return first == get(branch.getEnd(false).getValues()[i], dim) ? first : std::nullopt;
       })
-      .Default([&](Operation *) { return ask(result, dim); });
+      .Default([&](Operation *) { return ValueDims::getOfOp(result, dim); });
 }

@@ -14,7 +14,7 @@ namespace recur {
 
 /// Dims of values in the body of an ov loop, or in those of an If, as expressions over what is known before the loop:
 /// sliced inputs, initial values, what the body captures. They can be computed in front of the loop.
-class BodyDims final : public ov::DimSource {
+class BodyDims final : public ov::ValueDims {
 public:
   /// Dims of a tensor; none where it can't be told.
   using Dims = llvm::SmallVector<std::optional<Dim>>;
@@ -24,7 +24,6 @@ public:
 
   /// A dim of a value inside or outside the loop.
   std::optional<Dim> get(mlir::Value tensor, int64_t dim) override;
-  std::optional<Dim> getElement(mlir::Value tensor, int64_t position) override;
   /// Of operands that must agree: a dim of a carried value if there is one, so that it is seen to stay.
   std::optional<Dim> getAgreed(mlir::ValueRange operands, int64_t dim) override;
   Dims getAll(mlir::Value tensor);
@@ -39,11 +38,11 @@ public:
 
 private:
   bool isOutside(mlir::Value value) const;
-  std::optional<Dim> trace(mlir::Value tensor, int64_t dim);
-  std::optional<Dim> traceArgument(mlir::BlockArgument argument, int64_t dim);
+  /// A value outside can be read in front of the loop.
+  bool isKnown(mlir::Value value) override { return isOutside(value); }
+  std::optional<Dim> getOfArgument(mlir::BlockArgument argument, int64_t dim) override;
+  std::optional<Dim> getOfOp(mlir::OpResult result, int64_t dim) override;
   std::optional<Dim> traceIndex(mlir::OpFoldResult size);
-  std::optional<Dim> traceBuffer(mlir::Value buffer, int64_t dim);
-  std::optional<Dim> traceOp(mlir::Operation *op, mlir::OpResult result, int64_t dim);
   template <typename LoopT>
   std::optional<Dim> traceLoop(LoopT op, mlir::OpResult result, int64_t dim);
   template <typename LoopT>
@@ -55,12 +54,10 @@ private:
 
   mlir::OpBuilder &builder;
   mlir::Operation *loop;
-  llvm::DenseMap<std::pair<mlir::Value, int64_t>, std::optional<Dim>> known;
   /// Of the carried values of the loop, and of those of loops in its body.
   llvm::DenseMap<mlir::Value, Dims> carried, inner;
   llvm::DenseSet<Dim> preferred;
   llvm::DenseSet<mlir::Operation *> settled;
-  unsigned depth = 0;
 };
 
 } // namespace recur

@@ -16,18 +16,16 @@
 using namespace mlir;
 using namespace recur;
 
-/// What is folded is a shape, or on the way to one.
-static constexpr int64_t kMaxElements = 1024;
-/// Real numbers are on the way to a shape where there are few: scales, and quotients that are rounded.
+/// A few real numbers may be on the way to a shape: scales, and quotients that are rounded.
 static constexpr int64_t kMaxReals = 8;
 
 /// The constant that an operand is in effect; null if it is none, or not small.
 static DenseElementsAttr getConstant(Value value) {
   DenseElementsAttr attr;
   if (matchPattern(value, m_Constant(&attr)))
-    return attr.getNumElements() <= kMaxElements ? attr : DenseElementsAttr();
+    return attr.getNumElements() <= ov::kMaxShapeElements ? attr : DenseElementsAttr();
   auto type = cast<RankedTensorType>(value.getType());
-  if (!type.hasStaticShape() || !type.getElementType().isInteger() || type.getNumElements() > kMaxElements)
+  if (!type.hasStaticShape() || !type.getElementType().isInteger() || type.getNumElements() > ov::kMaxShapeElements)
     return {};
   std::optional<SmallVector<int64_t>> integers = ov::getConstantIntegers(value);
   if (!integers)
@@ -44,7 +42,7 @@ static bool mayFold(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return false;
-  int64_t most = tensor.getElementType().isInteger() ? kMaxElements : kMaxReals;
+  int64_t most = tensor.getElementType().isInteger() ? ov::kMaxShapeElements : kMaxReals;
   return !tensor.hasStaticShape() || tensor.getNumElements() <= most;
 }
 
@@ -72,7 +70,7 @@ static SmallVector<DenseElementsAttr> evaluate(Operation *op, ArrayRef<DenseElem
   Operation *copy = builder.clone(*op, mapping);
   func::ReturnOp::create(builder, loc, copy->getResults());
   InterpreterOptions limits;
-  limits.maxBytes = kMaxElements * 8;
+  limits.maxBytes = ov::kMaxShapeElements * 8;
   ModelRun run = interpret(*module, {}, {}, limits);
   SmallVector<DenseElementsAttr> results;
   if (run.status != RECUR_OK)

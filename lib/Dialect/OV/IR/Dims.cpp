@@ -77,7 +77,7 @@ DimSource::MaybeDim DimSource::askElement(OpResult result, int64_t position) {
 }
 
 /// Chains of ops are not followed without end.
-static constexpr unsigned kMaxDepth = 64;
+static constexpr unsigned kMaxDepth = 512;
 
 DimSource::MaybeDim ValueDims::get(Value tensor, int64_t dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -93,7 +93,7 @@ DimSource::MaybeDim ValueDims::get(Value tensor, int64_t dim) {
     else if (auto cast = tensor.getDefiningOp<tensor::CastOp>())
       result = get(cast.getSource(), dim);
     else
-      result = ask(llvm::cast<OpResult>(tensor), dim);
+      result = getOfOp(llvm::cast<OpResult>(tensor), dim);
     --depth;
   }
   if (!result && isKnown(tensor))

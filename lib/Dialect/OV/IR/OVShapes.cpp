@@ -74,9 +74,6 @@ std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
-/// Elements of vectors that are computed of constants are told up to here.
-static constexpr int64_t kMostIntegers = 1024;
-
 /// The integers of a constant.
 static std::optional<SmallVector<int64_t>> matchIntegers(Value value) {
   DenseIntElementsAttr attr;
@@ -94,8 +91,8 @@ std::optional<SmallVector<int64_t>> getConstantIntegers(Value value) {
     return std::nullopt;
   if (std::optional<SmallVector<int64_t>> constants = matchIntegers(value))
     return constants;
-  // What is computed of constants, ranks and static dims is constant in effect. Shapes and axes are short.
-  if (getStaticLength(value).value_or(kMostIntegers + 1) > kMostIntegers)
+  // Integers that follow from constants, ranks and static dims are constant in effect.
+  if (getStaticLength(value).value_or(kMaxShapeElements + 1) > kMaxShapeElements)
     return std::nullopt;
   std::optional<SmallVector<int64_t>> integers = getPartlyKnownIntegers(value);
   return integers && llvm::none_of(*integers, isUnknown) ? integers : std::nullopt;
@@ -170,7 +167,7 @@ std::optional<SmallVector<int64_t>> getPartlyKnownIntegers(Value value) {
   // Vectors that are shapes are short.
   SmallVector<int64_t> result(*length, ShapedType::kDynamic);
   StaticDims dims;
-  for (int64_t i = 0; i < std::min(*length, kMostIntegers); ++i)
+  for (int64_t i = 0; i < std::min(*length, kMaxShapeElements); ++i)
     if (DimSource::MaybeDim element = dims.getElement(value, i))
       result[i] = *dims.exprs.getConstant(*element);
   return result;

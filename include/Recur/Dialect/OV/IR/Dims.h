@@ -47,8 +47,8 @@ protected:
   MaybeDim askElement(mlir::OpResult result, int64_t position);
 };
 
-/// Dims of values as far back as ops tell. Where none tells, a dim is that of the value itself, and an element that of the
-/// tensor itself, if `isKnown` allows it. So two dims of one number are surely equal, and two of other numbers may be.
+/// Dims of values as far back as ops tell. Where none tells, a dim is that of the value itself, and an element is that
+/// of the tensor itself, if `isKnown` allows it. So two dims of one number are surely equal; two of other numbers may be.
 class ValueDims : public DimSource {
 public:
   MaybeDim get(mlir::Value tensor, int64_t dim) override;
@@ -59,13 +59,18 @@ protected:
   virtual bool isKnown(mlir::Value value) { return true; }
   /// A dim of a block's argument, or nullopt where nothing but the value itself tells it.
   virtual MaybeDim getOfArgument(mlir::BlockArgument argument, int64_t dim) { return std::nullopt; }
-  /// Forgets what was found, once an argument's dims are others.
+  /// A dim of a result of an op that is no cast, or nullopt where nothing but the value itself tells it.
+  virtual MaybeDim getOfOp(mlir::OpResult result, int64_t dim) { return ask(result, dim); }
+  /// Forgets all dims that were found. A source calls it when an argument gets other dims.
   void forget() { found.clear(); }
 
 private:
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, MaybeDim> found;
   unsigned depth = 0;
 };
+
+/// Shapes, axes and bounds are short. A tensor of more elements is never followed as one of them.
+inline constexpr int64_t kMaxShapeElements = 1024;
 
 /// The number of elements of a tensor of rank 0 or 1, where it is static.
 std::optional<int64_t> getStaticLength(mlir::Value value);

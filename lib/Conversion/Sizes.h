@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Sizes.h - Sizes of slices and buffers --------------------*- C++ -*-===//
+#ifndef RECUR_CONVERSION_SIZES_H
+#define RECUR_CONVERSION_SIZES_H
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace recur {
+
+/// The size of dim `dim` of the result of an op that cuts (tensor.extract_slice, memref.subview), which may drop dims of
+/// size 1.
+template <typename OpT>
+mlir::OpFoldResult getKeptSize(OpT op, int64_t dim) {
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [i, size] : llvm::enumerate(op.getMixedSizes()))
+    if (!dropped.test(i) && dim-- == 0)
+      return size;
+  return {};
+}
+
+/// The size of dim `dim` of a buffer, as the op that makes the buffer has it; null if no op does.
+inline mlir::OpFoldResult getBufferSize(mlir::Value buffer, int64_t dim) {
+  using namespace mlir;
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.isDynamicDim(dim))
+    return Builder(buffer.getContext()).getIndexAttr(type.getDimSize(dim));
+  unsigned number = type.getDynamicDimIndex(dim);
+  if (auto subview = buffer.getDefiningOp<memref::SubViewOp>())
+    return getKeptSize(subview, dim);
+  if (auto alloc = buffer.getDefiningOp<memref::AllocOp>())
+    return OpFoldResult(alloc.getDynamicSizes()[number]);
+  if (auto view = buffer.getDefiningOp<memref::ViewOp>())
+    return OpFoldResult(view.getSizes()[number]);
+  return {};
+}
+
+} // namespace recur
+
+#endif // RECUR_CONVERSION_SIZES_H
