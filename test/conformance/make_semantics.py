@@ -462,6 +462,58 @@ def state_of_one_row(batch):
     return g, [x], [s]
 
 
+@case("ti", "dynamic", same=dict(x=3, h=3, c=3), x=dict(x=1, h=3, c=3), h=dict(x=3, h=1, c=3), c=dict(x=3, h=3, c=1),
+      xc=dict(x=1, h=3, c=1), hc=dict(x=3, h=1, c=1), one=dict(x=1, h=1, c=1), empty=dict(x=0, h=1, c=0))
+def cell_broadcasts(x, h, c):
+    """A cell of element-wise ops whose input and states are batches, or rows for a whole batch."""
+    xs, h0, c0, w = small(4, x, 2), small(h, 3), small(c, 3) + 1, small(6, 2)
+    g = Graph()
+    loop = Loop(g)
+    part = loop.map_input(g.parameter("f32", [4, "?", 2], name="in_0"), "f32", [1, "?", 2], axis=0)
+    hidden = loop.map_input(g.parameter("f32", ["?", 3], name="in_1"), "f32", ["?", 3])
+    cell = loop.map_input(g.parameter("f32", ["?", 3], name="in_2"), "f32", ["?", 3])
+    b = loop.body
+    product = b.add("MatMul", [b.add("Squeeze", [part, b.i64(0)]), b.const(w)], transpose_b="true")
+    first, second = b.add("Split", [product, b.const(np.array(1))], outputs=2, num_splits=2)
+    new_cell = b.binary("Add", b.binary("Multiply", first, cell), hidden)
+    new_hidden = b.add("Tanh", [b.binary("Subtract", second, new_cell)])
+    last_cell, last_hidden = loop.result(new_cell), loop.result(new_hidden)
+    loop.back(last_cell, cell)
+    loop.back(last_hidden, hidden)
+    loop.output(last_hidden)
+    loop.output(last_cell)
+    loop.output(loop.result(b.add("Unsqueeze", [new_hidden, b.i64(0)])), axis=0)
+    finish(g, loop.build())
+    state, memory, parts = h0, c0, []
+    for step in xs:
+        first, second = np.split(step @ w.T, 2, 1)
+        memory = first * memory + state
+        state = np.tanh(second - memory)
+        parts.append(state)
+    return g, [xs, h0, c0], [state, memory, np.stack(parts)]
+
+
+@case("ti", "dynamic", both=dict(state=(1, 1)), rows=dict(state=(1, 4)), columns=dict(state=(3, 1)),
+      same=dict(state=(3, 4)), matrix=dict(state=(3, 4), matrix=(1, 1)))
+def matrix_broadcasts(state, matrix=(3, 4)):
+    """A state that broadcasts along two dims to a matrix that the body captures."""
+    x, m, s0 = small(5), small(*matrix), small(*state) + 1
+    g = Graph()
+    loop = Loop(g)
+    part = loop.map_input(g.parameter("f32", [5], name="in_0"), "f32", [1], axis=0)
+    whole = loop.map_input(g.parameter("f32", ["?", "?"], name="in_1"), "f32", ["?", "?"])
+    carried = loop.map_input(g.parameter("f32", ["?", "?"], name="in_2"), "f32", ["?", "?"])
+    b = loop.body
+    r = loop.result(b.add("Tanh", [b.binary("Add", b.binary("Multiply", carried, part), whole)]))
+    loop.back(r, carried)
+    loop.output(r)
+    finish(g, loop.build())
+    s = s0
+    for value in x:
+        s = np.tanh(s * value + m)
+    return g, [x, m, s0], [s]
+
+
 # Shapes that are computed
 
 

@@ -19,6 +19,9 @@ def ConvertOVLoopsToSCF : Pass<"convert-ov-loops-to-scf", "::mlir::func::FuncOp"
       overwritten in it.
     * A concatenation is a buffer that is reserved once, before the loop, and every part is written where it belongs.
     * A value whose last instance is a result is a buffer that each iteration overwrites, or a scalar.
+    * Inputs whose rows broadcast against one another in the body (the batch of `x`, `h` and `c` of a cell that is written
+      with element-wise ops) are broadcast before the loop, where the call gives them different dims: then no dim
+      changes in the loop.
 
     The number of time loops is recorded on the function as `rt.time_loops`; `rt.iteration` stands in each of them.
 

@@ -2,6 +2,7 @@
 //===- OVLoopsToSCF.cpp - Lower TensorIterator and Loop to scf ------------===//
 
 #include "BodyDims.h"
+#include "BroadcastInputs.h"
 #include "IfLowering.h"
 #include "LoopBuffers.h"
 #include "Recur/Conversion/Passes.h"
@@ -584,6 +585,7 @@ void LoopLowering<LoopT>::replaceResults(Value finalIteration, ValueRange scalar
 template <typename LoopT>
 LogicalResult LoopLowering<LoopT>::run() {
   rewriter.setInsertionPoint(op);
+  broadcastInputs(rewriter, op);
   space = buildIterationSpace(rewriter, op);
   findWhetherRuns();
   findDims();

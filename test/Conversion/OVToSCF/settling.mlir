@@ -42,7 +42,7 @@ func.func @traced(%x: tensor<?x?x3xf32>, %h: tensor<?x4xf32>, %w: tensor<3x4xf32
 // -----
 
 // The state may broadcast to the dims of %x in the first iteration, which then stands in front of the loop. Its buffer
-// has the dims that it keeps.
+// has the dims that it keeps. (A softmax along the dim does not work row by row: %h can't be broadcast before the loop.)
 
 // CHECK-LABEL: @broadcasts
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<?x2xf32>, %[[H:[^:]*]]: tensor<?x2xf32>
@@ -57,6 +57,7 @@ func.func @traced(%x: tensor<?x?x3xf32>, %h: tensor<?x4xf32>, %w: tensor<3x4xf32
 // CHECK: %[[START:.*]] = arith.select %[[DIFFERS]], %[[C1]], %[[C0]]
 // CHECK: scf.if %[[DIFFERS]] {
 // CHECK: ov.add %[[H]], %[[X]]
+// CHECK: ov.softmax
 // CHECK: } else {
 // CHECK: materialize_in_destination %[[H]]
 // CHECK: scf.for %{{.*}} = %[[START]] to
@@ -65,7 +66,8 @@ func.func @broadcasts(%x: tensor<?x2xf32>, %h: tensor<?x2xf32>, %y: tensor<5xf32
   %r = ov.tensor_iterator slices(%a = %y along 0 [0:-1:1] part 1 : tensor<5xf32> to tensor<1xf32>)
       carried(%s = %h : tensor<?x2xf32>) {
     %m = ov.add %s, %x : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
-    ov.yield next(%m : tensor<?x2xf32>)
+    %n = ov.softmax %m {axis = 0 : i64} : tensor<?x2xf32>
+    ov.yield next(%n : tensor<?x2xf32>)
   }
   return %r : tensor<?x2xf32>
 }
