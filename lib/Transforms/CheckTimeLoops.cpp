@@ -147,11 +147,18 @@ static LogicalResult collectAccesses(Value root, LoopLikeOpInterface timeLoop, S
   return success();
 }
 
-/// The kernel that is called, if it is one: a private function with a body and the mark.
+/// The kernel that is called, if it is one: a private function with a body and the mark. A kernel may call those that
+/// come after it, so that no call comes back to it.
 static func::FuncOp getKernel(CallOpInterface call) {
   auto symbol = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee());
   auto kernel = symbol ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, symbol) : func::FuncOp();
-  return kernel && kernel->hasAttr(kKernelAttr) && kernel.isPrivate() && !kernel.isExternal() ? kernel : func::FuncOp();
+  if (!kernel || !kernel->hasAttr(kKernelAttr) || !kernel.isPrivate() || kernel.isExternal())
+    return {};
+  auto caller = call->getParentOfType<func::FuncOp>();
+  if (caller && caller->hasAttr(kKernelAttr) &&
+      (caller->getBlock() != kernel->getBlock() || !caller->isBeforeInBlock(kernel)))
+    return {};
+  return kernel;
 }
 
 /// What a call does with one of its operands.
@@ -508,7 +515,7 @@ void CheckTimeLoops::checkCall(CallOpInterface call, Operation *scope) {
   auto symbol = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee());
   if (!symbol)
     return reportCall("what a pointer points to");
-  if (isa<func::CallOp>(call) && !isa<func::FuncOp>(scope) && getKernel(call))
+  if (isa<func::CallOp>(call) && getKernel(call))
     return;
   auto isF64 = [](Type type) { return type.isF64(); };
   StringRef name = symbol.getRootReference();

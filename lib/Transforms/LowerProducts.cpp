@@ -29,7 +29,7 @@ struct Target {
   int64_t vectorBits, registers;
 };
 
-/// Emits the function that computes C[rows, blocks, lanes] = start + A[rows, shared] * B[blocks, shared, lanes].
+/// Emits a function that computes C[rows, blocks, lanes] = start + A[rows, shared] * B[blocks, shared, lanes].
 /// A masked kernel has one block, of as many columns as it is told, and takes it vector by vector.
 class Kernel {
 public:
@@ -37,12 +37,28 @@ public:
       : func(func), builder(func.getBody()), loc(func.getLoc()), type(type), vector(VectorType::get(lanes, type)),
         lanes(lanes), vectors(masked ? 1 : 2), maxRows(getMaxRows(registers, masked)), masked(masked) {}
 
-  void emit() {
-    Value a = func.getArgument(0), b = func.getArgument(1);
+  /// A single row needs none of the other code: it is a function of its own, `row`, and the others are `rows`.
+  void emitChoice(func::FuncOp row, func::FuncOp rows) {
+    Value height = memref::DimOp::create(builder, loc, func.getArgument(0), 0);
+    Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, height, index(1));
+    auto choice = scf::IfOp::create(builder, loc, isOne, /*withElseRegion=*/true);
+    for (auto [callee, block] : {std::pair(row, choice.thenBlock()), std::pair(rows, choice.elseBlock())}) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(block);
+      func::CallOp::create(builder, loc, callee, func.getArguments());
+    }
+    func::ReturnOp::create(builder, loc);
+  }
+
+  void emitRow() {
+    emitRows(1, index(0), index(1), index(0), getBlocks(), getShared());
+    func::ReturnOp::create(builder, loc);
+  }
+
+  /// No rows, or more than one.
+  void emitRows() {
     Value zero = index(0), one = index(1), most = index(maxRows);
-    Value rows = memref::DimOp::create(builder, loc, a, 0), shared = memref::DimOp::create(builder, loc, a, 1);
-    Value blocks = masked ? arith::CeilDivUIOp::create(builder, loc, func.getArgument(4), index(lanes)).getResult()
-                          : memref::DimOp::create(builder, loc, b, 0).getResult();
+    Value rows = memref::DimOp::create(builder, loc, func.getArgument(0), 0), shared = getShared(), blocks = getBlocks();
     // Tiles whose numbers of rows differ by one at most: `large` of `small + 1` rows, then those of `small`.
     Value tiles =
         arith::DivUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, rows, index(maxRows - 1)), most);
@@ -65,7 +81,7 @@ public:
         Value stop = arith::SelectOp::create(builder, loc, isSmall, rows, smallStart);
         Value height =
             arith::SelectOp::create(builder, loc, isSmall, small, arith::AddIOp::create(builder, loc, small, one));
-        emitSwitch(height, 1, maxRows, [&](int64_t rows) { emitRows(rows, start, stop, group, end, shared); });
+        emitSwitch(height, 2, maxRows, [&](int64_t rows) { emitRows(rows, start, stop, group, end, shared); });
       });
     });
     func::ReturnOp::create(builder, loc);
@@ -79,6 +95,12 @@ private:
   static int64_t getMaxRows(int64_t registers, bool masked) { return registers >= 32 || masked ? 8 : 6; }
 
   Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+  Value getShared() { return memref::DimOp::create(builder, loc, func.getArgument(0), 1); }
+  Value getBlocks() {
+    if (!masked)
+      return memref::DimOp::create(builder, loc, func.getArgument(1), 0);
+    return arith::CeilDivUIOp::create(builder, loc, func.getArgument(4), index(lanes));
+  }
   Value offset(Value value, int64_t by) {
     return by ? arith::AddIOp::create(builder, loc, value, index(by)).getResult() : value;
   }
@@ -123,6 +145,8 @@ private:
     step = llvm::bit_floor(uint64_t(std::min<int64_t>(step, masked ? 2 : step)));
     int64_t widest = rows == 1 && !masked ? maxRows : step;
     auto emitTiles = [&](int64_t width, Value block) {
+      if (rows == 1)
+        return emitTile(rows, width, start, block, shared);
       auto tiles = scf::ForOp::create(builder, loc, start, stop, index(rows));
       enter(tiles, [&](Value row) { emitTile(rows, width, row, block, shared); });
     };
@@ -495,13 +519,20 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                                 getViewType(context, type, 3, 2 * lanes), type};
     if (masked)
       arguments.push_back(builder.getIndexType());
-    auto kernel = func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType(arguments, {}));
-    kernel.setPrivate();
-    kernel->setAttr(kKernelAttr, builder.getUnitAttr());
-    // One copy of the code for all products.
-    kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
-    kernel.addEntryBlock();
-    Kernel(kernel, type, lanes, vectorRegisters, masked).emit();
+    auto create = [&](const Twine &suffix) {
+      auto kernel = func::FuncOp::create(builder, module.getLoc(), (name + suffix).str(),
+                                         builder.getFunctionType(arguments, {}));
+      kernel.setPrivate();
+      kernel->setAttr(kKernelAttr, builder.getUnitAttr());
+      // One copy of the code for all products.
+      kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
+      kernel.addEntryBlock();
+      return kernel;
+    };
+    func::FuncOp kernel = create(""), row = create("_row"), rows = create("_rows");
+    Kernel(kernel, type, lanes, vectorRegisters, masked).emitChoice(row, rows);
+    Kernel(row, type, lanes, vectorRegisters, masked).emitRow();
+    Kernel(rows, type, lanes, vectorRegisters, masked).emitRows();
     return kernel;
   }
 };

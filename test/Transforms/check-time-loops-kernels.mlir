@@ -144,7 +144,7 @@ func.func private @external_kernel() attributes {rt.kernel}
 
 // -----
 
-// A kernel does nothing that a time loop may not do, and calls nothing.
+// A kernel does nothing that a time loop may not do, and calls no function but kernels that come after it.
 func.func private @other(%a: memref<8xf32>) attributes {rt.kernel} {
   return
 }
@@ -158,6 +158,28 @@ func.func private @bad(%a: memref<8xf32>, %x: f32, %b: memref<4x8xf32, strided<[
   %1 = math.tanh %x : f32
   // expected-error @+1 {{expected no call in a kernel, but a copy that is not contiguous becomes one}}
   memref.copy %b, %b : memref<4x8xf32, strided<[9, 1]>> to memref<4x8xf32, strided<[9, 1]>>
+  return
+}
+
+// -----
+
+func.func private @choice(%a: memref<8xf32>) attributes {rt.kernel} {
+  func.call @later(%a) : (memref<8xf32>) -> ()
+  return
+}
+// expected-note @+1 {{this is the kernel}}
+func.func private @later(%a: memref<8xf32>) attributes {rt.kernel} {
+  // expected-error @+1 {{expected no call in a kernel, but this calls 'later'}}
+  func.call @later(%a) : (memref<8xf32>) -> ()
+  return
+}
+func.func @calls(%n: index, %a: memref<8xf32>) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    func.call @choice(%a) : (memref<8xf32>) -> ()
+  }
   return
 }
 

@@ -31,12 +31,17 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
   }
   return
 }
-// The kernel: tiles of 1 to 6 rows, one row of four blocks at once; blocks are outside.
+// The kernel: a single row has a function of its own.
 // CHECK: func.func private @rt_product_f32
 // CHECK-SAME: attributes {passthrough = ["noinline"], rt.kernel}
+// CHECK: arith.cmpi eq, %{{.*}}, %c1
+// CHECK: scf.if
+// CHECK: call @rt_product_f32_row
+// CHECK: else
+// CHECK: call @rt_product_f32_rows
+// A row takes four blocks at once.
+// CHECK: func.func private @rt_product_f32_row
 // CHECK: scf.for
-// CHECK: scf.index_switch
-// CHECK-NEXT: case 1 {
 // CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
 // CHECK: vector.load {{.*}} : memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, vector<8xf32>
 // CHECK: vector.broadcast
@@ -49,14 +54,20 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // CHECK-COUNT-6: arith.addf
 // CHECK: scf.for {{.*}} step %c1 {{.*}} -> (vector<8xf32>, vector<8xf32>) {
 // CHECK: case 6 {
-// CHECK: case 2 {
+// CHECK: default {
+// Tiles of 2 to 6 rows; blocks are outside.
+// CHECK: func.func private @rt_product_f32_rows
+// CHECK: scf.for
+// CHECK: scf.index_switch
+// CHECK-NEXT: case 2 {
 // CHECK: case 6 {
 // CHECK-NOT: case
 // CHECK: default {
 // CHECK-NOT: masked
-// WIDE: func.func private @rt_product_f32
+// WIDE: func.func private @rt_product_f32_row(
 // WIDE: vector<16xf32>
 // WIDE: case 8 {
+// WIDE: func.func private @rt_product_f32_rows
 // WIDE: case 2 {
 // WIDE: case 8 {
 // WIDE-NOT: case
@@ -87,6 +98,7 @@ func.func @columns(%a: memref<?x3x?xf32>, %w: memref<?x?x?xf32>, %c: memref<?x3x
 }
 // CHECK: func.func private @rt_product_f32(
 // CHECK: func.func private @rt_product_f32_rest(
+// CHECK: func.func private @rt_product_f32_rest_row(
 // CHECK: arith.ceildivui
 // CHECK: vector.create_mask
 // CHECK: vector.maskedload
@@ -138,8 +150,8 @@ func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32
   return
 }
 // One function for both.
-// CHECK-COUNT-1: func.func private @rt_product_f64
-// CHECK-NOT: func.func private
+// CHECK-COUNT-1: func.func private @rt_product_f64(
+// CHECK-NOT: func.func private @rt_product_f64(
 
 // -----
 

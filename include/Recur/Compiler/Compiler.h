@@ -31,9 +31,9 @@ struct Model {
   std::vector<ToolFile> files = {};
 };
 
-/// Reads OpenVINO IR, or a module of any stage as text or bytecode, from the file `path` ("-": standard input). The weights are
-/// `weightsPath`, else beside `path`, and must be the file that the module names. Errors are diagnostics of the
-/// context; `sources` keeps the text that they point into. `shapes` fix dims of inputs (`NAME=[2,?,3]`) of an IR.
+/// Reads OpenVINO IR, or a module of any stage as text or bytecode, from the file `path` ("-": standard input). The
+/// weights are `weightsPath`, else beside `path`, and must be the file that the module names. Errors are diagnostics of
+/// the context; `sources` keeps the text that they point into. `shapes` fix dims of inputs (`NAME=[2,?,3]`) of an IR.
 mlir::FailureOr<Model> readModel(llvm::StringRef path, llvm::StringRef weightsPath, llvm::SourceMgr &sources,
                                  mlir::MLIRContext *context, llvm::ArrayRef<std::string> shapes = {});
 
@@ -70,8 +70,8 @@ struct CompiledModel {
   llvm::ArrayRef<uint8_t> weights;
 };
 
-/// Compiles the model: lowers it (in place, from where it stands), packs its weights, and makes code of it. `placement` says whether the
-/// weights are embedded in the object or stay in `CompiledModel::weights`.
+/// Compiles the model: lowers it (in place, from where it stands), packs its weights, and makes code of it. `placement`
+/// says whether the weights are embedded in the object or stay in `CompiledModel::weights`.
 llvm::Expected<CompiledModel> compile(Model &model, const CompileOptions &options, EmitKind kind,
                                       WeightsPlacement placement);
 

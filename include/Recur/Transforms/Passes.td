@@ -123,9 +123,9 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
 
     The pass emits `recur_model_sizes`, which computes the bytes needed and the dims of outputs from the dims and the
     integer values of the inputs, and sets the module's `rt.workspace_bytes` and `rt.sizing_inputs`, the inputs whose
-    values it reads. A buffer whose size only the computation tells is an `rt.reserve`, whose cell is in the workspace. Where a size depends on the call, what is below a buffer is
-    decided here, and where it begins is the greatest end of those below it; all that this needs is computed at the
-    start of the function.
+    values it reads. A buffer whose size only the computation tells is an `rt.reserve`, whose cell is in the workspace.
+    Where a size depends on the call, what is below a buffer is decided here, and where it begins is the greatest end of
+    those below it; all that this needs is computed at the start of the function.
 
     ```mlir
     %a = memref.alloc(%n) : memref<?xf32>
@@ -469,12 +469,13 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
   let description = [{
     After bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has rows or columns
     that are not known, becomes a call of a private function, `rt_product_f32` say, which the module has once: for A of
-    rows, B of blocks of two vectors (packed, or the columns of a matrix, viewed so) and C. The rows are cut into tiles
-    of as many rows as there are registers for, whose heights differ by one at most; there is static code for each
-    height, and one row takes four blocks at once, and at the end up to six. Blocks come outermost. A tile that is too
-    small to keep the units busy takes up to four steps along the shared dim at once, with accumulators for each. Row
-    dims that are one after the other in A and C become one; of others the longest gives the rows of a call, and the
-    rest, as batches, are loops around it. Columns that do not fill a block are for a function with masks,
+    rows, B of blocks of two vectors (packed, or the columns of a matrix, viewed so) and C. A single row is for a
+    function of its own, `rt_product_f32_row`: it takes four blocks at once, and at the end up to six. Several rows are
+    for `rt_product_f32_rows`, which cuts them into tiles of as many rows as there are registers for, whose heights
+    differ by one at most; there is static code for each height. Blocks come outermost. A tile that is too small to
+    keep the units busy takes up to four steps along the shared dim at once, with accumulators for each. Row dims that
+    are one after the other in A and C become one; of others the longest gives the rows of a call, and the rest, as
+    batches, are loops around it. Columns that do not fill a block are for a function with masks,
     `rt_product_f32_rest`, which takes them vector by vector.
 
     ```mlir
@@ -521,10 +522,10 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
     * no allocation or deallocation, `rt.reserve` included, and nothing that works on tensors. `rt.reserve growing` is
       allowed: what an iteration needs more than the ones before it has no other place, and to find that it has enough
       is a comparison;
-    * no call, but of kernels, which are private functions with the attribute `rt.kernel` that neither allocate nor call,
-      and of these functions of libm, on f64: `acos`, `acosh`, `asin`, `asinh`, `atan`, `atan2`, `atanh`,
-      `cbrt`, `cos`, `cosh`, `erf`, `erfc`, `exp`, `exp2`, `expm1`, `fmod`, `log`, `log10`, `log1p`, `log2`, `pow`,
-      `round`, `sin`, `sinh`, `tan`, `tanh`. Nothing that becomes a call later either: an op of `math` on f32, f16 or
+    * no call, but of kernels, which are private functions with the attribute `rt.kernel` that do not allocate, and call
+      no function but kernels that come after them, and of these functions of libm, on f64: `acos`, `acosh`, `asin`,
+      `asinh`, `atan`, `atan2`, `atanh`, `cbrt`, `cos`, `cosh`, `erf`, `erfc`, `exp`, `exp2`, `expm1`, `fmod`, `log`,
+      `log10`, `log1p`, `log2`, `pow`, `round`, `sin`, `sinh`, `tan`, `tanh`. Nothing that becomes a call later either: an op of `math` on f32, f16 or
       bf16 that is no instruction (`math.exp` on f32 is expanded), `arith.remf`, `cf.assert`, a `memref.copy` that is
       not contiguous;
     * nothing whose effects on memory are unknown;
