@@ -50,6 +50,9 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     addCleanUp(pm);
     pm.addNestedPass<func::FuncOp>(ov::createFuseLoops());
     addCleanUp(pm);
+    // The initial values of loops get their dims here, so this comes first.
+    pm.addNestedPass<func::FuncOp>(createBroadcastOVOperands());
+    addCleanUp(pm);
   }
   pm.addNestedPass<func::FuncOp>(createConvertOVLoopsToSCF());
   addCleanUp(pm);

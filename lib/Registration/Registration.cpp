@@ -6,6 +6,7 @@
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
+#include "Recur/Dialect/RT/IR/Bufferization.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Pipelines/Pipelines.h"
 #include "Recur/Transforms/Passes.h"
@@ -68,6 +69,7 @@ void recur::registerDialects(DialectRegistry &registry) {
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
   linalg::registerBufferizableOpInterfaceExternalModels(registry);
   linalg::registerSubsetOpInterfaceExternalModels(registry);
+  rt::registerBufferization(registry);
   scf::registerBufferizableOpInterfaceExternalModels(registry);
   tensor::registerBufferizableOpInterfaceExternalModels(registry);
   tensor::registerSubsetOpInterfaceExternalModels(registry);

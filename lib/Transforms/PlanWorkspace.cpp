@@ -16,6 +16,7 @@
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
 #include <set>
 
 namespace recur {
@@ -218,12 +219,20 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     int64_t sum = 0;
     int64_t limit = llvm::bit_floor(uint64_t(kMaxBytes) / allocs.size());
     SmallVector<Size> sizes;
+    // Buffers of the same dims have one size, which is checked once.
+    std::map<std::pair<int64_t, std::vector<void *>>, Size> known;
     for (auto [alloc, buffer] : llvm::zip_equal(llvm::to_vector(allocs), buffers)) {
+      MemRefType type = alloc.getType();
       if (!buffer.isFixed) {
-        sizes.push_back(getSize(builder, alloc, limit));
+        std::vector<void *> dims;
+        for (Value dim : alloc.getDynamicSizes())
+          dims.push_back(dim.getAsOpaquePointer());
+        auto [it, isNew] = known.try_emplace({getStaticBytes(type), std::move(dims)});
+        if (isNew)
+          it->second = getSize(builder, alloc, limit);
+        sizes.push_back(it->second);
         continue;
       }
-      MemRefType type = alloc.getType();
       int64_t bytes;
       if (llvm::MulOverflow<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8, bytes) ||
           bytes > kMaxBytes || (sum += llvm::alignTo(bytes, kAlignment)) > kMaxBytes)
@@ -296,15 +305,19 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     return last;
   }
 
-  /// The size of a dynamic allocation, checked to be no greater than `limit`.
-  Size getSize(OpBuilder &builder, memref::AllocOp alloc, int64_t most) {
-    Location loc = alloc.getLoc();
-    MemRefType type = alloc.getType();
-    int64_t known = type.getElementTypeBitWidth() / 8;
+  /// The bytes of an element times the dims that are known.
+  static int64_t getStaticBytes(MemRefType type) {
+    int64_t bytes = type.getElementTypeBitWidth() / 8;
     for (int64_t dim : type.getShape())
       if (!ShapedType::isDynamic(dim))
-        known *= dim;
-    Value bytes = arith::ConstantIndexOp::create(builder, loc, known);
+        bytes *= dim;
+    return bytes;
+  }
+
+  /// The size of a dynamic allocation, checked to be no greater than `most`.
+  Size getSize(OpBuilder &builder, memref::AllocOp alloc, int64_t most) {
+    Location loc = alloc.getLoc();
+    Value bytes = arith::ConstantIndexOp::create(builder, loc, getStaticBytes(alloc.getType()));
     Value limit = arith::ConstantIndexOp::create(builder, loc, std::min(most, int64_t(1) << 56));
     for (Value dim : alloc.getDynamicSizes()) {
       // bytes * dim <= limit, without overflow; nothing is multiplied by a dim of 0.

@@ -157,6 +157,12 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
     found = resolveIndex(getKeptSize(slice, i), depth);
     return {};
   }
+  if (auto broadcast = dyn_cast<rt::BroadcastDimOp>(op)) {
+    if (i != static_cast<int64_t>(broadcast.getDim()))
+      return {broadcast.getInput(), i};
+    found = resolveIndex(broadcast.getSize(), depth);
+    return {};
+  }
   if (auto read = dyn_cast<bufferization::ToTensorOp>(op)) {
     if (OpFoldResult size = getBufferSize(read.getBuffer(), i))
       found = resolveIndex(size, depth);

@@ -184,6 +184,10 @@ std::optional<BodyDims::Dim> BodyDims::getOfOp(OpResult result, int64_t dim) {
   using Found = std::optional<Dim>;
   return TypeSwitch<Operation *, Found>(result.getOwner())
       .Case([&](tensor::ExtractSliceOp slice) { return traceIndex(getKeptSize(slice, dim)); })
+      .Case([&](rt::BroadcastDimOp broadcast) {
+        bool isWide = dim == static_cast<int64_t>(broadcast.getDim());
+        return isWide ? traceIndex(broadcast.getSize()) : get(broadcast.getInput(), dim);
+      })
       .Case([&](bufferization::ToTensorOp read) -> Found {
         OpFoldResult size = getBufferSize(read.getBuffer(), dim);
         return size ? traceIndex(size) : std::nullopt;

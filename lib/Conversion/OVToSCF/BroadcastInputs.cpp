@@ -4,14 +4,12 @@
 #include "BroadcastInputs.h"
 
 #include "BodyDims.h"
+#include "BroadcastDim.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -204,53 +202,6 @@ struct InputDim {
 static bool surelyRuns(ov::TensorIteratorOp) { return true; }
 static bool surelyRuns(ov::LoopOp op) { return op.getStaticCount().value_or(0) > 0 && op.getSliced().empty(); }
 
-/// Checks that a dim broadcasts to `size`. Returns the size, which depends on the check.
-static Value checkBroadcasts(RewriterBase &rewriter, Location loc, Value own, Value size) {
-  auto equals = [&](Value other) {
-    return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, own, other);
-  };
-  Value fits = arith::OrIOp::create(rewriter, loc, equals(arith::ConstantIndexOp::create(rewriter, loc, 1)),
-                                    equals(size));
-  SmallVector<Value> details;
-  for (Value detail : {size, own})
-    details.push_back(arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), detail));
-  return rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Shape, "dims {0} and {1} do not broadcast", details,
-                             size)
-      .getResult(0);
-}
-
-/// `input` with dim `dim`, which is `own`, broadcast to `size`; without `own` it is known to have that size.
-static Value broadcastDim(RewriterBase &rewriter, Location loc, Value input, int64_t dim, Value own, Value size) {
-  auto type = cast<RankedTensorType>(input.getType());
-  int64_t rank = type.getRank();
-  SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1)), sizes;
-  for (int64_t d = 0; d < rank; ++d)
-    sizes.push_back(d == dim ? OpFoldResult(size) : tensor::getMixedSize(rewriter, loc, input, d));
-  if (!own)
-    return ov::createSlice(rewriter, loc, type, input, offsets, sizes, strides);
-  Value same = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, own, size);
-  // Where the input is taken as it is, the other one needs no space.
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  Value repeat = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(),
-                                            arith::SelectOp::create(rewriter, loc, same, zero, size));
-  auto choice = scf::IfOp::create(rewriter, loc, type, same, /*withElseRegion=*/true);
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToEnd(choice.thenBlock());
-    scf::YieldOp::create(rewriter, loc, input);
-    rewriter.setInsertionPointToEnd(choice.elseBlock());
-    SmallVector<int64_t> shape(type.getShape());
-    shape[dim] = 1;
-    Value row = tensor::CastOp::create(rewriter, loc, type.clone(shape), input);
-    SmallVector<Value> repeats(rank, arith::ConstantIntOp::create(rewriter, loc, rewriter.getI64Type(), 1));
-    repeats[dim] = repeat;
-    Value counts = tensor::FromElementsOp::create(
-        rewriter, loc, RankedTensorType::get(rank, rewriter.getI64Type()), repeats);
-    scf::YieldOp::create(rewriter, loc, ov::TileOp::create(rewriter, loc, type, row, counts).getResult());
-  }
-  return ov::createSlice(rewriter, loc, type, choice.getResult(0), offsets, sizes, strides);
-}
-
 template <typename LoopT>
 static void broadcast(RewriterBase &rewriter, LoopT op) {
   if (!surelyRuns(op))
@@ -328,15 +279,14 @@ static void broadcast(RewriterBase &rewriter, LoopT op) {
     for (BodyDims::Dim own : others)
       size = checkBroadcasts(rewriter, op.getLoc(), materialize(own), size);
     for (const InputDim &dim : members) {
-      Value own = dim.size == common ? Value() : materialize(dim.size);
       auto broadcastOperand = [&](OpOperand &operand) {
-        Value wide = broadcastDim(rewriter, op.getLoc(), operand.get(), dim.dim, own, size);
+        Value wide = rt::BroadcastDimOp::create(rewriter, op.getLoc(), operand.get(), size, dim.dim);
         rewriter.modifyOpInPlace(op, [&] { operand.set(wide); });
       };
       auto arg = dyn_cast<BlockArgument>(dim.inner);
       if (!arg || arg.getOwner() != &body) {
         Value &now = broadcastCaptured.try_emplace(dim.input, dim.input).first->second;
-        Value wide = broadcastDim(rewriter, op.getLoc(), now, dim.dim, own, size);
+        Value wide = rt::BroadcastDimOp::create(rewriter, op.getLoc(), now, size, dim.dim);
         rewriter.replaceUsesWithIf(now, wide, [&](OpOperand &use) { return op->isProperAncestor(use.getOwner()); });
         now = wide;
         continue;

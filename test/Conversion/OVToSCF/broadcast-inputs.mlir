@@ -13,18 +13,11 @@
 // CHECK: %[[BOTH:.*]] = arith.select
 // CHECK: rt.check %{{.*}}, shape, "dims {0} and {1} do not broadcast"
 // CHECK: %[[N:.*]] = rt.check %{{.*}}, shape, "dims {0} and {1} do not broadcast"
-// CHECK: %[[SAME:.*]] = arith.cmpi eq, %[[NX]], %[[N]]
-// CHECK: %[[OTHER:.*]] = arith.select %[[SAME]], %[[C0]], %[[N]]
-// CHECK: %[[CHOICE:.*]] = scf.if %[[SAME]]
-// CHECK: scf.yield %[[X]]
-// CHECK: %[[ROW:.*]] = tensor.cast %[[X]] : tensor<5x?x2xf32> to tensor<5x1x2xf32>
-// CHECK: ov.tile %[[ROW]]
-// CHECK: %[[WIDE:.*]] = tensor.extract_slice %[[CHOICE]][0, 0, 0] [5, %[[N]], 2]
-// CHECK: scf.if
-// CHECK: scf.yield %[[H]]
-// CHECK: ov.tile
+// CHECK: %[[XN:.*]] = rt.broadcast_dim %[[X]] along 1 to %[[N]]
+// CHECK: %[[HN:.*]] = rt.broadcast_dim %[[H]] along 0 to %[[N]]
+// CHECK: materialize_in_destination %[[HN]]
 // CHECK: scf.for %{{.*}} = %[[C0]] to
-// CHECK: tensor.extract_slice %[[WIDE]][%{{.*}}, 0, 0] [1, %[[N]], 2]
+// CHECK: tensor.extract_slice %[[XN]][%{{.*}}, 0, 0] [1, %{{.*}}, 2]
 // CHECK-NOT: scf.if
 func.func @rows(%x: tensor<5x?x2xf32>, %h: tensor<?x2xf32>) -> tensor<?x2xf32> {
   %axis = ov.constant dense<0> : tensor<1xi64>
@@ -42,7 +35,7 @@ func.func @rows(%x: tensor<5x?x2xf32>, %h: tensor<?x2xf32>) -> tensor<?x2xf32> {
 // A value of fewer rows leaves the body, so nothing may be broadcast.
 
 // CHECK-LABEL: @yielded
-// CHECK-NOT: ov.tile
+// CHECK-NOT: rt.broadcast_dim
 func.func @yielded(%x: tensor<5x?x2xf32>, %h: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<5x?x2xf32>) {
   %axis = ov.constant dense<0> : tensor<1xi64>
   %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<5x?x2xf32> to tensor<1x?x2xf32>)
@@ -60,7 +53,7 @@ func.func @yielded(%x: tensor<5x?x2xf32>, %h: tensor<?x2xf32>) -> (tensor<?x2xf3
 // Rows that must agree do not broadcast.
 
 // CHECK-LABEL: @agreed
-// CHECK-NOT: ov.tile
+// CHECK-NOT: rt.broadcast_dim
 func.func @agreed(%x: tensor<5x?x2xf32>, %h: tensor<?x2xf32>) -> tensor<?x2xf32> {
   %axis = ov.constant dense<0> : tensor<1xi64>
   %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<5x?x2xf32> to tensor<1x?x2xf32>)
@@ -78,7 +71,7 @@ func.func @agreed(%x: tensor<5x?x2xf32>, %h: tensor<?x2xf32>) -> tensor<?x2xf32>
 // A loop that may not run leaves its initial value, under its own dims.
 
 // CHECK-LABEL: @may_not_run
-// CHECK-NOT: ov.tile
+// CHECK-NOT: rt.broadcast_dim
 func.func @may_not_run(%x: tensor<?x2xf32>, %h: tensor<?x2xf32>, %n: tensor<i64>) -> tensor<?x2xf32> {
   %true = ov.constant dense<true> : tensor<i1>
   %r = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) carried(%s = %h : tensor<?x2xf32>) {
@@ -94,9 +87,10 @@ func.func @may_not_run(%x: tensor<?x2xf32>, %h: tensor<?x2xf32>, %n: tensor<i64>
 
 // CHECK-LABEL: @captured
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<?x2xf32>, %[[H:[^:]*]]: tensor<?x2xf32>
-// CHECK: %[[IF:.*]] = scf.if {{.*}} -> (tensor<?x2xf32>)
-// CHECK: scf.if {{.*}} -> (tensor<?x2xf32>)
+// CHECK-DAG: %[[HN:.*]] = rt.broadcast_dim %[[H]] along 0
+// CHECK-DAG: %[[XN:.*]] = rt.broadcast_dim %[[X]] along 0
 // CHECK: scf.for
+// CHECK: ov.add %{{.*}}, %[[XN]]
 // CHECK: return %{{.*}}, %[[X]]
 func.func @captured(%x: tensor<?x2xf32>, %h: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<?x2xf32>) {
   %true = ov.constant dense<true> : tensor<i1>

@@ -32,3 +32,19 @@ func.func @workspace() {
   %0 = rt.workspace : memref<4xf32>
   return
 }
+
+// -----
+
+func.func @broadcast_dim_that_is_static(%x: tensor<?x4xf32>, %n: index) {
+  // expected-error @+1 {{expected 'dim' to be a dynamic dim of 'tensor<?x4xf32>', but got 1}}
+  %0 = rt.broadcast_dim %x along 1 to %n : tensor<?x4xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_dim_out_of_range(%x: tensor<?x4xf32>, %n: index) {
+  // expected-error @+1 {{expected 'dim' to be a dynamic dim of 'tensor<?x4xf32>', but got 2}}
+  %0 = rt.broadcast_dim %x along 2 to %n : tensor<?x4xf32>
+  return
+}

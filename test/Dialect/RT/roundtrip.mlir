@@ -69,3 +69,11 @@ func.func @fail(%site: i64, %d: i64) {
   rt.fail %site(%d, %d, %d, %d)
   return
 }
+
+// CHECK-LABEL: @broadcast_dim
+// CHECK-SAME: (%[[X:.*]]: tensor<?x4xf32>, %[[N:.*]]: index)
+func.func @broadcast_dim(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+  // CHECK: rt.broadcast_dim %[[X]] along 0 to %[[N]] : tensor<?x4xf32>
+  %0 = rt.broadcast_dim %x along 0 to %n : tensor<?x4xf32>
+  return %0 : tensor<?x4xf32>
+}

@@ -4,6 +4,7 @@
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -41,6 +42,20 @@ void RTDialect::initialize() {
 LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() == kStageAttr && (!isa<ModuleOp>(op) || !isa<StageAttr>(attribute.getValue())))
     return op->emitError() << "expected '" << kStageAttr << "' to be a #rt.stage of a module";
+  return success();
+}
+
+LogicalResult BroadcastDimOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  int64_t dim = getDim();
+  if (dim < 0 || dim >= type.getRank() || !type.isDynamicDim(dim))
+    return emitOpError() << "expected 'dim' to be a dynamic dim of " << type << ", but got " << dim;
+  return success();
+}
+
+LogicalResult BroadcastDimOp::reifyResultShapes(OpBuilder &builder, ReifiedRankedShapedTypeDims &shapes) {
+  SmallVector<OpFoldResult> &dims = shapes.emplace_back(tensor::getMixedSizes(builder, getLoc(), getInput()));
+  dims[getDim()] = getSize();
   return success();
 }
 

@@ -15,8 +15,8 @@ def RT_Dialect : Dialect {
   let summary = "What a compiled model asks of its caller, and how it reports faults";
   let description = [{
     The seam between the program and the model's ABI: input, output and weight buffers, the caller's workspace, and
-    checks that end a call with a status. Everything here works on scalars and memrefs; tensors come and go through
-    `bufferization.to_tensor` and `bufferization.materialize_in_destination`.
+    checks that end a call with a status. All but `rt.broadcast_dim` work on scalars and memrefs; tensors come and go
+    through `bufferization.to_tensor` and `bufferization.materialize_in_destination`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -78,6 +78,23 @@ def RT_CheckOp : RT_Op<"check", [AttrSizedOperandSegments, MemoryEffects<[MemWri
   let builders = [OpBuilder<(ins "::mlir::Value":$condition, "FaultKind":$kind, "::llvm::StringRef":$message,
     "::mlir::ValueRange":$details, "::mlir::ValueRange":$guarded)>];
   let hasCanonicalizeMethod = 1;
+  let hasVerifier = 1;
+}
+
+def RT_BroadcastDimOp : RT_Op<"broadcast_dim", [Pure, AllTypesMatch<["input", "result"]>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+  let summary = "a tensor with one dim repeated, as a view";
+  let description = [{
+    The input, whose dim `dim` is 1 or `size`; where it is 1, the result has it `size` times. It costs nothing: the
+    result becomes a view of the input's buffer, whose stride along the dim is 0 where the dim is repeated, so nothing
+    may be written to it. (`linalg.broadcast` copies, and its input has one dim less. `tensor.extract_slice` has no
+    stride of 0.) Who makes the op has checked the dims; an input of another dim is not detected.
+
+    Example: `%0 = rt.broadcast_dim %x along 0 to %n : tensor<?x4xf32>`.
+  }];
+  let arguments = (ins AnyRankedTensor:$input, Index:$size, I64Attr:$dim);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input `along` $dim `to` $size attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- BroadcastOperands.cpp - Operands of one dim, before an op ----------===//
+
+#include "BroadcastDim.h"
+#include "Recur/Conversion/Passes.h"
+#include "Recur/Dialect/OV/IR/Dims.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace recur {
+#define GEN_PASS_DEF_BROADCASTOVOPERANDS
+#include "Recur/Conversion/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+using ov::DimKind;
+
+static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+
+/// The trailing dims of the result that do not broadcast, or nullopt for an op that does not broadcast at all.
+static std::optional<int64_t> getNumOwnDims(Operation *op) {
+  if (auto product = dyn_cast<ov::MatMulOp>(op))
+    return shapeOf(product.getA()).size() >= 2 && shapeOf(product.getB()).size() >= 2 ? std::optional<int64_t>(2)
+                                                                                      : std::nullopt;
+  auto mode = op->getAttrOfType<ov::AutoBroadcastAttr>("auto_broadcast");
+  return mode && mode.getValue() == ov::AutoBroadcast::Numpy && op->getNumResults() == 1 ? std::optional<int64_t>(0)
+                                                                                         : std::nullopt;
+}
+
+namespace {
+/// Dims of values, and of what they are broadcast to.
+class OperandDims final : public ov::ValueDims {
+public:
+  /// `wide` has the dims of `input`, but `common` at `dim`.
+  void setBroadcast(Value wide, Value input, int64_t dim, Dim common) {
+    SmallVector<MaybeDim> &all = broadcasts[wide];
+    for (int64_t d = 0, rank = shapeOf(wide).size(); d < rank; ++d)
+      all.push_back(d == dim ? MaybeDim(common) : get(input, d));
+  }
+
+private:
+  MaybeDim getOfOp(OpResult result, int64_t dim) override {
+    auto it = broadcasts.find(result);
+    return it == broadcasts.end() ? ValueDims::getOfOp(result, dim) : it->second[dim];
+  }
+
+  llvm::DenseMap<Value, SmallVector<MaybeDim>> broadcasts;
+};
+
+/// Broadcasts the operands of the ops of a block, in their order. Sizes are computed in this block.
+class BlockBroadcaster {
+public:
+  explicit BlockBroadcaster(RewriterBase &rewriter) : rewriter(rewriter) {}
+
+  void visit(Operation *op) {
+    std::optional<int64_t> own = getNumOwnDims(op);
+    if (!own)
+      return;
+    Value result = op->getResult(0);
+    int64_t rank = shapeOf(result).size();
+    // Later on the operands are others, whose dims say less.
+    for (int64_t d = 0; d < rank; ++d)
+      (void)dims.get(result, d);
+    rewriter.setInsertionPoint(op);
+    for (int64_t d = 0; d < rank - *own; ++d)
+      broadcast(op, rank, d);
+  }
+
+private:
+  /// Dims as far as this block and what is around it tell.
+  OperandDims dims;
+  /// The common dims so far: their values, and which dims are known to broadcast to them.
+  struct Common {
+    Value size;
+    llvm::DenseSet<ov::DimSource::Dim> checked;
+  };
+  llvm::DenseMap<ov::DimSource::Dim, Common> known;
+  RewriterBase &rewriter;
+
+  Value materialize(Location loc, ov::DimSource::Dim dim) {
+    return getValueOrCreateConstantIndexOp(rewriter, loc, dims.exprs.materialize(rewriter, loc, dim));
+  }
+
+  /// Broadcasts what operands have for dim `d` of the result.
+  void broadcast(Operation *op, int64_t rank, int64_t d) {
+    struct Operand {
+      OpOperand *operand;
+      int64_t dim;
+      ov::DimSource::Dim size;
+    };
+    SmallVector<Operand> operands;
+    bool differ = false;
+    for (OpOperand &operand : op->getOpOperands()) {
+      int64_t dim = d - (rank - static_cast<int64_t>(shapeOf(operand.get()).size()));
+      if (dim < 0 || shapeOf(operand.get())[dim] == 1)
+        continue;
+      ov::DimSource::MaybeDim size = dims.get(operand.get(), dim);
+      if (!size)
+        return;
+      operands.push_back({&operand, dim, *size});
+      differ |= *size != operands.front().size;
+    }
+    if (!differ)
+      return;
+    ov::DimSource::Dim common = dims.exprs.combine(
+        DimKind::join, llvm::map_to_vector(operands, [](const Operand &operand) { return operand.size; }));
+    Location loc = op->getLoc();
+    auto [it, isNew] = known.try_emplace(common);
+    if (isNew)
+      it->second.size = materialize(loc, common);
+    Common &all = it->second;
+    for (const Operand &operand : operands)
+      if (operand.size != common && all.checked.insert(operand.size).second)
+        all.size = checkBroadcasts(rewriter, loc, materialize(loc, operand.size), all.size);
+    for (const Operand &operand : operands) {
+      if (!ShapedType::isDynamic(shapeOf(operand.operand->get())[operand.dim]))
+        continue;
+      Value wide = rt::BroadcastDimOp::create(rewriter, loc, operand.operand->get(), all.size, operand.dim);
+      if (std::optional<int64_t> fixed = dims.exprs.getConstant(common)) {
+        auto type = cast<RankedTensorType>(wide.getType());
+        SmallVector<int64_t> shape(type.getShape());
+        shape[operand.dim] = *fixed;
+        wide = tensor::CastOp::create(rewriter, loc, type.clone(shape), wide);
+      }
+      dims.setBroadcast(wide, operand.operand->get(), operand.dim, common);
+      rewriter.modifyOpInPlace(op, [&] { operand.operand->set(wide); });
+    }
+  }
+};
+
+struct BroadcastOVOperands final : recur::impl::BroadcastOVOperandsBase<BroadcastOVOperands> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<Block *> blocks;
+    getOperation().walk<WalkOrder::PreOrder>([&](Block *block) {
+      if (isa<ov::TensorIteratorOp, ov::LoopOp>(block->getParentOp()))
+        return WalkResult::skip();
+      blocks.push_back(block);
+      return WalkResult::advance();
+    });
+    for (Block *block : blocks) {
+      BlockBroadcaster broadcaster(rewriter);
+      for (Operation &op : llvm::make_early_inc_range(*block))
+        broadcaster.visit(&op);
+    }
+  }
+};
+} // namespace

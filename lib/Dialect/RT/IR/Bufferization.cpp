@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Bufferization.cpp - Ops of rt that work on tensors -----------------===//
+
+#include "Recur/Dialect/RT/IR/Bufferization.h"
+
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace recur::rt;
+using bufferization::AnalysisState;
+
+namespace {
+struct BroadcastDimModel
+    : bufferization::BufferizableOpInterface::ExternalModel<BroadcastDimModel, BroadcastDimOp> {
+  bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const { return false; }
+  bool bufferizesToMemoryWrite(Operation *, OpOperand &, const AnalysisState &) const { return false; }
+  bufferization::AliasingValueList getAliasingValues(Operation *op, OpOperand &operand, const AnalysisState &) const {
+    if (operand.getOperandNumber() != 0)
+      return {};
+    return {{op->getResult(0), bufferization::BufferRelation::Unknown}};
+  }
+  /// Several elements of the result are one in memory.
+  bool isWritable(Operation *, Value, const AnalysisState &) const { return false; }
+
+  FailureOr<bufferization::BufferLikeType> getBufferType(Operation *op, Value,
+                                                         const bufferization::BufferizationOptions &options,
+                                                         const bufferization::BufferizationState &state,
+                                                         SmallVector<Value> &invocationStack) const {
+    auto broadcast = cast<BroadcastDimOp>(op);
+    FailureOr<bufferization::BufferLikeType> source =
+        bufferization::getBufferType(broadcast.getInput(), options, state, invocationStack);
+    if (failed(source))
+      return failure();
+    return cast<bufferization::BufferLikeType>(getViewType(broadcast, cast<MemRefType>(*source)));
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const bufferization::BufferizationOptions &options,
+                          bufferization::BufferizationState &state) const {
+    auto broadcast = cast<BroadcastDimOp>(op);
+    FailureOr<Value> source = bufferization::getBuffer(rewriter, broadcast.getInput(), options, state);
+    if (failed(source))
+      return failure();
+    Location loc = op->getLoc();
+    auto metadata = memref::ExtractStridedMetadataOp::create(rewriter, loc, *source);
+    SmallVector<OpFoldResult> sizes = metadata.getConstifiedMixedSizes(),
+                              strides = metadata.getConstifiedMixedStrides();
+    int64_t dim = broadcast.getDim();
+    Value own = getValueOrCreateConstantIndexOp(rewriter, loc, sizes[dim]);
+    Value same = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, own, broadcast.getSize());
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    strides[dim] = arith::SelectOp::create(rewriter, loc, same,
+                                           getValueOrCreateConstantIndexOp(rewriter, loc, strides[dim]), zero)
+                       .getResult();
+    sizes[dim] = broadcast.getSize();
+    bufferization::replaceOpWithNewBufferizedOp<memref::ReinterpretCastOp>(
+        rewriter, op, getViewType(broadcast, cast<MemRefType>(source->getType())), *source,
+        metadata.getConstifiedMixedOffset(), sizes, strides);
+    return success();
+  }
+
+private:
+  /// The source's type, but with a stride that only the call tells.
+  static MemRefType getViewType(BroadcastDimOp op, MemRefType source) {
+    auto [strides, offset] = source.getStridesAndOffset();
+    strides[op.getDim()] = ShapedType::kDynamic;
+    return MemRefType::get(source.getShape(), source.getElementType(),
+                           StridedLayoutAttr::get(op.getContext(), offset, strides), source.getMemorySpace());
+  }
+};
+} // namespace
+
+void recur::rt::registerBufferization(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, RTDialect *) {
+    BroadcastDimOp::attachInterface<BroadcastDimModel>(*context);
+    context->loadDialect<arith::ArithDialect, memref::MemRefDialect>();
+  });
+}

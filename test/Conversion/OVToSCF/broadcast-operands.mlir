@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --broadcast-ov-operands --canonicalize --cse --split-input-file | FileCheck %s
+
+// Of two dims that are not known to be equal the call tells the common one. It is checked once, for all ops that have
+// to do with it.
+
+// CHECK-LABEL: @rows
+// CHECK-SAME: (%[[A:[^:]*]]: tensor<?x4xf32>, %[[B:[^:]*]]: tensor<?x4xf32>
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[NA:.*]] = tensor.dim %[[A]], %[[C0]]
+// CHECK-DAG: %[[NB:.*]] = tensor.dim %[[B]], %[[C0]]
+// CHECK: arith.select
+// CHECK: rt.check %{{.*}}, shape, "dims {0} and {1} do not broadcast"
+// CHECK: %[[N:.*]] = rt.check %{{.*}}, shape, "dims {0} and {1} do not broadcast"
+// CHECK-NOT: rt.check
+// CHECK-DAG: %[[AN:.*]] = rt.broadcast_dim %[[A]] along 0 to %[[N]]
+// CHECK-DAG: %[[BN:.*]] = rt.broadcast_dim %[[B]] along 0 to %[[N]]
+// CHECK: %[[SUM:.*]] = ov.add %[[AN]], %[[BN]]
+// CHECK: %[[TANH:.*]] = ov.tanh %[[SUM]]
+// CHECK-DAG: %[[TN:.*]] = rt.broadcast_dim %[[TANH]] along 0 to %[[N]]
+// CHECK: ov.multiply %[[TN]], %[[BN]]
+func.func @rows(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %0 = ov.add %a, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %1 = ov.tanh %0 : tensor<?x4xf32>
+  %2 = ov.multiply %1, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %2 : tensor<?x4xf32>
+}
+
+// -----
+
+// Dims that are known to be equal stay, and so do those that are known not to broadcast.
+
+// CHECK-LABEL: @equal
+// CHECK-NOT: rt.broadcast_dim
+// CHECK: return
+func.func @equal(%a: tensor<?x4xf32>, %b: tensor<1x4xf32>, %c: tensor<f32>) -> tensor<?x4xf32> {
+  %0 = ov.tanh %a : tensor<?x4xf32>
+  %1 = ov.add %a, %0 : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %2 = ov.add %1, %b : (tensor<?x4xf32>, tensor<1x4xf32>) -> tensor<?x4xf32>
+  %3 = ov.add %2, %c : (tensor<?x4xf32>, tensor<f32>) -> tensor<?x4xf32>
+  return %3 : tensor<?x4xf32>
+}
+
+// -----
+
+// A dim that the type of the other operand knows is known from then on.
+
+// CHECK-LABEL: @fixed
+// CHECK: rt.check
+// CHECK: %[[WIDE:.*]] = rt.broadcast_dim %{{.*}} along 0 to
+// CHECK: %[[CAST:.*]] = tensor.cast %[[WIDE]] : tensor<?x4xf32> to tensor<3x4xf32>
+// CHECK: ov.add %[[CAST]], %{{.*}} : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+func.func @fixed(%a: tensor<?x4xf32>, %b: tensor<3x4xf32>) -> tensor<3x4xf32> {
+  %0 = ov.add %a, %b : (tensor<?x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// -----
+
+// The batches of matrices broadcast, their rows and columns do not.
+
+// CHECK-LABEL: @batches
+// CHECK-SAME: (%[[A:[^:]*]]: tensor<?x?x4xf32>, %[[B:[^:]*]]: tensor<?x4x?xf32>
+// CHECK-DAG: rt.broadcast_dim %[[A]] along 0
+// CHECK-DAG: rt.broadcast_dim %[[B]] along 0
+// CHECK-NOT: rt.broadcast_dim
+// CHECK: ov.matmul
+func.func @batches(%a: tensor<?x?x4xf32>, %b: tensor<?x4x?xf32>) -> tensor<?x?x?xf32> {
+  %0 = ov.matmul %a, %b : (tensor<?x?x4xf32>, tensor<?x4x?xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}
+
+// -----
+
+// A loop's body is left, a branch is not.
+
+// CHECK-LABEL: @bodies
+// CHECK: ov.loop
+// CHECK-NOT: rt.broadcast_dim
+// CHECK: ov.if
+// CHECK: rt.broadcast_dim
+func.func @bodies(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>, %c: tensor<i1>, %n: tensor<i64>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) carried(%s = %a : tensor<?x4xf32>) {
+    %m = ov.add %s, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    ov.yield while(%c : tensor<i1>) next(%m : tensor<?x4xf32>)
+  }
+  %i = ov.if %c : tensor<i1> -> tensor<?x4xf32> {
+    %m = ov.add %a, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    ov.result %m : tensor<?x4xf32>
+  } else {
+    ov.result %a : tensor<?x4xf32>
+  }
+  return %r, %i : tensor<?x4xf32>, tensor<?x4xf32>
+}
