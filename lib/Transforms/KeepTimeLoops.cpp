@@ -24,17 +24,22 @@ struct KeepTimeLoops final : recur::impl::KeepTimeLoopsBase<KeepTimeLoops> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     auto yes = BoolAttr::get(context, true);
-    auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
-    auto annotation = LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
-                                                    {});
+    auto annotate = [&](LLVM::LoopUnrollAttr unroll) {
+      return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+    };
+    auto annotation = annotate(LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}));
+    auto innermost = annotate(LLVM::LoopUnrollAttr::get(context, {}, {}, /*runtimeDisable=*/yes, {}, {}, {}, {}));
     getOperation()->walk([&](rt::IterationOp marker) {
       if (auto loop = marker->getParentOfType<LoopLikeOpInterface>())
         loop->setDiscardableAttr(kAnnotation, annotation);
     });
     getOperation()->walk([&](scf::ForOp inner) {
-      if (!inner.getStaticTripCount())
-        for (auto loop = inner->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
-          loop->setDiscardableAttr(kAnnotation, annotation);
+      if (inner.getStaticTripCount())
+        return;
+      if (!inner->hasAttr(kAnnotation))
+        inner->setDiscardableAttr(kAnnotation, innermost);
+      for (auto loop = inner->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
+        loop->setDiscardableAttr(kAnnotation, annotation);
     });
     // The conversions hand the attribute on to the branch back, as a discardable one, which the translation to LLVM IR
     // does not see.
