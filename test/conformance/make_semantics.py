@@ -601,6 +601,25 @@ def slices_along_any_axes(axes, slices, is_static=False, has_steps=True):
     return g, inputs, [x[tuple(cut)]]
 
 
+@case("loop", "dynamic")
+def slice_in_a_loop_along_any_axis():
+    """One element in each iteration, along an axis that only the run tells: no slice of the loop, which would not check."""
+    x = small(4)
+    g = Graph()
+    p = g.parameter("f32", ["?"], name="in_0")
+    a = g.parameter("i64", [1], name="in_1")
+    loop = Loop(g, g.const(np.array(4, np.int64)), g.const(np.array(True)))
+    data, axes = loop.map_input(p, "f32", ["?"]), loop.map_input(a, "i64", [1])
+    b = loop.body
+    start = b.add("Reshape", [loop.iteration(), b.i64(1)], special_zero="false")
+    part = b.add("Slice", [data, start, b.binary("Add", start, b.i64(1)), b.i64(1), axes], opset=8)
+    r = loop.result(b.add("Reshape", [part, b.i64(1)], special_zero="false"))
+    loop.again(b.const(np.array(True)))
+    loop.output(r, axis=0)
+    finish(g, loop.build())
+    return g, [x, np.array([-1], np.int64)], [x]
+
+
 @case("dynamic", some=dict(counts=[2, 3]), none=dict(counts=[0, 3]))
 def sizes_from_an_input(counts):
     """A shape whose dims are sums and products of the elements of an input."""

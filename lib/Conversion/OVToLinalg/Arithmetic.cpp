@@ -165,9 +165,13 @@ public:
     Value data = adaptor.getData();
     SmallVector<OpFoldResult> sizes = getDims(b, data);
     Value init = emptyOf(b, sizes, elementOf(data));
-    Value result = axis ? sumAlong(b, op, data, *axis, sizes, init)
-                        : sumAlong(b, op, data, checkAxis(b, toIndex(b, extractOnly(b, adaptor.getAxis())), rank), sizes,
-                                   init);
+    Value result;
+    if (axis) {
+      result = sumAlong(b, op, data, *axis, sizes, init);
+    } else {
+      Value given = toIndex(b, extractOnly(b, adaptor.getAxis()));
+      result = sumAlong(b, op, data, checkAxis(b, given, rank), sizes, init);
+    }
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
     return success();
   }

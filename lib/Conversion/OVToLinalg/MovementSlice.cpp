@@ -203,8 +203,7 @@ static Bounds spreadBounds(LoweringBuilder &b, Bounds bounds, Value axes, int64_
     Value isNew = oneOf(b, b.getI1Type());
     for (Value before : ArrayRef(checked).take_front(k))
       isNew = b.createOrFold<arith::AndIOp>(isNew, compare(b, P::ne, checked[k], before));
-    checked[k] =
-        check(b, isNew, rt::FaultKind::Index, "axis {0} is given twice", checked[k], checked[k]).front();
+    checked[k] = check(b, isNew, rt::FaultKind::Index, "axis {0} is given twice", checked[k], checked[k]).front();
   }
   return {spread(b, bounds.begin, checked, rank, 0),
           spread(b, bounds.end, checked, rank, std::numeric_limits<int64_t>::max()),

@@ -239,7 +239,8 @@ SmallVector<int64_t> Slicing::getResultShape() const {
 }
 
 bool Slicing::isSafe() const {
-  return areAxesKnown && llvm::all_of(dims, [](const SliceDim &dim) { return dim.shrinks ? dim.isInside : !isUnknown(dim.step); });
+  return areAxesKnown &&
+         llvm::all_of(dims, [](const SliceDim &dim) { return dim.shrinks ? dim.isInside : !isUnknown(dim.step); });
 }
 
 static bool isWhole(const SliceDim &dim, int64_t size) {
