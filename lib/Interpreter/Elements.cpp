@@ -15,7 +15,7 @@ namespace recur::interpreter {
 
 std::optional<int64_t> normalize(Machine &machine, int64_t axis, int64_t rank) {
   if (axis < -rank || axis >= rank)
-    return machine.fault(RECUR_E_SHAPE, "axis " + Twine(axis) + " is out of range for rank " + Twine(rank));
+    return machine.fault(RECUR_E_INDEX, "axis " + Twine(axis) + " is out of range for rank " + Twine(rank));
   return axis < 0 ? axis + rank : axis;
 }
 
@@ -42,6 +42,9 @@ std::optional<Shape> getAxes(Machine &machine, const Tensor &axes, int64_t rank)
       return std::nullopt;
     axis = *normal;
   }
+  for (auto [i, axis] : llvm::enumerate(result))
+    if (llvm::is_contained(ArrayRef(result).take_front(i), axis))
+      return machine.fault(RECUR_E_INDEX, "axis " + Twine(axis) + " is given twice");
   return result;
 }
 

@@ -68,7 +68,7 @@ std::optional<int64_t> normalize(Machine &machine, int64_t axis, int64_t rank);
 std::optional<int64_t> normalizeIndex(Machine &machine, Integer index, int64_t size, bool allowNegative = true);
 /// The integers of a tensor.
 Shape getIntegers(const Tensor &tensor);
-/// The axes in a tensor, each in [0, rank).
+/// The axes in a tensor, each in [0, rank) and none twice, or a fault.
 std::optional<Shape> getAxes(Machine &machine, const Tensor &axes, int64_t rank);
 /// The coordinates that row `row` of `indices` holds, of dims of `data` from `first`.
 std::optional<Shape> getCoordinates(Machine &machine, const Tensor &indices, int64_t row, const Tensor &data,

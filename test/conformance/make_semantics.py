@@ -536,6 +536,90 @@ def computed_axes(batch):
     return g, [x], [x.sum((1, 2)), x.reshape(batch, 12)]
 
 
+def dynamic(shape, is_static):
+    return shape if is_static else ["?"] * len(shape)
+
+
+@case("dynamic", first=dict(axis=0), middle=dict(axis=1, exclusive=True), last=dict(axis=2, reverse=True),
+      negative=dict(axis=-2, exclusive=True, reverse=True), static=dict(axis=-1, is_static=True, exclusive=True),
+      least=dict(axis=-3, is_static=True), half=dict(axis=1, element="f16"), none=dict(axis=1, shape=(2, 0, 3)))
+def sums_along_any_axis(axis, exclusive=False, reverse=False, is_static=False, element="f32", shape=(2, 4, 3)):
+    """CumSum along an axis that only the run tells."""
+    x = small(*shape).astype(DTYPES[element])
+    given = np.array(axis, np.int32) if axis > 0 else np.array([axis], np.int64)
+    g = Graph()
+    p = g.parameter(element, dynamic(shape, is_static), name="in_0")
+    a = g.parameter(element_of(given), given.shape, name="in_1")
+    g.result(g.add("CumSum", [p, a], opset=3, exclusive=str(exclusive).lower(), reverse=str(reverse).lower()),
+             name="out_0")
+    line = np.flip(x, axis) if reverse else x
+    sums = np.cumsum(line, axis, dtype=np.float32)
+    sums = (sums - line if exclusive else sums).astype(x.dtype)
+    return g, [x, given], [np.flip(sums, axis) if reverse else sums]
+
+
+@case("loop", "dynamic", static=dict(is_static=True), dynamic=dict(is_static=False))
+def sums_along_each_axis(is_static):
+    """CumSum in a loop, along the axis that has the number of the iteration."""
+    x = small(2, 3, 2)
+    g = Graph()
+    loop = Loop(g, g.const(np.array(3, np.int64)), g.const(np.array(True)))
+    shape = dynamic(x.shape, is_static)
+    state = loop.map_input(g.parameter("f32", shape, name="in_0"), "f32", shape)
+    r = loop.result(loop.body.add("CumSum", [state, loop.iteration()], opset=3))
+    loop.back(r, state)
+    loop.again(loop.body.const(np.array(True)))
+    loop.output(r)
+    finish(g, loop.build())
+    return g, [x], [x.cumsum(0).cumsum(1).cumsum(2).astype(np.float32)]
+
+
+@case("dynamic", one=dict(axes=[1], slices=[(1, 4, 1)]), negative=dict(axes=[-3], slices=[(0, 1, 1)]),
+      swapped=dict(axes=[2, 0], slices=[(-2, 100, 1), (1, 2, 1)]),
+      backward=dict(axes=[-1, 1], slices=[(-1, -100, -1), (4, 0, -2)]),
+      steps=dict(axes=[1, 2], slices=[(0, 5, 2), (1, 3, 1)]),
+      static=dict(axes=[2, -2], slices=[(2, None, -1), (1, -1, 1)], is_static=True),
+      all=dict(axes=[1, 2, 0], slices=[(4, 1, -1), (0, 2, 1), (-2, 2, 1)], is_static=True),
+      known_steps=dict(axes=[0, 1], slices=[(1, 2, 1), (-4, 4, 1)], is_static=True, has_steps=False),
+      empty=dict(axes=[1], slices=[(3, 3, 1)]))
+def slices_along_any_axes(axes, slices, is_static=False, has_steps=True):
+    """Slice along axes that only the run tells."""
+    x = small(2, 5, 3)
+    least = np.iinfo(np.int64).min
+    start, stop, step = (np.array([least if y is None else y for y in column], np.int64) for column in zip(*slices))
+    given = np.array(axes, np.int32)
+    inputs = [x, given, start, stop] + [step] * has_steps
+    g = Graph()
+    p = g.parameter("f32", dynamic(x.shape, is_static), name="in_0")
+    operands = [g.parameter(element_of(y), y.shape, name=f"in_{i}") for i, y in enumerate(inputs) if i > 0]
+    steps = operands[3] if has_steps else g.const(step)
+    g.result(g.add("Slice", [p, operands[1], operands[2], steps, operands[0]], opset=8), name="out_0")
+    cut = [slice(None)] * x.ndim
+    for axis, (first, last, by) in zip(axes, slices):
+        # NumPy takes a bound that is before the tensor for its end.
+        cut[axis] = slice(first, None if last is not None and last < -x.shape[axis] else last, by)
+    return g, inputs, [x[tuple(cut)]]
+
+
+@case("loop", "dynamic")
+def slice_in_a_loop_along_any_axis():
+    """One element in each iteration, along an axis that only the run tells: no slice of the loop, which would not check."""
+    x = small(4)
+    g = Graph()
+    p = g.parameter("f32", ["?"], name="in_0")
+    a = g.parameter("i64", [1], name="in_1")
+    loop = Loop(g, g.const(np.array(4, np.int64)), g.const(np.array(True)))
+    data, axes = loop.map_input(p, "f32", ["?"]), loop.map_input(a, "i64", [1])
+    b = loop.body
+    start = b.add("Reshape", [loop.iteration(), b.i64(1)], special_zero="false")
+    part = b.add("Slice", [data, start, b.binary("Add", start, b.i64(1)), b.i64(1), axes], opset=8)
+    r = loop.result(b.add("Reshape", [part, b.i64(1)], special_zero="false"))
+    loop.again(b.const(np.array(True)))
+    loop.output(r, axis=0)
+    finish(g, loop.build())
+    return g, [x, np.array([-1], np.int64)], [x]
+
+
 @case("dynamic", some=dict(counts=[2, 3]), none=dict(counts=[0, 3]))
 def sizes_from_an_input(counts):
     """A shape whose dims are sums and products of the elements of an input."""

@@ -153,35 +153,78 @@ static Value buildPower(LoweringBuilder &b, PowerOp op, ValueRange args) {
 
 namespace {
 /// Each element of the result is stored once; the sum is carried.
-struct LowerCumSum final : OpConversionPattern<CumSumOp> {
+class LowerCumSum final : public OpConversionPattern<CumSumOp> {
+public:
   using Base::Base;
   LogicalResult matchAndRewrite(CumSumOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
-    RankedTensorType type = op.getData().getType();
-    std::optional<SmallVector<int64_t>> axes = SmallVector<int64_t>{0};
-    if (op.getAxis())
-      axes = getConstantAxes(op.getAxis(), type.getRank());
-    if (!axes || axes->size() != 1 || type.getRank() == 0)
-      return rewriter.notifyMatchFailure(op, "expected a constant axis");
-    int64_t axis = axes->front();
+    int64_t rank = op.getType().getRank();
+    if (rank == 0 || (op.getAxis() && !hasOneElement(op.getAxis())))
+      return rewriter.notifyMatchFailure(op, "expected data of rank 1 or more, and an axis of one element");
+    std::optional<int64_t> axis = op.getAxis() ? getConstantAxis(op.getAxis(), rank) : 0;
     LoweringBuilder b(op.getLoc(), rewriter);
     Value data = adaptor.getData();
-    Type element = type.getElementType();
     SmallVector<OpFoldResult> sizes = getDims(b, data);
-    Value length = getDim(b, data, axis), zero = indexOf(b, 0), nothing = zeroOf(b, getComputeType(element));
-    Value last = arith::SubIOp::create(b, length, indexOf(b, 1));
-    auto scan = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
-      auto step = [&](LoweringBuilder &inner, Value iv, ValueRange state) -> SmallVector<Value> {
-        Value at = op.getReverse() ? arith::SubIOp::create(inner, last, iv).getResult() : iv;
-        SmallVector<Value> here = placeAt(place, axis, at);
-        Value sum = add(inner, state[1], enter(inner, readAt(inner, data, here), element));
-        Value stored = leave(inner, op.getExclusive() ? state[1] : sum, element);
-        return {writeAt(inner, stored, state[0], here), sum};
-      };
-      return {loop(outer, zero, length, {carried[0], nothing}, step).front()};
-    };
-    Value result = loopsAround(b, sizes, axis, emptyOf(b, sizes, elementOf(data)), scan).front();
+    Value init = emptyOf(b, sizes, elementOf(data));
+    Value result;
+    if (axis) {
+      result = sumAlong(b, op, data, *axis, sizes, init);
+    } else {
+      Value given = toIndex(b, extractOnly(b, adaptor.getAxis()));
+      result = sumAlong(b, op, data, checkAxis(b, given, rank), sizes, init);
+    }
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
     return success();
+  }
+
+private:
+  using PlaceOf = function_ref<SmallVector<Value>(LoweringBuilder &, Value at)>;
+
+  static Value sumAlong(LoweringBuilder &b, CumSumOp op, Value data, int64_t axis, ArrayRef<OpFoldResult> sizes,
+                        Value init) {
+    Value length = getDim(b, data, axis), last = subIndex(b, length, indexOf(b, 1));
+    auto body = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
+      return {sumLine(outer, op, data, length, last, carried.front(),
+                      [&](LoweringBuilder &, Value at) { return placeAt(place, axis, at); })};
+    };
+    return loopsAround(b, sizes, axis, init, body).front();
+  }
+
+  /// Any dim may be the axis, so there is a loop over each; that over the axis has one iteration.
+  static Value sumAlong(LoweringBuilder &b, CumSumOp op, Value data, Value axis, ArrayRef<OpFoldResult> sizes,
+                        Value init) {
+    Value one = indexOf(b, 1), length = one;
+    SmallVector<Value> isAxis;
+    SmallVector<OpFoldResult> around;
+    for (auto [i, size] : llvm::enumerate(sizes)) {
+      isAxis.push_back(compare(b, arith::CmpIPredicate::eq, axis, indexOf(b, i)));
+      length = selectValue(b, isAxis.back(), toValue(b, size), length);
+      around.push_back(toSize(b, selectValue(b, isAxis.back(), one, toValue(b, size))));
+    }
+    Value last = subIndex(b, length, one);
+    auto body = [&](LoweringBuilder &outer, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
+      auto placeOf = [&](LoweringBuilder &inner, Value at) {
+        SmallVector<Value> place;
+        for (auto [is, iv] : llvm::zip_equal(isAxis, ivs))
+          place.push_back(selectValue(inner, is, at, iv));
+        return place;
+      };
+      return {sumLine(outer, op, data, length, last, carried.front(), placeOf)};
+    };
+    return loopNest(b, around, init, body).front();
+  }
+
+  /// The sums of `length` elements of `data`, in `sums`; `placeOf` an index along the axis is the place of an element.
+  static Value sumLine(LoweringBuilder &b, CumSumOp op, Value data, Value length, Value last, Value sums,
+                       PlaceOf placeOf) {
+    Type element = operandElement(op);
+    auto step = [&](LoweringBuilder &inner, Value iv, ValueRange state) -> SmallVector<Value> {
+      SmallVector<Value> here = placeOf(inner, op.getReverse() ? subIndex(inner, last, iv) : iv);
+      Value sum = add(inner, state[1], enter(inner, readAt(inner, data, here), element));
+      Value stored = leave(inner, op.getExclusive() ? state[1] : sum, element);
+      return {writeAt(inner, stored, state[0], here), sum};
+    };
+    Value nothing = zeroOf(b, getComputeType(element));
+    return loop(b, indexOf(b, 0), length, {sums, nothing}, step).front();
   }
 };
 } // namespace

@@ -29,7 +29,7 @@ Value readIndex(LoweringBuilder &b, Value tensor, ValueRange position) {
   return toIndex(b, b.createOrFold<tensor::ExtractOp>(tensor, position));
 }
 
-Value checkIndex(LoweringBuilder &b, Value index, Value size, bool fromEnd) {
+static Value checkRange(LoweringBuilder &b, Value index, Value size, bool fromEnd, StringRef message) {
   Value at = index;
   if (fromEnd) {
     Value counted = addIndex(b, index, size);
@@ -39,8 +39,15 @@ Value checkIndex(LoweringBuilder &b, Value index, Value size, bool fromEnd) {
   Value isInside = compare(b, P::ult, at, size);
   if (matchPattern(isInside, m_One()))
     return at;
-  return check(b, isInside, rt::FaultKind::Index, "index {0} is out of range for {1} elements", {index, size}, at)
-      .front();
+  return check(b, isInside, rt::FaultKind::Index, message, {index, size}, at).front();
+}
+
+Value checkIndex(LoweringBuilder &b, Value index, Value size, bool fromEnd) {
+  return checkRange(b, index, size, fromEnd, "index {0} is out of range for {1} elements");
+}
+
+Value checkAxis(LoweringBuilder &b, Value axis, int64_t rank) {
+  return checkRange(b, axis, indexOf(b, rank), /*fromEnd=*/true, "axis {0} is out of range for rank {1}");
 }
 
 void appendCoordinates(LoweringBuilder &b, Value indices, ValueRange position, ArrayRef<OpFoldResult> sizes,

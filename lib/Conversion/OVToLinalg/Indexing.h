@@ -14,6 +14,9 @@ mlir::Value readIndex(LoweringBuilder &b, mlir::Value tensor, mlir::ValueRange p
 /// elements; checked.
 mlir::Value checkIndex(LoweringBuilder &b, mlir::Value index, mlir::Value size, bool fromEnd = true);
 
+/// The same of an axis of a tensor with `rank` dims.
+mlir::Value checkAxis(LoweringBuilder &b, mlir::Value axis, int64_t rank);
+
 /// Appends the coordinates that the last dim of `indices` holds at `position`: checked indices of dims of `sizes`.
 void appendCoordinates(LoweringBuilder &b, mlir::Value indices, mlir::ValueRange position,
                        llvm::ArrayRef<mlir::OpFoldResult> sizes, llvm::SmallVectorImpl<mlir::Value> &place);

@@ -182,15 +182,45 @@ Value SliceLowering::lower() {
   return insertUnitDims(b, result, slicing.newAxes);
 }
 
+/// `entries`, one for each of `axes`, as a vector with an entry for each dim; `otherwise` is that of a dim that is none
+/// of the axes.
+static Value spread(LoweringBuilder &b, Value entries, ArrayRef<Value> axes, int64_t rank, int64_t otherwise) {
+  SmallVector<Value> all(rank, arith::ConstantIntOp::create(b, b.getI64Type(), otherwise));
+  for (auto [k, axis] : llvm::enumerate(axes)) {
+    Value entry = toInt64(b, readIndex(b, entries, indexOf(b, k)));
+    for (auto [dim, value] : llvm::enumerate(all))
+      value = selectValue(b, compare(b, P::eq, axis, indexOf(b, dim)), entry, value);
+  }
+  return tensor::FromElementsOp::create(b, RankedTensorType::get(rank, b.getI64Type()), all);
+}
+
+/// The bounds of all dims where only the run tells the axes, which are checked.
+static Bounds spreadBounds(LoweringBuilder &b, Bounds bounds, Value axes, int64_t rank) {
+  SmallVector<Value> checked;
+  for (int64_t k = 0; k != shapeOf(axes).front(); ++k)
+    checked.push_back(checkAxis(b, readIndex(b, axes, indexOf(b, k)), rank));
+  for (size_t k = 1; k < checked.size(); ++k) {
+    Value isNew = oneOf(b, b.getI1Type());
+    for (Value before : ArrayRef(checked).take_front(k))
+      isNew = b.createOrFold<arith::AndIOp>(isNew, compare(b, P::ne, checked[k], before));
+    checked[k] = check(b, isNew, rt::FaultKind::Index, "axis {0} is given twice", checked[k], checked[k]).front();
+  }
+  return {spread(b, bounds.begin, checked, rank, 0),
+          spread(b, bounds.end, checked, rank, std::numeric_limits<int64_t>::max()),
+          spread(b, bounds.steps, checked, rank, 1)};
+}
+
 namespace {
 struct LowerSlice final : OpConversionPattern<SliceOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
     std::optional<Slicing> slicing = getSlicing(op);
     if (!slicing)
-      return rewriter.notifyMatchFailure(op, "expected bounds of static length and constant axes");
+      return rewriter.notifyMatchFailure(op, "expected bounds and axes of static length");
     LoweringBuilder b(op.getLoc(), rewriter);
     Bounds bounds{adaptor.getStart(), adaptor.getStop(), adaptor.getStep()};
+    if (!slicing->areAxesKnown)
+      bounds = spreadBounds(b, bounds, adaptor.getAxes(), slicing->dims.size());
     Value result = SliceLowering(b, adaptor.getData(), *slicing, bounds).lower();
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
     return success();

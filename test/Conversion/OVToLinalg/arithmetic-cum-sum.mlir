@@ -17,6 +17,23 @@ func.func @cum_sum(%x: tensor<2x?xf16>) -> tensor<2x?xf16> {
   return %0 : tensor<2x?xf16>
 }
 
+// Where only the run tells the axis, there is a loop over each dim; that over the axis has one iteration.
+// CHECK-LABEL: @cum_sum_any_axis
+func.func @cum_sum_any_axis(%x: tensor<2x?xf32>, %axis: tensor<i32>) -> tensor<2x?xf32> {
+  // CHECK: %[[A:.*]] = rt.check %{{.*}}, index, "axis {0} is out of range for rank {1}"
+  // CHECK-DAG: %[[IS0:.*]] = arith.cmpi eq, %[[A]], %c0
+  // CHECK-DAG: %[[IS1:.*]] = arith.cmpi eq, %[[A]], %c1
+  // CHECK: scf.for %[[I:.*]] = %c0 to
+  // CHECK: scf.for %[[J:.*]] = %c0 to
+  // CHECK: scf.for %[[K:.*]] = %c0 to {{.*}} iter_args(%[[T:.*]] = %{{.*}}, %[[S:.*]] = %{{.*}}) -> (tensor<2x?xf32>, f32)
+  // CHECK-DAG: %[[R:.*]] = arith.select %[[IS0]], %[[K]], %[[I]]
+  // CHECK-DAG: %[[C:.*]] = arith.select %[[IS1]], %[[K]], %[[J]]
+  // CHECK: tensor.extract %arg0[%[[R]], %[[C]]]
+  // CHECK: tensor.insert %{{.*}} into %[[T]][%[[R]], %[[C]]]
+  %0 = ov.cum_sum %x, %axis : (tensor<2x?xf32>, tensor<i32>) -> tensor<2x?xf32>
+  return %0 : tensor<2x?xf32>
+}
+
 // CHECK-LABEL: @cum_sum_reverse
 func.func @cum_sum_reverse(%x: tensor<4xi32>) -> tensor<4xi32> {
   // CHECK: scf.for %[[I:.*]] = {{.*}} iter_args(%[[T:.*]] = %{{.*}}, %[[S:.*]] = %c0_i32)

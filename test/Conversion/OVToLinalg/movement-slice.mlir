@@ -72,6 +72,21 @@ func.func @run_time_step(%x: tensor<8xf32>, %n: tensor<1xi64>) -> tensor<?xf32> 
   return %0 : tensor<?xf32>
 }
 
+// Where only the run tells the axes, each dim has bounds.
+// CHECK-LABEL: func.func @any_axes(
+func.func @any_axes(%x: tensor<4x?xf32>, %n: tensor<2xi64>, %axes: tensor<2xi32>) -> tensor<?x?xf32> {
+  %step = ov.constant dense<1> : tensor<2xi64>
+  // CHECK: %[[A:.*]] = rt.check %{{.*}}, index, "axis {0} is out of range for rank {1}"
+  // CHECK: %[[C:.*]] = rt.check %{{.*}}, index, "axis {0} is out of range for rank {1}"
+  // CHECK: %[[NEW:.*]] = arith.cmpi ne, %[[C]], %[[A]]
+  // CHECK: rt.check %[[NEW]], index, "axis {0} is given twice"({{.*}}) guards(%[[C]] : index)
+  // CHECK-NOT: tensor.from_elements
+  // CHECK: tensor.extract_slice %arg0[%{{.*}}, %{{.*}}] [%{{.*}}, %{{.*}}] [1, 1]
+  // CHECK-NOT: scf.for
+  %0 = ov.slice %x, %n, %n, %step, %axes : (tensor<4x?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
 // A short part of a shape needs no memory.
 // CHECK-LABEL: func.func @shape(
 func.func @shape(%x: tensor<4xi64>) -> tensor<2xi64> {

@@ -49,12 +49,14 @@ func.func @mod(%i: tensor<2xi32>, %f: tensor<2xf32>, %d: tensor<?xf32>) {
 }
 
 // CHECK-LABEL: @others
-func.func @others(%x: tensor<?xf32>, %y: tensor<?xf32>) {
+func.func @others(%x: tensor<?xf32>, %y: tensor<?xf32>, %axis: tensor<i64>) {
   // CHECK-NEXT: ov.squared_difference %arg0, %arg1
+  // CHECK-NEXT: ov.cum_sum %arg0, %arg2
   // CHECK-NEXT: return
   %0 = ov.squared_difference %x, %y : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   %1 = ov.squared_difference %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
   %2 = ov.erf %x : tensor<?xf32>
   %3 = ov.cum_sum %x : (tensor<?xf32>) -> tensor<?xf32>
+  %4 = ov.cum_sum %x, %axis : (tensor<?xf32>, tensor<i64>) -> tensor<?xf32>
   return
 }

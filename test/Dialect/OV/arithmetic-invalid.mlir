@@ -64,16 +64,26 @@ func.func @squared_difference_c2(%a: tensor<2xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-func.func @cum_sum_c1(%x: tensor<2x3xf32>, %axis: tensor<i64>) {
+func.func @cum_sum_c2(%x: tensor<2x3xf32>) {
+  %axis = ov.constant dense<-3> : tensor<1xi64>
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expected axis that is constant, one element and in range, for 'tensor<2x3xf32>'}}
-  %0 = ov.cum_sum %x, %axis : (tensor<2x3xf32>, tensor<i64>) -> tensor<2x3xf32>
+  // expected-error @+1 {{expected axis to be an axis of 'tensor<2x3xf32>', but got -3}}
+  %0 = ov.cum_sum %x, %axis : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<2x3xf32>
   return
 }
 
 // -----
 
-func.func @cum_sum_c1_scalar(%x: tensor<f32>) {
+func.func @cum_sum_c2_elements(%x: tensor<2x3xf32>, %axis: tensor<?xi64>) {
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expected axis of one element, but got 'tensor<?xi64>'}}
+  %0 = ov.cum_sum %x, %axis : (tensor<2x3xf32>, tensor<?xi64>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @cum_sum_c1(%x: tensor<f32>) {
   // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected data of rank 1 or more, but got 'tensor<f32>'}}
   %0 = ov.cum_sum %x : (tensor<f32>) -> tensor<f32>

@@ -59,11 +59,13 @@ func.func @binary(%x: tensor<2x?xf32>, %y: tensor<3xf32>) {
 }
 
 // CHECK-LABEL: @cum_sum
-func.func @cum_sum(%x: tensor<2x?x4xf32>) {
+func.func @cum_sum(%x: tensor<2x?x4xf32>, %a: tensor<1xi32>) {
   %axis = ov.constant dense<-1> : tensor<i64>
   // CHECK: ov.cum_sum %{{.*}} {reverse = true} : (tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
   %0 = ov.cum_sum %x {reverse = true} : (tensor<2x?x4xf32>) -> tensor<2x?x4xf32>
   // CHECK: ov.cum_sum %{{.*}}, %{{.*}} {exclusive = true} :
   %1 = ov.cum_sum %x, %axis {exclusive = true} : (tensor<2x?x4xf32>, tensor<i64>) -> tensor<2x?x4xf32>
+  // CHECK: ov.cum_sum %arg0, %arg1 : (tensor<2x?x4xf32>, tensor<1xi32>) -> tensor<2x?x4xf32>
+  %2 = ov.cum_sum %x, %a : (tensor<2x?x4xf32>, tensor<1xi32>) -> tensor<2x?x4xf32>
   return
 }

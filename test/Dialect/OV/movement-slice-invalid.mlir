@@ -92,8 +92,36 @@ func.func @slice_c1_lengths(%x: tensor<4x4xf32>, %n: tensor<2xi64>, %s: tensor<1
 func.func @slice_c2(%x: tensor<4xf32>, %n: tensor<1xi64>) {
   %a = ov.constant dense<1> : tensor<1xi64>
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expected axes that are constant, in range and without repetition}}
+  // expected-error @+1 {{expected axes of static length that are in range and without repetition, one for each bound}}
   %0 = ov.slice %x, %n, %n, %n, %a : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c2_lengths(%x: tensor<4x4xf32>, %n: tensor<1xi64>, %a: tensor<2xi64>) {
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expected axes of static length that are in range and without repetition, one for each bound}}
+  %0 = ov.slice %x, %n, %n, %n, %a : (tensor<4x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<2xi64>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c2_scalar(%x: tensor<4x4xf32>, %n: tensor<1xi64>, %a: tensor<i64>) {
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expected axes of static length that are in range and without repetition, one for each bound}}
+  %0 = ov.slice %x, %n, %n, %n, %a : (tensor<4x4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<i64>) -> tensor<?x?xf32>
+  return
+}
+
+// -----
+
+func.func @slice_c3_any_axes(%x: tensor<4xf32>, %n: tensor<1xi64>) {
+  %s = ov.constant dense<0> : tensor<1xi64>
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expected steps other than 0}}
+  %0 = ov.slice %x, %n, %n, %s, %n : (tensor<4xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>
   return
 }
 

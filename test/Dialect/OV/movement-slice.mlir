@@ -10,6 +10,8 @@ func.func @parts(%x: tensor<4x?xf32>, %n: tensor<2xi64>) {
   %lengths = ov.constant dense<[1, -1]> : tensor<2xi64>
   // CHECK: ov.variadic_split %arg0, %{{.*}}, %{{.*}} : {{.*}} -> (tensor<1x?xf32>, tensor<3x?xf32>)
   %1:2 = ov.variadic_split %x, %zero, %lengths : (tensor<4x?xf32>, tensor<i64>, tensor<2xi64>) -> (tensor<1x?xf32>, tensor<3x?xf32>)
+  // CHECK: ov.slice %arg0, %arg1, %arg1, %arg1, %arg1 : {{.*}} -> tensor<?x?xf32>
+  %4 = ov.slice %x, %n, %n, %n, %n : (tensor<4x?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xf32>
   // CHECK: ov.slice %arg0, %arg1, %arg1, %arg1 : {{.*}} -> tensor<?x?xf32>
   %2 = ov.slice %x, %n, %n, %n : (tensor<4x?xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<?x?xf32>
   // CHECK: ov.strided_slice %arg0, %arg1, %arg1 {begin_mask = array<i64: 0, 1>, end_mask = array<i64: 0, 1>, shrink_axis_mask = array<i64: 1>} : {{.*}} -> tensor<?xf32>

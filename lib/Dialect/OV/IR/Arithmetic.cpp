@@ -6,6 +6,8 @@
 using namespace mlir;
 using namespace recur::ov;
 
+bool CumSumOp::canFault() { return getAxis() && !getConstantAxis(getAxis(), rankOf(getData())); }
+
 /// Of sizes only, where nothing wraps. An operand of one element goes with each of the other.
 template <typename Op>
 static DimSource::MaybeDim describeElementOfArithmetic(DimSource &dims, Op op, DimKind kind, int64_t position) {

@@ -73,8 +73,14 @@ static void resolve(SliceDim &dim, int64_t begin, int64_t end, int64_t step, int
     dim.start = 0;
 }
 
-static bool resolveAll(Slicing &slicing, ArrayRef<int64_t> shape, Value begin, Value end, Value steps,
-                       std::string &why) {
+namespace {
+/// Bounds and steps, as many of each.
+struct Entries {
+  SmallVector<int64_t> begin, end, steps;
+};
+} // namespace
+
+static std::optional<Entries> getAllEntries(Value begin, Value end, Value steps, std::string &why) {
   auto beginEntries = getEntries(begin), endEntries = getEntries(end);
   std::optional<SmallVector<int64_t>> stepEntries;
   if (beginEntries)
@@ -82,19 +88,25 @@ static bool resolveAll(Slicing &slicing, ArrayRef<int64_t> shape, Value begin, V
   if (!beginEntries || !endEntries || !stepEntries || beginEntries->size() != endEntries->size() ||
       beginEntries->size() != stepEntries->size()) {
     why = "expected bounds and steps of rank 1 and one static length";
-    return false;
+    return std::nullopt;
   }
+  return Entries{std::move(*beginEntries), std::move(*endEntries), std::move(*stepEntries)};
+}
+
+static constexpr StringLiteral kZeroStep = "expected steps other than 0";
+
+static bool resolveAll(Slicing &slicing, ArrayRef<int64_t> shape, const Entries &entries, std::string &why) {
   for (auto [dim, size] : llvm::zip_equal(slicing.dims, shape)) {
     if (!dim.entry) {
       dim.size = size;
       continue;
     }
-    int64_t step = (*stepEntries)[*dim.entry];
+    int64_t step = entries.steps[*dim.entry];
     if (step == 0 && !dim.shrinks) {
-      why = "expected steps other than 0";
+      why = kZeroStep;
       return false;
     }
-    resolve(dim, (*beginEntries)[*dim.entry], (*endEntries)[*dim.entry], step, size);
+    resolve(dim, entries.begin[*dim.entry], entries.end[*dim.entry], step, size);
     if (!dim.shrinks || isUnknown(dim.start) || isUnknown(size))
       continue;
     dim.isInside = dim.start >= 0 && dim.start < size;
@@ -102,6 +114,22 @@ static bool resolveAll(Slicing &slicing, ArrayRef<int64_t> shape, Value begin, V
       why = "expected an index in range of the axis that shrinks";
       return false;
     }
+  }
+  return true;
+}
+
+/// The same where only the run tells the axes: each dim may be any of them, or none.
+static bool resolveAnyAxes(Slicing &slicing, const Entries &entries, std::string &why) {
+  if (llvm::is_contained(entries.steps, 0)) {
+    why = kZeroStep;
+    return false;
+  }
+  slicing.areAxesKnown = false;
+  bool isByOne = llvm::all_of(entries.steps, [](int64_t step) { return step == 1; });
+  for (auto [i, dim] : llvm::enumerate(slicing.dims)) {
+    dim.entry = i;
+    dim.start = dim.size = ShapedType::kDynamic;
+    dim.step = isByOne ? 1 : ShapedType::kDynamic;
   }
   return true;
 }
@@ -114,19 +142,23 @@ static std::optional<Slicing> getSlicingOfSlice(T op, std::string &why) {
     why = "expected bounds of rank 1, and of a static length that is not above the rank of data";
     return std::nullopt;
   }
-  if (op.getAxes())
-    axes = getConstantAxes(op.getAxes(), data.getRank());
-  else
-    axes = llvm::to_vector(llvm::seq<int64_t>(0, start->size()));
-  if (!axes || axes->size() != start->size()) {
-    why = "expected axes that are constant, in range and without repetition, one for each bound";
-    return std::nullopt;
-  }
   Slicing slicing;
   slicing.dims.resize(data.getRank());
+  std::optional<Entries> entries = getAllEntries(op.getStart(), op.getStop(), op.getStep(), why);
+  if (!entries)
+    return std::nullopt;
+  Value given = op.getAxes();
+  std::optional<SmallVector<int64_t>> entriesOfAxes = given ? getEntries(given) : std::nullopt;
+  if (entriesOfAxes && entriesOfAxes->size() == start->size() && llvm::any_of(*entriesOfAxes, isUnknown))
+    return resolveAnyAxes(slicing, *entries, why) ? std::optional(slicing) : std::nullopt;
+  axes = given ? getConstantAxes(given, data.getRank()) : llvm::to_vector(llvm::seq<int64_t>(0, start->size()));
+  if (!axes || axes->size() != start->size()) {
+    why = "expected axes of static length that are in range and without repetition, one for each bound";
+    return std::nullopt;
+  }
   for (auto [i, axis] : llvm::enumerate(*axes))
     slicing.dims[axis].entry = i;
-  if (!resolveAll(slicing, data.getShape(), op.getStart(), op.getStop(), op.getStep(), why))
+  if (!resolveAll(slicing, data.getShape(), *entries, why))
     return std::nullopt;
   return slicing;
 }
@@ -175,7 +207,8 @@ static std::optional<Slicing> getSlicingOfStridedSlice(T op, std::string &why) {
     }
   }
   takeWhole(data.getRank() - slicing.dims.size());
-  if (!resolveAll(slicing, data.getShape(), op.getBegin(), op.getEnd(), op.getStrides(), why))
+  std::optional<Entries> entries = getAllEntries(op.getBegin(), op.getEnd(), op.getStrides(), why);
+  if (!entries || !resolveAll(slicing, data.getShape(), *entries, why))
     return std::nullopt;
   return slicing;
 }
@@ -206,7 +239,8 @@ SmallVector<int64_t> Slicing::getResultShape() const {
 }
 
 bool Slicing::isSafe() const {
-  return llvm::all_of(dims, [](const SliceDim &dim) { return dim.shrinks ? dim.isInside : !isUnknown(dim.step); });
+  return areAxesKnown &&
+         llvm::all_of(dims, [](const SliceDim &dim) { return dim.shrinks ? dim.isInside : !isUnknown(dim.step); });
 }
 
 static bool isWhole(const SliceDim &dim, int64_t size) {

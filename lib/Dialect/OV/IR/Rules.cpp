@@ -83,6 +83,13 @@ LogicalResult expectConstantAxes(const Report &report, StringRef name, Value axe
   return report("expected ", name, " that are constant, in range and without repetition, for ", data.getType());
 }
 
+LogicalResult expectAxisOperand(const Report &report, StringRef name, Value axis, Value data) {
+  if (failed(expectOneElement(report, name, axis)))
+    return failure();
+  std::optional<SmallVector<int64_t>> constant = getConstantIntegers(axis);
+  return constant ? expectAxis(report, name, constant->front(), data, /*more=*/0) : success();
+}
+
 LogicalResult expectPermutation(const Report &report, StringRef name, Value order, Value data) {
   if (getPermutation(order, rankOf(data)))
     return success();

@@ -39,6 +39,8 @@ llvm::LogicalResult expectCoordinates(const Report &report, llvm::StringRef name
 
 llvm::LogicalResult expectConstantAxis(const Report &report, llvm::StringRef name, mlir::Value axis, mlir::Value data);
 llvm::LogicalResult expectConstantAxes(const Report &report, llvm::StringRef name, mlir::Value axes, mlir::Value data);
+/// One element, which is an axis of `data` if it is constant.
+llvm::LogicalResult expectAxisOperand(const Report &report, llvm::StringRef name, mlir::Value axis, mlir::Value data);
 /// A permutation of the axes of `data`, or nothing.
 llvm::LogicalResult expectPermutation(const Report &report, llvm::StringRef name, mlir::Value order, mlir::Value data);
 

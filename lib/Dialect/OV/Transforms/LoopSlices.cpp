@@ -87,7 +87,7 @@ static std::optional<Read> getRead(LoopOp loop, GatherOp op) {
 /// Of a slice that takes all dims whole but one, and one element of that.
 static std::optional<Read> getRead(LoopOp loop, Value data, const std::optional<Slicing> &slicing, Value begin,
                                    Value end) {
-  if (!slicing || !slicing->newAxes.empty())
+  if (!slicing || !slicing->areAxesKnown || !slicing->newAxes.empty())
     return std::nullopt;
   std::optional<int64_t> axis;
   for (auto [d, dim] : llvm::enumerate(slicing->dims)) {

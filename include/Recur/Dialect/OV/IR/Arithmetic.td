@@ -97,13 +97,13 @@ def OV_FloorModOp : OV_ArithmeticDivisionOp<"floor_mod", "FloorMod",
 // Along an axis
 //===----------------------------------------------------------------------===//
 
-def OV_CumSumOp : OV_InferOp<"cum_sum", [Pure]> {
+def OV_CumSumOp : OV_FaultingOp<"cum_sum"> {
   let layerType = "CumSum";
   let opset = 3;
   let semantics = [{
     Sums along `axis` (0 where it is absent) up to each element, without it if `exclusive`; from the end if `reverse`. The
     elements are added one after the other; integers wrap.}];
-  let rules = [OV_AtLeastRank<"data", 1>, OV_ConstantAxis<"axis", "data">];
+  let rules = [OV_AtLeastRank<"data", 1>, OV_AxisOperand<"axis", "data">];
   let example = "%0 = ov.cum_sum %x, %axis {reverse = true} : (tensor<2x?xf32>, tensor<i64>) -> tensor<2x?xf32>";
   let arguments = (ins OV_NumberTensor:$data, Optional<OV_IndexTensor>:$axis,
     DefaultValuedAttr<BoolAttr, "false">:$exclusive, DefaultValuedAttr<BoolAttr, "false">:$reverse);

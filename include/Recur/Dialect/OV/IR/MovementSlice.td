@@ -48,7 +48,7 @@ def OV_SliceOp : OV_SlicingOp<"slice", "Slice"> {
     Negative bounds count from the end; bounds beyond the tensor are its ends. A step of 0 is a fault.}];
   let rules = [
     OV_Rule<"`start`, `stop`, `step` and `axes` have rank 1 and one static length, not above the rank of `data`.">,
-    OV_Rule<"`axes` is constant, in range and without repetition.">,
+    OV_Rule<"`axes` is in range (negative: from the end) and without repetition. (A fault where known only at run time.)">,
     OV_Rule<"No step is 0.">
   ];
   let example = "%0 = ov.slice %x, %start, %stop, %step, %axes : (tensor<9xf32>, tensor<1xi64>, tensor<1xi64>, "

@@ -130,6 +130,10 @@ class OV_ConstantAxis<string name, string data> : OV_Rule<
 class OV_ConstantAxes<string name, string data> : OV_Rule<
   "`" # name # "` is constant, in range (negative: from the end) and without repetition.",
   "expectConstantAxes(report, \"" # name # "\", $" # name # ", $" # data # ")">;
+/// An operand that is an axis, and need not be constant.
+class OV_AxisOperand<string name, string data> : OV_Rule<
+  "`" # name # "` has one element and is in range (negative: from the end). (A fault where known only at run time.)",
+  "expectAxisOperand(report, \"" # name # "\", $" # name # ", $" # data # ")">;
 /// An attribute that is an axis of an operand, or of a tensor with `more` dims more.
 class OV_Axis<string name, string data, int more = 0> : OV_Rule<
   "`" # name # "` is in range (negative: from the end).",

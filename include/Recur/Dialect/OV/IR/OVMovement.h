@@ -17,7 +17,8 @@ namespace recur::ov {
 
 /// What ov.slice or ov.strided_slice takes of one dim of its data.
 struct SliceDim {
-  /// The place of bounds and step in their tensors; none where the dim is taken whole.
+  /// The place of bounds and step in their tensors; none where the dim is taken whole. Where only the run tells the
+  /// axes, it is the place in tensors with an entry for each dim.
   std::optional<unsigned> entry;
   bool hasBegin = true, hasEnd = true;
   /// One element is taken, and the dim is dropped.
@@ -38,6 +39,8 @@ struct Slicing {
   llvm::SmallVector<SliceDim> dims;
   /// Where the result has unit dims that the data does not have; ascending.
   llvm::SmallVector<int64_t> newAxes;
+  /// False if only the run tells which dims the bounds and steps are for.
+  bool areAxesKnown = true;
 
   llvm::SmallVector<int64_t> getResultShape() const;
   /// True if nothing can go wrong, whatever the unknown numbers turn out to be.
