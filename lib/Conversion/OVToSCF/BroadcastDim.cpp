@@ -3,11 +3,15 @@
 
 #include "BroadcastDim.h"
 
+#include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
+using namespace recur;
 
 Value recur::checkBroadcasts(RewriterBase &rewriter, Location loc, Value own, Value size) {
   auto equals = [&](Value other) {
@@ -21,4 +25,41 @@ Value recur::checkBroadcasts(RewriterBase &rewriter, Location loc, Value own, Va
   return rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Shape, "dims {0} and {1} do not broadcast", details,
                              size)
       .getResult(0);
+}
+
+/// The one element that each row has along its last dim, `count` times. Where `count` is 0 no row is.
+static Value repeatElements(RewriterBase &rewriter, Location loc, Value input, Value count) {
+  auto type = cast<RankedTensorType>(input.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.back() = 1;
+  Value one = tensor::CastOp::create(rewriter, loc, type.clone(shape), input);
+  SmallVector<Value> repeats(type.getRank(),
+                             arith::ConstantIntOp::create(rewriter, loc, rewriter.getI64Type(), 1).getResult());
+  repeats.back() = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), count);
+  auto vector = RankedTensorType::get(type.getRank(), rewriter.getI64Type());
+  return ov::TileOp::create(rewriter, loc, type, one, tensor::FromElementsOp::create(rewriter, loc, vector, repeats));
+}
+
+Value recur::broadcastDim(RewriterBase &rewriter, Location loc, Value input, int64_t dim, Value own, Value size) {
+  auto type = cast<RankedTensorType>(input.getType());
+  int64_t rank = type.getRank();
+  if (dim != rank - 1)
+    return rt::BroadcastDimOp::create(rewriter, loc, input, size, dim);
+  SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1)),
+      sizes = tensor::getMixedSizes(rewriter, loc, input);
+  sizes[dim] = size;
+  if (own) {
+    Value same = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, own, size);
+    // Where the input is taken as it is, the other one needs no space.
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+    Value count = arith::SelectOp::create(rewriter, loc, same, zero, size);
+    auto choice = scf::IfOp::create(rewriter, loc, type, same, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToEnd(choice.thenBlock());
+    scf::YieldOp::create(rewriter, loc, input);
+    rewriter.setInsertionPointToEnd(choice.elseBlock());
+    scf::YieldOp::create(rewriter, loc, repeatElements(rewriter, loc, input, count));
+    input = choice.getResult(0);
+  }
+  return ov::createSlice(rewriter, loc, type, input, offsets, sizes, strides);
 }

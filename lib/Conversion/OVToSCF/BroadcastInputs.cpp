@@ -6,7 +6,6 @@
 #include "BodyDims.h"
 #include "BroadcastDim.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
-#include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -279,14 +278,15 @@ static void broadcast(RewriterBase &rewriter, LoopT op) {
     for (BodyDims::Dim own : others)
       size = checkBroadcasts(rewriter, op.getLoc(), materialize(own), size);
     for (const InputDim &dim : members) {
+      Value own = dim.size == common ? Value() : materialize(dim.size);
       auto broadcastOperand = [&](OpOperand &operand) {
-        Value wide = rt::BroadcastDimOp::create(rewriter, op.getLoc(), operand.get(), size, dim.dim);
+        Value wide = broadcastDim(rewriter, op.getLoc(), operand.get(), dim.dim, own, size);
         rewriter.modifyOpInPlace(op, [&] { operand.set(wide); });
       };
       auto arg = dyn_cast<BlockArgument>(dim.inner);
       if (!arg || arg.getOwner() != &body) {
         Value &now = broadcastCaptured.try_emplace(dim.input, dim.input).first->second;
-        Value wide = rt::BroadcastDimOp::create(rewriter, op.getLoc(), now, size, dim.dim);
+        Value wide = broadcastDim(rewriter, op.getLoc(), now, dim.dim, own, size);
         rewriter.replaceUsesWithIf(now, wide, [&](OpOperand &use) { return op->isProperAncestor(use.getOwner()); });
         now = wide;
         continue;

@@ -119,7 +119,8 @@ private:
     for (const Operand &operand : operands) {
       if (!ShapedType::isDynamic(shapeOf(operand.operand->get())[operand.dim]))
         continue;
-      Value wide = rt::BroadcastDimOp::create(rewriter, loc, operand.operand->get(), all.size, operand.dim);
+      Value own = operand.size == common ? Value() : materialize(loc, operand.size);
+      Value wide = broadcastDim(rewriter, loc, operand.operand->get(), operand.dim, own, all.size);
       if (std::optional<int64_t> fixed = dims.exprs.getConstant(common)) {
         auto type = cast<RankedTensorType>(wide.getType());
         SmallVector<int64_t> shape(type.getShape());

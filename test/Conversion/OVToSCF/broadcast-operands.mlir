@@ -92,3 +92,25 @@ func.func @bodies(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>, %c: tensor<i1>, %n: 
   }
   return %r, %i : tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// -----
+
+// Elements next to one another are repeated by a copy, where the call has one of them only, so that they can be read as
+// vectors where it has all.
+
+// CHECK-LABEL: @elements
+// CHECK-SAME: (%[[A:[^:]*]]: tensor<4x?xf32>, %[[B:[^:]*]]: tensor<?xf32>
+// CHECK: %[[N:.*]] = rt.check
+// CHECK: %[[SAME:.*]] = arith.cmpi eq
+// CHECK: %[[CHOICE:.*]] = scf.if %[[SAME]]
+// CHECK: scf.yield %[[A]]
+// CHECK: %[[ONE:.*]] = tensor.cast %[[A]] : tensor<4x?xf32> to tensor<4x1xf32>
+// CHECK: ov.tile %[[ONE]]
+// CHECK: tensor.extract_slice %[[CHOICE]][0, 0] [4, %{{.*}}] [1, 1]
+// CHECK: scf.if
+// CHECK: scf.yield %[[B]]
+// CHECK: ov.add
+func.func @elements(%a: tensor<4x?xf32>, %b: tensor<?xf32>) -> tensor<4x?xf32> {
+  %0 = ov.add %a, %b : (tensor<4x?xf32>, tensor<?xf32>) -> tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
+}
