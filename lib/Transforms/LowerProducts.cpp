@@ -58,7 +58,8 @@ public:
   /// No rows, or more than one.
   void emitRows() {
     Value zero = index(0), one = index(1), most = index(maxRows);
-    Value rows = memref::DimOp::create(builder, loc, func.getArgument(0), 0), shared = getShared(), blocks = getBlocks();
+    Value rows = memref::DimOp::create(builder, loc, func.getArgument(0), 0);
+    Value shared = getShared(), blocks = getBlocks();
     // Tiles whose numbers of rows differ by one at most: `large` of `small + 1` rows, then those of `small`.
     Value tiles =
         arith::DivUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, rows, index(maxRows - 1)), most);
