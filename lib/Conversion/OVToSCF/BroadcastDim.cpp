@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace recur;
@@ -61,5 +62,11 @@ Value recur::broadcastDim(RewriterBase &rewriter, Location loc, Value input, int
     scf::YieldOp::create(rewriter, loc, repeatElements(rewriter, loc, input, count));
     input = choice.getResult(0);
   }
-  return ov::createSlice(rewriter, loc, type, input, offsets, sizes, strides);
+  SmallVector<int64_t> shape(type.getShape());
+  if (std::optional<int64_t> known = getConstantIntValue(size)) {
+    sizes[dim] = rewriter.getIndexAttr(*known);
+    shape[dim] = *known;
+  }
+  Value slice = ov::createSlice(rewriter, loc, type.clone(shape), input, offsets, sizes, strides);
+  return slice.getType() == type ? slice : tensor::CastOp::create(rewriter, loc, type, slice).getResult();
 }
