@@ -33,3 +33,13 @@ func.func @group_convolution(%x: tensor<1x?x?xf32>, %w: tensor<2x3x2x3xf32>) -> 
   %0 = ov.group_convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x?x?xf32>, tensor<2x3x2x3xf32>) -> tensor<1x6x?xf32>
   return %0 : tensor<1x6x?xf32>
 }
+
+// A batch that follows from static dims, but not from the type: the pad copies as much as the dims say.
+// CHECK-LABEL: func.func @known_batch(
+func.func @known_batch(%x: tensor<7x1x3xf32>, %y: tensor<1x1x3xf32>, %w: tensor<3x1x1xf32>) -> tensor<?x3x5xf32> {
+  // CHECK: tensor.insert_slice %{{.*}}[0, 0, 0] [8, 1, 3] [1, 1, 1] : tensor<8x1x3xf32>
+  %cast = tensor.cast %x : tensor<7x1x3xf32> to tensor<?x1x3xf32>
+  %0 = ov.concat %cast, %y {axis = 0 : i64} : (tensor<?x1x3xf32>, tensor<1x1x3xf32>) -> tensor<?x1x3xf32>
+  %1 = ov.convolution %0, %w {dilations = array<i64: 1>, pads_begin = array<i64: 0>, pads_end = array<i64: 2>, strides = array<i64: 1>} : (tensor<?x1x3xf32>, tensor<3x1x1xf32>) -> tensor<?x3x5xf32>
+  return %1 : tensor<?x3x5xf32>
+}
