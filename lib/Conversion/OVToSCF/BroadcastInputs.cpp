@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/IntEqClasses.h"
 #include "llvm/ADT/MapVector.h"
@@ -141,6 +142,11 @@ void RowGroups::visit(Operation *op) {
     fixAll(op->getOperands());
     fixAll(op->getResults());
   };
+  if (auto cast = dyn_cast<tensor::CastOp>(op);
+      cast && isa<RankedTensorType>(cast.getType()) && isa<RankedTensorType>(cast.getSource().getType()))
+    return connectDims(cast.getSource(), cast.getResult(), keep);
+  if (!isa_and_nonnull<ov::OVDialect>(op->getDialect()))
+    return fixOp();
   if (op->hasTrait<OpTrait::Elementwise>() && op->getNumOperands() == 1)
     return connectDims(op->getOperand(0), op->getResult(0), keep);
   if (auto mode = op->getAttrOfType<ov::AutoBroadcastAttr>("auto_broadcast"))

@@ -4,6 +4,7 @@
 #include "BroadcastDim.h"
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/IR/Dims.h"
+#include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -23,6 +24,8 @@ static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(va
 
 /// The trailing dims of the result that do not broadcast, or nullopt for an op that does not broadcast at all.
 static std::optional<int64_t> getNumOwnDims(Operation *op) {
+  if (!isa_and_nonnull<ov::OVDialect>(op->getDialect()))
+    return std::nullopt;
   if (auto product = dyn_cast<ov::MatMulOp>(op))
     return shapeOf(product.getA()).size() >= 2 && shapeOf(product.getB()).size() >= 2 ? std::optional<int64_t>(2)
                                                                                       : std::nullopt;
