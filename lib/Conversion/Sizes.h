@@ -7,8 +7,8 @@
 
 namespace recur {
 
-/// The size of dim `dim` of the result of an op that cuts (tensor.extract_slice, memref.subview), which may drop dims of
-/// size 1.
+/// The size of dim `dim` of the result of an op that cuts (tensor.extract_slice, memref.subview), which may drop dims
+/// of size 1.
 template <typename OpT>
 mlir::OpFoldResult getKeptSize(OpT op, int64_t dim) {
   llvm::SmallBitVector dropped = op.getDroppedDims();

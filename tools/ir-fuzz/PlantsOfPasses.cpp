@@ -412,29 +412,24 @@ static bool shiftInFile(ModuleOp module) {
 static bool changeSteps(ModuleOp module) {
   return changePlan(module, [](ov::WeightsAttr &recipe) {
     SmallVector<Attribute> steps(recipe.getLayout());
-    SmallVector<int64_t> shape(recipe.getStored().getShape());
-    bool changed = false;
-    for (Attribute &step : steps) {
-      auto transposed = dyn_cast<ov::TransposeStepAttr>(step);
+    // Dims after other steps are not followed.
+    if (steps.empty())
+      return false;
+    Attribute &first = steps.front();
+    auto part = dyn_cast<ov::ExtractStepAttr>(first);
+    if (auto transposed = dyn_cast<ov::TransposeStepAttr>(first)) {
       // A transposed matrix is taken for one that has its dims in this order already.
-      if (transposed && !changed) {
-        SmallVector<int64_t> dims;
-        for (int64_t axis : transposed.getPermutation())
-          dims.push_back(shape[axis]);
-        step = ov::ReshapeStepAttr::get(recipe.getContext(), DenseI64ArrayAttr::get(recipe.getContext(), dims));
-        changed = true;
-      }
-      auto part = dyn_cast<ov::ExtractStepAttr>(step);
-      if (part && part.getStart() > 0 && !changed) {
-        step = ov::ExtractStepAttr::get(recipe.getContext(), part.getAxis(), part.getStart() - 1, part.getSize());
-        changed = true;
-      }
-      // Dims after other steps are not followed.
-      break;
+      SmallVector<int64_t> dims;
+      for (int64_t axis : transposed.getPermutation())
+        dims.push_back(recipe.getStored().getShape()[axis]);
+      first = ov::ReshapeStepAttr::get(recipe.getContext(), DenseI64ArrayAttr::get(recipe.getContext(), dims));
+    } else if (part && part.getStart() > 0) {
+      first = ov::ExtractStepAttr::get(recipe.getContext(), part.getAxis(), part.getStart() - 1, part.getSize());
+    } else {
+      return false;
     }
-    if (changed)
-      recipe = ov::WeightsAttr::get(recipe.getContext(), recipe.getOffset(), recipe.getStored(), steps, recipe.getType());
-    return changed;
+    recipe = ov::WeightsAttr::get(recipe.getContext(), recipe.getOffset(), recipe.getStored(), steps, recipe.getType());
+    return true;
   });
 }
 

@@ -10,10 +10,10 @@ def BroadcastOVOperands : Pass<"broadcast-ov-operands", "::mlir::func::FuncOp"> 
   let summary = "Give operands the dims that they broadcast to";
   let description = [{
     Two unknown dims that broadcast against each other may be equal, or one of them may be 1. An op that finds out while
-    it computes can neither be vectorized nor fused, and those that read its result see another dim still. So the call
-    finds out in front of the op, for operands whose dims are not known to be equal: an operand that has the common dim
-    is taken as it is, and one of a single row is repeated. After that all dims are known to be equal. The dims are
-    checked once.
+    it computes can neither be vectorized nor fused, and those that read its result see another dim still. So operands
+    whose dims are not known to be equal get the common dim in front of the op: it is computed and checked once, and a
+    view gives it to each operand. After that all dims are known to be equal. A view cannot repeat elements along the
+    last dim at the speed of vectors, so there the call takes the operand as it is, or copies its one element.
 
     Bodies of loops are left: a loop has the dims of its inputs in common, see `convert-ov-loops-to-scf`.
 
@@ -24,15 +24,8 @@ def BroadcastOVOperands : Pass<"broadcast-ov-operands", "::mlir::func::FuncOp"> 
     ```mlir
     %both = arith.select %a_is_one, %dim_b, %dim_a
     %n = rt.check %fit, shape, "dims {0} and {1} do not broadcast" ... guards(%both : index)
-    %wide = scf.if %a_is_n -> (tensor<?x4xf32>) {
-      scf.yield %a
-    } else {
-      %row = tensor.cast %a : tensor<?x4xf32> to tensor<1x4xf32>
-      %rows = ov.tile %row, %repeats
-      scf.yield %rows
-    }
-    %a0 = tensor.extract_slice %wide[0, 0] [%n, 4] [1, 1]
-    ... // %b0 from %b
+    %a0 = rt.broadcast_dim %a along 0 to %n : tensor<?x4xf32>
+    %b0 = rt.broadcast_dim %b along 0 to %n : tensor<?x4xf32>
     %r = ov.add %a0, %b0 : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
     ```
   }];

@@ -48,7 +48,8 @@ protected:
 };
 
 /// Dims of values as far back as ops tell. Where none tells, a dim is that of the value itself, and an element is that
-/// of the tensor itself, if `isKnown` allows it. So two dims of one number are surely equal; two of other numbers may be.
+/// of the tensor itself, if `isKnown` allows it. So two dims of one number are surely equal; two of other numbers may
+/// be equal.
 class ValueDims : public DimSource {
 public:
   MaybeDim get(mlir::Value tensor, int64_t dim) override;
