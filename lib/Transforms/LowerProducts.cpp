@@ -93,7 +93,7 @@ private:
   static constexpr int64_t enough = 8;
 
   /// As many rows as leave registers for what is loaded, and no more than keep the units busy.
-  static int64_t getMaxRows(int64_t registers, bool masked) { return registers >= 32 || masked ? 8 : 6; }
+  static int64_t getMaxRows(int64_t registers, bool masked) { return registers >= 32 && !masked ? 8 : 6; }
 
   Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
   Value getShared() { return memref::DimOp::create(builder, loc, func.getArgument(0), 1); }
@@ -137,33 +137,44 @@ private:
     scf::YieldOp::create(builder, loc);
   }
 
-  /// Few rows take several blocks at once, so that there are accumulators enough: `step` at a time, and at the end as
-  /// many as there are, up to `widest`, so that no pass over the shared dim is for few of them. One row reads each
-  /// vector of B once, from memory, and leaves registers for more accumulators.
+  /// Few rows take several blocks at once, so that there are accumulators enough: `step` at a time, then half as many of
+  /// what is left, and so on. One row takes a single block that is left together with the `step` before it, because a
+  /// pass over the shared dim costs much there. A masked kernel takes one vector at a time: it has two at most.
   void emitRows(int64_t rows, Value start, Value stop, Value group, Value end, Value shared) {
-    int64_t step = std::max<int64_t>(1, enough / (rows * vectors));
-    // What is left for masks is less than two vectors.
-    step = llvm::bit_floor(uint64_t(std::min<int64_t>(step, masked ? 2 : step)));
-    int64_t widest = rows == 1 && !masked ? maxRows : step;
+    int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors))));
     auto emitTiles = [&](int64_t width, Value block) {
       if (rows == 1)
         return emitTile(rows, width, start, block, shared);
       auto tiles = scf::ForOp::create(builder, loc, start, stop, index(rows));
       enter(tiles, [&](Value row) { emitTile(rows, width, row, block, shared); });
     };
-    int64_t kept = widest == step ? 0 : widest - step + 1;
-    Value whole = end;
-    if (widest > 1) {
-      Value count = arith::SubIOp::create(builder, loc, end, group);
-      count = arith::MaxSIOp::create(builder, loc, offset(count, -kept), index(0));
-      Value rest = arith::RemUIOp::create(builder, loc, count, index(step));
-      whole = arith::AddIOp::create(builder, loc, group, arith::SubIOp::create(builder, loc, count, rest));
+    Value from = group;
+    for (int64_t width = step; width >= 1; width /= 2) {
+      Value to = end, hasOneMore;
+      if (width > 1) {
+        Value count = arith::SubIOp::create(builder, loc, end, from);
+        Value rest = arith::RemUIOp::create(builder, loc, count, index(width));
+        if (rows == 1 && width == step) {
+          Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, index(1));
+          Value isMore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, count, index(width));
+          hasOneMore = arith::AndIOp::create(builder, loc, isOne, isMore);
+          rest = arith::SelectOp::create(builder, loc, hasOneMore, index(width + 1), rest);
+        }
+        to = arith::SubIOp::create(builder, loc, end, rest);
+      }
+      auto columns = scf::ForOp::create(builder, loc, from, to, index(width));
+      enter(columns, [&](Value block) { emitTiles(width, block); });
+      from = to;
+      if (hasOneMore) {
+        auto choice = scf::IfOp::create(builder, loc, hasOneMore);
+        {
+          OpBuilder::InsertionGuard guard(builder);
+          builder.setInsertionPointToStart(choice.thenBlock());
+          emitTiles(width + 1, to);
+        }
+        from = arith::SelectOp::create(builder, loc, hasOneMore, end, to);
+      }
     }
-    auto columns = scf::ForOp::create(builder, loc, group, whole, index(step));
-    enter(columns, [&](Value block) { emitTiles(step, block); });
-    if (widest > 1)
-      emitSwitch(arith::SubIOp::create(builder, loc, end, whole), 1, kept ? widest : step - 1,
-                 [&](int64_t width) { emitTiles(width, whole); });
   }
 
   void emitTile(int64_t rows, int64_t width, Value row, Value block, Value shared) {
@@ -182,7 +193,7 @@ private:
       places.push_back({index(0), column});
     }
     // Where a tile has few accumulators, several steps along the shared dim have accumulators of their own.
-    int64_t chains = llvm::bit_floor(uint64_t(std::clamp<int64_t>(enough / count, 1, 4)));
+    int64_t chains = llvm::bit_floor(uint64_t(std::max<int64_t>(enough / count, 1)));
     Value first = vector::BroadcastOp::create(builder, loc, vector, func.getArgument(3));
     SmallVector<Value> sums(count, first);
     Value whole = index(0);

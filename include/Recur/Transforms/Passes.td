@@ -472,10 +472,11 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     After bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has rows or columns
     that are not known, becomes a call of a private function, `rt_product_f32` say, which the module has once: for A of
     rows, B of blocks of two vectors (packed, or the columns of a matrix, viewed so) and C. A single row is for a
-    function of its own, `rt_product_f32_row`: it takes four blocks at once, and at the end up to six. Several rows are
-    for `rt_product_f32_rows`, which cuts them into tiles of as many rows as there are registers for, whose heights
-    differ by one at most; there is static code for each height. Blocks come outermost. A tile that is too small to
-    keep the units busy takes up to four steps along the shared dim at once, with accumulators for each. Row dims that
+    function of its own, `rt_product_f32_row`: it takes four blocks at once, then two, then one; a single block goes with
+    the four before it. Several rows are for `rt_product_f32_rows`, which cuts them into tiles of as many rows as there
+    are registers for, whose heights differ by one at most; there is static code for each height. Blocks come outermost.
+    A tile that is too small to keep the units busy takes several steps along the shared dim at once, with accumulators
+    for each. Row dims that
     are one after the other in A and C become one; of others the longest gives the rows of a call, and the rest, as
     batches, are loops around it. Columns that do not fill a block are for a function with masks,
     `rt_product_f32_rest`, which takes them vector by vector.
