@@ -60,9 +60,10 @@ bool GatherOp::canFault() {
   if (!indices || !axes || axes->size() != 1)
     return true;
   int64_t size = shapeOf(getData())[axes->front()];
+  if (ShapedType::isDynamic(size))
+    return true;
   int64_t least = getVersion() >= 8 ? -size : 0;
-  if (ShapedType::isDynamic(size) ||
-      llvm::any_of(*indices, [&](int64_t index) { return index < least || index >= size; }))
+  if (llvm::any_of(*indices, [&](int64_t index) { return index < least || index >= size; }))
     return true;
   int64_t batch = normalizeBatchDims(getBatchDims(), getIndices().getType().getRank());
   return !surelyEqual(shapeOf(getData()).take_front(batch), shapeOf(getIndices()).take_front(batch));
