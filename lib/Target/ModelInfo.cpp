@@ -119,12 +119,17 @@ void emitModelInfo(Module &module, const ModelDescription &model, const llvm::Ta
   Constant *table = ConstantArray::get(ArrayType::get(faults[0]->getType(), faults.size()), faults);
   builder.define("recur_model_faults", table->getType(), table, Align(8));
 
+  int64_t reserves = 0;
+  if (model.reserves) {
+    auto recorded = llvm::find_if(model.faults, [](const FaultDescription &fault) { return fault.code == RECUR_OK; });
+    reserves = recorded == model.faults.end() ? -1 : recorded - model.faults.begin() + 1;
+  }
   uint64_t outputDims = 0;
   for (const TensorDescription &output : model.outputs)
     outputDims += output.dims.size();
   Constant *facts =
       builder.record({builder.i64(outputDims), builder.i64(mask), builder.flags(model.inputs),
-                      builder.i64(model.reserves)});
+                      builder.i64(reserves)});
   builder.define("recur_model_facts", facts->getType(), facts, Align(8));
 
   // A multiple of 64: an array of 4 to 32 bytes, or one that reads as a C string, could be put into a section whose

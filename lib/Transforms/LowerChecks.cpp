@@ -86,18 +86,21 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
       for (rt::CheckOp check : checks) {
         if (failed(expectInFunction(check)))
           return signalPassFailure();
-        if (check.getKind() == rt::FaultKind::Recorded) {
-          lowerRecorded(rewriter, func, check, recorded);
-          continue;
-        }
         StringRef layer = getLayerName(check.getLoc());
         std::string text = layer.empty() ? check.getMessage().str() : ("'" + layer + "': " + check.getMessage()).str();
+        auto getSite = [&](int32_t status) -> int64_t {
+          ArrayAttr fault = rewriter.getArrayAttr({rewriter.getI64IntegerAttr(status), rewriter.getStringAttr(text)});
+          auto [site, isNew] = sites.try_emplace(fault, faults.size());
+          if (isNew)
+            faults.push_back(fault);
+          return site->second;
+        };
+        if (check.getKind() == rt::FaultKind::Recorded) {
+          lowerRecorded(rewriter, func, check, text.empty() ? -1 : getSite(RECUR_OK), recorded);
+          continue;
+        }
         int32_t status = getStatus(check.getKind());
-        ArrayAttr fault = rewriter.getArrayAttr({rewriter.getI64IntegerAttr(status), rewriter.getStringAttr(text)});
-        auto [site, isNew] = sites.try_emplace(fault, faults.size());
-        if (isNew)
-          faults.push_back(fault);
-        lower(rewriter, func, check, status, site->second, epilogue);
+        lower(rewriter, func, check, status, getSite(status), epilogue);
       }
     }
     getOperation()->setAttr(kFaultsAttr, rewriter.getArrayAttr(faults));
@@ -174,14 +177,17 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     return success();
   }
 
-  /// A fault that is in the frame already only needs its status returned.
-  void lowerRecorded(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, Block *&epilogue) {
+  /// A fault that is in the frame already needs the layer added and its status returned.
+  void lowerRecorded(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, int64_t site, Block *&epilogue) {
     if (!epilogue) {
-      epilogue = rewriter.createBlock(&func.getBody(), func.getBody().end());
-      Value status = rt::RecordedStatusOp::create(rewriter, func.getLoc(), rewriter.getI32Type());
+      epilogue = rewriter.createBlock(&func.getBody(), func.getBody().end(), {rewriter.getI64Type()}, {func.getLoc()});
+      Value status = rt::RecordedStatusOp::create(rewriter, func.getLoc(), rewriter.getI32Type(),
+                                                  epilogue->getArgument(0));
       func::ReturnOp::create(rewriter, func.getLoc(), status);
     }
-    branch(rewriter, check, epilogue, {});
+    rewriter.setInsertionPoint(check);
+    Value operand = arith::ConstantIntOp::create(rewriter, check.getLoc(), site, 64);
+    branch(rewriter, check, epilogue, operand);
   }
 
   void lower(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, int32_t status, int64_t site,

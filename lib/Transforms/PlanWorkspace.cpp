@@ -54,13 +54,18 @@ static bool canRecompute(Operation *op) {
   return false;
 }
 
-/// Collects what `value` is computed from, in the function's block; fails where that is the model's work.
-static LogicalResult collectSlice(Value value, llvm::SetVector<Operation *> &slice) {
+/// Collects what `value` is computed from, in the function's block; fails where that is the model's work. `work`, if
+/// given, is set to the location of that work.
+static LogicalResult collectSlice(Value value, llvm::SetVector<Operation *> &slice, Location *work = nullptr) {
   SmallVector<Value> worklist{value};
   while (!worklist.empty()) {
-    Operation *op = worklist.pop_back_val().getDefiningOp();
-    if (!op || !isa<func::FuncOp>(op->getParentOp()) || !canRecompute(op))
+    Value next = worklist.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    if (!op || !isa<func::FuncOp>(op->getParentOp()) || !canRecompute(op)) {
+      if (work)
+        *work = next.getLoc();
       return failure();
+    }
     if (slice.insert(op))
       llvm::append_range(worklist, op->getOperands());
   }
@@ -141,8 +146,9 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
         alloc.emitError("expected allocations to be dense");
         return signalPassFailure();
       }
-      if (!dependsOnInputs(alloc))
-        alloc = reserve(compute, alloc);
+      Location work = alloc.getLoc();
+      if (!dependsOnInputs(alloc, work))
+        alloc = reserve(compute, alloc, work);
     }
     // Where an allocation stands says how long its buffer lives, so that is asked before anything moves.
     ProgramOrder order(compute);
@@ -163,17 +169,18 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
                     Builder(&getContext()).getI64IntegerAttr(getConstantIntValue(bytes).value_or(-1)));
   }
 
-  /// True if the size can be told before anything was computed.
-  static bool dependsOnInputs(memref::AllocOp alloc) {
+  /// True if the size can be told before anything was computed. Else `work` is set to the location of what computes it.
+  static bool dependsOnInputs(memref::AllocOp alloc, Location &work) {
     llvm::SetVector<Operation *> slice;
-    return llvm::all_of(alloc.getDynamicSizes(), [&](Value size) { return succeeded(collectSlice(size, slice)); });
+    return llvm::all_of(alloc.getDynamicSizes(),
+                        [&](Value size) { return succeeded(collectSlice(size, slice, &work)); });
   }
 
-  /// Lets a buffer whose size comes of the computation grow with the need; returns the cell that holds it.
-  memref::AllocOp reserve(func::FuncOp compute, memref::AllocOp alloc) {
+  /// Lets a buffer whose size comes of the computation grow with the need; returns the cell that holds it. A fault names
+  /// the layer at `loc`.
+  memref::AllocOp reserve(func::FuncOp compute, memref::AllocOp alloc, Location loc) {
     hoistAllocation(alloc);
     OpBuilder entry = OpBuilder::atBlockBegin(&compute.getBody().front());
-    Location loc = alloc.getLoc();
     auto cell = memref::AllocOp::create(entry, loc, MemRefType::get({2}, entry.getI64Type()));
     Value zero = arith::ConstantIntOp::create(entry, loc, 0, 64);
     for (int64_t i : {0, 1}) {
@@ -402,9 +409,12 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
         }
         Value value = output.getDims()[next++];
         llvm::SetVector<Operation *> ownSlice;
-        if (failed(collectSlice(value, ownSlice))) {
+        Location work = output.getLoc();
+        if (failed(collectSlice(value, ownSlice, &work))) {
           own.push_back(builder.getIndexAttr(-1));
           output.setLate(true);
+          // A fault names the layer that computes the dim.
+          output->setLoc(work);
           continue;
         }
         slice.insert(ownSlice.begin(), ownSlice.end());

@@ -406,6 +406,27 @@ TEST_F(ModelTest, ConcatOfHugeDims) {
   EXPECT_EQ(shapes[2], (std::vector<int64_t>{8, 0}));
 }
 
+/// A buffer inside whose size only the computation tells: query and run name the layer that computes the size.
+TEST_F(ModelTest, LayerOfALateSize) {
+  load(R"mlir(
+    func.func @main(%x: tensor<4xi32>) -> tensor<i64> {
+      %axes = ov.constant dense<[0, 1]> : tensor<2xi64>
+      %n = ov.non_zero %x {output_type = i64} : (tensor<4xi32>) -> tensor<1x?xi64> loc("where")
+      %s = ov.reduce_sum %n, %axes : (tensor<1x?xi64>, tensor<2xi64>) -> tensor<i64>
+      return %s : tensor<i64>
+    }
+  )mlir");
+  EXPECT_EQ(query(), RECUR_E_ALLOCATOR_NEEDED);
+  EXPECT_NE(StringRef(error.message).find("'where': the size of a buffer"), StringRef::npos) << error.message;
+  uint64_t sum;
+  outputs[0].data = &sum;
+  outputs[0].bytes = sizeof(sum);
+  workspaceStorage.assign(workspaceBytes + 64, 0);
+  workspace = workspaceStorage.data() + (64 - reinterpret_cast<uintptr_t>(workspaceStorage.data()) % 64);
+  EXPECT_EQ(run(), RECUR_E_ALLOCATOR_NEEDED);
+  EXPECT_NE(StringRef(error.message).find("'where': an allocator is needed"), StringRef::npos) << error.message;
+}
+
 /// Text that does not name element types shows those of the model, not those of memory.
 TEST_F(ModelTest, ElementTypesOfTheText) {
   load(R"mlir(

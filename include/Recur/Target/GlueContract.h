@@ -35,7 +35,8 @@ typedef struct recur_glue_facts {
   int64_t output_dims;       /* the ranks of all outputs, added up */
   uint64_t cpu_mask;         /* of CPUFeatures.def */
   const uint8_t *sizes_read; /* for each input: recur_model_sizes reads its data */
-  int64_t reserves;          /* a buffer inside of the model has a size that only the computation tells */
+  int64_t reserves;          /* 0 unless a buffer inside has a size that only the computation tells: then 1 + the fault
+                                of code 0 that names its layer, or -1 where none does */
 } recur_glue_facts;
 
 extern const recur_glue_facts recur_model_facts;

@@ -26,6 +26,8 @@ typedef struct recur_frame {
 
 /// Where a status can come from: the code it is reported with and the words, without the numbers: e.g. {
 /// RECUR_E_INDEX, "Gather_7 (Gather): index {0} is out of range [-{1}, {1})" }: {k} stands for fault_detail[k].
+/// Where code is 0, the fault is one that the frame recorded (recur_frame_alloc): its code is fault_detail[3], and text
+/// is what stands before the glue's own words for it, e.g. "'Gather_7': ".
 typedef struct recur_fault {
   int64_t code;
   const char *text;

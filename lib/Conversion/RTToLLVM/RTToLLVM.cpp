@@ -115,6 +115,8 @@ public:
 
   void lower(rt::RecordedStatusOp op) {
     at(op);
+    LLVM::StoreOp::create(builder, op.getLoc(), op.getSite(),
+                          address(func.getArgument(0), offsetof(recur_frame, fault_site)));
     Value code = load(func.getArgument(0), offsetof(recur_frame, fault_detail) + 3 * sizeof(int64_t),
                       builder.getI64Type(), /*invariant=*/false);
     op.replaceAllUsesWith(LLVM::TruncOp::create(builder, op.getLoc(), builder.getI32Type(), code).getResult());

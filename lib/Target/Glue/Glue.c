@@ -331,9 +331,12 @@ EXPORT int32_t recur_glue_query(const void *memory, const recur_tensor *inputs, 
   }
   if (needed < 0)
     return fail2(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace, "its size depends on the values of inputs", 0, 0);
-  if (recur_model_facts.reserves)
-    return fail2(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace,
-                 "the size of a buffer inside of the model is known only when it runs: give run an allocator", 0, 0);
+  if (recur_model_facts.reserves) {
+    const int64_t none[4] = {0, 0, 0, 0};
+    const char *layer = recur_model_facts.reserves > 0 ? recur_model_faults[recur_model_facts.reserves - 1].text : 0;
+    return failAt(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace, layer,
+                  "the size of a buffer inside of the model is known only when it runs: give run an allocator", none);
+  }
   return succeed(error);
 }
 

@@ -69,7 +69,9 @@ typedef struct origin {
 } origin;
 
 /// Fills the caller's struct as far as it says it goes. Returns code, so that callers can end with it.
-COLD static int32_t fail(recur_error *error, int32_t code, origin from, const char *text, const int64_t *detail) {
+/// prefix is text in front of the template, or null.
+COLD static int32_t failAt(recur_error *error, int32_t code, origin from, const char *prefix, const char *text,
+                           const int64_t *detail) {
   if (!error || error->size < offsetof(recur_error, message))
     return code;
   error->code = code;
@@ -93,9 +95,14 @@ COLD static int32_t fail(recur_error *error, int32_t code, origin from, const ch
     putText(&out, infos[from.tensor].name, 96);
     putText(&out, "': ", -1);
   }
+  putText(&out, prefix, -1);
   putTemplate(&out, text, detail);
   *out.at = 0;
   return code;
+}
+
+COLD static int32_t fail(recur_error *error, int32_t code, origin from, const char *text, const int64_t *detail) {
+  return failAt(error, code, from, 0, text, detail);
 }
 
 COLD static int32_t fail2(recur_error *error, int32_t code, origin from, const char *text, int64_t first,
@@ -119,33 +126,36 @@ static int32_t succeed(recur_error *error) {
 static const origin inCall = {RECUR_IN_CALL, -1, -1};
 static const origin inWorkspace = {RECUR_IN_WORKSPACE, -1, -1};
 
-/// What generated code reports: the words of its fault site, or of the status where it named no site.
+/// Tells the caller what generated code reported: the words of its fault site. A site without a code names the layer of
+/// a fault that the frame recorded; the words then are those of the status.
 COLD static int32_t failCompute(recur_error *error, int32_t code, const recur_frame *frame) {
   const int64_t *detail = frame->fault_detail;
-  if (frame->fault_site >= 0)
-    return fail(error, (int32_t)recur_model_faults[frame->fault_site].code, inCall,
-                recur_model_faults[frame->fault_site].text, detail);
+  const recur_fault *fault = frame->fault_site >= 0 ? &recur_model_faults[frame->fault_site] : 0;
+  if (fault && fault->code)
+    return fail(error, (int32_t)fault->code, inCall, fault->text, detail);
+  const char *layer = fault ? fault->text : 0, *words = "the computation failed";
   origin from = inCall;
   switch (code) {
   case RECUR_E_CAPACITY:
     from.where = RECUR_IN_OUTPUT;
     from.tensor = (int32_t)detail[2];
-    return fail(error, code, from, "needs {0} bytes, the buffer has {1}", detail);
+    layer = 0;
+    words = "needs {0} bytes, the buffer has {1}";
+    break;
   case RECUR_E_ALLOCATOR_NEEDED:
-    return fail(error, code, from, "an allocator is needed for a size that only the computation tells", detail);
+    words = "an allocator is needed for a size that only the computation tells";
+    break;
   case RECUR_E_NOMEM:
-    return fail(error, code, from, "the allocator could not give {0} bytes", detail);
+    words = "the allocator could not give {0} bytes";
+    break;
   case RECUR_E_MEM_LIMIT:
-    return fail(error, code, from, "{0} bytes more would exceed max_bytes, which is {1}", detail);
-  case RECUR_E_ITER_LIMIT:
-    return fail(error, code, from, "a loop reached max_iterations, which is {0}", detail);
-  case RECUR_E_CANCELLED:
-    return fail(error, code, from, "cancelled by the caller", detail);
+    words = "{0} bytes more would exceed max_bytes, which is {1}";
+    break;
   case RECUR_E_OVERFLOW:
-    return fail(error, code, from, "a size does not fit 64 bits", detail);
-  default:
-    return fail(error, code, from, "the computation failed", detail);
+    words = "a size does not fit 64 bits";
+    break;
   }
+  return failAt(error, code, from, layer, words, detail);
 }
 
 #endif /* RECUR_GLUE_MESSAGE_H */

@@ -191,10 +191,15 @@ def RT_HeldOp : RT_Op<"held"> {
   let assemblyFormat = "$cell attr-dict `:` type($cell) `to` type($buffer)";
 }
 
-def RT_RecordedStatusOp : RT_Op<"recorded_status", [MemoryEffects<[MemRead<RT_Frame>]>]> {
+def RT_RecordedStatusOp : RT_Op<"recorded_status", [MemoryEffects<[MemRead<RT_Frame>, MemWrite<RT_Frame>]>]> {
   let summary = "the status of a fault that the frame holds already";
+  let description = [{
+    The frame gets `site`, the place in the module's `rt.faults` of an entry with the status 0: its text names the layer
+    that the fault comes from. A negative `site` says that there is no such layer. Made by `rt-lower-checks`.
+  }];
+  let arguments = (ins I64:$site);
   let results = (outs I32:$status);
-  let assemblyFormat = "attr-dict";
+  let assemblyFormat = "`at` $site attr-dict";
 }
 
 def RT_WeightsOp : RT_Op<"weights", [Pure]> {
