@@ -138,24 +138,51 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   int64_t vectorBits;
 };
 
-/// Read a transposed matrix through a copy whose rows are what vectors run along.
+/// Read transposed matrices through a copy whose rows are what vectors run along.
 struct TransposeOperand final : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
+
+  /// A copy of several matrices takes longer than it saves where each is read for fewer rows of A than that.
+  static constexpr int64_t kLeastRows = 4;
+
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
-    FailureOr<Product> product = matchProduct(op);
-    if (failed(product) || !product->transposed)
-      return rewriter.notifyMatchFailure(op, "not a product with a transposed matrix");
-    Location loc = op.getLoc();
-    Value b = product->b->get();
-    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, b);
-    std::swap(sizes[0], sizes[1]);
-    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, cast<RankedTensorType>(b.getType()).getElementType());
-    Value copy =
-        linalg::TransposeOp::create(rewriter, loc, b, empty, ArrayRef<int64_t>{1, 0}).getResult()[0];
+    if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
+        !linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation())))
+      return rewriter.notifyMatchFailure(op, "not a product");
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-    maps[1] = AffineMap::get(maps[1].getNumDims(), 0, {maps[1].getResult(1), maps[1].getResult(0)}, getContext());
+    if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }) || !maps[2].getNumResults())
+      return rewriter.notifyMatchFailure(op, "expected operands that are read as they lie");
+    AffineExpr column = maps[2].getResults().back();
+    std::optional<unsigned> lane = maps[1].getResultPosition(column);
+    if (!lane || maps[0].getResultPosition(column) || maps[1].getNumResults() < 2)
+      return rewriter.notifyMatchFailure(op, "expected the columns to be those of the second operand");
+    unsigned last = maps[1].getNumResults() - 1;
+    SmallVector<unsigned> reduced;
+    op.getReductionDims(reduced);
+    if (maps[1].getDimPosition(last) != reduced.front())
+      return rewriter.notifyMatchFailure(op, "not a product with a transposed matrix");
+    int64_t rows = 1;
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    for (AffineExpr row : maps[2].getResults().drop_back())
+      if (int64_t range = ranges[cast<AffineDimExpr>(row).getPosition()]; !maps[1].getResultPosition(row))
+        rows = ShapedType::isDynamic(range) ? kLeastRows : std::min(rows * range, kLeastRows);
+    if (last > 1 && rows < kLeastRows)
+      return rewriter.notifyMatchFailure(op, "expected more rows");
+
+    Location loc = op.getLoc();
+    OpOperand *operand = op.getDpsInputOperand(1);
+    Value b = operand->get();
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, last + 1));
+    std::swap(order[*lane], order[last]);
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, b);
+    std::swap(sizes[*lane], sizes[last]);
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, cast<RankedTensorType>(b.getType()).getElementType());
+    Value copy = linalg::TransposeOp::create(rewriter, loc, b, empty, order).getResult()[0];
+    SmallVector<AffineExpr> exprs(maps[1].getResults());
+    std::swap(exprs[*lane], exprs[last]);
+    maps[1] = AffineMap::get(maps[1].getNumDims(), 0, exprs, getContext());
     rewriter.modifyOpInPlace(op, [&] {
-      product->b->set(copy);
+      operand->set(copy);
       op.setIndexingMapsAttr(rewriter.getAffineMapArrayAttr(maps));
     });
     return success();

@@ -142,3 +142,37 @@ func.func @others(%x: tensor<3x32xf32>, %w: tensor<32x64xf32>, %c: tensor<3x64xf
   } -> tensor<3x64xf32>
   return %r, %q : tensor<3x64xf32>, tensor<3x64xf32>
 }
+
+// -----
+
+// Several transposed matrices are read through copies too, where each is read for four rows or more, or for rows that the
+// call tells. Fewer rows read them as they are.
+
+#q = affine_map<(b, m, n, k) -> (b, m, k)>
+#k = affine_map<(b, m, n, k) -> (b, n, k)>
+#s = affine_map<(b, m, n, k) -> (b, m, n)>
+
+// CHECK-LABEL: @batches
+// CHECK-SAME: %[[Q:[a-z0-9]+]]: tensor<2x?x32xf32>, %[[K:[a-z0-9]+]]: tensor<2x?x32xf32>
+func.func @batches(%q: tensor<2x?x32xf32>, %k: tensor<2x?x32xf32>, %s: tensor<2x?x?xf32>, %few: tensor<2x3x32xf32>,
+                   %t: tensor<2x3x?xf32>) -> (tensor<2x?x?xf32>, tensor<2x3x?xf32>) {
+  // CHECK: %[[T:.*]] = linalg.transpose ins(%[[K]] : tensor<2x?x32xf32>) outs(%{{.*}} : tensor<2x32x?xf32>) permutation = [0, 2, 1]
+  // CHECK: linalg.generic {{.*}} ins(%[[Q]], %[[T]] : tensor<2x?x32xf32>, tensor<2x32x?xf32>)
+  // CHECK-NOT: linalg.transpose
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[K]] : tensor<2x3x32xf32>, tensor<2x?x32xf32>)
+  %r = linalg.generic {indexing_maps = [#q, #k, #s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : tensor<2x?x32xf32>, tensor<2x?x32xf32>) outs(%s : tensor<2x?x?xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %a = arith.addf %o, %p : f32
+    linalg.yield %a : f32
+  } -> tensor<2x?x?xf32>
+  %u = linalg.generic {indexing_maps = [#q, #k, #s], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%few, %k : tensor<2x3x32xf32>, tensor<2x?x32xf32>) outs(%t : tensor<2x3x?xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %a = arith.addf %o, %p : f32
+    linalg.yield %a : f32
+  } -> tensor<2x3x?xf32>
+  return %r, %u : tensor<2x?x?xf32>, tensor<2x3x?xf32>
+}

@@ -332,7 +332,8 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
   let description = [{
     A product with a two-dimensional constant that stays in the weights file becomes a product with the same constant
     packed as `[ceil(N/block), K, block]`, padded with zeros, so that the inner loop loads consecutive vectors. `block`
-    is two vectors. A product with another transposed matrix reads a transposed copy.
+    is two vectors. A product with another transposed matrix reads a transposed copy; so does a product with several such
+    matrices, where at least four rows, or rows that the call tells, read each.
 
     ```mlir
     %w = ov.constant #ov.weights<0, tensor<64x32xf32>> : tensor<64x32xf32>
