@@ -5,7 +5,7 @@
 #     scripts/test.sh [--preset PRESET] [--shared FOLDER] [--sanitize]
 #
 # --shared: a folder with more models (compare.py, conformance/, models/), which are run and counted too.
-# --sanitize: builds the asan preset too, and runs the quick tests and a part of the conformance tests with it.
+# --sanitize: builds the tools of the asan preset too, and runs their tests and a part of the conformance tests with it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -103,11 +103,11 @@ if [[ $shared ]]; then
 fi
 
 if [[ $sanitize ]]; then
-  scripts/build.sh asan
+  scripts/build.sh asan ir-compile ir-opt ir-run ir-translate
   took "build asan"
-  run_lit asan quick.json --filter-out=conformance/
-  took "quick tests, asan"
-  run_lit asan conformance.json --filter=conformance/ --num-shards=8 --run-shard=1
+  run_lit asan tools.json --filter='(Conversion|Dialect|Import|Pipelines|Tools|Transforms)/'
+  took "tests of tools, asan"
+  run_lit asan conformance.json --filter=conformance/ --num-shards=32 --run-shard=1
   took "conformance, asan"
 fi
 finished=yes
