@@ -110,7 +110,7 @@ def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
@@ -308,9 +308,10 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     Upstream's elimination, but for what is written into memory. There it puts all that shares the buffer of the value
     into the destination, and does not see that the write is the end of what else was in it: an earlier state of a tensor
     that is updated in place, say, and read afterwards. Here the destination is taken only where all reads are before the
-    write; a value that several writes store one after the other is computed in one of their destinations. What the
-    destination held before the value is computed is taken to be dead. What is written in another shape is written as it
-    is, into the destination in its shape.
+    write; a value that several writes store one after the other is computed in one of their destinations, and so is one
+    that is inserted into another tensor too. What the destination held before the value is computed is taken to be
+    dead. What is written in another shape is written as it is, into the destination in its shape. A slice that dims of
+    1 are taken from is a slice without them.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -324,8 +325,8 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     bufferization.materialize_in_destination %a in writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
     ```
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
