@@ -549,7 +549,9 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
       memory fails here;
     * two stores are in branches that exclude each other, or proven to reach different elements, by the bounds that
       upstream's `ValueBoundsOpInterface` knows of indices and sizes; of a vector with a mask it is the prefix that
-      `vector.create_mask` or `vector.constant_mask` tells. An initial fill followed by anything else fails here.
+      `vector.create_mask` or `vector.constant_mask` tells. Where a select chooses the buffer, its condition holds: one
+      that only the last iteration of a loop inside chooses is stored to once. An initial fill followed by anything else
+      fails here.
 
     ```mlir
     scf.for %t = %c0 to %n step %c1 {
