@@ -429,7 +429,10 @@ struct Store {
   SmallVector<Value> roots;
   SmallVector<LoopLikeOpInterface> loops;
   DenseSet<Value> dependences;
-  std::unique_ptr<Footprint> footprint;
+  /// In each of the roots, made when first asked for.
+  DenseMap<Value, std::unique_ptr<Footprint>> footprints;
+
+  const Footprint &getFootprint(Value root, LoopLikeOpInterface timeLoop);
 };
 
 struct CheckTimeLoops final : recur::impl::CheckTimeLoopsBase<CheckTimeLoops> {
@@ -447,7 +450,7 @@ private:
   void checkCopy(Operation *op, LoopLikeOpInterface timeLoop);
   bool outlives(Value root, LoopLikeOpInterface timeLoop);
   void checkRepetition(Store &store, LoopLikeOpInterface timeLoop);
-  void checkPair(const Store &first, const Store &second, LoopLikeOpInterface timeLoop);
+  void checkPair(Store &first, Store &second, Value root, LoopLikeOpInterface timeLoop);
 
   static StringRef getName(Operation *scope) { return isa<func::FuncOp>(scope) ? "kernel" : "time loop"; }
 
@@ -476,6 +479,17 @@ private:
 };
 
 } // namespace
+
+const Footprint &Store::getFootprint(Value root, LoopLikeOpInterface timeLoop) {
+  std::unique_ptr<Footprint> &footprint = footprints[root];
+  if (!footprint)
+    footprint = std::make_unique<Footprint>(op, target, timeLoop, [&](arith::SelectOp select) {
+      bool first = findRoots(select.getTrueValue()).contains(root),
+           second = findRoots(select.getFalseValue()).contains(root);
+      return first == second ? Value() : first ? select.getTrueValue() : select.getFalseValue();
+    });
+  return *footprint;
+}
 
 /// The stored memrefs, or failure if nobody can tell them.
 static LogicalResult getStoredBuffers(Operation *op, SmallVectorImpl<Value> &buffers) {
@@ -601,22 +615,20 @@ static bool takesPart(LoopLikeOpInterface loop, Value inductionVar, const Store 
 
 /// An element must not be stored by several iterations of the loops between the store and the time loop.
 void CheckTimeLoops::checkRepetition(Store &store, LoopLikeOpInterface timeLoop) {
-  auto getFootprint = [&]() -> const Footprint & {
-    if (!store.footprint)
-      store.footprint = std::make_unique<Footprint>(store.op, store.target, timeLoop);
-    return *store.footprint;
-  };
   for (LoopLikeOpInterface loop : store.loops) {
     SmallVector<Value> inductionVars = getInductionVars(loop);
     for (unsigned i = 0, e = std::max<size_t>(inductionVars.size(), 1); i < e; ++i) {
       bool hasVar = i < inductionVars.size();
-      // What depends on data is taken for granted once the loop takes part in it.
-      if (takesPart(loop, hasVar ? inductionVars[i] : Value(), store) && !getFootprint().isExact())
-        continue;
-      if (Footprint::areDisjoint(getFootprint(), getFootprint(),
-                                 {loop, hasVar ? std::optional(i) : std::nullopt, /*firstIsLater=*/false}))
-        continue;
-      return reportStore(store, timeLoop, loop.getLoc(), "by iterations of this loop");
+      for (Value root : store.roots) {
+        const Footprint &footprint = store.getFootprint(root, timeLoop);
+        // What depends on data is taken for granted once the loop takes part in it.
+        if (takesPart(loop, hasVar ? inductionVars[i] : Value(), store) && !footprint.isExact())
+          continue;
+        if (Footprint::areDisjoint(footprint, footprint,
+                                   {loop, hasVar ? std::optional(i) : std::nullopt, /*firstIsLater=*/false}))
+          continue;
+        return reportStore(store, timeLoop, loop.getLoc(), "by iterations of this loop");
+      }
     }
   }
   // An op on whole buffers is a loop nest too.
@@ -642,9 +654,9 @@ static bool isSamePlace(const Store &first, const Store &second) {
          llvm::equal(getIndices(first.op), getIndices(second.op));
 }
 
-void CheckTimeLoops::checkPair(const Store &first, const Store &second, LoopLikeOpInterface timeLoop) {
+void CheckTimeLoops::checkPair(Store &first, Store &second, Value root, LoopLikeOpInterface timeLoop) {
   auto areDisjoint = [&](Footprint::Executions executions) {
-    return Footprint::areDisjoint(*first.footprint, *second.footprint, executions);
+    return Footprint::areDisjoint(first.getFootprint(root, timeLoop), second.getFootprint(root, timeLoop), executions);
   };
   SmallVector<LoopLikeOpInterface> common;
   for (auto [one, other] : llvm::zip(first.loops, second.loops))
@@ -711,7 +723,8 @@ void CheckTimeLoops::checkStores(LoopLikeOpInterface timeLoop) {
         if (getElementTypeOrSelf(operand.getType()).isIndex() ||
             (isa<vector::ScatterOp>(op) && operand == cast<vector::ScatterOp>(op).getIndices()))
           place.push_back(operand);
-      stores.push_back({op, buffer, roots, getLoopsBetween(op, timeLoop), collectDependences(place), nullptr});
+      stores.push_back({op, buffer, roots, getLoopsBetween(op, timeLoop), collectDependences(place),
+                        DenseMap<Value, std::unique_ptr<Footprint>>()});
     }
   });
   for (Store &store : stores)
@@ -721,13 +734,9 @@ void CheckTimeLoops::checkStores(LoopLikeOpInterface timeLoop) {
       // One error for each store.
       if (reported.contains(second.op))
         break;
-      if (reported.contains(first.op) ||
-          llvm::none_of(first.roots, [&](Value root) { return llvm::is_contained(second.roots, root); }))
-        continue;
-      for (Store *store : {&first, &second})
-        if (!store->footprint)
-          store->footprint = std::make_unique<Footprint>(store->op, store->target, timeLoop);
-      checkPair(first, second, timeLoop);
+      for (Value root : first.roots)
+        if (!reported.contains(first.op) && !reported.contains(second.op) && llvm::is_contained(second.roots, root))
+          checkPair(first, second, root, timeLoop);
     }
   }
 }

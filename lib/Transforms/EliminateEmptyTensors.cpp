@@ -2,7 +2,9 @@
 //===- EliminateEmptyTensors.cpp - Compute where the result is for --------===//
 
 #include "Recur/Transforms/Passes.h"
+#include "ReshapeBuffer.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Transforms/OneShotModuleBufferize.h"
 #include "mlir/Dialect/Bufferization/Transforms/Transforms.h"
@@ -79,28 +81,12 @@ static bool canComputeInDestination(MaterializeInDestinationOp write, tensor::Em
 /// through reshapes. The destination's new shape is there as early as the destination.
 static void reshapeDestination(RewriterBase &rewriter, MaterializeInDestinationOp write) {
   while (Operation *reshape = write.getSource().getDefiningOp()) {
-    auto type = dyn_cast<MemRefType>(write.getDest().getType());
-    if (!type)
+    if (!isa<MemRefType>(write.getDest().getType()))
       return;
     rewriter.setInsertionPointAfterValue(write.getDest());
-    Value view;
-    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape)) {
-      SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
-      if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
-        return;
-      view = memref::CollapseShapeOp::create(rewriter, write.getLoc(), write.getDest(), groups);
-    } else if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape)) {
-      SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
-      if (!collapse.getSrcType().hasStaticShape() || !type.hasStaticShape())
-        return;
-      FailureOr<MemRefType> expanded =
-          memref::ExpandShapeOp::computeExpandedType(type, collapse.getSrcType().getShape(), groups);
-      if (failed(expanded))
-        return;
-      view = memref::ExpandShapeOp::create(rewriter, write.getLoc(), *expanded, write.getDest(), groups);
-    } else {
+    Value view = undoReshape(rewriter, reshape, write.getDest());
+    if (!view)
       return;
-    }
     rewriter.modifyOpInPlace(write, [&] {
       write.getSourceMutable().assign(reshape->getOperand(0));
       write.getDestMutable().assign(view);
@@ -108,25 +94,66 @@ static void reshapeDestination(RewriterBase &rewriter, MaterializeInDestinationO
   }
 }
 
+/// Lets a slice that its dims of 1 are then taken from be a slice without them: where only the call tells the other dims,
+/// bufferization does not see that this is a view. (Where some are left, the op does not say which.)
+static void reduceSlice(RewriterBase &rewriter, tensor::CollapseShapeOp collapse) {
+  auto slice = collapse.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
+  RankedTensorType type = collapse.getSrcType();
+  bool dropsOnly = llvm::all_of(collapse.getReassociationIndices(), [&](ArrayRef<int64_t> group) {
+    return llvm::count_if(group, [&](int64_t d) { return type.getDimSize(d) != 1; }) == 1;
+  });
+  if (!slice || type.hasStaticShape() || !dropsOnly || slice.getSourceType().getRank() != type.getRank())
+    return;
+  rewriter.setInsertionPoint(collapse);
+  rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(collapse, collapse.getResultType(), slice.getSource(),
+                                                      slice.getMixedOffsets(), slice.getMixedSizes(),
+                                                      slice.getMixedStrides());
+}
+
+/// True if a value goes to a destination and into another tensor. It is computed in the destination, from where it is
+/// copied: what is read again anyway, as a state is, may be read for that too.
+static bool isInsertedToo(MaterializeInDestinationOp write) {
+  Value stored = getViewed(write.getSource());
+  SmallVector<Value> views{stored};
+  for (unsigned i = 0; i != views.size(); ++i)
+    for (Operation *user : views[i].getUsers()) {
+      if (auto insert = dyn_cast<tensor::InsertSliceOp>(user); insert && insert.getSource() == views[i])
+        return true;
+      if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user))
+        views.push_back(user->getResult(0));
+    }
+  return false;
+}
+
 namespace {
 struct EliminateEmptyTensors final : recur::impl::EliminateEmptyTensorsBase<EliminateEmptyTensors> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     getOperation().walk([&](MaterializeInDestinationOp write) { reshapeDestination(rewriter, write); });
+    getOperation().walk([&](tensor::CollapseShapeOp collapse) { reduceSlice(rewriter, collapse); });
+    bool prefersDestinations = false;
+    getOperation().walk([&](MaterializeInDestinationOp write) { prefersDestinations |= isInsertedToo(write); });
+    if (prefersDestinations && failed(eliminate(rewriter, /*onlyDestinations=*/true)))
+      return signalPassFailure();
+    if (failed(eliminate(rewriter, /*onlyDestinations=*/false)))
+      signalPassFailure();
+  }
+
+  LogicalResult eliminate(RewriterBase &rewriter, bool onlyDestinations) {
     OneShotBufferizationOptions options;
     options.allowReturnAllocsFromLoops = true;
     options.bufferizeFunctionBoundaries = true;
     OneShotAnalysisState state(getOperation(), options);
     if (failed(analyzeModuleOp(getOperation(), state)))
-      return signalPassFailure();
+      return failure();
     auto extract = [&](RewriterBase &rewriter, SubsetInsertionOpInterface op, tensor::EmptyOp empty, Operation *user) {
       auto write = dyn_cast<MaterializeInDestinationOp>(op.getOperation());
-      if (write && isa<MemRefType>(write.getDest().getType()) && !canComputeInDestination(write, empty, user, state))
+      if ((onlyDestinations && !write) ||
+          (write && isa<MemRefType>(write.getDest().getType()) && !canComputeInDestination(write, empty, user, state)))
         return Value();
       return buildSubsetExtraction(rewriter, op, empty, user);
     };
-    if (failed(eliminateEmptyTensors(rewriter, getOperation(), state, extract)))
-      signalPassFailure();
+    return eliminateEmptyTensors(rewriter, getOperation(), state, extract);
   }
 };
 } // namespace

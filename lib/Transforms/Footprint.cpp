@@ -58,7 +58,7 @@ SmallVector<LoopLikeOpInterface> recur::getLoopsBetween(Operation *op, Operation
 // Constraints
 //===----------------------------------------------------------------------===//
 
-Footprint::Footprint(Operation *access, Value buffer, Operation *scope)
+Footprint::Footprint(Operation *access, Value buffer, Operation *scope, function_ref<Value(arith::SelectOp)> choose)
     : ValueBoundsConstraintSet(access->getContext(),
                                [this](Value value, std::optional<int64_t> dim, ValueBoundsConstraintSet &) {
                                  return addBounds(value, dim);
@@ -81,8 +81,19 @@ Footprint::Footprint(Operation *access, Value buffer, Operation *scope)
         (void)getExpr(value);
   }
   Coordinates coordinates = getAccessed(access, buffer);
-  for (Value source = getViewSource(base); source && isa<MemRefType>(source.getType()); source = getViewSource(base)) {
-    coordinates = getSourceCoordinates(base.getDefiningOp(), source, coordinates);
+  for (;;) {
+    Value source = getViewSource(base);
+    auto select = base.getDefiningOp<arith::SelectOp>();
+    if (source && isa<MemRefType>(source.getType())) {
+      coordinates = getSourceCoordinates(base.getDefiningOp(), source, coordinates);
+    } else if (select && choose) {
+      source = choose(select);
+      if (!source)
+        break;
+      addCondition(select.getCondition(), source == select.getTrueValue());
+    } else {
+      break;
+    }
     base = source;
   }
   for (AffineExpr coordinate : coordinates) {
@@ -128,12 +139,15 @@ void Footprint::addGuard(Operation *op, Region *region) {
     complete &= !isa<RegionBranchOpInterface>(op) || isa<LoopLikeOpInterface>(op);
     return;
   }
-  auto compare = branch.getCondition().getDefiningOp<arith::CmpIOp>();
+  addCondition(branch.getCondition(), region == &branch.getThenRegion());
+}
+
+void Footprint::addCondition(Value condition, bool holds) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare || !compare.getLhs().getType().isIndex()) {
     complete = false;
     return;
   }
-  bool holds = region == &branch.getThenRegion();
   AffineExpr left = getExpr(compare.getLhs()), right = getExpr(compare.getRhs());
   auto addLess = [&](AffineExpr less, AffineExpr more) {
     int64_t position = addVariable().first;

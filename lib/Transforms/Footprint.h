@@ -3,6 +3,7 @@
 #ifndef RECUR_LIB_TRANSFORMS_FOOTPRINT_H
 #define RECUR_LIB_TRANSFORMS_FOOTPRINT_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
@@ -25,8 +26,10 @@ llvm::SmallVector<mlir::LoopLikeOpInterface> getLoopsBetween(mlir::Operation *op
 /// iterations of a loop in which it is defined.
 class Footprint : public mlir::ValueBoundsConstraintSet {
 public:
-  /// `scope` stands around the loops whose iterations will be compared.
-  Footprint(mlir::Operation *access, mlir::Value buffer, mlir::Operation *scope);
+  /// `scope` stands around the loops whose iterations will be compared. Where a select chooses the buffer, `choose` may
+  /// tell which of its operands is the one that is meant: then the condition holds.
+  Footprint(mlir::Operation *access, mlir::Value buffer, mlir::Operation *scope,
+            llvm::function_ref<mlir::Value(mlir::arith::SelectOp)> choose = {});
 
   /// The buffer at the beginning of the chain of views.
   mlir::Value getBase() const { return base; }
@@ -71,6 +74,7 @@ private:
   void addConstraintsTo(mlir::presburger::IntegerRelation &relation, llvm::ArrayRef<unsigned> variables) const;
 
   void addGuard(mlir::Operation *op, mlir::Region *region);
+  void addCondition(mlir::Value condition, bool holds);
   bool addBounds(mlir::Value value, std::optional<int64_t> dim);
   void addInductionVarBounds(mlir::LoopLikeOpInterface loop, mlir::Value inductionVar);
 

@@ -5,7 +5,9 @@
 #include "Footprint.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
+#include "ReshapeBuffer.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -127,6 +129,10 @@ static MemRefType getViewType(Operation *view, MemRefType source) {
                    ? memref::CollapseShapeOp::computeCollapsedType(source, groups)
                    : MemRefType();
       })
+      .Case([&](memref::CastOp cast) {
+        return memref::CastOp::areCastCompatible(source, cast.getType()) ? dyn_cast<MemRefType>(cast.getType())
+                                                                         : MemRefType();
+      })
       .Default(MemRefType());
 }
 
@@ -176,25 +182,9 @@ static memref::AllocOp findAllocation(Value source, SmallVectorImpl<Operation *>
 
 /// `target` in the shape that it had before these reshapes; null if there is no such view.
 static Value undoReshapes(RewriterBase &rewriter, Value target, ArrayRef<Operation *> reshapes) {
-  for (Operation *reshape : reshapes) {
-    auto type = cast<MemRefType>(target.getType());
-    if (auto expand = dyn_cast<memref::ExpandShapeOp>(reshape)) {
-      SmallVector<ReassociationIndices> groups = expand.getReassociationIndices();
-      if (!memref::CollapseShapeOp::isGuaranteedCollapsible(type, groups))
-        return {};
-      target = memref::CollapseShapeOp::create(rewriter, reshape->getLoc(), target, groups);
-      continue;
-    }
-    auto collapse = cast<memref::CollapseShapeOp>(reshape);
-    SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
-    if (!collapse.getSrcType().hasStaticShape() || !type.hasStaticShape())
-      return {};
-    FailureOr<MemRefType> expanded =
-        memref::ExpandShapeOp::computeExpandedType(type, collapse.getSrcType().getShape(), groups);
-    if (failed(expanded))
-      return {};
-    target = memref::ExpandShapeOp::create(rewriter, reshape->getLoc(), *expanded, target, groups);
-  }
+  for (Operation *reshape : reshapes)
+    if (target)
+      target = undoReshape(rewriter, reshape, target);
   return target;
 }
 

@@ -17,13 +17,32 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
+/// The tensor that `value` is made by overwriting.
+static Value findOverwritten(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    OpOperand *overwritten = nullptr;
+    if (auto destinationStyle = dyn_cast<DestinationStyleOpInterface>(op))
+      overwritten = destinationStyle.getTiedOpOperand(cast<OpResult>(value));
+    else if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+      overwritten = loop.getTiedLoopInit(cast<OpResult>(value));
+    if (!overwritten)
+      break;
+    value = overwritten->get();
+  }
+  return value;
+}
+
 /// Uses that have to see the same tensor: a part that is taken out of it and put back at its place.
 static bool isPutBack(OpOperand &taken, OpOperand &put) {
   auto extract = dyn_cast<tensor::ExtractSliceOp>(taken.getOwner());
   auto insert = dyn_cast<tensor::InsertSliceOp>(put.getOwner());
-  return extract && insert && put.get() == insert.getDest() && extract->getBlock() == insert->getBlock() &&
-         extract->isBeforeInBlock(insert) && extract.getMixedOffsets() == insert.getMixedOffsets() &&
-         extract.getMixedSizes() == insert.getMixedSizes() && extract.getMixedStrides() == insert.getMixedStrides();
+  if (!extract || !insert || put.get() != insert.getDest() || extract->getBlock() != insert->getBlock() ||
+      !extract->isBeforeInBlock(insert) || extract.getMixedOffsets() != insert.getMixedOffsets() ||
+      extract.getMixedSizes() != insert.getMixedSizes() || extract.getMixedStrides() != insert.getMixedStrides())
+    return false;
+  // The part that is put back here may have been taken out by another op.
+  auto origin = findOverwritten(insert.getSource()).getDefiningOp<tensor::ExtractSliceOp>();
+  return !origin || origin == extract || origin.getSource() != extract.getSource();
 }
 
 /// True if the op only reads the tensor.
@@ -63,8 +82,21 @@ namespace {
 struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<SeparateDestinations> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // Fills first: each of their copies is a use of an empty tensor.
-    SmallVector<Operation *> fills, empties;
+    // Other shapes and parts first, then fills: each of their copies is a use of an empty tensor.
+    SmallVector<tensor::ExtractSliceOp> parts;
+    SmallVector<Operation *> reshapes, fills, empties;
+    getOperation().walk([&](Operation *op) {
+      if (op->getNumOperands() == 0 || !op->getOperand(0).getDefiningOp<tensor::EmptyOp>())
+        return;
+      if (auto part = dyn_cast<tensor::ExtractSliceOp>(op))
+        parts.push_back(part);
+      else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+        reshapes.push_back(op);
+    });
+    for (Operation *reshape : reshapes)
+      replaceReshape(rewriter, reshape);
+    for (tensor::ExtractSliceOp part : parts)
+      separatePart(rewriter, part);
     getOperation().walk([&](Operation *op) {
       if (auto fill = dyn_cast<linalg::FillOp>(op); fill && fill->getNumResults() == 1)
         fills.push_back(op);
@@ -76,7 +108,36 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
       separate(rewriter, op);
   }
 
+  /// An empty tensor in another shape is an empty tensor of that shape.
+  void replaceReshape(RewriterBase &rewriter, Operation *reshape) {
+    auto type = cast<RankedTensorType>(reshape->getResult(0).getType());
+    auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape);
+    if (!expand && !type.hasStaticShape())
+      return;
+    rewriter.setInsertionPoint(reshape);
+    SmallVector<OpFoldResult> sizes =
+        expand ? expand.getMixedOutputShape() : getAsIndexOpFoldResult(&getContext(), type.getShape());
+    rewriter.replaceOpWithNewOp<tensor::EmptyOp>(reshape, sizes, type.getElementType());
+  }
+
+  /// Parts of several empty tensors became one with them.
+  void separatePart(RewriterBase &rewriter, tensor::ExtractSliceOp part) {
+    SmallVector<OpOperand *> uses;
+    for (OpOperand &use : part->getUses())
+      uses.push_back(&use);
+    if (uses.empty())
+      return;
+    // The last of the list is the first of the program.
+    for (OpOperand *use : llvm::drop_end(uses)) {
+      rewriter.setInsertionPoint(part->getBlock()->findAncestorOpInBlock(*use->getOwner()));
+      Value copy = rewriter.clone(*part)->getResult(0);
+      rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy); });
+    }
+  }
+
   void separate(RewriterBase &rewriter, Operation *op) {
+    if (op->use_empty())
+      return;
     SmallVector<SmallVector<OpOperand *>> groups = groupUses(op);
     SmallVector<Operation *> own{op};
     rewriter.setInsertionPointAfter(op);

@@ -465,3 +465,82 @@ func.func @parts_overlap(%n: index, %x: vector<8xf32>) attributes {rt.time_loops
   }
   return
 }
+
+// -----
+
+// The last iteration of a loop inside writes the state; no iteration leaves what was there.
+func.func @chosen(%n: index, %m: index, %x: f32) attributes {rt.time_loops = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %w = rt.workspace : memref<?xi8>
+  %state = rt.output 0() : memref<2x4xf32>
+  %slots = memref.view %w[%c64][] : memref<?xi8> to memref<2x4xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %current = arith.andi %t, %c1 : index
+    %other = arith.xori %current, %c1 : index
+    %home = memref.subview %state[%other, 0] [1, 4] [1, 1] : memref<2x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    %none = arith.cmpi sle, %m, %c0 : index
+    scf.if %none {
+      scf.for %i = %c0 to %c4 step %c1 {
+        %0 = memref.load %state[%current, %i] : memref<2x4xf32>
+        memref.store %0, %home[%i] : memref<4xf32, strided<[1], offset: ?>>
+      }
+    }
+    %last = arith.subi %m, %c1 : index
+    scf.for %u = %c0 to %m step %c1 {
+      rt.iteration %u
+      %from = arith.andi %u, %c1 : index
+      %to = arith.xori %from, %c1 : index
+      %slot = memref.subview %slots[%to, 0] [1, 4] [1, 1] : memref<2x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+      %is_last = arith.cmpi eq, %u, %last : index
+      %place = arith.select %is_last, %home, %slot : memref<4xf32, strided<[1], offset: ?>>
+      scf.for %i = %c0 to %c4 step %c1 {
+        %0 = memref.load %slots[%from, %i] : memref<2x4xf32>
+        %1 = arith.addf %0, %x : f32
+        memref.store %1, %place[%i] : memref<4xf32, strided<[1], offset: ?>>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// Not the last iteration, but all those before it.
+func.func @chosen_often(%n: index, %m: index, %x: f32) attributes {rt.time_loops = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %w = rt.workspace : memref<?xi8>
+  // expected-note @+1 {{this is the buffer}}
+  %state = rt.output 0() : memref<2x4xf32>
+  %slots = memref.view %w[%c64][] : memref<?xi8> to memref<2x4xf32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %current = arith.andi %t, %c1 : index
+    %other = arith.xori %current, %c1 : index
+    %home = memref.subview %state[%other, 0] [1, 4] [1, 1] : memref<2x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    // expected-note @+1 {{by iterations of this loop}}
+    scf.for %u = %c0 to %c8 step %c1 {
+      rt.iteration %u
+      %from = arith.andi %u, %c1 : index
+      %to = arith.xori %from, %c1 : index
+      %slot = memref.subview %slots[%to, 0] [1, 4] [1, 1] : memref<2x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+      %is_early = arith.cmpi slt, %u, %c4 : index
+      %place = arith.select %is_early, %home, %slot : memref<4xf32, strided<[1], offset: ?>>
+      scf.for %i = %c0 to %c4 step %c1 {
+        %0 = memref.load %slots[%from, %i] : memref<2x4xf32>
+        %1 = arith.addf %0, %x : f32
+        // expected-error @+1 {{element of a buffer that outlives the iteration may be stored more than once in an iteration}}
+        memref.store %1, %place[%i] : memref<4xf32, strided<[1], offset: ?>>
+      }
+    }
+  }
+  return
+}

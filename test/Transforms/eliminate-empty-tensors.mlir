@@ -118,3 +118,67 @@ func.func @other_shapes(%x: tensor<4xf32>, %w: tensor<2x2xf32>, %a: memref<1x1x4
       : (tensor<2x2xf32>, memref<2x2xf32, strided<[5, 1]>>) -> ()
   return
 }
+
+// -----
+
+// A place of which only dims of 1 are left out: their strides do not matter.
+
+// CHECK-LABEL: @unit_dims
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x4xf32>, %[[PART:[^:]*]]: memref<
+func.func @unit_dims(%x: tensor<?x4xf32>, %part: memref<?x1x1x4xf32, strided<[?, ?, 4, 1], offset: ?>>, %n: index) {
+  // CHECK: %[[ROWS:.*]] = memref.subview %[[PART]][0, 0, 0, 0] [%{{.*}}, 1, 1, 4] [1, 1, 1, 1] : {{.*}} to memref<?x4xf32, strided<[?, 1], offset: ?>>
+  // CHECK: %[[D:.*]] = bufferization.to_tensor %[[ROWS]] restrict writable
+  // CHECK: linalg.exp ins(%[[X]] : tensor<?x4xf32>) outs(%[[D]] : tensor<?x4xf32>)
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %y = linalg.exp ins(%x : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %z = tensor.expand_shape %y [[0, 1, 2], [3]] output_shape [%n, 1, 1, 4] : tensor<?x4xf32> into tensor<?x1x1x4xf32>
+  bufferization.materialize_in_destination %z in restrict writable %part
+    : (tensor<?x1x1x4xf32>, memref<?x1x1x4xf32, strided<[?, ?, 4, 1], offset: ?>>) -> ()
+  return
+}
+
+// -----
+
+// What is stored and inserted into another tensor is computed where it is stored.
+
+// CHECK-LABEL: @inserted_too
+// CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>, %[[OUT:.*]]: memref<4xf32>
+func.func @inserted_too(%x: tensor<4xf32>, %out: memref<4xf32>) -> tensor<6xf32> {
+  // CHECK: %[[D:.*]] = bufferization.to_tensor %[[OUT]] restrict writable
+  // CHECK: %[[A:.*]] = linalg.exp ins(%[[X]] : tensor<4xf32>) outs(%[[D]] : tensor<4xf32>)
+  // CHECK: tensor.insert_slice %[[A]] into %{{.*}}[2] [4] [1]
+  %e = tensor.empty() : tensor<4xf32>
+  %f = tensor.empty() : tensor<6xf32>
+  %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %part = tensor.extract_slice %x[0] [2] [1] : tensor<4xf32> to tensor<2xf32>
+  %0 = tensor.insert_slice %part into %f[0] [2] [1] : tensor<2xf32> into tensor<6xf32>
+  %1 = tensor.insert_slice %a into %0[2] [4] [1] : tensor<4xf32> into tensor<6xf32>
+  bufferization.materialize_in_destination %a in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+  return %1 : tensor<6xf32>
+}
+
+// -----
+
+// A slice is taken without its dims of 1.
+
+// CHECK-LABEL: @reduced_slice
+// CHECK-SAME: %[[X:[^:]*]]: tensor<?x?x4xf32>, %[[N:[^:]*]]: index, %[[T:[^:]*]]: index
+func.func @reduced_slice(%x: tensor<?x?x4xf32>, %n: index, %t: index) -> tensor<?x4xf32> {
+  // CHECK: %[[S:.*]] = tensor.extract_slice %[[X]][0, %[[T]], 0] [%[[N]], 1, 4] [1, 1, 1] : tensor<?x?x4xf32> to tensor<?x4xf32>
+  // CHECK: return %[[S]]
+  %s = tensor.extract_slice %x[0, %t, 0] [%n, 1, 4] [1, 1, 1] : tensor<?x?x4xf32> to tensor<?x1x4xf32>
+  %c = tensor.collapse_shape %s [[0, 1], [2]] : tensor<?x1x4xf32> into tensor<?x4xf32>
+  return %c : tensor<?x4xf32>
+}
+
+// -----
+
+// Not where one of them is left.
+
+// CHECK-LABEL: @one_left
+// CHECK: tensor.collapse_shape
+func.func @one_left(%x: tensor<1x?x?x4xf32>, %n: index, %t: index) -> tensor<1x?x4xf32> {
+  %s = tensor.extract_slice %x[0, 0, %t, 0] [1, %n, 1, 4] [1, 1, 1, 1] : tensor<1x?x?x4xf32> to tensor<1x?x1x4xf32>
+  %c = tensor.collapse_shape %s [[0], [1, 2], [3]] : tensor<1x?x1x4xf32> into tensor<1x?x4xf32>
+  return %c : tensor<1x?x4xf32>
+}

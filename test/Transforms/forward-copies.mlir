@@ -192,3 +192,21 @@ func.func @passed_on(%x: f32, %c: i1) {
   memref.copy %b, %out1 : memref<4xf32> to memref<4xf32>
   return
 }
+
+// Through a cast; the shape of an output may be less known than that of the buffer.
+
+// CHECK-LABEL: @cast
+// CHECK-SAME: (%[[X:.*]]: f32, %[[N:.*]]: index)
+func.func @cast(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  // CHECK: %[[OUT:.*]] = rt.output 0(%[[N]]) : memref<?xf32>
+  // CHECK: %[[CAST:.*]] = memref.cast %[[OUT]] : memref<?xf32> to memref<?xf32, strided<[?], offset: ?>>
+  // CHECK: memref.store %[[X]], %[[CAST]]
+  // CHECK-NOT: memref.copy
+  %out = rt.output 0 (%n) : memref<?xf32>
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.cast %a : memref<4xf32> to memref<?xf32, strided<[?], offset: ?>>
+  memref.store %x, %b[%c0] : memref<?xf32, strided<[?], offset: ?>>
+  memref.copy %a, %out : memref<4xf32> to memref<?xf32>
+  return
+}

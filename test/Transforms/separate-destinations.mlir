@@ -62,3 +62,49 @@ func.func @parts(%v: vector<4xf32>) -> (tensor<6xf32>, tensor<2xf32>) {
   %rest = tensor.extract_slice %e[4] [2] [1] : tensor<6xf32> to tensor<2xf32>
   return %whole, %rest : tensor<6xf32>, tensor<2xf32>
 }
+
+// Two results in parts: each op takes its part out of the tensor that it puts it into.
+
+// CHECK-LABEL: @parts_of_two
+func.func @parts_of_two(%v: vector<4xf32>, %w: vector<4xf32>) -> (tensor<6xf32>, tensor<6xf32>) {
+  %c0 = arith.constant 0 : index
+  // CHECK: %[[A:.*]] = tensor.empty()
+  // CHECK-NEXT: %[[PART_A:.*]] = tensor.extract_slice %[[A]][0] [4] [1]
+  // CHECK-NEXT: %[[V:.*]] = vector.transfer_write %{{.*}}, %[[PART_A]]
+  // CHECK-NEXT: %[[B:.*]] = tensor.empty()
+  // CHECK-NEXT: %[[PART_B:.*]] = tensor.extract_slice %[[B]][0] [4] [1]
+  // CHECK-NEXT: %[[W:.*]] = vector.transfer_write %{{.*}}, %[[PART_B]]
+  // CHECK-NEXT: tensor.insert_slice %[[W]] into %[[B]][0] [4] [1]
+  // CHECK-NEXT: tensor.insert_slice %[[V]] into %[[A]][0] [4] [1]
+  %e = tensor.empty() : tensor<6xf32>
+  %part = tensor.extract_slice %e[0] [4] [1] : tensor<6xf32> to tensor<4xf32>
+  %0 = vector.transfer_write %v, %part[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<4xf32>
+  %1 = vector.transfer_write %w, %part[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<4xf32>
+  %2 = tensor.insert_slice %1 into %e[0] [4] [1] : tensor<4xf32> into tensor<6xf32>
+  %3 = tensor.insert_slice %0 into %e[0] [4] [1] : tensor<4xf32> into tensor<6xf32>
+  return %2, %3 : tensor<6xf32>, tensor<6xf32>
+}
+
+// Another shape, which stands before the loop: a tensor of that shape, in the loop.
+
+// CHECK-LABEL: @reshaped
+func.func @reshaped(%n: index, %out: memref<1x3x4xf32>, %other: memref<12xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = arith.constant 0.0 : f32
+  // CHECK: scf.for
+  // CHECK-NEXT: %[[A:.*]] = tensor.empty() : tensor<1x3x4xf32>
+  // CHECK-NEXT: linalg.fill {{.*}} outs(%[[A]]
+  // CHECK-NEXT: %[[B:.*]] = tensor.empty() : tensor<12xf32>
+  // CHECK-NEXT: linalg.fill {{.*}} outs(%[[B]]
+  %e = tensor.empty() : tensor<3x4xf32>
+  %expanded = tensor.expand_shape %e [[0, 1], [2]] output_shape [1, 3, 4] : tensor<3x4xf32> into tensor<1x3x4xf32>
+  %collapsed = tensor.collapse_shape %e [[0, 1]] : tensor<3x4xf32> into tensor<12xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %0 = linalg.fill ins(%y : f32) outs(%expanded : tensor<1x3x4xf32>) -> tensor<1x3x4xf32>
+    %1 = linalg.fill ins(%y : f32) outs(%collapsed : tensor<12xf32>) -> tensor<12xf32>
+    bufferization.materialize_in_destination %0 in restrict writable %out : (tensor<1x3x4xf32>, memref<1x3x4xf32>) -> ()
+    bufferization.materialize_in_destination %1 in restrict writable %other : (tensor<12xf32>, memref<12xf32>) -> ()
+  }
+  return
+}

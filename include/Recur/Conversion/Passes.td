@@ -43,7 +43,8 @@ def ConvertOVLoopsToSCF : Pass<"convert-ov-loops-to-scf", "::mlir::func::FuncOp"
     * A carried value of one element is an iter_arg of its scalar type. Other carried values have two slots in a buffer:
       an iteration reads the one of its parity and writes the other, at its end, through
       `bufferization.materialize_in_destination`; so all back edges move at once, and nothing that an iteration reads is
-      overwritten in it.
+      overwritten in it. Where the result goes on to a place that is there before, as the new state of a loop around this
+      one does, and the number of iterations is known, the last iteration writes it there.
     * A concatenation is a buffer that is reserved once, before the loop, and every part is written where it belongs.
     * A value whose last instance is a result is a buffer that each iteration overwrites, or a scalar.
     * Inputs whose rows broadcast against one another in the body (the batch of `x`, `h` and `c` of a cell that is written

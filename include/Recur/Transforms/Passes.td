@@ -110,7 +110,7 @@ def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
@@ -283,7 +283,8 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
     CSE makes one of equal empty tensors. As the destination of several ops it would become one buffer, which two of them
     may have to hold at the same time, and which empty-tensor elimination may take for an output. Each stands right
     before the op that it is for, in the same loop, so that a buffer is not taken to live longer than it does. A part that
-    an op takes out of a tensor and puts back is a part of one tensor. What is filled and only read stays one.
+    an op takes out of a tensor and puts back is a part of one tensor; ops that put the same part into several tensors
+    take it out of each. An empty tensor in another shape is one of that shape. What is filled and only read stays one.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -307,9 +308,10 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     Upstream's elimination, but for what is written into memory. There it puts all that shares the buffer of the value
     into the destination, and does not see that the write is the end of what else was in it: an earlier state of a tensor
     that is updated in place, say, and read afterwards. Here the destination is taken only where all reads are before the
-    write; a value that several writes store one after the other is computed in one of their destinations. What the
-    destination held before the value is computed is taken to be dead. What is written in another shape is written as it
-    is, into the destination in its shape.
+    write; a value that several writes store one after the other is computed in one of their destinations, and so is one
+    that is inserted into another tensor too. What the destination held before the value is computed is taken to be
+    dead. What is written in another shape is written as it is, into the destination in its shape. A slice that dims of
+    1 are taken from is a slice without them.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -323,8 +325,8 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     bufferization.materialize_in_destination %a in writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
     ```
   }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
@@ -549,7 +551,9 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
       memory fails here;
     * two stores are in branches that exclude each other, or proven to reach different elements, by the bounds that
       upstream's `ValueBoundsOpInterface` knows of indices and sizes; of a vector with a mask it is the prefix that
-      `vector.create_mask` or `vector.constant_mask` tells. An initial fill followed by anything else fails here.
+      `vector.create_mask` or `vector.constant_mask` tells. Where a select chooses the buffer, its condition holds: one
+      that only the last iteration of a loop inside chooses is stored to once. An initial fill followed by anything else
+      fails here.
 
     ```mlir
     scf.for %t = %c0 to %n step %c1 {

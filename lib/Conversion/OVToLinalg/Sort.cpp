@@ -34,9 +34,9 @@ static void appendEmpties(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type
 }
 
 namespace {
-/// For each row along the axis, its best elements are kept in order in a scratch row, and copied to the results when
-/// all have been seen. The scratch row has one place more than it has elements: what is found worse falls out there,
-/// without a branch. One best element needs no row.
+/// For each row along the axis, its best elements are kept in order in a scratch row, with their numbers. When all have
+/// been seen, the numbers tell which elements of `data` are the results. The scratch row has one place more than it has
+/// elements: what is found worse falls out there, without a branch. One best element needs no row.
 class TopKLowering {
 public:
   TopKLowering(LoweringBuilder &b, TopKOp op, TopKOp::Adaptor adaptor)
@@ -168,12 +168,12 @@ SmallVector<Value> TopKLowering::lowerToRows() {
   Value places = b.createOrFold<arith::AddIOp>(toValue(b, numberOrAttr), one);
   SmallVector<Value> inits;
   appendEmpties(b, sizes, elementOf(data), indexElement, inits);
-  appendEmpties(b, getAsOpFoldResult(places), elementOf(data), indexElement, inits);
+  appendEmpties(b, getAsOpFoldResult(places), elementOf(data), b.getI64Type(), inits);
   auto select = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
     auto take = [&](LoweringBuilder &inner, Value iv, ValueRange row) -> SmallVector<Value> {
       Value value = readAt(inner, data, placeAt(place, axis, iv));
       Value end = arith::MinSIOp::create(inner, iv, number);
-      Row next = sortIn(inner, {row[0], row[1]}, end, value, toElement(inner, iv), /*byIndex=*/false);
+      Row next = sortIn(inner, {row[0], row[1]}, end, value, toInt64(inner, iv), /*byIndex=*/false);
       return {next.first, next.second};
     };
     SmallVector<Value> row = loop(outer, zero, length, carried.drop_front(2), take);
@@ -185,12 +185,13 @@ SmallVector<Value> TopKLowering::lowerToRows() {
       };
       row = loop(outer, one, number, row, sort);
     }
-    auto copy = [&](LoweringBuilder &inner, Value iv, ValueRange results) -> SmallVector<Value> {
+    auto give = [&](LoweringBuilder &inner, Value iv, ValueRange results) -> SmallVector<Value> {
       SmallVector<Value> target = placeAt(place, axis, iv);
-      return {writeAt(inner, readAt(inner, row[0], iv), results[0], target),
-              writeAt(inner, readAt(inner, row[1], iv), results[1], target)};
+      Value index = toIndex(inner, readAt(inner, row[1], iv));
+      return {writeAt(inner, readAt(inner, data, placeAt(place, axis, index)), results[0], target),
+              writeAt(inner, toElement(inner, index), results[1], target)};
     };
-    SmallVector<Value> next = loop(outer, zero, number, carried.take_front(2), copy);
+    SmallVector<Value> next = loop(outer, zero, number, carried.take_front(2), give);
     llvm::append_range(next, row);
     return next;
   };

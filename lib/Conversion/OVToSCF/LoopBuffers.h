@@ -27,6 +27,10 @@ struct Cell {
   llvm::SmallVector<mlir::OpFoldResult> initialDims;
   /// Iterations write into the one slot there is.
   bool inPlace = false;
+  /// Where the last iteration writes, where the value goes on to a place that is there before the loop; and what would
+  /// write it there.
+  mlir::Value home;
+  mlir::Operation *homeWrite = nullptr;
 };
 
 /// A buffer that the parts of all iterations fill.
@@ -91,6 +95,8 @@ protected:
   Cell planScalar(RankedTensorType type, Value init);
   Cell planGrowing(Value init);
   Value getSlot(const Cell &cell, OpFoldResult slot);
+  void findHome(Cell &cell, Value result);
+  Value chooseHome(const Cell &cell, Value slot, Value iteration);
   Value growingSlot(const Cell &cell, Value slot, llvm::ArrayRef<OpFoldResult> dims, bool isHeld);
   llvm::SmallVector<OpFoldResult> getDims(const Cell &cell, ValueRange scalars);
 
@@ -110,6 +116,8 @@ protected:
   IterationSpace space;
   /// Whether there is an iteration; null where there is one for sure.
   Value ran;
+  /// The number of the last iteration, where a value has a home.
+  Value lastIteration;
   /// What the iter_args begin with.
   llvm::SmallVector<Value> initialScalars;
 

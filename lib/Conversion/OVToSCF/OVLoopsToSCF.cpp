@@ -54,6 +54,7 @@ private:
   void findDims();
   void findWhetherRuns();
   LogicalResult planCells();
+  void planHomes();
   LogicalResult planConcatenations();
   Start emitStart();
   void emitFor();
@@ -229,9 +230,32 @@ template <typename LoopT>
 LogicalResult LoopLowering<LoopT>::planCells() {
   for (auto [arg, init] : llvm::zip_equal(op.getCarriedArgs(), op.getInitArgs()))
     carried.push_back(planCarried(arg, init));
+  planHomes();
   for (Value value : op.getYield().getLast())
     last.push_back(planLast(value));
   return success();
+}
+
+/// Finds what is only there for the end, where the number of iterations is known before.
+template <typename LoopT>
+void LoopLowering<LoopT>::planHomes() {
+  if (space.condition)
+    return;
+  for (auto [cell, init, result] : llvm::zip_equal(carried, op.getInitArgs(), op.getCarried())) {
+    if (!cell.buffer || cell.firstDim || cell.inPlace || isEmpty(cell.dims) || !cell.initialDims.empty())
+      continue;
+    findHome(cell, result);
+    if (!cell.home || getConstantIntValue(space.count).value_or(0) > 0)
+      continue;
+    // No iteration leaves the initial value.
+    Value none = compare(arith::CmpIPredicate::sle, indexValue(space.count), index(0));
+    auto branch = scf::IfOp::create(rewriter, loc, none, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(branch.thenYield());
+    write(init, cell.home);
+  }
+  if (llvm::any_of(carried, [](const Cell &cell) { return bool(cell.home); }))
+    lastIteration = arith::SubIOp::create(rewriter, loc, indexValue(space.count), index(1));
 }
 
 template <typename LoopT>
@@ -343,7 +367,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
       continue;
     }
     args.push_back(initial ? init : readBuffer(getSlot(cell, current), cell.type));
-    destinations.push_back(getSlot(cell, other));
+    destinations.push_back(chooseHome(cell, getSlot(cell, other), iteration));
   }
   SmallVector<Value> parts;
   for (const Concatenation &concat : concatenations) {
@@ -537,6 +561,8 @@ Value LoopLowering<LoopT>::readCarried(const Cell &cell, Value init, Value final
   std::optional<int64_t> count = getConstantIntValue(finalIteration);
   if (count == 0)
     return init;
+  if (cell.home)
+    return readBuffer(cell.home, cell.type);
   Value parity = count ? index(*count & 1) : arith::AndIOp::create(rewriter, loc, finalIteration, index(1)).getResult();
   if (cell.firstDim)
     return readBuffer(growingSlot(cell, parity, getDims(cell, scalars), /*isHeld=*/true), cell.type);
@@ -566,6 +592,9 @@ Value LoopLowering<LoopT>::readCarried(const Cell &cell, Value init, Value final
 template <typename LoopT>
 void LoopLowering<LoopT>::replaceResults(Value finalIteration, ValueRange scalars) {
   SmallVector<Value> results;
+  for (const Cell &cell : carried)
+    if (cell.homeWrite)
+      rewriter.eraseOp(cell.homeWrite);
   for (auto [cell, init] : llvm::zip_equal(carried, op.getInitArgs()))
     results.push_back(readCarried(cell, init, finalIteration, scalars));
   for (const Cell &cell : last) {

@@ -30,6 +30,10 @@ func.func @rows(%x: tensor<3x8xui8>) -> (tensor<3x4xui8>, tensor<3x4xi64>) {
   // CHECK-DAG: tensor.empty() : tensor<5xi64>
   // CHECK: scf.while
   // CHECK: arith.cmpi ult, %{{.*}} : i8
+  // The results are elements of the input.
+  // CHECK: %[[I:.*]] = arith.index_cast %{{.*}} : i64 to index
+  // CHECK: %[[E:.*]] = tensor.extract %{{.*}}[%{{.*}}, %[[I]]] : tensor<3x8xi8>
+  // CHECK: tensor.insert %[[E]]
   %0, %1 = ov.topk %x, %k {axis = 1, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<none>, index_element_type = i64}
     : (tensor<3x8xui8>, tensor<i64>) -> (tensor<3x4xui8>, tensor<3x4xi64>)
   return %0, %1 : tensor<3x4xui8>, tensor<3x4xi64>
