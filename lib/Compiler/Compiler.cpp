@@ -7,6 +7,7 @@
 #include "Recur/Import/OpenVINOIR.h"
 #include "Recur/Pipelines/Pipelines.h"
 #include "Recur/Target/ElementType.h"
+#include "Recur/Target/Libm.h"
 #include "Recur/Target/ObjectFile.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -184,9 +185,6 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
 // Code
 //===----------------------------------------------------------------------===//
 
-/// f64 transcendentals are calls of libm; nothing else may be left undefined.
-static constexpr StringLiteral libmFunctions[] = {"exp", "tanh", "pow", "log", "sin", "cos", "fmod"};
-
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
                                              WeightsPlacement placement) {
   auto machine = createTargetMachine(options.target);
@@ -235,7 +233,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
           return llvm::Error::success();
         }))
       return error;
-  SmallVector<StringRef> allowed(std::begin(libmFunctions), std::end(libmFunctions));
+  SmallVector<StringRef> allowed(std::begin(kLibmFunctions), std::end(kLibmFunctions));
   if (placement == WeightsPlacement::External)
     allowed.push_back(weightsSymbolName);
   if (llvm::Error error = checkObject(result.output, options.name, allowed))

@@ -3,6 +3,7 @@
 
 #include "Footprint.h"
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Target/Libm.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -30,11 +31,6 @@ using namespace recur;
 /// The number of time loops, left on the function where they were made. If the name changes there, every function with
 /// a time loop fails here.
 static constexpr llvm::StringLiteral kNumTimeLoops = "rt.time_loops";
-
-/// The functions of libm that a model may call, on f64 alone.
-static constexpr llvm::StringLiteral kLibmFunctions[] = {
-    "acos", "acosh", "asin", "asinh", "atan",  "atan2", "atanh", "cbrt", "cos",   "cosh", "erf",  "erfc", "exp",
-    "exp2", "expm1", "fmod", "log",   "log10", "log1p", "log2",  "pow",  "round", "sin",  "sinh", "tan",  "tanh"};
 
 //===----------------------------------------------------------------------===//
 // Where buffers come from
