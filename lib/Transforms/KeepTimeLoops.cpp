@@ -24,11 +24,13 @@ struct KeepTimeLoops final : recur::impl::KeepTimeLoopsBase<KeepTimeLoops> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     auto yes = BoolAttr::get(context, true);
-    auto annotate = [&](LLVM::LoopUnrollAttr unroll) {
-      return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
+    auto annotate = [&](LLVM::LoopUnrollAttr unroll, LLVM::LoopInterleaveAttr interleave = {}) {
+      return LLVM::LoopAnnotationAttr::get(context, {}, {}, interleave, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
+                                           {});
     };
     auto annotation = annotate(LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}));
-    auto innermost = annotate(LLVM::LoopUnrollAttr::get(context, {}, {}, /*runtimeDisable=*/yes, {}, {}, {}, {}));
+    auto innermost = annotate(LLVM::LoopUnrollAttr::get(context, {}, {}, /*runtimeDisable=*/yes, {}, {}, {}, {}),
+                              LLVM::LoopInterleaveAttr::get(context, Builder(context).getI32IntegerAttr(1)));
     getOperation()->walk([&](rt::IterationOp marker) {
       if (auto loop = marker->getParentOfType<LoopLikeOpInterface>())
         loop->setDiscardableAttr(kAnnotation, annotation);

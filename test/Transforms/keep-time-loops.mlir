@@ -4,7 +4,8 @@
 // CHECK-DAG: #[[UNROLL:.*]] = #llvm.loop_unroll<disable = true>
 // CHECK-DAG: #[[RUNTIME:.*]] = #llvm.loop_unroll<runtimeDisable = true>
 // CHECK-DAG: #[[LOOP:.*]] = #llvm.loop_annotation<unroll = #[[UNROLL]]>
-// CHECK-DAG: #[[INNER:.*]] = #llvm.loop_annotation<unroll = #[[RUNTIME]]>
+// CHECK-DAG: #[[ONE:.*]] = #llvm.loop_interleave<count = 1 : i32>
+// CHECK-DAG: #[[INNER:.*]] = #llvm.loop_annotation<interleave = #[[ONE]], unroll = #[[RUNTIME]]>
 
 // CHECK-LABEL: @loops
 func.func @loops(%n: index, %m: memref<8xf32>) {

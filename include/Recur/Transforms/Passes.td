@@ -228,8 +228,8 @@ def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
     A loop in whose body `rt.iteration` stands is annotated for LLVM, so that the size of the code and the time to
     compile it do not depend on how often a loop with a constant trip count runs. So is an `scf.for` that holds another
     one whose trip count is not constant: copies of that would not become simpler, and each would be unrolled again. An
-    innermost `scf.for` of unknown count may be vectorized, but is not unrolled: eight copies and a loop for the rest
-    made up a third of the code of a model with dynamic dims, and gave nothing.
+    innermost `scf.for` of unknown count may be vectorized, one vector at a time, but is not unrolled: copies and loops
+    for the rest made up half of the code of a model with dynamic dims, and gave nothing.
 
     ```mlir
     scf.for %i = %c0 to %c8 step %c1 {
@@ -529,11 +529,9 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
       allowed: what an iteration needs more than the ones before it has no other place, and to find that it has enough
       is a comparison;
     * no call, but of kernels, which are private functions with the attribute `rt.kernel` that do not allocate, and call
-      no function but kernels that come after them, and of these functions of libm, on f64: `acos`, `acosh`, `asin`,
-      `asinh`, `atan`, `atan2`, `atanh`, `cbrt`, `cos`, `cosh`, `erf`, `erfc`, `exp`, `exp2`, `expm1`, `fmod`, `log`,
-      `log10`, `log1p`, `log2`, `pow`, `round`, `sin`, `sinh`, `tan`, `tanh`. Nothing that becomes a call later either: an op of `math` on f32, f16 or
-      bf16 that is no instruction (`math.exp` on f32 is expanded), `arith.remf`, `cf.assert`, a `memref.copy` that is
-      not contiguous;
+      no function but kernels that come after them, and of functions of libm, on f64 (`kLibmFunctions` lists them).
+      Nothing that becomes a call later either: an op of `math` on f32, f16 or bf16 that is no instruction (`math.exp`
+      on f32 is expanded), `arith.remf`, `cf.assert`, a `memref.copy` that is not contiguous;
     * nothing whose effects on memory are unknown;
     * per iteration at most one store to each element of a buffer that outlives the iteration;
     * no copy of scratch: a `memref.copy`, or a loop that loads and stores element after element, of what the iteration
