@@ -119,6 +119,11 @@ static MemRefType getViewType(Operation *view, MemRefType source) {
                                                              part.getMixedSizes(), part.getMixedStrides());
       })
       .Case([&](memref::ExpandShapeOp expand) {
+        // Dims are known in both shapes or in neither.
+        for (auto [dim, group] : llvm::enumerate(expand.getReassociationIndices()))
+          if (source.isDynamicDim(dim) !=
+              llvm::any_of(group, [&](int64_t d) { return expand.getResultType().isDynamicDim(d); }))
+            return MemRefType();
         FailureOr<MemRefType> type = memref::ExpandShapeOp::computeExpandedType(
             source, expand.getResultType().getShape(), expand.getReassociationIndices());
         return failed(type) ? MemRefType() : *type;

@@ -78,7 +78,9 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
   if (!empty || !isOutside(candidate.fill.getInputs()[0]))
     return std::nullopt;
   candidate.sizes = empty.getMixedSizes();
-  if (!llvm::all_of(candidate.sizes, isOutside))
+  // Nothing can be cut out of an empty product.
+  if (!llvm::all_of(candidate.sizes, isOutside) ||
+      llvm::any_of(candidate.sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
     return std::nullopt;
   // Where all is known, ov-hoist-time-parallel has decided.
   if (loop.getStaticTripCount() && llvm::all_of(candidate.sizes, [](OpFoldResult size) { return isa<Attribute>(size); }))

@@ -120,6 +120,8 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
         vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
         // A mask is lanes compared with a number; 32 bits of it are enough, as what is above the lanes is all of them.
         vector::populateVectorMaskMaterializationPatterns(patterns, /*force32BitVectorIndices=*/true);
+        // A vector that is longer than what it is written to has got such a mask here.
+        vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
         patterns.add<LowerElementRead<vector::LoadOp>, LowerElementRead<vector::TransferReadOp>,
                      LowerElementWrite<vector::StoreOp>, LowerElementWrite<vector::TransferWriteOp>>(context);
       });

@@ -84,6 +84,8 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     Location loc = op.getLoc();
     auto bType = cast<RankedTensorType>(product->b->get().getType());
     auto cType = cast<RankedTensorType>(op.getResult(0).getType());
+    if (llvm::is_contained(cType.getShape(), 0))
+      return rewriter.notifyMatchFailure(op, "an empty product reads no matrix");
     auto accumulatorType = cType.getElementType();
     int64_t n = bType.getDimSize(product->transposed ? 0 : 1), k = bType.getDimSize(product->transposed ? 1 : 0);
     int64_t bits = std::max<int64_t>(bType.getElementTypeBitWidth(), accumulatorType.getIntOrFloatBitWidth());

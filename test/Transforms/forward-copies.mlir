@@ -210,3 +210,21 @@ func.func @cast(%x: f32, %n: index) {
   memref.copy %a, %out : memref<4xf32> to memref<?xf32>
   return
 }
+
+// -----
+
+// A place whose dims are not known has no view whose dims are.
+
+// CHECK-LABEL: @unknown_dims
+func.func @unknown_dims(%target: memref<?x1xf32>, %other: memref<5x1x1xf32>) {
+  // CHECK: %[[A:.*]] = memref.alloc
+  // CHECK: memref.expand_shape %[[A]]
+  // CHECK: memref.copy %[[A]], %{{.*}} : memref<5x1xf32> to memref<?x1xf32>
+  %c = arith.constant 1.0 : f32
+  %a = memref.alloc() : memref<5x1xf32>
+  linalg.fill ins(%c : f32) outs(%a : memref<5x1xf32>)
+  %e = memref.expand_shape %a [[0], [1, 2]] output_shape [5, 1, 1] : memref<5x1xf32> into memref<5x1x1xf32>
+  linalg.copy ins(%e : memref<5x1x1xf32>) outs(%other : memref<5x1x1xf32>)
+  memref.copy %a, %target : memref<5x1xf32> to memref<?x1xf32>
+  return
+}

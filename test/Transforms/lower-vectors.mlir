@@ -137,3 +137,16 @@ func.func @strided_element(%m: memref<3x1xf32, strided<[5, 5]>>, %i: index, %n: 
   vector.transfer_write %v, %n[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
   return
 }
+
+// -----
+
+// A vector that is longer than what it is written to is stored with a mask.
+
+// CHECK-LABEL: @longer
+func.func @longer(%v: vector<3xi64>, %m: memref<2xi64>) {
+  // CHECK-NOT: transfer_write
+  // CHECK: vector.maskedstore
+  %c0 = arith.constant 0 : index
+  vector.transfer_write %v, %m[%c0] : vector<3xi64>, memref<2xi64>
+  return
+}

@@ -176,3 +176,24 @@ func.func @batches(%q: tensor<2x?x32xf32>, %k: tensor<2x?x32xf32>, %s: tensor<2x
   } -> tensor<2x3x?xf32>
   return %r, %u : tensor<2x?x?xf32>, tensor<2x3x?xf32>
 }
+
+// -----
+
+// A product without rows reads no matrix.
+
+// CHECK-LABEL: @empty
+func.func @empty(%x: tensor<0x32xf32>) -> tensor<0x60xf32> {
+  // CHECK-NOT: #ov.pack
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<0x60xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<0x60xf32>) -> tensor<0x60xf32>
+  %w = ov.constant #ov.weights<0, tensor<60x32xf32>> : tensor<60x32xf32>
+  %r = linalg.generic {indexing_maps = [#a, #bt, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<0x32xf32>, tensor<60x32xf32>) outs(%zeros : tensor<0x60xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<0x60xf32>
+  return %r : tensor<0x60xf32>
+}
