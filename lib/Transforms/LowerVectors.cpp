@@ -85,6 +85,7 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
       result = apply([&](RewritePatternSet &patterns) {
         vector::populateCastAwayVectorLeadingOneDimPatterns(patterns);
         vector::populateDropInnerMostUnitDimsXferOpPatterns(patterns);
+        vector::populateDropUnitDimWithShapeCastPatterns(patterns);
         canonicalize(patterns);
       });
     if (succeeded(result))

@@ -72,7 +72,7 @@ func.func @column(%m: memref<4x8xf32>, %j: index, %n: memref<4xf32>) {
 
 // CHECK-LABEL: @carried
 func.func @carried(%m: memref<?x1x16xf32>, %n: index, %out: memref<1x16xf32>) {
-  // CHECK: scf.for {{.*}} -> (vector<1x16xf32>)
+  // CHECK: scf.for {{.*}} -> (vector<16xf32>)
   // CHECK: vector.load {{.*}} vector<16xf32>
   // CHECK: arith.addf {{.*}} : vector<16xf32>
   // CHECK: vector.store {{.*}} vector<16xf32>
@@ -148,5 +148,22 @@ func.func @longer(%v: vector<3xi64>, %m: memref<2xi64>) {
   // CHECK: vector.maskedstore
   %c0 = arith.constant 0 : index
   vector.transfer_write %v, %m[%c0] : vector<3xi64>, memref<2xi64>
+  return
+}
+
+// -----
+
+// Work on vectors with unit dims at the end is work on vectors without them.
+
+// CHECK-LABEL: @trailing_unit_dims
+func.func @trailing_unit_dims(%m: memref<?x1x1xf32>, %i: index) {
+  // CHECK: %[[V:.*]] = vector.load {{.*}} vector<8xf32>
+  // CHECK: %[[E:.*]] = math.sqrt %[[V]] : vector<8xf32>
+  // CHECK: vector.store %[[E]]
+  %c0 = arith.constant 0 : index
+  %p = ub.poison : f32
+  %v = vector.transfer_read %m[%i, %c0, %c0], %p {in_bounds = [true, true, true]} : memref<?x1x1xf32>, vector<8x1x1xf32>
+  %e = math.sqrt %v : vector<8x1x1xf32>
+  vector.transfer_write %e, %m[%i, %c0, %c0] {in_bounds = [true, true, true]} : vector<8x1x1xf32>, memref<?x1x1xf32>
   return
 }
