@@ -11,6 +11,7 @@ const char *__ubsan_default_options(void);
 
 /// LLVM's allocators poison what they have not given out yet. Their templates are compiled here, with the sanitizer,
 /// and in LLVM's packages, without it: what the one poisons the other hands out as it is, a use after poison.
-const char *__asan_default_options(void) { return "allow_user_poisoning=0"; }
+/// Memory that is not there is an error of the model, which the programs report.
+const char *__asan_default_options(void) { return "allow_user_poisoning=0:allocator_may_return_null=1"; }
 
 const char *__ubsan_default_options(void) { return "print_stacktrace=1"; }
