@@ -617,7 +617,7 @@ void CheckTimeLoops::checkRepetition(Store &store, LoopLikeOpInterface timeLoop)
       bool hasVar = i < inductionVars.size();
       for (Value root : store.roots) {
         const Footprint &footprint = store.getFootprint(root, timeLoop);
-        // What depends on data is taken for granted once the loop takes part in it.
+        // An index that depends on data is taken to differ once the loop takes part in it.
         if (takesPart(loop, hasVar ? inductionVars[i] : Value(), store) && !footprint.isExact())
           continue;
         if (Footprint::areDisjoint(footprint, footprint,

@@ -29,10 +29,15 @@ struct Product {
   bool transposed;
 };
 
+/// True for a sum of products of two operands along one dim.
+bool isContraction(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 2 && op.getNumDpsInits() == 1 && op.getNumReductionLoops() == 1 &&
+         linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation()));
+}
+
 /// C[rows..., n] += A[rows..., k] * B, B of two dims, starting from a fill.
 FailureOr<Product> matchProduct(linalg::GenericOp op) {
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
-      !linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation())))
+  if (!isContraction(op))
     return failure();
   Product product{op, op.getDpsInputOperand(0), op.getDpsInputOperand(1), {}, 0, 0, false};
   auto dims = [&](OpOperand *operand) -> std::optional<SmallVector<unsigned>> {
@@ -148,8 +153,7 @@ struct TransposeOperand final : OpRewritePattern<linalg::GenericOp> {
   static constexpr int64_t kLeastRows = 4;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
-    if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
-        !linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation())))
+    if (!isContraction(op))
       return rewriter.notifyMatchFailure(op, "not a product");
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }) || !maps[2].getNumResults())

@@ -479,9 +479,8 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     the four before it. Several rows are for `rt_product_f32_rows`, which cuts them into tiles of as many rows as there
     are registers for, whose heights differ by one at most; there is static code for each height. Blocks come outermost.
     A tile that is too small to keep the units busy takes several steps along the shared dim at once, with accumulators
-    for each. Row dims that
-    are one after the other in A and C become one; of others the longest gives the rows of a call, and the rest, as
-    batches, are loops around it. Columns that do not fill a block are for a function with masks,
+    for each. Row dims that are one after the other in A and C become one; of others the longest gives the rows of a
+    call, and the rest, as batches, are loops around it. Columns that do not fill a block are for a function with masks,
     `rt_product_f32_rest`, which takes them vector by vector.
 
     ```mlir

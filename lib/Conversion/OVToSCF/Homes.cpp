@@ -32,7 +32,7 @@ static bool isUnusedMeanwhile(Operation *loop, MaterializeInDestinationOp write)
       return true;
     auto [other, around] = findInOneBlock(loop, user);
     Operation *last = other == loop ? write.getOperation() : other;
-    // What is a tensor may be read later.
+    // A tensor of this place may be read later.
     return other &&
            (last->isBeforeInBlock(around) || (isa<MaterializeInDestinationOp>(user) && around->isBeforeInBlock(other)));
   });

@@ -236,7 +236,7 @@ LogicalResult LoopLowering<LoopT>::planCells() {
   return success();
 }
 
-/// Finds what is only there for the end, where the number of iterations is known before.
+/// Finds the places that the last iteration writes to, where the number of iterations is known before.
 template <typename LoopT>
 void LoopLowering<LoopT>::planHomes() {
   if (space.condition)
