@@ -112,7 +112,9 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   products.vectorRegisters = options.vectorRegisters;
   pm.addPass(createLowerProducts(products));
   pm.addNestedPass<func::FuncOp>(createLowerVectors());
-  pm.addNestedPass<func::FuncOp>(createLowerCopies());
+  LowerCopiesOptions copies;
+  copies.kernels = options.optimize;
+  pm.addPass(createLowerCopies(copies));
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addCleanUp(pm);
   pm.addPass(memref::createFoldMemRefAliasOpsPass());

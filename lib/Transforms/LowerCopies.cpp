@@ -3,11 +3,13 @@
 
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
@@ -37,34 +39,190 @@ static bool isContiguous(Value buffer) {
   return type.hasStaticShape() && memref::isStaticShapeAndContiguousRowMajor(type);
 }
 
+/// A buffer of `rank` dims about which only the call knows more; `isRow` says that its rows are contiguous.
+static MemRefType getViewType(Type type, unsigned rank, bool isRow) {
+  SmallVector<int64_t> dynamic(rank, ShapedType::kDynamic), strides = dynamic;
+  if (isRow)
+    strides.back() = 1;
+  return MemRefType::get(dynamic, type, StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, strides));
+}
+
+/// The dims of `buffer` that are longer than one, or of a size that only the call tells.
+static SmallVector<unsigned> getLongDims(Value buffer) {
+  SmallVector<unsigned> dims;
+  for (auto [dim, size] : llvm::enumerate(cast<MemRefType>(buffer.getType()).getShape()))
+    if (size != 1)
+      dims.push_back(dim);
+  return dims;
+}
+
+/// `buffer` as a kernel takes it: its `dims` alone, every size and stride a value.
+static Value createView(OpBuilder &builder, Location loc, Value buffer, ArrayRef<unsigned> dims) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
+  auto asValue = [&](OpFoldResult size) -> OpFoldResult { return getValueOrCreateConstantIndexOp(builder, loc, size); };
+  SmallVector<OpFoldResult> sizes, strides;
+  for (unsigned dim : dims) {
+    sizes.push_back(asValue(metadata.getConstifiedMixedSizes()[dim]));
+    strides.push_back(asValue(metadata.getConstifiedMixedStrides()[dim]));
+  }
+  MemRefType type = getViewType(getElementTypeOrSelf(buffer.getType()), dims.size(), /*isRow=*/false);
+  return memref::ReinterpretCastOp::create(builder, loc, type, metadata.getBaseBuffer(),
+                                           asValue(metadata.getConstifiedMixedOffset()), sizes, strides);
+}
+
+/// Stores into each element of `target` what `load` gives for its indices.
+static void createNest(OpBuilder &builder, Location loc, Value target,
+                       function_ref<Value(OpBuilder &, ValueRange)> load) {
+  int64_t rank = cast<MemRefType>(target.getType()).getRank();
+  SmallVector<Value> starts(rank, arith::ConstantIndexOp::create(builder, loc, 0)),
+      steps(rank, arith::ConstantIndexOp::create(builder, loc, 1)), ends;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    ends.push_back(memref::DimOp::create(builder, loc, target, dim));
+  scf::buildLoopNest(builder, loc, starts, ends, steps, [&](OpBuilder &inner, Location loc, ValueRange indices) {
+    memref::StoreOp::create(inner, loc, load(inner, indices), target, indices);
+  });
+}
+
+/// Emits the body of a kernel: rows that are contiguous in all `buffers` have code of their own, with unit strides.
+static void emitRowsOrElements(OpBuilder &builder, Location loc, ValueRange buffers,
+                               function_ref<void(OpBuilder &, ValueRange)> emit) {
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1), areRows;
+  SmallVector<memref::ExtractStridedMetadataOp> metadata;
+  for (Value buffer : buffers) {
+    metadata.push_back(memref::ExtractStridedMetadataOp::create(builder, loc, buffer));
+    Value isRow =
+        arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, metadata.back().getStrides().back(), one);
+    areRows = areRows ? arith::AndIOp::create(builder, loc, areRows, isRow).getResult() : isRow;
+  }
+  auto choice = scf::IfOp::create(builder, loc, areRows, /*withElseRegion=*/true);
+  OpBuilder rows = choice.getThenBodyBuilder(), elements = choice.getElseBodyBuilder();
+  SmallVector<Value> views;
+  for (auto [buffer, from] : llvm::zip_equal(buffers, metadata)) {
+    SmallVector<OpFoldResult> strides = getAsOpFoldResult(from.getStrides());
+    strides.back() = builder.getIndexAttr(1);
+    MemRefType type = getViewType(getElementTypeOrSelf(buffer.getType()), strides.size(), /*isRow=*/true);
+    views.push_back(memref::ReinterpretCastOp::create(rows, loc, type, from.getBaseBuffer(),
+                                                      OpFoldResult(from.getOffset()),
+                                                      getAsOpFoldResult(from.getSizes()), strides));
+  }
+  emit(rows, views);
+  emit(elements, buffers);
+}
+
 namespace {
 struct LowerCopies final : recur::impl::LowerCopiesBase<LowerCopies> {
+  using Base::Base;
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<memref::CopyOp> copies;
-    getOperation().walk([&](memref::CopyOp copy) { copies.push_back(copy); });
-    for (memref::CopyOp copy : copies) {
-      if (isSameView(copy.getSource(), copy.getTarget())) {
-        rewriter.eraseOp(copy);
-        continue;
-      }
-      auto source = cast<MemRefType>(copy.getSource().getType());
-      // A short copy is a few moves; a call of memcpy costs more.
-      bool shortCopy = source.hasStaticShape() && source.getNumElements() <= 16;
-      if (!shortCopy && isContiguous(copy.getSource()) && isContiguous(copy.getTarget()))
-        continue;
-      rewriter.setInsertionPoint(copy);
-      linalg::GenericOp generic =
-          linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(), copy.getTarget());
-      FailureOr<linalg::LinalgLoops> loops =
-          linalg::linalgOpToLoops(rewriter, cast<linalg::LinalgOp>(generic.getOperation()));
-      if (failed(loops)) {
-        copy.emitError("cannot lower this copy");
+    SmallVector<linalg::FillOp> fills;
+    getOperation().walk([&](Operation *op) {
+      if (auto copy = dyn_cast<memref::CopyOp>(op))
+        copies.push_back(copy);
+      else if (auto fill = dyn_cast<linalg::FillOp>(op))
+        fills.push_back(fill);
+    });
+    for (memref::CopyOp copy : copies)
+      if (failed(lower(rewriter, copy)))
         return signalPassFailure();
-      }
-      rewriter.eraseOp(generic);
-      rewriter.eraseOp(copy);
+    // Any other fill is for convert-linalg-to-loops.
+    for (linalg::FillOp fill : fills) {
+      if (!isForKernel(fill, fill.getOutputs()[0]))
+        continue;
+      rewriter.setInsertionPoint(fill);
+      Value target = fill.getOutputs()[0];
+      SmallVector<unsigned> dims = getLongDims(target);
+      Value view = createView(rewriter, fill.getLoc(), target, dims);
+      func::CallOp::create(rewriter, fill.getLoc(), getFillKernel(fill.getInputs()[0].getType(), view.getType()),
+                           ValueRange{fill.getInputs()[0], view});
+      rewriter.eraseOp(fill);
     }
+  }
+
+private:
+  LogicalResult lower(RewriterBase &rewriter, memref::CopyOp copy) {
+    if (isSameView(copy.getSource(), copy.getTarget())) {
+      rewriter.eraseOp(copy);
+      return success();
+    }
+    auto source = cast<MemRefType>(copy.getSource().getType());
+    // A short copy is a few moves; a call of memcpy costs more.
+    bool shortCopy = source.hasStaticShape() && source.getNumElements() <= 16;
+    if (!shortCopy && isContiguous(copy.getSource()) && isContiguous(copy.getTarget()))
+      return success();
+    rewriter.setInsertionPoint(copy);
+    if (isForKernel(copy, copy.getTarget())) {
+      SmallVector<unsigned> dims = getLongDims(copy.getTarget());
+      Value from = createView(rewriter, copy.getLoc(), copy.getSource(), dims),
+            to = createView(rewriter, copy.getLoc(), copy.getTarget(), dims);
+      func::CallOp::create(rewriter, copy.getLoc(), getCopyKernel(from.getType()), ValueRange{from, to});
+      rewriter.eraseOp(copy);
+      return success();
+    }
+    linalg::GenericOp generic = linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(), copy.getTarget());
+    FailureOr<linalg::LinalgLoops> loops =
+        linalg::linalgOpToLoops(rewriter, cast<linalg::LinalgOp>(generic.getOperation()));
+    if (failed(loops))
+      return copy.emitError("cannot lower this copy");
+    rewriter.eraseOp(generic);
+    rewriter.eraseOp(copy);
+    return success();
+  }
+
+  /// Sizes that are known make better loops, and the loops that run often, over time and over rows, make no calls.
+  bool isForKernel(Operation *op, Value target) const {
+    if (!kernels || cast<MemRefType>(target.getType()).hasStaticShape())
+      return false;
+    bool isInLoop = false;
+    for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+         loop = loop->getParentOfType<LoopLikeOpInterface>()) {
+      isInLoop = true;
+      for (Region *region : loop.getLoopRegions())
+        for (Block &block : *region)
+          if (!block.getOps<rt::IterationOp>().empty())
+            return false;
+    }
+    return getLongDims(target).size() > (isInLoop ? 1 : 0);
+  }
+
+  func::FuncOp getCopyKernel(Type view) {
+    return getKernel("copy", view, {view, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
+      emitRowsOrElements(builder, loc, arguments, [&](OpBuilder &inner, ValueRange buffers) {
+        createNest(inner, loc, buffers[1], [&](OpBuilder &body, ValueRange indices) -> Value {
+          return memref::LoadOp::create(body, loc, buffers[0], indices);
+        });
+      });
+    });
+  }
+
+  func::FuncOp getFillKernel(Type value, Type view) {
+    return getKernel("fill", view, {value, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
+      emitRowsOrElements(builder, loc, arguments[1], [&](OpBuilder &inner, ValueRange buffers) {
+        createNest(inner, loc, buffers[0], [&](OpBuilder &, ValueRange) { return arguments[0]; });
+      });
+    });
+  }
+
+  /// The function `rt_<name>_<element type>_<rank>`, made when it is first asked for.
+  func::FuncOp getKernel(StringRef name, Type view, ArrayRef<Type> arguments,
+                         function_ref<void(OpBuilder &, Location, ValueRange)> emit) {
+    ModuleOp module = getOperation();
+    auto buffer = cast<MemRefType>(view);
+    std::string symbol;
+    llvm::raw_string_ostream(symbol) << "rt_" << name << "_" << buffer.getElementType() << "_" << buffer.getRank();
+    if (auto known = module.lookupSymbol<func::FuncOp>(symbol))
+      return known;
+    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+    auto kernel = func::FuncOp::create(builder, module.getLoc(), symbol, builder.getFunctionType(arguments, {}));
+    kernel.setPrivate();
+    kernel->setAttr(kKernelAttr, builder.getUnitAttr());
+    // One copy of the code for all.
+    kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
+    builder.setInsertionPointToStart(kernel.addEntryBlock());
+    emit(builder, kernel.getLoc(), kernel.getArguments());
+    func::ReturnOp::create(builder, kernel.getLoc());
+    return kernel;
   }
 };
 } // namespace

@@ -161,13 +161,30 @@ def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
   let dependentDialects = ["::recur::rt::RTDialect"];
 }
 
-def LowerCopies : Pass<"rt-lower-copies", "::mlir::func::FuncOp"> {
-  let summary = "Lower copies of buffers that are not contiguous to loops";
+def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
+  let summary = "Lower copies of buffers that are not contiguous, to loops or calls of kernels";
   let description = [{
     A contiguous `memref.copy` stays (it becomes a memcpy); one whose source and target are the same goes; any other
     becomes a loop nest, because its lowering would call a runtime library.
+
+    A copy, or a `linalg.fill`, of a size that only the call tells becomes a call of a private function that the module
+    has once for each element type and number of dims: such nests are a good part of the code of a model of dynamic
+    dims. Dims of one element go. Time loops, and rows that a loop takes one by one, keep their nests.
+
+    ```mlir
+    memref.copy %a, %b : memref<?x1x64xf32, strided<[?, ?, 1]>> to memref<?x1x64xf32>
+    ```
+    ==>
+    ```mlir
+    func.call @rt_copy_f32_2(%a0, %b0)
+      : (memref<?x?xf32, strided<[?, ?], offset: ?>>, memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
+    ...
+    func.func private @rt_copy_f32_2(...) attributes {passthrough = ["noinline"], rt.kernel}
+    ```
   }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+  let options = [Option<"kernels", "kernels", "bool", /*default=*/"true", "Share the code of sizes that are not known">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
