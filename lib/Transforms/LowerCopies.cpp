@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerCopies.cpp - Copies that need no runtime library --------------===//
 
+#include "KernelCalls.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,10 +42,10 @@ static bool isContiguous(Value buffer) {
 
 /// A buffer of `rank` dims about which only the call knows more; `isRow` says that its rows are contiguous.
 static MemRefType getViewType(Type type, unsigned rank, bool isRow) {
-  SmallVector<int64_t> dynamic(rank, ShapedType::kDynamic), strides = dynamic;
+  SmallVector<int64_t> shape(rank, ShapedType::kDynamic), strides = shape;
   if (isRow)
     strides.back() = 1;
-  return MemRefType::get(dynamic, type, StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, strides));
+  return getKernelViewType(type, shape, strides);
 }
 
 /// The dims of `buffer` that are longer than one, or of a size that only the call tells.
@@ -59,15 +60,14 @@ static SmallVector<unsigned> getLongDims(Value buffer) {
 /// `buffer` as a kernel takes it: its `dims` alone, every size and stride a value.
 static Value createView(OpBuilder &builder, Location loc, Value buffer, ArrayRef<unsigned> dims) {
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
-  auto asValue = [&](OpFoldResult size) -> OpFoldResult { return getValueOrCreateConstantIndexOp(builder, loc, size); };
   SmallVector<OpFoldResult> sizes, strides;
   for (unsigned dim : dims) {
-    sizes.push_back(asValue(metadata.getConstifiedMixedSizes()[dim]));
-    strides.push_back(asValue(metadata.getConstifiedMixedStrides()[dim]));
+    sizes.push_back(metadata.getConstifiedMixedSizes()[dim]);
+    strides.push_back(metadata.getConstifiedMixedStrides()[dim]);
   }
   MemRefType type = getViewType(getElementTypeOrSelf(buffer.getType()), dims.size(), /*isRow=*/false);
-  return memref::ReinterpretCastOp::create(builder, loc, type, metadata.getBaseBuffer(),
-                                           asValue(metadata.getConstifiedMixedOffset()), sizes, strides);
+  return createKernelView(builder, loc, type, metadata.getBaseBuffer(), metadata.getConstifiedMixedOffset(), sizes,
+                          strides);
 }
 
 /// Stores into each element of `target` what `load` gives for its indices.
@@ -99,11 +99,9 @@ static void emitRowsOrElements(OpBuilder &builder, Location loc, ValueRange buff
   SmallVector<Value> views;
   for (auto [buffer, from] : llvm::zip_equal(buffers, metadata)) {
     SmallVector<OpFoldResult> strides = getAsOpFoldResult(from.getStrides());
-    strides.back() = builder.getIndexAttr(1);
     MemRefType type = getViewType(getElementTypeOrSelf(buffer.getType()), strides.size(), /*isRow=*/true);
-    views.push_back(memref::ReinterpretCastOp::create(rows, loc, type, from.getBaseBuffer(),
-                                                      OpFoldResult(from.getOffset()),
-                                                      getAsOpFoldResult(from.getSizes()), strides));
+    views.push_back(createKernelView(rows, loc, type, from.getBaseBuffer(), OpFoldResult(from.getOffset()),
+                                     getAsOpFoldResult(from.getSizes()), strides));
   }
   emit(rows, views);
   emit(elements, buffers);
@@ -204,25 +202,17 @@ private:
     });
   }
 
-  /// The function `rt_<name>_<element type>_<rank>`, made when it is first asked for.
+  /// The function `rt_<name>_<element type>_<rank>`.
   func::FuncOp getKernel(StringRef name, Type view, ArrayRef<Type> arguments,
                          function_ref<void(OpBuilder &, Location, ValueRange)> emit) {
-    ModuleOp module = getOperation();
     auto buffer = cast<MemRefType>(view);
     std::string symbol;
     llvm::raw_string_ostream(symbol) << "rt_" << name << "_" << buffer.getElementType() << "_" << buffer.getRank();
-    if (auto known = module.lookupSymbol<func::FuncOp>(symbol))
-      return known;
-    OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
-    auto kernel = func::FuncOp::create(builder, module.getLoc(), symbol, builder.getFunctionType(arguments, {}));
-    kernel.setPrivate();
-    kernel->setAttr(kKernelAttr, builder.getUnitAttr());
-    // One copy of the code for all.
-    kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
-    builder.setInsertionPointToStart(kernel.addEntryBlock());
-    emit(builder, kernel.getLoc(), kernel.getArguments());
-    func::ReturnOp::create(builder, kernel.getLoc());
-    return kernel;
+    return getOrCreateKernel(getOperation(), symbol, arguments, [&](func::FuncOp kernel) {
+      OpBuilder builder(kernel.getBody());
+      emit(builder, kernel.getLoc(), kernel.getArguments());
+      func::ReturnOp::create(builder, kernel.getLoc());
+    });
   }
 };
 } // namespace

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
@@ -61,6 +62,31 @@ struct LowerElementWrite final : OpRewritePattern<WriteT> {
   }
 };
 
+/// Makes a branch of a loop over what is left of a dim, from the last multiple of the step on: it has one iteration at
+/// most, which LLVM does not see.
+struct LowerLoopOverRest final : OpRewritePattern<scf::ForOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(scf::ForOp loop, PatternRewriter &rewriter) const override {
+    std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+    auto start = loop.getLowerBound().getDefiningOp<affine::AffineApplyOp>();
+    if (!step || !start || !llvm::equal(start.getMapOperands(), ValueRange(loop.getUpperBound())) ||
+        loop.getNumResults() != 0)
+      return rewriter.notifyMatchFailure(loop, "expected a loop from a multiple of its step, without results");
+    AffineMap map = start.getAffineMap();
+    AffineExpr end = map.getNumDims() ? rewriter.getAffineDimExpr(0) : rewriter.getAffineSymbolExpr(0);
+    if (map.getResult(0) != end.floorDiv(*step) * *step)
+      return rewriter.notifyMatchFailure(loop, "expected to start at the last multiple of the step");
+    Value hasRest = arith::CmpIOp::create(rewriter, loop.getLoc(), arith::CmpIPredicate::slt, loop.getLowerBound(),
+                                          loop.getUpperBound());
+    auto branch = scf::IfOp::create(rewriter, loop.getLoc(), hasRest);
+    rewriter.inlineBlockBefore(loop.getBody(), branch.thenYield(), loop.getLowerBound());
+    // The loop's own terminator is in front of the branch's.
+    rewriter.eraseOp(branch.thenYield()->getPrevNode());
+    rewriter.eraseOp(loop);
+    return success();
+  }
+};
+
 struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     auto apply = [&](auto populate) {
@@ -79,6 +105,7 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     };
     // What is masked as a whole becomes reads and writes with masks.
     LogicalResult result = apply([&](RewritePatternSet &patterns) {
+      patterns.add<LowerLoopOverRest>(context);
       vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
     });
     if (succeeded(result))

@@ -33,7 +33,15 @@ static bool isMultiplyAdd(Block *body) {
          pair(add.getLhs(), add.getRhs(), body->getArgument(2), multiply.getResult());
 }
 
-std::optional<RowProduct> recur::matchRowProduct(linalg::GenericOp op) {
+namespace {
+/// The loops that index C and the two inputs, and the one along which the products are summed.
+struct Operands {
+  SmallVector<unsigned> c, inputs[2];
+  unsigned shared;
+};
+} // namespace
+
+static std::optional<Operands> matchOperands(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
       !isMultiplyAdd(op.getBody()))
     return std::nullopt;
@@ -43,26 +51,33 @@ std::optional<RowProduct> recur::matchRowProduct(linalg::GenericOp op) {
   for (Value operand : op->getOperands())
     if (getElementTypeOrSelf(operand.getType()) != element || !isa<ShapedType>(operand.getType()))
       return std::nullopt;
-  auto c = getLoops(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
-  std::optional<SmallVector<unsigned>> inputs[] = {getLoops(op.getMatchingIndexingMap(op.getDpsInputOperand(0))),
-                                                   getLoops(op.getMatchingIndexingMap(op.getDpsInputOperand(1)))};
-  if (!c || !inputs[0] || !inputs[1] || c->empty() || inputs[0]->empty() || inputs[1]->empty())
+  auto c = getLoops(op.getMatchingIndexingMap(op.getDpsInitOperand(0))),
+       left = getLoops(op.getMatchingIndexingMap(op.getDpsInputOperand(0))),
+       right = getLoops(op.getMatchingIndexingMap(op.getDpsInputOperand(1)));
+  if (!c || !left || !right || c->empty() || left->empty() || right->empty())
+    return std::nullopt;
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  return Operands{*c, {*left, *right}, reduced.front()};
+}
+
+std::optional<RowProduct> recur::matchRowProduct(linalg::GenericOp op) {
+  std::optional<Operands> operands = matchOperands(op);
+  if (!operands)
     return std::nullopt;
   RowProduct product;
-  product.lane = c->back();
-  bool last[] = {inputs[0]->back() == product.lane, inputs[1]->back() == product.lane};
+  product.lane = operands->c.back();
+  bool last[] = {operands->inputs[0].back() == product.lane, operands->inputs[1].back() == product.lane};
   if (last[0] == last[1])
     return std::nullopt;
   product.a = last[0] ? 1 : 0;
   product.b = last[0] ? 0 : 1;
-  SmallVector<unsigned> reduced;
-  op.getReductionDims(reduced);
-  product.shared = reduced.front();
-  auto &a = *inputs[product.a], &b = *inputs[product.b];
+  product.shared = operands->shared;
+  auto &a = operands->inputs[product.a], &b = operands->inputs[product.b];
   if (!llvm::is_contained(a, product.shared) || !llvm::is_contained(b, product.shared) ||
       llvm::is_contained(a, product.lane))
     return std::nullopt;
-  for (unsigned loop : ArrayRef(*c).drop_back()) {
+  for (unsigned loop : ArrayRef(operands->c).drop_back()) {
     bool inA = llvm::is_contained(a, loop), inB = llvm::is_contained(b, loop);
     if (!inA && !inB)
       return std::nullopt;
@@ -71,12 +86,41 @@ std::optional<RowProduct> recur::matchRowProduct(linalg::GenericOp op) {
   return product;
 }
 
+std::optional<DotProduct> recur::matchDotProduct(linalg::GenericOp op) {
+  std::optional<Operands> operands = matchOperands(op);
+  if (!operands)
+    return std::nullopt;
+  DotProduct product;
+  product.column = operands->c.back();
+  product.shared = operands->shared;
+  product.outer.assign(operands->c.begin(), operands->c.end() - 1);
+  bool hasColumn[] = {llvm::is_contained(operands->inputs[0], product.column),
+                      llvm::is_contained(operands->inputs[1], product.column)};
+  if (hasColumn[0] == hasColumn[1] || operands->inputs[0].back() != product.shared ||
+      operands->inputs[1].back() != product.shared)
+    return std::nullopt;
+  product.matrix = hasColumn[0] ? 0 : 1;
+  product.vector = hasColumn[0] ? 1 : 0;
+  return product;
+}
+
+/// Static code takes no longer than a call where a matrix has no more elements than this.
+static constexpr int64_t kFewElements = 256;
+/// A shorter sum fills no vectors.
+static constexpr int64_t kShortSum = 16;
+
 bool recur::callsKernel(linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  auto isDynamic = [&](unsigned loop) { return ShapedType::isDynamic(ranges[loop]); };
+  if (std::optional<DotProduct> product = matchDotProduct(op)) {
+    if (!isDynamic(product->shared) && ranges[product->shared] < kShortSum)
+      return false;
+    return isDynamic(product->shared) || isDynamic(product->column) || llvm::any_of(product->outer, isDynamic) ||
+           ranges[product->shared] * ranges[product->column] > kFewElements;
+  }
   std::optional<RowProduct> product = matchRowProduct(op);
   // Packed weights have one dim of blocks.
   if (!product || product->blocks.size() > 1)
     return false;
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  return ShapedType::isDynamic(ranges[product->lane]) ||
-         llvm::any_of(product->rows, [&](unsigned loop) { return ShapedType::isDynamic(ranges[loop]); });
+  return isDynamic(product->lane) || llvm::any_of(product->rows, isDynamic) || llvm::any_of(product->batch, isDynamic);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-lower-copies --canonicalize | FileCheck %s
+// RUN: ir-opt %s --rt-lower-copies=kernels=false --canonicalize | FileCheck %s --check-prefix=NEST
 
 // A long contiguous copy is a memcpy later.
 
@@ -77,9 +78,63 @@ func.func @another(%a: memref<8x9xf32>, %i: index, %j: index) {
 func.func @reshaped(%m: memref<4x?x?xbf16>, %n: memref<1x4x?x?xbf16>, %i: index, %j: index) {
   // CHECK: memref.expand_shape
   // CHECK-NOT: memref.copy
-  // CHECK: scf.for
-  // CHECK: memref.store
+  // CHECK: call @rt_copy_bf16_3
   %e = memref.expand_shape %m [[0, 1], [2], [3]] output_shape [1, 4, %i, %j] : memref<4x?x?xbf16> into memref<1x4x?x?xbf16>
   memref.copy %e, %n : memref<1x4x?x?xbf16> to memref<1x4x?x?xbf16>
   return
 }
+
+// Copies and fills of sizes that only the call tells share a function; dims of one element are left out.
+
+// CHECK-LABEL: @kernels
+// CHECK-SAME: (%[[A:.*]]: memref<?x1x64xf32, strided<[?, ?, 1]>>, %[[B:.*]]: memref<?x1x64xf32>, %[[X:.*]]: f32)
+// NEST-LABEL: @kernels
+func.func @kernels(%a: memref<?x1x64xf32, strided<[?, ?, 1]>>, %b: memref<?x1x64xf32>, %x: f32) {
+  // CHECK-NOT: scf.for
+  // CHECK: %[[N:[a-z0-9_]*]]:3, %[[S:[a-z0-9_]*]]:3 = memref.extract_strided_metadata %[[A]]
+  // CHECK: memref.reinterpret_cast %[[A]] to offset: [0], sizes: [%[[N]]#0, 64], strides: [%[[S]]#0, 1]
+  // CHECK: call @rt_copy_f32_2(%{{.*}}, %{{.*}}) : (memref<?x?xf32, strided<[?, ?], offset: ?>>, memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
+  // CHECK: call @rt_copy_f32_2
+  // CHECK: call @rt_fill_f32_2(%[[X]], %{{.*}}) : (f32, memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
+  // NEST-NOT: call
+  memref.copy %a, %b : memref<?x1x64xf32, strided<[?, ?, 1]>> to memref<?x1x64xf32>
+  memref.copy %b, %a : memref<?x1x64xf32> to memref<?x1x64xf32, strided<[?, ?, 1]>>
+  linalg.fill ins(%x : f32) outs(%b : memref<?x1x64xf32>)
+  return
+}
+
+// Time loops keep their nests, as do rows that a loop takes one by one.
+
+// CHECK-LABEL: @loops
+func.func @loops(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<?x?xf32>, %r: memref<?xf32, strided<[2]>>,
+                 %s: memref<?xf32>, %n: index) {
+  // CHECK-NOT: call
+  // CHECK: scf.for
+  // CHECK-COUNT-2: scf.for
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK-NOT: call
+  // CHECK: return
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    memref.copy %a, %b : memref<?x?xf32, strided<[?, 1]>> to memref<?x?xf32>
+  }
+  scf.for %t = %c0 to %n step %c1 {
+    memref.copy %r, %s : memref<?xf32, strided<[2]>> to memref<?xf32>
+  }
+  return
+}
+
+// Rows that are contiguous have loops of their own.
+
+// CHECK: func.func private @rt_copy_f32_2(%[[A:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>) attributes {passthrough = ["noinline"], rt.kernel} {
+// CHECK: %[[ROWS:.*]] = arith.andi
+// CHECK: scf.if %[[ROWS]] {
+// CHECK: memref.load %{{.*}} : memref<?x?xf32, strided<[?, 1], offset: ?>>
+// CHECK: } else {
+// CHECK: %[[V:.*]] = memref.load %[[A]][%[[I:.*]], %[[J:.*]]] : memref<?x?xf32, strided<[?, ?], offset: ?>>
+// CHECK: memref.store %[[V]], %[[B]][%[[I]], %[[J]]]
+// CHECK: func.func private @rt_fill_f32_2(
+// NEST-NOT: rt_

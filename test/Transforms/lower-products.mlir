@@ -156,6 +156,57 @@ func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32
 
 // -----
 
+#q = affine_map<(b, m, j, k) -> (b, m, k)>
+#keys = affine_map<(b, m, j, k) -> (b, j, k)>
+#scores = affine_map<(b, m, j, k) -> (b, m, j)>
+#values = affine_map<(b, m, j, k) -> (b, k, j)>
+
+// One row and a transposed matrix: dot products. One row and a matrix in each of a batch: a loop over the batch.
+
+// CHECK-LABEL: @attention
+// CHECK-SAME: (%[[Q:.*]]: memref<?x1x32xf32>, %[[K:.*]]: memref<?x?x32xf32>, %[[S:.*]]: memref<?x1x?xf32>,
+func.func @attention(%q: memref<?x1x32xf32>, %k: memref<?x?x32xf32>, %s: memref<?x1x?xf32>, %o: memref<?x1x32xf32>) {
+  // CHECK: scf.for
+  // CHECK: %[[K0:.*]] = memref.reinterpret_cast %[[K]]
+  // CHECK: %[[Q0:.*]] = memref.reinterpret_cast %[[Q]]
+  // CHECK: %[[S0:.*]] = memref.reinterpret_cast %[[S]]
+  // CHECK: call @rt_dot_f32(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?xf32, strided<[1], offset: ?>>, memref<?xf32, strided<[?], offset: ?>>, f32) -> ()
+  // CHECK: scf.for
+  // CHECK: call @rt_product_f32(
+  // CHECK-NOT: linalg.generic
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%s : memref<?x1x?xf32>)
+  linalg.generic {indexing_maps = [#q, #keys, #scores], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%q, %k : memref<?x1x32xf32>, memref<?x?x32xf32>) outs(%s : memref<?x1x?xf32>) {
+  ^bb0(%i: f32, %j: f32, %out: f32):
+    %p = arith.mulf %i, %j : f32
+    %sum = arith.addf %out, %p : f32
+    linalg.yield %sum : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%o : memref<?x1x32xf32>)
+  linalg.generic {indexing_maps = [#q, #values, #scores], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%s, %k : memref<?x1x?xf32>, memref<?x?x32xf32>) outs(%o : memref<?x1x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %out: f32):
+    %p = arith.mulf %i, %j : f32
+    %sum = arith.addf %out, %p : f32
+    linalg.yield %sum : f32
+  }
+  return
+}
+// Four rows at once, two vectors of the shared dim; what is left of it comes with a mask. Then the rows that are left.
+// CHECK: func.func private @rt_dot_f32(
+// CHECK: scf.for {{.*}} step %c4
+// CHECK: scf.for {{.*}} step %c16
+// CHECK-COUNT-8: math.fma
+// CHECK: scf.for {{.*}} step %c8
+// CHECK: vector.maskedload
+// CHECK-COUNT-4: vector.reduction <add>, {{.*}} fastmath<reassoc>
+// CHECK: scf.for {{.*}} step %c1
+// CHECK: scf.for {{.*}} step %c32
+// CHECK: vector.reduction
+
+// -----
+
 // Left as they are: a product of known sizes, one that does not start from a fill, one whose columns have strides.
 
 // CHECK-LABEL: @not

@@ -167,3 +167,29 @@ func.func @trailing_unit_dims(%m: memref<?x1x1xf32>, %i: index) {
   vector.transfer_write %e, %m[%i, %c0, %c0] {in_bounds = [true, true, true]} : vector<8x1x1xf32>, memref<?x1x1xf32>
   return
 }
+
+// -----
+
+// A loop over what is left of a dim is a branch; a loop of another start is none.
+
+// CHECK-LABEL: @rest
+// CHECK-SAME: (%[[N:.*]]: index, %[[M:.*]]: memref<?xf32>, %[[X:.*]]: f32)
+func.func @rest(%n: index, %m: memref<?xf32>, %x: f32) {
+  // CHECK: %[[START:.*]] = affine.apply
+  // CHECK-NOT: scf.for
+  // CHECK: %[[SOME:.*]] = arith.cmpi slt, %[[START]], %[[N]] : index
+  // CHECK: scf.if %[[SOME]] {
+  // CHECK-NEXT: memref.store %[[X]], %[[M]][%[[START]]]
+  // CHECK-NEXT: }
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %start = affine.apply affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]
+  scf.for %i = %start to %n step %c8 {
+    memref.store %x, %m[%i] : memref<?xf32>
+  }
+  // CHECK: scf.for %{{.*}} = %[[START]] to %[[N]] step %c4
+  scf.for %i = %start to %n step %c4 {
+    memref.store %x, %m[%i] : memref<?xf32>
+  }
+  return
+}

@@ -498,7 +498,9 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     A tile that is too small to keep the units busy takes several steps along the shared dim at once, with accumulators
     for each. Row dims that are one after the other in A and C become one; of others the longest gives the rows of a
     call, and the rest, as batches, are loops around it. Columns that do not fill a block are for a function with masks,
-    `rt_product_f32_rest`, which takes them vector by vector.
+    `rt_product_f32_rest`, which takes them vector by vector. Where both operands are contiguous along the shared dim,
+    as in `q * k^T` for one row of q, each element is a dot product: `rt_dot_f32` takes a matrix and a vector, four rows
+    at once, with lanes along the shared dim. It serves static sizes too, where lanes along the columns would gather.
 
     ```mlir
     linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
@@ -524,7 +526,22 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Lower operations on vectors to what a vector register holds";
   let description = [{
     After bufferization: transfers become loads and stores of one vector each, unit dims go, and what has strides is
-    unrolled. A vector of one element is loaded and stored as that element.
+    unrolled. A vector of one element is loaded and stored as that element. A loop over what is left of a dim, which has
+    one iteration at most, becomes a branch.
+
+    ```mlir
+    %start = affine.apply affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]
+    scf.for %i = %start to %n step %c8 {
+      ...
+    }
+    ```
+    ==>
+    ```mlir
+    %has_rest = arith.cmpi slt, %start, %n : index
+    scf.if %has_rest {
+      ...
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- KernelCalls.cpp - Private functions that a module has once ---------===//
+
+#include "KernelCalls.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace recur;
+
+MemRefType recur::getKernelViewType(Type element, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
+  return MemRefType::get(shape, element,
+                         StridedLayoutAttr::get(element.getContext(), ShapedType::kDynamic, strides));
+}
+
+Value recur::createKernelView(OpBuilder &builder, Location loc, MemRefType type, Value base, OpFoldResult offset,
+                              ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
+  auto asValues = [&](ArrayRef<OpFoldResult> from, ArrayRef<int64_t> known) {
+    SmallVector<OpFoldResult> to;
+    for (auto [value, size] : llvm::zip_equal(from, known))
+      to.push_back(ShapedType::isDynamic(size) ? OpFoldResult(getValueOrCreateConstantIndexOp(builder, loc, value))
+                                               : OpFoldResult(builder.getIndexAttr(size)));
+    return to;
+  };
+  auto layout = cast<StridedLayoutAttr>(type.getLayout());
+  OpFoldResult first = getValueOrCreateConstantIndexOp(builder, loc, offset);
+  return memref::ReinterpretCastOp::create(builder, loc, type, base, first, asValues(sizes, type.getShape()),
+                                           asValues(strides, layout.getStrides()));
+}
+
+func::FuncOp recur::getOrCreateKernel(ModuleOp module, StringRef name, TypeRange arguments,
+                                      function_ref<void(func::FuncOp)> emit) {
+  if (auto known = module.lookupSymbol<func::FuncOp>(name))
+    return known;
+  OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
+  auto kernel = func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType(arguments, {}));
+  kernel.setPrivate();
+  kernel->setAttr(kKernelAttr, builder.getUnitAttr());
+  // One copy of the code for all callers.
+  kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
+  kernel.addEntryBlock();
+  emit(kernel);
+  return kernel;
+}

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ProductKernels.cpp - Code for products of any size -----------------===//
+
+#include "ProductKernels.h"
+#include "KernelCalls.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace recur;
+
+/// What scf-to-cf hands on from a loop to the branch back.
+static constexpr llvm::StringLiteral kAnnotation = "llvm.loop_annotation";
+
+/// Copies of a kernel's loops gain nothing: the accumulators fill the registers.
+static void keepRolled(scf::ForOp loop) {
+  MLIRContext *context = loop.getContext();
+  auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
+  loop->setDiscardableAttr(kAnnotation, LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {},
+                                                                      {}, {}, {}, {}, {}, {}));
+}
+
+namespace {
+/// Emits a function that computes C[rows, blocks, lanes] = start + A[rows, shared] * B[blocks, shared, lanes].
+/// A masked kernel has one block, of as many columns as it is told, and takes it vector by vector.
+class ProductKernel {
+public:
+  ProductKernel(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers, bool masked)
+      : func(func), builder(func.getBody()), loc(func.getLoc()), type(type), vector(VectorType::get(lanes, type)),
+        lanes(lanes), vectors(masked ? 1 : 2), maxRows(getMaxRows(registers, masked)), masked(masked) {}
+
+  /// A single row needs none of the other code: it is a function of its own, `row`, and the others are `rows`.
+  void emitChoice(func::FuncOp row, func::FuncOp rows) {
+    Value height = memref::DimOp::create(builder, loc, func.getArgument(0), 0);
+    Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, height, index(1));
+    auto choice = scf::IfOp::create(builder, loc, isOne, /*withElseRegion=*/true);
+    for (auto [callee, block] : {std::pair(row, choice.thenBlock()), std::pair(rows, choice.elseBlock())}) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(block);
+      func::CallOp::create(builder, loc, callee, func.getArguments());
+    }
+    func::ReturnOp::create(builder, loc);
+  }
+
+  void emitRow() {
+    emitRows(1, index(0), index(1), index(0), getBlocks(), getShared());
+    func::ReturnOp::create(builder, loc);
+  }
+
+  /// No rows, or more than one.
+  void emitRows() {
+    Value zero = index(0), one = index(1), most = index(maxRows);
+    Value rows = memref::DimOp::create(builder, loc, func.getArgument(0), 0);
+    Value shared = getShared(), blocks = getBlocks();
+    // Tiles whose numbers of rows differ by one at most: `large` of `small + 1` rows, then those of `small`.
+    Value tiles =
+        arith::DivUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, rows, index(maxRows - 1)), most);
+    tiles = arith::MaxUIOp::create(builder, loc, tiles, one);
+    Value small = arith::DivUIOp::create(builder, loc, rows, tiles);
+    Value large = arith::SubIOp::create(builder, loc, rows, arith::MulIOp::create(builder, loc, small, tiles));
+    Value hasLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, large, zero);
+    Value hasOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, tiles, one);
+    // Blocks come outermost, so that all tiles read one from a near cache. One tile reads all of them at once.
+    Value step = arith::SelectOp::create(builder, loc, hasOne, arith::MaxUIOp::create(builder, loc, blocks, one), one);
+    auto groups = scf::ForOp::create(builder, loc, zero, blocks, step);
+    enter(groups, [&](Value group) {
+      Value end = arith::MinUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, group, step), blocks);
+      Value first = arith::SelectOp::create(builder, loc, hasLarge, zero, one);
+      auto parts = scf::ForOp::create(builder, loc, first, index(2), one);
+      enter(parts, [&](Value part) {
+        Value isSmall = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, part, zero);
+        Value smallStart = arith::MulIOp::create(builder, loc, large, arith::AddIOp::create(builder, loc, small, one));
+        Value start = arith::SelectOp::create(builder, loc, isSmall, smallStart, zero);
+        Value stop = arith::SelectOp::create(builder, loc, isSmall, rows, smallStart);
+        Value height =
+            arith::SelectOp::create(builder, loc, isSmall, small, arith::AddIOp::create(builder, loc, small, one));
+        emitSwitch(height, 2, maxRows, [&](int64_t rows) { emitRows(rows, start, stop, group, end, shared); });
+      });
+    });
+    func::ReturnOp::create(builder, loc);
+  }
+
+private:
+  /// How many accumulators hide the latency of a multiply-add.
+  static constexpr int64_t enough = 8;
+
+  /// As many rows as leave registers for what is loaded, and no more than keep the units busy.
+  static int64_t getMaxRows(int64_t registers, bool masked) { return registers >= 32 && !masked ? 8 : 6; }
+
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+  Value getShared() { return memref::DimOp::create(builder, loc, func.getArgument(0), 1); }
+  Value getBlocks() {
+    if (!masked)
+      return memref::DimOp::create(builder, loc, func.getArgument(1), 0);
+    return arith::CeilDivUIOp::create(builder, loc, func.getArgument(4), index(lanes));
+  }
+  Value offset(Value value, int64_t by) {
+    return by ? arith::AddIOp::create(builder, loc, value, index(by)).getResult() : value;
+  }
+
+  void enter(scf::ForOp loop, function_ref<void(Value)> body) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    keepRolled(loop);
+    body(loop.getInductionVar());
+  }
+
+  /// Code for each of first...last that `value` may be; nothing for any other.
+  void emitSwitch(Value value, int64_t first, int64_t last, function_ref<void(int64_t)> emitCase) {
+    SmallVector<int64_t> cases;
+    for (int64_t i = first; i <= last; ++i)
+      cases.push_back(i);
+    auto choice = scf::IndexSwitchOp::create(builder, loc, TypeRange(), value, cases, cases.size());
+    OpBuilder::InsertionGuard guard(builder);
+    for (auto [i, region] : llvm::zip_equal(cases, choice.getCaseRegions())) {
+      builder.createBlock(&region);
+      emitCase(i);
+      scf::YieldOp::create(builder, loc);
+    }
+    builder.createBlock(&choice.getDefaultRegion());
+    scf::YieldOp::create(builder, loc);
+  }
+
+  /// Few rows take several blocks at once, so that there are accumulators enough: `step` at a time, then half as many of
+  /// what is left, and so on. One row takes a single block that is left together with the `step` before it, because a
+  /// pass over the shared dim costs much there. A masked kernel takes one vector at a time: it has two at most.
+  void emitRows(int64_t rows, Value start, Value stop, Value group, Value end, Value shared) {
+    int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors))));
+    auto emitTiles = [&](int64_t width, Value block) {
+      if (rows == 1)
+        return emitTile(rows, width, start, block, shared);
+      auto tiles = scf::ForOp::create(builder, loc, start, stop, index(rows));
+      enter(tiles, [&](Value row) { emitTile(rows, width, row, block, shared); });
+    };
+    Value from = group;
+    for (int64_t width = step; width >= 1; width /= 2) {
+      Value to = end, hasOneMore;
+      if (width > 1) {
+        Value count = arith::SubIOp::create(builder, loc, end, from);
+        Value rest = arith::RemUIOp::create(builder, loc, count, index(width));
+        if (rows == 1 && width == step) {
+          Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, index(1));
+          Value isMore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, count, index(width));
+          hasOneMore = arith::AndIOp::create(builder, loc, isOne, isMore);
+          rest = arith::SelectOp::create(builder, loc, hasOneMore, index(width + 1), rest);
+        }
+        to = arith::SubIOp::create(builder, loc, end, rest);
+      }
+      auto columns = scf::ForOp::create(builder, loc, from, to, index(width));
+      enter(columns, [&](Value block) { emitTiles(width, block); });
+      from = to;
+      if (hasOneMore) {
+        auto choice = scf::IfOp::create(builder, loc, hasOneMore);
+        {
+          OpBuilder::InsertionGuard guard(builder);
+          builder.setInsertionPointToStart(choice.thenBlock());
+          emitTiles(width + 1, to);
+        }
+        from = arith::SelectOp::create(builder, loc, hasOneMore, end, to);
+      }
+    }
+  }
+
+  void emitTile(int64_t rows, int64_t width, Value row, Value block, Value shared) {
+    Value c = func.getArgument(2);
+    int64_t columns = width * vectors, count = rows * columns;
+    SmallVector<Value> masks;
+    SmallVector<SmallVector<Value>> places;
+    for (int64_t i = 0; i < columns; ++i) {
+      if (!masked) {
+        places.push_back({offset(block, i / 2), index(i % 2 * lanes)});
+        continue;
+      }
+      Value column = arith::MulIOp::create(builder, loc, offset(block, i), index(lanes));
+      Value left = arith::SubIOp::create(builder, loc, func.getArgument(4), column);
+      masks.push_back(vector::CreateMaskOp::create(builder, loc, VectorType::get(lanes, builder.getI1Type()), left));
+      places.push_back({index(0), column});
+    }
+    // Where a tile has few accumulators, several steps along the shared dim have accumulators of their own.
+    int64_t chains = llvm::bit_floor(uint64_t(std::max<int64_t>(enough / count, 1)));
+    Value first = vector::BroadcastOp::create(builder, loc, vector, func.getArgument(3));
+    SmallVector<Value> sums(count, first);
+    Value whole = index(0);
+    auto emitLoop = [&](Value from, Value to, int64_t step) {
+      auto loop = scf::ForOp::create(builder, loc, from, to, index(step), sums);
+      enter(loop, [&](Value k) {
+        SmallVector<Value> next(loop.getRegionIterArgs());
+        for (int64_t i = 0; i < step; ++i)
+          emitStep(rows, row, offset(k, i), places, masks, MutableArrayRef<Value>(next).slice(i * count, count));
+        scf::YieldOp::create(builder, loc, next);
+      });
+      sums.assign(loop.result_begin(), loop.result_end());
+    };
+    if (chains > 1) {
+      whole = arith::SubIOp::create(builder, loc, shared, arith::RemUIOp::create(builder, loc, shared, index(chains)));
+      sums.resize(count * chains,
+                  arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector)).getResult());
+      emitLoop(index(0), whole, chains);
+      for (int64_t half = count * chains / 2; half >= count; half /= 2)
+        for (int64_t i = 0; i < half; ++i)
+          sums[i] = arith::AddFOp::create(builder, loc, sums[i], sums[i + half]);
+      sums.truncate(count);
+    }
+    emitLoop(whole, shared, 1);
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      ArrayRef<Value> place = places[i % columns];
+      SmallVector<Value> indices{offset(row, i / columns), place[0], place[1]};
+      if (masked)
+        vector::MaskedStoreOp::create(builder, loc, c, indices, masks[i % columns], sum);
+      else
+        vector::StoreOp::create(builder, loc, sum, c, indices);
+    }
+  }
+
+  /// One step along the shared dim for all rows and columns of a tile.
+  void emitStep(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> places, ArrayRef<Value> masks,
+                MutableArrayRef<Value> sums) {
+    Value a = func.getArgument(0), b = func.getArgument(1);
+    SmallVector<Value> columns;
+    for (auto [i, place] : llvm::enumerate(places)) {
+      SmallVector<Value> indices{place[0], k, place[1]};
+      if (!masked) {
+        columns.push_back(vector::LoadOp::create(builder, loc, vector, b, indices));
+        continue;
+      }
+      Value nothing = arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector));
+      columns.push_back(vector::MaskedLoadOp::create(builder, loc, vector, b, indices, masks[i], nothing));
+    }
+    for (int64_t r = 0; r < rows; ++r) {
+      Value element = memref::LoadOp::create(builder, loc, a, ValueRange{offset(row, r), k});
+      Value factor = vector::BroadcastOp::create(builder, loc, vector, element);
+      for (auto [i, column] : llvm::enumerate(columns)) {
+        Value &sum = sums[r * columns.size() + i];
+        sum = math::FmaOp::create(builder, loc, factor, column, sum);
+      }
+    }
+  }
+
+  func::FuncOp func;
+  OpBuilder builder;
+  Location loc;
+  FloatType type;
+  VectorType vector;
+  /// Lanes of a vector, vectors of a block, rows of a tile.
+  int64_t lanes, vectors, maxRows;
+  bool masked;
+};
+
+/// Emits a function that computes c[rows] = start + M[rows, shared] * v[shared]. Lanes run along the shared dim.
+class DotKernel {
+public:
+  DotKernel(func::FuncOp func, FloatType type, int64_t lanes)
+      : func(func), builder(func.getBody()), loc(func.getLoc()), vector(VectorType::get(lanes, type)), lanes(lanes) {}
+
+  void emit() {
+    Value rows = memref::DimOp::create(builder, loc, func.getArgument(0), 0);
+    shared = memref::DimOp::create(builder, loc, func.getArgument(0), 1);
+    // Four rows share what is loaded of v.
+    Value rest = arith::RemUIOp::create(builder, loc, rows, index(4));
+    Value whole = arith::SubIOp::create(builder, loc, rows, rest);
+    emitRows(index(0), whole, /*height=*/4, /*chains=*/2);
+    emitRows(whole, rows, /*height=*/1, /*chains=*/4);
+    func::ReturnOp::create(builder, loc);
+  }
+
+private:
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
+  Value offset(Value value, int64_t by) {
+    return by ? arith::AddIOp::create(builder, loc, value, index(by)).getResult() : value;
+  }
+
+  /// Takes `height` rows at once, and `chains` vectors of the shared dim, each with accumulators of its own.
+  void emitRows(Value from, Value to, int64_t height, int64_t chains) {
+    auto rows = scf::ForOp::create(builder, loc, from, to, index(height));
+    keepRolled(rows);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(rows.getBody());
+    Value row = rows.getInductionVar(), step = index(lanes * chains);
+    Value whole = arith::SubIOp::create(builder, loc, shared, arith::RemUIOp::create(builder, loc, shared, step));
+    SmallVector<Value> sums(height * chains,
+                            arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector)).getResult());
+    emitSum(index(0), whole, step, sums, [&](Value k, MutableArrayRef<Value> next) {
+      for (int64_t i = 0; i < chains; ++i) {
+        Value column = offset(k, i * lanes);
+        emitStep(row, next.slice(i * height, height), [&](Value buffer, ArrayRef<Value> indices) -> Value {
+          SmallVector<Value> place(indices);
+          place.push_back(column);
+          return vector::LoadOp::create(builder, loc, vector, buffer, place);
+        });
+      }
+    });
+    for (int64_t half = height * chains / 2; half >= height; half /= 2)
+      for (int64_t i = 0; i < half; ++i)
+        sums[i] = arith::AddFOp::create(builder, loc, sums[i], sums[i + half]);
+    sums.truncate(height);
+    // The rest of the shared dim, the last vector of it with a mask.
+    emitSum(whole, shared, index(lanes), sums, [&](Value k, MutableArrayRef<Value> next) {
+      Value left = arith::SubIOp::create(builder, loc, shared, k);
+      Value mask = vector::CreateMaskOp::create(builder, loc, VectorType::get(lanes, builder.getI1Type()), left);
+      Value zero = arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector));
+      emitStep(row, next, [&](Value buffer, ArrayRef<Value> indices) -> Value {
+        SmallVector<Value> place(indices);
+        place.push_back(k);
+        return vector::MaskedLoadOp::create(builder, loc, vector, buffer, place, mask, zero);
+      });
+    });
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      // The lanes may be added in any order.
+      Value total = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, sum, func.getArgument(3),
+                                                arith::FastMathFlags::reassoc);
+      memref::StoreOp::create(builder, loc, total, func.getArgument(2), ValueRange{offset(row, i)});
+    }
+  }
+
+  /// A loop that carries `sums`.
+  void emitSum(Value from, Value to, Value step, SmallVectorImpl<Value> &sums,
+               function_ref<void(Value, MutableArrayRef<Value>)> emit) {
+    auto loop = scf::ForOp::create(builder, loc, from, to, step, sums);
+    keepRolled(loop);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    SmallVector<Value> next(loop.getRegionIterArgs());
+    emit(loop.getInductionVar(), next);
+    scf::YieldOp::create(builder, loc, next);
+    sums.assign(loop.result_begin(), loop.result_end());
+  }
+
+  /// One vector of v with those of the rows.
+  void emitStep(Value row, MutableArrayRef<Value> sums, function_ref<Value(Value, ArrayRef<Value>)> load) {
+    Value factor = load(func.getArgument(1), {});
+    for (auto [i, sum] : llvm::enumerate(sums))
+      sum = math::FmaOp::create(builder, loc, load(func.getArgument(0), offset(row, i)), factor, sum);
+  }
+
+  func::FuncOp func;
+  OpBuilder builder;
+  Location loc;
+  VectorType vector;
+  int64_t lanes;
+  Value shared;
+};
+} // namespace
+
+ProductKernels::ProductKernels(ModuleOp module, FloatType type, int64_t vectorBits, int64_t vectorRegisters)
+    : module(module), type(type), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
+      registers(vectorRegisters) {}
+
+static constexpr int64_t kAny = ShapedType::kDynamic;
+
+MemRefType ProductKernels::getRowsType() const { return getKernelViewType(type, {kAny, kAny}, {kAny, kAny}); }
+MemRefType ProductKernels::getBlocksType() const {
+  return getKernelViewType(type, {kAny, kAny, getBlockSize()}, {kAny, kAny, 1});
+}
+MemRefType ProductKernels::getMatrixType() const { return getKernelViewType(type, {kAny, kAny}, {kAny, 1}); }
+MemRefType ProductKernels::getVectorType() const { return getKernelViewType(type, {kAny}, {1}); }
+MemRefType ProductKernels::getColumnType() const { return getKernelViewType(type, {kAny}, {kAny}); }
+
+static std::string getName(StringRef kind, FloatType type, StringRef suffix) {
+  std::string name;
+  llvm::raw_string_ostream(name) << "rt_" << kind << "_" << type << suffix;
+  return name;
+}
+
+func::FuncOp ProductKernels::getProduct(bool masked) {
+  SmallVector<Type> arguments{getRowsType(), getBlocksType(), getBlocksType(), type};
+  if (masked)
+    arguments.push_back(IndexType::get(type.getContext()));
+  std::string name = getName("product", type, masked ? "_rest" : "");
+  auto makeKernel = [&](func::FuncOp kernel) { return ProductKernel(kernel, type, lanes, registers, masked); };
+  return getOrCreateKernel(module, name, arguments, [&](func::FuncOp kernel) {
+    func::FuncOp row = getOrCreateKernel(module, name + "_row", arguments,
+                                         [&](func::FuncOp row) { makeKernel(row).emitRow(); });
+    func::FuncOp rows = getOrCreateKernel(module, name + "_rows", arguments,
+                                          [&](func::FuncOp rows) { makeKernel(rows).emitRows(); });
+    makeKernel(kernel).emitChoice(row, rows);
+  });
+}
+
+func::FuncOp ProductKernels::getDot() {
+  return getOrCreateKernel(module, getName("dot", type, ""),
+                           {getMatrixType(), getVectorType(), getColumnType(), type},
+                           [&](func::FuncOp kernel) { DotKernel(kernel, type, lanes).emit(); });
+}
