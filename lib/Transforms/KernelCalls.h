@@ -4,6 +4,7 @@
 #define RECUR_LIB_TRANSFORMS_KERNELCALLS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace recur {
@@ -22,6 +23,9 @@ mlir::Value createKernelView(mlir::OpBuilder &builder, mlir::Location loc, mlir:
 /// for, it is made at the end of the module and `emit` fills it, the return included. It has no results.
 mlir::func::FuncOp getOrCreateKernel(mlir::ModuleOp module, llvm::StringRef name, mlir::TypeRange arguments,
                                      llvm::function_ref<void(mlir::func::FuncOp)> emit);
+
+/// Has LLVM leave `loop` alone: it neither vectorizes nor unrolls it.
+void keepLoop(mlir::scf::ForOp loop);
 
 } // namespace recur
 

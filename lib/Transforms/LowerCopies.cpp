@@ -5,6 +5,7 @@
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -70,7 +71,7 @@ static Value createView(OpBuilder &builder, Location loc, Value buffer, ArrayRef
                           strides);
 }
 
-/// Stores into each element of `target` what `load` gives for its indices.
+/// Stores into each element of `target` what `load` gives for its indices. LLVM may vectorize rows.
 static void createNest(OpBuilder &builder, Location loc, Value target,
                        function_ref<Value(OpBuilder &, ValueRange)> load) {
   int64_t rank = cast<MemRefType>(target.getType()).getRank();
@@ -78,9 +79,12 @@ static void createNest(OpBuilder &builder, Location loc, Value target,
       steps(rank, arith::ConstantIndexOp::create(builder, loc, 1)), ends;
   for (int64_t dim = 0; dim < rank; ++dim)
     ends.push_back(memref::DimOp::create(builder, loc, target, dim));
-  scf::buildLoopNest(builder, loc, starts, ends, steps, [&](OpBuilder &inner, Location loc, ValueRange indices) {
+  auto emit = [&](OpBuilder &inner, Location loc, ValueRange indices) {
     memref::StoreOp::create(inner, loc, load(inner, indices), target, indices);
-  });
+  };
+  scf::LoopNest nest = scf::buildLoopNest(builder, loc, starts, ends, steps, emit);
+  if (!cast<MemRefType>(target.getType()).isLastDimUnitStride())
+    keepLoop(nest.loops.back());
 }
 
 /// Emits the body of a kernel: rows that are contiguous in all `buffers` have code of their own, with unit strides.

@@ -89,6 +89,9 @@ struct LowerLoopOverRest final : OpRewritePattern<scf::ForOp> {
 
 struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
+    // Kernels are made of such vectors.
+    if (getOperation()->hasAttr(kKernelAttr))
+      return;
     auto apply = [&](auto populate) {
       RewritePatternSet patterns(&getContext());
       populate(patterns);

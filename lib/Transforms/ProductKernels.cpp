@@ -5,7 +5,6 @@
 #include "KernelCalls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -14,29 +13,69 @@
 using namespace mlir;
 using namespace recur;
 
-/// What scf-to-cf hands on from a loop to the branch back.
-static constexpr llvm::StringLiteral kAnnotation = "llvm.loop_annotation";
-
-/// Copies of a kernel's loops gain nothing: the accumulators fill the registers.
-static void keepRolled(scf::ForOp loop) {
-  MLIRContext *context = loop.getContext();
-  auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
-  loop->setDiscardableAttr(kAnnotation, LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {},
-                                                                      {}, {}, {}, {}, {}, {}));
-}
-
 namespace {
+/// Emits the body of a kernel: each constant stands once, at its start.
+class KernelBuilder {
+protected:
+  KernelBuilder(func::FuncOp func, FloatType type, int64_t lanes)
+      : func(func), builder(func.getBody()), loc(func.getLoc()), vector(VectorType::get(lanes, type)), lanes(lanes) {}
+
+  Value index(int64_t value) { return constant(builder.getIndexAttr(value)); }
+  Value zeros() { return constant(builder.getZeroAttr(vector)); }
+  Value offset(Value value, int64_t by) {
+    return by ? arith::AddIOp::create(builder, loc, value, index(by)).getResult() : value;
+  }
+  Value argument(unsigned i) { return func.getArgument(i); }
+
+  /// True for the first `count` lanes. Comparing 32 bits is enough: what is more than the lanes is all of them.
+  Value mask(Value count) {
+    auto type = VectorType::get(lanes, builder.getI32Type());
+    Value numbers = constant(builder.getI32VectorAttr(llvm::to_vector(llvm::seq<int32_t>(0, lanes))));
+    Value most = arith::MinUIOp::create(builder, loc, count, index(lanes));
+    Value number = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), most);
+    Value limit = vector::BroadcastOp::create(builder, loc, type, number);
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, numbers, limit);
+  }
+
+  void enter(scf::ForOp loop, function_ref<void(Value)> body) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    keepLoop(loop);
+    body(loop.getInductionVar());
+  }
+
+  func::FuncOp func;
+  OpBuilder builder;
+  Location loc;
+  VectorType vector;
+  /// Lanes of a vector.
+  int64_t lanes;
+
+private:
+  Value constant(TypedAttr value) {
+    Value &known = constants[value];
+    if (!known) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&func.getBody().front());
+      known = arith::ConstantOp::create(builder, loc, value);
+    }
+    return known;
+  }
+
+  DenseMap<Attribute, Value> constants;
+};
+
 /// Emits a function that computes C[rows, blocks, lanes] = start + A[rows, shared] * B[blocks, shared, lanes].
 /// A masked kernel has one block, of as many columns as it is told, and takes it vector by vector.
-class ProductKernel {
+class ProductKernel : KernelBuilder {
 public:
   ProductKernel(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers, bool masked)
-      : func(func), builder(func.getBody()), loc(func.getLoc()), type(type), vector(VectorType::get(lanes, type)),
-        lanes(lanes), vectors(masked ? 1 : 2), maxRows(getMaxRows(registers, masked)), masked(masked) {}
+      : KernelBuilder(func, type, lanes), vectors(masked ? 1 : 2), maxRows(getMaxRows(registers, masked)),
+        masked(masked) {}
 
   /// A single row needs none of the other code: it is a function of its own, `row`, and the others are `rows`.
   void emitChoice(func::FuncOp row, func::FuncOp rows) {
-    Value height = memref::DimOp::create(builder, loc, func.getArgument(0), 0);
+    Value height = memref::DimOp::create(builder, loc, argument(0), 0);
     Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, height, index(1));
     auto choice = scf::IfOp::create(builder, loc, isOne, /*withElseRegion=*/true);
     for (auto [callee, block] : {std::pair(row, choice.thenBlock()), std::pair(rows, choice.elseBlock())}) {
@@ -55,7 +94,7 @@ public:
   /// No rows, or more than one.
   void emitRows() {
     Value zero = index(0), one = index(1), most = index(maxRows);
-    Value rows = memref::DimOp::create(builder, loc, func.getArgument(0), 0);
+    Value rows = memref::DimOp::create(builder, loc, argument(0), 0);
     Value shared = getShared(), blocks = getBlocks();
     // Tiles whose numbers of rows differ by one at most: `large` of `small + 1` rows, then those of `small`.
     Value tiles =
@@ -92,24 +131,12 @@ private:
   /// As many rows as leave registers for what is loaded, and no more than keep the units busy.
   static int64_t getMaxRows(int64_t registers, bool masked) { return registers >= 32 && !masked ? 8 : 6; }
 
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
-  Value getShared() { return memref::DimOp::create(builder, loc, func.getArgument(0), 1); }
+  Value getShared() { return memref::DimOp::create(builder, loc, argument(0), 1); }
   Value getBlocks() {
     if (!masked)
-      return memref::DimOp::create(builder, loc, func.getArgument(1), 0);
-    return arith::CeilDivUIOp::create(builder, loc, func.getArgument(4), index(lanes));
+      return memref::DimOp::create(builder, loc, argument(1), 0);
+    return arith::CeilDivUIOp::create(builder, loc, argument(4), index(lanes));
   }
-  Value offset(Value value, int64_t by) {
-    return by ? arith::AddIOp::create(builder, loc, value, index(by)).getResult() : value;
-  }
-
-  void enter(scf::ForOp loop, function_ref<void(Value)> body) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    keepRolled(loop);
-    body(loop.getInductionVar());
-  }
-
   /// Code for each of first...last that `value` may be; nothing for any other.
   void emitSwitch(Value value, int64_t first, int64_t last, function_ref<void(int64_t)> emitCase) {
     SmallVector<int64_t> cases;
@@ -167,7 +194,7 @@ private:
   }
 
   void emitTile(int64_t rows, int64_t width, Value row, Value block, Value shared) {
-    Value c = func.getArgument(2);
+    Value c = argument(2);
     int64_t columns = width * vectors, count = rows * columns;
     SmallVector<Value> masks;
     SmallVector<SmallVector<Value>> places;
@@ -177,13 +204,13 @@ private:
         continue;
       }
       Value column = arith::MulIOp::create(builder, loc, offset(block, i), index(lanes));
-      Value left = arith::SubIOp::create(builder, loc, func.getArgument(4), column);
-      masks.push_back(vector::CreateMaskOp::create(builder, loc, VectorType::get(lanes, builder.getI1Type()), left));
+      Value left = arith::SubIOp::create(builder, loc, argument(4), column);
+      masks.push_back(mask(left));
       places.push_back({index(0), column});
     }
     // Where a tile has few accumulators, several steps along the shared dim have accumulators of their own.
     int64_t chains = llvm::bit_floor(uint64_t(std::max<int64_t>(enough / count, 1)));
-    Value first = vector::BroadcastOp::create(builder, loc, vector, func.getArgument(3));
+    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
     SmallVector<Value> sums(count, first);
     Value whole = index(0);
     auto emitLoop = [&](Value from, Value to, int64_t step) {
@@ -198,8 +225,7 @@ private:
     };
     if (chains > 1) {
       whole = arith::SubIOp::create(builder, loc, shared, arith::RemUIOp::create(builder, loc, shared, index(chains)));
-      sums.resize(count * chains,
-                  arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector)).getResult());
+      sums.resize(count * chains, zeros());
       emitLoop(index(0), whole, chains);
       for (int64_t half = count * chains / 2; half >= count; half /= 2)
         for (int64_t i = 0; i < half; ++i)
@@ -220,7 +246,7 @@ private:
   /// One step along the shared dim for all rows and columns of a tile.
   void emitStep(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> places, ArrayRef<Value> masks,
                 MutableArrayRef<Value> sums) {
-    Value a = func.getArgument(0), b = func.getArgument(1);
+    Value a = argument(0), b = argument(1);
     SmallVector<Value> columns;
     for (auto [i, place] : llvm::enumerate(places)) {
       SmallVector<Value> indices{place[0], k, place[1]};
@@ -228,8 +254,7 @@ private:
         columns.push_back(vector::LoadOp::create(builder, loc, vector, b, indices));
         continue;
       }
-      Value nothing = arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector));
-      columns.push_back(vector::MaskedLoadOp::create(builder, loc, vector, b, indices, masks[i], nothing));
+      columns.push_back(vector::MaskedLoadOp::create(builder, loc, vector, b, indices, masks[i], zeros()));
     }
     for (int64_t r = 0; r < rows; ++r) {
       Value element = memref::LoadOp::create(builder, loc, a, ValueRange{offset(row, r), k});
@@ -241,25 +266,20 @@ private:
     }
   }
 
-  func::FuncOp func;
-  OpBuilder builder;
-  Location loc;
-  FloatType type;
-  VectorType vector;
-  /// Lanes of a vector, vectors of a block, rows of a tile.
-  int64_t lanes, vectors, maxRows;
+  /// Vectors of a block, rows of a tile.
+  int64_t vectors, maxRows;
   bool masked;
 };
 
 /// Emits a function that computes c[rows] = start + M[rows, shared] * v[shared]. Lanes run along the shared dim.
-class DotKernel {
+class DotKernel : KernelBuilder {
 public:
   DotKernel(func::FuncOp func, FloatType type, int64_t lanes)
-      : func(func), builder(func.getBody()), loc(func.getLoc()), vector(VectorType::get(lanes, type)), lanes(lanes) {}
+      : KernelBuilder(func, type, lanes) {}
 
   void emit() {
-    Value rows = memref::DimOp::create(builder, loc, func.getArgument(0), 0);
-    shared = memref::DimOp::create(builder, loc, func.getArgument(0), 1);
+    Value rows = memref::DimOp::create(builder, loc, argument(0), 0);
+    shared = memref::DimOp::create(builder, loc, argument(0), 1);
     // Four rows share what is loaded of v.
     Value rest = arith::RemUIOp::create(builder, loc, rows, index(4));
     Value whole = arith::SubIOp::create(builder, loc, rows, rest);
@@ -269,21 +289,16 @@ public:
   }
 
 private:
-  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }
-  Value offset(Value value, int64_t by) {
-    return by ? arith::AddIOp::create(builder, loc, value, index(by)).getResult() : value;
-  }
-
   /// Takes `height` rows at once, and `chains` vectors of the shared dim, each with accumulators of its own.
   void emitRows(Value from, Value to, int64_t height, int64_t chains) {
     auto rows = scf::ForOp::create(builder, loc, from, to, index(height));
-    keepRolled(rows);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(rows.getBody());
-    Value row = rows.getInductionVar(), step = index(lanes * chains);
+    enter(rows, [&](Value row) { emitRowsAt(row, height, chains); });
+  }
+
+  void emitRowsAt(Value row, int64_t height, int64_t chains) {
+    Value step = index(lanes * chains);
     Value whole = arith::SubIOp::create(builder, loc, shared, arith::RemUIOp::create(builder, loc, shared, step));
-    SmallVector<Value> sums(height * chains,
-                            arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector)).getResult());
+    SmallVector<Value> sums(height * chains, zeros());
     emitSum(index(0), whole, step, sums, [&](Value k, MutableArrayRef<Value> next) {
       for (int64_t i = 0; i < chains; ++i) {
         Value column = offset(k, i * lanes);
@@ -300,20 +315,18 @@ private:
     sums.truncate(height);
     // The rest of the shared dim, the last vector of it with a mask.
     emitSum(whole, shared, index(lanes), sums, [&](Value k, MutableArrayRef<Value> next) {
-      Value left = arith::SubIOp::create(builder, loc, shared, k);
-      Value mask = vector::CreateMaskOp::create(builder, loc, VectorType::get(lanes, builder.getI1Type()), left);
-      Value zero = arith::ConstantOp::create(builder, loc, vector, builder.getZeroAttr(vector));
+      Value left = mask(arith::SubIOp::create(builder, loc, shared, k));
       emitStep(row, next, [&](Value buffer, ArrayRef<Value> indices) -> Value {
         SmallVector<Value> place(indices);
         place.push_back(k);
-        return vector::MaskedLoadOp::create(builder, loc, vector, buffer, place, mask, zero);
+        return vector::MaskedLoadOp::create(builder, loc, vector, buffer, place, left, zeros());
       });
     });
     for (auto [i, sum] : llvm::enumerate(sums)) {
       // The lanes may be added in any order.
-      Value total = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, sum, func.getArgument(3),
+      Value total = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, sum, argument(3),
                                                 arith::FastMathFlags::reassoc);
-      memref::StoreOp::create(builder, loc, total, func.getArgument(2), ValueRange{offset(row, i)});
+      memref::StoreOp::create(builder, loc, total, argument(2), ValueRange{offset(row, i)});
     }
   }
 
@@ -321,27 +334,21 @@ private:
   void emitSum(Value from, Value to, Value step, SmallVectorImpl<Value> &sums,
                function_ref<void(Value, MutableArrayRef<Value>)> emit) {
     auto loop = scf::ForOp::create(builder, loc, from, to, step, sums);
-    keepRolled(loop);
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    SmallVector<Value> next(loop.getRegionIterArgs());
-    emit(loop.getInductionVar(), next);
-    scf::YieldOp::create(builder, loc, next);
+    enter(loop, [&](Value k) {
+      SmallVector<Value> next(loop.getRegionIterArgs());
+      emit(k, next);
+      scf::YieldOp::create(builder, loc, next);
+    });
     sums.assign(loop.result_begin(), loop.result_end());
   }
 
   /// One vector of v with those of the rows.
   void emitStep(Value row, MutableArrayRef<Value> sums, function_ref<Value(Value, ArrayRef<Value>)> load) {
-    Value factor = load(func.getArgument(1), {});
+    Value factor = load(argument(1), {});
     for (auto [i, sum] : llvm::enumerate(sums))
-      sum = math::FmaOp::create(builder, loc, load(func.getArgument(0), offset(row, i)), factor, sum);
+      sum = math::FmaOp::create(builder, loc, load(argument(0), offset(row, i)), factor, sum);
   }
 
-  func::FuncOp func;
-  OpBuilder builder;
-  Location loc;
-  VectorType vector;
-  int64_t lanes;
   Value shared;
 };
 } // namespace

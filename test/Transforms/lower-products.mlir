@@ -101,7 +101,7 @@ func.func @columns(%a: memref<?x3x?xf32>, %w: memref<?x?x?xf32>, %c: memref<?x3x
 // CHECK: func.func private @rt_product_f32_rest(
 // CHECK: func.func private @rt_product_f32_rest_row(
 // CHECK: arith.ceildivui
-// CHECK: vector.create_mask
+// CHECK: arith.cmpi sgt, {{.*}} : vector<8xi32>
 // CHECK: vector.maskedload
 // CHECK: vector.maskedstore
 

@@ -184,7 +184,7 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"kernels", "kernels", "bool", /*default=*/"true", "Share the code of sizes that are not known">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
 
 def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
