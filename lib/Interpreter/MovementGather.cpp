@@ -70,6 +70,10 @@ static MaybeTensor gatherND(Machine &machine, ov::GatherNDOp op, Operands operan
       return machine.fault(RECUR_E_SHAPE, "batch dims of data and indices differ");
   Shape rows(indices.getShape().begin(), indices.getShape().end() - 1), shape = rows;
   shape.append(data.getShape().begin() + batch + coordinates, data.getShape().end());
+  // Each index counts, also where the slices have no elements.
+  for (int64_t row = 0, e = countElements(rows); row != e; ++row)
+    if (!getCoordinates(machine, indices, row, data, batch))
+      return std::nullopt;
   MaybeTensor result = take(machine, data, shape, [&](ArrayRef<int64_t> at) -> std::optional<Shape> {
     std::optional<Shape> found =
         getCoordinates(machine, indices, getOffset(rows, at.take_front(rows.size())), data, batch);
