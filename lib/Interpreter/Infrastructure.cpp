@@ -226,8 +226,19 @@ MaybeTensors LoopRun<LoopT>::finish() {
     if (partition.getStride() < 0)
       std::reverse(own.begin(), own.end());
     MaybeTensor whole;
+    Value target = op.getConcatenated()[i];
+    auto fitsFirst = [&](const Tensor *part) {
+      Shape shape(part->getShape());
+      shape[partition.getAxis()] = own.front()->getDim(partition.getAxis());
+      return shape == own.front()->getShape();
+    };
+    // Parts that do not fit are no fault where nothing reads the whole: no code computes it.
+    if (target.use_empty() && !llvm::all_of(own, fitsFirst)) {
+      results.push_back(Tensor(own.front()->getType(), getKnownShape(target)));
+      continue;
+    }
     if (own.empty()) {
-      Shape shape = getKnownShape(op.getConcatenated()[i]);
+      Shape shape = getKnownShape(target);
       shape[partition.getAxis()] = 0;
       whole = machine.make(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), shape);
     } else {

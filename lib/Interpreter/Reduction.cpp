@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reduction.cpp - reductions -----------------------------------------===//
 //
-// Sums of real numbers are taken in f64 and rounded once.
+// Sums of real numbers are taken in f64 and rounded once; those that f32 cannot hold are infinite but for f64.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace recur::interpreter {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfinity = std::numeric_limits<double>::infinity(), kGreatest = std::numeric_limits<float>::max();
 
 /// Combines the elements along `axes` one after the other, beginning with `first`, which converts to their type: an
 /// infinity becomes the least or the greatest value. `finish` makes the result of what comes out, and of the number of
@@ -45,6 +45,13 @@ static MaybeTensor reduceAlong(
   return result;
 }
 
+/// `sum`, where it is real, in the type in which code takes it: what is too great for f32 is infinite. NaN stays.
+static Scalar toSumType(const Tensor &data, Scalar sum) {
+  if (!sum.isReal || data.getType() == RECUR_F64 || !(std::fabs(sum.real) > kGreatest))
+    return sum;
+  return Scalar::of(std::copysign(kInfinity, sum.real));
+}
+
 /// The same along the operand `reduction_axes`.
 template <typename Op, typename... Functions>
 static MaybeTensor reduce(Machine &machine, Op op, Operands operands, double first, Functions... functions) {
@@ -70,7 +77,7 @@ static MaybeTensor reduceL1(Machine &machine, ov::ReduceL1Op op, Operands operan
 static MaybeTensor reduceL2(Machine &machine, ov::ReduceL2Op op, Operands operands) {
   return reduceIfAny(
       machine, op, operands, 0, [](Scalar sum, Scalar x) { return sumOf(sum, productOf(x, x)); },
-      [](Scalar sum, int64_t) { return Scalar::of(std::sqrt(sum.real)); });
+      [&](Scalar sum, int64_t) { return Scalar::of(std::sqrt(toSumType(*operands[0], sum).real)); });
 }
 
 static MaybeTensor reduceLogicalAnd(Machine &machine, ov::ReduceLogicalAndOp op, Operands operands) {
@@ -87,9 +94,9 @@ static MaybeTensor reduceMax(Machine &machine, ov::ReduceMaxOp op, Operands oper
 
 static MaybeTensor reduceMean(Machine &machine, ov::ReduceMeanOp op, Operands operands) {
   bool isUnsigned = operands[0]->getType() == RECUR_U64;
-  return reduceIfAny(machine, op, operands, 0, sumOf, [isUnsigned](Scalar sum, int64_t count) {
+  return reduceIfAny(machine, op, operands, 0, sumOf, [&](Scalar sum, int64_t count) {
     if (sum.isReal)
-      return Scalar::of(sum.real / double(count));
+      return Scalar::of(toSumType(*operands[0], sum).real / double(count));
     // The sum has 64 bits.
     Integer whole = isUnsigned ? Integer(uint64_t(sum.integer)) : sum.integer;
     return Scalar::of(count == 0 ? Integer(0) : whole / count);

@@ -125,6 +125,8 @@ private:
 
   //===--- Layers ---===//
   const Value *pick(Scope &scope, llvm::function_ref<bool(const Value &)> fits);
+  /// One that also broadcasts with `a`, mostly another one than `a` itself.
+  const Value *pickPartner(Scope &scope, const Value &a, llvm::function_ref<bool(const Value &)> fits);
   Value valueOf(Scope &scope, Ref ref, recur_element_type element, Dims dims);
   Value constant(Scope &scope, Tensor tensor);
   Value randomConstant(Scope &scope, recur_element_type element, llvm::ArrayRef<int64_t> shape);

@@ -12,8 +12,8 @@ bool Builder::emitCompare(Scope &scope, StringRef op) {
   Value a = anyExact(scope);
   if (isOrder && a.element == RECUR_BOOLEAN)
     return false;
-  const Value *y = chance(20) ? nullptr : pick(scope, [&](const Value &value) {
-    return value.element == a.element && value.isExact() && broadcasts(a, value);
+  const Value *y = chance(20) ? nullptr : pickPartner(scope, a, [&](const Value &value) {
+    return value.element == a.element && value.isExact();
   });
   Value whole = a;
   if (y)

@@ -73,14 +73,14 @@ bool Builder::emitIf(Scope &scope, StringRef op) {
 
 bool Builder::emitSelect(Scope &scope, StringRef) {
   Value c = anyBoolean(scope);
-  const Value *x = pick(scope, [&](const Value &value) { return broadcasts(c, value); });
+  const Value *x = pickPartner(scope, c, [](const Value &) { return true; });
   if (!x)
     return false;
   Value a = *x;
   Value shape = c;
   shape.dims = broadcastDims(c, a);
   const Value *y =
-      pick(scope, [&](const Value &value) { return value.element == a.element && broadcasts(shape, value); });
+      pickPartner(scope, shape, [&](const Value &value) { return value.element == a.element; });
   Value b = y ? *y : randomConstant(scope, a.element, {});
   shape.dims = broadcastDims(shape, b);
   if (shape.countElements() > scope.limit(600))

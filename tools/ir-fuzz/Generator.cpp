@@ -87,6 +87,16 @@ const Value *Builder::pick(Scope &scope, llvm::function_ref<bool(const Value &)>
   return found.empty() ? nullptr : found[random(found.size())];
 }
 
+const Value *Builder::pickPartner(Scope &scope, const Value &a, llvm::function_ref<bool(const Value &)> fits) {
+  auto isPartner = [&](const Value &value) { return broadcasts(a, value) && fits(value); };
+  if (chance(70))
+    if (const Value *other = pick(scope, [&](const Value &value) {
+          return (value.ref.node != a.ref.node || value.ref.port != a.ref.port) && isPartner(value);
+        }))
+      return other;
+  return pick(scope, isPartner);
+}
+
 void Builder::fillRandom(Tensor &tensor) {
   recur_element_type type = tensor.getType();
   bool isUnsigned = type >= RECUR_U8 && type <= RECUR_U64;
@@ -245,7 +255,7 @@ int Builder::result(Scope &scope, const Value &value) {
 bool Builder::broadcasts(const Value &a, const Value &b) {
   for (size_t i = 0; i < std::min(a.dims.size(), b.dims.size()); ++i) {
     const Dim &x = a.dims[a.dims.size() - 1 - i], &y = b.dims[b.dims.size() - 1 - i];
-    if (!(x == y) && !x.isOne() && !y.isOne())
+    if (x.size != y.size && x.size != 1 && y.size != 1)
       return false;
   }
   return true;
@@ -256,7 +266,9 @@ Dims Builder::broadcastDims(const Value &a, const Value &b) {
   for (size_t i = 0; i != result.size(); ++i) {
     Dim x = i < a.dims.size() ? a.dims[a.dims.size() - 1 - i] : Dim{1, 0};
     Dim y = i < b.dims.size() ? b.dims[b.dims.size() - 1 - i] : Dim{1, 0};
-    result[result.size() - 1 - i] = x.isOne() ? y : x;
+    // Of two dims that have the same size at run time, a static one other than 1 is the one that is inferred.
+    bool takesSecond = x.size == y.size ? x.isOne() || (y.isStatic() && !y.isOne()) : x.size == 1;
+    result[result.size() - 1 - i] = takesSecond ? y : x;
   }
   return result;
 }
@@ -324,7 +336,18 @@ Model Builder::run() {
       count *= std::max<int64_t>(dim.size, 1);
       dims.push_back(dim);
     }
-    Value like = valueOf(scope, {}, anyElement(), dims);
+    recur_element_type element = anyElement();
+    // An input that fits another one, whose dims only the call can tell to be equal, or to be broadcast.
+    std::optional<Value> other;
+    if (isDynamic && i != 0 && chance(30)) {
+      other = scope.pool[random(scope.pool.size())];
+      dims = other->dims;
+      element = other->element;
+      for (Dim &dim : dims)
+        if (!dim.isStatic() || chance(20))
+          dim = Dim{chance(40) ? 1 : dim.size, newSymbol()};
+    }
+    Value like = valueOf(scope, {}, element, dims);
     like.magnitude = like.fraction = 2;
     bool hasWide = isWide && chance(70);
     if (hasWide) {
@@ -344,6 +367,15 @@ Model Builder::run() {
     scope.pool.push_back(value);
     if (!value.isStatic())
       model.features.insert("dynamic-dims");
+    if (other && broadcasts(*other, value) && chance(70)) {
+      llvm::StringRef op = value.element == RECUR_BOOLEAN ? "LogicalXor" : chance(50) ? "Maximum" : "Minimum";
+      Value both = create(scope, op, "opset1", {*other, value}, {}, value.element, broadcastDims(*other, value));
+      both.magnitude = both.fraction = std::min(other->fraction, value.fraction) < 0 ? -1 : 2;
+      if (both.fraction < 0)
+        both.magnitude = 0;
+      scope.pool.push_back(both);
+      model.features.insert("dims that may be broadcast");
+    }
   }
   grow(scope, 2 + random(4));
   // All that nothing else has read.

@@ -11,8 +11,7 @@ bool Builder::emitLogical(Scope &scope, StringRef op) {
   Value a = anyBoolean(scope);
   if (op == "LogicalNot")
     return add(scope, createExactly(scope, op, {a}, {}, a.dims));
-  const Value *y = pick(
-      scope, [&](const Value &value) { return value.element == RECUR_BOOLEAN && broadcasts(a, value); });
+  const Value *y = pickPartner(scope, a, [&](const Value &value) { return value.element == RECUR_BOOLEAN; });
   Value whole = a;
   if (y)
     whole.dims = broadcastDims(a, *y);

@@ -120,6 +120,16 @@ static bool forgetWrite(ModuleOp module) {
   return true;
 }
 
+/// The last iteration of an inner loop does not write where the outer loop wants the value.
+static bool forgetHome(ModuleOp module) {
+  return forEach<arith::SelectOp>(module, [](arith::SelectOp op) {
+    if (!isa<MemRefType>(op.getType()) || !isInTimeLoop(op))
+      return false;
+    op.replaceAllUsesWith(op.getFalseValue());
+    return true;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Fusion
 //===----------------------------------------------------------------------===//
@@ -296,9 +306,53 @@ static bool dropKernelRow(ModuleOp module) {
   });
 }
 
+/// Sums in kernels leave out their last step.
+static bool shortenKernelSums(ModuleOp module) {
+  return forEach<scf::ForOp>(module, [](scf::ForOp op) {
+    return op->getParentOfType<func::FuncOp>()->hasAttr(kKernelAttr) && op.getNumResults() != 0 && shorten(op);
+  });
+}
+
+/// The kernels that copy and fill are not called.
+static bool dropKernelCopies(ModuleOp module) {
+  return forEach<func::CallOp>(module, [](func::CallOp op) {
+    if (!op.getCallee().starts_with("rt_copy_") && !op.getCallee().starts_with("rt_fill_"))
+      return false;
+    op.erase();
+    return true;
+  });
+}
+
+/// What is left of a row behind its last whole vector is left out.
+static bool dropBranchOfRest(ModuleOp module) {
+  return forEach<scf::IfOp>(module, [](scf::IfOp op) {
+    auto condition = op.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (op.getNumResults() != 0 || op.elseBlock() || !condition ||
+        condition.getPredicate() != arith::CmpIPredicate::slt)
+      return false;
+    op.erase();
+    return true;
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // Buffers
 //===----------------------------------------------------------------------===//
+
+/// A dim that may be broadcast is read at its first element, whatever its size.
+static bool broadcastAlways(ModuleOp module) {
+  return forEach<memref::ReinterpretCastOp>(module, [](memref::ReinterpretCastOp op) {
+    bool changed = false;
+    for (OpOperand &stride : op.getStridesMutable()) {
+      auto choice = stride.get().getDefiningOp<arith::SelectOp>();
+      if (!choice || !matchPattern(choice.getFalseValue(), m_Zero()))
+        continue;
+      stride.set(choice.getFalseValue());
+      changed = true;
+    }
+    return changed;
+  });
+}
 
 static bool dropCopies(ModuleOp module) {
   return forEach<memref::CopyOp>(module, [](memref::CopyOp op) {
@@ -444,6 +498,7 @@ llvm::ArrayRef<PlantEntry> getPassPlants() {
       {{"raised-count", "a raised trip count is one less"}, Stage::Simplify, shortenRaised},
       {{"first-part", "each iteration reads the first part"}, Stage::Loops, readFirstPart},
       {{"write-forgotten", "the last write of an iteration is left out"}, Stage::Loops, forgetWrite},
+      {{"home-forgotten", "the last iteration of an inner loop writes elsewhere"}, Stage::Loops, forgetHome},
       {{"producer-skipped", "fusion forgets a producer"}, Stage::Linalg, skipProducer},
       {{"inputs-swapped", "fusion takes two inputs for each other"}, Stage::Linalg, swapFusedInputs},
       {{"input-transposed", "fusion reads an input by another map"}, Stage::Linalg, transposeFusedInput},
@@ -457,6 +512,10 @@ llvm::ArrayRef<PlantEntry> getPassPlants() {
       {{"first-vector", "vectors are read where a row begins"}, Stage::Schedule, readFirstVector},
       {{"kernel-columns", "kernels do not store masked columns"}, Stage::Bufferize, dropMaskedColumns},
       {{"kernel-rows", "kernels leave out the last rows"}, Stage::Bufferize, dropKernelRow},
+      {{"kernel-sums", "kernels leave out the last step of sums"}, Stage::Bufferize, shortenKernelSums},
+      {{"kernel-copies", "kernels that copy are not called"}, Stage::Bufferize, dropKernelCopies},
+      {{"rest-skipped", "what is left of a row is left out"}, Stage::Bufferize, dropBranchOfRest},
+      {{"broadcast-always", "dims that may be broadcast are"}, Stage::Bufferize, broadcastAlways},
       {{"copy-dropped", "copies of buffers are left out"}, Stage::Bufferize, dropCopies},
       {{"part-alias", "parts of buffers are the first part"}, Stage::Bufferize, useFirstPart},
       {{"store-before", "scalars are stored one place too early"}, Stage::Bufferize, storeBefore},
