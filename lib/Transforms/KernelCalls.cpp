@@ -12,8 +12,7 @@ using namespace mlir;
 using namespace recur;
 
 MemRefType recur::getKernelViewType(Type element, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides) {
-  return MemRefType::get(shape, element,
-                         StridedLayoutAttr::get(element.getContext(), ShapedType::kDynamic, strides));
+  return MemRefType::get(shape, element, StridedLayoutAttr::get(element.getContext(), ShapedType::kDynamic, strides));
 }
 
 Value recur::createKernelView(OpBuilder &builder, Location loc, MemRefType type, Value base, OpFoldResult offset,

@@ -9,8 +9,8 @@
 
 namespace recur {
 
-/// The type of a buffer that a kernel takes: any offset, and the sizes and strides that are given. kDynamic leaves one to
-/// the call.
+/// The type of a buffer that a kernel takes: any offset, and the sizes and strides that are given. kDynamic leaves one
+/// to the call.
 mlir::MemRefType getKernelViewType(mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides);
 
 /// The part of the buffer `base` that begins at `offset`, as `type`, which getKernelViewType made. What the type leaves

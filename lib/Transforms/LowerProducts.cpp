@@ -85,7 +85,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
   /// Makes a loop of `size` iterations and goes into it; each offset moves by a stride, or stays where there is none.
   static void enterLoop(RewriterBase &rewriter, Location loc, Value size, MutableArrayRef<Layout> layouts,
                         ArrayRef<OpFoldResult> strides) {
-    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0), one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+    Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
+          one = arith::ConstantIndexOp::create(rewriter, loc, 1);
     auto nest = scf::ForOp::create(rewriter, loc, zero, size, one);
     rewriter.setInsertionPointToStart(nest.getBody());
     for (auto [layout, stride] : llvm::zip_equal(layouts, strides))
@@ -120,8 +121,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     auto view = [&](MemRefType type, Layout &layout, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
       return createKernelView(rewriter, loc, type, layout.base, layout.offset, sizes, strides);
     };
-    Value matrix = view(kernels.getMatrixType(), layouts[0], {rows, shared},
-                        {layouts[0].strides[product.column], unit}),
+    Value matrix =
+              view(kernels.getMatrixType(), layouts[0], {rows, shared}, {layouts[0].strides[product.column], unit}),
           vector = view(kernels.getVectorType(), layouts[1], shared, unit),
           column = view(kernels.getColumnType(), layouts[2], rows, layouts[2].strides[product.column]);
     func::CallOp::create(rewriter, loc, kernels.getDot(), ValueRange{matrix, vector, column, start});
@@ -298,6 +299,5 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
   static OpFoldResult multiply(RewriterBase &rewriter, Location loc, OpFoldResult a, OpFoldResult b) {
     return combine<arith::MulIOp>(rewriter, loc, a, b, 1);
   }
-
 };
 } // namespace

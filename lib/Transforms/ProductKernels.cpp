@@ -153,9 +153,9 @@ private:
     scf::YieldOp::create(builder, loc);
   }
 
-  /// Few rows take several blocks at once, so that there are accumulators enough: `step` at a time, then half as many of
-  /// what is left, and so on. One row takes a single block that is left together with the `step` before it, because a
-  /// pass over the shared dim costs much there. A masked kernel takes one vector at a time: it has two at most.
+  /// Few rows take several blocks at once, so that there are accumulators enough: `step` at a time, then half as many
+  /// of what is left, and so on. One row takes a single block that is left together with the `step` before it, because
+  /// a pass over the shared dim costs much there. A masked kernel takes one vector at a time: it has two at most.
   void emitRows(int64_t rows, Value start, Value stop, Value group, Value end, Value shared) {
     int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors))));
     auto emitTiles = [&](int64_t width, Value block) {
@@ -274,8 +274,7 @@ private:
 /// Emits a function that computes c[rows] = start + M[rows, shared] * v[shared]. Lanes run along the shared dim.
 class DotKernel : KernelBuilder {
 public:
-  DotKernel(func::FuncOp func, FloatType type, int64_t lanes)
-      : KernelBuilder(func, type, lanes) {}
+  DotKernel(func::FuncOp func, FloatType type, int64_t lanes) : KernelBuilder(func, type, lanes) {}
 
   void emit() {
     Value rows = memref::DimOp::create(builder, loc, argument(0), 0);
@@ -380,16 +379,15 @@ func::FuncOp ProductKernels::getProduct(bool masked) {
   std::string name = getName("product", type, masked ? "_rest" : "");
   auto makeKernel = [&](func::FuncOp kernel) { return ProductKernel(kernel, type, lanes, registers, masked); };
   return getOrCreateKernel(module, name, arguments, [&](func::FuncOp kernel) {
-    func::FuncOp row = getOrCreateKernel(module, name + "_row", arguments,
-                                         [&](func::FuncOp row) { makeKernel(row).emitRow(); });
-    func::FuncOp rows = getOrCreateKernel(module, name + "_rows", arguments,
-                                          [&](func::FuncOp rows) { makeKernel(rows).emitRows(); });
+    func::FuncOp row =
+        getOrCreateKernel(module, name + "_row", arguments, [&](func::FuncOp row) { makeKernel(row).emitRow(); });
+    func::FuncOp rows =
+        getOrCreateKernel(module, name + "_rows", arguments, [&](func::FuncOp rows) { makeKernel(rows).emitRows(); });
     makeKernel(kernel).emitChoice(row, rows);
   });
 }
 
 func::FuncOp ProductKernels::getDot() {
-  return getOrCreateKernel(module, getName("dot", type, ""),
-                           {getMatrixType(), getVectorType(), getColumnType(), type},
+  return getOrCreateKernel(module, getName("dot", type, ""), {getMatrixType(), getVectorType(), getColumnType(), type},
                            [&](func::FuncOp kernel) { DotKernel(kernel, type, lanes).emit(); });
 }

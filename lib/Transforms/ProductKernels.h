@@ -13,8 +13,8 @@ public:
   ProductKernels(mlir::ModuleOp module, mlir::FloatType type, int64_t vectorBits, int64_t vectorRegisters);
 
   /// C[rows, blocks, columns] = start + A[rows, shared] * B[blocks, shared, columns]; called with A, B, C and start. A
-  /// block has getBlockSize() columns; B's and C's are contiguous. A masked kernel has one block, of as many columns as a
-  /// fifth argument, an index, says.
+  /// block has getBlockSize() columns; B's and C's are contiguous. A masked kernel has one block, of as many columns as
+  /// a fifth argument, an index, says.
   mlir::func::FuncOp getProduct(bool masked);
   /// c[rows] = start + M[rows, shared] * v[shared]; called with M, v, c and start. M's rows and v are contiguous.
   mlir::func::FuncOp getDot();

@@ -82,3 +82,25 @@ func.func @not_same_before(%ok: i1, %a: index, %b: index, %n: index) -> (index, 
   %s = rt.check %ok, shape, "other" guards(%b : index)
   return %r, %s : index, index
 }
+
+// -----
+
+// What was made with the size needs no view; what was made with another one does.
+
+// CHECK-LABEL: @broadcast_dim
+// CHECK-SAME: (%[[N:.*]]: index, %[[M:.*]]: index, %[[X:.*]]: f32, %[[T:.*]]: tensor<?x4xf32>)
+func.func @broadcast_dim(%n: index, %m: index, %x: f32, %t: tensor<?x4xf32>)
+    -> (tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>) {
+  // CHECK: %[[E:.*]] = tensor.empty(%[[N]])
+  // CHECK: %[[F:.*]] = linalg.fill ins(%[[X]] : f32) outs(%[[E]]
+  // CHECK: %[[G:.*]] = rt.broadcast_dim %[[F]] along 0 to %[[M]]
+  // CHECK: %[[H:.*]] = rt.broadcast_dim %[[T]] along 0 to %[[N]]
+  // CHECK: return %[[F]], %[[G]], %[[H]]
+  %empty = tensor.empty(%n) : tensor<?x4xf32>
+  %filled = linalg.fill ins(%x : f32) outs(%empty : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %0 = rt.broadcast_dim %filled along 0 to %n : tensor<?x4xf32>
+  %1 = rt.broadcast_dim %0 along 0 to %m : tensor<?x4xf32>
+  %2 = rt.broadcast_dim %t along 0 to %n : tensor<?x4xf32>
+  %3 = rt.broadcast_dim %2 along 0 to %n : tensor<?x4xf32>
+  return %0, %1, %3 : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
+}

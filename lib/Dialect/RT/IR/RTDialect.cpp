@@ -9,6 +9,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -57,6 +58,29 @@ LogicalResult BroadcastDimOp::reifyResultShapes(OpBuilder &builder, ReifiedRanke
   SmallVector<OpFoldResult> &dims = shapes.emplace_back(tensor::getMixedSizes(builder, getLoc(), getInput()));
   dims[getDim()] = getSize();
   return success();
+}
+
+/// True if dim `dim` of `tensor` was made with the size `size`: of an empty tensor, or what is computed into one.
+static bool hasSize(Value tensor, int64_t dim, Value size) {
+  while (Operation *op = tensor.getDefiningOp()) {
+    auto isSize = [&](SmallVector<OpFoldResult> sizes) { return sizes[dim] == OpFoldResult(size); };
+    if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+      return isSize(empty.getMixedSizes());
+    if (auto broadcast = dyn_cast<BroadcastDimOp>(op)) {
+      if (broadcast.getDim() == uint64_t(dim))
+        return broadcast.getSize() == size;
+      tensor = broadcast.getInput();
+    } else if (auto computed = dyn_cast<DestinationStyleOpInterface>(op)) {
+      tensor = computed.getTiedOpOperand(cast<OpResult>(tensor))->get();
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
+
+OpFoldResult BroadcastDimOp::fold(FoldAdaptor) {
+  return hasSize(getInput(), getDim(), getSize()) ? OpFoldResult(getInput()) : OpFoldResult();
 }
 
 void CheckOp::build(OpBuilder &builder, OperationState &state, Value condition, FaultKind kind, StringRef message,

@@ -88,13 +88,15 @@ def RT_BroadcastDimOp : RT_Op<"broadcast_dim", [Pure, AllTypesMatch<["input", "r
     The input, whose dim `dim` is 1 or `size`; where it is 1, the result has it `size` times. It costs nothing: the
     result becomes a view of the input's buffer, whose stride along the dim is 0 where the dim is repeated, so nothing
     may be written to it. (`linalg.broadcast` copies, and its input has one dim less. `tensor.extract_slice` has no
-    stride of 0.) Who makes the op has checked the dims; an input of another dim is not detected.
+    stride of 0.) Who makes the op has checked the dims; an input of another dim is not detected. An input that was made
+    with this size is the result.
 
     Example: `%0 = rt.broadcast_dim %x along 0 to %n : tensor<?x4xf32>`.
   }];
   let arguments = (ins AnyRankedTensor:$input, Index:$size, I64Attr:$dim);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = "$input `along` $dim `to` $size attr-dict `:` type($result)";
+  let hasFolder = 1;
   let hasVerifier = 1;
 }
 
