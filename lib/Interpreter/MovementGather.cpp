@@ -71,16 +71,16 @@ static MaybeTensor gatherND(Machine &machine, ov::GatherNDOp op, Operands operan
   Shape rows(indices.getShape().begin(), indices.getShape().end() - 1), shape = rows;
   shape.append(data.getShape().begin() + batch + coordinates, data.getShape().end());
   // Each index counts, also where the slices have no elements.
-  for (int64_t row = 0, e = countElements(rows); row != e; ++row)
-    if (!getCoordinates(machine, indices, row, data, batch))
+  std::vector<Shape> found;
+  for (int64_t row = 0, e = countElements(rows); row != e; ++row) {
+    std::optional<Shape> place = getCoordinates(machine, indices, row, data, batch);
+    if (!place)
       return std::nullopt;
+    found.push_back(std::move(*place));
+  }
   MaybeTensor result = take(machine, data, shape, [&](ArrayRef<int64_t> at) -> std::optional<Shape> {
-    std::optional<Shape> found =
-        getCoordinates(machine, indices, getOffset(rows, at.take_front(rows.size())), data, batch);
-    if (!found)
-      return std::nullopt;
     Shape from(at.take_front(batch));
-    llvm::append_range(from, *found);
+    llvm::append_range(from, found[getOffset(rows, at.take_front(rows.size()))]);
     llvm::append_range(from, at.drop_front(rows.size()));
     return from;
   });

@@ -32,8 +32,8 @@ Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optL
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
-  // The pass compares every load of a loop with every store; it takes a tenth of the time where dims are not known, and
-  // finds nothing: our loops carry values in registers.
+  // Load elimination compares every load of a loop with every store. It takes a tenth of the time where dims are not
+  // known, and finds nothing: our loops carry values in registers.
   PassInstrumentationCallbacks instrumentation;
   instrumentation.registerShouldRunOptionalPassCallback(
       [](StringRef pass, Any) { return pass != LoopLoadEliminationPass::name(); });

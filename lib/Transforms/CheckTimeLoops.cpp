@@ -2,6 +2,7 @@
 //===- CheckTimeLoops.cpp - What a time loop must not do ------------------===//
 
 #include "Footprint.h"
+#include "LoopMarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/Libm.h"
 #include "Recur/Transforms/Passes.h"
@@ -741,12 +742,8 @@ void CheckTimeLoops::checkFunction(func::FuncOp func) {
   // Inner loops come first, so that an error names the innermost loop for which it is one.
   llvm::SetVector<Operation *> timeLoops;
   func.walk<WalkOrder::PostOrder>([&](Operation *op) {
-    if (!isa<LoopLikeOpInterface>(op))
-      return;
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        if (!block.getOps<rt::IterationOp>().empty())
-          timeLoops.insert(op);
+    if (isa<LoopLikeOpInterface>(op) && isTimeLoop(op))
+      timeLoops.insert(op);
   });
   func.walk([&](rt::IterationOp marker) {
     if (isa<LoopLikeOpInterface>(marker->getParentOp()))

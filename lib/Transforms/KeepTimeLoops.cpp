@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KeepTimeLoops.cpp - Loops over time stay loops ---------------------===//
 
+#include "LoopMarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -16,40 +17,34 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// What scf-to-cf hands on from a loop to the branch back.
-static constexpr llvm::StringLiteral kAnnotation = "llvm.loop_annotation";
-
 namespace {
 struct KeepTimeLoops final : recur::impl::KeepTimeLoopsBase<KeepTimeLoops> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     auto yes = BoolAttr::get(context, true);
-    auto annotate = [&](LLVM::LoopUnrollAttr unroll, LLVM::LoopInterleaveAttr interleave = {}) {
-      return LLVM::LoopAnnotationAttr::get(context, {}, {}, interleave, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
-                                           {});
-    };
-    auto annotation = annotate(LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}));
-    auto innermost = annotate(LLVM::LoopUnrollAttr::get(context, {}, {}, /*runtimeDisable=*/yes, {}, {}, {}, {}),
-                              LLVM::LoopInterleaveAttr::get(context, Builder(context).getI32IntegerAttr(1)));
+    auto annotation = getLoopAnnotation(LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {}));
+    auto innermost =
+        getLoopAnnotation(LLVM::LoopUnrollAttr::get(context, {}, {}, /*runtimeDisable=*/yes, {}, {}, {}, {}),
+                          LLVM::LoopInterleaveAttr::get(context, Builder(context).getI32IntegerAttr(1)));
     getOperation()->walk([&](rt::IterationOp marker) {
       if (auto loop = marker->getParentOfType<LoopLikeOpInterface>())
-        loop->setDiscardableAttr(kAnnotation, annotation);
+        loop->setDiscardableAttr(kLoopAnnotation, annotation);
     });
     getOperation()->walk([&](scf::ForOp inner) {
       if (inner.getStaticTripCount())
         return;
-      if (!inner->hasAttr(kAnnotation))
-        inner->setDiscardableAttr(kAnnotation, innermost);
+      if (!inner->hasAttr(kLoopAnnotation))
+        inner->setDiscardableAttr(kLoopAnnotation, innermost);
       for (auto loop = inner->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
-        loop->setDiscardableAttr(kAnnotation, annotation);
+        loop->setDiscardableAttr(kLoopAnnotation, annotation);
     });
     // The conversions hand the attribute on to the branch back, as a discardable one, which the translation to LLVM IR
     // does not see.
     getOperation()->walk([&](Operation *op) {
-      auto inherited = op->getDiscardableAttr(kAnnotation);
+      auto inherited = op->getDiscardableAttr(kLoopAnnotation);
       if (!inherited || !isa<LLVM::BrOp, LLVM::CondBrOp>(op))
         return;
-      op->removeDiscardableAttr(kAnnotation);
+      op->removeDiscardableAttr(kLoopAnnotation);
       if (auto branch = dyn_cast<LLVM::BrOp>(op))
         branch.setLoopAnnotationAttr(cast<LLVM::LoopAnnotationAttr>(inherited));
       else

@@ -2,10 +2,10 @@
 //===- KernelCalls.cpp - Private functions that a module has once ---------===//
 
 #include "KernelCalls.h"
+#include "LoopMarks.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -45,14 +45,10 @@ func::FuncOp recur::getOrCreateKernel(ModuleOp module, StringRef name, TypeRange
   return kernel;
 }
 
-/// The attribute that scf-to-cf hands on from a loop to the branch back.
-static constexpr llvm::StringLiteral kAnnotation = "llvm.loop_annotation";
-
 void recur::keepLoop(scf::ForOp loop) {
   MLIRContext *context = loop.getContext();
   auto yes = BoolAttr::get(context, true);
   auto vectorize = LLVM::LoopVectorizeAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
   auto unroll = LLVM::LoopUnrollAttr::get(context, /*disable=*/yes, {}, {}, {}, {}, {}, {});
-  loop->setDiscardableAttr(kAnnotation, LLVM::LoopAnnotationAttr::get(context, {}, vectorize, {}, unroll, {}, {}, {},
-                                                                      {}, {}, {}, {}, {}, {}, {}, {}));
+  loop->setDiscardableAttr(kLoopAnnotation, getLoopAnnotation(unroll, /*interleave=*/{}, vectorize));
 }

@@ -2,10 +2,10 @@
 //===- LowerCopies.cpp - Copies that need no runtime library --------------===//
 
 #include "KernelCalls.h"
+#include "LoopMarks.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -176,16 +176,11 @@ private:
   bool isForKernel(Operation *op, Value target) const {
     if (!kernels || cast<MemRefType>(target.getType()).hasStaticShape())
       return false;
-    bool isInLoop = false;
-    for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
-         loop = loop->getParentOfType<LoopLikeOpInterface>()) {
-      isInLoop = true;
-      for (Region *region : loop.getLoopRegions())
-        for (Block &block : *region)
-          if (!block.getOps<rt::IterationOp>().empty())
-            return false;
-    }
-    return getLongDims(target).size() > (isInLoop ? 1 : 0);
+    auto innermost = op->getParentOfType<LoopLikeOpInterface>();
+    for (LoopLikeOpInterface loop = innermost; loop; loop = loop->getParentOfType<LoopLikeOpInterface>())
+      if (isTimeLoop(loop))
+        return false;
+    return getLongDims(target).size() > (innermost ? 1 : 0);
   }
 
   func::FuncOp getCopyKernel(Type view) {

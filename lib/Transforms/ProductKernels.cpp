@@ -44,6 +44,26 @@ protected:
     body(loop.getInductionVar());
   }
 
+  /// A loop that carries `sums`.
+  void emitSum(Value from, Value to, Value step, SmallVectorImpl<Value> &sums,
+               function_ref<void(Value, MutableArrayRef<Value>)> emit) {
+    auto loop = scf::ForOp::create(builder, loc, from, to, step, sums);
+    enter(loop, [&](Value k) {
+      SmallVector<Value> next(loop.getRegionIterArgs());
+      emit(k, next);
+      scf::YieldOp::create(builder, loc, next);
+    });
+    sums.assign(loop.result_begin(), loop.result_end());
+  }
+
+  /// Adds the accumulators of each further step to those of the first one, of which there are `count`.
+  void addSteps(SmallVectorImpl<Value> &sums, size_t count) {
+    for (size_t half = sums.size() / 2; half >= count; half /= 2)
+      for (size_t i = 0; i < half; ++i)
+        sums[i] = arith::AddFOp::create(builder, loc, sums[i], sums[i + half]);
+    sums.truncate(count);
+  }
+
   func::FuncOp func;
   OpBuilder builder;
   Location loc;
@@ -214,23 +234,16 @@ private:
     SmallVector<Value> sums(count, first);
     Value whole = index(0);
     auto emitLoop = [&](Value from, Value to, int64_t step) {
-      auto loop = scf::ForOp::create(builder, loc, from, to, index(step), sums);
-      enter(loop, [&](Value k) {
-        SmallVector<Value> next(loop.getRegionIterArgs());
+      emitSum(from, to, index(step), sums, [&](Value k, MutableArrayRef<Value> next) {
         for (int64_t i = 0; i < step; ++i)
-          emitStep(rows, row, offset(k, i), places, masks, MutableArrayRef<Value>(next).slice(i * count, count));
-        scf::YieldOp::create(builder, loc, next);
+          emitStep(rows, row, offset(k, i), places, masks, next.slice(i * count, count));
       });
-      sums.assign(loop.result_begin(), loop.result_end());
     };
     if (chains > 1) {
       whole = arith::SubIOp::create(builder, loc, shared, arith::RemUIOp::create(builder, loc, shared, index(chains)));
       sums.resize(count * chains, zeros());
       emitLoop(index(0), whole, chains);
-      for (int64_t half = count * chains / 2; half >= count; half /= 2)
-        for (int64_t i = 0; i < half; ++i)
-          sums[i] = arith::AddFOp::create(builder, loc, sums[i], sums[i + half]);
-      sums.truncate(count);
+      addSteps(sums, count);
     }
     emitLoop(whole, shared, 1);
     for (auto [i, sum] : llvm::enumerate(sums)) {
@@ -308,10 +321,7 @@ private:
         });
       }
     });
-    for (int64_t half = height * chains / 2; half >= height; half /= 2)
-      for (int64_t i = 0; i < half; ++i)
-        sums[i] = arith::AddFOp::create(builder, loc, sums[i], sums[i + half]);
-    sums.truncate(height);
+    addSteps(sums, height);
     // The rest of the shared dim, the last vector of it with a mask.
     emitSum(whole, shared, index(lanes), sums, [&](Value k, MutableArrayRef<Value> next) {
       Value left = mask(arith::SubIOp::create(builder, loc, shared, k));
@@ -327,18 +337,6 @@ private:
                                                 arith::FastMathFlags::reassoc);
       memref::StoreOp::create(builder, loc, total, argument(2), ValueRange{offset(row, i)});
     }
-  }
-
-  /// A loop that carries `sums`.
-  void emitSum(Value from, Value to, Value step, SmallVectorImpl<Value> &sums,
-               function_ref<void(Value, MutableArrayRef<Value>)> emit) {
-    auto loop = scf::ForOp::create(builder, loc, from, to, step, sums);
-    enter(loop, [&](Value k) {
-      SmallVector<Value> next(loop.getRegionIterArgs());
-      emit(k, next);
-      scf::YieldOp::create(builder, loc, next);
-    });
-    sums.assign(loop.result_begin(), loop.result_end());
   }
 
   /// One vector of v with those of the rows.

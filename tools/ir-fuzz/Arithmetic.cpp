@@ -11,7 +11,9 @@ namespace recur::fuzz {
 
 bool Builder::emitArithmetic(Scope &scope, StringRef op) {
   Value a = anyNumber(scope);
-  const Value *y = chance(15) ? nullptr : pickPartner(scope, a, [&](const Value &value) { return value.element == a.element; });
+  const Value *y = chance(15) ? nullptr : pickPartner(scope, a, [&](const Value &value) {
+    return value.element == a.element;
+  });
   // A constant is one number, or a row, or all.
   llvm::SmallVector<int64_t> shape;
   if (!y && a.isStatic() && chance(scope.most || wantsWeights ? 60 : 10)) {
@@ -44,7 +46,9 @@ bool Builder::emitDivide(Scope &scope, StringRef) {
   if (!x)
     return false;
   Value a = *x, b;
-  const Value *y = pickPartner(scope, a, [&](const Value &value) { return value.element == a.element && value.isExact(); });
+  const Value *y = pickPartner(scope, a, [&](const Value &value) {
+    return value.element == a.element && value.isExact();
+  });
   Value whole = a;
   whole.dims = y ? broadcastDims(a, *y) : a.dims;
   bool isRuntime = y && a.isInteger() && whole.countElements() <= scope.limit(600) && chance(40);

@@ -370,9 +370,8 @@ Model Builder::run() {
     if (other && broadcasts(*other, value) && chance(70)) {
       llvm::StringRef op = value.element == RECUR_BOOLEAN ? "LogicalXor" : chance(50) ? "Maximum" : "Minimum";
       Value both = create(scope, op, "opset1", {*other, value}, {}, value.element, broadcastDims(*other, value));
-      both.magnitude = both.fraction = std::min(other->fraction, value.fraction) < 0 ? -1 : 2;
-      if (both.fraction < 0)
-        both.magnitude = 0;
+      both.copyBits(*other);
+      mergeBits(both, value);
       scope.pool.push_back(both);
       model.features.insert("dims that may be broadcast");
     }

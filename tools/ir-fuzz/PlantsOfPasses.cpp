@@ -323,7 +323,7 @@ static bool dropKernelCopies(ModuleOp module) {
   });
 }
 
-/// What is left of a row behind its last whole vector is left out.
+/// Rows end with their last whole vector.
 static bool dropBranchOfRest(ModuleOp module) {
   return forEach<scf::IfOp>(module, [](scf::IfOp op) {
     auto condition = op.getCondition().getDefiningOp<arith::CmpIOp>();
