@@ -71,7 +71,9 @@ Disturbance::~Disturbance() { disturbance = nullptr; }
 
 double Disturbance::apply(double value, double ulp, double least) {
   state = state * 6364136223846793005u + 1442695040888963407u;
-  double random = double(int64_t(state)) * 0x1p-63;
+  // At least half of `ulps`: less could round back, and three such disturbances would say that a value is exact.
+  double random = double(int64_t(state)) * 0x1p-64;
+  random += random < 0 ? -0.5 : 0.5;
   // Units of what is next to zero are all the same.
   return value == 0 ? value : value + random * ulps * std::max(std::fabs(value) * ulp, least);
 }

@@ -31,8 +31,8 @@ struct Scalar {
   static Scalar rounded(double value) { return {true, value, 0, true}; }
 };
 
-/// While one lives, real numbers that are stored by this thread and are not exact are off by up to `ulps` units in the
-/// last place: how much that changes a result shows how far implementations may differ.
+/// While one lives, real numbers that are stored by this thread and are not exact are off by half of `ulps` to
+/// `ulps` units in the last place: how much that changes a result shows how far implementations may differ.
 class Disturbance {
 public:
   Disturbance(uint64_t seed, double ulps);
