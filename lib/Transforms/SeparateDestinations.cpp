@@ -120,19 +120,19 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
     rewriter.replaceOpWithNewOp<tensor::EmptyOp>(reshape, sizes, type.getElementType());
   }
 
-  /// Parts of several empty tensors became one with them.
+  /// Parts of several empty tensors became one with them, and left the loops that the tensors are written in.
   void separatePart(RewriterBase &rewriter, tensor::ExtractSliceOp part) {
     SmallVector<OpOperand *> uses;
     for (OpOperand &use : part->getUses())
       uses.push_back(&use);
     if (uses.empty())
       return;
-    // The last of the list is the first of the program.
     for (OpOperand *use : llvm::drop_end(uses)) {
-      rewriter.setInsertionPoint(part->getBlock()->findAncestorOpInBlock(*use->getOwner()));
+      rewriter.setInsertionPoint(use->getOwner());
       Value copy = rewriter.clone(*part)->getResult(0);
       rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy); });
     }
+    rewriter.moveOpBefore(part, uses.back()->getOwner());
   }
 
   void separate(RewriterBase &rewriter, Operation *op) {

@@ -108,3 +108,31 @@ func.func @reshaped(%n: index, %out: memref<1x3x4xf32>, %other: memref<12xf32>) 
   }
   return
 }
+
+// Parts that were taken out of one empty tensor before the loop are taken out of each where it is written.
+
+// CHECK-LABEL: @part_left_the_loop
+func.func @part_left_the_loop(%x: vector<2x4xf32>, %n: index, %a: memref<3x4xf32>, %b: memref<3x4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = tensor.empty() : tensor<3x4xf32>
+  %part = tensor.extract_slice %e[0, 0] [2, 4] [1, 1] : tensor<3x4xf32> to tensor<2x4xf32>
+  // CHECK: scf.for
+  scf.for %i = %c0 to %n step %c1 {
+    // CHECK: %[[A:.*]] = tensor.empty()
+    // CHECK-NEXT: %[[P:.*]] = tensor.extract_slice %[[A]]
+    // CHECK-NEXT: %[[W:.*]] = vector.transfer_write %{{.*}}, %[[P]]
+    // CHECK-NEXT: tensor.insert_slice %[[W]] into %[[A]]
+    %0 = vector.transfer_write %x, %part[%c0, %c0] {in_bounds = [true, true]} : vector<2x4xf32>, tensor<2x4xf32>
+    %1 = tensor.insert_slice %0 into %e[0, 0] [2, 4] [1, 1] : tensor<2x4xf32> into tensor<3x4xf32>
+    // CHECK: %[[B:.*]] = tensor.empty()
+    // CHECK-NEXT: %[[Q:.*]] = tensor.extract_slice %[[B]]
+    // CHECK-NEXT: %[[V:.*]] = vector.transfer_write %{{.*}}, %[[Q]]
+    // CHECK-NEXT: tensor.insert_slice %[[V]] into %[[B]]
+    %2 = vector.transfer_write %x, %part[%c0, %c0] {in_bounds = [true, true]} : vector<2x4xf32>, tensor<2x4xf32>
+    %3 = tensor.insert_slice %2 into %e[0, 0] [2, 4] [1, 1] : tensor<2x4xf32> into tensor<3x4xf32>
+    bufferization.materialize_in_destination %1 in writable %a : (tensor<3x4xf32>, memref<3x4xf32>) -> ()
+    bufferization.materialize_in_destination %3 in writable %b : (tensor<3x4xf32>, memref<3x4xf32>) -> ()
+  }
+  return
+}

@@ -301,7 +301,7 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
     may have to hold at the same time, and which empty-tensor elimination may take for an output. Each stands right
     before the op that it is for, in the same loop, so that a buffer is not taken to live longer than it does. A part that
     an op takes out of a tensor and puts back is a part of one tensor; ops that put the same part into several tensors
-    take it out of each. An empty tensor in another shape is one of that shape. What is filled and only read stays one.
+    take it out of each, right before they write it. An empty tensor in another shape is one of that shape. What is filled and only read stays one.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
