@@ -395,3 +395,47 @@ func.func @unread_may_not_run(%n: tensor<i64>, %y0: tensor<2xf32>, %s0: tensor<2
   }
   return %r#0, %r#1 : tensor<2xf32>, tensor<2xf32>
 }
+
+// -----
+
+// A list that TensorFlow reserved: its elements get their dims in the first iteration. They have them before the loop.
+// CHECK-LABEL: @reserved_list
+func.func @reserved_list(%c: tensor<i1>, %e: tensor<1x2xf32>, %i: tensor<1xi32>, %l0: tensor<3x1xf32>) -> tensor<3x?xf32> {
+  %n = ov.constant dense<3> : tensor<i64>
+  %true = ov.constant dense<true> : tensor<i1>
+  %axis = ov.constant dense<0> : tensor<i64>
+  %init = tensor.cast %l0 : tensor<3x1xf32> to tensor<3x?xf32>
+  // CHECK: %[[B:.*]] = ov.broadcast %{{.*}}, %{{.*}} : ({{.*}}) -> tensor<3x2xf32>
+  // CHECK: %[[R:.*]] = ov.loop {{.*}} carried(%[[L:.*]] = %[[B]] : tensor<3x2xf32>) {
+  // CHECK-NOT: ov.broadcast
+  // CHECK: %[[S:.*]] = ov.scatter_update %[[L]],
+  // CHECK: ov.yield {{.*}} next(%[[S]] : tensor<3x2xf32>)
+  // CHECK: tensor.cast %[[R]] : tensor<3x2xf32> to tensor<3x?xf32>
+  %r = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) carried(%l = %init : tensor<3x?xf32>) {
+    %shape = ov.constant dense<[3, 2]> : tensor<2xi64>
+    %b = ov.broadcast %l, %shape : (tensor<3x?xf32>, tensor<2xi64>) -> tensor<3x2xf32>
+    %s = ov.scatter_update %b, %i, %e, %axis : (tensor<3x2xf32>, tensor<1xi32>, tensor<1x2xf32>, tensor<i64>) -> tensor<3x2xf32>
+    %next = tensor.cast %s : tensor<3x2xf32> to tensor<3x?xf32>
+    ov.yield while(%c : tensor<i1>) next(%next : tensor<3x?xf32>)
+  }
+  return %r : tensor<3x?xf32>
+}
+
+// -----
+
+// A loop that may run zero times leaves the list as it is.
+// CHECK-LABEL: @reserved_list_may_not_run
+func.func @reserved_list_may_not_run(%c: tensor<i1>, %l0: tensor<3x1xf32>) -> tensor<3x?xf32> {
+  %n = ov.constant dense<3> : tensor<i64>
+  %shape = ov.constant dense<[3, 2]> : tensor<2xi64>
+  %init = tensor.cast %l0 : tensor<3x1xf32> to tensor<3x?xf32>
+  // CHECK: ov.loop
+  // CHECK: ov.broadcast
+  %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) carried(%l = %init : tensor<3x?xf32>) {
+    %b = ov.broadcast %l, %shape : (tensor<3x?xf32>, tensor<2xi64>) -> tensor<3x2xf32>
+    %s = ov.tanh %b : tensor<3x2xf32>
+    %next = tensor.cast %s : tensor<3x2xf32> to tensor<3x?xf32>
+    ov.yield while(%c : tensor<i1>) next(%next : tensor<3x?xf32>)
+  }
+  return %r : tensor<3x?xf32>
+}

@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/BitVector.h"
@@ -31,8 +32,10 @@ struct Dropped {
 
 bool runsAtLeastOnce(TensorIteratorOp) { return true; }
 bool runsAtLeastOnce(LoopOp op) {
-  std::optional<int64_t> count = op.getStaticCount();
-  return count && *count > 0;
+  if (std::optional<int64_t> count = op.getStaticCount())
+    return *count > 0;
+  std::optional<SmallVector<int64_t>> trip = getConstantIntegers(op.getTripCount());
+  return trip && trip->front() > 0 && matchPattern(op.getCondition(), m_One());
 }
 
 template <typename RangeT>
@@ -288,6 +291,78 @@ struct UnreadCarriedToLast final : OpRewritePattern<LoopT> {
   }
 };
 
+/// A carried value of which the body reads only that it broadcasts to a fixed shape, which its next value has too, is
+/// broadcast before the loop, where at least one iteration is proven. A list that TensorFlow reserves is such a value:
+/// its elements get their dims when the first one is set.
+template <typename LoopT>
+struct BroadcastCarriedBefore final : OpRewritePattern<LoopT> {
+  using OpRewritePattern<LoopT>::OpRewritePattern;
+
+  static Value skipCasts(Value value) {
+    while (auto cast = value.getDefiningOp<tensor::CastOp>())
+      value = cast.getSource();
+    return value;
+  }
+
+  /// The broadcast that reads carried value `i`, or null.
+  static BroadcastOp findBroadcast(LoopT op, unsigned i) {
+    BlockArgument arg = op.getCarriedArgs()[i];
+    auto broadcast = arg.hasOneUse() ? dyn_cast<BroadcastOp>(*arg.user_begin()) : BroadcastOp();
+    if (!broadcast || broadcast.getData() != arg || broadcast->getBlock() != op.getBodyBlock() ||
+        broadcast.getMode() != BroadcastMode::Numpy || !broadcast.getType().hasStaticShape() ||
+        skipCasts(op.getYield().getNext()[i]).getType() != broadcast.getType())
+      return {};
+    bool isTargetKnown = llvm::all_of(broadcast->getOperands().drop_front(), [&](Value operand) {
+      return matchPattern(operand, m_Constant()) || !op.getBody().isAncestor(operand.getParentRegion());
+    });
+    return isTargetKnown ? broadcast : BroadcastOp();
+  }
+
+  LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
+    if (!runsAtLeastOnce(op))
+      return rewriter.notifyMatchFailure(op, "may run zero times");
+    SmallVector<BroadcastOp> broadcasts;
+    for (unsigned i = 0, e = op.getCarried().size(); i != e; ++i)
+      broadcasts.push_back(findBroadcast(op, i));
+    if (llvm::none_of(broadcasts, [](BroadcastOp broadcast) { return bool(broadcast); }))
+      return rewriter.notifyMatchFailure(op, "no carried value is broadcast to a fixed shape first");
+    SmallVector<Value> inits(op.getInitArgs()), next(op.getYield().getNext());
+    for (auto [i, broadcast] : llvm::enumerate(broadcasts)) {
+      if (!broadcast)
+        continue;
+      IRMapping mapping;
+      mapping.map(broadcast.getData(), inits[i]);
+      for (Value operand : broadcast->getOperands().drop_front())
+        if (Operation *definition = operand.getDefiningOp(); definition && op->isProperAncestor(definition))
+          mapping.map(operand, rewriter.clone(*definition)->getResult(0));
+      inits[i] = rewriter.clone(*broadcast, mapping)->getResult(0);
+      next[i] = skipCasts(next[i]);
+    }
+    LoopT replacement =
+        createLike(op, rewriter, TypeRange(ValueRange(inits)), op.getLast().getTypes(),
+                   op.getConcatenated().getTypes(), op.getSliced(), inits, op.getSlices(), op.getConcats());
+    replacement->setDiscardableAttrs(op->getDiscardableAttrDictionary());
+    SmallVector<Value> results(replacement.getResults());
+    for (auto [i, broadcast] : llvm::enumerate(broadcasts)) {
+      if (!broadcast)
+        continue;
+      rewriter.modifyOpInPlace(op, [&] { op.getCarriedArgs()[i].setType(broadcast.getType()); });
+      rewriter.replaceOp(broadcast, op.getCarriedArgs()[i]);
+      if (Type type = op.getCarried()[i].getType(); results[i].getType() != type)
+        results[i] = tensor::CastOp::create(rewriter, op.getLoc(), type, results[i]);
+    }
+    {
+      OpBuilder::InsertionGuard guard(rewriter);
+      YieldOp yield = op.getYield();
+      rewriter.setInsertionPoint(yield);
+      rewriter.replaceOpWithNewOp<YieldOp>(yield, yield.getCondition(), next, yield.getLast(), yield.getConcat());
+    }
+    rewriter.inlineRegionBefore(op.getBody(), replacement.getBody(), replacement.getBody().end());
+    rewriter.replaceOp(op, results);
+    return success();
+  }
+};
+
 /// Zeros of a type, with every unknown dim 0, cast to that type.
 Value createZeros(OpBuilder &builder, Location loc, RankedTensorType type, std::optional<int64_t> emptyAxis) {
   SmallVector<int64_t> shape(type.getShape());
@@ -386,11 +461,12 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
 void TensorIteratorOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DropUnused<TensorIteratorOp>, ForwardInvariantCarried<TensorIteratorOp>,
                MergeDuplicates<TensorIteratorOp>, ForwardCapturedLast<TensorIteratorOp>,
-               UnreadCarriedToLast<TensorIteratorOp>, InlineOneIteration<TensorIteratorOp>>(context);
+               UnreadCarriedToLast<TensorIteratorOp>, BroadcastCarriedBefore<TensorIteratorOp>,
+               InlineOneIteration<TensorIteratorOp>>(context);
 }
 
 void LoopOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
   patterns.add<DropUnused<LoopOp>, ForwardInvariantCarried<LoopOp>, MergeDuplicates<LoopOp>,
-               ForwardCapturedLast<LoopOp>, UnreadCarriedToLast<LoopOp>, FoldZeroIterations,
-               InlineOneIteration<LoopOp>>(context);
+               ForwardCapturedLast<LoopOp>, UnreadCarriedToLast<LoopOp>, BroadcastCarriedBefore<LoopOp>,
+               FoldZeroIterations, InlineOneIteration<LoopOp>>(context);
 }
