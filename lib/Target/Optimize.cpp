@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Optimize.cpp - LLVM's passes, and what they make -------------------===//
+#include "Recur/Target/ModelContract.h"
 #include "Recur/Target/ModelModule.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -8,7 +10,15 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopLoadElimination.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
 
 using namespace llvm;
 
@@ -23,6 +33,31 @@ static TargetLibraryInfoImpl libraryFunctions(const Triple &triple) {
   return info;
 }
 
+/// The function that a pass is to run on, or on a loop of; null for a pass on more than one function.
+static const Function *findFunction(const Any &ir) {
+  if (auto *function = any_cast<const Function *>(&ir))
+    return *function;
+  if (auto *loop = any_cast<const Loop *>(&ir))
+    return (*loop)->getHeader()->getParent();
+  return nullptr;
+}
+
+/// Half of the passes do nothing for what Recur generates, and their time is the user's.
+static bool isWorthRunning(StringRef pass, Any ir) {
+  // It compares every load of a loop with every store. It takes a tenth of the time where dims are not known, and finds
+  // nothing: our loops carry values in registers.
+  if (pass == LoopLoadEliminationPass::name())
+    return false;
+  const Function *function = findFunction(ir);
+  if (!function || !function->hasFnAttribute(RECUR_KERNEL_ATTRIBUTE))
+    return true;
+  // A kernel is vectorized and unrolled. What is left to do is arithmetic on addresses, which leaves its loops.
+  static const StringRef cleanUp[] = {EarlyCSEPass::name(),   InstCombinePass::name(),  LCSSAPass::name(),
+                                      LICMPass::name(),       LoopRotatePass::name(),   LoopSimplifyPass::name(),
+                                      SimplifyCFGPass::name(), SROAPass::name()};
+  return is_contained(cleanUp, pass);
+}
+
 Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
   std::string problem;
   raw_string_ostream os(problem);
@@ -32,11 +67,8 @@ Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optL
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;
-  // Load elimination compares every load of a loop with every store. It takes a tenth of the time where dims are not
-  // known, and finds nothing: our loops carry values in registers.
   PassInstrumentationCallbacks instrumentation;
-  instrumentation.registerShouldRunOptionalPassCallback(
-      [](StringRef pass, Any) { return pass != LoopLoadEliminationPass::name(); });
+  instrumentation.registerShouldRunOptionalPassCallback(isWorthRunning);
   PassBuilder builder(&machine, tuning, /*PGOOpt=*/std::nullopt, &instrumentation);
   LoopAnalysisManager loopAnalyses;
   FunctionAnalysisManager functionAnalyses;

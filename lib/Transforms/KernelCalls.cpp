@@ -38,8 +38,8 @@ func::FuncOp recur::getOrCreateKernel(ModuleOp module, StringRef name, TypeRange
   auto kernel = func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType(arguments, {}));
   kernel.setPrivate();
   kernel->setAttr(kKernelAttr, builder.getUnitAttr());
-  // One copy of the code for all callers.
-  kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline"}));
+  // One copy of the code for all callers, which LLVM knows for what it is.
+  kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline", kKernelAttr}));
   kernel.addEntryBlock();
   emit(kernel);
   return kernel;

@@ -129,7 +129,7 @@ func.func @loops(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<?x?xf32>, %r: 
 
 // Rows that are contiguous have loops of their own.
 
-// CHECK: func.func private @rt_copy_f32_2(%[[A:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>) attributes {passthrough = ["noinline"], rt.kernel} {
+// CHECK: func.func private @rt_copy_f32_2(%[[A:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel} {
 // CHECK: %[[ROWS:.*]] = arith.andi
 // CHECK: scf.if %[[ROWS]] {
 // CHECK: memref.load %{{.*}} : memref<?x?xf32, strided<[?, 1], offset: ?>>

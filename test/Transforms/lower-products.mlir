@@ -33,7 +33,7 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 }
 // The kernel: a single row has a function of its own.
 // CHECK: func.func private @rt_product_f32
-// CHECK-SAME: attributes {passthrough = ["noinline"], rt.kernel}
+// CHECK-SAME: attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
 // CHECK: arith.cmpi eq, %{{.*}}, %c1
 // CHECK: scf.if
 // CHECK: call @rt_product_f32_row

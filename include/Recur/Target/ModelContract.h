@@ -49,4 +49,8 @@ extern const recur_info recur_model_info;        /* what NAME_info returns */
 extern const recur_fault recur_model_faults[];   /* indexed by fault_site */
 extern const uint8_t recur_model_weights[];      /* the packed weights (a 1-byte dummy where there are none) */
 
+/// An attribute of a function of the generated code, for LLVM: its loops have the form that they are to keep. The
+/// optimizer cleans up what is around them, and leaves them alone.
+#define RECUR_KERNEL_ATTRIBUTE "rt.kernel"
+
 #endif // RECUR_TARGET_MODELCONTRACT_H

@@ -4,6 +4,7 @@
 #define RECUR_TRANSFORMS_PASSES_H
 
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Target/ModelContract.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -35,7 +36,7 @@ rt::Stage getStage(mlir::ModuleOp module);
 /// function on tensors, then the functions of docs/ModelContract.md and the attributes above. Errors are diagnostics.
 mlir::LogicalResult verifyStage(mlir::ModuleOp module);
 /// On a private function that computes with what it is given, and nothing else: time loops may call it.
-inline constexpr llvm::StringLiteral kKernelAttr = "rt.kernel";
+inline constexpr llvm::StringLiteral kKernelAttr = RECUR_KERNEL_ATTRIBUTE;
 
 /// The public function that a model is, before `rt-lower-entry`: of one block, on ranked tensors. Null where there is
 /// none; an error, which is reported, where there are several or it is of another kind.

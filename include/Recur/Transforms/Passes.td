@@ -179,7 +179,7 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
     func.call @rt_copy_f32_2(%a0, %b0)
       : (memref<?x?xf32, strided<[?, ?], offset: ?>>, memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
     ...
-    func.func private @rt_copy_f32_2(...) attributes {passthrough = ["noinline"], rt.kernel}
+    func.func private @rt_copy_f32_2(...) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
     ```
   }];
   let options = [Option<"kernels", "kernels", "bool", /*default=*/"true", "Share the code of sizes that are not known">];
@@ -512,7 +512,7 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     func.call @rt_product_f32(%a0, %w0, %c0, %zero) : (memref<?x?xf32, strided<[?, ?], offset: ?>>,
       memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, f32) -> ()
     ...
-    func.func private @rt_product_f32(...) attributes {passthrough = ["noinline"], rt.kernel}
+    func.func private @rt_product_f32(...) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
