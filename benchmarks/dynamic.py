@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times models whose dims only the call tells against the same models with the dims fixed. Asserts nothing.
+"""Times models with dynamic dims against the same models with the dims fixed. Asserts nothing.
 
     benchmarks/dynamic.py FOLDER... [--ir-run=build/release/bin/ir-run] [--rounds=3] [--seconds=0.3] [--only=TEXT]
                           [--json=FILE]
     benchmarks/dynamic.py --cells [--batches=1,3,7,13,32] ...
 
-Below each FOLDER stand models: folders with `model.xml` and inputs `in_0.npy`, `in_1.npy`, ... in the order of the
-Parameters. Those that have a `?` or a -1 in the dims of a Parameter are timed as they are, and with `--shape` for each
+Each FOLDER contains models: folders with `model.xml` and inputs `in_0.npy`, `in_1.npy`, ... in the order of the
+Parameters. Models with a `?` or a -1 in the dims of a Parameter are timed as they are, and with `--shape` for each
 input. --cells times LSTM, GRU and RNN cells in TensorIterators of dynamic batch and length, which the script writes.
-Each round times both forms of a model one after the other; the table has the least time of a call that `ir-run
---repeat` prints, which others on the machine disturb least. --code adds the sizes of the objects' code, and the times to compile them.
+Each round times both forms of a model one after the other. The table has the smallest time of a call that `ir-run
+--repeat` prints, because other work on the machine disturbs it least. --code adds the sizes of the objects' code, and
+the times to compile them.
 """
 import argparse
 import array
@@ -49,7 +50,7 @@ def npy_shape(path):
 
 
 def parameters(model):
-    """Name and dims (-1 where open) of each Parameter of the model itself."""
+    """Name and dims (-1 if dynamic) of each Parameter of the model itself."""
     layers = ElementTree.parse(model).getroot().find("layers")
     found = []
     for layer in layers.findall("layer"):
@@ -88,7 +89,7 @@ def call(ir_run, model, options, count):
 
 
 def measure(ir_run, model, rounds, seconds):
-    """Least times: (dynamic, fixed)."""
+    """The smallest times of a call, in microseconds: (dynamic, fixed)."""
     forms = ([], model.shapes())
     estimates = [call(ir_run, model, options, 5) for options in forms]
     best = [math.inf, math.inf]

@@ -3,9 +3,9 @@
 
     benchmarks/run.py [--ir-run=build/release/bin/ir-run] [--rounds=7] [--seconds=1] [--json=FILE]
 
-OpenVINO and numpy come from PyPI into a virtual environment (--venv), made on the first run. Each round times every
-item once with each contestant, one after the other; the table has the medians over the rounds of each round's median
-time of a call. The call alone is timed: model and buffers are ready, and the first calls are not counted.
+OpenVINO and numpy are installed from PyPI into a virtual environment (--venv) on the first run. Each round times every
+item once with each contestant, one after the other. Each round gives the median time of a call, and the table has the
+medians over the rounds. Only the call is timed: model and buffers are ready, and the first calls are not counted.
 """
 import argparse
 import json

@@ -18,7 +18,7 @@ def make_pages(build):
     pages = {path.name: path.read_text() for path in sorted((build / "docs").glob("*.md"))}
     if not pages:
         sys.exit(f"error: no pages in {build / 'docs'}: build the target recur-docs")
-    # Lines of mlir-tblgen may end in spaces, which editors and git dislike.
+    # mlir-tblgen writes lines with trailing spaces, which editors and git do not keep.
     return {name: HEAD + "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"
             for name, text in pages.items()}
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs the Debian packages that Recur is built with, those that are not there yet. Needs root only for that.
+# Installs the missing ones of the Debian packages that Recur is built with. Needs root only for that.
 set -euo pipefail
 
 packages=(
   cmake ninja-build g++ ccache
-  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 libclang-rt-22-dev
+  libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools clang-22 clang-format-22 libclang-rt-22-dev
   libpugixml-dev libgtest-dev
   python3 python3-psutil python3-venv
 )

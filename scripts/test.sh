@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Builds Recur, runs all tests, and closes with `N passed, N failed`.
+# Builds Recur and runs all tests. The last line is `N passed, N failed`.
 #
 #     scripts/test.sh [--preset PRESET] [--shared FOLDER] [--sanitize]
 #
@@ -21,7 +21,7 @@ while (($#)); do
 done
 
 passed=0 failed=0
-# Whatever happens, the last line tells; what ended too early counts as a failure.
+# The last line is printed in every case. A script that ends too early counts as a failure.
 finished=
 finish() {
   [[ $finished ]] || failed=$((failed + 1))
@@ -30,7 +30,7 @@ finish() {
 }
 trap finish EXIT
 
-# How long the step took that ends here.
+# Prints the time of the step that ends here.
 since=$SECONDS
 took() { # STEP
   echo "$1: $((SECONDS - since)) s"
@@ -43,7 +43,7 @@ count() { # JSON
   passed=$((passed + more_passed)) failed=$((failed + more_failed))
 }
 
-# lit finds psutil, which stops tests that hang, only with Debian's own Python.
+# psutil stops tests that hang. lit finds it only with Debian's own Python.
 run_lit() { # PRESET JSON ARGUMENTS...
   local build=build/$1 json=build/$1/test/$2
   shift 2
@@ -69,7 +69,7 @@ if [[ $shared ]]; then
     shift
     rm -f "$json"
     if [[ $name == strict* ]]; then
-      # Some break a promise, and are known.
+      # Some cases are known to break a promise.
       "$build/shared-venv/bin/python" "$shared/compare.py" --json "$json" "$@" </dev/null >/dev/null || true
       python3 test/conformance/run.py --judge-strict "$json" || true
     else

@@ -13,13 +13,13 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.recur_obj_root, "test")
 
-# Imported by name, so that lit's worker processes know it.
+# The format is imported by name, so that lit's worker processes find it.
 sys.path.insert(0, config.test_source_root)
 
 # Tools are found by PATH: Recur's, then FileCheck, not, split-file, llvm-nm and the like.
 path = [config.recur_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
 if os.environ.get("RECUR_VERIFY_ROUNDTRIP"):
-    # An ir-opt that also prints and parses every input, as text and as bytecode.
+    # Every ir-opt also prints and parses its input, as text and as bytecode.
     path.insert(0, os.path.join(config.test_source_root, "roundtrip"))
     config.environment["RECUR_REAL_IR_OPT"] = os.path.join(config.recur_tools_dir, "ir-opt")
 config.environment["PATH"] = os.pathsep.join(path)
@@ -32,7 +32,7 @@ config.substitutions += [
     ("%lint", f"{sys.executable} {config.test_source_root}/lint/lint.py"),
     ("%recur_src", config.recur_src_root),
     ("%recur_obj", config.recur_obj_root),
-    # ir-run --aot and the tests that link models use the same words.
+    # ir-run --aot and the tests that link models use the same command.
     ("%cc", os.environ.get("CC") or config.host_cc),
     ("%conformance", os.path.join(config.test_source_root, "conformance")),
 ]
@@ -40,6 +40,6 @@ if config.recur_sanitized:
     config.available_features.add("sanitizer")
 config.available_features.add(config.host_arch.lower())
 
-# A test that hangs fails; lit can stop it only where it finds psutil.
+# A test that hangs must fail. lit can stop it only if psutil is available.
 if lit_config.maxIndividualTestTime == 0 and lit_config.maxIndividualTestTimeIsSupported[0]:
     lit_config.maxIndividualTestTime = 300

@@ -28,7 +28,7 @@ import openvino
 FOLDER = Path(__file__).resolve().parent
 
 
-# Ops that compute no number, so that the width of integers is the same to them.
+# Ops that compute no numbers, so the width of integers does not matter to them.
 MOVING = {"Broadcast", "Concat", "Const", "Gather", "GatherElements", "GatherND", "Identity", "If", "Loop", "Pad", "Parameter",
           "Reshape", "Result", "Reverse", "ReverseSequence", "ScatterElementsUpdate", "ScatterNDUpdate", "ScatterUpdate",
           "Select", "ShapeOf", "Slice", "Split", "Squeeze", "StridedSlice", "TensorIterator", "Tile", "Transpose",
@@ -61,7 +61,7 @@ def find_traits(net, weights):
             for port in layer.iterfind("output/port"):
                 element = port.get("precision")
                 narrow = element in ("I64", "U64", "U32", "I16", "U16", "I8", "U8")
-                # Where they come in, i64 are cut already; and products of i32 are those of f32.
+                # OpenVINO cuts i64 inputs to 32 bits, and computes products of i32 as f32.
                 if (narrow and kind not in MOVING - {"Parameter"}) or (element == "I32" and kind in PRODUCTS):
                     traits.add("integers")
                 if element in ("FP16", "BF16", "FP64"):

@@ -16,7 +16,7 @@
 // A target without fused multiply-add.
 // RUN: ir-opt %t.bufferize --ov-llvm='fma=false' | FileCheck %s --check-prefix=NOFMA
 
-// The carried value that never changes goes; so does the result that nobody reads.
+// The carried value that never changes and the unused result are removed.
 // SIMPLIFY: ov.tensor_iterator slices({{.*}}) carried(%{{[^,]*}} : tensor<1x32xf32>) {
 // SIMPLIFY: ov.rnn_cell
 

@@ -2,9 +2,9 @@
 // RUN: ir-opt %s --split-input-file --ov-to-llvm='check-time-loops=true' -o /dev/null
 // RUN: ir-opt %s --split-input-file --ov-to-llvm='optimize=false' -o /dev/null
 
-// Loops that hold to the rules of --check-time-loops from end to end.
+// Loops that obey the rules of --check-time-loops through the whole pipeline.
 
-// States that are exchanged, one of which is concatenated too.
+// States that are swapped, one of which is also concatenated.
 func.func @exchange(%x: tensor<9x40xf32>, %s0: tensor<1x40xf32>, %t0: tensor<1x40xf32>)
     -> (tensor<1x40xf32>, tensor<1x40xf32>, tensor<9x40xf32>) {
   %r:3 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<9x40xf32> to tensor<1x40xf32>)
@@ -39,7 +39,7 @@ func.func @reductions(%x: tensor<9x5x37xf32>, %s0: tensor<1x5xf32>, %t0: tensor<
 
 // -----
 
-// A sum or a product that is a state as it stands: its accumulators are not the state's memory.
+// A sum or a product is itself a state: its accumulators are not in the state's memory.
 func.func @sums_as_states(%x: tensor<9x5x37xf32>, %s0: tensor<1x5xf32>, %t0: tensor<1x37xf32>, %w: tensor<37x37xf32>,
                           %v0: tensor<1x37xf32>) -> (tensor<1x5xf32>, tensor<1x37xf32>, tensor<1x37xf32>) {
   %rows = ov.constant dense<2> : tensor<1xi64>
@@ -80,7 +80,7 @@ func.func @while(%n: tensor<i64>, %s0: tensor<1x12xf32>, %x: tensor<7x12xf32>) -
 
 // -----
 
-// Dims that only the run tells.
+// Dims that are known only at run time.
 func.func @dynamic(%x: tensor<?x?xf32>, %s0: tensor<1x?xf32>) -> (tensor<1x?xf32>, tensor<?x?xf32>) {
   %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<?x?xf32> to tensor<1x?xf32>)
       carried(%s = %s0 : tensor<1x?xf32>) concats(along 0 [0:-1:1] part 1 : tensor<?x?xf32>) {

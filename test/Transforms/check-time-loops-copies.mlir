@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --check-time-loops --split-input-file --verify-diagnostics
 
-// What an iteration computes in one buffer and moves to another.
+// Results that an iteration computes in one buffer and moves to another.
 
-// A fill of a buffer of its own, and a copy from there to a state.
+// A fill of a separate buffer, and a copy from there to a state.
 func.func @fill_and_copy(%n: index, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -58,7 +58,7 @@ func.func @reserve_fill_and_copy(%n: index, %x: f32) attributes {rt.time_loops =
 
 // -----
 
-// From scratch to scratch: the rest of a product, by vectors; rows of it, by scalars; all of it, flat.
+// Copies from scratch to scratch: the remainder of a product as vectors, its rows as scalars, all of it flat.
 func.func @scratch_to_scratch(%n: index, %v: vector<8xf32>) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -105,7 +105,7 @@ func.func @scratch_to_scratch(%n: index, %v: vector<8xf32>) attributes {rt.time_
 
 // -----
 
-// The value of a branch, which is copied to a state; the state of an inner loop, which is copied to that of the outer.
+// The value of a branch that is copied to a state; the state of an inner loop that is copied to that of the outer.
 func.func @branch_and_inner_loop(%n: index, %c: i1, %x: f32) attributes {rt.time_loops = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -154,8 +154,8 @@ func.func @branch_and_inner_loop(%n: index, %c: i1, %x: f32) attributes {rt.time
 
 // -----
 
-// No copies: an input that is read into scratch, a state that goes to an output too, a transposition, a broadcast, a
-// reversal, rows that data chooses, a scalar.
+// Not copies: an input that is read into scratch, a state that is also written to an output, a transposition, a
+// broadcast, a reversal, rows selected by data, a scalar.
 func.func @no_copies(%n: index, %v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --check-time-loops --split-input-file --verify-diagnostics
 
-// The number of time loops, allocations and calls; check-time-loops-stores.mlir has what is stored twice.
+// The number of time loops, allocations and calls. check-time-loops-stores.mlir tests repeated stores.
 
 // expected-error @+1 {{expected 2 time loops, as 'rt.time_loops' says, but found 1}}
 func.func @one_lost(%n: index) attributes {rt.time_loops = 2} {
@@ -103,7 +103,7 @@ func.func @allocations_in_for(%n: index, %x: memref<4xf32>, %heap: memref<?xf32>
 
 // -----
 
-// The half of the loop that decides is the time loop too.
+// The region that computes the condition belongs to the time loop too.
 func.func @allocations_in_while(%more: memref<4xi1>) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -209,7 +209,7 @@ func.func @call_in_while(%more: i1, %x: vector<8xf32>) attributes {rt.time_loops
 
 // -----
 
-// What becomes a call.
+// Ops that become calls later.
 func.func @calls_later(%n: index, %x: f32, %h: f16, %d: f64, %i: i32, %c: i1, %y: memref<4x8xf32, strided<[9, 1]>>)
     attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index

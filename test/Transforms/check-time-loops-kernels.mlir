@@ -3,7 +3,7 @@
 
 // Calls of kernels.
 
-// A kernel with code for each number of rows; tiles of two rows and a rest; scratch that it fills.
+// A kernel with code for each number of rows: tiles of two rows and a remainder, and scratch that it fills.
 func.func private @kernel(%a: memref<?x8xf32>, %c: memref<?x8xf32, strided<[8, 1], offset: ?>>) attributes {rt.kernel} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -47,7 +47,7 @@ func.func @calls(%n: index, %a: memref<?x8xf32>) attributes {rt.time_loops = 1} 
 
 // -----
 
-// A switch in the loop itself: one store of each element, whichever case it is.
+// A switch in the loop itself: one store to each element, whichever case runs.
 func.func @switch(%n: index, %rows: index, %v: vector<8xf32>) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -83,7 +83,7 @@ func.func @switch(%n: index, %rows: index, %v: vector<8xf32>) attributes {rt.tim
 
 // -----
 
-// Two cases that store the same are one store; one after the switch is another.
+// Two cases that store the same elements are one store; a store after the switch is a second one.
 func.func @after_switch(%n: index, %rows: index, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -109,7 +109,7 @@ func.func @after_switch(%n: index, %rows: index, %x: f32) attributes {rt.time_lo
 
 // -----
 
-// Not a kernel: no mark, or public.
+// Not kernels: a function without the mark, and a public one.
 func.func private @unmarked(%a: memref<8xf32>) {
   return
 }
@@ -144,7 +144,7 @@ func.func private @external_kernel() attributes {rt.kernel}
 
 // -----
 
-// A kernel does nothing that a time loop may not do, and calls no function but kernels that come after it.
+// A kernel must not do anything that a time loop must not do. It may call only kernels that come after it.
 func.func private @other(%a: memref<8xf32>) attributes {rt.kernel} {
   return
 }
@@ -185,8 +185,8 @@ func.func @calls(%n: index, %a: memref<8xf32>) attributes {rt.time_loops = 1} {
 
 // -----
 
-// A kernel stores in all that it is given to store in: here twice in the same rows; and what it only reads is not
-// stored.
+// A kernel counts as storing to every buffer that it gets and stores to: here twice to the same rows. A buffer that it
+// only reads is not stored to.
 func.func private @kernel(%a: memref<8xf32>, %c: memref<8xf32>) attributes {rt.kernel} {
   %c0 = arith.constant 0 : index
   %0 = vector.load %a[%c0] : memref<8xf32>, vector<8xf32>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --check-time-loops --split-input-file --verify-diagnostics
 
-// What is stored more than once in an iteration.
+// Elements that are stored more than once in an iteration.
 
 // A reduction that is accumulated in memory.
 func.func @accumulator(%n: index, %x: memref<16x8xf32>) attributes {rt.time_loops = 1} {
@@ -30,7 +30,7 @@ func.func @accumulator(%n: index, %x: memref<16x8xf32>) attributes {rt.time_loop
 
 // -----
 
-// A fill and what comes after it: two stores to each element.
+// A fill and the stores after it: two stores to each element.
 func.func @fill(%n: index, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -61,7 +61,7 @@ func.func @fill(%n: index, %x: f32) attributes {rt.time_loops = 1} {
 
 // -----
 
-// The same of ops on buffers, in a loop that decides when to end.
+// The same with ops on buffers, in a loop with a condition.
 func.func @ops_in_while(%more: i1, %x: memref<4x8xf32>) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -96,7 +96,7 @@ func.func @ops_in_while(%more: i1, %x: memref<4x8xf32>) attributes {rt.time_loop
 
 // -----
 
-// Two copies to one slot, which two names stand for.
+// Two copies to one slot, which has two names.
 func.func @copies(%n: index, %a: memref<16xf32>, %b: memref<16xf32>) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -146,8 +146,8 @@ func.func @copies_in_while(%more: i1, %a: memref<16xf32>, %b: memref<16xf32>) at
 
 // -----
 
-// A rest of one element too many, a mask of one lane too many, rows that run into each other, vectors closer than they
-// are long.
+// A remainder that is one element too long, a mask that is one lane too long, rows that overlap, and vectors that are
+// longer than the distance between them.
 func.func @ranges(%n: index, %v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -200,7 +200,7 @@ func.func @ranges(%n: index, %v: vector<8xf32>, %x: f32) attributes {rt.time_loo
 
 // -----
 
-// A loop inside that decides when to end, and stores to one place all along.
+// An inner loop with a condition, which always stores to the same place.
 func.func @while_inside(%n: index, %x: f32, %p: memref<16xi1>) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -226,7 +226,7 @@ func.func @while_inside(%n: index, %x: f32, %p: memref<16xi1>) attributes {rt.ti
 
 // -----
 
-// Not scratch: the second loop reads an element that it did not write, but the first one did.
+// Not scratch: the second loop reads an element that only the first loop wrote.
 func.func @shared(%n: index, %x: f32) attributes {rt.time_loops = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -258,7 +258,7 @@ func.func @shared(%n: index, %x: f32) attributes {rt.time_loops = 2} {
 
 // -----
 
-// Neighbours in one loop: what one iteration stores is stored by the next again.
+// Neighbours in one loop: the next iteration stores the same elements again.
 func.func @neighbours(%n: index, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -281,7 +281,7 @@ func.func @neighbours(%n: index, %x: f32) attributes {rt.time_loops = 1} {
 
 // -----
 
-// The branches of one iteration exclude each other, but not those of two.
+// The branches exclude each other in one iteration, but not in two.
 func.func @branches(%n: index, %x: f32, %p: memref<16xi1>) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -309,7 +309,7 @@ func.func @branches(%n: index, %x: f32, %p: memref<16xi1>) attributes {rt.time_l
 
 // -----
 
-// A fill, a sweep and a last pass over a part: the sweep's places depend on data, and nobody can tell them apart.
+// A fill, a sweep and a last pass over a part: the places of the sweep depend on data, so they cannot be told apart.
 func.func @sweep(%n: index, %parents: memref<8x4xindex>, %x: i32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -344,7 +344,7 @@ func.func @sweep(%n: index, %parents: memref<8x4xindex>, %x: i32) attributes {rt
 
 // -----
 
-// What the inner loop overwrites in each of its iterations, the outer one stores many times.
+// Elements that the inner loop overwrites in each iteration are stored many times by the outer one.
 func.func @nested(%n: index, %x: f32) attributes {rt.time_loops = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -397,7 +397,7 @@ func.func @nested_state(%n: index, %x: f32) attributes {rt.time_loops = 2} {
 
 // -----
 
-// A buffer that the loop carries outlives the iteration, under whatever name.
+// A buffer that the loop carries outlives the iteration, whatever its name.
 func.func @carried(%n: index, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -421,7 +421,7 @@ func.func @carried(%n: index, %x: f32) attributes {rt.time_loops = 1} {
 
 // -----
 
-// Two stores to places of a part that lies somewhere among bytes: they are apart, whatever the place of the part is.
+// Two stores to a part at an unknown offset in a buffer of bytes are disjoint, whatever the offset is.
 func.func @part_among_bytes(%n: index, %x: vector<8xf32>, %y: vector<3xf32>) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -468,7 +468,7 @@ func.func @parts_overlap(%n: index, %x: vector<8xf32>) attributes {rt.time_loops
 
 // -----
 
-// The last iteration of a loop inside writes the state; no iteration leaves what was there.
+// The last iteration of an inner loop writes the state. If none runs, the old value stays there.
 func.func @chosen(%n: index, %m: index, %x: f32) attributes {rt.time_loops = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -509,7 +509,7 @@ func.func @chosen(%n: index, %m: index, %x: f32) attributes {rt.time_loops = 2} 
 
 // -----
 
-// Not the last iteration, but all those before it.
+// All iterations but the last one write the state.
 func.func @chosen_often(%n: index, %m: index, %x: f32) attributes {rt.time_loops = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

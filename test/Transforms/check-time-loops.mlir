@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --check-time-loops --split-input-file --verify-diagnostics
 
-// What is allowed.
+// Time loops that obey the rules.
 
-// Neither an attribute nor a marker: not looked at.
+// No attribute and no marker: the loop is not checked.
 func.func @no_time_loop(%x: memref<4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -21,7 +21,7 @@ func.func @no_loop_left() attributes {rt.time_loops = 0} {
 
 // -----
 
-// A main loop of vectors, a rest of scalars and one of a masked vector; the state in two slots, a part and a last value.
+// A main loop of vectors, remainders of scalars and of a masked vector; a state in two slots, a part, a last value.
 func.func @peeled(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -62,7 +62,7 @@ func.func @peeled(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
 
 // -----
 
-// Tiles in two dims, with rests in both; sizes that only the call tells.
+// Tiles in two dims, with remainders in both, and sizes that depend on the call.
 #main = affine_map<()[s0] -> (s0 - s0 mod 8)>
 #rest = affine_map<(d0)[s0] -> (-d0 + s0, 8)>
 func.func @tiles(%v: vector<4x8xf32>, %r: vector<1x8xf32>, %x: f32, %m: index, %n: index, %steps: index)
@@ -100,7 +100,7 @@ func.func @tiles(%v: vector<4x8xf32>, %r: vector<1x8xf32>, %x: f32, %m: index, %
 
 // -----
 
-// A tile of registers, unrolled: rows and halves of rows of one loop body.
+// An unrolled tile of registers: rows and halves of rows in one loop body.
 func.func @unrolled(%v: vector<8xf32>) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -159,7 +159,7 @@ func.func @branches(%c: i1, %x: f32, %p: memref<37xi1>) attributes {rt.time_loop
 
 // -----
 
-// A tile that may be cut off at the end.
+// A tile that may be shorter at the end.
 func.func @guarded_tile(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -185,7 +185,7 @@ func.func @guarded_tile(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 
 
 // -----
 
-// An accumulator in scratch, filled and added to; what it comes to is read once. Views of it may stand outside of the loop.
+// An accumulator in scratch is filled and updated, and its result is read once. Its views may be outside the loop.
 func.func @scratch(%x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -217,7 +217,7 @@ func.func @scratch(%x: f32) attributes {rt.time_loops = 1} {
 
 // -----
 
-// Scratch that two loops and what is between them share: each writes it before it reads.
+// Scratch that two loops and the code between them share: each writes it before it reads it.
 func.func @shared_scratch(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -293,7 +293,7 @@ func.func @nested(%x: f32, %more: i1) attributes {rt.time_loops = 2} {
 
 // -----
 
-// A sweep whose places depend on data: the loops reach the index through what is loaded and carried.
+// A sweep whose places depend on data: loaded and carried values connect the loops to the index.
 func.func @sweep(%parents: memref<8x4xindex>, %x: i32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -317,7 +317,7 @@ func.func @sweep(%parents: memref<8x4xindex>, %x: i32) attributes {rt.time_loops
 
 // -----
 
-// The same in a loop that decides when to end.
+// The same in a loop with a condition.
 func.func @sweep_while(%parents: memref<8x4xindex>, %x: i32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -341,7 +341,7 @@ func.func @sweep_while(%parents: memref<8x4xindex>, %x: i32) attributes {rt.time
 
 // -----
 
-// Parts of one buffer through different views; copies that become memcpy; a rest of a copy.
+// Parts of one buffer through different views; copies that become memcpy; the remainder of a copy.
 func.func @views(%a: memref<8xf32>, %b: memref<2x4xf32>, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -384,7 +384,7 @@ func.func @views(%a: memref<8xf32>, %b: memref<2x4xf32>, %x: f32) attributes {rt
 
 // -----
 
-// Both slots of a state, and rows of a flat buffer with a rest.
+// Both slots of a state, and rows of a flat buffer with a remainder.
 func.func @arithmetic(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -417,7 +417,7 @@ func.func @arithmetic(%v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1}
 
 // -----
 
-// Functions that are instructions or are expanded, and functions of libm on f64.
+// Functions that are instructions or are expanded, and libm functions on f64.
 func.func private @exp(f64) -> f64
 func.func @calls(%x: f32, %v: vector<8xf32>, %h: f16, %d: f64) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
@@ -442,7 +442,7 @@ llvm.func @tanh(f64) -> f64
 
 // -----
 
-// A buffer that needs more room with each iteration, in a loop in a loop.
+// A buffer that grows with each iteration, in nested loops.
 func.func @growing(%n: index, %x: f32) attributes {rt.time_loops = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -473,7 +473,7 @@ func.func @growing(%n: index, %x: f32) attributes {rt.time_loops = 2} {
 
 // -----
 
-// Rows of a buffer of bytes that is reserved before the loop: vectors, and a rest of one element.
+// Rows of a byte buffer that is reserved before the loop: vectors, and a remainder of one element.
 func.func @rows_of_bytes(%n: index, %m: index, %v: vector<8xf32>, %x: f32) attributes {rt.time_loops = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -14,7 +14,7 @@ func.func @compute_in_destination(%x: tensor<4xf32>, %out: memref<4xf32>) {
 
 // -----
 
-// What is stored twice, in another shape too, is computed in one of the two.
+// A value that is stored twice, also in another shape, is computed in one of the two destinations.
 
 // CHECK-LABEL: @stored_twice
 // CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>, %[[A:[^:]*]]: memref<4xf32>, %[[B:[^:]*]]: memref<1x4xf32>
@@ -31,7 +31,7 @@ func.func @stored_twice(%x: tensor<4xf32>, %a: memref<4xf32>, %b: memref<1x4xf32
 
 // -----
 
-// %z takes the buffer of %y where it may; but not %b for both, as %y is read after that has been written.
+// %z uses the buffer of %y where it may. But %b cannot serve both, because %y is read after %b has been written.
 
 // CHECK-LABEL: @read_after_update
 // CHECK-SAME: %[[B:[^:]*]]: memref<4xf32>, %[[A:[^:]*]]: memref<4xf32>
@@ -88,7 +88,7 @@ func.func @made_outside(%x: tensor<4xf32>, %a: memref<4xf32>, %n: index) {
 
 // -----
 
-// What is written in another shape is computed in the destination in its shape, if that is contiguous.
+// A value that is written in another shape is computed in the destination with its own shape, if that is contiguous.
 
 // CHECK-LABEL: @other_shapes
 // CHECK-SAME: %[[A:[^:,]*]]: memref<1x1x4xf32, strided<[40, 20, 1], offset: ?>>, %[[B:[^:]*]]: memref<4xf32>, %[[C:[^:]*]]: memref<2x2xf32, strided<[5, 1]>>)
@@ -121,7 +121,7 @@ func.func @other_shapes(%x: tensor<4xf32>, %w: tensor<2x2xf32>, %a: memref<1x1x4
 
 // -----
 
-// A place of which only dims of 1 are left out: their strides do not matter.
+// A destination that only omits unit dims: their strides do not matter.
 
 // CHECK-LABEL: @unit_dims
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?x4xf32>, %[[PART:[^:]*]]: memref<
@@ -139,7 +139,7 @@ func.func @unit_dims(%x: tensor<?x4xf32>, %part: memref<?x1x1x4xf32, strided<[?,
 
 // -----
 
-// What is stored and inserted into another tensor is computed where it is stored.
+// A value that is stored and also inserted into another tensor is computed where it is stored.
 
 // CHECK-LABEL: @inserted_too
 // CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>, %[[OUT:.*]]: memref<4xf32>
@@ -159,7 +159,7 @@ func.func @inserted_too(%x: tensor<4xf32>, %out: memref<4xf32>) -> tensor<6xf32>
 
 // -----
 
-// A slice is taken without its dims of 1.
+// A slice without its unit dims.
 
 // CHECK-LABEL: @reduced_slice
 // CHECK-SAME: %[[X:[^:]*]]: tensor<?x?x4xf32>, %[[N:[^:]*]]: index, %[[T:[^:]*]]: index
@@ -173,7 +173,7 @@ func.func @reduced_slice(%x: tensor<?x?x4xf32>, %n: index, %t: index) -> tensor<
 
 // -----
 
-// Not where one of them is left.
+// Not if one of them remains.
 
 // CHECK-LABEL: @one_left
 // CHECK: tensor.collapse_shape

@@ -16,7 +16,7 @@ func.func @exp(%x: f32, %v: vector<8xf32>) -> (f32, vector<8xf32>) {
   return %0, %1 : f32, vector<8xf32>
 }
 
-// A product and a sum that the program asked for in one.
+// A fused multiply-add that the program asked for.
 
 // CHECK-LABEL: @fma
 // CHECK-SAME: (%[[A:.*]]: f32, %[[B:.*]]: f32, %[[C:.*]]: f32, %{{.*}}: vector<4xf64>)
@@ -34,7 +34,7 @@ func.func @fma(%a: f32, %b: f32, %c: f32, %v: vector<4xf64>) -> (f32, vector<4xf
   return %0, %1 : f32, vector<4xf64>
 }
 
-// f64 is left to libm; what is an instruction stays.
+// f64 is left to libm. An op that is an instruction stays.
 
 // CHECK-LABEL: @left
 func.func @left(%x: f64, %y: f32) -> (f64, f64, f32) {
@@ -48,7 +48,7 @@ func.func @left(%x: f64, %y: f32) -> (f64, f64, f32) {
   return %0, %1, %2 : f64, f64, f32
 }
 
-// Rounded once: to odd in f32 first.
+// Rounded once: f32 is rounded to odd first.
 
 // CHECK-LABEL: @narrow_double
 func.func @narrow_double(%x: f64) -> bf16 {

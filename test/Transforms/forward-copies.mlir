@@ -16,7 +16,7 @@ func.func @forward(%x: f32) {
   return
 }
 
-// An output that stands below the allocation is moved above it, with what its dims are computed from.
+// An output defined after the allocation is moved above it, with the computation of its dims.
 
 // CHECK-LABEL: @move
 // CHECK-SAME: (%[[X:.*]]: f32, %[[N:.*]]: index)
@@ -34,7 +34,7 @@ func.func @move(%x: f32, %n: index) {
   return
 }
 
-// Not where the dims come from an op with effects, here a check, that would have to move too.
+// Not if the dims come from an op with effects, here a check, which would have to move too.
 
 // CHECK-LABEL: @effects
 func.func @effects(%x: f32, %n: index, %ok: i1) {
@@ -51,8 +51,8 @@ func.func @effects(%x: f32, %n: index, %ok: i1) {
   return
 }
 
-// Not where what was there is still read, where something else comes there while the buffer is in use, where it is of
-// another type, or where the buffer is no allocation.
+// Not if the old contents are still read, if something else is written there while the buffer is in use, if the type
+// differs, or if the buffer is not an allocation.
 
 // CHECK-LABEL: @refused
 func.func @refused(%x: f32, %b: memref<4xf32>) {
@@ -80,7 +80,7 @@ func.func @refused(%x: f32, %b: memref<4xf32>) {
   return
 }
 
-// Of two outputs with the same contents one is computed in place, the other copied from it.
+// Two outputs have the same contents: one is computed in place, and the other is copied from it.
 
 // CHECK-LABEL: @twice
 func.func @twice(%x: f32) {
@@ -114,8 +114,8 @@ func.func @changed_later(%x: f32) {
   return
 }
 
-// In a loop: the next state, whose slot is another than the one that is read; a part of what inner loops concatenate; the
-// views of the buffer become views of the place. The state that is read is not overwritten.
+// In a loop: the next state, whose slot is not the one that is read, and a part of a concatenation of inner loops.
+// Views of the buffer become views of the destination. The state that is read is not overwritten.
 
 // CHECK-LABEL: @in_loop
 // CHECK-SAME: (%[[X:.*]]: f32, %[[N:.*]]: index)
@@ -168,7 +168,7 @@ func.func @in_loop(%x: f32, %n: index) {
   return
 }
 
-// A buffer that leaves the block, or goes into a call, stays.
+// A buffer that leaves the block, or is passed to a call, stays.
 
 // CHECK-LABEL: @passed_on
 func.func private @other(memref<4xf32>)
@@ -193,7 +193,7 @@ func.func @passed_on(%x: f32, %c: i1) {
   return
 }
 
-// Through a cast; the shape of an output may be less known than that of the buffer.
+// Through a cast: the output may have fewer static dims than the buffer.
 
 // CHECK-LABEL: @cast
 // CHECK-SAME: (%[[X:.*]]: f32, %[[N:.*]]: index)
@@ -213,7 +213,7 @@ func.func @cast(%x: f32, %n: index) {
 
 // -----
 
-// A place whose dims are not known has no view whose dims are.
+// A destination with dynamic dims has no view with static dims.
 
 // CHECK-LABEL: @unknown_dims
 func.func @unknown_dims(%target: memref<?x1xf32>, %other: memref<5x1x1xf32>) {

@@ -6,7 +6,7 @@
 #column = affine_map<(m, n) -> (m)>
 #transposed = affine_map<(m, n) -> (n, m)>
 
-// A chain becomes one nest.
+// A chain of ops becomes one nest.
 
 // CHECK-LABEL: @chain
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<4x8xf32>, %[[B:[^:]*]]: tensor<8xf32>)
@@ -40,7 +40,7 @@ func.func @chain(%x: tensor<4x8xf32>, %b: tensor<8xf32>) -> tensor<4x8xf32> {
   return %2 : tensor<4x8xf32>
 }
 
-// A producer with other readers becomes another result; nothing is computed twice.
+// A producer with other readers becomes a further result; nothing is computed twice.
 
 // CHECK-LABEL: @two_results
 func.func @two_results(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
@@ -66,7 +66,7 @@ func.func @two_results(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>
   return %0, %1 : tensor<4x8xf32>, tensor<4x8xf32>
 }
 
-// Not where another reader comes before the consumer.
+// Not if another reader comes before the consumer.
 
 // CHECK-LABEL: @reader_between
 func.func @reader_between(%x: tensor<4x8xf32>, %d: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<2x8xf32>) {
@@ -123,7 +123,7 @@ func.func @other_block(%x: tensor<4x8xf32>, %n: index) -> tensor<4x8xf32> {
   return %r : tensor<4x8xf32>
 }
 
-// Not a producer that the consumer reads again and again: a broadcast, or a reduction with other readers.
+// Not a producer that the consumer reads repeatedly: a broadcast, or a reduction with other readers.
 
 // CHECK-LABEL: @read_again
 func.func @read_again(%x: tensor<4x8xf32>, %y: tensor<8xf32>) -> (tensor<4x8xf32>) {
@@ -173,7 +173,7 @@ func.func @shared_reduction(%x: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4x8xf
   return %1, %0 : tensor<4xf32>, tensor<4x8xf32>
 }
 
-// A reduction that alone reads it computes it on the fly, also transposed.
+// A reduction that is the only reader computes the producer on the fly, also transposed.
 
 // CHECK-LABEL: @into_reduction
 func.func @into_reduction(%x: tensor<8x4xf32>) -> tensor<4xf32> {

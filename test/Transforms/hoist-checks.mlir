@@ -3,7 +3,7 @@
 
 func.func private @use(memref<?xf32>)
 
-// A loop of no iterations raises no fault, so the check holds if there is none. The guarded size is known before the loop.
+// A loop without iterations raises no fault, so the check passes then. The guarded size is known before the loop.
 
 // CHECK-LABEL: @in_for
 // CHECK-SAME: (%[[X:.*]]: tensor<?xf32>, %[[Y:.*]]: tensor<?xf32>, %[[N:.*]]: index)
@@ -25,7 +25,7 @@ func.func @in_for(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) {
     %b = tensor.dim %y, %c0 : tensor<?xf32>
     %same = arith.cmpi eq, %a, %b : index
     %size = rt.check %same, shape, "no" guards(%a : index)
-    // What the first one found out is not asked again.
+    // The condition of the first check is not tested again.
     %again = arith.cmpi eq, %size, %b : index
     %same_size = rt.check %again, shape, "no again" guards(%size : index)
     %m = memref.alloc(%same_size) : memref<?xf32>
@@ -34,7 +34,7 @@ func.func @in_for(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) {
   return
 }
 
-// Out of a branch, and then out of the loop around it: both conditions count.
+// Out of a branch, and then out of the loop around it: both conditions are needed.
 
 // CHECK-LABEL: @in_branch
 // CHECK-SAME: (%[[A:.*]]: index, %[[N:.*]]: index, %[[C:.*]]: i1)
@@ -62,7 +62,7 @@ func.func @in_branch(%a: index, %n: index, %c: i1) {
   return
 }
 
-// Of a while loop the condition of the first iteration counts, if it is a matter of scalars.
+// For a while loop the condition of the first iteration is used, if it is computed from scalars.
 
 // CHECK-LABEL: @in_while
 // CHECK-SAME: (%[[A:.*]]: index, %[[N:.*]]: index, %[[GO:.*]]: i1)
@@ -93,7 +93,7 @@ func.func @in_while(%a: index, %n: index, %go: i1) {
   return
 }
 
-// What depends on the iteration, or on what the loop computes, stays.
+// Checks that depend on the iteration, or on values computed in the loop, stay.
 
 // CHECK-LABEL: @stays
 func.func @stays(%n: index, %data: memref<?xi64>) {

@@ -54,7 +54,7 @@ func.func @forward(%x: tensor<?x?x8xf32>, %w: tensor<2x8x16xf32>, %B: index, %T:
 
 // -----
 
-// From the end: a strip begins with the part of its last iteration.
+// Backward: a strip begins with the part of its last iteration.
 
 #a = affine_map<(m, b, j, k) -> (m, k)>
 #b = affine_map<(m, b, j, k) -> (b, k, j)>
@@ -97,7 +97,7 @@ func.func @backward(%x: tensor<?x3x8xf32>, %w: tensor<2x8x16xf32>, %T: index, %o
 
 // -----
 
-// It stays in the loop: rows that the loop changes, a part of several elements, a step of two.
+// The product stays in the loop: rows that the loop changes, a part of several elements, a step of two.
 
 #a = affine_map<(m, j, k) -> (m, k)>
 #b = affine_map<(m, j, k) -> (k, j)>

@@ -37,7 +37,7 @@ func.func @loops(%n: index, %m: memref<8xf32>) {
   return
 }
 
-// Loops around one of unknown count stay loops, also where their own count is known. That one is not copied either.
+// Loops around a loop of unknown trip count stay loops, even if their own is known. The inner loop is not unrolled.
 // CHECK-LABEL: @around
 func.func @around(%n: index, %m: memref<2x3x?xf32>) {
   %c0 = arith.constant 0 : index

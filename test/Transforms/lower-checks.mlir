@@ -17,7 +17,7 @@ func.func @checks(%ok: i1, %i: index, %a: i64, %b: i64, %m: memref<4xf32>) -> i3
   // CHECK: %[[ZERO:.*]] = arith.constant 0 : i64
   // CHECK: cf.cond_br %[[OK]] weights([2000, 1]), ^[[NEXT:.*]], ^[[EPILOGUE:.*]](%[[STATUS]], %[[SITE]], %[[A]], %[[B]], %[[ZERO]], %{{.*}} : i32, i64, i64, i64, i64, i64)
   // CHECK: ^[[NEXT]]:
-  // What the check guarded stands for its result.
+  // The guarded value replaces the result of the check.
   // CHECK: memref.load %[[M]][%[[I]]]
   %j = rt.check %ok, index, "index {0} is out of range for {1} elements" (%a, %b) guards(%i : index) loc("rows/Gather")
   %v = memref.load %m[%j] : memref<4xf32>
@@ -37,7 +37,7 @@ func.func @checks(%ok: i1, %i: index, %a: i64, %b: i64, %m: memref<4xf32>) -> i3
   return %c0 : i32
 }
 
-// Each function has an epilogue of its own, and none where nothing is checked.
+// Each function has its own epilogue, and none if it has no checks.
 
 // CHECK-LABEL: @sizes
 func.func @sizes(%ok: i1) -> i32 {
@@ -54,7 +54,7 @@ func.func @none() -> i32 {
   return %c0 : i32
 }
 
-// The mark of a time loop becomes the question whether the caller wants another iteration.
+// The marker of a time loop becomes the question whether the caller allows another iteration.
 
 // CHECK-LABEL: @iteration
 // CHECK-SAME: (%[[T:.*]]: index)

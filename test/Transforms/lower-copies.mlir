@@ -29,7 +29,7 @@ func.func @short(%a: memref<16xf32>, %b: memref<16xf32>) {
   return
 }
 
-// What has gaps would call a library.
+// A copy of a buffer with gaps would become a library call.
 
 // CHECK-LABEL: @strided
 func.func @strided(%a: memref<8x9xf32>, %b: memref<8x4xf32>, %n: index, %d: memref<?x?xf32>) {
@@ -47,7 +47,7 @@ func.func @strided(%a: memref<8x9xf32>, %b: memref<8x4xf32>, %n: index, %d: memr
   return
 }
 
-// A copy to the same place goes.
+// A copy to the same place is removed.
 
 // CHECK-LABEL: @same
 func.func @same(%a: memref<8x9xf32>, %i: index) {
@@ -61,7 +61,7 @@ func.func @same(%a: memref<8x9xf32>, %i: index) {
   return
 }
 
-// Another place of the same buffer is another place.
+// Another place in the same buffer is a real copy.
 
 // CHECK-LABEL: @another
 func.func @another(%a: memref<8x9xf32>, %i: index, %j: index) {
@@ -72,7 +72,7 @@ func.func @another(%a: memref<8x9xf32>, %i: index, %j: index) {
   return
 }
 
-// What is reshaped to dims that only the run tells has strides later, and no memcpy.
+// A buffer that is reshaped to dynamic dims has strides later, so it gets no memcpy.
 
 // CHECK-LABEL: @reshaped
 func.func @reshaped(%m: memref<4x?x?xbf16>, %n: memref<1x4x?x?xbf16>, %i: index, %j: index) {
@@ -84,7 +84,7 @@ func.func @reshaped(%m: memref<4x?x?xbf16>, %n: memref<1x4x?x?xbf16>, %i: index,
   return
 }
 
-// Copies and fills of sizes that only the call tells share a function; dims of one element are left out.
+// Copies and fills whose sizes depend on the call share a function; unit dims are dropped.
 
 // CHECK-LABEL: @kernels
 // CHECK-SAME: (%[[A:.*]]: memref<?x1x64xf32, strided<[?, ?, 1]>>, %[[B:.*]]: memref<?x1x64xf32>, %[[X:.*]]: f32)
@@ -103,7 +103,7 @@ func.func @kernels(%a: memref<?x1x64xf32, strided<[?, ?, 1]>>, %b: memref<?x1x64
   return
 }
 
-// Time loops keep their nests, as do rows that a loop takes one by one.
+// Time loops keep their loop nests, and so do rows that a loop copies one by one.
 
 // CHECK-LABEL: @loops
 func.func @loops(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<?x?xf32>, %r: memref<?xf32, strided<[2]>>,
@@ -127,7 +127,7 @@ func.func @loops(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<?x?xf32>, %r: 
   return
 }
 
-// Rows that are contiguous have loops of their own.
+// Contiguous rows have their own loops.
 
 // CHECK: func.func private @rt_copy_f32_2(%[[A:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel} {
 // CHECK: %[[ROWS:.*]] = arith.andi

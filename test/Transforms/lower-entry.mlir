@@ -26,7 +26,7 @@ func.func @main(%x: tensor<4xf32> {ov.name = "x", ov.element_type = f32},
 
 // -----
 
-// Dynamic dims are -1. A result with such dims gets its buffer where they are first known. Names and types default.
+// Dynamic dims are -1. A result with such dims gets its buffer where they are first known. Names have defaults.
 
 // CHECK: rt.inputs = [{dims = array<i64: -1, 4>, name = "in_0", type = f32}, {dims = array<i64>, name = "in_1", type = f32}]
 // CHECK-SAME: rt.outputs = [{dims = array<i64: -1, 4>, name = "out_0", type = f32}, {dims = array<i64>, name = "out_1", type = f32}]
@@ -61,7 +61,7 @@ func.func @wires(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // -----
 
-// Private functions and declarations are no entry; a module without one stays.
+// Private functions and declarations are not entries. A module without an entry stays unchanged.
 
 // CHECK-LABEL: func.func private @helper(%{{.*}}: tensor<4xf32>)
 func.func private @helper(%x: tensor<4xf32>) -> tensor<4xf32> {

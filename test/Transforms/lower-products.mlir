@@ -7,7 +7,7 @@
 #b = affine_map<(m, b, j, k) -> (b, k, j)>
 #c = affine_map<(m, b, j, k) -> (m, b, j)>
 
-// Packed weights: one call; the fill is what the kernel starts from.
+// Packed weights: one call. The kernel starts from the fill.
 
 // CHECK-LABEL: @packed
 // CHECK-SAME: (%[[A:.*]]: memref<?x32xf32>, %[[W:.*]]: memref<4x32x16xf32>, %[[C:.*]]: memref<?x4x16xf32>)
@@ -47,12 +47,12 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // CHECK: vector.broadcast
 // CHECK: math.fma
 // CHECK: } {llvm.loop_annotation = #{{.*}}}
-// A single block that is left over goes with the four before it: five blocks, ten accumulators.
+// A single remaining block is computed with the four before it: five blocks, ten accumulators.
 // CHECK: scf.if
 // CHECK: scf.for
 // CHECK-COUNT-10: math.fma
 // CHECK-NOT: math.fma
-// Else come two blocks, and one block; that one takes four steps along the shared dim at once.
+// Otherwise two blocks come next, and one block. The single block takes four steps along the shared dim at once.
 // CHECK: scf.for
 // CHECK: scf.for {{.*}} step %c4 {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
 // CHECK-COUNT-6: arith.addf
@@ -76,7 +76,7 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 
 // -----
 
-// A matrix whose columns the call tells: whole blocks of it, and what is left, with masks. Batches are a loop.
+// The number of columns depends on the call: whole blocks, and a remainder with masks. Batches are a loop.
 
 // CHECK-LABEL: @columns
 func.func @columns(%a: memref<?x3x?xf32>, %w: memref<?x?x?xf32>, %c: memref<?x3x?xf32>) {
@@ -107,7 +107,7 @@ func.func @columns(%a: memref<?x3x?xf32>, %w: memref<?x?x?xf32>, %c: memref<?x3x
 
 // -----
 
-// Rows one after the other are one dim; rows with room between them are a loop.
+// Contiguous rows become one dim. Rows with gaps between them become a loop.
 
 #a3 = affine_map<(n, m, j, k) -> (n, m, k)>
 #b3 = affine_map<(n, m, j, k) -> (k, j)>
@@ -130,7 +130,7 @@ func.func @rows_in_one(%a: memref<?x?x32xf64>, %w: memref<32x8xf64>, %c: memref<
   return
 }
 
-// Those of which there are more are the rows of a call.
+// The larger one of the two row dims becomes the rows of a call.
 
 // CHECK-LABEL: @rows_apart
 // CHECK: %[[MORE:.*]] = arith.cmpi ugt, %[[N:.*]], %[[M:.*]] : index
@@ -161,7 +161,7 @@ func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32
 #scores = affine_map<(b, m, j, k) -> (b, m, j)>
 #values = affine_map<(b, m, j, k) -> (b, k, j)>
 
-// One row and a transposed matrix: dot products. One row and a matrix in each of a batch: a loop over the batch.
+// One row and a transposed matrix: dot products. One row and a matrix for each batch: a loop over the batch.
 
 // CHECK-LABEL: @attention
 // CHECK-SAME: (%[[Q:.*]]: memref<?x1x32xf32>, %[[K:.*]]: memref<?x?x32xf32>, %[[S:.*]]: memref<?x1x?xf32>,
@@ -193,7 +193,7 @@ func.func @attention(%q: memref<?x1x32xf32>, %k: memref<?x?x32xf32>, %s: memref<
   }
   return
 }
-// Four rows at once, two vectors of the shared dim; what is left of it comes with a mask. Then the rows that are left.
+// Four rows at once, two vectors of the shared dim; the remainder is masked. Then the remaining rows.
 // CHECK: func.func private @rt_dot_f32(
 // CHECK: scf.for {{.*}} step %c4
 // CHECK: scf.for {{.*}} step %c16
@@ -207,7 +207,7 @@ func.func @attention(%q: memref<?x1x32xf32>, %k: memref<?x?x32xf32>, %s: memref<
 
 // -----
 
-// Left as they are: a product of known sizes, one that does not start from a fill, one whose columns have strides.
+// Left unchanged: a product of static sizes, one that does not start from a fill, one whose columns have strides.
 
 // CHECK-LABEL: @not
 // CHECK-COUNT-3: linalg.generic

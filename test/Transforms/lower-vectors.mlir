@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-lower-vectors | FileCheck %s
 
-// Transfers are loads and stores of one register each; unit dims go.
+// Transfers become loads and stores of one register each; unit dims are dropped.
 
 // CHECK-LABEL: @unit_dims
 // CHECK-SAME: (%[[M:.*]]: memref<3x37xf32>, %[[I:.*]]: index, %[[J:.*]]: index)
@@ -17,7 +17,7 @@ func.func @unit_dims(%m: memref<3x37xf32>, %i: index, %j: index) {
   return
 }
 
-// Several rows are as many registers.
+// Several rows become as many registers.
 
 // CHECK-LABEL: @rows
 // CHECK-SAME: (%[[M:.*]]: memref<4x8xf32>, %[[N:.*]]: memref<4x8xf32>)
@@ -33,7 +33,7 @@ func.func @rows(%m: memref<4x8xf32>, %n: memref<4x8xf32>) {
   return
 }
 
-// One element for all lanes is one load.
+// One element for all lanes becomes one load.
 
 // CHECK-LABEL: @broadcast
 // CHECK-SAME: (%[[M:.*]]: memref<4x8xf32>, %[[I:.*]]: index, %[[J:.*]]: index, %[[N:.*]]: memref<8xf32>)
@@ -50,7 +50,7 @@ func.func @broadcast(%m: memref<4x8xf32>, %i: index, %j: index, %n: memref<8xf32
   return
 }
 
-// What has strides is read element by element.
+// A strided buffer is read element by element.
 
 // CHECK-LABEL: @column
 // CHECK-SAME: (%[[M:.*]]: memref<4x8xf32>
@@ -89,7 +89,7 @@ func.func @carried(%m: memref<?x1x16xf32>, %n: index, %out: memref<1x16xf32>) {
   return
 }
 
-// A column for each lane: put together of slices, which LLVM does not have.
+// A column for each lane: assembled from slices, which LLVM does not have.
 
 // CHECK-LABEL: @transposed_broadcast
 func.func @transposed_broadcast(%m: memref<?x?xi32>, %i: index, %j: index, %n: memref<2x4xi32>) {
@@ -122,7 +122,7 @@ func.func @one_element(%m: memref<f32>, %n: memref<1x1xf32>) {
   return
 }
 
-// Where its stride is, does not matter.
+// The position of its stride does not matter.
 
 // CHECK-LABEL: @strided_element
 func.func @strided_element(%m: memref<3x1xf32, strided<[5, 5]>>, %i: index, %n: memref<8xf32>) {
@@ -140,7 +140,7 @@ func.func @strided_element(%m: memref<3x1xf32, strided<[5, 5]>>, %i: index, %n: 
 
 // -----
 
-// A vector that is longer than what it is written to is stored with a mask.
+// A vector that is longer than its destination is stored with a mask.
 
 // CHECK-LABEL: @longer
 func.func @longer(%v: vector<3xi64>, %m: memref<2xi64>) {
@@ -153,7 +153,7 @@ func.func @longer(%v: vector<3xi64>, %m: memref<2xi64>) {
 
 // -----
 
-// Work on vectors with unit dims at the end is work on vectors without them.
+// Ops on vectors with trailing unit dims become ops on vectors without them.
 
 // CHECK-LABEL: @trailing_unit_dims
 func.func @trailing_unit_dims(%m: memref<?x1x1xf32>, %i: index) {
@@ -170,7 +170,7 @@ func.func @trailing_unit_dims(%m: memref<?x1x1xf32>, %i: index) {
 
 // -----
 
-// A loop over what is left of a dim is a branch; a loop of another start is none.
+// A loop over the remainder of a dim becomes a branch, but not a loop that starts elsewhere.
 
 // CHECK-LABEL: @rest
 // CHECK-SAME: (%[[N:.*]]: index, %[[M:.*]]: memref<?xf32>, %[[X:.*]]: f32)

@@ -25,7 +25,7 @@ func.func @weights(%n: index, %x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<2
   return %a, %r, %c : tensor<3x2xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
 
-// Constants in the text are not its matter.
+// Constants in the text are left alone.
 
 // CHECK-LABEL: @dense
 func.func @dense() -> tensor<2xf32> {

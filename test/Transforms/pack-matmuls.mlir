@@ -41,8 +41,8 @@ func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
   return %r : tensor<1x64xf32>
 }
 
-// Columns that do not fill a block: the rest of it is zeros, and is cut off. A matrix that is not transposed; a recipe
-// that goes on; rows that only the run tells.
+// If the columns do not fill a block, the rest of it is zeros, which are cut off. Also: a matrix that is not
+// transposed, a recipe that has more steps, and a dynamic number of rows.
 
 // CHECK-LABEL: @padded
 // CHECK-SAME: (%[[X:.*]]: tensor<?x32xf32>)
@@ -68,7 +68,7 @@ func.func @padded(%x: tensor<?x32xf32>) -> tensor<?x37xf32> {
   return %r : tensor<?x37xf32>
 }
 
-// Several dims of rows.
+// Several row dims.
 
 // CHECK-LABEL: @batch
 func.func @batch(%x: tensor<5x2x32xf32>) -> tensor<5x2x16xf32> {
@@ -90,7 +90,7 @@ func.func @batch(%x: tensor<5x2x32xf32>) -> tensor<5x2x16xf32> {
   return %r : tensor<5x2x16xf32>
 }
 
-// A transposed matrix that is no constant is read through a copy.
+// A transposed matrix that is not constant is read through a copy.
 
 // CHECK-LABEL: @transposed
 // CHECK-SAME: (%[[X:.*]]: tensor<3x32xf32>, %[[W:.*]]: tensor<64x32xf32>)
@@ -112,7 +112,7 @@ func.func @transposed(%x: tensor<3x32xf32>, %w: tensor<64x32xf32>) -> tensor<3x6
   return %r : tensor<3x64xf32>
 }
 
-// What is no such product stays: a matrix that is not transposed and no constant, and a sum that does not begin with a
+// Other products stay: a matrix that is neither transposed nor constant, and a sum that does not begin with a
 // fill.
 
 // CHECK-LABEL: @others
@@ -145,8 +145,8 @@ func.func @others(%x: tensor<3x32xf32>, %w: tensor<32x64xf32>, %c: tensor<3x64xf
 
 // -----
 
-// Several transposed matrices are read through copies too, where each is read for four rows or more, or for rows that the
-// call tells. Fewer rows read them as they are.
+// Several transposed matrices are also read through copies, if each is read for at least four rows or for a number of
+// rows that depends on the call. For fewer rows they are read directly.
 
 #q = affine_map<(b, m, n, k) -> (b, m, k)>
 #k = affine_map<(b, m, n, k) -> (b, n, k)>

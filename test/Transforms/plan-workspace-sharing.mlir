@@ -2,9 +2,9 @@
 // RUN: ir-opt %s --rt-plan-workspace --canonicalize --split-input-file | FileCheck %s
 // RUN: ir-opt %s --rt-plan-workspace=share=false --canonicalize --split-input-file | FileCheck %s --check-prefix=SEPARATE
 
-// Which buffers share bytes. Each has 64 bytes, or a multiple of a size that the call tells.
+// Which buffers share bytes. Each has 64 bytes, or a multiple of a size that depends on the call.
 
-// One after the other: the second takes the place of the first; the third is read with the second.
+// One after the other: the second buffer takes the place of the first. The third is read together with the second.
 
 // CHECK: rt.workspace_bytes = 128 : i64
 // SEPARATE: rt.workspace_bytes = 192 : i64
@@ -29,7 +29,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// What an op reads and what it writes are alive at once.
+// The operands and results of an op are alive at once.
 
 // CHECK: rt.workspace_bytes = 128 : i64
 module attributes {rt.outputs = []} {
@@ -49,9 +49,9 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// What is made before a loop and used in it lives as long as the loop: the first iteration's last use of %a is not the
-// end. So does %state, though the loop alone accesses it. What is made in the loop is made anew in each iteration: %b
-// and %c share, and so do %c and %d, which is made later.
+// A buffer that is allocated before a loop and used in it lives as long as the loop: the last use of %a in the first
+// iteration is not the end. The same holds for %state, though only the loop accesses it. A buffer that is allocated in
+// the loop is new in each iteration: %b and %c share, and so do %c and %d.
 
 // CHECK: rt.workspace_bytes = 192 : i64
 module attributes {rt.outputs = []} {
@@ -90,7 +90,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// In a loop in a loop: what is made in the outer one, before the inner one, lives as long as the inner one.
+// Nested loops: a buffer allocated in the outer loop, before the inner one, lives as long as the inner one.
 
 // CHECK: rt.workspace_bytes = 128 : i64
 module attributes {rt.outputs = []} {
@@ -120,8 +120,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// Branches: %a and %b share; %c is written before and read after, so both branches leave it alone; %d is what one branch
-// leaves to what follows.
+// Branches: %a and %b share. %c is written before and read after, so neither branch may use it. One branch leaves %d to
+// the ops that follow.
 
 // CHECK: rt.workspace_bytes = 192 : i64
 module attributes {rt.outputs = []} {
@@ -157,8 +157,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// Other names of a buffer: a view, the value of a branch, a choice, what a loop carries. %b comes while %a is read under
-// such a name.
+// Aliases of a buffer: a view, the value of a branch, a select, a loop-carried value. %b is written while %a is read
+// under such a name.
 
 // CHECK: rt.workspace_bytes = 128 : i64
 module attributes {rt.outputs = []} {
@@ -194,7 +194,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// A buffer that leaves the branch it is made in.
+// A buffer that leaves the branch that allocates it.
 
 // CHECK: rt.workspace_bytes = 192 : i64
 module attributes {rt.outputs = []} {
@@ -224,8 +224,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// Sizes that only the call tells: %a and %c share a place, of the greater of both sizes, and %b lies above that. All of
-// it is computed at the start, %m included, whose check stands further down.
+// Sizes that depend on the call: %a and %c share a place that fits the larger of them, and %b is above it. All of it is
+// computed at the start, also %m, whose check comes later.
 
 // CHECK: rt.workspace_bytes = -1 : i64
 module attributes {rt.outputs = []} {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-plan-workspace --canonicalize --split-input-file --verify-diagnostics | FileCheck %s
 
-// Buffers that are alive at once: places aligned to 64 bytes; the module says how many bytes that makes.
+// Buffers that are alive at once: places aligned to 64 bytes. The module records the number of bytes.
 
 // CHECK: module attributes {
 // CHECK-SAME: rt.sizing_inputs = array<i64>, rt.workspace_bytes = 256 : i64
@@ -31,7 +31,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   %ok = arith.constant 0 : i32
   return %ok : i32
 }
-// What query tells.
+// The answer of the query.
 // CHECK-LABEL: func.func @recur_model_sizes(
 // CHECK-SAME: %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr) -> i32
 // CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index
@@ -43,7 +43,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// An allocation in a loop is one place that all iterations use.
+// An allocation in a loop becomes one place that all iterations use.
 
 // CHECK: rt.workspace_bytes = 64 : i64
 module attributes {rt.outputs = []} {
@@ -70,7 +70,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// No buffer, no workspace.
+// Without buffers there is no workspace.
 
 // CHECK: rt.workspace_bytes = 0 : i64
 module attributes {rt.outputs = []} {
@@ -85,8 +85,8 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// Sizes that follow from the dims of inputs come behind, all of it at the start. The function that query calls computes
-// them again, with the same checks, and the dims of outputs.
+// Sizes that depend on the dims of inputs come after the static ones, and are computed at the start. The function that
+// the query calls computes them again, with the same checks, and the dims of outputs.
 
 // CHECK: rt.workspace_bytes = -1 : i64
 module attributes {rt.outputs = [{name = "y", dims = array<i64: -1>, type = f32}]} {
@@ -138,7 +138,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// A size may be the value of an integer input; the module says of which.
+// A size may be the value of an integer input. The module records which input.
 
 // CHECK: rt.sizing_inputs = array<i64: 1>, rt.workspace_bytes = -1 : i64
 module attributes {rt.outputs = []} {
@@ -163,7 +163,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 // -----
 
-// Dims of an output that only the computation tells are -1.
+// Output dims that are known only after the computation are -1.
 
 module attributes {rt.outputs = [{name = "y", dims = array<i64: -1, 4>, type = f32}]} {
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {

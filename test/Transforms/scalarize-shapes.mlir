@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-scalarize-shapes --canonicalize --cse --split-input-file | FileCheck %s
 
-// The product of a shape: dims, a constant, and an element of an input.
+// The product of a shape of dims, a constant, and an element of an input.
 
 // CHECK-LABEL: @product
 // CHECK-SAME: (%[[X:.*]]: tensor<?x?xf32>, %[[N:.*]]: tensor<2xi64>)
@@ -41,7 +41,7 @@ func.func @product(%x: tensor<?x?xf32>, %n: tensor<2xi64>) -> index {
 
 // -----
 
-// Gathered at a place that is a constant, and under another shape.
+// Gathered at a constant position, and through a reshape.
 
 // CHECK-LABEL: @gathered
 // CHECK-SAME: (%[[A:.*]]: i64, %[[B:.*]]: i64)
@@ -65,7 +65,7 @@ func.func @gathered(%a: i64, %b: i64) -> i64 {
 
 // -----
 
-// What a loop computes is read from its tensor; so is what may fault.
+// Elements that a loop computes are read from its tensor, and so are those of ops that may fault.
 
 // CHECK-LABEL: @stays
 func.func @stays(%n: index, %x: i64) -> (i64, i64) {

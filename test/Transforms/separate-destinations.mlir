@@ -19,7 +19,7 @@ func.func @shared(%x: tensor<4xf32>, %y: f32) -> (tensor<4xf32>, tensor<4xf32>, 
   return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
-// A destination goes into the loop that it is for. What is filled and read there stays before it, once.
+// A destination moves into the loop that uses it. A tensor that is filled and read there stays before the loop, once.
 
 // CHECK-LABEL: @into_loop
 func.func @into_loop(%x: tensor<4xf32>, %y: f32, %n: index, %out: memref<4xf32>) {
@@ -44,7 +44,7 @@ func.func @into_loop(%x: tensor<4xf32>, %y: f32, %n: index, %out: memref<4xf32>)
   return
 }
 
-// A part that is taken out and put back: one tensor. Another part is not put back.
+// A part that is extracted and inserted back stays one tensor. Another part is not inserted back.
 
 // CHECK-LABEL: @parts
 func.func @parts(%v: vector<4xf32>) -> (tensor<6xf32>, tensor<2xf32>) {
@@ -63,7 +63,7 @@ func.func @parts(%v: vector<4xf32>) -> (tensor<6xf32>, tensor<2xf32>) {
   return %whole, %rest : tensor<6xf32>, tensor<2xf32>
 }
 
-// Two results in parts: each op takes its part out of the tensor that it puts it into.
+// Two results in parts: each op extracts its part from the tensor into which it is inserted.
 
 // CHECK-LABEL: @parts_of_two
 func.func @parts_of_two(%v: vector<4xf32>, %w: vector<4xf32>) -> (tensor<6xf32>, tensor<6xf32>) {
@@ -85,7 +85,7 @@ func.func @parts_of_two(%v: vector<4xf32>, %w: vector<4xf32>) -> (tensor<6xf32>,
   return %2, %3 : tensor<6xf32>, tensor<6xf32>
 }
 
-// Another shape, which stands before the loop: a tensor of that shape, in the loop.
+// Another shape, which is defined before the loop: a tensor of that shape, in the loop.
 
 // CHECK-LABEL: @reshaped
 func.func @reshaped(%n: index, %out: memref<1x3x4xf32>, %other: memref<12xf32>) {
@@ -109,7 +109,7 @@ func.func @reshaped(%n: index, %out: memref<1x3x4xf32>, %other: memref<12xf32>) 
   return
 }
 
-// Parts that were taken out of one empty tensor before the loop are taken out of each where it is written.
+// Parts of one empty tensor, extracted before the loop, are extracted from each destination.
 
 // CHECK-LABEL: @part_left_the_loop
 func.func @part_left_the_loop(%x: vector<2x4xf32>, %n: index, %a: memref<3x4xf32>, %b: memref<3x4xf32>) {

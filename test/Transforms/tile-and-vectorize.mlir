@@ -5,7 +5,7 @@
 
 #id = affine_map<(m, n) -> (m, n)>
 
-// Whole vectors, then what is left of a row.
+// Whole vectors, then the remainder of a row.
 
 // CHECK-LABEL: @elementwise
 // CHECK-SAME: (%[[X:.*]]: tensor<3x37xf32>)
@@ -65,7 +65,7 @@ func.func @two_results(%x: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>) {
 
 // -----
 
-// A dim that only the run tells: whole vectors, and one with a mask for the rest.
+// A dynamic dim: whole vectors, and one with a mask for the remainder.
 
 // CHECK-LABEL: @dynamic
 // CHECK-SAME: (%[[X:.*]]: tensor<?xf32>)
@@ -95,8 +95,8 @@ func.func @dynamic(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// The accumulators of a product live in registers: the fill is what they begin with, and the result is written once.
-// A product that is added is one operation.
+// The accumulators of a product live in registers: they start from the fill, and the result is written once. A multiply
+// and an add become one operation.
 
 // CHECK-LABEL: @product
 // CHECK-SAME: (%[[X:.*]]: tensor<1x32xf32>, %[[W:.*]]: tensor<4x32x16xf32>)
@@ -134,8 +134,8 @@ func.func @product(%x: tensor<1x32xf32>, %w: tensor<4x32x16xf32>) -> tensor<1x4x
 
 // -----
 
-// Rows that only the run tells: the product stays whole, for rt-lower-products. Of integers it has no kernel: tiles of as
-// many rows as there are registers for, and scalar loops for the rest, which accumulate in registers as well.
+// With a dynamic number of rows the product stays whole, for rt-lower-products. Integers have no kernel: tiles of as
+// many rows as registers hold, and scalar loops for the rest, also with accumulators in registers.
 
 // CHECK-LABEL: @rows
 // CHECK-SAME: tensor<?x16xf32>
@@ -194,7 +194,7 @@ func.func @integer_rows(%x: tensor<?x?xi32>, %w: tensor<?x16xi32>) -> tensor<?x1
 
 #id = affine_map<(m, n) -> (m, n)>
 
-// A sum down the columns has a vector of accumulators; one along the rows a scalar. Neither writes a result twice.
+// A sum down the columns has a vector accumulator, one along the rows a scalar. Neither stores a result twice.
 
 // CHECK-LABEL: @sums
 func.func @sums(%x: tensor<5x37xf32>) -> (tensor<37xf32>, tensor<5xf32>) {
@@ -230,7 +230,7 @@ func.func @sums(%x: tensor<5x37xf32>) -> (tensor<37xf32>, tensor<5xf32>) {
 
 #id = affine_map<(m, n) -> (m, n)>
 
-// Indices and computed places in the payload make scalar loops.
+// Indices and computed places in the payload lead to scalar loops.
 
 // CHECK-LABEL: @indices
 // CHECK-SAME: (%[[X:.*]]: tensor<4x8xf32>)
@@ -254,7 +254,7 @@ func.func @indices(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
 
 // -----
 
-// Named ops are linalg.generic like all others.
+// Named ops are treated as linalg.generic.
 
 // CHECK-LABEL: @named
 func.func @named(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
@@ -268,7 +268,7 @@ func.func @named(%x: tensor<4x8xf32>) -> tensor<8x4xf32> {
 
 // -----
 
-// The widest element counts the lanes.
+// The widest element type decides the number of lanes.
 
 // CHECK-LABEL: @lanes
 func.func @lanes(%x: tensor<64xi8>) -> (tensor<64xi8>, tensor<64xf64>) {

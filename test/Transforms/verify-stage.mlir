@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-enter-stage=stage=llvm -split-input-file -verify-diagnostics -o /dev/null
-// What the stages behind schedule take for granted, and a text may not have.
+// Properties that the stages after schedule rely on, and that a text may lack.
 
 // expected-error@+1 {{expected 'rt.stage' to be a #rt.stage of a module}}
 module attributes {rt.stage = "schedule"} {}

@@ -16,7 +16,8 @@ from make_semantics import FOLDER, Graph, element_of, write
 
 CASES = {}
 
-# What tells functions apart: zeros of both signs, small and great numbers, ties, no numbers; more than one vector of them.
+# Inputs that tell functions apart: zeros of both signs, small and large numbers, ties, NaN; more than one vector of
+# them.
 REALS = np.array([0.0, -0.0, 0.5, -0.5, 1.0, -1.0, 1.5, 2.5, -2.5, 1e-3, -1e-3, 3.0, -7.25, 20.0, -20.0, 88.0, -88.0, 1e30,
                   np.inf, -np.inf, np.nan], np.float32)
 

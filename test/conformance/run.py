@@ -27,11 +27,12 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 
-# What each mode adds to ir-run's command.
+# The options that each mode adds to the command of ir-run.
 MODES = {
     "jit": [],
     "aot": ["--aot"],
-    # For one CPU: what is left of a product depends on the width of vectors, and check-time-loops.json lists cases.
+    # The target is one fixed CPU: the remainder of a product depends on the width of vectors, and check-time-loops.json
+    # lists cases.
     "check-time-loops": ["--check-time-loops", "--mcpu=x86-64-v3"],
     "naive": ["--naive"],
     "strict": ["--strict"],
@@ -40,7 +41,7 @@ MODES = {
 }
 SECONDS = {"malformed": 10}
 DEFAULT_SECONDS = 120
-# What a malformed file may make ir-run reserve.
+# The memory limit of ir-run for malformed files.
 MALFORMED_MEGABYTES = 4096
 
 
@@ -157,7 +158,7 @@ def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=Non
     if mode == "strict":
         breach = err.strip().splitlines()[-1:] if problem else []
         problem = judge_exception(case["name"], problem and ": ".join([problem, *breach]))
-    # A malformed model may be one line of a megabyte, which a diagnostic shows.
+    # A malformed model may be one line of a megabyte, which a diagnostic prints.
     lines = [line[:400] for line in (out + err).splitlines()]
     return problem, "\n".join([" ".join(command), *lines, problem or ""]).rstrip() + "\n"
 

@@ -7,6 +7,7 @@
 Prints what breaks the rule as FILE:LINE: TEXT, and ends with status 1 if anything does.
 """
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -186,8 +187,8 @@ def rule_semantics_tests(root):
         yield path, 1, "no rule found"
 
 
-# What names an op as an entry of a list does: its class, its name or its layer's type in quotes, or a row of an X-macro,
-# a case or an enumerator. The op that is built (AddOp::create) is none.
+# A line names an op as an entry of a list by its class, by its name or its layer's type in quotes, or by a row of an
+# X-macro, a case or an enumerator. An op that is built (AddOp::create) does not count.
 QUOTED_NAME = re.compile(r'"((?:ov\.)?\w+)"')
 CLASS_NAME = re.compile(r"(?:\b(\w+)::)?\b(?:OV_)?(\w+Op)\b(?!\w*::)")
 MEMBER_OF_CLASS = re.compile(r"\S.*?\b(\w+Op)::~?\w+\(")
@@ -257,6 +258,62 @@ def rule_op_lists(root):
             for number, last, found in lists:
                 some = ", ".join(sorted(found)[:3])
                 yield path, number, f"a list of {len(found)} ops by hand up to line {last}: {some} and so on"
+
+
+FORMATTED = {".cpp", ".h", ".c"}
+FORMATTER = "clang-format-22"
+
+
+def rule_format(root):
+    """Code has the format that clang-format gives it with .clang-format."""
+    files = [str(path) for folder in ("include", "lib", "tools", "unittests", "examples")
+             for path in walk(root / folder, FORMATTED)]
+    result = subprocess.run([FORMATTER, "--dry-run", f"--style=file:{root / '.clang-format'}", *files],
+                            stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    for path, number in sorted(set(re.findall(r"^(\S+):(\d+):\d+: warning:", result.stderr, re.M))):
+        yield Path(path), int(number), f"{FORMATTER} formats this differently"
+
+
+LONGEST_LINE = 120
+MEASURED = CODE | {".py", ".sh", ".cmake", ".md"}
+
+
+def rule_long_lines(root):
+    """No line of code or of a document is longer than 120 columns. Rows of a table are, and what is generated."""
+    for path in walk(root, MEASURED):
+        if "generated" in path.parts or "malformed" in path.parts:
+            continue
+        for number, line in lines_of(path):
+            if len(line) > LONGEST_LINE and not line.lstrip().startswith("|"):
+                yield path, number, f"a line of {len(line)} columns, where {LONGEST_LINE} are allowed"
+
+
+LAYER = re.compile(r"\| `lib/([\w/]+)` \|")
+INCLUDE = re.compile(r'^\s*#?include "Recur/([^"]+)"')
+
+
+def rule_layers(root):
+    """A folder of lib includes headers of those folders only that stand before it in a table of docs/Architecture.md."""
+    document = root / "docs" / "Architecture.md"
+    order = [match[1] for _, line in lines_of(document) if (match := LAYER.match(line))]
+
+    def find_layer(path):
+        """The position of the longest folder that the path begins with; None if the table has none."""
+        found = [i for i, folder in enumerate(order) if re.match(rf"{folder}[/.]", path)]
+        return max(found, key=lambda i: len(order[i])) if found else None
+
+    for base in (root / "lib", root / "include" / "Recur"):
+        for path in walk(base, CODE | {".def"}):
+            own = find_layer(str(path.relative_to(base)))
+            if own is None:
+                yield path, 1, "docs/Architecture.md has no line for this folder"
+                continue
+            for number, line in lines_of(path):
+                if not (match := INCLUDE.match(line)):
+                    continue
+                other = find_layer(match[1])
+                if other is None or other > own:
+                    yield path, number, f"lib/{order[own]} is below the folder of {match[1]}"
 
 
 RULES = {name[5:].replace("_", "-"): rule for name, rule in sorted(globals().items()) if name.startswith("rule_")}

@@ -103,7 +103,7 @@ int main(int argc, char **argv) {
     auto machine = createTargetMachine(options.target);
     if (!machine)
       return fail(machine.takeError());
-    // ov stays as it is.
+    // --emit=mlir does not lower the module.
     Stage stage = emit == Product::MLIR  ? std::min(getStage(*model->module), Stage::Simplify)
                   : emit == Product::SCF ? Stage::Loops
                                          : Stage::Linalg;
@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
   llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, WeightsPlacement::Embedded);
   if (!compiled)
     return fail(compiled.takeError());
-  // The header first: an object without its header is of no use.
+  // The header is written first: an object without its header is of no use.
   if (!header.empty())
     if (llvm::Error error = writeProduct(header, [&](llvm::raw_ostream &os) {
           emitHeader(os, compiled->description);

@@ -14,7 +14,7 @@ bool Builder::emitArithmetic(Scope &scope, StringRef op) {
   const Value *y = chance(15) ? nullptr : pickPartner(scope, a, [&](const Value &value) {
     return value.element == a.element;
   });
-  // A constant is one number, or a row, or all.
+  // The constant is one number, one row, or of the full shape.
   llvm::SmallVector<int64_t> shape;
   if (!y && a.isStatic() && chance(scope.most || wantsWeights ? 60 : 10)) {
     for (const Dim &dim : a.dims)
@@ -54,7 +54,7 @@ bool Builder::emitDivide(Scope &scope, StringRef) {
   bool isRuntime = y && a.isInteger() && whole.countElements() <= scope.limit(600) && chance(40);
   if (isRuntime) {
     b = *y;
-    // Seldom a divisor of 0, which is a fault.
+    // A divisor is rarely 0, which is a fault.
     if (!chance(5)) {
       Value zero = integers(scope, {0}, true, b.element), one = integers(scope, {1}, true, b.element);
       Value isZero = create(scope, "Equal", "opset1", {b, zero}, {}, RECUR_BOOLEAN, b.dims);
@@ -85,7 +85,7 @@ bool Builder::emitModulo(Scope &scope, StringRef op) {
     divisor.setReal(0, (chance(50) ? 1 : -1) * (1 + int(random(8))) / 4.0);
   else
     divisor.setInteger(0, (chance(30) && !isUnsigned ? -1 : 1) * int(1 + random(5)));
-  // The quotient of a real one has more bits than its parts.
+  // The quotient of a real number may need more bits than the operands have.
   if (a.isReal() && a.magnitude + a.fraction > 8)
     return false;
   Value result = create(scope, op, "opset1", {a, constant(scope, divisor)}, {}, a.element,
@@ -113,7 +113,7 @@ bool Builder::emitPower(Scope &scope, StringRef) {
   return add(scope, create(scope, "Power", "opset1", {a, constant(scope, exponent)}, {}, a.element, a.dims));
 }
 
-/// Of operands that are seldom negative.
+/// Makes an op whose operand is rarely negative.
 bool Builder::emitOfPositive(Scope &scope, StringRef op) {
   Value input = anyReal(scope);
   if (!chance(10))
@@ -121,7 +121,7 @@ bool Builder::emitOfPositive(Scope &scope, StringRef op) {
   return add(scope, create(scope, op, "opset8", {input}, {}, input.element, input.dims));
 }
 
-/// Steps, so of exact values only; a Round of real ones.
+/// Rounding has steps, so only exact values are rounded. Round takes only real ones.
 bool Builder::emitRounding(Scope &scope, StringRef op) {
   bool isRound = op == "Round";
   const Value *x = pick(scope, [&](const Value &value) {

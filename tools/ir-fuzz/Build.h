@@ -13,8 +13,8 @@
 
 namespace recur::fuzz {
 
-/// Dims with one symbol are equal; 0 is that of static ones. `size` is what the inputs make it, or -1 where that is not
-/// known here, or changes.
+/// A dim of a value. Dims with the same symbol are equal; symbol 0 means that the dim is static. `size` is the size for
+/// the model's inputs, or -1 if it is not known here or changes between iterations.
 struct Dim {
   int64_t size = 1;
   unsigned symbol = 0;
@@ -27,8 +27,8 @@ struct Dim {
 };
 using Dims = llvm::SmallVector<Dim, 4>;
 
-/// A tensor that ops may read. A real one is exact while it is a multiple of 2^-fraction up to 2^magnitude, and these
-/// bits fit; a fraction of -1 is that of values that are rounded.
+/// A tensor that ops may read. A real one is exact while its elements are multiples of 2^-fraction, at most 2^magnitude
+/// in size, and that many bits fit the type. A fraction of -1 means that the elements are rounded.
 struct Value {
   Ref ref;
   recur_element_type element = RECUR_F32;
@@ -40,6 +40,7 @@ struct Value {
   bool isReal() const;
   bool isInteger() const { return !isReal() && element != RECUR_BOOLEAN; }
   bool isNumber() const { return element != RECUR_BOOLEAN; }
+  /// True if the elements are computed without rounding.
   bool isExact() const;
   bool isStatic() const;
   int64_t countElements() const;
@@ -50,46 +51,48 @@ struct Value {
   }
 };
 
-/// Of what has elements of both.
+/// Updates the bits of `value` for a tensor that has elements of both values.
 inline void mergeBits(Value &value, const Value &other) {
   value.magnitude = std::max(value.magnitude, other.magnitude);
   value.fraction = value.fraction < 0 || other.fraction < 0 ? -1 : std::max(value.fraction, other.fraction);
 }
 
-/// A graph that grows.
+/// A graph under construction, and the values in it that new ops may read.
 struct Scope {
   Graph &graph;
   std::vector<Value> pool;
-  /// Loops around it.
+  /// The number of loops around the graph.
   unsigned depth;
-  /// What a tensor may have in elements, of a model with long dims; all iterations of the loops around it count. 0 of
-  /// other models.
+  /// In a model with long dims, the limit on the elements of a tensor, counted over all iterations of the loops around
+  /// it. 0 in other models.
   int64_t most = 0;
-  /// Of all loops around it.
+  /// The product of the iterations of all loops around the graph.
   int64_t iterations = 1;
 
-  /// How many elements may be worked on, where it is `few` in a model without long dims.
+  /// The number of elements that an op may work on, where models without long dims allow `few`.
   int64_t limit(int64_t few) const { return std::max(few, most); }
 };
 
-/// The bits that a sum of so many numbers may have more than each of them.
+/// The number of bits by which a sum of `count` numbers may be longer than each of them.
 int bitsOf(int64_t count);
 
 using Attributes = std::vector<std::pair<std::string, std::string>>;
 
-/// As an attribute has it.
+/// Formats a number as the text of an attribute.
 std::string formatNumber(double value);
 
+/// Builds one random model from a seed.
 class Builder {
 public:
-  /// `other` makes another model of the same wishes.
+  /// `seed` decides the model. Another value of `other` gives another model with the same wishes.
   explicit Builder(uint64_t seed, uint64_t other = 0);
+  /// Makes the model. It may have tensors that are too large; then `generate` tries another one.
   Model run();
 
 private:
   using Emit = bool (Builder::*)(Scope &, llvm::StringRef op);
-  /// What makes an operation, or the operations of a family that have no entry of their own; those of more weight come
-  /// more often. The file of each family has its entries, and the functions that make its operations.
+  /// A function that makes an operation, or the operations of a family that have no entry of their own. Entries of more
+  /// weight are chosen more often. The file of each family has its entries and the functions that make its operations.
   struct Entry {
     llvm::StringLiteral name;
     Emit emit;
@@ -99,7 +102,7 @@ private:
       convolutionEntries, generationEntries, infrastructureEntries, logicalEntries, matrixEntries, movementEntries,
       movementGatherEntries, movementRepeatEntries, movementScatterEntries, movementSliceEntries, reductionEntries,
       sequenceEntries, shapeEntries, sortEntries, typeEntries;
-  /// An operation that can be imported, and what makes it.
+  /// An operation that can be imported, and the function that makes it.
   struct Row {
     llvm::StringRef op;
     Emit emit;
@@ -113,64 +116,78 @@ private:
   bool chance(unsigned percent) { return random(100) < percent; }
   recur_element_type anyElement();
   void fillRandom(Tensor &tensor);
-  /// Of all magnitudes.
+  /// Fills the tensor with numbers of all magnitudes.
   void fillWide(Tensor &tensor);
-  /// As vectors have it, or one more or less, or any up to 257.
+  /// A multiple of a vector's length or one more or less, or any size up to 257.
   int64_t longSize();
-  /// A dim: 1 to `few`; seldom a long one, in a model that has such.
+  /// A size from 1 to `few`. Rarely a long one, in a model with long dims.
   int64_t anySize(Scope &scope, int64_t few);
-  /// So that a constant of `rest` times the size is one of the weights file, in a model that is to have such.
+  /// A size up to `few`. In a model that is to have constants in the weights file, mostly a size for which a constant
+  /// of `rest` times as many elements is large enough for that.
   int64_t weightsSize(Scope &scope, int64_t few, int64_t rest);
   unsigned newSymbol() { return ++lastSymbol; }
 
   //===--- Layers ---===//
+  /// A random value of the scope for which `fits` holds, or null. New and unused values are more likely.
   const Value *pick(Scope &scope, llvm::function_ref<bool(const Value &)> fits);
-  /// One that also broadcasts with `a`, mostly another one than `a` itself.
+  /// Like pick, but the value also broadcasts with `a`, and is usually another value than `a`.
   const Value *pickPartner(Scope &scope, const Value &a, llvm::function_ref<bool(const Value &)> fits);
+  /// A value of this type. Nothing is known about its bits.
   Value valueOf(Scope &scope, Ref ref, recur_element_type element, Dims dims);
+  /// A Const with this tensor, whose real elements must be multiples of 1/4 (fillRandom).
   Value constant(Scope &scope, Tensor tensor);
   Value randomConstant(Scope &scope, recur_element_type element, llvm::ArrayRef<int64_t> shape);
+  /// A constant of rank 1, or a scalar if `isScalar`.
   Value integers(Scope &scope, llvm::ArrayRef<int64_t> values, bool isScalar,
                  recur_element_type element = RECUR_I64);
-  /// As i32 or i64.
+  /// A constant of these integers, as i32 or i64.
   Value anyIndices(Scope &scope, llvm::ArrayRef<int64_t> values, bool isScalar = false);
+  /// Appends a layer with one result of this type, and marks its inputs as used. The result is not added to the pool.
   Value create(Scope &scope, llvm::StringRef type, llvm::StringRef version, std::vector<Value> inputs,
                Attributes attributes, recur_element_type element, Dims dims);
-  /// An op that moves elements of its first input.
+  /// Creates an op that only moves elements of its first input, so the result has the bits of that input.
   Value createExactly(Scope &scope, llvm::StringRef type, std::vector<Value> inputs, Attributes attributes, Dims dims);
+  /// Appends a Parameter with the type and the bits of `like`.
   Value parameter(Scope &scope, const Value &like);
+  /// Returns the id of a Result that reads `value`, a new one or an existing one.
   int result(Scope &scope, const Value &value);
+  /// Adds a value to the pool, so that later ops may read it. Always returns true.
   bool add(Scope &scope, Value value) {
     scope.pool.push_back(std::move(value));
     return true;
   }
+  /// True if the values broadcast to each other with the sizes of this model's inputs.
   static bool broadcasts(const Value &a, const Value &b);
+  /// The dims of the result if `a` and `b` broadcast.
   static Dims broadcastDims(const Value &a, const Value &b);
-  /// `value` within [-bound, bound].
+  /// Clamps `value` to [-bound, bound].
   Value clampTo(Scope &scope, const Value &value, double bound);
-  /// A scalar i64 in [0, most] that the inputs decide.
+  /// A scalar i64 in [0, most] that the inputs decide, or nullopt if no value fits.
   std::optional<Value> runtimeCount(Scope &scope, int64_t most);
-  /// A value of this type that is there, or a constant; null where a dim is not static.
+  /// An existing value of this type, or a constant. Returns nullopt if no value fits and a dim is not static.
   std::optional<Value> findOrMake(Scope &scope, recur_element_type element, const Dims &dims);
 
   //===--- Inputs of ops ---===//
-  /// Each gives something that is there, or makes it of something: of a type, of this rank at least.
+  /// Each returns an existing value of the kind and of at least this rank, or makes one.
   Value anyValue(Scope &scope, int64_t leastRank = 0);
   Value anyNumber(Scope &scope, int64_t leastRank = 0);
   Value anyReal(Scope &scope, int64_t leastRank = 0, int64_t mostRank = 8);
   Value anyExact(Scope &scope, int64_t leastRank = 0);
   Value anyBoolean(Scope &scope, int64_t leastRank = 0);
   Value anyFlag(Scope &scope);
+  /// Inserts unit dims until the value has at least this rank.
   Value widen(Scope &scope, Value value, int64_t leastRank);
   Value convertTo(Scope &scope, const Value &input, recur_element_type to);
   std::optional<Value> indicesFor(Scope &scope, const Dims &dims, Dim range);
+  /// Random static dims of 1 to 3.
   Dims smallDims(unsigned rank);
   std::optional<Value> coordinatesFor(Scope &scope, const Value &data, unsigned first, unsigned count, Dims dims);
 
   //===--- Ops ---===//
+  /// Makes `count` ops or loops in the scope, or fewer if too many attempts fail.
   void grow(Scope &scope, unsigned count);
   bool grantWish(Scope &scope);
-  /// Each makes an op out of what the scope has, or returns false where nothing fits. Ops of several families:
+  /// Each makes an op from the values of the scope, or returns false if none fits. Ops of several families:
   bool emitElementwise(Scope &scope, llvm::StringRef op);
   bool emitUnary(Scope &scope, llvm::StringRef op);
   bool emitOfSmall(Scope &scope, llvm::StringRef op);
@@ -208,7 +225,7 @@ private:
   bool emitScatterUpdate(Scope &scope, llvm::StringRef op);
   bool emitScatterElementsUpdate(Scope &scope, llvm::StringRef op);
   bool emitScatterNDUpdate(Scope &scope, llvm::StringRef op);
-  /// A value, and an axis of it of a static length of 2 or more.
+  /// A value, and an axis along which it has a static length of at least 2.
   std::optional<std::pair<Value, int64_t>> pickToCut(Scope &scope);
   bool emitSplit(Scope &scope, llvm::StringRef op);
   bool emitSlice(Scope &scope, llvm::StringRef op);
@@ -241,13 +258,13 @@ private:
 
   uint64_t state;
   unsigned lastSymbol = 0;
-  /// What the model is to have: one in the other, the last at any rate.
+  /// The bodies and the op that the model must have, each in the body of the one before. The last one is the op.
   std::vector<const Row *> wishes;
   size_t granted = 0;
-  /// The loop that the model is to have a kind of.
+  /// The kind of loop that the model must have.
   llvm::StringRef wishedFeature;
   bool wants(llvm::StringRef feature) const { return wishedFeature == feature; }
-  /// The model is to have constants that stay in the weights file.
+  /// The model must have constants that stay in the weights file.
   bool wantsWeights = false;
   Model model;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Condition.cpp - Ifs, and what else a condition decides -----------===//
+//===- Condition.cpp - If, and other ops with conditions ------------------===//
 
 #include "Build.h"
 
@@ -11,7 +11,7 @@ using llvm::StringRef;
 
 namespace recur::fuzz {
 
-/// Two bodies that give values of the same types, each by an op or two of its own.
+/// Makes an If. Both bodies return values of the same types, each computed by one or two ops of its own.
 bool Builder::emitIf(Scope &scope, StringRef op) {
   const Value *x = pick(scope, [&](const Value &value) {
     return value.isNumber() && value.countElements() <= scope.limit(200);
@@ -25,7 +25,7 @@ bool Builder::emitIf(Scope &scope, StringRef op) {
   node.type = op.str();
   node.version = "opset8";
   node.inputs = {decides.ref, inputs[0].ref, inputs[1].ref};
-  // Seldom the results differ in their dims, which only the run tells then.
+  // Rarely the results differ in their dims, which are then known only at run time.
   bool mayDiffer = like.getRank() >= 1 && chance(25);
   Value merged = like;
   unsigned lastOuterSymbol = lastSymbol;
@@ -93,7 +93,7 @@ bool Builder::emitSelect(Scope &scope, StringRef) {
   return add(scope, result);
 }
 
-/// Whether a number is zero decides how many there are, so of exact values only.
+/// The number of results depends on which elements are zero, so only exact values are taken.
 bool Builder::emitNonZero(Scope &scope, StringRef op) {
   Value input = anyExact(scope, 1);
   if (input.countElements() > std::max<int64_t>(60, scope.most / 6))

@@ -40,7 +40,7 @@ bool Builder::emitConvolution(Scope &scope, StringRef op) {
     if (mode < 2 && (kernel - 1) * dilation + 1 > padded)
       kernel = 1;
     int64_t size = mode < 2 ? (padded - (kernel - 1) * dilation - 1) / stride + 1 : (dim.size + stride - 1) / stride;
-    // A kernel of one, and "same" at stride 1, give the dim itself.
+    // A kernel of size 1, or padding "same" with stride 1, keeps the dim.
     bool isKept = size == dim.size && stride == 1 && (mode >= 2 || (kernel == 1 && begin + end == 0));
     dims.push_back(isKept ? dim : Dim{size, dim.isStatic() ? 0 : newSymbol()});
     shape.push_back(kernel);

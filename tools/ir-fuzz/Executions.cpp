@@ -41,11 +41,11 @@ static llvm::StringRef spell(Mode mode) {
 }
 
 namespace {
-/// What a run came to.
+/// The result of a run.
 struct Outcome {
-  /// Why there is no code.
+  /// The reason for which the model was not compiled, or empty.
   std::string refusal;
-  /// The promise to callers that was broken.
+  /// The promise to callers that the model broke, or empty.
   std::string breach;
   ModelRun run;
 };
@@ -58,7 +58,8 @@ std::string readBreach(llvm::StringRef directory) {
   return file ? (*file)->getBuffer().trim().str() : std::string();
 }
 
-/// Calls the model as the strictest caller does. What that says goes into a file: it may end the process.
+/// Calls the model as the strictest caller does. The messages of that caller go into a file, because it may end the
+/// process.
 static ModelRun callStrictly(const recur_entry_points &entries, ArrayRef<Tensor> inputs,
                              const InterpreterOptions &limits, const std::string &directory, std::string &breach) {
   ModelRun result;
@@ -118,7 +119,7 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   if (mode != Mode::Linked)
     options.target = TargetConfig::forHost();
   options.optimizeGlue = mode == Mode::Linked;
-  // Naive is without LLVM's optimizations too: these are another thing that may be wrong, and what takes most time.
+  // The naive mode omits LLVM's optimizations too: they may also be wrong, and they take most of the time.
   options.optimize = mode != Mode::Naive;
   if (mode == Mode::Naive)
     options.target.optLevel = 0;
@@ -138,7 +139,7 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   if (!compiled)
     return refuse(llvm::toString(compiled.takeError()));
   if (!plant.empty() && mode == Mode::Optimized) {
-    // The bytes are those of the compiled model's own storage.
+    // The bytes belong to the compiled model, so they may be changed.
     MutableArrayRef<uint8_t> packed(const_cast<uint8_t *>(compiled->weights.data()), compiled->weights.size());
     planted = plantInWeights(packed, plant);
     if (!planted)
@@ -162,7 +163,8 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   return outcome;
 }
 
-/// What an output may differ by, in all of its elements: a few times what disturbances change.
+/// The absolute difference that all elements of an output may have: a few times the largest change that the
+/// disturbances cause. Returns nullopt if the disturbances change the output too much to compare it.
 static std::optional<double> measureTolerance(const Tensor &plain, ArrayRef<const Tensor *> disturbed) {
   double most = 0;
   if (!interpreter::isReal(plain.getType()))
@@ -173,7 +175,7 @@ static std::optional<double> measureTolerance(const Tensor &plain, ArrayRef<cons
       if (a == b || (std::isnan(a) && std::isnan(b)))
         continue;
       double difference = std::fabs(a - b);
-      // What changes by a tenth tells nothing.
+      // A value that changes by a tenth cannot be compared.
       if (!std::isfinite(difference) || difference > 0.1 * std::max(1.0, std::fabs(a)))
         return std::nullopt;
       most = std::max(most, difference);
@@ -276,7 +278,7 @@ Verdict check(const Model &model, const CheckOptions &options) {
     if (!planted)
       return {Verdict::Unplanted, ""};
     if (!options.plant.empty()) {
-      // Only a wrong answer counts, of a model that is right without the bug.
+      // Only a wrong answer counts, and only if the model is right without the bug.
       Verdict wrong = compareOutcomes(got, want, tolerances);
       if (wrong.kind != Verdict::Differs)
         return {Verdict::Agrees, ""};

@@ -8,20 +8,23 @@
 
 namespace recur::fuzz {
 
-/// Ways to run a compiled model. Naive is without optimizations, Recur's and LLVM's. Of these two the glue is as it comes. Linked is the code and the target of `ir-run --aot`, with its weights inside, but
-/// linked by the JIT's linker, which takes less time.
+/// Ways to run a compiled model. Naive omits the optimizations of Recur and of LLVM. Optimized and Naive leave the glue
+/// unoptimized. Linked has the code and the target of `ir-run --aot`, with its weights inside, but the JIT's linker
+/// links it, which takes less time.
 enum class Mode { Optimized, Naive, Linked };
 
+/// How a model is checked.
 struct CheckOptions {
   std::vector<Mode> modes = {Mode::Optimized, Mode::Naive};
-  /// What is optimized is called as the strictest caller does (Strict.h): a breach of a promise is a difference.
+  /// The optimized model is called as the strictest caller does (Strict.h), and a broken promise is a difference.
   bool isStrict = true;
-  /// A bug that is put into what the optimized mode compiles; empty: none.
+  /// The name of a bug that is planted in what the optimized mode compiles, or empty.
   std::string plant;
-  /// Where constants are kept for the importer, and what the strict caller says.
+  /// The directory for the weights file that the importer reads, and for the output of the strict caller.
   std::string directory;
 };
 
+/// The result of checking a model.
 struct Verdict {
   enum Kind {
     Agrees,
@@ -36,28 +39,29 @@ struct Verdict {
     Hangs,
   };
   Kind kind = Agrees;
-  /// What is wrong, in one line.
+  /// A description of the failure, in one line.
   std::string text;
 
   bool isFailure() const { return kind >= Rejected; }
 };
 
+/// The name of a kind in messages.
 llvm::StringRef spell(Verdict::Kind kind);
 
-/// Interprets the model, runs it compiled, and compares. Real numbers may differ by a few times what disturbing each
-/// rounded number by two units in the last place makes of them; all else is equal.
+/// Interprets the model, runs it compiled, and compares the outputs. Real numbers may differ by a few times the change
+/// that disturbing each rounded number by up to two units in the last place causes. Everything else must be equal.
 Verdict check(const Model &model, const CheckOptions &options);
 
-/// What the strict caller said when the model ended the process; empty where it was not that.
+/// Reads the breach that the strict caller reported when the model ended the process. Empty if it reported none.
 std::string readBreach(llvm::StringRef directory);
 
-/// Ends the process after so many seconds of its CPU, of which a machine that is busy gives few; or, if it waits for
-/// something, after 20 times as many.
+/// Limits the process to `seconds` of CPU time, so that a busy machine does not shorten the limit; and, for a process
+/// that waits for something, to 20 times as many seconds of elapsed time.
 void limitTime(unsigned seconds);
-/// True if that is what the signal means.
+/// True if the signal is the one by which limitTime ends a process.
 bool isTimeLimit(int signal);
 
-/// The same in a process of its own.
+/// Like `check`, but in a process of its own that limitTime limits.
 Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned seconds);
 
 } // namespace recur::fuzz

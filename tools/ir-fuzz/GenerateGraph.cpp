@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- GenerateGraph.cpp - which ops come, and what they read -------------===//
+//===- GenerateGraph.cpp - selection of ops and operands ------------------===//
 //
-// The operations are all that can be imported. The number of a model says what it must have: an op, how deep it stands,
-// and a kind of loop. So none is rare, and each model can be made alone.
+// All operations that can be imported are generated. The number of a model decides what the model must have: an op, the
+// bodies around the op, and a kind of loop. So no operation is rare, and each model can be made alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,8 @@ namespace recur::fuzz {
 // The ops
 //===----------------------------------------------------------------------===//
 
-/// What makes an operation: its own entry, what can be told from its operands and attributes, its family's entry.
+/// The function that makes an operation: its own entry, else a function for element-wise ops, which needs only the
+/// declared operands and attributes, else the entry of its family.
 const std::vector<Builder::Row> &Builder::getRows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> result;
@@ -41,7 +42,7 @@ const std::vector<Builder::Row> &Builder::getRows() {
       return nullptr;
     };
     for (const ov::LayerType &type : ov::getLayerTypes()) {
-      // Each model has these at any rate.
+      // Every model has these.
       if (type.name == "Parameter" || type.name == "Result" || type.name == "Const")
         continue;
       const Entry *entry = find(type.name);
@@ -71,7 +72,7 @@ const Builder::Row *Builder::findRow(StringRef op) {
 //===----------------------------------------------------------------------===//
 
 Builder::Builder(uint64_t seed, uint64_t other) : state(seed * 0x2545f4914f6cdd1d + 1 + (other << 32)) {
-  // What stands in what, around the op; and what one of the loops has.
+  // The bodies around the op, outermost first, and the features of which one of the loops has one.
   static const std::vector<StringRef> nests[] = {
       {}, {}, {}, {"Loop"}, {"TensorIterator"}, {}, {"If"}, {"Loop"}, {"TensorIterator"}, {},
       {"TensorIterator", "Loop"}, {"Loop", "TensorIterator"}, {}, {"Loop", "Loop"},
@@ -90,11 +91,11 @@ Builder::Builder(uint64_t seed, uint64_t other) : state(seed * 0x2545f4914f6cdd1
   if (wishes.size() == 2 && op->op != "GatherTree" && seed % 3 == 0)
     op = findRow("GatherTree");
   wishes.push_back(op);
-  // Apart from the rest, so that all go together.
+  // Chosen independently of the rest, so that all combinations occur.
   wishedFeature = features[seed * 2654435761u / 65536 % std::size(features)];
 }
 
-/// Makes what is wished for at this depth; what stands in it is made with it.
+/// Makes the wished op or body of this depth; what is wished inside it is made with it.
 bool Builder::grantWish(Scope &scope) {
   if (granted >= wishes.size() || granted > scope.depth)
     return false;
@@ -126,7 +127,7 @@ void Builder::grow(Scope &scope, unsigned count) {
       made += emitLoop(scope, chance(50) ? "Loop" : "TensorIterator");
       continue;
     }
-    // What reads great matrices.
+    // Ops that read large matrices.
     static constexpr StringRef heavy[] = {"MatMul", "MatMul", "LSTMCell", "GRUCell", "RNNCell", "LSTMSequence", "Convolution"};
     if (wantsWeights && chance(50)) {
       const Row *row = findRow(heavy[random(std::size(heavy))]);
@@ -213,7 +214,7 @@ Value Builder::anyBoolean(Scope &scope, int64_t leastRank) {
                 {exact, randomConstant(scope, exact.element, {})}, {}, RECUR_BOOLEAN, exact.dims);
 }
 
-/// One boolean.
+/// A tensor of one boolean.
 Value Builder::anyFlag(Scope &scope) {
   const Value *x = pick(scope, [](const Value &value) {
     return value.element == RECUR_BOOLEAN && value.isStatic() && value.countElements() == 1 && value.getRank() <= 1;
@@ -266,10 +267,10 @@ std::optional<Value> Builder::findOrMake(Scope &scope, recur_element_type elemen
   return randomConstant(scope, element, llvm::map_to_vector<4>(dims, [](const Dim &dim) { return dim.size; }));
 }
 
-/// Integers of this shape that index a dim: a constant, or what is there, within the bounds. None where a dim is not
-/// static and nothing fits.
+/// Integers of this shape that index a dim: a constant, or an existing value within the bounds. Returns nullopt if a
+/// dim is not static and no value fits.
 std::optional<Value> Builder::indicesFor(Scope &scope, const Dims &dims, Dim range) {
-  // Of a dim that is not static only what it has when the inputs are these.
+  // The size of a dynamic dim is known only for these inputs.
   int64_t size = range.size < 0 ? 1 : range.size;
   const Value *there = pick(scope, [&](const Value &value) {
     return (value.element == RECUR_I32 || value.element == RECUR_I64) && value.dims == dims;
@@ -280,7 +281,7 @@ std::optional<Value> Builder::indicesFor(Scope &scope, const Dims &dims, Dim ran
                          {{"min", std::to_string(-size)}, {"max", std::to_string(size - 1)}}, dims);
   if (!isStatic)
     return std::nullopt;
-  // Seldom out of range.
+  // Rarely out of range.
   int64_t most = 2 * size + chance(1);
   Tensor tensor(chance(50) ? RECUR_I32 : RECUR_I64,
                 llvm::map_to_vector<4>(dims, [](const Dim &dim) { return dim.size; }));
@@ -296,7 +297,7 @@ Dims Builder::smallDims(unsigned rank) {
   return dims;
 }
 
-/// Coordinates of the dims of `data` from `first` on, with `dims` before them.
+/// Coordinates in the dims of `data` from `first` on. Their tensor has `dims` as leading dims.
 std::optional<Value> Builder::coordinatesFor(Scope &scope, const Value &data, unsigned first, unsigned count,
                                              Dims dims) {
   int64_t least = std::numeric_limits<int64_t>::max();
@@ -309,7 +310,7 @@ std::optional<Value> Builder::coordinatesFor(Scope &scope, const Value &data, un
   Node *node = indices ? &scope.graph.nodes[indices->ref.node] : nullptr;
   if (node && node->type == "Const")
     for (int64_t i = 0; i != node->value->getNumElements(); ++i) {
-      // Each in the range of its own dim.
+      // Each coordinate is in the range of its own dim.
       int64_t size = std::max<int64_t>(data.dims[first + i % count].size, 1);
       if (chance(50))
         node->value->setInteger(i, int64_t(random(2 * size)) - size);
@@ -321,12 +322,12 @@ std::optional<Value> Builder::coordinatesFor(Scope &scope, const Value &data, un
 // Ops of several families
 //===----------------------------------------------------------------------===//
 
-/// An op of one operand, from what is known of every operation: its elements and its attributes.
+/// Makes an op of one operand from the declared elements and attributes, which every operation has.
 bool Builder::emitElementwise(Scope &scope, StringRef op) {
   const ov::LayerType &type = *ov::findLayerType(op);
   ov::LayerElements from = type.operands.front().elements, to = type.results.front().elements;
   bool isPredicate = to == ov::LayerElements::Boolean && from != to;
-  // What decides is computed exactly.
+  // A predicate must be computed exactly.
   Value input = from == ov::LayerElements::Boolean ? anyBoolean(scope)
                 : isPredicate                      ? anyExact(scope)
                 : from == ov::LayerElements::Real  ? anyReal(scope)
@@ -364,7 +365,7 @@ bool Builder::emitUnary(Scope &scope, StringRef op) {
   return add(scope, createExactly(scope, op, {input}, {}, input.dims));
 }
 
-/// Of operands that are not great.
+/// Makes an op whose operand is in [-4, 4].
 bool Builder::emitOfSmall(Scope &scope, StringRef op) {
   Value input = clampTo(scope, anyReal(scope), 4);
   return add(scope, create(scope, op, "opset8", {input}, {}, input.element, input.dims));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Generation.cpp - what makes numbers ------------------------------===//
+//===- Generation.cpp - ops that generate numbers -------------------------===//
 
 #include "Build.h"
 
@@ -13,7 +13,7 @@ bool Builder::emitRange(Scope &scope, StringRef op) {
   recur_element_type element = types[random(std::size(types))], output = element;
   bool isReal = interpreter::isReal(element);
   int64_t count = chance(15) ? 0 : anySize(scope, 6);
-  // In halves of a real number.
+  // Real numbers count in halves.
   int64_t start = int64_t(random(7)) - 3, step = (chance(40) ? -1 : 1) * (1 + int64_t(random(3)));
   Value last;
   Dim dim{count, 0};
@@ -26,7 +26,7 @@ bool Builder::emitRange(Scope &scope, StringRef op) {
   } else {
     if (!isReal && chance(50))
       output = chance(50) ? RECUR_F32 : RECUR_I64;
-    // What is left over of the last step does not count.
+    // A remainder of the last step does not count.
     int64_t stop = start + count * step;
     if (count && std::abs(step) > 1 && chance(40))
       stop -= step < 0 ? -1 : 1;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generator.cpp - random models that are valid -----------------------===//
 //
-// A model grows op by op out of the values that are there. Each value knows which of its dims are static and which
-// are equal to which, so that shapes fit; and of a real one how many bits it needs, so that whatever decides (compares,
-// selects, becomes an integer) is computed exactly and no rounding can flip a branch.
+// A model grows op by op out of the existing values. Each value records which of its dims are static and which are
+// equal, so that shapes fit. A real value also records how many bits it needs. So every value that is compared,
+// selects, or becomes an integer is computed exactly, and no rounding can flip a branch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,7 +31,7 @@ static int precisionOf(recur_element_type element) {
   case RECUR_F32:
     return 24;
   default:
-    // Of f64, what the guess of the interpreter takes for exact.
+    // For f64, the number of bits that the interpreter takes for exact.
     return 28;
   }
 }
@@ -80,7 +80,7 @@ const Value *Builder::pick(Scope &scope, llvm::function_ref<bool(const Value &)>
   std::vector<const Value *> found;
   for (auto [i, value] : llvm::enumerate(scope.pool))
     if (fits(value)) {
-      // What is new and not used yet is likelier.
+      // New and unused values are more likely.
       unsigned weight = 1 + (i + 4 >= scope.pool.size()) * 2 + (!value.isUsed) * 2;
       found.insert(found.end(), weight, &value);
     }
@@ -106,7 +106,7 @@ void Builder::fillRandom(Tensor &tensor) {
     else if (type == RECUR_BOOLEAN)
       tensor.setInteger(i, random(2));
     else if (chance(4))
-      // The least and the greatest, and what is next to them.
+      // The smallest and the largest number, and their neighbours.
       tensor.setInteger(i, (interpreter::Integer(1) << (getElementBytes(type) * 8 - !isUnsigned)) - 2 +
                                random(4));
     else
@@ -116,7 +116,7 @@ void Builder::fillRandom(Tensor &tensor) {
 
 void Builder::fillWide(Tensor &tensor) {
   recur_element_type type = tensor.getType();
-  // What four of them make together is no infinity yet.
+  // The product of four of them is not infinite yet.
   int most = type == RECUR_F16 ? 3 : 28;
   for (int64_t i = 0; i != tensor.getNumElements(); ++i) {
     if (interpreter::isReal(type))
@@ -124,7 +124,7 @@ void Builder::fillWide(Tensor &tensor) {
     else if (type == RECUR_BOOLEAN)
       tensor.setInteger(i, random(2));
     else
-      // As many bits as come.
+      // A number of random length in bits.
       tensor.setInteger(i, interpreter::Integer((uint64_t(random(~0u)) << 32 | random(~0u)) >> random(64)));
   }
 }
@@ -142,7 +142,7 @@ int64_t Builder::anySize(Scope &scope, int64_t few) {
 }
 
 int64_t Builder::weightsSize(Scope &scope, int64_t few, int64_t rest) {
-  // f32 or wider: 257 of them are more than 1 KiB. Of narrower ones some are not.
+  // 257 elements of f32 or wider types take more than 1 KiB. Narrower types may take less.
   if (wantsWeights && chance(70))
     return std::clamp<int64_t>((257 + random(600)) / std::max<int64_t>(rest, 1), 1, 400) + random(3);
   return anySize(scope, few);
@@ -236,7 +236,7 @@ Value Builder::parameter(Scope &scope, const Value &like) {
 }
 
 int Builder::result(Scope &scope, const Value &value) {
-  // A Result may serve several times.
+  // A Result may be used several times.
   for (auto [i, node] : llvm::enumerate(scope.graph.nodes))
     if (node.type == "Result" && node.inputs[0].node == value.ref.node && node.inputs[0].port == value.ref.port &&
         chance(50))
@@ -266,7 +266,7 @@ Dims Builder::broadcastDims(const Value &a, const Value &b) {
   for (size_t i = 0; i != result.size(); ++i) {
     Dim x = i < a.dims.size() ? a.dims[a.dims.size() - 1 - i] : Dim{1, 0};
     Dim y = i < b.dims.size() ? b.dims[b.dims.size() - 1 - i] : Dim{1, 0};
-    // Of two dims that have the same size at run time, a static one other than 1 is the one that is inferred.
+    // Inference takes a static dim other than 1 if both dims have the same size at run time.
     bool takesSecond = x.size == y.size ? x.isOne() || (y.isStatic() && !y.isOne()) : x.size == 1;
     result[result.size() - 1 - i] = takesSecond ? y : x;
   }
@@ -277,14 +277,14 @@ Dims Builder::broadcastDims(const Value &a, const Value &b) {
 // The model
 //===----------------------------------------------------------------------===//
 
-/// The most elements of a tensor.
+/// The largest number of elements of a tensor.
 static constexpr int64_t kMostElements = 1 << 16;
 
 static bool hasOnlySmallTensors(const Graph &graph) {
   for (const Node &node : graph.nodes) {
     for (const Type &type : node.outputs) {
       int64_t count = 1;
-      // A few of what only the run tells.
+      // Dims that are known only at run time are small, and are not counted.
       for (int64_t dim : type.dims)
         count *= dim < 0 ? 1 : dim;
       if (count > kMostElements)
@@ -298,7 +298,7 @@ static bool hasOnlySmallTensors(const Graph &graph) {
 }
 
 recur_element_type Builder::anyElement() {
-  // f32, i32 and i64 are what models have most of.
+  // Most models use f32, i32 and i64.
   static constexpr recur_element_type elements[] = {
       RECUR_F32, RECUR_F32, RECUR_F32, RECUR_I64, RECUR_I64, RECUR_I32, RECUR_I32, RECUR_F16, RECUR_BF16,
       RECUR_F64, RECUR_I8,  RECUR_I16, RECUR_U8,  RECUR_U16, RECUR_U32, RECUR_U64, RECUR_BOOLEAN};
@@ -311,7 +311,7 @@ Model Builder::run() {
   wantsWeights = chance(30);
   if (isLong)
     scope.most = chance(8) ? kMostElements : chance(30) ? 1 << 13 : 1 << 11;
-  // Dims that several inputs have in common; some are known only at run time.
+  // Dims that several inputs share. Some are known only at run time.
   Dims common;
   bool isDynamic = chance(wants("dynamic-dims") ? 100 : isLong ? 60 : 30);
   for (unsigned i = 0; i != 3; ++i) {
@@ -337,7 +337,7 @@ Model Builder::run() {
       dims.push_back(dim);
     }
     recur_element_type element = anyElement();
-    // An input that fits another one, whose dims only the call can tell to be equal, or to be broadcast.
+    // An input that fits another one, where only the call decides whether their dims are equal or broadcast.
     std::optional<Value> other;
     if (isDynamic && i != 0 && chance(30)) {
       other = scope.pool[random(scope.pool.size())];
@@ -377,7 +377,7 @@ Model Builder::run() {
     }
   }
   grow(scope, 2 + random(4));
-  // All that nothing else has read.
+  // Every value that no op has read becomes an output.
   unsigned outputs = 0;
   for (Value &value : std::vector<Value>(scope.pool))
     if (!value.isUsed && scope.graph.nodes[value.ref.node].type != "Parameter" && outputs < 8) {
@@ -393,7 +393,7 @@ Model Builder::run() {
 
 Model generate(uint64_t seed) {
   Model model = Builder(seed).run();
-  // Where dims come together that are long, others take their place.
+  // If long dims combine to tensors that are too large, try other dims.
   for (uint64_t other = 1; !hasOnlySmallTensors(model.graph); ++other)
     model = Builder(seed, other).run();
   return model;

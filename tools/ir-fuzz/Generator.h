@@ -7,7 +7,7 @@
 
 namespace recur::fuzz {
 
-/// A model, the same for the same seed on every machine.
+/// Makes a random model. A seed gives the same model on every machine.
 Model generate(uint64_t seed);
 
 } // namespace recur::fuzz

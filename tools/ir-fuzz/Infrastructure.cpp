@@ -10,15 +10,15 @@
 
 namespace recur::fuzz {
 
-/// Of loops in each other, where a dim is long.
+/// The limit on the iterations of nested loops in a model with long dims.
 static constexpr int64_t kMostIterations = 300;
 
 //===----------------------------------------------------------------------===//
-// What goes in
+// Inputs
 //===----------------------------------------------------------------------===//
 
-/// Slices some inputs; false if there is none, but one is needed. All are cut into as many parts: into `count` of a
-/// TensorIterator, at least `most` of a Loop.
+/// Slices some inputs. Returns false if none can be sliced but one is needed. All are cut into the same number of
+/// parts: `count` for a TensorIterator, at least `most` for a Loop.
 bool Builder::planSlices(LoopPlan &plan, bool isNeeded) {
   unsigned wanted = isNeeded ? 1 + chance(40) + chance(15) : chance(40) + chance(15), made = 0;
   for (unsigned tries = 0; made != wanted && tries != 12; ++tries) {
@@ -37,7 +37,7 @@ bool Builder::planSlices(LoopPlan &plan, bool isNeeded) {
     int64_t possible = dim.size < part ? 0 : (dim.size - part) / stride + 1;
     if (possible == 0)
       continue;
-    // Loops in loops are short.
+    // Nested loops are short.
     possible = std::min(possible, std::max<int64_t>(kMostIterations / plan.outer.iterations, 1));
     int64_t parts = possible;
     if (plan.isLoop) {
@@ -132,10 +132,10 @@ void Builder::planCarried(LoopPlan &plan) {
     add(init, grows ? LoopPlan::Growing : LoopPlan::Plain, grows ? random(init.getRank()) : 0);
     if (grows || !chance(isWished ? 80 : 30))
       continue;
-    // Others of the same type, each of which takes the value of the one before.
+    // More carried values of the same type, each of which takes the value of the one before it.
     unsigned length = 1 + chance(30);
     for (unsigned j = 0; j != length; ++j) {
-      // What comes in must need no more bits than what is declared.
+      // The initial value must not need more bits than the Parameter declares.
       const Value &parameter = plan.carried[index].parameter;
       const Value *y = pick(plan.outer, [&](const Value &value) {
         return value.element == init.element && value.dims == init.dims &&
@@ -156,14 +156,14 @@ void Builder::planCarried(LoopPlan &plan) {
   }
 }
 
-/// Trip count, condition and index of a Loop.
+/// Plans the trip count, the condition and the iteration index of a Loop.
 void Builder::planCondition(LoopPlan &plan) {
   Scope &outer = plan.outer;
-  // Seldom as many as a strip of iterations has, or more.
+  // Rarely as many iterations as a strip has, or more.
   const int64_t most = outer.iterations == 1 && chance(8) ? 6 + random(60) : 5;
   bool isCounted = wants("zero-trips") || chance(60), isOnce = false;
   int64_t trip = chance(wants("zero-trips") ? 80 : 15) ? 0 : 1 + random(most);
-  // The trip count: constant, computed, or none.
+  // The trip count is constant, computed, or absent.
   Value tripValue;
   bool isConstantTrip = true;
   if (isCounted) {
@@ -179,7 +179,7 @@ void Builder::planCondition(LoopPlan &plan) {
   }
   plan.addInput(tripValue);
   plan.most = trip;
-  // Whether to begin: mostly the constant true.
+  // The initial condition, mostly the constant true.
   bool isKnownToBegin = true, begins = true;
   Value first;
   const Value *there = pick(outer, [](const Value &value) {
@@ -208,7 +208,7 @@ void Builder::planCondition(LoopPlan &plan) {
     plan.body.pool.push_back(index);
     plan.counters.push_back(index);
   }
-  // Whether to go on: a constant of a counted loop, else (or also) a counter's.
+  // The condition of the body: a constant in a counted loop, otherwise (or also) from a counter.
   isOnce = chance(8);
   if (isOnce || (isCounted && chance(60))) {
     Tensor tensor(RECUR_BOOLEAN, chance(50) ? llvm::ArrayRef<int64_t>() : llvm::ArrayRef<int64_t>(int64_t(1)));
@@ -242,10 +242,10 @@ void Builder::planCondition(LoopPlan &plan) {
 }
 
 //===----------------------------------------------------------------------===//
-// What comes out
+// Outputs
 //===----------------------------------------------------------------------===//
 
-/// The next values of carried ones, and a counter's condition.
+/// Gives the carried values their next values, and a counter its condition.
 void Builder::closeCarried(LoopPlan &plan) {
   Scope &body = plan.body;
   for (LoopPlan::Carried &carried : plan.carried) {
@@ -254,7 +254,7 @@ void Builder::closeCarried(LoopPlan &plan) {
       next = createExactly(body, "Add", {current, integers(body, {1}, true, current.element)}, {}, current.dims);
       Value limit = integers(body, {plan.most}, true, current.element);
       Value goesOn = create(body, "Less", "opset1", {next, limit}, {}, RECUR_BOOLEAN, current.dims);
-      // The data may end it before.
+      // The data may end the loop earlier.
       const Value *x = chance(50) ? pick(body, [](const Value &value) { return value.isExact() && value.isNumber(); })
                                   : nullptr;
       if (x) {
@@ -336,7 +336,7 @@ void Builder::closeOutputs(LoopPlan &plan) {
       entry.end = stride < 0 ? 0 : -1;
     }
     plan.entries.push_back(entry);
-    // What is only known inside is something new outside.
+    // A dim that is known only in the body gets a new symbol outside.
     for (Dim &dim : value.dims)
       if (dim.symbol > plan.lastOuterSymbol)
         dim = {-1, newSymbol()};
@@ -393,7 +393,7 @@ void Builder::closeOutputs(LoopPlan &plan) {
 bool Builder::emitLoop(Scope &outer, llvm::StringRef op) {
   if (outer.depth >= 3)
     return false;
-  // What a loop that is given up would have had does not count.
+  // If the loop is given up, its features must not count.
   std::set<std::string> features = model.features;
   bool isLoop = op == "Loop";
   LoopPlan plan(outer, isLoop);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- InfrastructureCounters.cpp - Loops as exporters write them -------===//
 //
-// What would be a slice is read at a counter; what would be a concatenation is a carried tensor, of which each iteration
-// replaces a part at a counter.
+// These Loops have no slices and no concatenations. Instead of a slice, they read a tensor at a counter; instead of a
+// concatenation, they carry a tensor of which each iteration replaces a part at a counter.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,13 +14,13 @@
 
 namespace recur::fuzz {
 
-/// An index of a dim of `size` that goes up or down with a counter; in range of it where the size allows.
+/// An index into a dim of `size` that goes up or down with a counter. It is in range if the size allows it.
 Value Builder::countedIndex(LoopPlan &plan, int64_t size, bool mayBeNegative) {
   Scope &body = plan.body;
   Value index = plan.counters[random(plan.counters.size())];
   int64_t last = std::max<int64_t>(plan.most - 1, 0);
   int64_t scale = chance(25) && 2 * last < size ? 2 : 1, span = scale * last;
-  // Seldom out of range.
+  // Rarely out of range.
   int64_t offset = random(std::max<int64_t>(size - span, 1) + chance(3));
   bool goesDown = chance(40);
   if (goesDown)
@@ -51,7 +51,7 @@ Value Builder::countedIndex(LoopPlan &plan, int64_t size, bool mayBeNegative) {
   return index;
 }
 
-/// Reads a part of what does not change at a counter.
+/// Reads a part of a loop-invariant tensor at a counter.
 void Builder::readByCounter(LoopPlan &plan) {
   const Value *x = pick(plan.outer, [&](const Value &value) {
     return value.countElements() <= plan.body.limit(200) && llvm::any_of(value.dims, [&](const Dim &dim) {
@@ -97,7 +97,7 @@ void Builder::planFilled(LoopPlan &plan) {
   carried.axis = random(shape.size());
   shape[carried.axis] = std::max<int64_t>(plan.most, 1) + (chance(40) ? random(4) : 0);
   Value init = randomConstant(plan.outer, anyElement(), shape), like = init;
-  // Of what is written no more is known.
+  // Nothing is known about the bits of the parts that are written.
   like.fraction = -1;
   PortEntry entry;
   entry.external = plan.addInput(init);
@@ -108,7 +108,7 @@ void Builder::planFilled(LoopPlan &plan) {
     plan.body.pool.push_back(carried.parameter);
 }
 
-/// The next value of what is filled, if there is something to write.
+/// The next value of a tensor that is filled, or nullopt if there is nothing to write.
 std::optional<Value> Builder::fillByCounter(LoopPlan &plan, const Value &current, int64_t axis) {
   Value index = countedIndex(plan, current.dims[axis].size, /*mayBeNegative=*/false);
   Dims dims = current.dims;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopPlan.h - a loop that is being made -------------------*- C++ -*-===//
+//===- LoopPlan.h - a loop under construction -------------------*- C++ -*-===//
 #ifndef RECUR_TOOLS_IR_FUZZ_LOOPPLAN_H
 #define RECUR_TOOLS_IR_FUZZ_LOOPPLAN_H
 
@@ -7,7 +7,7 @@
 
 namespace recur::fuzz {
 
-/// A loop that is being made.
+/// A loop under construction.
 struct Builder::LoopPlan {
   LoopPlan(Scope &outer, bool isLoop) : outer(outer), body{graph, {}, outer.depth + 1, outer.most, outer.iterations}, isLoop(isLoop) {}
 
@@ -16,7 +16,7 @@ struct Builder::LoopPlan {
     Value parameter;
     Kind kind = Plain;
     int64_t axis = 0;
-    /// Takes the value of that one.
+    /// The index of the carried value whose value this one takes in the next iteration.
     std::optional<unsigned> source;
   };
 
@@ -37,14 +37,14 @@ struct Builder::LoopPlan {
   Node node;
   std::vector<PortEntry> entries;
   std::vector<Carried> carried;
-  /// What is 0, 1, 2, … in the body.
+  /// Values of the body that count the iterations: 0, 1, 2, …
   std::vector<Value> counters;
-  /// The body's condition; none of a TensorIterator.
+  /// The condition of the body. A TensorIterator has none.
   std::optional<Value> condition;
-  /// The iterations, or -1 where only the run tells; no more than `most`.
+  /// The number of iterations, or -1 if it is known only at run time. It is at most `most`.
   int64_t count = -1, most = 0;
   bool isStaticCount = false;
-  /// Symbols up to this one mean something outside.
+  /// Symbols up to this one belong to dims that exist outside the loop.
   unsigned lastOuterSymbol = 0;
 };
 

@@ -16,7 +16,7 @@ bool Builder::emitMatMul(Scope &scope, StringRef) {
   Value a = *x, b;
   bool transposeA = a.getRank() > 1 && chance(30), transposeB = false;
   Dim depth = a.getRank() == 1 ? a.dims[0] : a.dims[a.getRank() - (transposeA ? 2 : 1)];
-  // With another matrix of the same depth, as it is or transposed; or with a constant.
+  // The other operand is a matrix of the same depth, as it is or transposed, or a constant.
   const Value *y = chance(50) ? nullptr : pick(scope, [&](const Value &value) {
     return value.element == a.element && value.getRank() >= 1 && value.getRank() <= 2 && value.dims.back() == depth;
   });
@@ -45,7 +45,7 @@ bool Builder::emitMatMul(Scope &scope, StringRef) {
     dims.push_back(a.dims[a.getRank() - (transposeA ? 1 : 2)]);
   if (b.getRank() > 1)
     dims.push_back(b.dims[transposeB ? 0 : 1]);
-  // What is multiplied.
+  // Limit the number of multiplications.
   int64_t products = std::max<int64_t>(depth.size < 0 ? 8 : depth.size, 1);
   Value shape = a;
   shape.dims = dims;

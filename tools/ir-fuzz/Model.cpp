@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Model.cpp - a model that is made up, as OpenVINO IR ----------------===//
+//===- Model.cpp - random models as OpenVINO IR ---------------------------===//
 
 #include "Model.h"
 
@@ -173,7 +173,7 @@ unsigned Model::countNodes() const {
   return sum;
 }
 
-/// `around` are the loops and branches from the outermost one on.
+/// Adds the nesting features of a graph. `around` are the loops and branches around it, outermost first.
 static void findNests(const Graph &graph, std::vector<StringRef> &around, std::set<std::string> &features) {
   auto isAround = [&](StringRef type) { return llvm::is_contained(around, type); };
   for (const Node &node : graph.nodes) {
@@ -204,7 +204,7 @@ void Model::addNests() {
   findNests(graph, around, features);
 }
 
-/// Constants that are larger stay in the weights file (the importer's limit).
+/// Larger constants stay in the weights file (the importer's limit).
 static constexpr size_t kMostInlineBytes = 1024;
 
 static void findSizes(const Graph &graph, std::set<std::string> &features) {
@@ -230,7 +230,7 @@ static void findSizes(const Graph &graph, std::set<std::string> &features) {
       for (const Type &type : node.outputs)
         if (!llvm::is_contained(type.dims, -1))
           addShape(type.dims);
-    // An input has its dims from the call.
+    // The call gives the dims of an input.
     if (node.type == "Parameter" && node.value) {
       addShape(node.value->getShape());
       for (auto [declared, size] : llvm::zip_equal(node.outputs[0].dims, node.value->getShape()))

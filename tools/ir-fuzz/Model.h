@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Model.h - a model that is made up, as layers -------------*- C++ -*-===//
+//===- Model.h - random models as layers ------------------------*- C++ -*-===//
 #ifndef RECUR_TOOLS_IR_FUZZ_MODEL_H
 #define RECUR_TOOLS_IR_FUZZ_MODEL_H
 
@@ -15,7 +15,7 @@ namespace recur::fuzz {
 
 using interpreter::Tensor;
 
-/// As a port declares it; -1 is a dim that only the run tells.
+/// A type as a port declares it. A dim of -1 is known only at run time.
 struct Type {
   recur_element_type element = RECUR_F32;
   interpreter::Shape dims;
@@ -36,7 +36,7 @@ struct PortEntry {
   std::string purpose;
 };
 
-/// From a Result to a Parameter of the body.
+/// A back edge, from a Result to a Parameter of the body, by the ids of the nodes.
 struct BackEdge {
   int from = -1, to = -1;
 };
@@ -49,37 +49,39 @@ struct Node {
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<Ref> inputs;
   std::vector<Type> outputs;
-  /// Of a Const its value, of a Parameter of the model the input.
+  /// The value of a Const, or the input of a Parameter of the model.
   std::optional<Tensor> value;
-  /// Of a TensorIterator or a Loop its body (one), of an If its branches.
+  /// The body of a TensorIterator or a Loop (one), or the branches of an If.
   std::vector<Graph> bodies;
   std::vector<std::vector<PortEntry>> ports;
   std::vector<BackEdge> backEdges;
 };
 
+/// The layers of a model or of a body.
 struct Graph {
   std::vector<Node> nodes;
 };
 
+/// A random model, with the inputs to call it with.
 struct Model {
   Graph graph;
-  /// What it is about: statistics count the models that have it.
+  /// The features of the model. Statistics count the models that have each.
   std::set<std::string> features;
 
-  /// The values of the Parameters, in order.
+  /// The values of the model's Parameters, in order.
   std::vector<Tensor> getInputs() const;
-  /// The IR text, and the bytes of its constants.
+  /// Prints the IR text, and the bytes of its constants.
   void print(std::string &xml, std::string &bin) const;
   /// How often each operation occurs.
   std::map<std::string, unsigned> countOps() const;
   unsigned countNodes() const;
-  /// What stands in what.
+  /// Adds the features that say which loops and branches are nested in which.
   void addNests();
-  /// How great dims, ranks and constants are.
+  /// Adds the features that say how large dims, ranks and constants are.
   void addSizes();
 };
 
-/// A directory with model.xml, model.bin and in_<i>.npy.
+/// Writes a directory with model.xml, model.bin and in_<i>.npy. Returns false if a file cannot be written.
 bool writeModel(const Model &model, llvm::StringRef directory);
 
 } // namespace recur::fuzz

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Movement.cpp - what puts elements into another order -------------===//
+//===- Movement.cpp - ops that reorder elements ---------------------------===//
 
 #include "Build.h"
 
@@ -82,7 +82,7 @@ bool Builder::emitReverseSequence(Scope &scope, StringRef op) {
     lengths = createExactly(scope, "Clamp", {*there}, {{"min", "0"}, {"max", std::to_string(size)}}, there->dims);
   } else if (data.dims[batch].isStatic()) {
     Tensor tensor(chance(50) ? RECUR_I32 : RECUR_I64, {data.dims[batch].size});
-    // Seldom one that is too long.
+    // Rarely one length is too long.
     for (int64_t i = 0; i != tensor.getNumElements(); ++i)
       tensor.setInteger(i, random(size + 1 + chance(1)));
     lengths = constant(scope, tensor);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MovementGather.cpp - what reads at indices -----------------------===//
+//===- MovementGather.cpp - ops that read at indices ----------------------===//
 
 #include "Build.h"
 
@@ -25,7 +25,7 @@ bool Builder::emitGather(Scope &scope, StringRef) {
   int64_t least = isNew ? -dim.size : 0, range = (isNew ? 2 : 1) * dim.size;
   if (!dim.isStatic())
     least = 0, range = std::clamp<int64_t>(dim.size, 1, 3);
-  // Seldom out of range.
+  // Rarely out of range.
   if (chance(2))
     ++range;
   Value indices;
@@ -112,7 +112,7 @@ bool Builder::emitGatherTree(Scope &scope, StringRef) {
     steps = randomConstant(scope, anyElement() == RECUR_F32 ? RECUR_F32 : RECUR_I32,
                            {1 + random(5), 1 + random(3), 1 + random(4)});
   int64_t beams = steps.dims[2].size;
-  // Parents within the beams, seldom one beyond them; what is a NaN is a fault.
+  // Parents are within the beams, rarely one beyond them. A NaN is a fault.
   Value source = steps;
   const Value *y = pick(scope, [&](const Value &value) {
     return value.element == steps.element && value.isExact() && value.dims == steps.dims;

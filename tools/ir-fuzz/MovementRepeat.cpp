@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MovementRepeat.cpp - what gives more elements --------------------===//
+//===- MovementRepeat.cpp - ops that repeat or add elements ---------------===//
 
 #include "Build.h"
 
@@ -24,7 +24,7 @@ bool Builder::emitBroadcast(Scope &scope, StringRef) {
   Value input = *x;
   unsigned kind = random(4);
   if (kind == 0) {
-    // To the shape of another value.
+    // Broadcast to the shape of another value.
     const Value *y = pick(scope, [&](const Value &value) {
       if (value.getRank() < input.getRank() || value.getRank() == 0 || !broadcasts(input, value))
         return false;
@@ -42,7 +42,7 @@ bool Builder::emitBroadcast(Scope &scope, StringRef) {
   Dims dims;
   llvm::SmallVector<int64_t> target, mapping;
   if (kind == 1) {
-    // Explicit: the dims of the input among others.
+    // In explicit mode, the dims of the input are some of the dims of the target.
     for (const Dim &dim : input.dims) {
       if (chance(50)) {
         target.push_back(anySize(scope, 3));
@@ -68,7 +68,7 @@ bool Builder::emitBroadcast(Scope &scope, StringRef) {
   }
   for (const Dim &dim : input.dims) {
     int64_t size = dim.size == 1 ? anySize(scope, 4) : dim.size;
-    // The shapes broadcast to each other: the target may have ones too.
+    // In bidirectional mode the target may have ones too.
     target.push_back(isBidirectional && chance(40) ? 1 : size);
     dims.push_back({target.back() == 1 ? dim.size : size, 0});
   }
@@ -100,7 +100,7 @@ bool Builder::emitPad(Scope &scope, StringRef op) {
   Value input = anyValue(scope, 1);
   if (input.countElements() > scope.limit(150))
     return false;
-  // The most that a dim gets.
+  // The largest padding of a dim.
   int64_t bound = scope.most && chance(25) ? 17 : 3;
   static constexpr StringRef modes[] = {"constant", "edge", "reflect", "symmetric"};
   unsigned mode = random(std::size(modes));
@@ -108,7 +108,7 @@ bool Builder::emitPad(Scope &scope, StringRef op) {
   Dims dims;
   bool isNegative = false;
   for (const Dim &dim : input.dims) {
-    // How much a dim of this size can have.
+    // The largest padding that the mode allows for a dim of this size.
     int64_t most = dim.size < 0 ? 0
                    : mode == 0  ? bound
                    : mode == 1  ? (dim.size ? bound : 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MovementScatter.cpp - what writes at indices ---------------------===//
+//===- MovementScatter.cpp - ops that write at indices --------------------===//
 
 #include "Build.h"
 
@@ -21,7 +21,7 @@ bool Builder::emitScatterUpdate(Scope &scope, StringRef op) {
   dims.append(places);
   dims.append(data.dims.begin() + axis + 1, data.dims.end());
   std::optional<Value> updates = findOrMake(scope, data.element, dims);
-  // Else what other indices find.
+  // Otherwise the updates are elements of the data at other indices.
   if (!updates)
     updates = createExactly(scope, "Gather", {data, *indicesFor(scope, places, data.dims[axis]), where}, {}, dims);
   Value result = createExactly(scope, op, {data, indices, *updates, where}, {}, data.dims);
@@ -30,7 +30,7 @@ bool Builder::emitScatterUpdate(Scope &scope, StringRef op) {
   return add(scope, result);
 }
 
-/// The attribute of a reduction, and what it does to the bits.
+/// A random reduction attribute. `bits` is updated for the result of the reduction.
 Attributes Builder::reduction(llvm::ArrayRef<StringRef> names, const Value &updates, Value &bits) {
   StringRef name = names[random(names.size())];
   if (updates.element == RECUR_BOOLEAN && (name == "mean" || name == "sub"))

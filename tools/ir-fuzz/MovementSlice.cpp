@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MovementSlice.cpp - what cuts ------------------------------------===//
+//===- MovementSlice.cpp - ops that take parts ----------------------------===//
 
 #include "Build.h"
 
@@ -62,7 +62,7 @@ bool Builder::emitSlice(Scope &scope, StringRef) {
   bool isBackward = chance(40);
   Dims dims = input.dims;
   dims[axis] = {count, 0};
-  // The same elements from behind.
+  // The same elements, backward.
   int64_t last = start + (count - 1) * step;
   Value first = integers(scope, {isBackward ? last : start}, false),
         end = integers(scope, {isBackward ? start - step < 0 ? -size - 1 : start - step : stop}, false);
@@ -107,7 +107,7 @@ bool Builder::emitStridedSlice(Scope &scope, StringRef op) {
       if (axis == rank)
         break;
     }
-    // What comes after the last entry stays, where no ellipsis takes it.
+    // Without an ellipsis, dims after the last entry stay whole.
     if (!hasEllipsis && axis != 0 && chance(15)) {
       dims.append(input.dims.begin() + axis, input.dims.end());
       break;
@@ -124,7 +124,7 @@ bool Builder::emitStridedSlice(Scope &scope, StringRef op) {
     int64_t first = random(dim.size), shift = chance(40) ? dim.size : 0;
     if (kind == 1) {
       entry(first - shift, first + 1 - shift, 1);
-      // An end that is 0 counts from the beginning.
+      // An end of 0 counts from the beginning.
       if (first + 1 == shift)
         end.back() = 0;
       shrinkMask.back() = 1;
@@ -133,7 +133,7 @@ bool Builder::emitStridedSlice(Scope &scope, StringRef op) {
     int64_t step = 1 + random(2), count = 1 + random((dim.size - first + step - 1) / step);
     int64_t stop = std::min(first + count * step, dim.size), last = first + (count - 1) * step;
     if (chance(40))
-      // The same elements from behind.
+      // The same elements, backward.
       entry(last - shift, first - step < 0 ? -dim.size - 1 : first - step, -step);
     else
       entry(first - shift, stop, step);

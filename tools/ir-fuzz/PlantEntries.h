@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlantEntries.h - how bugs are planted --------------------*- C++ -*-===//
+//===- PlantEntries.h - the table of bugs to plant --------------*- C++ -*-===//
 #ifndef RECUR_TOOLS_IR_FUZZ_PLANTENTRIES_H
 #define RECUR_TOOLS_IR_FUZZ_PLANTENTRIES_H
 
@@ -12,36 +12,36 @@
 
 namespace recur::fuzz {
 
-/// A bug, and what plants it: one of the functions.
+/// A bug, and the one function that plants it.
 struct PlantEntry {
   PlantInfo info;
-  /// Changes what it can of a module after the stage; false if there is nothing.
+  /// Changes a module after the stage. Returns false if it finds nothing to change.
   Stage stage = Stage::Import;
   bool (*changeModule)(mlir::ModuleOp) = nullptr;
-  /// Changes the packed weights; false if there are too few.
+  /// Changes the packed weights. Returns false if there are too few bytes.
   bool (*changeWeights)(llvm::MutableArrayRef<uint8_t>) = nullptr;
-  /// What the caller calls instead of the model; those find it by `getPlantedModel`.
+  /// Replaces entry points of the model. The replacements reach the model by `getPlantedModel`.
   void (*changeCalls)(recur_entry_points &) = nullptr;
-  /// Only models that end with a fault show it.
+  /// Only models that end with a fault show the bug.
   bool isOfFaults = false;
 };
 
 /// Bugs of passes, from raised loops to places in the workspace and weights.
 llvm::ArrayRef<PlantEntry> getPassPlants();
-/// Bugs in what callers see.
+/// Bugs in the packed weights, in queries and in the results of runs.
 llvm::ArrayRef<PlantEntry> getCallPlants();
 
-/// The model behind the calls that a bug has changed.
+/// The entry points of the model whose calls a bug has changed.
 recur_entry_points &getPlantedModel();
 
-/// On a loop before the passes: its slices, its concatenations, and 1 where its trip count is a constant. One that has
-/// more of them afterwards was raised.
+/// An attribute of loops before the passes run: the numbers of their slices and of their concatenations, and 1 if the
+/// trip count is a constant. A loop that has more of them afterwards was raised.
 inline constexpr llvm::StringLiteral kImportedAttr = "imported";
 
-/// What kImportedAttr has of it.
+/// The three numbers that kImportedAttr holds for a loop.
 std::array<int64_t, 3> countForms(ov::LoopOp op);
 
-/// Calls `change` for each op of the kind; true if it has changed one.
+/// Calls `change` for each op of the kind. Returns true if it changed at least one.
 template <typename Op>
 bool forEach(mlir::ModuleOp module, llvm::function_ref<bool(Op)> change) {
   llvm::SmallVector<Op> ops;
@@ -52,16 +52,16 @@ bool forEach(mlir::ModuleOp module, llvm::function_ref<bool(Op)> change) {
   return changed;
 }
 
-/// True for a loop that a pass has raised (kImportedAttr).
+/// True if a pass has raised the loop (kImportedAttr).
 bool isRaised(ov::LoopOp op);
 
-/// Changes the partitions of the attribute `name` of loops, all or only raised ones, to what `change` gives for each,
-/// given the static dim that a slice cuts. Null leaves a partition as it is. True if one has changed.
+/// Replaces partitions in the attribute `name` of all loops, or only of raised ones, by the result of `change`, which
+/// gets the static dim that a slice cuts. A null result keeps the partition. Returns true if one changed.
 bool changePartitions(mlir::ModuleOp module, llvm::StringRef name, bool onlyRaised,
                       llvm::function_ref<ov::PartitionAttr(ov::PartitionAttr, int64_t dim)> change);
-/// Shifts each slice by one place, where there is room.
+/// Shifts each slice by one element, if there is room.
 bool shiftSlices(mlir::ModuleOp module, bool onlyRaised);
-/// The partition from its end to its start.
+/// The partition in the opposite direction.
 ov::PartitionAttr reversed(ov::PartitionAttr partition);
 
 } // namespace recur::fuzz

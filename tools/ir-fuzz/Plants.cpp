@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Plants.cpp - bugs that the comparison must find --------------------===//
 //
-// A bug is planted by changing the module between two stages of the compiler, so that what follows does what a wrong
-// lowering would have done. What the interpreter reads is left alone.
+// A bug is planted by changing the module between two stages of the compiler, so that the later stages give what a
+// wrong lowering would have given. The interpreter reads the unchanged module.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +36,7 @@ static bool replaceEach(ModuleOp module) {
   });
 }
 
-/// Of operands that broadcast to each other, so that the result's type stays.
+/// Swaps operands `a` and `b`, if they broadcast to each other, so that the result's type stays.
 template <typename Op, unsigned a, unsigned b>
 static bool swapOperands(ModuleOp module) {
   return forEach<Op>(module, [](Op op) {
@@ -49,7 +49,7 @@ static bool swapOperands(ModuleOp module) {
   });
 }
 
-/// Visits loops of both kinds.
+/// Calls `change` for loops of both kinds.
 template <typename Change>
 static bool forEachLoop(ModuleOp module, Change change) {
   bool changed = forEach<ov::TensorIteratorOp>(module, change);
@@ -119,7 +119,7 @@ static bool dropBackEdge(ModuleOp module) {
   });
 }
 
-/// As if the values moved one after the other.
+/// Carried values move one after the other instead of all at once.
 static bool moveInSequence(ModuleOp module) {
   return forEachLoop(module, [](auto op) {
     bool changed = false;
@@ -158,7 +158,7 @@ static bool runAtLeastOnce(ModuleOp module) {
     auto one = ov::ConstantOp::create(builder, op.getLoc(), type,
                                       DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), 1)));
     auto minusOne = DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), -1));
-    // A limit of none stays none.
+    // A trip count of -1 stays unlimited.
     DenseElementsAttr given;
     if (matchPattern(op.getTripCount(), m_Constant(&given)) && given == minusOne)
       return false;
@@ -265,7 +265,7 @@ static bool invertTranspose(ModuleOp module) {
   return forEach<ov::TransposeOp>(module, [](ov::TransposeOp op) {
     std::optional<SmallVector<int64_t>> order = ov::getConstantIntegers(op.getInputOrder());
     auto type = cast<RankedTensorType>(op.getType());
-    // Where the result keeps its type; dims could tell the difference before the elements do.
+    // Only if the result keeps its type. Otherwise the dims could show the bug before the elements do.
     if (!order || order->size() < 2 || !llvm::all_equal(type.getShape()) || type.getDimSize(0) < 2)
       return false;
     SmallVector<int64_t> other(llvm::reverse(*order));
@@ -388,7 +388,7 @@ bool plantBug(ModuleOp module, StringRef name, const CompileOptions &options) {
   const PlantEntry *entry = findEntry(name);
   if (!entry || !entry->changeModule)
     return entry;
-  // The last stage leaves the plan of the weights to change, of which there must be some.
+  // Bugs of the last stage change the plan of the weights, so the model must have weights.
   if (entry->stage == Stage::LLVM && !module->hasAttr(ov::kWeightsFileAttr))
     return false;
   forEach<ov::LoopOp>(module, [](ov::LoopOp op) {

@@ -10,23 +10,26 @@
 
 namespace recur::fuzz {
 
+/// The name of a bug for --plant, and what it does.
 struct PlantInfo {
   llvm::StringRef name, description;
 };
 
-/// The bugs that there are.
+/// All bugs that can be planted.
 std::vector<PlantInfo> getPlants();
 
-/// False where a model cannot show the bug, whatever it is compiled to.
+/// False if the bug shows only in models that end with a fault, and this model does not end with one.
 bool canShow(llvm::StringRef name, bool endsWithFault);
 
-/// Puts the bug into the module; false where it finds no place.
+/// Plants the bug in the module. Returns false if the module has no place for it, and true without a change for a bug
+/// of weights or of calls.
 bool plantBug(mlir::ModuleOp module, llvm::StringRef name, const CompileOptions &options);
 
-/// Puts the bug into the packed weights, where it is one of those; false where it finds no place.
+/// Plants the bug in the packed weights, if it is a bug of weights. Returns false if there is no place for it.
 bool plantInWeights(llvm::MutableArrayRef<uint8_t> weights, llvm::StringRef name);
 
-/// Puts the bug between the caller and the model, where it is one of those. There is one such model at a time.
+/// Plants the bug between the caller and the model, if it is a bug of calls, and returns the entry points to call. Only
+/// one model can have such a bug at a time.
 recur_entry_points plantInCalls(const recur_entry_points &entries, llvm::StringRef name);
 
 } // namespace recur::fuzz

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PlantsOfCalls.cpp - bugs in what callers see -----------------------===//
+//===- PlantsOfCalls.cpp - bugs in weights, queries and runs --------------===//
 //
-// The packed weights, what a query says, and what a run returns: what the glue or the packing could get wrong.
+// Each changes the packed weights, the answer of a query or the result of a run, as an error in the glue or in the
+// packing could.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,14 +23,14 @@ recur_entry_points &getPlantedModel() {
 // Weights
 //===----------------------------------------------------------------------===//
 
-/// As if the last rows had not been packed.
+/// Zeros the second half, as if the last rows had not been packed.
 static bool forgetLastWeights(llvm::MutableArrayRef<uint8_t> weights) {
   auto last = weights.take_back(weights.size() / 2);
   std::fill(last.begin(), last.end(), 0);
   return weights.size() >= 64;
 }
 
-/// As if two places had been mixed up.
+/// Swaps two parts, as if two places had been mixed up.
 static bool swapWeights(llvm::MutableArrayRef<uint8_t> weights) {
   if (weights.size() < 128)
     return false;
@@ -41,7 +42,7 @@ static bool swapWeights(llvm::MutableArrayRef<uint8_t> weights) {
 // Calls
 //===----------------------------------------------------------------------===//
 
-/// The query, after which `change` has its say.
+/// Runs the query, and then `change` on its answer.
 template <typename Change>
 static int32_t queryAndThen(const void *instance, const recur_tensor *inputs, recur_tensor *outputs, size_t *bytes,
                             recur_error *error, Change change) {
@@ -64,7 +65,7 @@ static int32_t queryGreaterDim(const void *instance, const recur_tensor *inputs,
     for (int32_t i = 0; i != info.num_outputs; ++i) {
       recur_tensor &output = outputs[i];
       int32_t axis = output.rank - 1;
-      // Only of dims that the type leaves open.
+      // Only dims that the type leaves dynamic.
       if (axis < 0 || info.outputs[i].dims[axis] >= 0 || output.shape[axis] <= 0)
         continue;
       output.bytes += output.bytes / output.shape[axis];
@@ -84,7 +85,7 @@ static int32_t queryWithoutDataAsWithIt(const void *instance, const recur_tensor
 static int32_t queryNoAllocator(const void *instance, const recur_tensor *inputs, recur_tensor *outputs, size_t *bytes,
                                 recur_error *error) {
   return queryAndThen(instance, inputs, outputs, bytes, error, [&](int32_t &status) {
-    // As if the open dims were 0.
+    // Report the unknown dims as 0.
     for (int32_t i = 0; status && i != getPlantedModel().info()->num_outputs; ++i)
       for (int32_t axis = 0; axis < outputs[i].rank; ++axis)
         outputs[i].shape[axis] = std::max<int64_t>(outputs[i].shape[axis], 0);
@@ -95,7 +96,7 @@ static int32_t queryNoAllocator(const void *instance, const recur_tensor *inputs
 static int32_t queryLessWorkspace(const void *instance, const recur_tensor *inputs, recur_tensor *outputs,
                                   size_t *bytes, recur_error *error) {
   return queryAndThen(instance, inputs, outputs, bytes, error, [&](int32_t &) {
-    // The glue itself refuses less than a fixed number of bytes.
+    // If the number of bytes is fixed, the glue itself refuses less.
     if (getPlantedModel().info()->workspace_bytes < 0 && *bytes >= 64)
       *bytes -= 64;
   });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlantsOfPasses.cpp - bugs that passes could have -------------------===//
 //
-// Each changes what a pass has made, in the way in which the pass could have got it wrong.
+// Each bug changes the output of a pass in a way in which the pass could have been wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ static Value makeIndex(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
-/// Takes the part of a tensor or buffer that begins at 0 along the dims whose offsets the call tells.
+/// Makes a slice or subview begin at 0 along the dims with dynamic offsets. Returns false if there are none.
 template <typename SliceOp>
 static bool takeFirstPart(SliceOp op) {
   if (op.getOffsets().empty())
@@ -41,7 +41,7 @@ static bool takeFirstPart(SliceOp op) {
   return true;
 }
 
-/// Leaves out the last iteration.
+/// Omits the last iteration of a loop.
 static bool shorten(scf::ForOp op) {
   OpBuilder builder(op);
   op.setUpperBound(arith::SubIOp::create(builder, op.getLoc(), op.getUpperBound(), op.getStep()));
@@ -68,7 +68,7 @@ static bool reverseRaised(ModuleOp module, StringRef name) {
                           [](ov::PartitionAttr partition, int64_t) { return reversed(partition); });
 }
 
-/// A trip count that a constant gives, of loops of which only the last states are seen.
+/// Lowers constant trip counts by one, in raised loops of which only the final states are used.
 static bool shortenRaised(ModuleOp module) {
   return forEach<ov::LoopOp>(module, [](ov::LoopOp op) {
     DenseElementsAttr count;
@@ -107,7 +107,7 @@ static bool readFirstPart(ModuleOp module) {
   });
 }
 
-/// The last of the states or parts of an iteration is not written.
+/// The last state or part of an iteration is not written.
 static bool forgetWrite(ModuleOp module) {
   SmallVector<bufferization::MaterializeInDestinationOp> writes;
   module.walk([&](bufferization::MaterializeInDestinationOp op) {
@@ -120,7 +120,7 @@ static bool forgetWrite(ModuleOp module) {
   return true;
 }
 
-/// The last iteration of an inner loop does not write where the outer loop wants the value.
+/// The last iteration of an inner loop does not write to its home.
 static bool forgetHome(ModuleOp module) {
   return forEach<arith::SelectOp>(module, [](arith::SelectOp op) {
     if (!isa<MemRefType>(op.getType()) || !isInTimeLoop(op))
@@ -138,7 +138,7 @@ static bool isElementwise(linalg::GenericOp op) {
   return op.getNumLoops() == op.getNumParallelLoops() && op.getNumDpsInits() == 1 && op->getNumResults() == 1;
 }
 
-/// What reads a fused producer reads what that has read.
+/// The reader of a fused producer reads the producer's input instead.
 static bool skipProducer(ModuleOp module) {
   return forEach<linalg::GenericOp>(module, [](linalg::GenericOp op) {
     if (!isElementwise(op))
@@ -158,7 +158,7 @@ static bool skipProducer(ModuleOp module) {
   });
 }
 
-/// Inputs of one type are taken for each other.
+/// Two inputs of the same type are swapped.
 static bool swapFusedInputs(ModuleOp module) {
   return forEach<linalg::GenericOp>(module, [](linalg::GenericOp op) {
     if (!isElementwise(op) || op.getNumDpsInputs() < 2)
@@ -174,7 +174,7 @@ static bool swapFusedInputs(ModuleOp module) {
   });
 }
 
-/// Dims of a square input are read in another order.
+/// The dims of a square input are read in another order.
 static bool transposeFusedInput(ModuleOp module) {
   return forEach<linalg::GenericOp>(module, [](linalg::GenericOp op) {
     if (!isElementwise(op))
@@ -196,7 +196,7 @@ static bool transposeFusedInput(ModuleOp module) {
   });
 }
 
-/// A true byte counts by its lowest bit.
+/// A boolean byte is tested by its lowest bit.
 static bool readLowestBit(ModuleOp module) {
   return forEach<arith::CmpIOp>(module, [](arith::CmpIOp op) {
     if (!op.getLhs().getType().isInteger(8) || !matchPattern(op.getRhs(), m_Zero()) ||
@@ -214,7 +214,7 @@ static bool readLowestBit(ModuleOp module) {
 // Tiles and vectors
 //===----------------------------------------------------------------------===//
 
-/// Masks have one place less, or (by 1) one more, in the innermost dim.
+/// Masks have one lane less, or (by 1) one more, in the innermost dim.
 template <int by>
 static bool moveMasks(ModuleOp module) {
   return forEach<vector::CreateMaskOp>(module, [](vector::CreateMaskOp op) {
@@ -231,14 +231,14 @@ static bool isVectorLoop(scf::ForOp op) {
   return step && step->getSExtValue() > 1;
 }
 
-/// The last vector of a row, or of a tile, is left out.
+/// The last vector of a row, or of a tile, is omitted.
 static bool dropLastVector(ModuleOp module) {
   return forEach<scf::ForOp>(module, [](scf::ForOp op) {
     return isVectorLoop(op) && isInTimeLoop(op.getBody()->getTerminator()) == isInTimeLoop(op) && shorten(op);
   });
 }
 
-/// What is left of a row behind its last whole vector is not written.
+/// The remainder of a row, after its last whole vector, is not written.
 static bool dropRemainder(ModuleOp module) {
   return forEach<vector::TransferWriteOp>(module, [](vector::TransferWriteOp op) {
     VectorType type = op.getVectorType();
@@ -250,7 +250,7 @@ static bool dropRemainder(ModuleOp module) {
   });
 }
 
-/// Accumulators in registers begin with ones.
+/// Accumulators in registers start at one.
 static bool startAccumulatorsAtOne(ModuleOp module) {
   return forEach<scf::ForOp>(module, [](scf::ForOp op) {
     bool changed = false;
@@ -268,7 +268,7 @@ static bool startAccumulatorsAtOne(ModuleOp module) {
   });
 }
 
-/// The first of what is summed up in registers is left out.
+/// The first term of a sum in registers is omitted.
 static bool dropFirstTerm(ModuleOp module) {
   return forEach<scf::ForOp>(module, [](scf::ForOp op) {
     if (llvm::none_of(op.getInitArgs(), [](Value init) { return isa<VectorType>(init.getType()); }))
@@ -279,7 +279,7 @@ static bool dropFirstTerm(ModuleOp module) {
   });
 }
 
-/// Vectors are read where a row begins.
+/// Every vector is read from the beginning of the row.
 static bool readFirstVector(ModuleOp module) {
   return forEach<vector::TransferReadOp>(module, [](vector::TransferReadOp op) {
     if (op.getIndices().empty() || matchPattern(op.getIndices().back(), m_Zero()))
@@ -290,7 +290,7 @@ static bool readFirstVector(ModuleOp module) {
   });
 }
 
-/// In kernels of products, which have dynamic sizes, masked columns are not stored.
+/// In product kernels, which have dynamic sizes, masked columns are not stored.
 static bool dropMaskedColumns(ModuleOp module) {
   return forEach<vector::MaskedStoreOp>(module, [](vector::MaskedStoreOp op) {
     op.erase();
@@ -298,7 +298,7 @@ static bool dropMaskedColumns(ModuleOp module) {
   });
 }
 
-/// Kernels leave out the last of their rows.
+/// Kernels omit the last of their rows.
 static bool dropKernelRow(ModuleOp module) {
   return forEach<scf::ForOp>(module, [](scf::ForOp op) {
     auto function = op->getParentOfType<func::FuncOp>();
@@ -306,7 +306,7 @@ static bool dropKernelRow(ModuleOp module) {
   });
 }
 
-/// Sums in kernels leave out their last step.
+/// Sums in kernels omit their last step.
 static bool shortenKernelSums(ModuleOp module) {
   return forEach<scf::ForOp>(module, [](scf::ForOp op) {
     return op->getParentOfType<func::FuncOp>()->hasAttr(kKernelAttr) && op.getNumResults() != 0 && shorten(op);
@@ -323,7 +323,7 @@ static bool dropKernelCopies(ModuleOp module) {
   });
 }
 
-/// Rows end with their last whole vector.
+/// Rows end with their last whole vector: the branch for the remainder never runs.
 static bool dropBranchOfRest(ModuleOp module) {
   return forEach<scf::IfOp>(module, [](scf::IfOp op) {
     auto condition = op.getCondition().getDefiningOp<arith::CmpIOp>();
@@ -339,7 +339,7 @@ static bool dropBranchOfRest(ModuleOp module) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
-/// A dim that may be broadcast is read at its first element, whatever its size.
+/// A dim that may be broadcast always has stride 0, whatever its size.
 static bool broadcastAlways(ModuleOp module) {
   return forEach<memref::ReinterpretCastOp>(module, [](memref::ReinterpretCastOp op) {
     bool changed = false;
@@ -361,12 +361,12 @@ static bool dropCopies(ModuleOp module) {
   });
 }
 
-/// Parts of buffers are taken for the first part.
+/// Every subview is the first part of its buffer.
 static bool useFirstPart(ModuleOp module) {
   return forEach<memref::SubViewOp>(module, takeFirstPart<memref::SubViewOp>);
 }
 
-/// Scalars are stored one place too early.
+/// Scalars are stored one element too early.
 static bool storeBefore(ModuleOp module) {
   return forEach<memref::StoreOp>(module, [](memref::StoreOp op) {
     if (op.getIndices().empty() || matchPattern(op.getIndices().back(), m_Constant()))
@@ -380,7 +380,7 @@ static bool storeBefore(ModuleOp module) {
   });
 }
 
-/// All buffers begin where the first one does.
+/// All buffers begin at the offset of the first one.
 static bool overlapBuffers(ModuleOp module) {
   Value first;
   return forEach<memref::ViewOp>(module, [&](memref::ViewOp op) {
@@ -390,7 +390,7 @@ static bool overlapBuffers(ModuleOp module) {
       first = op.getByteShift();
       return false;
     }
-    // Constants stand at the begin of the function.
+    // Constant offsets are defined at the beginning of the function.
     APInt constant;
     if (!matchPattern(first, m_ConstantInt(&constant)))
       return false;
@@ -413,7 +413,7 @@ static bool shrinkWorkspace(ModuleOp module) {
   });
 }
 
-/// What a query says of dims that the call tells is one more.
+/// Dims in the answer of a query that depend on the call are one too large.
 static bool changeSizes(ModuleOp module) {
   return forEach<rt::SizesOp>(module, [](rt::SizesOp op) {
     bool changed = false;
@@ -432,7 +432,7 @@ static bool changeSizes(ModuleOp module) {
 // Weights
 //===----------------------------------------------------------------------===//
 
-/// Changes the recipes of packed constants.
+/// Calls `change` for the recipes of the packed constants. Returns true if one changed.
 static bool changePlan(ModuleOp module, llvm::function_ref<bool(ov::WeightsAttr &recipe)> change) {
   auto plan = module->getAttrOfType<ArrayAttr>(kWeightsPlanAttr);
   if (!plan)
@@ -462,17 +462,17 @@ static bool shiftInFile(ModuleOp module) {
   });
 }
 
-/// Steps of layouts do something else: they order dims otherwise, take a part from elsewhere.
+/// The first step of a layout is wrong: it orders dims differently, or takes a part from another offset.
 static bool changeSteps(ModuleOp module) {
   return changePlan(module, [](ov::WeightsAttr &recipe) {
     SmallVector<Attribute> steps(recipe.getLayout());
-    // Dims after other steps are not followed.
+    // Only the first step is changed, because the dims after other steps are not tracked here.
     if (steps.empty())
       return false;
     Attribute &first = steps.front();
     auto part = dyn_cast<ov::ExtractStepAttr>(first);
     if (auto transposed = dyn_cast<ov::TransposeStepAttr>(first)) {
-      // A transposed matrix is taken for one that has its dims in this order already.
+      // The transposed matrix is taken for one whose dims are in this order already.
       SmallVector<int64_t> dims;
       for (int64_t axis : transposed.getPermutation())
         dims.push_back(recipe.getStored().getShape()[axis]);

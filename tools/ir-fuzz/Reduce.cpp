@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reduce.cpp - smaller models with the same fault --------------------===//
 //
-// Steps that make a model smaller are tried one after the other, and kept where the model still fails in the same way.
-// A step need not give a valid model: what the importer rejects does not fail in the same way.
+// Steps that make a model smaller are tried one after the other, and kept if the model still fails in the same way. A
+// step may give an invalid model: the importer rejects it, which is not the same failure, so it is not kept.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,7 +12,7 @@
 
 namespace recur::fuzz {
 
-/// Takes out the layers that nothing needs, and numbers the others anew. Parameters stay unless `dropParameters`.
+/// Removes the layers that nothing needs, and renumbers the others. Parameters stay unless `dropParameters`.
 static void prune(Graph &graph, Node *owner, unsigned which, bool dropParameters) {
   std::vector<bool> isNeeded(graph.nodes.size());
   auto visit = [&](auto &self, int id) -> void {
@@ -52,7 +52,7 @@ static void prune(Graph &graph, Node *owner, unsigned which, bool dropParameters
   }
 }
 
-/// Takes an input of a loop away; `ports` of all bodies are numbered anew.
+/// Removes an input of a loop, and renumbers the ports of all bodies.
 static void dropInput(Node &node, unsigned port) {
   node.inputs.erase(node.inputs.begin() + port);
   for (std::vector<PortEntry> &entries : node.ports)
@@ -63,7 +63,7 @@ static void dropInput(Node &node, unsigned port) {
 static void cleanUp(Graph &graph, Node *owner, unsigned which, bool dropParameters) {
   for (Node &node : graph.nodes) {
     for (size_t i = 0; i != node.bodies.size(); ++i) {
-      // Results that nothing reads any more.
+      // Remove the Results that nothing reads any more.
       Graph &body = node.bodies[i];
       for (Node &inner : body.nodes)
         if (inner.type == "Result") {
@@ -80,7 +80,7 @@ static void cleanUp(Graph &graph, Node *owner, unsigned which, bool dropParamete
   prune(graph, owner, which, dropParameters);
 }
 
-/// A step: returns false where it is past the last place it can be taken at.
+/// A step tries a change at the place of this number. It returns false if there is no such place.
 using Step = llvm::function_ref<bool(Model &, unsigned place)>;
 
 static void forEachGraph(Graph &graph, llvm::function_ref<void(Graph &, Node *)> visit, Node *owner = nullptr) {
@@ -90,7 +90,7 @@ static void forEachGraph(Graph &graph, llvm::function_ref<void(Graph &, Node *)>
       forEachGraph(body, visit, &node);
 }
 
-/// Calls `take` for the node of this number; false if there is none.
+/// Calls `take` for the node of this number. Returns false if there is none.
 static bool atNode(Model &model, unsigned place, llvm::function_ref<void(Graph &, int id, Node *owner)> take) {
   bool found = false;
   std::vector<std::tuple<Graph *, int, Node *>> all;
@@ -108,7 +108,7 @@ static bool atNode(Model &model, unsigned place, llvm::function_ref<void(Graph &
 
 static bool isSame(const Type &a, const Type &b) { return a.element == b.element && a.dims == b.dims; }
 
-/// Readers of the node read something of the same type that was there before; place = node * 8 + choice.
+/// Readers of the node read an earlier output of the same type instead; place = node * 8 + choice.
 static bool bypass(Model &model, unsigned place) {
   return atNode(model, place / 8, [&](Graph &graph, int id, Node *) {
     unsigned choice = place % 8;
@@ -130,7 +130,7 @@ static bool bypass(Model &model, unsigned place) {
   });
 }
 
-/// A layer becomes a constant of zeros or ones.
+/// Replaces a layer by a constant of zeros or ones.
 static bool makeConstant(Model &model, unsigned place) {
   return atNode(model, place / 2, [&](Graph &graph, int id, Node *) {
     Node &node = graph.nodes[id];
@@ -160,7 +160,7 @@ static bool dropResult(Model &model, unsigned place) {
   return false;
 }
 
-/// A result of the model becomes all that the layer it reads has read.
+/// Replaces a result of the model by all the values that the layer before it reads.
 static bool retreat(Model &model, unsigned place) {
   unsigned seen = 0;
   for (Node &node : model.graph.nodes)
@@ -179,7 +179,7 @@ static bool retreat(Model &model, unsigned place) {
   return false;
 }
 
-/// Loops lose an entry of their port map: an output, an input that then is no longer there, or a back edge.
+/// Removes an entry of a loop's port map: an output, an input (together with the input of the layer), or a back edge.
 static bool dropEntry(Model &model, unsigned place) {
   std::vector<std::tuple<Node *, unsigned, bool>> all;
   forEachGraph(model.graph, [&](Graph &graph, Node *) {
@@ -212,7 +212,7 @@ static bool dropEntry(Model &model, unsigned place) {
   node->ports[0].erase(node->ports[0].begin() + index);
   if (entry.external < 0)
     return true;
-  // Readers of later outputs follow; readers of this one make the model invalid.
+  // Readers of later outputs are renumbered. Readers of this output make the model invalid.
   unsigned port = entry.external - node->inputs.size();
   forEachGraph(model.graph, [&](Graph &graph, Node *) {
     for (Node &reader : graph.nodes)
@@ -227,7 +227,7 @@ static bool dropEntry(Model &model, unsigned place) {
   return true;
 }
 
-/// All readers of outputs that no longer exist are gone; inputs that were dropped too.
+/// True if no node reads an output that no longer exists, or an input that was dropped.
 static bool isConsistent(const Graph &graph) {
   for (const Node &node : graph.nodes) {
     for (const Ref &ref : node.inputs)
@@ -243,7 +243,7 @@ static bool isConsistent(const Graph &graph) {
 Model reduce(Model model, const Verdict &verdict, const CheckOptions &options, unsigned seconds) {
   auto fails = [&](const Model &candidate) {
     Verdict now = checkIsolated(candidate, options, seconds);
-    // A refusal must stay the same one; numbers may change.
+    // A refusal must have the same text, except for numbers.
     auto prefix = [](const std::string &text) {
       std::string letters;
       for (char c : text.substr(0, 160))

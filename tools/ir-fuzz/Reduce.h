@@ -7,7 +7,7 @@
 
 namespace recur::fuzz {
 
-/// The smallest model found that still fails in the same way.
+/// Returns the smallest model found that still fails in the same way. `seconds` limits each check.
 Model reduce(Model model, const Verdict &verdict, const CheckOptions &options, unsigned seconds);
 
 } // namespace recur::fuzz

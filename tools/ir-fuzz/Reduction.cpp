@@ -26,14 +26,14 @@ bool Builder::emitReduce(Scope &scope, StringRef op) {
   }
   Value result = createExactly(scope, op, {input, anyIndices(scope, axes)},
                                {{"keep_dims", keeps ? "true" : "false"}}, dims);
-  // The greatest of nothing is minus infinity.
+  // A sum needs more bits than its terms.
   if (isSum)
     result.magnitude += std::max(10, bitsOf(input.countElements()));
   return add(scope, result);
 }
 
 bool Builder::emitOtherReduction(Scope &scope, StringRef op) {
-  // What is rounded is of real numbers.
+  // Reductions that round take real numbers.
   bool isReal = op == "ReduceMean" || op == "ReduceL2";
   Value input = op.starts_with("ReduceLogical") ? anyBoolean(scope, 1)
                 : isReal                        ? anyReal(scope, 1)

@@ -9,7 +9,7 @@ using llvm::StringRef;
 
 namespace recur::fuzz {
 
-/// What cells and sequences have in common: `kind` is 0 of an LSTM, 1 of a GRU, 2 of an RNN.
+/// Attributes that cells and sequences share. `kind` is 0 for an LSTM, 1 for a GRU, 2 for an RNN.
 Attributes Builder::cellAttributes(unsigned kind, int64_t hidden, bool isLinear) {
   static constexpr StringRef functions[] = {"sigmoid", "tanh", "relu"};
   Attributes attributes{{"hidden_size", std::to_string(hidden)}};
@@ -34,12 +34,12 @@ bool Builder::emitCell(Scope &scope, StringRef op) {
   x = clampTo(scope, x, 4);
   unsigned kind = op.starts_with("LSTM") ? 0 : op.starts_with("GRU") ? 1 : 2, gates = kind == 0 ? 4 : kind == 1 ? 3 : 1;
   int64_t inputs = x.dims[1].size, hidden = chance(15) ? 9 : weightsSize(scope, 4, gates * inputs);
-  // What is multiplied.
+  // Limit the number of multiplications.
   if (x.countElements() * gates * hidden * scope.iterations > 1 << 17 || gates * hidden * hidden > 1 << 15)
     hidden = 1 + random(4);
   if (x.countElements() * gates * hidden * scope.iterations > 1 << 18)
     return false;
-  // A state that is there, else one that is made of X, whose batch may be dynamic.
+  // An existing state, or else one that is made from X, whose batch may be dynamic.
   auto state = [&]() {
     const Value *there = pick(scope, [&](const Value &value) {
       return value.element == x.element && value.getRank() == 2 && value.dims[0] == x.dims[0] &&
@@ -109,7 +109,7 @@ bool Builder::emitSequence(Scope &scope, StringRef op) {
   std::vector<Value> operands{x, state()};
   if (kind == 0)
     operands.push_back(state());
-  // Below, at and above the length.
+  // Lengths below, at and above the length of the axis.
   recur_element_type index = chance(50) ? RECUR_I32 : RECUR_I64;
   if (x.dims[0].isStatic() && chance(70)) {
     Tensor lengths(index, {x.dims[0].size});

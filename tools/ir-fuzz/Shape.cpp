@@ -31,7 +31,7 @@ bool Builder::emitReshape(Scope &scope, StringRef) {
   for (const Dim &dim : input.dims)
     count = dim.size < 0 || count < 0 ? -1 : count * dim.size;
   Dim all = input.isStatic() ? Dim{count, 0} : Dim{count, newSymbol()};
-  // Flat; the first dim kept; split; by the shape of another value.
+  // Targets: flat, with the first dim kept, with a dim split, or the shape of another value.
   if (kind == 0 && count != 0)
     return add(scope, createExactly(scope, "Reshape", {input, anyIndices(scope, {-1})}, plain, {all}));
   if (kind == 1 && rank >= 2) {
@@ -58,7 +58,7 @@ bool Builder::emitReshape(Scope &scope, StringRef) {
       dims.push_back({factor, 0});
       dims.push_back({dim.size / factor, 0});
       for (int64_t i = axis + 1; i != rank; ++i) {
-        // A target of 0 would be another dim's.
+        // A 0 in the target would copy another dim.
         if (!input.dims[i].isStatic() || input.dims[i].size == 0)
           return false;
         target.push_back(input.dims[i].size);

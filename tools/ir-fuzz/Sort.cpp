@@ -9,7 +9,7 @@ using llvm::StringRef;
 
 namespace recur::fuzz {
 
-/// The order decides the indices, so of exact values only.
+/// The order of the elements decides the indices, so only exact values are taken.
 bool Builder::emitTopK(Scope &scope, StringRef op) {
   Value input = anyExact(scope, 1);
   if (!input.isNumber())

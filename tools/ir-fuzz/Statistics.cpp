@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Statistics.cpp - what the models were about ------------------------===//
+//===- Statistics.cpp - features of the models tried ----------------------===//
 
 #include "Statistics.h"
 
@@ -45,7 +45,7 @@ void Statistics::add(const Report &report) {
   for (const std::string &op : report.ops)
     ++ops[op];
   if (report.verdict.kind != Verdict::Agrees && report.verdict.kind != Verdict::Fault) {
-    // Numbers and names aside.
+    // Reasons that differ only in numbers count as one.
     std::string reason = (spell(report.verdict.kind) + ": " + report.verdict.text).str();
     std::string general;
     for (char c : llvm::StringRef(reason).take_front(110))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Statistics.h - what the models were about ----------------*- C++ -*-===//
+//===- Statistics.h - features of the models tried --------------*- C++ -*-===//
 #ifndef RECUR_TOOLS_IR_FUZZ_STATISTICS_H
 #define RECUR_TOOLS_IR_FUZZ_STATISTICS_H
 
@@ -7,11 +7,11 @@
 
 namespace recur::fuzz {
 
-/// What a worker reports of a model, one line each.
+/// The report of a worker about one model. As text it is one line.
 struct Report {
   uint64_t seed = 0;
   Verdict verdict;
-  /// Of the CPU.
+  /// The CPU time.
   double seconds = 0;
   std::vector<std::string> features, ops;
 
@@ -19,11 +19,12 @@ struct Report {
   static std::optional<Report> parse(llvm::StringRef line);
 };
 
+/// Sums up the reports of a run, and prints how many models had each verdict, feature and op.
 class Statistics {
 public:
   void add(const Report &report);
   void print(llvm::raw_ostream &os) const;
-  /// Models that were compared to the end, those that end with a fault among them.
+  /// The number of models that were compared completely, including those that end with a fault.
   uint64_t countAgreeing() const;
 
 private:

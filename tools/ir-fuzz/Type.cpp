@@ -7,7 +7,7 @@ using llvm::StringRef;
 
 namespace recur::fuzz {
 
-/// To a type that an attribute names, or to that of a second operand.
+/// Converts to the type that an attribute names, or to that of a second operand.
 bool Builder::emitConvert(Scope &scope, StringRef op) {
   Value input = anyExact(scope);
   if (ov::findLayerType(op)->operands.size() == 1)

@@ -63,7 +63,7 @@ static CheckOptions optionsOf(uint64_t seed, const std::string &directory, llvm:
   return options;
 }
 
-/// What a model that a bug was planted in is held to without it.
+/// The options for checking a model without its planted bug.
 static CheckOptions withoutPlant(uint64_t seed, const std::string &directory) {
   CheckOptions options = optionsOf(seed, directory, "");
   options.modes = {Mode::Optimized};
@@ -81,7 +81,7 @@ static Report describe(uint64_t seed, const Model &model) {
 }
 
 namespace {
-/// A process that works through seeds; another one goes on where it crashes.
+/// A process that checks one seed after another. If it crashes, another one continues after the seed.
 class Worker {
 public:
   Worker(unsigned index, unsigned step, std::string directory, std::string bug)
@@ -94,7 +94,7 @@ public:
   int getDescriptor() const { return descriptor; }
   bool isOver() const { return descriptor < 0; }
 
-  /// Reads what there is; reports what became of models.
+  /// Reads the available output, and calls `report` for each model that is finished.
   void read(llvm::function_ref<void(const Report &)> report);
   void stop() {
     kill(child, SIGKILL);
@@ -163,7 +163,7 @@ void Worker::read(llvm::function_ref<void(const Report &)> report) {
   bool isLate = WIFSIGNALED(status) && isTimeLimit(WTERMSIG(status));
   crash.verdict = {isLate ? Verdict::Hangs : Verdict::Crashed,
                    WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "ended"};
-  // The strict caller ends the process where the model accesses what it must not.
+  // The strict caller ends the process if the model accesses memory that it must not access.
   std::string breach = readBreach(directory);
   if (!WIFSIGNALED(status) && !breach.empty())
     crash.verdict.text = breach;
@@ -174,7 +174,7 @@ void Worker::read(llvm::function_ref<void(const Report &)> report) {
   start();
 }
 
-/// Works through all seeds, until `report` returns false.
+/// Checks all seeds, until `report` returns false.
 static void runAll(const std::string &directory, const std::string &bug,
                    llvm::function_ref<bool(const Report &)> report) {
   std::vector<Worker> workers;
@@ -201,7 +201,7 @@ static void runAll(const std::string &directory, const std::string &bug,
       worker.stop();
 }
 
-/// Prints a failure, made small where that was asked for, and writes its model.
+/// Prints a failure, reduced if the options ask for it, and writes its model.
 static void showFailure(const Report &report, const std::string &directory, llvm::StringRef bug) {
   llvm::outs() << "seed " << report.seed << " " << spell(report.verdict.kind) << ": " << report.verdict.text << "\n";
   llvm::outs().flush();
@@ -262,7 +262,8 @@ int main(int argc, char **argv) {
       uint64_t tried = 0;
       runAll(place, info.name.str(), [&](const Report &report) {
         tried += report.verdict.kind != Verdict::Unplanted;
-        // A model may also end the process with a breach of a promise; it must keep them without the bug.
+        // A bug may also show as a broken promise, which ends the process. Without the bug the model must keep the
+        // promises.
         bool isBreach = report.verdict.kind == Verdict::Crashed &&
                         report.verdict.text.find("error: strict") != std::string::npos &&
                         !checkIsolated(generate(report.seed), withoutPlant(report.seed, place), seconds).isFailure();

@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   recur::registerDialects(registry);
   recur::registerPasses();
-  // What mlir::registerAndParseCLIOptions does, with a look at the arguments between registering and parsing.
+  // This repeats mlir::registerAndParseCLIOptions, with a check of the arguments between registering and parsing.
   mlir::MlirOptMainConfig::registerCLOptions(registry);
   mlir::registerAsmPrinterCLOptions();
   mlir::registerMLIRContextCLOptions();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Bisect.cpp - where compiled and interpreted part -------------------===//
 //
-// What is computed in a loop is concatenated over its iterations, with a dim of its own for each loop around it, until
-// it is an output of the model; what is computed in a body of an If is a result of it, zeros where the other body runs
-// (so only what has a static shape). The watched model is then an ordinary one: it is compiled and interpreted like any
-// other, and the outputs are compared in the order of execution.
+// Every watched value becomes an output of the model. A value in a loop body is concatenated over the iterations, with
+// a dim of its own for each loop around it. A value in a body of an If becomes a result of the If, and is zeros where
+// the other body runs, so only values of static shape are watched there. The watched model is an ordinary one: it is
+// compiled and interpreted like any other, and the outputs are compared in the order of execution.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,10 +26,10 @@ using namespace recur;
 using namespace recur::interpreter;
 
 namespace {
-/// The place of an op in its block.
+/// The position of an op in its block.
 struct Step {
   unsigned place;
-  /// Whether the op runs what is inside of it once per iteration.
+  /// Whether the op runs its body once per iteration.
   bool isLoop = false;
 };
 
@@ -38,14 +38,15 @@ struct Watched {
   Value value;
   /// The layer that computes it, in words.
   std::string layer;
-  /// The op and those around it, from the outside in.
+  /// The op and the ops around it, outermost first.
   SmallVector<Step> path;
 };
 
 class Watcher {
 public:
   Watcher(bool entersBodies, bool takesDynamic) : entersBodies(entersBodies), takesDynamic(takesDynamic) {}
-  /// Makes outputs of all there is; what was an output comes first.
+  /// Makes every watched value an output of the function, after its own outputs. Returns the watched values in the
+  /// order of the new outputs.
   std::vector<Watched> watch(func::FuncOp function);
 
 private:
@@ -67,7 +68,8 @@ static std::string describe(Operation *op, unsigned result) {
   return text;
 }
 
-/// Replaces the loop by one that also concatenates what its body computes.
+/// Replaces the loop by one that also concatenates the values that its body computes. Returns these values, as results
+/// of the new loop.
 template <typename LoopT>
 std::vector<Watched> Watcher::watchBody(LoopT op) {
   ov::YieldOp yield = op.getYield();
@@ -91,7 +93,7 @@ std::vector<Watched> Watcher::watchBody(LoopT op) {
     concats.push_back(ov::PartitionAttr::get(op.getContext(), 0, 0, -1, 1, 1));
   }
   yield.getConcatMutable().append(parts);
-  // The same op with more results.
+  // Rebuild the op with more results.
   builder.setInsertionPoint(op);
   OperationState state(op.getLoc(), op->getName());
   state.addOperands(op->getOperands());
@@ -111,7 +113,8 @@ std::vector<Watched> Watcher::watchBody(LoopT op) {
   return inside;
 }
 
-/// Replaces the If by one that also gives what its bodies compute; only what has a static shape.
+/// Replaces the If by one that also returns the values of static shape that its bodies compute, and returns these
+/// results.
 std::vector<Watched> Watcher::watchBody(ov::IfOp op) {
   std::vector<Watched> inside;
   for (bool isFirst : {true, false}) {
@@ -157,7 +160,7 @@ std::vector<Watched> Watcher::watchBlock(Block &block) {
       watched.path.insert(watched.path.begin(), Step{place, isLoop});
       all.push_back(std::move(watched));
     }
-    // What stands in its place now.
+    // Watching may have replaced the op.
     Operation *now = before ? before->getNextNode() : &block.front();
     for (OpResult result : now->getResults().take_front(number))
       if (takesDynamic || cast<RankedTensorType>(result.getType()).hasStaticShape())
@@ -192,7 +195,7 @@ std::vector<Watched> Watcher::watch(func::FuncOp function) {
 // Comparison
 //===----------------------------------------------------------------------===//
 
-/// Compiles and runs a module; nothing if it cannot be compiled.
+/// Compiles and runs a module. Returns nullopt if it cannot be compiled.
 static std::optional<ModelRun> runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights,
                                               const CompileOptions &options, ArrayRef<Tensor> inputs,
                                               const InterpreterOptions &limits) {
@@ -213,14 +216,15 @@ static std::optional<ModelRun> runCompiled(ModuleOp module, std::shared_ptr<llvm
 }
 
 namespace {
-/// Where the two part, in the order of execution: the places of ops and the numbers of iterations in turn.
+/// The point at which the two runs differ, in the order of execution: positions of ops and numbers of iterations by
+/// turns.
 struct Parting {
   SmallVector<int64_t> when;
   std::string text;
 };
 } // namespace
 
-/// The first element in which the tensors differ.
+/// Describes the first difference of the two tensors, by `rtol` and `atol`. Returns nullopt if there is none.
 static std::optional<Parting> findParting(const Watched &watched, const Tensor &got, const Tensor &want, double rtol,
                                           double atol) {
   size_t loops = llvm::count_if(watched.path, [](Step step) { return step.isLoop; });
@@ -229,7 +233,7 @@ static std::optional<Parting> findParting(const Watched &watched, const Tensor &
   if (difference.empty())
     return std::nullopt;
   if (got.getShape() == want.getShape()) {
-    // Iteration by iteration, which the first dims count.
+    // Compare iteration by iteration: the first dims count the iterations.
     ArrayRef<int64_t> counts = ArrayRef(want.getShape()).take_front(loops);
     Shape part(ArrayRef(want.getShape()).drop_front(loops));
     int64_t size = countElements(part);
@@ -261,7 +265,7 @@ static std::optional<Parting> findParting(const Watched &watched, const Tensor &
       inside = inside.drop_front();
     }
   }
-  // The results of a loop come after all that is inside.
+  // The results of a loop come after all ops in its body.
   parting.when.push_back(std::numeric_limits<int64_t>::max());
   parting.text = watched.layer;
   if (loops)
@@ -275,7 +279,7 @@ bool recur::bisect(const Model &model, const CompileOptions &options, ArrayRef<T
   ArrayRef<char> weights;
   if (model.weights)
     weights = ArrayRef(model.weights->getBufferStart(), model.weights->getBufferSize());
-  // First as it is: a fault, or a difference that watching may hide.
+  // Run the unchanged model first. It may end with a fault, or differ in a way that watching hides.
   ModuleOp plain = *const_cast<Model &>(model).module;
   ModelRun want = interpret(plain, weights, inputs, limits);
   std::optional<ModelRun> got = runCompiled(plain, model.weights, options, inputs, limits);
@@ -299,7 +303,7 @@ bool recur::bisect(const Model &model, const CompileOptions &options, ArrayRef<T
     if (!difference.empty())
       llvm::outs() << llvm::formatv("output {0}: {1}\n", i, difference);
   }
-  // From what shows most to what disturbs least.
+  // The ways to watch, from the most detailed to the one that changes the model least.
   struct {
     bool entersBodies, takesDynamic;
   } ways[] = {{true, true}, {true, false}, {false, true}, {false, false}};

@@ -8,9 +8,9 @@
 
 namespace recur {
 
-/// Compiles the model so that it also gives what each layer computes in each iteration, runs it and interprets it on
-/// `inputs`, and prints the first layer and iteration at which the two part. Returns false if they do, or could not be
-/// compared.
+/// Adds outputs to the model for what each layer computes in each iteration, runs it compiled and interpreted on
+/// `inputs`, and prints the first layer and iteration at which the two differ. The tolerances `rtol` and `atol` apply.
+/// Returns false if they differ or could not be compared.
 bool bisect(const Model &model, const CompileOptions &options, llvm::ArrayRef<interpreter::Tensor> inputs,
             const InterpreterOptions &limits, double rtol, double atol);
 

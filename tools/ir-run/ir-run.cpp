@@ -64,18 +64,19 @@ static cl::opt<bool> checkTimeLoops("check-time-loops",
 
 static int fail(llvm::Error error) { return printError(std::move(error), llvm::errs()); }
 
-/// How many outputs a model has, whatever its stage.
+/// The number of outputs of a model, whatever its stage.
 static size_t countOutputs(mlir::ModuleOp module) {
   if (auto outputs = module->getAttrOfType<mlir::ArrayAttr>(kOutputsAttr))
     return outputs.size();
   return (*findEntry(module)).getNumResults();
 }
 
-/// Fails if the files of --output-dir are some that are read: the model's, inputs, or those of --expect, which are
-/// read after outputs were written.
+/// Fails if --output-dir would overwrite a file that is read: a file of the model, an input, or a file of --expect,
+/// which is read after the outputs were written.
 static llvm::Error checkOutputDir(const Model &model) {
   std::vector<ToolFile> written, read = model.files;
-  // What is behind a name and '='; which names there are the run tells.
+  // An argument may be NAME=PATH. The names are known only when the model runs, so every text after an '=' counts as a
+  // path.
   for (llvm::StringRef argument : inputs)
     for (llvm::StringRef path = argument, name;; ) {
       read.push_back({"an input", path.str()});
@@ -153,7 +154,7 @@ int main(int argc, char **argv) {
     run.expectDir.clear();
     InterpretedModel bisecting(*model->module, [&](auto inputs, const InterpreterOptions &limits) {
       agrees = bisect(*model, options, inputs, limits, run.rtol, run.atol);
-      // The outputs are of no interest.
+      // The caller does not use the outputs.
       return ModelRun{RECUR_OK, "", {}};
     });
     int status = runModel(bisecting.entryPoints(), run);

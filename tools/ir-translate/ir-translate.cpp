@@ -23,7 +23,7 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// ImportOptions on a command line.
+/// The ImportOptions that the command line gives.
 struct CommandLineOptions {
   llvm::cl::opt<std::string> weightsPath{"weights", llvm::cl::desc("The weights file; default: <model>.bin"),
                                          llvm::cl::value_desc("file")};
@@ -54,7 +54,7 @@ struct CommandLineOptions {
 };
 } // namespace
 
-/// `files` gets the weights files that are read.
+/// Registers the translation. When it runs, it appends the weights files that it reads to `files`.
 static void registerImport(const CommandLineOptions &commandLine, std::vector<ToolFile> &files) {
   TranslateToMLIRRegistration registration(
       "import-openvino", "import OpenVINO IR (model.xml, with its weights in model.bin beside it)",
@@ -71,7 +71,8 @@ static void registerImport(const CommandLineOptions &commandLine, std::vector<To
       });
 }
 
-/// Translates a text, or each part of one; the result is appended to `output`.
+/// Translates a text, or each part of it if `splits`, and appends the result to `output`. With `verifies`, checks the
+/// diagnostics against the expected-* lines instead of failing on them.
 static LogicalResult translate(const Translation &translation, std::unique_ptr<llvm::MemoryBuffer> buffer,
                                const llvm::cl::opt<bool> &splits, const llvm::cl::opt<bool> &verifies,
                                llvm::raw_ostream &output) {
@@ -81,7 +82,7 @@ static LogicalResult translate(const Translation &translation, std::unique_ptr<l
     auto sources = std::make_shared<llvm::SourceMgr>();
     sources->AddNewSourceBuffer(std::move(chunk), SMLoc());
     if (verifies) {
-      // Diagnostics are what is wanted, and most come with a failure.
+      // The diagnostics are checked here, and most of them come with a failure.
       SourceMgrDiagnosticVerifierHandler handler(*sources, &context);
       (void)translation(sources, os, &context);
       return handler.verify();
@@ -94,14 +95,14 @@ static LogicalResult translate(const Translation &translation, std::unique_ptr<l
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  // What is registered so far are the options of LLVM's libraries: --help shows ours.
+  // So far only options of LLVM's libraries are registered. Hide them, so that --help shows only ours.
   for (auto &entry : llvm::cl::getRegisteredOptions())
     entry.second->setHiddenFlag(llvm::cl::ReallyHidden);
   CommandLineOptions commandLine;
   std::vector<ToolFile> files;
   registerImport(commandLine, files);
-  // What mlirTranslateMain does for one translation, with a look at the arguments before they are parsed, and at the
-  // output before it is opened.
+  // This repeats mlirTranslateMain for one translation, with a check of the arguments before they are parsed, and of
+  // the output before it is opened.
   llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<model.xml>"), llvm::cl::init("-"));
   llvm::cl::opt<std::string> output("o", llvm::cl::desc("Write the text to FILE ('-': standard output)"),
                                     llvm::cl::value_desc("FILE"), llvm::cl::init("-"));

@@ -8,23 +8,23 @@
 
 #include <vector>
 
-// Each gives true if the records are wrong, after an error at the place of the record.
+// Each backend returns true if the records are wrong, after it has reported an error at the location of the record.
 namespace recur {
 
-/// Initializers of recur::ov::LayerType, and what they refer to (Recur/Dialect/OV/IR/Layers.h).
+/// Emits initializers of recur::ov::LayerType, and of the arrays that they refer to (Recur/Dialect/OV/IR/Layers.h).
 bool emitLayerTable(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// `IMPORTER(name)` for each function that a layer names.
+/// Emits `IMPORTER(name)` for each importer function that a layer names.
 bool emitLayerImporters(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// `checkRules` of each op.
+/// Emits `checkRules` of each op, from its OV_Rule records.
 bool emitOpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
-/// The page docs/generated/SupportedOps.md.
+/// Emits the page docs/generated/SupportedOps.md.
 bool emitSupportedOps(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 
-/// The records of OV_Layer that are layers, by the name of the layer.
+/// The records of OV_Layer that have a layer type, sorted by it.
 std::vector<const llvm::Record *> getLayers(const llvm::RecordKeeper &records);
 /// True if the layer is an op of the dialect.
 bool isOp(const llvm::Record *layer);
-/// The name of the family, as "Activation".
+/// The name of the family of operations, such as "Activation".
 llvm::StringRef getFamily(const llvm::Record *layer);
 
 } // namespace recur

@@ -49,7 +49,7 @@ static std::string listOfTexts(llvm::ArrayRef<StringRef> texts) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What a table's row says of an attribute.
+/// The entries that a row of the table has for an attribute.
 struct AttributeRow {
   std::string name, kind;
   int64_t opset = 1;
@@ -61,7 +61,8 @@ struct AttributeRow {
 };
 } // namespace
 
-/// The kind of an attribute of an op; "" where a layer cannot have such.
+/// The enumerator of LayerAttributeKind for an attribute of an op, or "" if a layer cannot have such an attribute. For
+/// an enum, `choices` becomes its record.
 static std::string getKind(Attribute attribute, const Record *&choices) {
   const Record &def = attribute.getBaseAttr().getDef();
   if (def.isSubClassOf("EnumAttr")) {
@@ -81,7 +82,8 @@ static std::string getKind(Attribute attribute, const Record *&choices) {
   return "";
 }
 
-/// The attributes of a layer. `versionAttribute` and `versions` are what OV_Version says.
+/// Collects the attributes of a layer. `versionAttribute` and `versions` are set from OV_Version. Returns true after an
+/// error.
 static bool collectAttributes(const Record *layer, std::vector<AttributeRow> &rows, std::string &versionAttribute,
                               std::vector<int64_t> &versions) {
   if (isOp(layer) && !layer->getValueAsBit("hasOwnLayerAttributes")) {
@@ -143,7 +145,7 @@ static void emitAttributes(const std::vector<AttributeRow> &rows, raw_ostream &o
   }
 }
 
-/// The texts of a closed set, and the function from a text to the attribute.
+/// Emits the texts of each enum, and a function that parses a text to the attribute.
 static void emitChoices(const RecordKeeper &records, raw_ostream &os) {
   llvm::StringSet<> done;
   for (const Record *attribute : records.getAllDerivedDefinitions("OV_EnumAttr")) {
@@ -165,7 +167,7 @@ static void emitChoices(const RecordKeeper &records, raw_ostream &os) {
 // Operands and results
 //===----------------------------------------------------------------------===//
 
-/// The enumerator of LayerElements for a type constraint.
+/// The enumerator of LayerElements for a type constraint, or "" if there is none.
 static StringRef getElements(const mlir::tblgen::TypeConstraint &constraint) {
   const Record *def = &constraint.getDef();
   // Optional and Variadic wrap the type.
@@ -194,7 +196,7 @@ static bool emitValues(const Record *layer, Range &&values, raw_ostream &os) {
   return false;
 }
 
-/// The least and the most inputs; ~0u is any number.
+/// The smallest and the largest number of inputs of a layer; ~0u is unlimited.
 static std::pair<unsigned, unsigned> countInputs(const Record *layer) {
   std::vector<int64_t> given = layer->getValueAsListOfInts("layerInputs");
   if (given.size() == 2)

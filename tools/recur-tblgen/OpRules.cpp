@@ -15,7 +15,7 @@ using mlir::tblgen::Operator;
 
 namespace recur {
 
-/// Replaces `$name` by the adaptor's accessor; true after an error.
+/// Replaces each `$name` by the adaptor's accessor. Returns true after an error.
 static bool expandNames(const Operator &op, StringRef check, std::string &code) {
   while (!check.empty()) {
     auto [before, rest] = check.split('$');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- recur-tblgen.cpp - What the .td files of ov say about layers -------===//
+//===- recur-tblgen.cpp - Tables and pages from the .td files of ov --------===//
 
 #include "Backends.h"
 

@@ -3,7 +3,7 @@
 
 // CHECK: #[[$CHANNEL:.*]] = affine_map<(d0, d1, d2) -> (d1, 0)>
 
-// NaN stays in relu and clamp, so they compare and select.
+// relu and clamp keep NaN, so they compare and select.
 // CHECK-LABEL: @relu
 func.func @relu(%a: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xi32>) {
   // CHECK: %[[L:.*]] = arith.cmpf olt, %[[X:.*]], %{{.*}} : f32
@@ -114,7 +114,7 @@ func.func @softsign(%x: tensor<?xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 
-// One exponential, of a number that is not positive.
+// A single exponential, of a number that is not positive.
 // CHECK-LABEL: @mish
 func.func @mish(%x: tensor<?xf32>) -> tensor<?xf32> {
   // CHECK: %[[M:.*]] = math.absf %[[X:.*]] : f32

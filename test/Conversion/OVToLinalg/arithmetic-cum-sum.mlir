@@ -17,7 +17,7 @@ func.func @cum_sum(%x: tensor<2x?xf16>) -> tensor<2x?xf16> {
   return %0 : tensor<2x?xf16>
 }
 
-// Where only the run tells the axis, there is a loop over each dim; that over the axis has one iteration.
+// If the axis is known only at run time, each dim has a loop, and the loop over the axis has one iteration.
 // CHECK-LABEL: @cum_sum_any_axis
 func.func @cum_sum_any_axis(%x: tensor<2x?xf32>, %axis: tensor<i32>) -> tensor<2x?xf32> {
   // CHECK: %[[A:.*]] = rt.check %{{.*}}, index, "axis {0} is out of range for rank {1}"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
 
-// A dim that is 1 by type never clashes, and dims that come from one place are the same.
+// A dim that is 1 by type never clashes. Dims that come from one place are equal.
 // CHECK-LABEL: func.func @sure(
 // CHECK-SAME: %[[X:.*]]: tensor<?x8xf32>
 func.func @sure(%x: tensor<?x8xf32>, %row: tensor<1x8xf32>) -> tensor<?x8xf32> {
@@ -37,7 +37,7 @@ func.func @ambiguous(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 
-// What must agree is checked and read as it is.
+// Dims that must agree are checked, and the operands are read without broadcasting.
 // CHECK-LABEL: func.func @agree(
 // CHECK-SAME: %[[A:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<?xf32>
 func.func @agree(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
@@ -48,7 +48,7 @@ func.func @agree(%a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   return %0 : tensor<?xf32>
 }
 
-// Where the size is static, the operand carries the dependence on the check: as an offset, which is 0.
+// If the size is static, an offset of 0 makes the operand depend on the check.
 // CHECK-LABEL: func.func @agree_static(
 // CHECK-SAME: %[[A:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<3xf32>
 func.func @agree_static(%a: tensor<?xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
@@ -59,7 +59,7 @@ func.func @agree_static(%a: tensor<?xf32>, %b: tensor<3xf32>) -> tensor<3xf32> {
   return %0 : tensor<3xf32>
 }
 
-// A declared type that knows more is checked.
+// A declared type with more static dims is checked.
 // CHECK-LABEL: func.func @declared(
 // CHECK-SAME: %[[A:.*]]: tensor<?xf32>
 func.func @declared(%a: tensor<?xf32>, %b: tensor<1xf32>) -> tensor<3xf32> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
 
-// Loops with a check in them; what follows uses what the check returns.
+// The loops contain a check, and the ops after it use the check's results.
 // CHECK-LABEL: @divide
 func.func @divide(%a: tensor<4xi32>, %b: tensor<4xi32>) -> tensor<4xi32> {
   // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<4xi32>

@@ -42,7 +42,7 @@ func.func @unary(%a: tensor<4xf32>, %i: tensor<4xi32>) -> (tensor<4xi32>, tensor
   return %0, %1, %2 : tensor<4xi32>, tensor<4xi32>, tensor<4xf32>
 }
 
-// One element is a scalar: nothing but the ends of the function knows of tensors.
+// A tensor of one element becomes a scalar; tensors remain only at the function's ends.
 // CHECK-LABEL: func.func @counter(
 // CHECK-SAME: %[[N:.*]]: tensor<i64>, %[[M:.*]]: tensor<1xi64>)
 func.func @counter(%n: tensor<i64>, %m: tensor<1xi64>) -> tensor<1xi1> {
@@ -118,7 +118,7 @@ func.func @sign(%x: tensor<4xf32>, %i: tensor<4xi8>, %u: tensor<4xui8>) -> (tens
   return %0, %1, %2 : tensor<4xf32>, tensor<4xi8>, tensor<4xui8>
 }
 
-// No calls in f32; f64 is left to the math library.
+// f32 needs no calls; f64 is left to the math library.
 // CHECK-LABEL: @transcendental
 func.func @transcendental(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   // CHECK-NOT: math.{{log|sin|cos|erf|tanh}}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
 
-// Booleans are bytes, unsigned integers signless; the op knows the sign.
+// Booleans are bytes and unsigned integers are signless; the op has the signedness.
 // CHECK-DAG: #[[ID:.*]] = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (d1)>
 // CHECK-DAG: #[[COLUMN:.*]] = affine_map<(d0, d1) -> (d0, 0)>
@@ -25,7 +25,7 @@ func.func @less_signed(%a: tensor<4x8xi8>, %b: tensor<4x1xi8>) -> tensor<4x8xi1>
   return %0 : tensor<4x8xi1>
 }
 
-// Ordered, but for not_equal.
+// All comparisons but not_equal are ordered.
 // CHECK-LABEL: @compare
 func.func @compare(%a: tensor<4xf32>, %b: tensor<4xf32>) -> (tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>, tensor<4xi1>) {
   // CHECK: arith.cmpf oeq

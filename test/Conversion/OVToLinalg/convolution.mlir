@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
 
-// What the places of the result read is copied together; then it is a matrix product.
+// The elements that each result reads are copied together, which leaves a matrix product.
 // CHECK-DAG: #[[FILTERS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d1, d2, d4)>
 // CHECK-DAG: #[[COLUMNS:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d4, d3)>
 // CHECK-LABEL: func.func @convolution(
@@ -34,7 +34,7 @@ func.func @group_convolution(%x: tensor<1x?x?xf32>, %w: tensor<2x3x2x3xf32>) -> 
   return %0 : tensor<1x6x?xf32>
 }
 
-// A batch that follows from static dims, but not from the type: the pad copies as much as the dims say.
+// The batch follows from static dims, but not from the type. The pad copies as much as the dims say.
 // CHECK-LABEL: func.func @known_batch(
 func.func @known_batch(%x: tensor<7x1x3xf32>, %y: tensor<1x1x3xf32>, %w: tensor<3x1x1xf32>) -> tensor<?x3x5xf32> {
   // CHECK: tensor.insert_slice %{{.*}}[0, 0, 0] [8, 1, 3] [1, 1, 1] : tensor<8x1x3xf32>

@@ -22,7 +22,7 @@ func.func @matmul(%a: tensor<3x4xf32>, %b: tensor<5x4xf32>) -> tensor<3x5xf32> {
   return %0 : tensor<3x5xf32>
 }
 
-// Accumulates in f32, and rounds once.
+// Sums are accumulated in f32 and rounded once.
 // CHECK-LABEL: @narrow
 func.func @narrow(%a: tensor<4x3xbf16>, %b: tensor<5x4xbf16>) -> tensor<3x5xbf16> {
   // CHECK: linalg.fill {{.*}} -> tensor<3x5xf32>
@@ -49,7 +49,7 @@ func.func @vectors(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<f32> {
   return %0 : tensor<f32>
 }
 
-// The contracted dims are checked, and no side can be read before.
+// The contracted dims are checked, and no operand can be read before the check.
 // CHECK-LABEL: func.func @contracted(
 // CHECK-SAME: %[[A:.*]]: tensor<3x?xf32>, %[[B:.*]]: tensor<?x5xf32>)
 func.func @contracted(%a: tensor<3x?xf32>, %b: tensor<?x5xf32>) -> tensor<3x5xf32> {
@@ -60,7 +60,7 @@ func.func @contracted(%a: tensor<3x?xf32>, %b: tensor<?x5xf32>) -> tensor<3x5xf3
   return %0 : tensor<3x5xf32>
 }
 
-// A batch dim that may or may not be 1 is repeated before.
+// A batch dim that may or may not be 1 is repeated before the product.
 // CHECK-LABEL: @dynamic_batch
 func.func @dynamic_batch(%a: tensor<?x3x4xf32>, %b: tensor<?x4x5xf32>) -> tensor<?x3x5xf32> {
   // CHECK: %[[G:.*]]:3 = rt.check %{{.*}}, shape, "dims {0} and {1} do not broadcast"

@@ -31,7 +31,7 @@ func.func @gather_tree(%s: tensor<4x2x3xi32>, %p: tensor<4x2x3xi32>, %n: tensor<
   return %0 : tensor<4x2x3xi32>
 }
 
-// Fractions are cut off; NaN is a fault, as a length and as a parent.
+// Fractions are truncated. NaN is a fault, as a length and as a parent.
 // CHECK-LABEL: @float
 func.func @float(%s: tensor<4x2x3xf16>, %n: tensor<2xf16>, %e: tensor<f16>) -> tensor<4x2x3xf16> {
   // CHECK: rt.check %{{.*}}, index, "max_seq_len of batch {0} is NaN"

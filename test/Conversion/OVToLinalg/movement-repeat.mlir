@@ -30,7 +30,7 @@ func.func @broadcast_run_time(%x: tensor<3xf32>, %n: tensor<2xi64>) -> tensor<?x
   return %0 : tensor<?x3xf32>
 }
 
-// Each element is written once: slabs of the value, and the data between them.
+// Each element is written once: blocks of the pad value, and the data between them.
 // CHECK-LABEL: func.func @pad_constant(
 func.func @pad_constant(%x: tensor<3x4xf32>) -> tensor<4x6xf32> {
   %begin = ov.constant dense<[1, 0]> : tensor<2xi64>
@@ -45,7 +45,7 @@ func.func @pad_constant(%x: tensor<3x4xf32>) -> tensor<4x6xf32> {
   return %0 : tensor<4x6xf32>
 }
 
-// Dims behind the last padded one are copied together.
+// Dims after the last padded one are copied together.
 // CHECK-LABEL: func.func @pad_reflect(
 func.func @pad_reflect(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %pads = ov.constant dense<[2, 0]> : tensor<2xi64>

@@ -25,7 +25,7 @@ func.func @rows(%x: tensor<?x4xf32>, %i: tensor<?xi64>, %u: tensor<?x4xf32>) -> 
   return %0 : tensor<?x4xf32>
 }
 
-// Where a unit dim stays, a longer one stands between, and a dim goes, the slice keeps all dims.
+// The slice keeps all dims if a unit dim stays, a longer dim is in between, and a dim is dropped.
 // CHECK-LABEL: func.func @unit_dims(
 func.func @unit_dims(%x: tensor<1x3x?xf32>, %i: tensor<i64>, %u: tensor<1x3xf32>) -> tensor<1x3x?xf32> {
   %axis = ov.constant dense<2> : tensor<i64>
@@ -68,7 +68,7 @@ func.func @nd_sub(%x: tensor<4x3xf32>, %i: tensor<2x1xi64>, %u: tensor<2x3xf32>)
   return %0 : tensor<4x3xf32>
 }
 
-// A loop that replaces all of the tensor copies into what it carries.
+// A loop that replaces the whole tensor copies into the tensor that it carries.
 
 // CHECK-LABEL: func.func @scatter_update_whole(
 func.func @scatter_update_whole(%x: tensor<1x5x1xi16>, %u: tensor<1x5x2xi16>) -> tensor<1x5x1xi16> {
@@ -82,7 +82,7 @@ func.func @scatter_update_whole(%x: tensor<1x5x1xi16>, %u: tensor<1x5x2xi16>) ->
   return %0 : tensor<1x5x1xi16>
 }
 
-// Where one insertion replaces all, that is the result, and others may still read the data.
+// If one insertion replaces everything, it is the result, and other ops may still read the data.
 
 // CHECK-LABEL: func.func @scatter_update_whole_once(
 // CHECK-NOT: materialize_in_destination

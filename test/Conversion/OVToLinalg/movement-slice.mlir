@@ -34,7 +34,7 @@ func.func @variadic_split(%x: tensor<9xf32>, %n: tensor<2xi64>) -> (tensor<?xf32
   return %0#0, %0#1 : tensor<?xf32>, tensor<?xf32>
 }
 
-// By steps of 1, a slice is a view.
+// A slice with steps of 1 is a view.
 // CHECK-LABEL: func.func @slice(
 func.func @slice(%x: tensor<?x8xf32>) -> tensor<?x4xf32> {
   %start = ov.constant dense<[1, 2]> : tensor<2xi64>
@@ -49,7 +49,7 @@ func.func @slice(%x: tensor<?x8xf32>) -> tensor<?x4xf32> {
   return %0 : tensor<?x4xf32>
 }
 
-// Other steps copy.
+// Slices with other steps copy.
 // CHECK-LABEL: func.func @reverse(
 func.func @reverse(%x: tensor<8x?xf32>) -> tensor<8x?xf32> {
   %start = ov.constant dense<-1> : tensor<1xi64>
@@ -72,7 +72,7 @@ func.func @run_time_step(%x: tensor<8xf32>, %n: tensor<1xi64>) -> tensor<?xf32> 
   return %0 : tensor<?xf32>
 }
 
-// Where only the run tells the axes, each dim has bounds.
+// If the axes are known only at run time, each dim has bounds.
 // CHECK-LABEL: func.func @any_axes(
 func.func @any_axes(%x: tensor<4x?xf32>, %n: tensor<2xi64>, %axes: tensor<2xi32>) -> tensor<?x?xf32> {
   %step = ov.constant dense<1> : tensor<2xi64>
@@ -108,7 +108,7 @@ func.func @strided(%x: tensor<4x?x6xf32>, %i: tensor<3xi64>) -> tensor<1x?x6xf32
   return %0 : tensor<1x?x6xf32>
 }
 
-// A slice of nothing is nothing: tensor.extract_slice would not verify.
+// An empty slice is an empty tensor: tensor.extract_slice would not verify.
 
 // CHECK-LABEL: func.func @slice_of_nothing(
 func.func @slice_of_nothing(%x: tensor<4x0x?xf32>) -> tensor<1x0x?xf32> {

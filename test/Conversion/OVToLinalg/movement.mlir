@@ -7,7 +7,7 @@ func.func @transpose(%x: tensor<2x?xf32>, %y: tensor<2x1x3xf32>) -> (tensor<?x2x
   %o0 = ov.constant dense<[1, 0]> : tensor<2xi64>
   %o1 = ov.constant dense<[1, 0, 2]> : tensor<3xi64>
   // CHECK: linalg.transpose ins(%[[X]] : tensor<2x?xf32>) outs(%{{.*}} : tensor<?x2xf32>) permutation = [1, 0]
-  // Where only unit dims move, nothing does.
+  // If only unit dims move, the op is a no-op.
   // CHECK-NOT: linalg.transpose
   // CHECK: tensor.expand_shape
   %0 = ov.transpose %x, %o0 : (tensor<2x?xf32>, tensor<2xi64>) -> tensor<?x2xf32>
@@ -15,7 +15,7 @@ func.func @transpose(%x: tensor<2x?xf32>, %y: tensor<2x1x3xf32>) -> (tensor<?x2x
   return %0, %1 : tensor<?x2xf32>, tensor<1x2x3xf32>
 }
 
-// Dims that the type of the operand does not say, but what made it.
+// The type of the operand does not have these dims, but the op that made it does.
 // CHECK-LABEL: func.func @transpose_cast(
 // CHECK-SAME: %[[X:[^:]*]]: tensor<2x3xf32>
 func.func @transpose_cast(%x: tensor<2x3xf32>) -> tensor<?x?xf32> {
@@ -48,7 +48,7 @@ func.func @concat_dynamic(%x: tensor<?x?xf32>, %y: tensor<?x4xf32>) -> tensor<?x
   return %0 : tensor<?x4xf32>
 }
 
-// Short vectors, as shapes are, stay in registers.
+// Short vectors, such as shapes, stay in registers.
 // CHECK-LABEL: @concat_shape
 func.func @concat_shape(%x: tensor<?x8xf32>, %n: tensor<1xi64>) -> tensor<2xi64> {
   %axis = ov.constant dense<0> : tensor<i64>

@@ -97,7 +97,7 @@ func.func @numbers(%x: tensor<4x3xi32>, %f: tensor<4x3xf32>) -> (tensor<4xi32>, 
   return %0, %1, %2, %3 : tensor<4xi32>, tensor<4xi32>, tensor<4xi32>, tensor<4xf32>
 }
 
-// Accumulators of booleans are bytes, as memory has them.
+// Accumulators of booleans are bytes, as in memory.
 // CHECK-LABEL: @booleans
 func.func @booleans(%x: tensor<?x3xi1>) -> (tensor<?xi1>, tensor<?xi1>) {
   %axis = ov.constant dense<1> : tensor<i64>

@@ -15,7 +15,7 @@ func.func @constants() -> (tensor<2xi1>, tensor<2xui16>, tensor<64x64xui8>, tens
   return %0, %1, %2, %3 : tensor<2xi1>, tensor<2xui16>, tensor<64x64xui8>, tensor<f32>
 }
 
-// Loops, slices, buffers: every op that has such a type.
+// Loops, slices, buffers: every op with such a type is converted.
 // CHECK-LABEL: func.func @loop(
 // CHECK-SAME: %[[X:.*]]: tensor<4xi8> {ov.element_type = ui8}, %[[M:.*]]: memref<4xi8> {ov.element_type = i1}, %[[N:.*]]: index)
 func.func @loop(%x: tensor<4xui8> {ov.element_type = ui8}, %m: memref<4xi1>, %n: index) -> tensor<4xui8> {

@@ -18,7 +18,7 @@ func.func @reshape(%x: tensor<2x3x4xf32>) -> (tensor<6x4xf32>, tensor<2x3x2x2xf3
   return %0, %1, %2 : tensor<6x4xf32>, tensor<2x3x2x2xf32>, tensor<4x6xf32>
 }
 
-// What can be proven to fit is not checked, and a dim that only moves is not computed.
+// A target that provably fits is not checked, and a dim that only moves is not computed.
 // CHECK-LABEL: func.func @fits(
 // CHECK-SAME: %[[X:.*]]: tensor<?x1x8xf32>, %[[Y:.*]]: tensor<?x?x8xf32>
 func.func @fits(%x: tensor<?x1x8xf32>, %y: tensor<?x?x8xf32>) -> (tensor<?x8xf32>, tensor<?x1x8x1xf32>, tensor<?x?x2x4xf32>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
 
-// One best element is kept in scalars; where there may be none, the first is read behind the check.
+// For k = 1 the best element is kept in scalars. If the axis may be empty, the first element is read after the check.
 // CHECK-LABEL: @best
 func.func @best(%x: tensor<2x?xf32>) -> (tensor<2x1xf32>, tensor<2x1xi32>) {
   %k = ov.constant dense<1> : tensor<i64>

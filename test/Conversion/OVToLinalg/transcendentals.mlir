@@ -13,7 +13,7 @@ func.func @sigmoid(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// Without a call: a polynomial near 0, exponentials elsewhere.
+// No call: a polynomial near 0, exponentials elsewhere.
 // CHECK-LABEL: @tanh
 func.func @tanh(%x: tensor<4xbf16>) -> tensor<4xbf16> {
   // CHECK: arith.extf

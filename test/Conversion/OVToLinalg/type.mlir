@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
 
-// Saturates; out of range nothing is converted.
+// The conversion saturates; numbers out of range are not converted.
 // CHECK-LABEL: @float_to_int
 func.func @float_to_int(%x: tensor<4xf32>) -> tensor<4xi8> {
   // CHECK-DAG: %[[LOW:.*]] = arith.cmpf olt, %[[X:.*]], %{{.*}} : f32
@@ -46,7 +46,7 @@ func.func @integers(%b: tensor<4xi1>, %u: tensor<4xui8>, %i: tensor<4xi32>) -> (
   return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xi32>, tensor<4xi8>, tensor<4xi64>
 }
 
-// Rounded once: to odd on the way through f32.
+// The result is rounded once: the step through f32 rounds to odd.
 // CHECK-LABEL: @double_to_half
 func.func @double_to_half(%x: tensor<4xf64>) -> tensor<4xf16> {
   // CHECK: arith.truncf %{{.*}} : f64 to f32

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-loops-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 
-// The rows of the state and of the parts of %x broadcast against each other. The one that is a single row is repeated
+// The rows of the state and of the parts of %x broadcast against each other. The operand with a single row is repeated
 // before the loop, so the body has one dim.
 
 // CHECK-LABEL: @rows
@@ -68,7 +68,7 @@ func.func @agreed(%x: tensor<5x?x2xf32>, %h: tensor<?x2xf32>) -> tensor<?x2xf32>
 
 // -----
 
-// A loop that may not run leaves its initial value, under its own dims.
+// A loop that may not run returns its initial value, with the dims of that value.
 
 // CHECK-LABEL: @may_not_run
 // CHECK-NOT: rt.broadcast_dim
@@ -83,7 +83,7 @@ func.func @may_not_run(%x: tensor<?x2xf32>, %h: tensor<?x2xf32>, %n: tensor<i64>
 
 // -----
 
-// A loop of constant count runs. What the body captures is broadcast too, for the body alone.
+// A loop of constant trip count runs. Values that the body captures are broadcast too, for the body alone.
 
 // CHECK-LABEL: @captured
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<?x2xf32>, %[[H:[^:]*]]: tensor<?x2xf32>

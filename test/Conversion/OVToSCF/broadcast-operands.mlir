@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --broadcast-ov-operands --canonicalize --cse --split-input-file | FileCheck %s
 
-// Of two dims that are not known to be equal the call tells the common one. It is checked once, for all ops that have
-// to do with it.
+// Two dims that are not known to be equal get a common dim. It is computed and checked once, for all ops that use these
+// dims.
 
 // CHECK-LABEL: @rows
 // CHECK-SAME: (%[[A:[^:]*]]: tensor<?x4xf32>, %[[B:[^:]*]]: tensor<?x4xf32>
@@ -28,7 +28,7 @@ func.func @rows(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {
 
 // -----
 
-// Dims that are known to be equal stay, and so do those that are known not to broadcast.
+// Dims stay if they are known to be equal, or known not to broadcast.
 
 // CHECK-LABEL: @equal
 // CHECK-NOT: rt.broadcast_dim
@@ -43,7 +43,7 @@ func.func @equal(%a: tensor<?x4xf32>, %b: tensor<1x4xf32>, %c: tensor<f32>) -> t
 
 // -----
 
-// A dim that the type of the other operand knows is known from then on.
+// The type of the other operand has the dim, so the dim is static from then on.
 
 // CHECK-LABEL: @fixed
 // CHECK: rt.check
@@ -72,7 +72,7 @@ func.func @batches(%a: tensor<?x?x4xf32>, %b: tensor<?x4x?xf32>) -> tensor<?x?x?
 
 // -----
 
-// A loop's body is left, a branch is not.
+// Bodies of loops are left alone, branches are not.
 
 // CHECK-LABEL: @bodies
 // CHECK: ov.loop
@@ -95,8 +95,8 @@ func.func @bodies(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>, %c: tensor<i1>, %n: 
 
 // -----
 
-// Elements next to one another are repeated by a copy, where the call has one of them only, so that they can be read as
-// vectors where it has all.
+// If the call has only one element along the last dim, a copy repeats it, so that it can be read as a vector like a
+// full row.
 
 // CHECK-LABEL: @elements
 // CHECK-SAME: (%[[A:[^:]*]]: tensor<4x?xf32>, %[[B:[^:]*]]: tensor<?xf32>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-loops | FileCheck %s
-// An op without attributes says nothing of how its dims come about: those of a captured tile are its own.
+// An op without attributes does not say where its dims come from, so the dims of a captured tile are its own.
 
 // CHECK-LABEL: func @tile
 func.func @tile(%x: tensor<?xf32>) -> tensor<?xf32> {

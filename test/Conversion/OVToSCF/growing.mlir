@@ -3,8 +3,8 @@
 // RUN: ir-opt %s --ov-loops --ov-linalg --ov-schedule --ov-bufferize | FileCheck %s --check-prefix=BUFFERS
 // RUN: ir-opt %s --ov-loops --ov-linalg --ov-schedule --ov-bufferize --convert-scf-to-cf --rt-lower-checks | FileCheck %s --check-prefix=CHECKS
 
-// The parts of a loop whose number of iterations shows at its end lie in a buffer that grows; the output has its size
-// then.
+// The number of iterations is known only at the end of the loop. Its parts lie in a buffer that grows, and the output
+// has its size then.
 
 // CHECK-LABEL: @main
 // CHECK: %[[CELL:.*]] = memref.alloc() : memref<2xi64>

@@ -2,7 +2,7 @@
 // RUN: ir-opt %s --convert-ov-loops-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: ir-opt %s --ov-loops --ov-linalg --ov-schedule --ov-bufferize=check-time-loops=true --split-input-file -o /dev/null
 
-// The last iteration of an inner loop writes to the slot of the outer state; no iteration leaves the initial value there.
+// The last iteration of an inner loop writes to the slot of the outer state. If none runs, the initial value is there.
 
 // CHECK-LABEL: @inner
 // CHECK: %[[STATE:.*]] = memref.alloc() : memref<2x4xf32>
@@ -40,7 +40,7 @@ func.func @inner(%x: tensor<3x?x4xf32>, %s0: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// In another shape, and a part too: that is written from the state.
+// The state is written in another shape. It is also a part, which is written from the state.
 
 // CHECK-LABEL: @reshaped
 // CHECK: scf.for
@@ -79,7 +79,7 @@ func.func @reshaped(%x: tensor<3x5x4xf32>, %s0: tensor<2x2xf32>) -> (tensor<2x2x
 
 // -----
 
-// Both ways of a branch write the state; one of them is a loop.
+// Both branches write the state; one of them is a loop.
 
 // CHECK-LABEL: @branch
 // CHECK: %[[HOME:.*]] = memref.subview %{{.*}}[%{{.*}}, 0] [1, 4] [1, 1] : {{.*}} to memref<4xf32, strided<[1], offset: ?>>

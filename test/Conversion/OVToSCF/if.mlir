@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-loops-to-scf --split-input-file | FileCheck %s
 
-// Dims that are known before: both bodies write one buffer. One element is a scalar.
+// The dims are known in advance, so both bodies write one buffer. One element is a scalar.
 // CHECK-LABEL: func.func @buffer(
 // CHECK-SAME: %[[C:.*]]: tensor<i1>, %[[X:.*]]: tensor<?x4xf32>)
 func.func @buffer(%c: tensor<i1>, %x: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<1xi64>) {
@@ -32,7 +32,7 @@ func.func @buffer(%c: tensor<i1>, %x: tensor<?x4xf32>) -> (tensor<?x4xf32>, tens
 
 // -----
 
-// Dims that differ stay with the bodies.
+// Dims that differ stay inside the bodies.
 // CHECK-LABEL: func.func @differ(
 func.func @differ(%c: tensor<1xi1>, %x: tensor<2xf32>, %y: tensor<3xf32>) -> tensor<?xf32> {
   // CHECK-NOT: memref.alloc
@@ -53,7 +53,7 @@ func.func @differ(%c: tensor<1xi1>, %x: tensor<2xf32>, %y: tensor<3xf32>) -> ten
 
 // -----
 
-// A next state is written where it belongs, by both bodies, and nowhere else.
+// Both bodies write the next state to its slot, and nowhere else.
 // CHECK-LABEL: func.func @state(
 func.func @state(%c: tensor<i1>, %x: tensor<5x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32> {
   // CHECK: %[[STATE:.*]] = memref.alloc() : memref<2x1x4xf32>

@@ -2,7 +2,7 @@
 // RUN: ir-opt %s --convert-ov-loops-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: ir-opt %s --ov-loops --ov-linalg --ov-schedule --ov-bufferize --split-input-file | FileCheck %s --check-prefix=BUFFERS
 
-// A carried value that each iteration writes into has one buffer, of which an iteration touches what it writes.
+// A carried value that each iteration writes into has one buffer; an iteration touches only what it writes.
 
 // CHECK-LABEL: @row
 // CHECK: memref.alloc() : memref<1x8x4xf32>
@@ -31,7 +31,7 @@ func.func @row(%s0: tensor<8x4xf32>) -> tensor<8x4xf32> {
 
 // -----
 
-// What is read afterwards is the old value: that takes two.
+// The old value is read after the write, which needs two slots.
 
 // CHECK-LABEL: @read_after
 // CHECK: memref.alloc() : memref<2x8x4xf32>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-loops-to-scf --canonicalize --cse | FileCheck %s
 
-// A last value whose dims only show inside the loop: its buffer grows, its dims are carried, and are 0 at first.
+// The dims of a last value are known only inside the loop: its buffer grows, and its dims are carried and start at 0.
 
 // CHECK-LABEL: @last_of_unknown_dims
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<4xi64>
@@ -24,7 +24,7 @@ func.func @last_of_unknown_dims(%x: tensor<4xi64>, %k: tensor<f32>) -> tensor<?x
   return %r : tensor<?xf32>
 }
 
-// A last value whose dims are known before has them only if there is an iteration; else they are 0.
+// A last value whose dims are known in advance has them only if there is an iteration; otherwise they are 0.
 
 // CHECK-LABEL: @last_of_a_loop_that_may_not_run
 // CHECK-SAME: (%[[N:[^:]*]]: tensor<i64>, %[[K:.*]]: tensor<?xf32>)
@@ -44,7 +44,7 @@ func.func @last_of_a_loop_that_may_not_run(%n: tensor<i64>, %k: tensor<?xf32>) -
   return %r : tensor<?xf32>
 }
 
-// Parts that differ in length: one after the other in one buffer, their lengths in another; put together at the end.
+// Parts of different length: one buffer holds them in a row, another one their lengths; they are joined at the end.
 
 // CHECK-LABEL: @parts_of_unknown_dims
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
@@ -70,7 +70,7 @@ func.func @parts_of_unknown_dims(%x: tensor<4x2xi64>, %k: tensor<f32>) -> tensor
   return %r : tensor<?x?xf32>
 }
 
-// What a slice leaves of a dim is not known before, though no attribute says so.
+// The size of a slice is not known in advance, although no attribute says so.
 
 // CHECK-LABEL: @slice_of_unknown_length
 // CHECK: scf.for

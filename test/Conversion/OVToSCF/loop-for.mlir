@@ -31,7 +31,7 @@ func.func @constant(%s0: tensor<4xf32>) -> (tensor<4xf32>, tensor<6x4xf32>) {
 
 // -----
 
-// A trip count that only the run tells: at least -1, and not without end. The first condition may still forbid it.
+// The trip count is known only at run time: it is at least -1, and limited. The first condition may still be false.
 
 // CHECK-LABEL: @runtime
 // CHECK-SAME: (%[[N:[^:]*]]: tensor<1xi32>, %[[C:[^:]*]]: tensor<i1>
@@ -63,7 +63,7 @@ func.func @runtime(%n: tensor<1xi32>, %c: tensor<i1>, %s0: tensor<4xf32>) -> (te
 
 // -----
 
-// No limit and nothing that ends it: a fault before the first iteration, if there is one.
+// No limit and no condition that ends the loop: a fault before the first iteration, if there is one.
 
 // CHECK-LABEL: @endless
 // CHECK-SAME: (%[[C:[^:]*]]: tensor<i1>
@@ -84,7 +84,7 @@ func.func @endless(%c: tensor<i1>, %s0: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// No limit, but slices: they are the limit.
+// No trip count, but slices: the slices are the limit.
 
 // CHECK-LABEL: @limited_by_slices
 func.func @limited_by_slices(%x: tensor<5x4xf32>, %y: tensor<3xf32>) -> tensor<?x4xf32> {
@@ -105,7 +105,7 @@ func.func @limited_by_slices(%x: tensor<5x4xf32>, %y: tensor<3xf32>) -> tensor<?
 
 // -----
 
-// More trips than parts are a fault; as many or fewer need no check where all is known.
+// More iterations than parts are a fault. As many or fewer need no check if both are known.
 
 // CHECK-LABEL: @fewer_trips
 func.func @fewer_trips(%x: tensor<5xf32>, %y: tensor<?xf32>, %s0: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) {
@@ -149,7 +149,7 @@ func.func @fewer_trips(%x: tensor<5xf32>, %y: tensor<?xf32>, %s0: tensor<1xf32>)
 
 // -----
 
-// Last values are zeros where the loop may not run.
+// Last values are zeros if the loop may not run.
 
 // CHECK-LABEL: @last
 // CHECK-SAME: (%[[N:[^:]*]]: tensor<i64>, %[[X:[^:]*]]: tensor<4xf32>)
@@ -181,7 +181,7 @@ func.func @last(%n: tensor<i64>, %x: tensor<4xf32>) -> (tensor<4xf32>, tensor<f3
 
 // -----
 
-// An i32 index that counts further than i32 is a fault.
+// An i32 index that exceeds i32 is a fault.
 
 // CHECK-LABEL: @narrow_index
 func.func @narrow_index(%n: tensor<i64>) -> tensor<i32> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-loops-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 
-// A Loop whose body computes whether to go on is an scf.while: the number of the iteration, whether to run it, and the
-// scalar states are carried.
+// A Loop whose body computes its condition is an scf.while. It carries the number of the iteration, whether to run it,
+// and the scalar states.
 
 // CHECK-LABEL: @condition
 // CHECK-SAME: (%[[N:[^:]*]]: tensor<i64>, %[[C:[^:]*]]: tensor<i1>, %[[S0:[^:]*]]: tensor<4xf32>, %[[T0:[^:]*]]: tensor<f32>)
@@ -56,8 +56,8 @@ func.func @condition(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<4xf32>, %t0: t
 
 // -----
 
-// How many parts will be read is not known before; each iteration checks that there is one for it, unless the trip
-// count says so.
+// The number of parts that will be read is not known in advance. Each iteration checks that a part is left, unless the
+// trip count proves it.
 
 // CHECK-LABEL: @slices
 func.func @slices(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<5xf32>, %y: tensor<?xf32>)
@@ -102,7 +102,7 @@ func.func @slices(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<5xf32>, %y: tensor
 
 // -----
 
-// The body ends the loop after one iteration; but whether there is one, only the run tells.
+// The body ends the loop after one iteration, but whether that one runs is known only at run time.
 
 // CHECK-LABEL: @once_or_never
 func.func @once_or_never(%c: tensor<i1>, %s0: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
@@ -121,8 +121,8 @@ func.func @once_or_never(%c: tensor<i1>, %s0: tensor<4xf32>) -> (tensor<4xf32>, 
 
 // -----
 
-// Parts of a concatenation whose length shows at the end lie in a buffer that grows. If its declared type knows that
-// length, it is checked.
+// The length of the concatenation is known only at the end, so its parts lie in a buffer that grows. If the declared
+// type has the length, it is checked.
 
 // CHECK-LABEL: @concatenation
 func.func @concatenation(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<1x4xf32>) -> tensor<5x4xf32> {

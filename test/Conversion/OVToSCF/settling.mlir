@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-loops-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 
-// Dims that are known before the loop need nothing that grows: through ops, through shapes that are data, and through
-// loops inside.
+// Dims that are known before the loop need no growing buffer: they are followed through ops, through shapes that are
+// data, and through inner loops.
 
 // CHECK-LABEL: @traced
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<?x?x3xf32>
@@ -74,7 +74,7 @@ func.func @broadcasts(%x: tensor<?x2xf32>, %h: tensor<?x2xf32>, %y: tensor<5xf32
 
 // -----
 
-// Without an iteration the result is the initial value, under its own dims.
+// If no iteration runs, the result is the initial value, with its own dims.
 
 // CHECK-LABEL: @may_not_run
 // CHECK: scf.for

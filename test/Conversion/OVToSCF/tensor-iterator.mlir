@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-loops-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 
-// The example of the pass's documentation. A state has two slots; an iteration reads the one of its parity and writes
-// the other.
+// The example of the pass's documentation. A state has two slots. An iteration reads the slot of its parity and writes
+// the other one.
 
 // CHECK-LABEL: @example
 // CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>, %[[S0:.*]]: tensor<1x4xf32>)
@@ -38,7 +38,7 @@ func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32>
 
 // -----
 
-// After an odd number it is in the second. States that are exchanged need no copy: both are read before they are written.
+// After an odd number of iterations the result is in the second slot. States that are swapped need no copy.
 
 // CHECK-LABEL: @exchange
 func.func @exchange(%x: tensor<3xf32>, %s0: tensor<4xf32>, %t0: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
@@ -100,7 +100,7 @@ func.func @scalars(%x: tensor<5xf32>, %s0: tensor<1x1xf32>, %t0: tensor<i64>)
 
 // -----
 
-// From the end of the tensor to its start, both ways; parts [5, 7), [3, 5), [1, 3), which come out as they went in.
+// Both the slice and the concatenation go from the end to the start, in parts [5, 7), [3, 5), [1, 3).
 
 // CHECK-LABEL: @backward
 // CHECK-SAME: (%[[X:.*]]: tensor<7x4xf32>)
@@ -134,7 +134,7 @@ func.func @backward(%x: tensor<7x4xf32>) -> (tensor<6x4xf32>, tensor<2x4xf32>) {
 
 // -----
 
-// Forward, in steps, from the middle.
+// Forward, with a stride, from the middle.
 
 // CHECK-LABEL: @strided
 // CHECK-SAME: (%[[X:.*]]: tensor<2x9xf32>)
@@ -174,8 +174,8 @@ func.func @one(%x: tensor<2x4xf32>, %s0: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// What only the run tells is checked before the loop: that every axis holds a whole number of parts, and that all hold
-// as many. The loop uses the values that the checks return. Dims that do not change are computed before it.
+// Sizes that are known only at run time are checked before the loop: every axis holds a whole number of parts, and all
+// hold the same number. The loop uses the results of the checks. Loop-invariant dims are computed before it.
 
 // CHECK-LABEL: @dynamic
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<?x?xf32>, %[[Y:[^:]*]]: tensor<?xf32>, %[[S0:[^:]*]]: tensor<?xf32>)
@@ -220,9 +220,9 @@ func.func @dynamic(%x: tensor<?x?xf32>, %y: tensor<?xf32>, %s0: tensor<?xf32>) -
 
 // -----
 
-// The next value of a state may take its dims from elsewhere. Where they are the same from then on, the first iteration
-// stands in front of the loop, and the buffers have these dims. The buffers of a state that takes its dims from such a
-// one, and so changes twice, grow.
+// The next value of a state may take its dims from elsewhere. If they are the same from then on, the first iteration is
+// peeled, and the buffers have these dims. A state that takes its dims from such a state changes twice, so its buffers
+// grow.
 
 // CHECK-LABEL: @dims_of_another
 // CHECK-SAME: (%{{[^:]*}}: tensor<4xf32>, %[[S0:[^:]*]]: tensor<2x?xf32>, %[[T0:[^:]*]]: tensor<2x?xf32>, %[[K:[^:]*]]: tensor<2x?xf32>)
@@ -274,7 +274,7 @@ func.func @cast(%x: tensor<4xf32>, %s0: tensor<3xf32>, %k: tensor<3xf32>) -> ten
 
 // -----
 
-// A concatenation that is declared with more dims than its parts show is checked.
+// A concatenation whose declared type has more static dims than its parts is checked.
 
 // CHECK-LABEL: @declared_dims
 func.func @declared_dims(%x: tensor<?x?xf32>) -> tensor<4x3xf32> {
@@ -292,7 +292,7 @@ func.func @declared_dims(%x: tensor<?x?xf32>) -> tensor<4x3xf32> {
 
 // -----
 
-// Loops in loops: the outer one is lowered first, and both are counted.
+// Nested loops: the outer one is lowered first, and both are counted.
 
 // CHECK-LABEL: @nested
 // CHECK-SAME: attributes {rt.time_loops = 2 : i64}
@@ -318,7 +318,7 @@ func.func @nested(%x: tensor<3x5x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32
 
 // -----
 
-// A function without loops says so.
+// A function without loops records that it has none.
 
 // CHECK-LABEL: @none
 // CHECK-SAME: attributes {rt.time_loops = 0 : i64}

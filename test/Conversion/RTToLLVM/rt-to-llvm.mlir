@@ -19,7 +19,7 @@ func.func @input(%frame: !llvm.ptr) -> memref<4xf32> {
   return %0 : memref<4xf32>
 }
 
-// Dims come from the caller's shape; strides follow from them.
+// Dims come from the caller's shape, and strides follow from them.
 
 // CHECK-LABEL: @dynamic_input
 // CHECK-SAME: (%[[FRAME:.*]]: !llvm.ptr)

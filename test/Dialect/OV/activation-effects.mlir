@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --canonicalize | FileCheck %s
 
-// What may fail stays although nothing uses it; what cannot fail goes.
+// An unused op stays if it may fail, and is removed if it cannot.
 
 // CHECK-LABEL: @prelu
 func.func @prelu(%x: tensor<?x3x4xf32>, %y: tensor<2x?x4xf32>, %c: tensor<3xf32>, %d: tensor<4xf32>, %one: tensor<1xf32>) {

@@ -52,7 +52,7 @@ func.func @constant_condition(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32
 
 // -----
 
-// What nothing reads goes, and so does what is the same whatever the condition.
+// Unused results are removed, and so are results that do not depend on the condition.
 // CHECK-LABEL: func.func @drop_results(
 // CHECK-SAME: %[[C:.*]]: tensor<i1>, %[[X:.*]]: tensor<2xf32>)
 func.func @drop_results(%c: tensor<i1>, %x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
@@ -75,7 +75,7 @@ func.func @drop_results(%c: tensor<i1>, %x: tensor<2xf32>) -> (tensor<2xf32>, te
 
 // -----
 
-// A body that can fault stays, though nothing reads its results.
+// A body that can fault stays, although its results are unused.
 // CHECK-LABEL: func.func @faulting(
 func.func @faulting(%c: tensor<i1>, %x: tensor<?xf32>, %y: tensor<?xf32>) {
   // CHECK: ov.if

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --canonicalize | FileCheck %s
 
-// What may fail stays although nothing uses it; what cannot fail goes.
+// An unused op stays if it may fail, and is removed if it cannot.
 
 // CHECK-LABEL: @convolution
 func.func @convolution(%x: tensor<?x4x9xf32>, %y: tensor<1x4x?xf32>, %w: tensor<5x4x3xf32>) {

@@ -49,7 +49,7 @@ func.func @lstm(%h0: tensor<?x3xf16>, %c0: tensor<?x3xf16>, %x: tensor<?x2xf16>,
 
 // -----
 
-// What is computed from x has as many rows as x, whatever the state has: the first sum compares them.
+// Values computed from x have as many rows as x, whatever the state has: the first sum compares them.
 // CHECK-LABEL: func.func @gru_dynamic(
 // CHECK-SAME: %[[X:.*]]: tensor<?x2xf32>, %[[H:[^:]*]]: tensor<?x3xf32>
 // CHECK: %[[ROWS:.*]] = tensor.dim %[[X]], %{{.*}}
@@ -66,7 +66,7 @@ func.func @gru_dynamic(%x: tensor<?x2xf32>, %h0: tensor<?x3xf32>, %w: tensor<9x2
 
 // -----
 
-// The product of the last gate waits for the reset gate: R is split, as a step in its layout if it is constant.
+// The product of the last gate needs the reset gate, so R is split, by a layout step if it is constant.
 // CHECK-LABEL: func.func @gru(
 // CHECK-SAME: %[[X:.*]]: tensor<1x2xf32>, %[[H:.*]]: tensor<1x3xf32>, %[[W:.*]]: tensor<9x2xf32>, %[[B:.*]]: tensor<9xf32>)
 func.func @gru(%x: tensor<1x2xf32>, %h0: tensor<1x3xf32>, %w: tensor<9x2xf32>, %b: tensor<9xf32>) -> tensor<1x3xf32> {
@@ -108,7 +108,7 @@ func.func @gru_run_time_weights(%r: tensor<9x3xf32>, %x: tensor<1x2xf32>, %h0: t
 
 // -----
 
-// The product of the state is one for all gates; the fourth part of B belongs to it.
+// One product of the state serves all gates; the fourth part of B belongs to it.
 // CHECK-LABEL: func.func @gru_linear_before_reset(
 // CHECK-SAME: %[[H:[^:]*]]: tensor<1x1xf32>, %[[R:[^:]*]]: tensor<3x1xf32>
 func.func @gru_linear_before_reset(%h0: tensor<1x1xf32>, %r: tensor<3x1xf32>, %x: tensor<1x2xf32>, %w: tensor<3x2xf32>) -> tensor<1x1xf32> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-expand-sequences --split-input-file | FileCheck %s
 
-// Lengths that are the axis need no counter.
+// Lengths that equal the axis need no counter.
 // CHECK-LABEL: func.func @whole(
 // CHECK-SAME: %[[X:.*]]: tensor<1x5x2xf32>, %[[H:.*]]: tensor<1x1x3xf32>, %[[W:.*]]: tensor<1x3x2xf32>, %[[R:.*]]: tensor<1x3x3xf32>, %[[B:.*]]: tensor<1x3xf32>)
 func.func @whole(%x: tensor<1x5x2xf32>, %h0: tensor<1x1x3xf32>, %w: tensor<1x3x2xf32>, %r: tensor<1x3x3xf32>,
@@ -27,7 +27,7 @@ func.func @whole(%x: tensor<1x5x2xf32>, %h0: tensor<1x1x3xf32>, %w: tensor<1x3x2
 
 // -----
 
-// A dim of X that is read by shape_of, through ops that keep it, is the axis too.
+// A dim of X read by shape_of, also through ops that keep the dim, is the axis too.
 // CHECK-LABEL: func.func @shape_of(
 func.func @shape_of(%x: tensor<?x?x2xf32>, %h0: tensor<?x1x3xf32>, %w: tensor<1x3x2xf32>, %r: tensor<1x3x3xf32>,
                     %b: tensor<1x3xf32>) -> tensor<?x1x?x3xf32> {
@@ -53,7 +53,7 @@ func.func @shape_of(%x: tensor<?x?x2xf32>, %h0: tensor<?x1x3xf32>, %w: tensor<1x
 
 // -----
 
-// Another dim is not.
+// Another dim is not the axis.
 // CHECK-LABEL: func.func @other_dim(
 func.func @other_dim(%x: tensor<?x?x2xf32>, %h0: tensor<?x1x3xf32>, %w: tensor<1x3x2xf32>, %r: tensor<1x3x3xf32>,
                      %b: tensor<1x3xf32>) -> tensor<?x1x?x3xf32> {
@@ -73,7 +73,7 @@ func.func @other_dim(%x: tensor<?x?x2xf32>, %h0: tensor<?x1x3xf32>, %w: tensor<1
 
 // -----
 
-// Two directions; the second counts down from the last place. Weights of a direction are a step of their layout.
+// Two directions: the second counts down from the last position. Layout steps select the weights of each direction.
 // CHECK-LABEL: func.func @lengths(
 // CHECK-SAME: %[[X:.*]]: tensor<2x5x2xf32>, %{{.*}}: tensor<2x2x3xf32>, %[[N:.*]]: tensor<2xi32>)
 func.func @lengths(%x: tensor<2x5x2xf32>, %h0: tensor<2x2x3xf32>, %n: tensor<2xi32>) -> (tensor<2x2x5x3xf32>, tensor<2x2x3xf32>) {

@@ -2,7 +2,7 @@
 // RUN: ir-opt %s --ov-fuse-loops --split-input-file | FileCheck %s
 // RUN: ir-opt %s --ov-fuse-loops='max-bytes=8' --split-input-file | FileCheck %s --check-prefix=FEW
 
-// The two directions of a sequence. What the second needs moves in front; what needs the first stays behind.
+// The two directions of a sequence. Ops that the second loop needs move up; ops that need the first one stay after it.
 // CHECK-LABEL: @directions
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<5x2xf32>, %[[H0:[^:]*]]: tensor<1x2xf32>)
 // FEW-LABEL: @directions
@@ -40,7 +40,7 @@ func.func @directions(%x: tensor<5x2xf32>, %h0: tensor<1x2xf32>) -> (tensor<5x2x
 
 // -----
 
-// Loops of a count known at run time only; the index of the one that has it.
+// The trip count is known only at run time. The fused loop has the index of the loop that has one.
 // CHECK-LABEL: @loops
 func.func @loops(%n: tensor<i64>, %x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   %true = ov.constant dense<true> : tensor<i1>
@@ -61,7 +61,7 @@ func.func @loops(%n: tensor<i64>, %x: tensor<2xf32>) -> (tensor<2xf32>, tensor<2
 
 // -----
 
-// The second needs the first, by its input or from above; counts differ; a loop may end early.
+// Not fused: the second loop needs the first, as an input or captured; the trip counts differ; a loop may end early.
 // CHECK-LABEL: @not
 // CHECK-COUNT-6: ov.loop
 func.func @not(%n: tensor<i64>, %m: tensor<i64>, %x: tensor<2xf32>, %limit: tensor<f32>) -> (tensor<2xf32>, tensor<2xf32>, tensor<2xf32>, tensor<2xf32>) {
@@ -99,7 +99,7 @@ func.func @not(%n: tensor<i64>, %m: tensor<i64>, %x: tensor<2xf32>, %limit: tens
 
 // -----
 
-// Both bodies can fail, so which fault is reported would change; with one that cannot they take turns.
+// Not fused: both bodies can fail, so another fault might be reported. If only one can fail, they are fused.
 // CHECK-LABEL: @not_faults
 // CHECK-COUNT-2: ov.loop
 // CHECK-NOT: ov.loop

@@ -38,7 +38,7 @@ func.func @range_c2(%n: tensor<i64>) {
 
 // -----
 
-// The count of constant real numbers is known.
+// The number of elements of a range of constant real numbers is known.
 func.func @range_reals() {
   %a = ov.constant dense<0.0> : tensor<f32>
   %b = ov.constant dense<1.0> : tensor<f32>
@@ -63,7 +63,7 @@ func.func @range_empty() {
 
 // -----
 
-// As integers they are cut first: from 0 to 7 by 2.
+// As integers the bounds are truncated first: from 0 to 7 by 2.
 func.func @range_cut() {
   %a = ov.constant dense<0.9> : tensor<f32>
   %b = ov.constant dense<7.9> : tensor<f32>

@@ -3,7 +3,7 @@
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(ov-hoist-time-parallel{max-bytes=1000}))' \
 // RUN:   --split-input-file | FileCheck %s --check-prefix=SMALL
 
-// The example of the pass's documentation: one product of the whole input, whose parts the body reads.
+// The example of the pass's documentation: one product of the whole input, of which the body reads parts.
 
 // CHECK-LABEL: @example
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<1x25x512xf32>, %[[W:[^:]*]]: tensor<64x512xf32>, %{{.*}}: tensor<1x64xf32>)
@@ -31,7 +31,7 @@ func.func @example(%x: tensor<1x25x512xf32>, %w: tensor<64x512xf32>, %s0: tensor
 
 // -----
 
-// Of a Loop with an index, backward, in parts of several rows, seen through a squeeze; other slices stay.
+// A Loop with an index, backward, with parts of several rows, through a squeeze. Other slices stay.
 
 // CHECK-LABEL: @loop
 // CHECK-SAME: (%[[N:[^:]*]]: tensor<i64>, %[[C:[^:]*]]: tensor<i1>, %[[X:[^:]*]]: tensor<8x1x4xf32>, %[[W:[^:]*]]: tensor<4x3xf32>, %[[Y:[^:]*]]: tensor<9xf32>
@@ -61,8 +61,8 @@ func.func @loop(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<8x1x4xf32>, %w: tens
 
 // -----
 
-// Not a product of the state, with a matrix that the loop computes, of a transposed part, along the sliced axis, of what
-// another op made of the part, or with dims that only the run tells (it could fail before a loop that never runs).
+// Not hoisted: a product of the state, with a matrix that the loop computes, of a transposed part, along the sliced
+// axis, of another op's result, or with dims known only at run time (it could fail before a loop that never runs).
 
 // CHECK-LABEL: @refused
 func.func @refused(%x: tensor<3x4xf32>, %d: tensor<?x4xf32>, %w: tensor<4x4xf32>, %v: tensor<1x4xf32>, %s0: tensor<1x4xf32>)

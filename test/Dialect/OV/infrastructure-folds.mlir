@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --canonicalize | FileCheck %s
 
-// A tensor without elements is a constant, whatever gives it; what may fail stays.
+// A tensor without elements folds to a constant, whatever op makes it. An op that may fail stays.
 
 // CHECK-LABEL: func.func @empty_is_constant
 func.func @empty_is_constant(%x: tensor<0x3xf32>, %y: tensor<?xi32>) -> (tensor<0x3xf32>, tensor<0xi32>) {

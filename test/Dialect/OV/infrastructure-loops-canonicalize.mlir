@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --canonicalize --split-input-file | FileCheck %s
 
-// Carried values, last values and concatenations that nothing reads, and slices that nothing reads while another tells
-// the count. A carried value that only feeds itself is read by nothing.
+// Unused carried values, last values and concatenations are removed, and so are unused slices, if another slice gives
+// the trip count. A carried value that only feeds itself is unused.
 
 // CHECK-LABEL: @drop_unused
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<4x2xf32>, %[[Y:[^:]*]]: tensor<4xf32>, %[[S0:[^:]*]]: tensor<1x2xf32>
@@ -28,7 +28,7 @@ func.func @drop_unused(%x: tensor<4x2xf32>, %y: tensor<4xf32>, %s0: tensor<1x2xf
 
 // -----
 
-// Not where another carried value, or an op that can fail, reads it.
+// Not removed if another carried value, or an op that can fail, reads it.
 
 // CHECK-LABEL: @keep_used
 func.func @keep_used(%x: tensor<4xf32>, %s0: tensor<f32>, %t0: tensor<f32>, %u0: tensor<i32>, %v: tensor<i32>)
@@ -47,7 +47,7 @@ func.func @keep_used(%x: tensor<4xf32>, %s0: tensor<f32>, %t0: tensor<f32>, %u0:
 
 // -----
 
-// The slice of a dynamic axis tells the count; so it stays.
+// The slice of a dynamic axis gives the trip count, so it stays.
 
 // CHECK-LABEL: @keep_slices
 func.func @keep_slices(%x: tensor<4xf32>, %y: tensor<?xf32>, %s0: tensor<1xf32>) -> tensor<1xf32> {
@@ -63,7 +63,7 @@ func.func @keep_slices(%x: tensor<4xf32>, %y: tensor<?xf32>, %s0: tensor<1xf32>)
 
 // -----
 
-// More trips than parts are a fault of a Loop, so its slices stay.
+// More iterations than parts are a fault of a Loop, so its slices stay.
 
 // CHECK-LABEL: @loop_keeps_slices
 func.func @loop_keeps_slices(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %s0: tensor<f32>, %unused: tensor<f32>)
@@ -81,7 +81,7 @@ func.func @loop_keeps_slices(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>,
 
 // -----
 
-// A carried value that never changes is its initial value, in the body and after it, however often the loop runs.
+// A carried value that never changes is replaced by its initial value, in the body and after the loop.
 
 // CHECK-LABEL: @forward_invariant
 // CHECK-SAME: (%[[N:[^:]*]]: tensor<i64>, %[[C:[^:]*]]: tensor<i1>, %[[S0:[^:]*]]: tensor<f32>, %[[I:[^:]*]]: tensor<f32>, %[[J:[^:]*]]: tensor<f32>)
@@ -103,7 +103,7 @@ func.func @forward_invariant(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<f32>, 
 
 // -----
 
-// A Parameter that is wired straight to a Result: what is captured, a part, or the carried value of another.
+// A Parameter that is wired to a Result: a captured value, a part, or the carried value of another.
 
 // CHECK-LABEL: @swapped
 func.func @swapped(%x: tensor<4xf32>, %s0: tensor<f32>, %t0: tensor<f32>) -> (tensor<f32>, tensor<f32>, tensor<1xf32>) {
@@ -118,7 +118,7 @@ func.func @swapped(%x: tensor<4xf32>, %s0: tensor<f32>, %t0: tensor<f32>) -> (te
 
 // -----
 
-// A captured last value is known where at least one iteration is.
+// A captured last value is known if at least one iteration runs.
 
 // CHECK-LABEL: @last_of_tensor_iterator
 // CHECK-SAME: %[[K:[^:]*]]: tensor<2xf32>)
@@ -156,7 +156,7 @@ func.func @last_of_loop_that_runs(%s0: tensor<f32>, %k: tensor<2xf32>) -> (tenso
 
 // -----
 
-// Not where the loop may run zero times: then it is zeros.
+// Not replaced if the loop may run zero times: then it is zeros.
 
 // CHECK-LABEL: @last_of_loop_that_may_not_run
 func.func @last_of_loop_that_may_not_run(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<f32>, %k: tensor<2xf32>)
@@ -211,7 +211,7 @@ func.func @merge_duplicates(%x: tensor<4xf32>, %s0: tensor<1xf32>)
 
 // -----
 
-// Different initial values: in the first iteration they are different.
+// Not merged: the initial values differ, so the values differ in the first iteration.
 
 // CHECK-LABEL: @not_duplicates
 func.func @not_duplicates(%x: tensor<4xf32>, %s0: tensor<1xf32>, %t0: tensor<1xf32>) -> (tensor<1xf32>, tensor<1xf32>) {
@@ -227,7 +227,7 @@ func.func @not_duplicates(%x: tensor<4xf32>, %s0: tensor<1xf32>, %t0: tensor<1xf
 
 // -----
 
-// No iteration, by the condition or by the trip count: initial values, zeros with every unknown dim 0, and nothing.
+// No iteration, by the condition or the trip count: initial values, zeros with every unknown dim 0, and empty tensors.
 
 // CHECK-LABEL: @never
 // CHECK-SAME: (%[[N:[^:]*]]: tensor<i64>, %[[C:[^:]*]]: tensor<i1>, %[[S0:[^:]*]]: tensor<4xf32>
@@ -255,7 +255,7 @@ func.func @never(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<4xf32>, %u: tensor
 
 // -----
 
-// A concatenation that is declared to have elements cannot come from nothing; it is a matter of the run.
+// A concatenation that is declared to have elements cannot come from no iterations; that is checked at run time.
 
 // CHECK-LABEL: @never_but_declared
 func.func @never_but_declared(%n: tensor<i64>, %p: tensor<1x3xf32>) -> tensor<2x3xf32> {
@@ -269,7 +269,7 @@ func.func @never_but_declared(%n: tensor<i64>, %p: tensor<1x3xf32>) -> tensor<2x
 
 // -----
 
-// One iteration: by the trip count, or because the body ends it, whatever the limit.
+// One iteration, because of the trip count, or because the body ends the loop, whatever the limit.
 
 // CHECK-LABEL: @once
 // CHECK-SAME: (%[[X:[^:]*]]: tensor<4x3xf32>, %[[S0:[^:]*]]: tensor<1x3xf32>)
@@ -316,8 +316,8 @@ func.func @one_part(%x: tensor<1x3xf32>, %s0: tensor<1x3xf32>, %t0: tensor<1x3xf
 
 // -----
 
-// Where it stays a loop: a condition or a trip count that only the run tells, a trip count below -1 (a fault), slices
-// whose shape only the run tells, a concatenation that is declared longer than one part.
+// The loop stays if the condition or trip count is known only at run time, the trip count is below -1 (a fault), the
+// sliced shape is known only at run time, or a concatenation is declared longer than one part.
 
 // CHECK-LABEL: @not_once
 func.func @not_once(%c: tensor<i1>, %x: tensor<?xf32>, %p: tensor<1xf32>)
@@ -362,7 +362,7 @@ func.func @attributes(%x: tensor<4xf32>, %s0: tensor<1xf32>) -> tensor<1xf32> {
 
 // -----
 
-// What no iteration reads is a last value, of the type that the body knows.
+// A carried value that no iteration reads becomes a last value, of the type that the body yields.
 // CHECK-LABEL: @unread
 func.func @unread(%x: tensor<4x2xf32>, %y0: tensor<1x1xf32>, %s0: tensor<1x2xf32>) -> (tensor<1x2xf32>, tensor<1x?xf32>) {
   %init = tensor.cast %y0 : tensor<1x1xf32> to tensor<1x?xf32>
@@ -383,7 +383,7 @@ func.func @unread(%x: tensor<4x2xf32>, %y0: tensor<1x1xf32>, %s0: tensor<1x2xf32
 
 // -----
 
-// A loop that may run zero times leaves the initial value.
+// A loop that may run zero times returns the initial value.
 // CHECK-LABEL: @unread_may_not_run
 func.func @unread_may_not_run(%n: tensor<i64>, %y0: tensor<2xf32>, %s0: tensor<2xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
   %true = ov.constant dense<true> : tensor<i1>
@@ -398,7 +398,7 @@ func.func @unread_may_not_run(%n: tensor<i64>, %y0: tensor<2xf32>, %s0: tensor<2
 
 // -----
 
-// A list that TensorFlow reserved: its elements get their dims in the first iteration. They have them before the loop.
+// A list that TensorFlow reserved: its elements got their dims in the first iteration. Now they have them before it.
 // CHECK-LABEL: @reserved_list
 func.func @reserved_list(%c: tensor<i1>, %e: tensor<1x2xf32>, %i: tensor<1xi32>, %l0: tensor<3x1xf32>) -> tensor<3x?xf32> {
   %n = ov.constant dense<3> : tensor<i64>
@@ -423,7 +423,7 @@ func.func @reserved_list(%c: tensor<i1>, %e: tensor<1x2xf32>, %i: tensor<1xi32>,
 
 // -----
 
-// A loop that may run zero times leaves the list as it is.
+// A loop that may run zero times returns the list unchanged.
 // CHECK-LABEL: @reserved_list_may_not_run
 func.func @reserved_list_may_not_run(%c: tensor<i1>, %l0: tensor<3x1xf32>) -> tensor<3x?xf32> {
   %n = ov.constant dense<3> : tensor<i64>

@@ -36,7 +36,7 @@ func.func @tensor_iterator(%x: tensor<1x25x8xf32>, %h: tensor<1x4xf32>, %w: tens
 // NAMES-LABEL: @tensor_iterator
 // NAMES: slices(%slice = {{.*}}) carried(%state = {{.*}})
 
-// Every clause on its own; backward and strided parts; several of a kind.
+// Each clause alone; backward and strided parts; several of a kind.
 
 // CHECK-LABEL: @slices_only
 func.func @slices_only(%x: tensor<?x6x?xf16>, %y: tensor<2x3xui8>) {
@@ -81,7 +81,7 @@ func.func @loop(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<4xf32>, %x: tensor<
 // NAMES-LABEL: @loop
 // NAMES: index(%index : tensor<i64>) slices(%slice = {{.*}}) carried(%state = {{.*}})
 
-// Nothing but the condition; i32 and rank 1.
+// Only the condition; i32 and rank 1.
 // CHECK-LABEL: @bare_loop
 func.func @bare_loop(%n: tensor<1xi32>, %c: tensor<1xi1>) {
   // CHECK: ov.loop trip(%{{.*}} : tensor<1xi32>) while(%{{.*}} : tensor<1xi1>) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --loop-invariant-code-motion | FileCheck %s
 
-// What cannot fail leaves a loop that may never run; what can fail stays in it.
+// An op that cannot fail leaves a loop that may never run; an op that can fail stays in it.
 
 // CHECK-LABEL: @loop
 // CHECK-SAME: %[[X:[^:]*]]: tensor<4xf32>, %[[I:[^:]*]]: tensor<2xi64>, %[[D:[^:]*]]: tensor<i32>, %[[A:[^:]*]]: tensor<?xf32>, %[[B:[^:]*]]: tensor<?xf32>
@@ -33,7 +33,7 @@ func.func @loop(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>, %i: tensor<2
   return %r#0, %r#1, %r#2 : tensor<2xf32>, tensor<i32>, tensor<?xf32>
 }
 
-// An inner loop stays where it is, whether its body can fail or not; what is invariant leaves all loops.
+// An inner loop stays, whether its body can fail or not. Loop-invariant ops leave all loops.
 
 // CHECK-LABEL: @nested
 // CHECK-SAME: (%{{.*}}: tensor<4xf32>, %[[Y:[^:]*]]: tensor<3xf32>, %[[D:[^:]*]]: tensor<1xi32>

@@ -20,7 +20,7 @@ func.func @gather() -> (tensor<2x2xi32>, tensor<2x1xi32>, tensor<i32>) {
   return %0, %1, %2 : tensor<2x2xi32>, tensor<2x1xi32>, tensor<i32>
 }
 
-// A dim that is known, of a shape that is not.
+// A static dim of a shape that is not static.
 // CHECK-LABEL: @gather_of_shape
 func.func @gather_of_shape(%x: tensor<?x3xf32>) -> (tensor<2xi64>, tensor<i64>) {
   %axis = ov.constant dense<0> : tensor<i64>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --canonicalize | FileCheck %s
 
-// What may fail stays although nothing uses it; what cannot fail goes.
+// An unused op stays if it may fail, and is removed if it cannot.
 
 // CHECK-LABEL: @scatter
 func.func @scatter(%x: tensor<4x3xf32>, %i: tensor<4x1xi64>, %u: tensor<4x1xf32>, %rows: tensor<4x3xf32>, %row: tensor<1x3xf32>) {

@@ -11,7 +11,7 @@ func.func @nothing(%x: tensor<3x4xf32>, %u: tensor<0x4xf32>) -> tensor<3x4xf32> 
   return %0 : tensor<3x4xf32>
 }
 
-// What may fail does not fold.
+// An op that may fail does not fold.
 // CHECK-LABEL: @faults
 func.func @faults(%x: tensor<?xf32>, %u: tensor<0xf32>) -> tensor<?xf32> {
   // CHECK: ov.scatter_update

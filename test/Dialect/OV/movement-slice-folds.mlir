@@ -19,7 +19,7 @@ func.func @split(%x: tensor<6xf32>) -> (tensor<1x2xi64>, tensor<1x2xi64>, tensor
   return %0#0, %0#1, %1#0, %1#1, %2 : tensor<1x2xi64>, tensor<1x2xi64>, tensor<64x16xf32>, tensor<64x48xf32>, tensor<6xf32>
 }
 
-// Of a shape that is known in part, the known entries fold.
+// The known entries of a partly known shape fold.
 // CHECK-LABEL: @slice
 func.func @slice(%x: tensor<?x3x4xf32>, %y: tensor<5x?xf32>) -> (tensor<2xi64>, tensor<i64>, tensor<2xi32>, tensor<1x64xf32>, tensor<64xf32>, tensor<5x?xf32>) {
   // CHECK-DAG: %[[DIMS:.*]] = ov.constant dense<[3, 4]> : tensor<2xi64>

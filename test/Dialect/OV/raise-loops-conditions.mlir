@@ -2,7 +2,7 @@
 // RUN: ir-opt %s --ov-raise-loops --canonicalize --cse --split-input-file --verify-diagnostics \
 // RUN:   --remarks-filter-missed=ov-raise-loops --remark-format=emitRemark | FileCheck %s
 
-// `and` of scripted PyTorch: an If, whose other body is false.
+// `and` of scripted PyTorch is an If whose other body returns false.
 // CHECK-LABEL: @if_false
 func.func @if_false(%x: tensor<4xf32>, %enough: tensor<f32>) -> tensor<4xf32> {
   %max = ov.constant dense<9223372036854775807> : tensor<i64>
@@ -36,7 +36,7 @@ func.func @if_false(%x: tensor<4xf32>, %enough: tensor<f32>) -> tensor<4xf32> {
 
 // -----
 
-// The counter is asked in the other body, where the condition does not hold.
+// The counter is compared in the other body, where the condition is false.
 // CHECK-LABEL: @if_not
 func.func @if_not(%x: tensor<4xf32>, %enough: tensor<f32>) -> tensor<4xf32> {
   %unlimited = ov.constant dense<-1> : tensor<i64>
@@ -67,7 +67,7 @@ func.func @if_not(%x: tensor<4xf32>, %enough: tensor<f32>) -> tensor<4xf32> {
 
 // -----
 
-// A trip count that is a dim is the lesser of the two.
+// If the trip count is a dim, the new one is the minimum of the two.
 // CHECK-LABEL: @both
 func.func @both(%x: tensor<?xf32>, %s0: tensor<f32>) -> tensor<f32> {
   %true = ov.constant dense<true> : tensor<i1>
@@ -86,7 +86,7 @@ func.func @both(%x: tensor<?xf32>, %s0: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// What the body computes may fail, so it must not run where the counter is at its limit.
+// The body may fail, so it must not run after the counter has reached its limit.
 // CHECK-LABEL: @not_if_fault
 func.func @not_if_fault(%x: tensor<5xf32>, %enough: tensor<f32>) -> tensor<f32> {
   %unlimited = ov.constant dense<-1> : tensor<i64>
@@ -119,7 +119,7 @@ func.func @not_if_fault(%x: tensor<5xf32>, %enough: tensor<f32>) -> tensor<f32> 
 
 // -----
 
-// An If that is true where the counter is at its limit is no conjunction.
+// An If that is true when the counter is at its limit is not a conjunction.
 // CHECK-LABEL: @not_if_true
 func.func @not_if_true(%x: tensor<f32>, %enough: tensor<f32>) -> tensor<f32> {
   %unlimited = ov.constant dense<-1> : tensor<i64>
@@ -144,7 +144,7 @@ func.func @not_if_true(%x: tensor<f32>, %enough: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Conditions on what is no counter that surely reaches its limit, and a trip count that is not known.
+// Not raised: conditions on values that are not counters which provably reach their limit, and an unknown trip count.
 // CHECK-LABEL: @not_counters
 func.func @not_counters(%x: tensor<f32>, %start: tensor<i64>, %trip: tensor<i64>, %n: tensor<i64>) -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<i64>) {
   %unlimited = ov.constant dense<-1> : tensor<i64>

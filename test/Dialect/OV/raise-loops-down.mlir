@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-raise-loops --canonicalize --split-input-file | FileCheck %s
 
-// Counters that go down, or by more than one.
+// Counters that count down, or by more than one.
 
 // `for t in reversed(range(5)): h = tanh(h + x[t]); y[t] = h`, as a while loop with a counter of its own.
 // CHECK-LABEL: @reversed
@@ -67,7 +67,7 @@ func.func @affine(%x: tensor<8x3xf32>, %s0: tensor<3xf32>) -> tensor<3xf32> {
 
 // -----
 
-// A part of a list is filled from behind; the rest stays.
+// A part of a list is filled from the end; the rest stays.
 // CHECK-LABEL: @rest
 // CHECK-SAME: %[[Y0:[^:]*]]: tensor<8x3xf32>
 func.func @rest(%y0: tensor<8x3xf32>, %s0: tensor<3xf32>) -> tensor<8x3xf32> {
@@ -92,7 +92,7 @@ func.func @rest(%y0: tensor<8x3xf32>, %s0: tensor<3xf32>) -> tensor<8x3xf32> {
 
 // -----
 
-// Below 0 in the last iteration, which a scatter finds; a step of two leaves gaps; 32 bits may wrap on the way.
+// Not raised: an index below 0 at the end, which scatter reports; a step of two with gaps; 32 bits that may wrap.
 // CHECK-LABEL: @not
 // CHECK-NOT: concats
 // CHECK-NOT: slices
@@ -122,7 +122,7 @@ func.func @not(%x: tensor<5x3xf32>, %y0: tensor<8x3xf32>, %s0: tensor<3xf32>) ->
 
 // -----
 
-// Below 0 an index of Gather is a fault before opset8.
+// A negative index of Gather is a fault before opset8.
 // CHECK-LABEL: @old_gather
 // CHECK-NOT: slices
 func.func @old_gather(%x: tensor<8x3xf32>, %s0: tensor<3xf32>) -> tensor<3xf32> {
@@ -141,7 +141,7 @@ func.func @old_gather(%x: tensor<8x3xf32>, %s0: tensor<3xf32>) -> tensor<3xf32> 
 
 // -----
 
-// What wraps in 32 bits: a multiple of the counter, and an offset that goes again after a conversion.
+// Values that wrap in 32 bits: a multiple of the counter, and an offset that is removed again after a conversion.
 // CHECK-LABEL: @wraps
 // CHECK: trip(%{{.*}}) while
 // CHECK: ov.yield while(%{{[0-9]+}} : tensor<i1>)

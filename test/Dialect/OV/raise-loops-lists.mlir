@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-raise-loops --canonicalize --cse --split-input-file | FileCheck %s
 
-// TensorFlow's list: made with dims of 1, and broadcast to the dims of an element in every iteration.
+// TensorFlow's list starts with dims of 1, and is broadcast to the dims of an element in every iteration.
 // CHECK-LABEL: @tensor_list
 func.func @tensor_list(%x: tensor<6x7xf32>) -> tensor<6x?xf32> {
   %unlimited = ov.constant dense<-1> : tensor<i32>
@@ -133,7 +133,7 @@ func.func @tensor_list_batch(%x: tensor<?x?x4xf32>, %w: tensor<4x4xf32>) -> tens
 
 // -----
 
-// The state may have one row at first and more then, so the first element may have one row too, which is repeated.
+// The state may have one row at first and more later. So the first element may also have one row, which is repeated.
 // CHECK-LABEL: @not_batch_grows
 func.func @not_batch_grows(%x: tensor<?x4xf32>, %s0: tensor<?x4xf32>) -> tensor<5x?x?xf32> {
   %true = ov.constant dense<true> : tensor<i1>
@@ -160,7 +160,7 @@ func.func @not_batch_grows(%x: tensor<?x4xf32>, %s0: tensor<?x4xf32>) -> tensor<
 
 // -----
 
-// A list of one element that every iteration replaces is a last value.
+// A list of one element that every iteration replaces becomes a last value.
 // CHECK-LABEL: @last_only
 func.func @last_only(%s0: tensor<2x4xf32>) -> tensor<1x2x?xf32> {
   %true = ov.constant dense<true> : tensor<i1>
@@ -220,7 +220,7 @@ func.func @elements(%x: tensor<2x8xf32>, %y0: tensor<2x8xf32>) -> tensor<2x8xf32
 
 // -----
 
-// The elements may differ in dims from one iteration to the next: where those of one were 1, they are repeated.
+// The dims of the elements may differ between iterations: if those of one were 1, they are repeated.
 // CHECK-LABEL: @not_elements_vary
 func.func @not_elements_vary(%sizes: tensor<6xi64>) -> tensor<6x?xf32> {
   %true = ov.constant dense<true> : tensor<i1>
@@ -248,7 +248,7 @@ func.func @not_elements_vary(%sizes: tensor<6xi64>) -> tensor<6x?xf32> {
 
 // -----
 
-// The length of the list is read for something else; the initial value's dims do not broadcast.
+// Not raised: the length of the list has other uses; the initial value's dims do not broadcast.
 // CHECK-LABEL: @not_read
 func.func @not_read(%empty: tensor<6x1xf32>, %wrong: tensor<6x?xf32>, %row: tensor<7xf32>) -> (tensor<6x?xf32>, tensor<6x?xf32>, tensor<2xi64>) {
   %true = ov.constant dense<true> : tensor<i1>
@@ -276,7 +276,7 @@ func.func @not_read(%empty: tensor<6x1xf32>, %wrong: tensor<6x?xf32>, %row: tens
 
 // -----
 
-// An element that is not replaced, at a place that does not move; the indices are not those of a slice.
+// Not raised: an element that is not replaced, an index that does not move, indices that are not those of a slice.
 // CHECK-LABEL: @not_slices
 func.func @not_slices(%x: tensor<2x8xf32>, %y0: tensor<2x8xf32>, %t: tensor<2xf32>, %where: tensor<2x8xi64>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
   %true = ov.constant dense<true> : tensor<i1>

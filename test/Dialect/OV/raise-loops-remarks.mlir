@@ -2,7 +2,7 @@
 // RUN: ir-opt %s --ov-raise-loops --split-input-file --verify-diagnostics \
 // RUN:   --remarks-filter-missed=ov-raise-loops --remark-format=emitRemark | FileCheck %s
 
-// Why a list is left, each with the reason.
+// Remarks that say why a list is not raised.
 // CHECK-LABEL: @lists
 // CHECK-NOT: concats
 func.func @lists(%row: tensor<4xf32>, %b: tensor<6x4xf32>, %p: tensor<?x4xf32>) -> (tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>, tensor<6x4xf32>, tensor<?x4xf32>) {

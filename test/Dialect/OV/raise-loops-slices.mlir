@@ -2,7 +2,7 @@
 // RUN: ir-opt %s --ov-raise-loops --canonicalize --cse --split-input-file --verify-diagnostics \
 // RUN:   --remarks-filter-missed=ov-raise-loops --remark-format=emitRemark | FileCheck %s
 
-// `x[:, i]` and `x[i:i+1]` as TensorFlow writes them, and ONNX's Slice of two axes of which one is whole.
+// `x[:, i]` and `x[i:i+1]` as TensorFlow writes them, and ONNX's Slice of two axes, one of them whole.
 // CHECK-LABEL: @slices
 // CHECK-SAME: (%[[X:.*]]: tensor<4x6x3xf32>, %[[S:.*]]: tensor<4x3xf32>)
 func.func @slices(%x: tensor<4x6x3xf32>, %s0: tensor<4x3xf32>) -> tensor<4x3xf32> {
@@ -47,7 +47,7 @@ func.func @slices(%x: tensor<4x6x3xf32>, %s0: tensor<4x3xf32>) -> tensor<4x3xf32
 
 // -----
 
-// The index of a dim that is dropped is a fault beyond the end, as that of a gather.
+// The index of a dim that is dropped faults beyond the end, as the index of a gather does.
 // CHECK-LABEL: @dynamic
 func.func @dynamic(%x: tensor<?x3xf32>, %n: tensor<?xf32>, %s0: tensor<3xf32>) -> tensor<3xf32> {
   %true = ov.constant dense<true> : tensor<i1>

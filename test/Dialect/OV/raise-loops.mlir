@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-raise-loops --canonicalize --cse --split-input-file | FileCheck %s
 
-// What Keras exports: two counters, a gather and a scatter by them, and the limit in the condition.
+// The form that Keras exports: two counters, a gather and a scatter by them, and the limit in the condition.
 // CHECK-LABEL: @keras
 // CHECK-SAME: (%[[X:.*]]: tensor<8x4xf32>)
 func.func @keras(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
@@ -41,7 +41,7 @@ func.func @keras(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
 
 // -----
 
-// A length that is known at run time only. The condition in front asks for the same, so zero is no special case.
+// The length is known only at run time. The initial condition is the same comparison, so zero is no special case.
 // CHECK-LABEL: @dynamic
 // CHECK-SAME: (%[[X:.*]]: tensor<?x4xf32>)
 func.func @dynamic(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
@@ -77,7 +77,7 @@ func.func @dynamic(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
 
 // -----
 
-// A list that grows, as scripted PyTorch and ONNX write it; here behind two rows that were there.
+// A list that grows, as scripted PyTorch and ONNX write it, here after two existing rows.
 // CHECK-LABEL: @grow
 func.func @grow(%s0: tensor<1x4xf32>, %two: tensor<2x4xf32>, %n: tensor<i64>) -> tensor<?x4xf32> {
   %true = ov.constant dense<true> : tensor<i1>
@@ -123,7 +123,7 @@ func.func @part(%x: tensor<4xf32>, %b: tensor<6x4xf32>) -> tensor<6x4xf32> {
 
 // -----
 
-// The list is read, the loop may end early, the gather would be out of range, the data changes: nothing is raised.
+// Not raised: the list is read, the loop may end early, the gather would be out of range, the data changes.
 // CHECK-LABEL: @not
 func.func @not(%x: tensor<3x4xf32>, %b: tensor<6x4xf32>, %limit: tensor<f32>) -> (tensor<6x4xf32>, tensor<4xf32>) {
   %true = ov.constant dense<true> : tensor<i1>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --canonicalize | FileCheck %s
 
-// What may fail stays although nothing uses it; what cannot fail goes.
+// An unused op stays if it may fail, and is removed if it cannot.
 
 // CHECK-LABEL: @cells
 func.func @cells(%x: tensor<?x2xf32>, %h: tensor<?x3xf32>, %x1: tensor<1x2xf32>, %h1: tensor<1x3xf32>, %w: tensor<3x2xf32>, %r: tensor<3x3xf32>, %b: tensor<3xf32>) {

@@ -35,7 +35,7 @@ func.func @reshape(%x: tensor<2x3xf32>, %y: tensor<?x4xf32>) -> (tensor<2x3xf32>
   return %0, %1, %3, %4, %5 : tensor<2x3xf32>, tensor<3x2xi32>, tensor<1x2x3xf32>, tensor<?x4xf32>, tensor<32x128xf32>
 }
 
-// A special zero refers to what the inner reshape gives; and one that may fail must stay.
+// A special zero copies a dim of the inner reshape's result. A reshape that may fail must stay.
 // CHECK-LABEL: @reshape_stays
 func.func @reshape_stays(%x: tensor<2x3xf32>, %y: tensor<?x4xf32>) -> (tensor<1x6xf32>, tensor<8xf32>) {
   %n0 = ov.constant dense<[1, 6]> : tensor<2xi64>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --one-shot-bufferize --canonicalize --cse --split-input-file | FileCheck %s
 
-// A dim that is repeated has a stride of 0.
+// A repeated dim has a stride of 0.
 
 // CHECK-LABEL: @view
 // CHECK-SAME: (%[[X:.*]]: memref<?x4xf32>, %[[N:.*]]: index, %[[I:.*]]: index)
@@ -22,7 +22,7 @@ func.func @view(%x: memref<?x4xf32>, %n: index, %i: index) -> f32 {
 
 // -----
 
-// Nothing is written to it: several of its elements are one.
+// The view is never written to, because several of its elements share memory.
 
 // CHECK-LABEL: @not_written
 // CHECK: %[[VIEW:.*]] = memref.reinterpret_cast

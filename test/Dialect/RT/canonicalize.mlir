@@ -23,7 +23,7 @@ func.func @fails(%i: index) -> index {
 
 // -----
 
-// What was found equal to %a is equal to the result that stands for %a.
+// A value that was found equal to %a is equal to the check's result that replaces %a.
 // CHECK-LABEL: @equal
 // CHECK-SAME: (%[[A:.*]]: index, %[[B:.*]]: index, %[[C:.*]]: index)
 // CHECK: %[[AB:.*]] = arith.cmpi eq, %[[A]], %[[B]]
@@ -66,7 +66,7 @@ func.func @same_before(%ok: i1, %a: index, %n: index) {
 
 // -----
 
-// The check within the loop may not run, and what guards another value protects something else.
+// Both checks stay: the one in the loop may not run, and one that guards another value protects something else.
 // CHECK-LABEL: @not_same_before
 // CHECK: rt.check %{{.*}}, shape, "inside"
 // CHECK: rt.check %{{.*}}, shape, "after"
@@ -85,7 +85,7 @@ func.func @not_same_before(%ok: i1, %a: index, %b: index, %n: index) -> (index, 
 
 // -----
 
-// What was made with the size needs no view; what was made with another one does.
+// A tensor that was made with this size needs no view; one that was made with another size does.
 
 // CHECK-LABEL: @broadcast_dim
 // CHECK-SAME: (%[[N:.*]]: index, %[[M:.*]]: index, %[[X:.*]]: f32, %[[T:.*]]: tensor<?x4xf32>)

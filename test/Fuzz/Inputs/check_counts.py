@@ -15,7 +15,7 @@ FEATURES = [
     "nest: TensorIterator > TensorIterator", "no-trip-count", "part-size", "straight-through", "stride-is-not-part",
     "sub-range", "swap", "two-sliced-inputs", "wide values", "zero-trips",
 ]
-# What is to be a great part of all.
+# Features that a large share of all models must have.
 SHARES = {
     "innermost dim of 16 or more": 2500, "long dim that is no multiple of 8": 2500, "long dynamic dim": 1000,
     "rank of 4 or more": 2000, "weights in the file": 1000,

@@ -96,7 +96,7 @@ run("functions.mlir", ["x.npy"])
 for number, (name, function) in enumerate([("exp", math.exp), ("sigmoid", sigmoid), ("tanh", math.tanh)]):
     report(name, function, points, load(f"out_{number}.npy", "f"))
 
-# Sine and cosine are as good as that up to 2^20; the points are among them that come next to multiples of pi.
+# Sine and cosine have this accuracy up to 2^20. The points include those closest to multiples of pi.
 angles = [point for point in points if not abs(point) > 2**20 or math.isinf(point)]
 angles += [round_to("f", number * math.pi / 2) for number in range(1, len(points) - len(angles) + 1)]
 save("y.npy", "f", "<f4", angles)
@@ -107,7 +107,7 @@ for number, (name, function) in enumerate([("sin", math.sin), ("cos", math.cos)]
     report(name, function, angles, load(f"out_{number + 3}.npy", "f"))
 
 halves = [struct.unpack("<e", struct.pack("<H", bits))[0] for bits in range(65536)]
-# Ties between neighbours, and what is a little off them: only a single rounding gets all of them right.
+# Ties between neighbours, and numbers close to ties: only a single rounding gets all of them right.
 finite = [half for half in halves if math.isfinite(half)]
 ties = [(a + b) / 2 for a, b in zip(finite[::3], finite[1::3])]
 doubles = (ties + [tie * (1 + 1e-12) for tie in ties] + [tie * (1 - 1e-12) for tie in ties])[:16384 * 4 - 3]

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Activation.cpp - Activation functions ------------------------------===//
+//
+// Most activation functions are declared completely in Activation.td. PReLU has a second operand that broadcasts, so it
+// needs type inference and a fault check of its own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Inference.h"
 

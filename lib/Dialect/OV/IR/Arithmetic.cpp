@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Arithmetic.cpp - Arithmetic on elements ----------------------------===//
+//
+// Most arithmetic ops are declared completely in Arithmetic.td. This file has what cannot be generated: the elements of
+// Add and Multiply, which compute shapes, and the fault check of CumSum.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Inference.h"
 
@@ -8,7 +13,9 @@ using namespace recur::ov;
 
 bool CumSumOp::canFault() { return getAxis() && !getConstantAxis(getAxis(), rankOf(getData())); }
 
-/// Of sizes only, where nothing wraps. An operand of one element goes with each of the other.
+/// Element `position` of a sum or product (`kind`) of tensors of dims. Only elements that are provably not negative, of
+/// type i64, are tracked: dims are so small that sums and products of them do not wrap. An operand of one element
+/// broadcasts.
 template <typename Op>
 static DimSource::MaybeDim describeElementOfArithmetic(DimSource &dims, Op op, DimKind kind, int64_t position) {
   SmallVector<DimSource::MaybeDim> operands;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Condition.cpp - If, Select, NonZero --------------------------------===//
+//
+// If has the interfaces of an op with regions. Its canonicalizations are here rather than MLIR's generic ones, which
+// are not run on the ov dialect.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Inference.h"
 
@@ -65,7 +70,7 @@ MutableOperandRange ResultOp::getMutableSuccessorOperands(RegionSuccessor) { ret
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A constant condition leaves one body.
+/// Inlines the body that a constant condition chooses.
 struct InlineChosenBody final : OpRewritePattern<IfOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(IfOp op, PatternRewriter &rewriter) const override {
@@ -80,7 +85,7 @@ struct InlineChosenBody final : OpRewritePattern<IfOp> {
   }
 };
 
-/// Drops results that nothing reads, or that are one value from above whatever the condition.
+/// Drops results that have no uses, and replaces results for which both bodies return the same value.
 struct DropResults final : OpRewritePattern<IfOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(IfOp op, PatternRewriter &rewriter) const override {
@@ -89,7 +94,7 @@ struct DropResults final : OpRewritePattern<IfOp> {
     SmallVector<Type> types;
     SmallVector<Value> values[2];
     for (auto [result, first, second] : llvm::zip_equal(op.getResults(), ends[0].getValues(), ends[1].getValues())) {
-      // What both bodies see is from above.
+      // Both bodies can only use the same value if it is defined above the op.
       if (first == second) {
         if (!result.use_empty())
           rewriter.replaceAllUsesWith(result, first);
@@ -157,5 +162,5 @@ LogicalResult NonZeroOp::inferTypes(const Report &report, Adaptor adaptor, Types
   return addType(types, {rankOf(adaptor.getData()), ShapedType::kDynamic}, adaptor.getOutputType());
 }
 
-// How many elements are not 0 is known when they have been counted.
+// The number of elements that are not 0 is known only after they have been counted.
 DimSource::MaybeDim NonZeroOp::describeDim(DimSource &, unsigned, int64_t) { return std::nullopt; }

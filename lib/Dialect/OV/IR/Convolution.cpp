@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Convolution.cpp - Convolutions -------------------------------------===//
+//
+// Type inference and fault checks of Convolution and GroupConvolution. Both share one function, since a convolution is
+// a group convolution with one group.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Inference.h"
 
@@ -25,6 +30,7 @@ std::optional<int64_t> recur::ov::getWindowedDim(int64_t dim, int64_t kernel, in
   return (padded - window - 1) / stride + 1;
 }
 
+/// The result type of a convolution. With `hasGroups`, the first dim of the filters is the number of groups.
 template <typename Adaptor>
 static LogicalResult inferConvolution(const Report &report, Adaptor adaptor, bool hasGroups, Types &types) {
   Value data = adaptor.getData(), filters = adaptor.getFilters();
@@ -62,7 +68,8 @@ LogicalResult GroupConvolutionOp::inferTypes(const Report &report, Adaptor adapt
   return inferConvolution(report, adaptor, /*hasGroups=*/true, types);
 }
 
-/// The batch, and spatial dims that stay.
+/// The dims of the result that are dims of the data: the batch, and spatial dims that "same" padding with stride 1
+/// keeps.
 template <typename Op>
 static DimSource::MaybeDim describeConvolution(DimSource &dims, Op op, int64_t dim) {
   bool isSame = op.getAutoPad() == AutoPad::SameUpper || op.getAutoPad() == AutoPad::SameLower;
@@ -78,7 +85,8 @@ DimSource::MaybeDim GroupConvolutionOp::describeDim(DimSource &dims, unsigned, i
   return describeConvolution(dims, *this, dim);
 }
 
-/// The batch and the number of filters may be anything.
+/// True unless the dims that must agree or fit are static. The batch (dim 0 of the data) and the number of filters need
+/// not be known.
 static bool canConvolutionFault(Value data, Value filters, bool hasGroups) {
   SmallVector<int64_t> kernel(shapeOf(filters));
   kernel.erase(kernel.begin() + hasGroups);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DimExpressions.cpp - Arithmetic on dims ----------------------------===//
+//
+// Expressions are interned in canonical form: operands are flattened, constants folded and the rest sorted. Two
+// expressions that simplify to the same form get the same number, so a comparison of dims is a comparison of numbers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/DimExpressions.h"
 
@@ -36,7 +41,7 @@ DimExpressions::Dim DimExpressions::combine(DimKind kind, ArrayRef<Dim> operands
   SmallVector<Dim, 2> rest;
   auto add = [&](auto &&self, Dim operand) -> void {
     if (std::optional<int64_t> value = getConstant(operand)) {
-      // Of two fixed dims that do not broadcast either will do.
+      // If two static dims do not broadcast, the op faults, so either of them may be the result.
       if (kind == DimKind::join)
         number = *value == 1 ? number : *value;
       else

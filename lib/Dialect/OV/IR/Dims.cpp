@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Dims.cpp - Where the dims of an op's results come from -------------===//
+//
+// DimSource asks the op that defines a value to describe its dims (DimsOpInterface) or elements (ElementsOpInterface);
+// the op in turn asks the DimSource for those of its operands. ValueDims adds a cache and turns dims that no op
+// describes into symbols.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/Dims.h"
 
@@ -40,7 +46,7 @@ DimSource::MaybeDim DimSource::getSameElement(Value tensor, Value other, int64_t
   return getStaticLength(tensor) == getStaticLength(other) ? getElement(other, position) : std::nullopt;
 }
 
-/// The dims that are known, or nullopt if one is not.
+/// All of `dims`, or nullopt if one of them is nullopt.
 static std::optional<SmallVector<DimSource::Dim>> takeAll(ArrayRef<DimSource::MaybeDim> dims) {
   SmallVector<DimSource::Dim> result;
   for (DimSource::MaybeDim dim : dims) {
@@ -76,7 +82,7 @@ DimSource::MaybeDim DimSource::askElement(OpResult result, int64_t position) {
   return std::nullopt;
 }
 
-/// Chains of ops are not followed without end.
+/// The longest chain of ops that is followed, to bound the depth of the recursion.
 static constexpr unsigned kMaxDepth = 512;
 
 DimSource::MaybeDim ValueDims::get(Value tensor, int64_t dim) {

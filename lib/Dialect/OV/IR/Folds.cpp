@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Folds.cpp - What the folds of constants share ----------------------===//
+//===- Folds.cpp - Helpers for folding constants --------------------------===//
 
 #include "Folds.h"
 
@@ -11,7 +11,7 @@ using namespace mlir;
 
 namespace recur::ov {
 
-/// Greater constants are not worth folding: they live in the weights file.
+/// The most bytes of a constant that is folded. Greater constants live in the weights file.
 static constexpr int64_t kMaxDenseBytes = 1024;
 
 bool isSmall(RankedTensorType type) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Folds.h - What the folds of constants share --------------*- C++ -*-===//
+//===- Folds.h - Helpers for folding constants ------------------*- C++ -*-===//
 //
-// Small dense constants are computed by folds; a constant that stays in the weights file gets one more step of its
-// layout. A fold never changes a type: where a declared result knows less than what the fold finds, the op stays.
+// A fold computes the result of an op on a small dense constant. On a constant that stays in the weights file, it
+// appends a step to the constant's layout instead. A fold never changes a type: if the declared result type is less
+// static than the folded constant, the op stays.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_DIALECT_OV_IR_FOLDS_H
@@ -12,14 +13,16 @@
 
 namespace recur::ov {
 
-/// True if a constant of the type is small enough to be a dense attribute.
+/// True if the type is static and a constant of it is small enough to be a dense attribute.
 bool isSmall(mlir::RankedTensorType type);
-/// The dense constant of `type` whose element at `index` is `source(index)`, an element of `from`.
+/// The dense constant of `type` whose element at `index` is element number `source(index)` of `from`, in row-major
+/// order. `type` must be static.
 mlir::DenseElementsAttr rearrange(mlir::DenseElementsAttr from, mlir::RankedTensorType type,
                                   llvm::function_ref<int64_t(llvm::ArrayRef<int64_t>)> source);
-/// The strides of a dense tensor of static shape.
+/// The row-major strides, in elements, of a dense tensor of static shape.
 llvm::SmallVector<int64_t> denseStrides(llvm::ArrayRef<int64_t> shape);
-/// The entries of a short vector of integers, where they are known although their producer is not constant; or null.
+/// `result` as a dense constant, if it is a small integer tensor of rank 0 or 1 whose elements are all known, although
+/// the operands of its op are not constant (getPartlyKnownIntegers). Null otherwise.
 mlir::Attribute foldKnownIntegers(mlir::Value result);
 
 } // namespace recur::ov

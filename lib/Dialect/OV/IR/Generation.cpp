@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generation.cpp - Range ---------------------------------------------===//
+//
+// Range. The number of elements is known at compile time if start, stop and step are. Slices count their elements with
+// countSteps too.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Folds.h"
 #include "Inference.h"
@@ -18,7 +23,7 @@ using namespace recur::ov;
 int64_t recur::ov::countSteps(int64_t start, int64_t stop, int64_t step) {
   if (step > 0 ? start >= stop : start <= stop)
     return 0;
-  // As unsigned numbers, differences do not overflow.
+  // The difference of two int64_t may not fit int64_t, but it fits uint64_t.
   uint64_t distance = step > 0 ? uint64_t(stop) - uint64_t(start) : uint64_t(start) - uint64_t(stop);
   uint64_t length = step > 0 ? uint64_t(step) : -uint64_t(step);
   uint64_t count = (distance - 1) / length + 1;
@@ -32,7 +37,7 @@ int64_t recur::ov::countRealSteps(double start, double stop, double step) {
   return static_cast<int64_t>(std::max(count, 0.0));
 }
 
-/// The real number in a constant of one element.
+/// The element of a floating-point constant that has one element.
 static std::optional<double> getConstantReal(Value value) {
   DenseFPElementsAttr attr;
   if (!matchPattern(value, m_Constant(&attr)) || attr.getNumElements() != 1)
@@ -43,7 +48,8 @@ static std::optional<double> getConstantReal(Value value) {
   return number.convertToDouble();
 }
 
-/// The number that a value of one element is known to be, as an integer: real ones are cut.
+/// The element of a tensor of one element as an integer, if it is known. A floating-point number is truncated; one that
+/// does not fit saturates.
 static std::optional<int64_t> getKnownInteger(Value value) {
   if (isa<IntegerType>(elementOf(value))) {
     std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(value);
@@ -58,6 +64,7 @@ static std::optional<int64_t> getKnownInteger(Value value) {
   return integer.getSExtValue();
 }
 
+/// The element of a tensor of one element as a double, if it is known.
 static std::optional<double> getKnownNumber(Value value) {
   if (isa<IntegerType>(elementOf(value)))
     return getKnownInteger(value);
@@ -79,7 +86,7 @@ LogicalResult RangeOp::inferTypes(const Report &report, Adaptor adaptor, Types &
       })) {
     std::optional<int64_t> start = getKnownInteger(adaptor.getStart()), stop = getKnownInteger(adaptor.getStop()),
                            step = getKnownInteger(adaptor.getStep());
-    // A step that is cut to 0 is a fault when it is reached.
+    // A step that truncates to 0 is a fault at run time, so the count stays unknown.
     if (start && stop && step && *step != 0)
       count = countSteps(*start, *stop, *step);
   } else {
@@ -91,7 +98,7 @@ LogicalResult RangeOp::inferTypes(const Report &report, Adaptor adaptor, Types &
   return addType(types, count, element);
 }
 
-// A count of steps is no expression of dims.
+// The number of steps cannot be expressed as a DimExpressions expression.
 DimSource::MaybeDim RangeOp::describeDim(DimSource &, unsigned, int64_t) { return std::nullopt; }
 
 bool RangeOp::canFault() {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Inference.cpp - What the inference of result types shares ----------===//
+//===- Inference.cpp - Helpers for inferring result types -----------------===//
+//
+// The helpers of Inference.h: result types, dims and fault checks that several families of ops share.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Inference.h"
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Inference.h - What the inference of result types shares --*- C++ -*-===//
+//===- Inference.h - Helpers for inferring result types ---------*- C++ -*-===//
+//
+// The `inferTypes`, `describeDim` and `canFault` of the ops use these functions.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_DIALECT_OV_IR_INFERENCE_H
 #define RECUR_LIB_DIALECT_OV_IR_INFERENCE_H
 
@@ -9,7 +13,7 @@ namespace recur::ov {
 
 using Types = llvm::SmallVectorImpl<mlir::Type>;
 
-/// Emits "'ov.x' op ..." where there is a location to emit it at.
+/// Emits an error with the prefix "'ov.x' op " at `location`, or none if there is no location, and returns failure.
 struct Report {
   std::optional<mlir::Location> location;
   llvm::StringRef opName;
@@ -20,7 +24,9 @@ struct Report {
   }
 };
 
+/// True if a dim, an index or another number is not known at compile time (ShapedType::kDynamic).
 inline bool isUnknown(int64_t number) { return mlir::ShapedType::isDynamic(number); }
+/// The shape, rank and element type of a ranked tensor, and whether its shape is static.
 inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
   return llvm::cast<mlir::RankedTensorType>(value.getType()).getShape();
 }
@@ -30,41 +36,47 @@ inline mlir::Type elementOf(mlir::Value value) {
 }
 inline bool isStatic(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()).hasStaticShape(); }
 
-/// True if dim `i` of `a` and dim `j` of `b` are known to be equal.
+/// True if dim `i` of `a` and dim `j` of `b` are provably equal: the same dim, or static and the same.
 inline bool surelySameDim(mlir::Value a, int64_t i, mlir::Value b, int64_t j) {
   return (a == b && i == j) || surelyEqual(shapeOf(a)[i], shapeOf(b)[j]);
 }
 
-/// True if each inferred type may stand for the actual one.
+/// True if there are as many inferred as actual types, and each inferred type is compatible with the actual one
+/// (areCompatible).
 bool areAllCompatible(mlir::TypeRange inferred, mlir::TypeRange actual);
 
+/// Appends a ranked tensor type to `types`. Always succeeds.
 inline llvm::LogicalResult addType(Types &types, llvm::ArrayRef<int64_t> shape, mlir::Type element) {
   types.push_back(mlir::RankedTensorType::get(shape, element));
   return llvm::success();
 }
 
-/// Brings `shape`, that of `a`, together with the shape of `b`.
+/// Replaces `shape` by the shape that it and the shape of `b` broadcast to, or, without broadcasting, by their merged
+/// shape. Fails with an error about `a` and `b` if they clash.
 llvm::LogicalResult combineShapes(const Report &report, mlir::Value a, mlir::Value b, AutoBroadcast autoBroadcast,
                                   llvm::SmallVector<int64_t> &shape);
-/// The type of an element-wise op with two operands: boolean, or of the operands' elements.
+/// Appends the result type of an element-wise op with two operands. Its elements are boolean if `isBoolean`, else those
+/// of `lhs`.
 llvm::LogicalResult inferBinary(const Report &report, mlir::Value lhs, mlir::Value rhs, AutoBroadcast autoBroadcast,
                                 bool isBoolean, Types &types);
-/// The type of a reduction over constant axes.
+/// Appends the result type of a reduction over constant axes, which must be valid.
 llvm::LogicalResult inferReduction(mlir::Value data, mlir::Value reductionAxes, bool keepDims, Types &types);
 
-/// A dim of the result of a reduction over constant axes.
+/// Dim number `dim` of the result of a reduction over constant axes, or nullopt if it is not known.
 DimSource::MaybeDim describeReduction(DimSource &dims, mlir::Value data, mlir::Value reductionAxes, bool keepDims,
                                       int64_t dim);
-/// The dim of a tensor of this rank that is dim `dim` of a result without the dims at `axes`; -1 if there is none.
+/// If the dims at `axes` are dropped from a tensor of rank `rank`: the number of the dim of the tensor that becomes dim
+/// number `dim` of the result. -1 if there is none.
 int64_t skipAxes(llvm::ArrayRef<int64_t> axes, int64_t rank, int64_t dim);
 
-/// True if the shapes of an element-wise op may clash at run time.
+/// True unless the shapes of the operands of an element-wise op provably do not clash at run time.
 bool canClash(mlir::Value a, mlir::Value b, AutoBroadcast autoBroadcast);
-/// True if integers may be divided by 0.
+/// True if the division by `divisor` may fail: it has integer elements that are not known to be other than 0.
 bool canDivideByZero(mlir::Value divisor);
-/// True if all of `indices` are constant and in range of `size` elements, from the end too.
+/// True if all elements of `indices` are known and in [-size, size).
 bool areInside(mlir::Value indices, int64_t size);
-/// The same of coordinates, of which the last dim of `indices` holds one for each of `dims`.
+/// True if all coordinates are known and in range. The last dim of `indices` holds one coordinate for each of `dims`,
+/// which may be negative to count from the end.
 bool areCoordinatesInside(mlir::Value indices, llvm::ArrayRef<int64_t> dims);
 
 } // namespace recur::ov

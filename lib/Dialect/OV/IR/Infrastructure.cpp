@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Infrastructure.cpp - Constants, TensorIterator and Loop ------------===//
+//
+// The two loop ops have the same structure (sliced inputs, carried values, last values, concatenations). Templates over
+// the op class define their syntax, verification and interfaces once. Only carried values are forwarded by
+// RegionBranchOpInterface and LoopLikeOpInterface; the other values are the op's own semantics.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OV.h"
 
@@ -28,7 +34,7 @@ OpFoldResult ConstantOp::fold(FoldAdaptor adaptor) { return getValue(); }
 void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setNameFn) { setNameFn(getResult(), "cst"); }
 
 //===----------------------------------------------------------------------===//
-// What both loops share
+// Shared by both loops
 //===----------------------------------------------------------------------===//
 
 static unsigned getNumIndexArgs(TensorIteratorOp) { return 0; }
@@ -56,7 +62,8 @@ static void nameBlockArguments(LoopT op, Region &region, OpAsmSetValueNameFn set
     setName(arg, "state");
 }
 
-/// A successor list in which only carried values are forwarded, along every edge.
+/// Adds the successors of the body's end or of the op itself: the body, and the op's results if `toResults`. On both
+/// edges, only the carried values are forwarded.
 template <typename LoopT>
 static void addSuccessors(LoopT op, bool toResults, SmallVectorImpl<RegionSuccessor> &regions) {
   regions.emplace_back(&op.getBody(), getCarriedArgsOf(op));
@@ -128,7 +135,8 @@ static ParseResult parseConcats(OpAsmParser &parser, SmallVectorImpl<Type> &type
   });
 }
 
-/// Parses everything after the leading clauses of an op. `lead` operands come first (trip count and condition).
+/// Parses everything after the leading clauses of an op. `lead` are the operands of these clauses (trip count and
+/// condition), which come first in the list of operands.
 template <typename LoopT>
 static ParseResult parseLoopTail(OpAsmParser &parser, OperationState &state,
                                  ArrayRef<OpAsmParser::UnresolvedOperand> lead, ArrayRef<Type> leadTypes,
@@ -253,8 +261,9 @@ static LogicalResult verifyPartition(Operation *op, StringRef what, unsigned i, 
   return success();
 }
 
-/// The checks that both loops have, but of what the body yields: counts (C2, C4), partitions (C3), block arguments (C5)
-/// and carried results (C6). They come before the interfaces look at the region, which rely on them.
+/// Checks the constraints that both loops share, except those on the yielded values: counts (C2, C4), partitions (C3),
+/// block arguments (C5) and carried results (C6). The interfaces rely on these checks when they look at the region, so
+/// the checks run first.
 template <typename LoopT>
 static LogicalResult verifyLoop(LoopT op) {
   // tensor_iterator_c2, loop_c2
@@ -278,7 +287,7 @@ static LogicalResult verifyLoop(LoopT op) {
     if (ShapedType::isDynamic(dim))
       continue;
     std::optional<int64_t> parts = slice.countParts(dim);
-    // An axis of no elements is a run-time matter of a Loop that never runs.
+    // A Loop with an empty sliced axis is valid if it never runs; otherwise it faults at run time.
     if (!parts && dim == 0 && isa<LoopOp>(op.getOperation()))
       continue;
     if (!parts)
@@ -338,7 +347,8 @@ LogicalResult LoopOp::verify() {
   return verifyLoop(*this);
 }
 
-/// What the body yields (C6 to C8). `op` itself has been verified.
+/// Checks the values that the body yields (C6 to C8). `op` itself has been verified. `count` is the number of
+/// iterations, if it is known.
 template <typename LoopT>
 static LogicalResult verifyYield(YieldOp yield, LoopT op, std::optional<int64_t> count) {
   // tensor_iterator_c6, loop_c6
@@ -415,7 +425,7 @@ std::optional<MutableArrayRef<OpOperand>> TensorIteratorOp::getYieldedValuesMuta
 std::optional<ResultRange> TensorIteratorOp::getLoopResults() { return getCarried(); }
 OperandRange TensorIteratorOp::getEntrySuccessorOperands(RegionSuccessor) { return getInitArgs(); }
 void TensorIteratorOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &regions) {
-  // There is always an iteration.
+  // The body runs at least once, so the results are not a successor of the op itself.
   addSuccessors(*this, !point.isParent(), regions);
 }
 void TensorIteratorOp::getAsmBlockArgumentNames(Region &region, OpAsmSetValueNameFn setName) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Layers.cpp - How OpenVINO's IR spells the operations ---------------===//
+//
+// recur-tblgen generates the table itself from the .td files; this file only looks up its entries.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/Layers.h"
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Matrix.cpp - Products of matrices ----------------------------------===//
+//
+// Type inference, dims and the fault check of MatMul. The last two dims of each operand are the matrix, the others are
+// batch dims that broadcast.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Inference.h"
 
@@ -12,7 +17,7 @@ using namespace recur::ov;
 
 LogicalResult MatMulOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
   SmallVector<int64_t> a(shapeOf(adaptor.getA())), b(shapeOf(adaptor.getB()));
-  // A rank-1 operand is a row on the left and a column on the right; transposing does not apply to it.
+  // An operand of rank 1 is a row if it is `a`, and a column if it is `b`. The transpose attributes do not apply to it.
   bool dropsRow = a.size() == 1, dropsColumn = b.size() == 1;
   if (dropsRow)
     a.insert(a.begin(), 1);
@@ -40,7 +45,8 @@ LogicalResult MatMulOp::inferTypes(const Report &report, Adaptor adaptor, Types 
 
 DimSource::MaybeDim MatMulOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
   int64_t rankA = rankOf(getA()), rankB = rankOf(getB());
-  // Dims of the result: batch, then the rows unless a is a vector, then the columns unless b is one.
+  // The dims of the result are the batch dims, then the rows unless `a` has rank 1, then the columns unless `b` has
+  // rank 1.
   int64_t rows = rankA > 1, columns = rankB > 1, batch = getType().getRank() - rows - columns;
   if (dim == batch && rows)
     return dims.get(getA(), getTransposeA() ? rankA - 1 : rankA - 2);

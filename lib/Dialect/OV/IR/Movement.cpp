@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Movement.cpp - Transposition, concatenation, reversal --------------===//
+//
+// Transpose and Concat fold small dense constants. A transposed constant that stays in the weights file gets one more
+// layout step.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Folds.h"
 #include "Inference.h"
@@ -121,7 +126,7 @@ OpFoldResult ConcatOp::fold(FoldAdaptor adaptor) {
   for (Attribute input : adaptor.getInputs())
     if (!isa_and_nonnull<DenseElementsAttr>(input))
       return {};
-  // The dims before the axis are one outer dim, those from the axis on are one row of each operand.
+  // The dims before the axis are flattened to one outer dim, the others to one row of each operand.
   int64_t outer = 1;
   for (int64_t dim : type.getShape().take_front(*axis))
     outer *= dim;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MovementGather.cpp - What takes elements at indices ----------------===//
+//===- MovementGather.cpp - Gather operations -----------------------------===//
+//
+// Gather, GatherElements, GatherND and GatherTree. An index out of range is a fault, so these ops can fault unless
+// shapes and constant indices prove that they cannot.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Folds.h"
 #include "Inference.h"
@@ -73,7 +78,7 @@ OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
   RankedTensorType type = getType();
   auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getData());
   std::optional<SmallVector<int64_t>> indices = getConstantIntegers(getIndices());
-  // shape_of may be known at the indices even where it is not known as a whole.
+  // The gathered elements may all be known although the data, such as a shape with dynamic dims, is not constant.
   if (indices && !dense && type.getRank() <= 1 && type.getElementType().isSignlessInteger() && !canFault() &&
       isSmall(type)) {
     std::optional<SmallVector<int64_t>> known = getPartlyKnownIntegers(getResult());

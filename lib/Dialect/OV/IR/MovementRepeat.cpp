@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MovementRepeat.cpp - What makes greater tensors --------------------===//
+//===- MovementRepeat.cpp - Broadcast, Tile and Pad -----------------------===//
+//
+// Ops that make a tensor greater. Their result shapes depend on the elements of an operand, so inference uses
+// getPartlyKnownIntegers. If the elements are not known, the ops can fault.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Folds.h"
 #include "Inference.h"
@@ -48,7 +53,7 @@ LogicalResult BroadcastOp::inferTypes(const Report &report, Adaptor adaptor, Typ
       mapping.push_back(target->size() - data.size() + i);
   }
   for (auto [dim, axis] : llvm::zip_equal(data, mapping)) {
-    // Of a dim other than 1 the target cannot but be the same.
+    // A dim other than 1 does not broadcast, so the dim of the result must be the same.
     if (dim == 1 || ShapedType::isDynamic(dim))
       continue;
     if (!mergeDims(dim, (*target)[axis]))
@@ -163,7 +168,7 @@ LogicalResult PadOp::inferTypes(const Report &report, Adaptor adaptor, Types &ty
   // C5
   for (auto [dim, before, behind] : llvm::zip_equal(shape, *begin, *end)) {
     if (isUnknown(dim) || isUnknown(before) || isUnknown(behind)) {
-      // Without pads a dim stays, known or not.
+      // A dim without pads stays the same, even if it is not known.
       if (before != 0 || behind != 0)
         dim = ShapedType::kDynamic;
       continue;
@@ -198,7 +203,7 @@ bool PadOp::canFault() {
   for (auto [dim, before, behind] : llvm::zip_equal(shapeOf(getData()), *begin, *end)) {
     if (isUnknown(before) || isUnknown(behind))
       return true;
-    // Of a dim that is known, inference has checked all there is.
+    // If the dim is known too, inference has checked the pads.
     if (!isUnknown(dim) || (before == 0 && behind == 0))
       continue;
     if (getPadMode() != PadMode::Constant || before < 0 || behind < 0)

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MovementScatter.cpp - What puts elements at indices ----------------===//
+//===- MovementScatter.cpp - Scatter operations ---------------------------===//
+//
+// ScatterUpdate, ScatterElementsUpdate and ScatterNDUpdate. The result has the shape of `data`. An index out of range
+// is a fault, so these ops can fault unless shapes and constant indices prove that they cannot.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Inference.h"
 
@@ -42,7 +47,7 @@ bool ScatterUpdateOp::canFault() {
 }
 
 OpFoldResult ScatterUpdateOp::fold(FoldAdaptor adaptor) {
-  // Nothing is written.
+  // Without indices nothing is written.
   if (cast<ShapedType>(getIndices().getType()).getNumDynamicDims() == 0 &&
       cast<ShapedType>(getIndices().getType()).getNumElements() == 0 && getData().getType() == getType() && !canFault())
     return getData();

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementSlice.cpp - Parts of a tensor ------------------------------===//
+//
+// Slice, StridedSlice, Split and VariadicSplit. All of them take parts of a tensor. A Slicing describes the parts of
+// the slices, and folds of the splits use it too; a number that is known only at run time is kDynamic in it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Folds.h"
 #include "Inference.h"
@@ -12,10 +17,11 @@ using namespace mlir;
 using namespace recur::ov;
 
 //===----------------------------------------------------------------------===//
-// What a slice takes
+// The elements that a slice takes
 //===----------------------------------------------------------------------===//
 
-/// The entries of bounds or steps. A constant that is the same number as kDynamic is as good as one more.
+/// The entries of bounds or steps; kDynamic for an entry that is not known. A constant entry that equals kDynamic (the
+/// least int64_t) is replaced by the next greater number, which means the same for a bound or a step.
 static std::optional<SmallVector<int64_t>> getEntries(Value value) {
   if (auto type = dyn_cast<RankedTensorType>(value.getType()); !type || type.getRank() != 1)
     return std::nullopt;
@@ -27,7 +33,7 @@ static std::optional<SmallVector<int64_t>> getEntries(Value value) {
   return constant;
 }
 
-/// Finds what is taken of a dim of `size` elements.
+/// Sets `start`, `size` and `step` of `dim` for a dim of the data that has `size` elements. Any number may be kDynamic.
 static void resolve(SliceDim &dim, int64_t begin, int64_t end, int64_t step, int64_t size) {
   dim.start = dim.size = ShapedType::kDynamic;
   dim.step = dim.shrinks ? 1 : step;
@@ -68,18 +74,19 @@ static void resolve(SliceDim &dim, int64_t begin, int64_t end, int64_t step, int
   if (isUnknown(first) || isUnknown(final))
     return;
   dim.size = countSteps(first, final, step);
-  // Of nothing, the place does not matter, but must be one.
+  // An empty slice may start anywhere; 0 keeps the offset in range.
   if (dim.size == 0)
     dim.start = 0;
 }
 
 namespace {
-/// Bounds and steps, as many of each.
+/// The entries of bounds and steps. All lists have the same length.
 struct Entries {
   SmallVector<int64_t> begin, end, steps;
 };
 } // namespace
 
+/// The entries of all bounds and steps (1 if `steps` is null), or nullopt with the reason in `why`.
 static std::optional<Entries> getAllEntries(Value begin, Value end, Value steps, std::string &why) {
   auto beginEntries = getEntries(begin), endEntries = getEntries(end);
   std::optional<SmallVector<int64_t>> stepEntries;
@@ -95,6 +102,8 @@ static std::optional<Entries> getAllEntries(Value begin, Value end, Value steps,
 
 static constexpr StringLiteral kZeroStep = "expected steps other than 0";
 
+/// Resolves each dim that has an entry. Returns false, with the reason in `why`, if a step is 0 or an index is out of
+/// range.
 static bool resolveAll(Slicing &slicing, ArrayRef<int64_t> shape, const Entries &entries, std::string &why) {
   for (auto [dim, size] : llvm::zip_equal(slicing.dims, shape)) {
     if (!dim.entry) {
@@ -118,7 +127,7 @@ static bool resolveAll(Slicing &slicing, ArrayRef<int64_t> shape, const Entries 
   return true;
 }
 
-/// The same where only the run tells the axes: each dim may be any of them, or none.
+/// The counterpart of `resolveAll` if the axes are known only at run time: any entry may belong to any dim, or to none.
 static bool resolveAnyAxes(Slicing &slicing, const Entries &entries, std::string &why) {
   if (llvm::is_contained(entries.steps, 0)) {
     why = kZeroStep;
@@ -243,11 +252,13 @@ bool Slicing::isSafe() const {
          llvm::all_of(dims, [](const SliceDim &dim) { return dim.shrinks ? dim.isInside : !isUnknown(dim.step); });
 }
 
+/// True if all elements of a dim of `size` elements are taken in order.
 static bool isWhole(const SliceDim &dim, int64_t size) {
   return dim.isWhole() || (dim.isKnown() && !dim.shrinks && dim.step == 1 && dim.size == size);
 }
 
-/// The part of a dense constant that `slicing`, all of which is known, takes.
+/// The part of a dense constant that `slicing` takes, or null if it is too large to fold. All numbers in `slicing` must
+/// be known.
 static Attribute sliceDense(DenseElementsAttr dense, const Slicing &slicing, RankedTensorType type) {
   if (dense.isSplat())
     return DenseElementsAttr::get(type, dense.getSplatValue<Attribute>());
@@ -271,7 +282,7 @@ static Attribute sliceDense(DenseElementsAttr dense, const Slicing &slicing, Ran
   return DenseElementsAttr::get(type, result);
 }
 
-/// The same of a constant that stays in the weights file: steps of its layout.
+/// The part of a constant in the weights file that `slicing` takes, as layout steps, or null if a step is not 1.
 static Attribute sliceWeights(WeightsAttr weights, const Slicing &slicing, RankedTensorType type) {
   SmallVector<int64_t> shape(weights.getTensorType().getShape());
   if (llvm::any_of(slicing.dims, [](const SliceDim &dim) { return dim.step != 1; }))
@@ -322,7 +333,7 @@ LogicalResult StridedSliceOp::inferTypes(const Report &report, Adaptor adaptor, 
   return inferSlice(report, adaptor, types);
 }
 
-/// The dim of the data that is this one, where it is taken whole.
+/// A dim of the result is a dim of the data if the slice takes that dim whole.
 template <typename Op>
 static DimSource::MaybeDim describeSlice(DimSource &dims, Op op, int64_t dim) {
   std::optional<Slicing> slicing = getSlicing(op);
@@ -455,7 +466,7 @@ DimSource::MaybeDim VariadicSplitOp::describeDim(DimSource &dims, unsigned, int6
   return dim == getConstantAxis(getAxis(), rankOf(getData())) ? std::nullopt : dims.get(getData(), dim);
 }
 
-/// An element of part number `result` of a vector.
+/// Element `position` of part number `result` of a tensor of rank 0 or 1, as an element of `data`.
 static DimSource::MaybeDim describeElementOfPart(DimSource &dims, Value data, ValueRange parts, unsigned result,
                                                  int64_t position) {
   std::optional<int64_t> whole = getStaticLength(data);
@@ -487,7 +498,8 @@ bool VariadicSplitOp::canFault() {
   return !axis || !lengths || isUnknown(shapeOf(getData())[*axis]) || llvm::any_of(*lengths, isUnknown);
 }
 
-/// Folds the parts of a constant, of `lengths` along `axis`.
+/// Folds a split of `data` into parts of `lengths` along `axis`. `constant` is the value of `data`, or null; then the
+/// parts fold if their elements are known.
 static LogicalResult foldSplit(Value data, Attribute constant, ValueRange parts, int64_t axis,
                                ArrayRef<int64_t> lengths, SmallVectorImpl<OpFoldResult> &results) {
   if (parts.size() == 1 && parts.front().getType() == data.getType()) {

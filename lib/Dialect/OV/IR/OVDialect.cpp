@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVDialect.cpp - The ov dialect and its attributes ------------------===//
+//
+// Registers the ops and attributes of the dialect, materializes constants for folds, and defines the methods of the
+// attributes that are written by hand.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OV.h"
 
@@ -36,7 +41,8 @@ Operation *OVDialect::materializeConstant(OpBuilder &builder, Attribute value, T
 }
 
 namespace {
-/// A tensor without elements is a constant, whatever op gives it: no slice of nothing needs to be lowered.
+/// Replaces every result that is statically empty by a constant, whatever op produces it. So no lowering has to handle
+/// slices of empty tensors.
 struct EmptyIsConstant final : RewritePattern {
   explicit EmptyIsConstant(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
   LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
@@ -77,7 +83,7 @@ std::optional<int64_t> PartitionAttr::countParts(int64_t dim) const {
     return std::nullopt;
   if (first < 0 || first >= dim || final < 0 || final >= dim || getStride() == 0 || getPart() < 1)
     return std::nullopt;
-  // A visit of one element has no direction.
+  // If only one index is visited, `start` and `end` are equal and fit either direction.
   if (first != final && (first > final) != isBackward())
     return std::nullopt;
   uint64_t span = uint64_t(first > final ? first - final : final - first) + 1;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OVLoopCanonicalization.cpp - Simpler loops -------------------------===//
+//===- OVLoopCanonicalization.cpp - Canonicalize loops --------------------===//
 //
-// Only carried values are forwarded along control-flow edges, and a loop may run zero times; so a value that the body
-// yields as `last` may be replaced from outside only where at least one iteration is proven.
+// A loop may run zero times, and then its last values are zeros. So a last value may be replaced by the value that the
+// body yields only if the loop provably has at least one iteration. A carried value is its initial value after zero
+// iterations.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +21,7 @@ using namespace recur::ov;
 
 namespace {
 
-/// What of a loop goes away. Bits are set for what is dropped.
+/// The sliced inputs, carried values, last values and concatenations of a loop that are dropped: their bits are set.
 struct Dropped {
   template <typename LoopT>
   explicit Dropped(LoopT op)
@@ -30,6 +31,7 @@ struct Dropped {
   llvm::BitVector slices, carried, last, concats;
 };
 
+/// True if the loop provably has at least one iteration.
 bool runsAtLeastOnce(TensorIteratorOp) { return true; }
 bool runsAtLeastOnce(LoopOp op) {
   if (std::optional<int64_t> count = op.getStaticCount())
@@ -38,6 +40,7 @@ bool runsAtLeastOnce(LoopOp op) {
   return trip && trip->front() > 0 && matchPattern(op.getCondition(), m_One());
 }
 
+/// The values or attributes that are not dropped.
 template <typename RangeT>
 SmallVector<Value> keep(RangeT values, const llvm::BitVector &dropped) {
   SmallVector<Value> kept;
@@ -55,6 +58,8 @@ ArrayAttr keep(ArrayAttr attrs, const llvm::BitVector &dropped) {
   return ArrayAttr::get(attrs.getContext(), kept);
 }
 
+/// Creates a loop of the kind of `op`, with its trip count and condition, but other operands and results. The body is
+/// empty.
 TensorIteratorOp createLike(TensorIteratorOp op, PatternRewriter &rewriter, TypeRange carried, TypeRange last,
                             TypeRange concats, ValueRange sliced, ValueRange inits, ArrayAttr slices,
                             ArrayAttr partitions) {
@@ -66,8 +71,7 @@ LoopOp createLike(LoopOp op, PatternRewriter &rewriter, TypeRange carried, TypeR
                         inits, slices, partitions, op.getHasIndexAttr());
 }
 
-/// Replaces `op` by one without what `dropped` names. Nothing of that may be in use any more, but the next values of
-/// dropped carried values.
+/// Replaces `op` by a loop without the values in `dropped`. The dropped block arguments and results must have no uses.
 template <typename LoopT>
 void rebuildWithout(LoopT op, const Dropped &dropped, PatternRewriter &rewriter) {
   YieldOp yield = op.getYield();
@@ -102,7 +106,7 @@ void rebuildWithout(LoopT op, const Dropped &dropped, PatternRewriter &rewriter)
   rewriter.eraseOp(op);
 }
 
-/// True if nothing but the next value of carried value `i` comes of it, through ops that have no effect of their own.
+/// True if carried value `i` is only used to compute its own next value, through ops without side effects.
 template <typename LoopT>
 bool onlyFeedsItself(LoopT op, unsigned i) {
   YieldOp yield = op.getYield();
@@ -123,8 +127,8 @@ bool onlyFeedsItself(LoopT op, unsigned i) {
   return true;
 }
 
-/// Drop results that nothing reads, parts that nothing reads (while another defines the count), and carried values
-/// that only feed themselves.
+/// Drops results without uses, parts without uses (as long as another sliced input defines the number of iterations),
+/// and carried values that are only used to compute themselves.
 template <typename LoopT>
 struct DropUnused final : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
@@ -136,7 +140,8 @@ struct DropUnused final : OpRewritePattern<LoopT> {
       dropped.concats[i] = result.use_empty();
     for (auto [i, result] : llvm::enumerate(op.getCarried()))
       dropped.carried[i] = result.use_empty() && onlyFeedsItself(op, i);
-    // A Loop that has more iterations than parts is a fault, so its slices stay; of a TensorIterator one has to.
+    // It is a fault if a Loop has more iterations than parts, so all its slices stay. A TensorIterator needs one static
+    // slice, which defines the number of iterations.
     if (isa<TensorIteratorOp>(op.getOperation()) && op.getStaticCount()) {
       unsigned left = op.getSliced().size();
       for (auto [i, arg] : llvm::enumerate(op.getSliceArgs())) {
@@ -149,7 +154,7 @@ struct DropUnused final : OpRewritePattern<LoopT> {
     }
     if (!dropped.any())
       return rewriter.notifyMatchFailure(op, "everything is used");
-    // What is computed from it is dead.
+    // The ops that still use the dropped carried values are dead, so any value may take their place.
     for (unsigned i : dropped.carried.set_bits())
       rewriter.replaceAllUsesWith(op.getCarriedArgs()[i], op.getInitArgs()[i]);
     rebuildWithout(op, dropped, rewriter);
@@ -157,7 +162,7 @@ struct DropUnused final : OpRewritePattern<LoopT> {
   }
 };
 
-/// A carried value that is its own next value is its initial value, zero iterations included.
+/// Replaces a carried value that never changes by its initial value. This also holds for zero iterations.
 template <typename LoopT>
 struct ForwardInvariantCarried final : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
@@ -176,7 +181,7 @@ struct ForwardInvariantCarried final : OpRewritePattern<LoopT> {
   }
 };
 
-/// Merge parts, carried values and results that are the same thing twice.
+/// Merges duplicate parts, carried values and results.
 template <typename LoopT>
 struct MergeDuplicates final : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
@@ -226,7 +231,8 @@ struct MergeDuplicates final : OpRewritePattern<LoopT> {
   }
 };
 
-/// A last value that the body captures is that value where at least one iteration is proven.
+/// Replaces a last value that is loop-invariant (captured from above) by the captured value, if the loop provably has
+/// at least one iteration.
 template <typename LoopT>
 struct ForwardCapturedLast final : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
@@ -245,7 +251,8 @@ struct ForwardCapturedLast final : OpRewritePattern<LoopT> {
   }
 };
 
-/// A carried value that no iteration reads is a last value where at least one iteration is proven.
+/// Turns a carried value that the body does not read into a last value, if the loop provably has at least one
+/// iteration.
 template <typename LoopT>
 struct UnreadCarriedToLast final : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
@@ -261,7 +268,7 @@ struct UnreadCarriedToLast final : OpRewritePattern<LoopT> {
     SmallVector<Value> lastYield(yield.getLast());
     for (unsigned i : dropped.carried.set_bits()) {
       Value value = yield.getNext()[i];
-      // A cast to a type that says less was for the sake of the initial value.
+      // The value was cast to the type of the initial value, which may be less static. A last value needs no such cast.
       while (auto cast = value.getDefiningOp<tensor::CastOp>())
         value = cast.getSource();
       lastYield.push_back(value);
@@ -291,20 +298,21 @@ struct UnreadCarriedToLast final : OpRewritePattern<LoopT> {
   }
 };
 
-/// A carried value of which the body reads only that it broadcasts to a fixed shape, which its next value has too, is
-/// broadcast before the loop, where at least one iteration is proven. A list that TensorFlow reserves is such a value:
-/// its elements get their dims when the first one is set.
+/// Moves the broadcast of a carried value in front of the loop, if that broadcast is the only use of the carried value
+/// in the body, its result has a static shape that the next value has too, and the loop provably has at least one
+/// iteration. TensorFlow reserves lists like this: the elements get their dims when the first one is set.
 template <typename LoopT>
 struct BroadcastCarriedBefore final : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
 
+  /// The value that `value` was cast from.
   static Value skipCasts(Value value) {
     while (auto cast = value.getDefiningOp<tensor::CastOp>())
       value = cast.getSource();
     return value;
   }
 
-  /// The broadcast that reads carried value `i`, or null.
+  /// The broadcast that is the only use of carried value `i`, or null if it cannot be moved.
   static BroadcastOp findBroadcast(LoopT op, unsigned i) {
     BlockArgument arg = op.getCarriedArgs()[i];
     auto broadcast = arg.hasOneUse() ? dyn_cast<BroadcastOp>(*arg.user_begin()) : BroadcastOp();
@@ -363,7 +371,7 @@ struct BroadcastCarriedBefore final : OpRewritePattern<LoopT> {
   }
 };
 
-/// Zeros of a type, with every unknown dim 0, cast to that type.
+/// A constant of zeros, cast to `type`. Its dims are those of `type`, but every dynamic dim and dim `emptyAxis` are 0.
 Value createZeros(OpBuilder &builder, Location loc, RankedTensorType type, std::optional<int64_t> emptyAxis) {
   SmallVector<int64_t> shape(type.getShape());
   for (auto [d, dim] : llvm::enumerate(shape))
@@ -375,7 +383,7 @@ Value createZeros(OpBuilder &builder, Location loc, RankedTensorType type, std::
   return known == type ? zeros : tensor::CastOp::create(builder, loc, type, zeros);
 }
 
-/// A loop that never runs gives its initial values, empty concatenations and zeros.
+/// Replaces a loop that never runs by its initial values, zeros as last values, and empty concatenations.
 struct FoldZeroIterations final : OpRewritePattern<LoopOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(LoopOp op, PatternRewriter &rewriter) const override {
@@ -397,7 +405,7 @@ struct FoldZeroIterations final : OpRewritePattern<LoopOp> {
   }
 };
 
-/// A body that runs exactly once needs no loop.
+/// Inlines the body of a loop that runs exactly once.
 template <typename LoopT>
 struct InlineOneIteration final : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
@@ -414,7 +422,8 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
       if (!slice.countParts(dim))
         return rewriter.notifyMatchFailure(op, "a sliced input has no part");
     }
-    // The declared type of a concatenation may say more than that of its part; a cast would not check it.
+    // The declared type of a concatenation may have more static dims than its part. The loop checks them; a cast would
+    // not.
     for (auto [part, result] : llvm::zip_equal(op.getYield().getConcat(), op.getConcatenated()))
       if (!tensor::CastOp::areCastCompatible(part.getType(), result.getType()) ||
           !tensor::preservesStaticInformation(result.getType(), part.getType()))
@@ -443,7 +452,7 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
     llvm::append_range(args, op.getInitArgs());
     YieldOp yield = op.getYield();
     rewriter.inlineBlockBefore(op.getBodyBlock(), op, args);
-    // Only now: what the body yields may have been one of its arguments.
+    // The yielded values are read only now, because inlining has replaced those that were block arguments.
     SmallVector<Value> results(yield.getNext());
     llvm::append_range(results, yield.getLast());
     llvm::append_range(results, yield.getConcat());

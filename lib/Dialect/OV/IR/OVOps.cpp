@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- OVOps.cpp - What is generated for the ops of the ov dialect --------===//
+//===- OVOps.cpp - Generated code of the ov dialect's ops -----------------===//
 //
-// In a file of its own: it takes longer to compile than all that is written by hand.
+// The generated code is in a file of its own, because it takes longer to compile than all code that is written by hand.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVShapes.cpp - Arithmetic on partly known shapes -------------------===//
+//
+// The helpers of OVShapes.h. Shapes are lists of int64_t in which ShapedType::kDynamic stands for a dim that is not
+// known at compile time, so every function has to answer three ways: yes, no, or not known. getPartlyKnownIntegers
+// follows small integer tensors (shapes, axes, bounds) back to constants and static dims.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
@@ -74,7 +80,7 @@ std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
-/// The integers of a constant.
+/// The elements of an integer constant; nullopt if `value` is null or not such a constant.
 static std::optional<SmallVector<int64_t>> matchIntegers(Value value) {
   DenseIntElementsAttr attr;
   if (!value || !matchPattern(value, m_Constant(&attr)))
@@ -91,7 +97,7 @@ std::optional<SmallVector<int64_t>> getConstantIntegers(Value value) {
     return std::nullopt;
   if (std::optional<SmallVector<int64_t>> constants = matchIntegers(value))
     return constants;
-  // Integers that follow from constants, ranks and static dims are constant in effect.
+  // An op that is not a constant may still have a known result, such as shape_of of a static tensor.
   if (getStaticLength(value).value_or(kMaxShapeElements + 1) > kMaxShapeElements)
     return std::nullopt;
   std::optional<SmallVector<int64_t>> integers = getPartlyKnownIntegers(value);
@@ -124,11 +130,12 @@ std::optional<int64_t> getConstantAxis(Value value, int64_t rank) {
 // Partly known integers
 //===----------------------------------------------------------------------===//
 
-/// Shapes are computed in chains of a few ops; the limit keeps hostile graphs cheap.
+/// The longest chain of ops that is followed. Real models compute shapes in short chains; the limit bounds the compile
+/// time of hostile graphs.
 static constexpr unsigned kMaxDepth = 12;
 
 namespace {
-/// Finds what types and constants tell.
+/// Finds only dims and elements that are known at compile time, from types and constants.
 class StaticDims final : public DimSource {
 public:
   MaybeDim get(Value tensor, int64_t dim) override {
@@ -164,7 +171,7 @@ std::optional<SmallVector<int64_t>> getPartlyKnownIntegers(Value value) {
     return std::nullopt;
   if (std::optional<SmallVector<int64_t>> constants = matchIntegers(value))
     return constants;
-  // Vectors that are shapes are short.
+  // Longer tensors are not shapes, so their elements are not looked up.
   SmallVector<int64_t> result(*length, ShapedType::kDynamic);
   StaticDims dims;
   for (int64_t i = 0; i < std::min(*length, kMaxShapeElements); ++i)
@@ -174,10 +181,10 @@ std::optional<SmallVector<int64_t>> getPartlyKnownIntegers(Value value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Rules of single ops
+// Shapes of single ops
 //===----------------------------------------------------------------------===//
 
-/// The product of the known dims, or nullopt if it does not fit.
+/// The product of the known dims, or nullopt if it does not fit into 64 bits.
 static std::optional<int64_t> multiplyKnown(ArrayRef<int64_t> dims) {
   int64_t product = 1;
   for (int64_t dim : dims)
@@ -190,7 +197,7 @@ std::optional<ReshapedShape> reshapeShape(ArrayRef<int64_t> input, ArrayRef<int6
                                           std::string &why) {
   ReshapedShape result;
   result.dims.assign(target.begin(), target.end());
-  // Dims that are copied stand on both sides and cancel out.
+  // Dims that a special zero copies are factors of both element counts, so they are left out of both.
   SmallVector<int64_t> inputRest(input), targetRest;
   std::optional<size_t> free;
   for (auto [i, dim] : llvm::enumerate(result.dims)) {
@@ -218,7 +225,7 @@ std::optional<ReshapedShape> reshapeShape(ArrayRef<int64_t> input, ArrayRef<int6
     why = "expected a number of elements that fits 64 bits";
     return std::nullopt;
   }
-  // A zero among the dims makes the others unimportant.
+  // If one dim is 0, the number of elements is 0, whatever the unknown dims are.
   auto isKnown = [](ArrayRef<int64_t> dims) { return llvm::none_of(dims, isUnknown) || llvm::is_contained(dims, 0); };
   bool inputKnown = isKnown(inputRest), targetKnown = isKnown(targetRest);
   if (free) {
@@ -280,7 +287,7 @@ Value createSlice(OpBuilder &builder, Location loc, RankedTensorType type, Value
   if (!llvm::is_contained(type.getShape(), 0) &&
       !llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(), 0))
     return tensor::ExtractSliceOp::create(builder, loc, type, tensor, offsets, sizes, strides);
-  // Dims that are dropped are static.
+  // The dynamic sizes are those of the result's dynamic dims, in order: all dropped dims have a static size.
   SmallVector<Value> dynamicSizes;
   for (OpFoldResult size : sizes)
     if (!getConstantIntValue(size))

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Rules.cpp - The checks of OV_Rule ----------------------------------===//
+//
+// A rule is an OV_Rule in the .td file of an op. recur-tblgen generates `checkRules` of the op, which calls these
+// functions.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Rules.h"
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sequence.cpp - Recurrent cells and sequences, OneHot ---------------===//
+//
+// All cells share their type inference, as do all sequences. The dims N, I, T and H occur in several operands, so each
+// operand may add what is known of a dim.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Inference.h"
 
@@ -14,7 +19,8 @@ using namespace recur::ov;
 // Cells
 //===----------------------------------------------------------------------===//
 
-/// Brings each dim of `value` together with what is known of it, and notes there what the value tells.
+/// Merges each dim of `value` with the dim that is known so far, and stores the result there. Fails with an error if
+/// they clash.
 static LogicalResult expectDims(const Report &report, StringRef name, Value value, ArrayRef<int64_t *> dims) {
   for (auto [i, dim] : llvm::enumerate(dims)) {
     std::optional<int64_t> merged = mergeDims(*dim, shapeOf(value)[i]);
@@ -25,7 +31,8 @@ static LogicalResult expectDims(const Report &report, StringRef name, Value valu
   return success();
 }
 
-/// The type of the states, of which there are `states`; `gates` is the number of gates in W and R, `biases` that in B.
+/// Sets `types` to the type of the states, once for each of `states`. `gates` is the number of gates in W and R,
+/// `biases` the number in B.
 template <typename Adaptor>
 static LogicalResult inferCell(const Report &report, Adaptor adaptor, int64_t gates, int64_t biases, ValueRange states,
                                Types &types) {
@@ -69,7 +76,8 @@ DimSource::MaybeDim RNNCellOp::describeDim(DimSource &dims, unsigned, int64_t di
   return dims.getAgreed({getInitialHiddenState(), getX()}, dim);
 }
 
-/// A static batch must not hide that dims which must agree are only known at run time.
+/// True unless all dims that must agree are provably equal. The inferred types may be static although an operand is
+/// not, so the check looks at the operands.
 template <typename Cell>
 static bool canCellFault(Cell cell, ValueRange states) {
   auto isDynamic = [](Value value) { return !cast<ShapedType>(value.getType()).hasStaticShape(); };
@@ -92,7 +100,7 @@ bool RNNCellOp::canFault() { return canCellFault(*this, getInitialHiddenState())
 // Sequences
 //===----------------------------------------------------------------------===//
 
-/// The types of Y and of the states; `gates` is the number of gates in W and R, `biases` that in B.
+/// Appends the types of Y and of the final states. `gates` is the number of gates in W and R, `biases` the number in B.
 template <typename Adaptor>
 static LogicalResult inferSequence(const Report &report, Adaptor adaptor, int64_t gates, int64_t biases,
                                    ValueRange states, Types &types) {
@@ -131,7 +139,7 @@ LogicalResult RNNSequenceOp::inferTypes(const Report &report, Adaptor adaptor, T
   return inferSequence(report, adaptor, 1, 1, adaptor.getInitialHiddenState(), types);
 }
 
-/// Of Y [N, D, T, H] and the states [N, D, H].
+/// A dim of Y [N, D, T, H], which is result 0, or of a final state [N, D, H]. D and H are static.
 template <typename Op>
 static DimSource::MaybeDim describeSequence(DimSource &dims, Op op, unsigned result, int64_t dim) {
   if (dim == 0)

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Shape.cpp - Shapes -------------------------------------------------===//
+//
+// ShapeOf, Reshape, Squeeze and Unsqueeze. The last three only change the dims of a tensor, so they fold alike and
+// describe the elements of their results as those of their operands.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Folds.h"
 #include "Inference.h"
@@ -20,7 +25,7 @@ LogicalResult ShapeOfOp::inferTypes(const Report &report, Adaptor adaptor, Types
   return addType(types, rankOf(adaptor.getData()), adaptor.getOutputType());
 }
 
-// The result has one static dim.
+// The only dim of the result is static.
 DimSource::MaybeDim ShapeOfOp::describeDim(DimSource &, unsigned, int64_t) { return std::nullopt; }
 
 DimSource::MaybeDim ShapeOfOp::describeElement(DimSource &dims, unsigned, int64_t position) {
@@ -52,7 +57,8 @@ LogicalResult ReshapeOp::inferTypes(const Report &report, Adaptor adaptor, Types
   return addType(types, shape->dims, elementOf(adaptor.getData()));
 }
 
-/// The entry of the target shape with special zeros replaced. None may be -1 at run time but those that are seen to be.
+/// Entry `i` of the target shape, with a special zero replaced by the input's dim. A -1 is returned as the constant -1.
+/// Nullopt if the entry is not known, or if it might be -1 at run time.
 static DimSource::MaybeDim getTarget(DimSource &dims, ReshapeOp op, int64_t i) {
   DimExpressions &exprs = dims.exprs;
   DimSource::MaybeDim entry = dims.getElement(op.getTargetShape(), i);
@@ -98,7 +104,8 @@ bool ReshapeOp::canFault() {
   return !shape || !shape->safe;
 }
 
-/// Folds an op that only gives the elements of `data` other dims.
+/// Folds an op whose result has the elements of `data` in the same order, but other dims. `attr` is the value of
+/// `data`, or null.
 static OpFoldResult foldReshape(Value data, Attribute attr, RankedTensorType type) {
   if (!type.hasStaticShape() || !cast<RankedTensorType>(data.getType()).hasStaticShape())
     return {};
@@ -113,7 +120,7 @@ static OpFoldResult foldReshape(Value data, Attribute attr, RankedTensorType typ
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
-  // A dim that is inferred and one that is copied are the same where only one dim is unknown on each side.
+  // The types are equal. If at most one dim is dynamic, it follows from the number of elements, so the op is a no-op.
   if (getData().getType() == getType() && !canFault() && getType().getNumDynamicDims() <= 1)
     return getData();
   if (canFault())
@@ -121,7 +128,7 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   return foldReshape(getData(), adaptor.getData(), getType());
 }
 
-/// True if the entries of `target` do not refer to the dims of what is reshaped.
+/// True if no entry of the target shape copies a dim of the input (a special zero).
 static bool isAbsolute(ReshapeOp op) {
   if (!op.getSpecialZero())
     return true;
@@ -130,7 +137,8 @@ static bool isAbsolute(ReshapeOp op) {
 }
 
 namespace {
-/// reshape(reshape(x, a), b) is reshape(x, b), if a cannot fail and b does not copy dims.
+/// Replaces reshape(reshape(x, a), b) by reshape(x, b), if the reshape to `a` cannot fail and `b` does not copy dims.
+/// The inner op may also be a squeeze or an unsqueeze.
 struct MergeReshapes final : OpRewritePattern<ReshapeOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ReshapeOp op, PatternRewriter &rewriter) const override {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sort.cpp - TopK ----------------------------------------------------===//
+//
+// The length of TopK's results along the axis is the value of `k`, so that dim is dynamic unless `k` is known.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Inference.h"
 
@@ -14,7 +18,7 @@ LogicalResult TopKOp::inferTypes(const Report &report, Adaptor adaptor, Types &t
   Value data = adaptor.getData(), k = adaptor.getK();
   int64_t axis = *normalizeAxis(adaptor.getAxis(), rankOf(data));
   SmallVector<int64_t> result(shapeOf(data));
-  // C3. A k of a rank above 1 is not tracked.
+  // C3. The value of a `k` of rank 2 or more is not tracked.
   std::optional<SmallVector<int64_t>> number = getPartlyKnownIntegers(k);
   int64_t size = result[axis], count = number ? number->front() : ShapedType::kDynamic;
   if (!ShapedType::isDynamic(count) && (count < 0 || (!ShapedType::isDynamic(size) && count > size)))
@@ -34,7 +38,7 @@ bool TopKOp::canFault() {
   std::optional<int64_t> axis = normalizeAxis(getAxis(), rankOf(getData()));
   if (!number || number->size() != 1 || !axis)
     return true;
-  // Inference has seen that k fits where both are known; a dim that is not known has at least no element.
+  // If `k` and the dim are both known, inference has checked that `k` fits. A `k` of 0 fits any dim.
   int64_t count = number->front();
   return count != 0 && (ShapedType::isDynamic(count) || ShapedType::isDynamic(shapeOf(getData())[*axis]));
 }

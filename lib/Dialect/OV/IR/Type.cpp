@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Type.cpp - Conversions of the element type -------------------------===//
+//
+// Convert and ConvertLike. Convert folds constants with the rules of its semantics: floats are truncated and saturate,
+// integers wrap. On constants in the weights file, it becomes a layout step.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Folds.h"
 #include "Inference.h"
@@ -12,16 +17,18 @@
 using namespace mlir;
 using namespace recur::ov;
 
+/// `value` truncated to an integer of `type` as ov.convert does it; i1 means "not 0".
 static APInt toInteger(const APFloat &value, IntegerType type) {
   if (type.getWidth() == 1)
     return APInt(1, !value.isZero());
-  // Saturates, and makes 0 of NaN, by itself.
+  // convertToInteger saturates, and converts NaN to 0.
   APSInt result(type.getWidth(), type.isUnsigned());
   bool isExact;
   value.convertToInteger(result, APFloat::rmTowardZero, &isExact);
   return result;
 }
 
+/// An element of a constant, converted to the element type `to` with the semantics of ov.convert.
 static Attribute convertElement(Attribute element, Type to) {
   auto toInt = dyn_cast<IntegerType>(to);
   auto toFloat = dyn_cast<FloatType>(to);
@@ -71,7 +78,7 @@ OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
 
 DimSource::MaybeDim ConvertOp::describeElement(DimSource &dims, unsigned, int64_t position) {
   DimSource::MaybeDim element = dims.getElement(getInput(), position);
-  // A value that a narrower type cannot hold is not tracked.
+  // A conversion to a narrower type wraps numbers that do not fit. Such numbers are not tracked.
   std::optional<int64_t> number = element ? dims.exprs.getConstant(*element) : std::nullopt;
   return number && getType().getElementTypeBitWidth() < 64 && !llvm::isInt<31>(*number) ? std::nullopt : element;
 }
@@ -89,7 +96,7 @@ DimSource::MaybeDim ConvertLikeOp::describeDim(DimSource &dims, unsigned, int64_
 }
 
 namespace {
-/// The type is known, so nothing needs `like`.
+/// Replaces ov.convert_like by ov.convert: the result type is known, so `like` is not needed.
 struct BecomeConvert final : OpRewritePattern<ConvertLikeOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ConvertLikeOp op, PatternRewriter &rewriter) const override {

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DecomposeCells.cpp - Cells as products and element-wise ops --------===//
+//
+// The product of the input is kept separate from that of the state, because only the latter depends on the previous
+// iteration: ov-hoist-time-parallel can move the former out of the loop.
+//
+//===----------------------------------------------------------------------===//
 
 #include "WeightRows.h"
 
@@ -22,7 +27,7 @@ namespace recur::ov {
 using namespace recur::ov;
 
 namespace {
-/// Builds what the cells have in common.
+/// Builds the ops that the cells have in common.
 template <typename Cell>
 class CellBuilder {
 public:
@@ -32,26 +37,28 @@ public:
 
   /// `a * b^T`.
   Value product(Value a, Value transposed) { return MatMulOp::create(b, a, transposed, false, true); }
-  /// Sums and products of tensors of one shape: nothing broadcasts, so what does not agree is a fault.
+  /// Sums and products of tensors of the same shape. They do not broadcast, so it is a fault if the shapes differ.
   Value sum(Value x, Value y) { return AddOp::create(b, x, y, AutoBroadcast::None); }
   Value multiply(Value x, Value y) { return MultiplyOp::create(b, x, y, AutoBroadcast::None); }
-  /// The bias is the same for all of the batch.
+  /// Adds the bias, which broadcasts along the batch.
   Value addBias(Value x, Value bias) { return AddOp::create(b, x, bias); }
+  /// `1 - x`.
   Value complement(Value x) { return SubtractOp::create(b, scalar(1.0), x); }
-  /// The arguments of activations, within `clip`.
+  /// Clamps the arguments of an activation to [-clip, clip], if `clip` is not 0.
   Value clip(Value x) {
     double bound = cell.getClip().convertToDouble();
     return bound == 0.0 ? x : ClampOp::create(b, x, b.getF64FloatAttr(-bound), b.getF64FloatAttr(bound));
   }
+  /// Applies activation `number` of the cell.
   Value activate(Value x, unsigned number);
-  /// The number of rows of an operand of the cell.
+  /// The number of rows of an operand of the cell, which is the batch.
   OpFoldResult getBatch(Value operand) { return tensor::getMixedSize(b, b.getLoc(), operand, 0); }
-  /// The columns of `x` that belong to gates [first, first + count), where `x` has `rows` rows: those of the operand that
-  /// it was computed from, since nothing has compared the operands yet.
+  /// The columns of `x` that belong to gates [first, first + count). `x` has `rows` rows, the number of rows of the
+  /// operand that it was computed from. X and the state need separate numbers: no op has compared their batches yet.
   Value gates(Value x, OpFoldResult rows, int64_t first, int64_t count = 1);
-  /// The same of what was computed from the state, or compared with it.
+  /// The same columns for an `x` that was computed from the state or has its batch.
   Value gates(Value x, int64_t first, int64_t count = 1) { return gates(x, batch, first, count); }
-  /// The rows of a matrix of weights, or a part of the bias, that belong to gates.
+  /// The rows of a weight matrix, or the elements of the bias, that belong to gates [first, first + count).
   Value weightsOf(Value weights, int64_t first, int64_t count);
 
 private:
@@ -69,7 +76,7 @@ private:
 };
 } // namespace
 
-/// The parameter of activation `number`, or what hardsigmoid takes in its absence.
+/// The parameter of activation `number`, or `otherwise` if the cell has no parameters.
 static double getParameter(ArrayAttr parameters, unsigned number, double otherwise) {
   return parameters.empty() ? otherwise : cast<FloatAttr>(parameters[number]).getValueAsDouble();
 }
@@ -141,7 +148,7 @@ struct DecomposeGRU final : OpRewritePattern<GRUCellOp> {
   LogicalResult matchAndRewrite(GRUCellOp op, PatternRewriter &rewriter) const override {
     CellBuilder<GRUCellOp> c(op, rewriter);
     Value state = op.getInitialHiddenState();
-    // Values are named where the order of ops in the result would else be that in which arguments are evaluated.
+    // C++ leaves the order open in which arguments are evaluated. Named values keep the order of the created ops fixed.
     Value bias = c.weightsOf(op.getB(), 0, 3);
     Value ofInput = c.addBias(c.product(op.getX(), op.getW()), bias);
     bool isLinear = op.getLinearBeforeReset();

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ExpandSequences.cpp - Sequences as TensorIterators -----------------===//
+//
+// A sequence becomes one TensorIterator per direction, whose body is a cell. If a sequence may be shorter than the
+// axis, the body also compares the time step with the length and selects between the new and the old state. A backward
+// loop starts at the last time step, so it keeps its initial states until it reaches the end of the sequence.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Forms.h"
 #include "WeightRows.h"
@@ -24,10 +30,10 @@ using namespace recur::ov;
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 //===----------------------------------------------------------------------===//
-// Are lengths the whole axis?
+// Lengths that cover the whole axis
 //===----------------------------------------------------------------------===//
 
-/// True if every length is known to be at least that of the axis.
+/// True if every sequence length is provably at least the length of the axis.
 template <typename SequenceT>
 static bool hasWholeLengths(SequenceT op) {
   Value lengths = op.getSequenceLengths();
@@ -41,7 +47,7 @@ static bool hasWholeLengths(SequenceT op) {
   };
   if (auto constants = getConstantIntegers(lengths); constants && typeOf(lengths).hasStaticShape())
     return llvm::all_of(*constants, [&](int64_t length) { return isAtLeastAxis(dims.constant(length)); });
-  // All of one value.
+  // Other lengths are tracked only if all have one value: one element, which may be broadcast.
   while (auto convert = lengths.getDefiningOp<ConvertOp>())
     lengths = convert.getInput();
   if (auto broadcast = lengths.getDefiningOp<BroadcastOp>())
@@ -58,12 +64,15 @@ static bool hasWholeLengths(SequenceT op) {
 // One step
 //===----------------------------------------------------------------------===//
 
+/// The initial states of a sequence, the hidden state first.
 static SmallVector<Value> getStates(LSTMSequenceOp op) {
   return {op.getInitialHiddenState(), op.getInitialCellState()};
 }
 static SmallVector<Value> getStates(GRUSequenceOp op) { return {op.getInitialHiddenState()}; }
 static SmallVector<Value> getStates(RNNSequenceOp op) { return {op.getInitialHiddenState()}; }
 
+/// Creates the cell for one time step of `op`. `x`, `states` and the weights are those of one direction. The results
+/// are the next states.
 static ValueRange createCell(ImplicitLocOpBuilder &b, LSTMSequenceOp op, Value x, ValueRange states, Value w, Value r,
                              Value bias) {
   auto cell =
@@ -90,6 +99,7 @@ static ValueRange createCell(ImplicitLocOpBuilder &b, RNNSequenceOp op, Value x,
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Replaces one sequence by TensorIterators. `isWhole` is true if all lengths cover the whole axis.
 template <typename SequenceT>
 class Expander {
 public:
@@ -98,16 +108,24 @@ public:
   void run(RewriterBase &rewriter);
 
 private:
+  /// The results of one direction: the final states [N, H], and its part of Y, [N, 1, T, H].
   struct Direction {
     SmallVector<Value> finalStates;
     Value parts;
   };
+  /// Builds the loop of direction `number` (0 or 1).
   Direction expandDirection(int64_t number);
+  /// The state [N, H] of direction `number`, out of states [N, D, H].
   Value getStateOf(Value states, int64_t number);
+  /// The weights of direction `number`, without the first dim. `shape` is the known shape of the weights of all
+  /// directions.
   Value getWeightsOf(Value weights, int64_t number, ArrayRef<int64_t> shape);
-  /// `value` as of a type that knows more dims; where they are other at run time, that is a fault.
+  /// `value` with a type in which the dynamic dims are replaced by `dims`, where these are static. It is a fault if a
+  /// dim has another size at run time.
   Value conform(Value value, ArrayRef<int64_t> dims);
+  /// Concatenates the results of all directions along dim 1, and casts the result to `type`.
   Value join(ArrayRef<Value> ofDirections, Type type);
+  /// A constant i64 tensor of rank 1, and one of rank 0.
   Value integers(ArrayRef<int64_t> values) {
     auto type = RankedTensorType::get({static_cast<int64_t>(values.size())}, b.getI64Type());
     return ConstantOp::create(b, type, DenseElementsAttr::get(type, values));
@@ -122,8 +140,9 @@ private:
   SequenceT op;
   bool isWhole;
   int64_t directions;
-  /// What all operands tell of the dims.
+  /// N, T and H, as far as all operands together make them static.
   int64_t batch, length, hidden;
+  /// The input X, with these dims.
   Value x;
 };
 } // namespace
@@ -175,7 +194,8 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
     inits.push_back(getStateOf(states, number));
   unsigned numStates = inits.size();
 
-  // Of each place of each sequence: does it count? The same for all elements of a state, so that nothing broadcasts.
+  // The length of each sequence is broadcast to all elements of its state. So the comparison with the time step, and
+  // the selects, need no broadcast in the loop.
   Value lengths, zeros, step;
   if (!isWhole) {
     lengths = conform(op.getSequenceLengths(), batch);
@@ -232,7 +252,7 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   return {SmallVector<Value>(loop.getCarried().take_front(numStates)), loop.getConcatenated().front()};
 }
 
-/// What all directions have in common, as the type that is declared for it.
+
 template <typename SequenceT>
 Value Expander<SequenceT>::join(ArrayRef<Value> ofDirections, Type type) {
   Value joined = directions == 1 ? ofDirections.front() : ConcatOp::create(b, ofDirections, 1).getResult();
@@ -245,7 +265,7 @@ void Expander<SequenceT>::run(RewriterBase &rewriter) {
   LogicalResult isInferred =
       SequenceT::inferReturnTypes(op.getContext(), op.getLoc(), op->getOperands(), op->getAttrDictionary(),
                                   op->getPropertiesStorage(), op->getRegions(), inferred);
-  (void)isInferred; // The verifier has asked before.
+  (void)isInferred; // Inference cannot fail, because the verifier has run it before.
   ArrayRef<int64_t> dims = cast<RankedTensorType>(inferred.front()).getShape();
   batch = dims[0];
   length = dims[2];
@@ -269,7 +289,8 @@ namespace {
 struct ExpandSequences final : recur::ov::impl::ExpandSequencesBase<ExpandSequences> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // All lengths are looked at before anything changes: they may be read off other sequences.
+    // The lengths of one sequence may be computed from the dims of another, so all are looked at before anything
+    // changes.
     SmallVector<std::pair<Operation *, bool>> sequences;
     getOperation().walk([&](Operation *op) {
       TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>(

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Forms.h - One tensor under other dims --------------------*- C++ -*-===//
+//===- Forms.h - Ops that only change the shape -----------------*- C++ -*-===//
 #ifndef RECUR_LIB_DIALECT_OV_TRANSFORMS_FORMS_H
 #define RECUR_LIB_DIALECT_OV_TRANSFORMS_FORMS_H
 
 #include "Recur/Dialect/OV/IR/OV.h"
 
 namespace recur::ov {
-/// True if the result has the elements of the first operand, in their order, under other dims. `op` may be null.
+/// True if the result has the elements of the first operand in the same order, and only the dims differ. `op` may be
+/// null.
 inline bool keepsElements(mlir::Operation *op) { return llvm::isa_and_nonnull<ReshapeOp, SqueezeOp, UnsqueezeOp>(op); }
 } // namespace recur::ov
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FuseLoops.cpp - Loops of equal count in one ------------------------===//
+//===- FuseLoops.cpp - Fuse loops of equal trip count ---------------------===//
+//
+// Two small independent loops, such as the directions of a sequence, take less time as one loop, as long as the
+// constants that both bodies read fit into the nearest cache. The description of the pass in Passes.td has the
+// measurements.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
@@ -19,7 +25,7 @@ namespace recur::ov {
 using namespace mlir;
 using namespace recur::ov;
 
-/// The bytes of constants that an iteration reads, or nullopt if there is another loop in the body.
+/// The size in bytes of the constants that an iteration reads, or nullopt if the body has a nested loop.
 template <typename LoopT>
 static std::optional<int64_t> getWeightBytes(LoopT loop) {
   llvm::SetVector<Value> captured;
@@ -36,6 +42,7 @@ static std::optional<int64_t> getWeightBytes(LoopT loop) {
   return nests ? std::nullopt : std::optional(bytes);
 }
 
+/// True if both loops provably have the same number of iterations.
 static bool haveSameCount(TensorIteratorOp first, TensorIteratorOp second) {
   std::optional<int64_t> count = first.getStaticCount();
   return count && count == second.getStaticCount();
@@ -51,14 +58,15 @@ static bool hasStaticShapes(TypeRange types) {
   return llvm::all_of(types, [](Type type) { return cast<RankedTensorType>(type).hasStaticShape(); });
 }
 
-/// True if nothing that an iteration does can fail: neither the ops of the body nor what becomes of what it yields.
+/// True if an iteration provably cannot fail: the body has no ops that can, and the yielded values are static, so their
+/// shapes need no check at run time.
 template <typename LoopT>
 static bool isSafe(LoopT loop) {
   return isMemoryEffectFree(loop) && hasStaticShapes(loop.getYield()->getOperandTypes());
 }
 
-/// What lies between the loops and has to go before the first, so that the second can: what it needs. Fails if that is
-/// the first loop, or what may not be moved.
+/// The ops between the loops on which the second loop depends, in program order. They must move in front of the first
+/// loop. Fails if the first loop is among them, or an op that must not be moved because it has side effects.
 template <typename LoopT>
 static FailureOr<SmallVector<Operation *>> collectNeeded(LoopT first, LoopT second, RewriterBase &rewriter) {
   llvm::SetVector<Operation *> needed;
@@ -85,6 +93,7 @@ static FailureOr<SmallVector<Operation *>> collectNeeded(LoopT first, LoopT seco
   return sorted;
 }
 
+/// Creates the fused loop with an empty body. `first` and `second` give the trip count and the iteration index.
 static TensorIteratorOp create(TensorIteratorOp first, TensorIteratorOp, RewriterBase &rewriter, TypeRange carried,
                                TypeRange last, TypeRange concats, ValueRange sliced, ValueRange inits,
                                ArrayAttr slices, ArrayAttr partitions) {
@@ -111,7 +120,8 @@ static ArrayAttr concat(ArrayAttr first, ArrayAttr second) {
   return ArrayAttr::get(first.getContext(), attrs);
 }
 
-/// One loop in place of two, or failure with the reason.
+/// Replaces both loops by one and returns it. Fails, with the reason as a match failure, if that is not possible; then
+/// nothing has changed.
 template <typename LoopT>
 static FailureOr<LoopT> fuse(LoopT first, LoopT second, int64_t maxBytes, RewriterBase &rewriter) {
   if (!haveSameCount(first, second))
@@ -121,8 +131,9 @@ static FailureOr<LoopT> fuse(LoopT first, LoopT second, int64_t maxBytes, Rewrit
   std::optional<int64_t> firstBytes = getWeightBytes(first), secondBytes = getWeightBytes(second);
   if (!firstBytes || !secondBytes || *firstBytes + *secondBytes > maxBytes)
     return rewriter.notifyMatchFailure(second, "expected bodies that read few constants, and have no loops");
-  // Iterations take turns then. Which of two faults is reported must not change; that of slices which have too few
-  // parts comes before the first iteration.
+  // Iterations of the two loops alternate in the fused loop. The fault that is reported first must stay the same, so
+  // only one loop may fail. Slices with too few parts are a fault before the first iteration, so those of the second
+  // loop count too.
   if (!isSafe(first) && !(isSafe(second) && hasStaticShapes(second.getSliced().getTypes())))
     return rewriter.notifyMatchFailure(second, "expected that not both loops can fail");
   FailureOr<SmallVector<Operation *>> needed = collectNeeded(first, second, rewriter);
@@ -187,7 +198,7 @@ static FailureOr<LoopT> fuse(LoopT first, LoopT second, int64_t maxBytes, Rewrit
   return fused;
 }
 
-/// Fuses what loops of one kind there are in a block, each with the next that it can be fused with.
+/// Fuses the loops of one kind in a block. Each loop is fused with every later loop that it can be fused with.
 template <typename LoopT>
 static void fuseAll(Block &block, int64_t maxBytes, RewriterBase &rewriter) {
   SmallVector<LoopT> loops(block.getOps<LoopT>());
@@ -208,7 +219,7 @@ struct FuseLoops final : recur::ov::impl::FuseLoopsBase<FuseLoops> {
   using Base::Base;
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // Bodies come before what encloses them, so no block goes that is still to be visited.
+    // The walk visits inner blocks first, so fusing loops never erases a block that is still to be visited.
     getOperation().walk([&](Block *block) {
       fuseAll<TensorIteratorOp>(*block, maxBytes, rewriter);
       fuseAll<LoopOp>(*block, maxBytes, rewriter);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- HoistTimeParallel.cpp - Products for all iterations at once --------===//
+//
+// In a recurrent cell, the product of the input does not depend on the state, so it can be computed for all iterations
+// at once. One large product reads the matrix once instead of in every iteration.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Forms.h"
 
@@ -17,7 +22,7 @@ namespace recur::ov {
 using namespace mlir;
 using namespace recur::ov;
 
-/// The value that `value` is a reshaped form of: the same elements in the same order.
+/// The value that `value` was reshaped from. It has the same elements in the same order.
 static Value lookThroughReshapes(Value value) {
   while (keepsElements(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
@@ -25,7 +30,8 @@ static Value lookThroughReshapes(Value value) {
 }
 
 namespace {
-/// A product in the body of a loop that depends on nothing but one part of a sliced input.
+/// A product in the body of a loop that depends only on one part of a sliced input and on loop-invariant values.
+/// `slice` is the number of that input, `whole` the type of the product of the whole input.
 struct Candidate {
   MatMulOp product;
   unsigned slice;
@@ -33,6 +39,8 @@ struct Candidate {
 };
 } // namespace
 
+/// `product` as a candidate, or nullopt if it may fault, or if the product of all iterations takes more than
+/// `maxBytes`.
 template <typename LoopT>
 static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxBytes) {
   auto result = cast<RankedTensorType>(product.getType());
@@ -47,7 +55,8 @@ static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxB
     if (arg != source)
       continue;
     auto part = cast<RankedTensorType>(arg.getType()), input = cast<RankedTensorType>(loop.getSliced()[i].getType());
-    // The rows of the product are those of the part, in their order, one after the other.
+    // The contracted dim must be the last dim of the part, and the loop must not slice it. Then each row of the product
+    // is a row of the part, in the same order.
     if (!input.hasStaticShape() || part.getRank() < 2 || part.getShape().back() != a.getDimSize(1) ||
         loop.getSliceAt(i).getAxis() == part.getRank() - 1)
       return std::nullopt;
@@ -63,7 +72,7 @@ static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxB
   return std::nullopt;
 }
 
-/// A loop like `loop` with further sliced inputs.
+/// Creates a loop like `loop` with the sliced inputs `sliced`. The body is empty.
 static TensorIteratorOp createWithSlices(TensorIteratorOp loop, RewriterBase &rewriter, ValueRange sliced,
                                          ArrayAttr slices) {
   return TensorIteratorOp::create(rewriter, loop.getLoc(), loop.getCarried().getTypes(), loop.getLast().getTypes(),
@@ -76,6 +85,8 @@ static LoopOp createWithSlices(LoopOp loop, RewriterBase &rewriter, ValueRange s
                         loop.getInitArgs(), slices, loop.getConcats(), loop.getHasIndexAttr());
 }
 
+/// Hoists all candidates of a loop: computes each product for the whole input before the loop, and makes the result a
+/// sliced input. Does not change the loop if there is no candidate.
 template <typename LoopT>
 static void hoist(LoopT loop, RewriterBase &rewriter, int64_t maxBytes) {
   SmallVector<Candidate> candidates;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopConcats.cpp - Where the result of an iteration goes ------------===//
+//===- LoopConcats.cpp - Raise writes to concatenations -------------------===//
 //
 // A list is a carried tensor to which an iteration adds one part: by a scatter at a counter, or by a concatenation.
-// TensorFlow makes the list before it knows the dims of its elements, with 1 in their place; the body broadcasts it to
-// what they are, in each iteration anew.
+// Such a list becomes a concatenation. TensorFlow creates the list before it knows the dims of its elements, with dims
+// of 1 instead, and the body broadcasts it to the real dims in every iteration.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,29 +20,31 @@ using namespace recur::ov;
 using namespace recur::ov::raising;
 
 namespace {
-/// What makes the next value of a list of it.
+/// The ops that compute the next value of a list.
 struct Write {
-  /// The op that adds the part, and what casts its result.
+  /// The op that adds the part: ov.scatter_update or ov.concat.
   Operation *writer;
-  /// What gives the elements of the list their dims, or null.
+  /// The op that broadcasts the list to the dims of its elements before the part is added, or null.
   BroadcastOp broadcast;
 };
 
-/// Carried value `carried` is put together of parts.
+/// A concatenation that replaces carried value number `carried`. `part` is the part of one iteration, `result` the type
+/// of the concatenation without the initial value.
 struct NewConcat {
   unsigned carried;
   Write write;
   Value part;
   PartitionAttr partition;
   RankedTensorType result;
-  /// How many elements of the initial value, along the axis, stay in front and behind.
+  /// The number of elements along the axis that the initial value keeps in front of the concatenation and behind it.
   int64_t before = 0, behind = 0;
 };
 } // namespace
 
+/// The type of a ranked tensor.
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
-/// What a value was cast from, to a type that says less.
+/// The value that `value` was cast from by tensor.cast; its type may be more static.
 static Value lookThroughCasts(Value value) {
   while (auto cast = value.getDefiningOp<tensor::CastOp>())
     value = cast.getSource();
@@ -53,7 +55,7 @@ static Value lookThroughCasts(Value value) {
 // Lists
 //===----------------------------------------------------------------------===//
 
-/// True if nothing comes of `shape` but the target of `broadcast`.
+/// True if `shape` is only used to compute the target shape of `broadcast`.
 static bool feedsOnlyTarget(ShapeOfOp shape, BroadcastOp broadcast) {
   SmallVector<Operation *> worklist{shape};
   while (!worklist.empty())
@@ -69,7 +71,9 @@ static bool feedsOnlyTarget(ShapeOfOp shape, BroadcastOp broadcast) {
   return true;
 }
 
-/// The op that makes the next value of carried value `i`, if neither value is used for anything else.
+/// The op that computes the next value of carried value `i` from it. Fails if it is not a scatter or a concatenation,
+/// or if the body uses either value for anything else. A shape_of of the value is allowed if it only feeds the
+/// broadcast.
 static FailureOr<Write> matchWrite(LoopOp loop, unsigned i, RewriterBase &rewriter) {
   Value arg = loop.getCarriedArgs()[i], next = loop.getYield().getNext()[i];
   if (!next.hasOneUse())
@@ -110,7 +114,7 @@ static FailureOr<Write> matchWrite(LoopOp loop, unsigned i, RewriterBase &rewrit
   return write;
 }
 
-/// True if `entry`, of the target of a broadcast in the body, is dim `axis` of `list`.
+/// True if `entry`, an element of the target shape of a broadcast in the body, is dim `axis` of `list`.
 static bool isDimOf(Value entry, Value list, int64_t axis) {
   entry = entry ? lookThroughForms(entry) : Value();
   auto gather = entry ? entry.getDefiningOp<GatherOp>() : nullptr;
@@ -119,8 +123,9 @@ static bool isDimOf(Value entry, Value list, int64_t axis) {
          getConstantInteger(gather.getIndices()) == axis;
 }
 
-/// Checks that the broadcast can neither fail nor repeat what an iteration has written, but only the initial value's
-/// dims of 1: the dims that it gives elements are the same in every iteration, and parts have them.
+/// Checks that the broadcast may be removed: it cannot fail, and it does not repeat parts that earlier iterations have
+/// written but only expands the dims of 1 of the initial value. For that, the dims that it gives to the elements must
+/// provably be the same in every iteration, and be the dims of the parts.
 static LogicalResult checkBroadcast(LoopOp loop, unsigned i, const Write &write, int64_t axis, RewriterBase &rewriter) {
   BroadcastOp op = write.broadcast;
   auto scatter = cast<ScatterUpdateOp>(write.writer);
@@ -147,7 +152,8 @@ static LogicalResult checkBroadcast(LoopOp loop, unsigned i, const Write &write,
   return success();
 }
 
-/// A list of one element that every iteration replaces, as for the last output only, does not depend on what it was.
+/// Replaces the write to a list of one element by the element itself: every iteration overwrites the list, so its next
+/// value does not depend on the previous one. Exporters do this if only the last output is used.
 static LogicalResult raiseOverwritten(LoopOp loop, unsigned i, const Write &write, RewriterBase &rewriter) {
   auto scatter = dyn_cast<ScatterUpdateOp>(write.writer);
   if (!scatter || !getConstantInteger(scatter.getIndices()))
@@ -177,7 +183,7 @@ static LogicalResult raiseOverwritten(LoopOp loop, unsigned i, const Write &writ
 // Scatters of single elements
 //===----------------------------------------------------------------------===//
 
-/// True if `value` holds 0, 1, 2, … in order, whatever its shape.
+/// True if the elements of `value` are 0, 1, 2, … in row-major order, for any shape.
 static bool isCountingUp(Value value) {
   while (keepsElements(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
@@ -189,8 +195,8 @@ static bool isCountingUp(Value value) {
                                 [](auto entry) { return int64_t(entry.index()) == entry.value(); });
 }
 
-/// PyTorch writes `list[:, i] = part` as a scatter of the elements of the flat list, at the indices that
-/// `arange(n).reshape(shape)[:, i]` holds.
+/// Replaces a scatter of elements by a scatter of a slice. PyTorch writes `list[:, i] = part` as a scatter of the
+/// elements of the flat list, at the indices `arange(n).reshape(shape)[:, i]`.
 static LogicalResult raiseElementScatter(LoopOp loop, ScatterNDUpdateOp op, RewriterBase &rewriter) {
   auto flat = op.getData().getDefiningOp<ReshapeOp>();
   Value indices = op.getIndices();
@@ -201,7 +207,7 @@ static LogicalResult raiseElementScatter(LoopOp loop, ScatterNDUpdateOp op, Rewr
   std::optional<Induction> counter = gather ? getInduction(loop, gather.getIndices()) : std::nullopt;
   if (!flat || !back || !counter)
     return failure();
-  // Below 0 an index of Gather is a fault before opset8, and one of ScatterUpdate is not.
+  // Before opset8 a negative index of Gather is a fault, but one of ScatterUpdate is not.
   if (counter->start < 0 || (counter->step < 0 && getLast(loop, *counter).value_or(-1) < 0))
     return rewriter.notifyMatchFailure(op, "expected a counter that is surely 0 or more");
   RankedTensorType type = typeOf(flat.getData()), places = typeOf(gather.getData()), taken = typeOf(gather.getResult());
@@ -222,7 +228,8 @@ static LogicalResult raiseElementScatter(LoopOp loop, ScatterNDUpdateOp op, Rewr
     updates = ReshapeOp::create(rewriter, loc, partType, updates, shape, /*special_zero=*/false);
   rewriter.replaceOpWithNewOp<ScatterUpdateOp>(back, type, flat.getData(), gather.getIndices(), updates,
                                                gather.getAxis());
-  // An index that the gather would find out of range, the scatter does; what made the indices is left.
+  // The new scatter reports an index out of range as the gather would have. The ops that computed the indices are dead
+  // now.
   Operation *chain = op.getIndices().getDefiningOp();
   rewriter.eraseOp(op);
   if (flat->use_empty())
@@ -247,12 +254,12 @@ void raising::raiseElementScatters(LoopOp loop, RewriterBase &rewriter) {
 // Concatenations
 //===----------------------------------------------------------------------===//
 
-/// True if dim `axis` of `tensor` is what `count` holds.
+/// True if dim `axis` of `tensor` is provably the one-element integer `count`.
 static bool isCounted(Value tensor, int64_t axis, Value count) {
   auto broadcast = lookThroughCasts(tensor).getDefiningOp<BroadcastOp>();
   Value entry = broadcast ? getEntry(broadcast.getTargetShape(), axis) : Value();
   Value source = lookThroughForms(count);
-  // A dim is not negative, so a bound by 0 changes nothing.
+  // A dim is not negative, so a maximum with 0 does not change it.
   while (auto maximum = source.getDefiningOp<MaximumOp>()) {
     std::optional<int64_t> other = getConstantInteger(maximum->getOperand(1));
     if (!other || *other > 0)
@@ -262,6 +269,8 @@ static bool isCounted(Value tensor, int64_t axis, Value count) {
   return entry && entry == source;
 }
 
+/// The concatenation for a list that is written by a scatter at a counter. Fails, with a remark, unless every part is
+/// provably written once or keeps its initial value.
 static FailureOr<NewConcat> matchScatter(LoopOp loop, unsigned i, const Write &write, RewriterBase &rewriter) {
   auto scatter = cast<ScatterUpdateOp>(write.writer);
   RankedTensorType type = typeOf(scatter.getResult()), part = typeOf(scatter.getUpdates());
@@ -294,7 +303,7 @@ static FailureOr<NewConcat> matchScatter(LoopOp loop, unsigned i, const Write &w
       return rewriter.notifyMatchFailure(scatter, "expected a place in the list for every iteration");
     found.before = std::min(counter->start, *last);
     found.behind = dim - 1 - std::max(counter->start, *last);
-    // What is not written is cut out of the initial value.
+    // The parts that are not written are slices of the initial value.
     if ((found.before || found.behind) && !type.hasStaticShape())
       return rewriter.notifyMatchFailure(scatter, "expected static dims where a part of the initial value stays");
     SmallVector<int64_t> shape(type.getShape());
@@ -307,6 +316,7 @@ static FailureOr<NewConcat> matchScatter(LoopOp loop, unsigned i, const Write &w
   return found;
 }
 
+/// The concatenation for a list to which each iteration appends or prepends a part of static shape.
 static FailureOr<NewConcat> matchAppend(LoopOp loop, unsigned i, const Write &write, RewriterBase &rewriter) {
   auto concat = cast<ConcatOp>(write.writer);
   Value arg = loop.getCarriedArgs()[i];
@@ -342,8 +352,8 @@ static FailureOr<NewConcat> matchConcat(LoopOp loop, unsigned i, const Write &wr
   return matchAppend(loop, i, write, rewriter);
 }
 
-/// `list`, of a loop that may run zero times, with the dims that the initial value has then: they are not those of
-/// parts.
+/// Reshapes `list`, the result of a loop that may run zero times. In that case the list is the initial value, whose
+/// dims differ from those of the parts, because the loop has not broadcast it. Returns `list` itself if the dims agree.
 static Value restoreEmpty(LoopOp loop, const NewConcat &found, Value list, RewriterBase &rewriter) {
   RankedTensorType init = typeOf(lookThroughCasts(loop.getInitArgs()[found.carried])), type = typeOf(list);
   int64_t axis = found.partition.getAxis();
@@ -372,7 +382,7 @@ static Value restoreEmpty(LoopOp loop, const NewConcat &found, Value list, Rewri
       dims.push_back(number(now));
       continue;
     }
-    // A dim that the type does not know is 0 then.
+    // If the loop runs zero times, a dynamic dim of its result is 0, so it needs no factor.
     Value dim = ShapedType::isDynamic(now) ? entryOf(d) : MultiplyOp::create(rewriter, loc, some, number(now));
     Value other = MultiplyOp::create(rewriter, loc, none, number(then));
     dims.push_back(AddOp::create(rewriter, loc, dim, other));
@@ -382,7 +392,8 @@ static Value restoreEmpty(LoopOp loop, const NewConcat &found, Value list, Rewri
   return ReshapeOp::create(rewriter, loc, type.clone(shape), list, target, /*special_zero=*/false);
 }
 
-/// What the loop leaves of carried value `found`, put together of its concatenation and of the initial value.
+/// The final value of carried value `found`, with type `type`: its concatenation, with the elements of the initial
+/// value that stay in front of it and behind it.
 static Value assemble(LoopOp loop, const NewConcat &found, Value concatenated, Type type, RewriterBase &rewriter) {
   Location loc = concatenated.getLoc();
   Value init = lookThroughCasts(loop.getInitArgs()[found.carried]);
@@ -467,7 +478,7 @@ LoopOp raising::raiseConcats(LoopOp loop, RewriterBase &rewriter) {
       dead.push_back(concat.write.broadcast);
   }
   rewriter.replaceOpWithNewOp<YieldOp>(yield, yield.getCondition(), next, yield.getLast(), parts);
-  // What they could find wrong, the loop does.
+  // The faults that these ops could report are reported by the loop.
   for (Operation *op : dead)
     rewriter.eraseOp(op);
   unsigned first = loop.getConcatenated().size();

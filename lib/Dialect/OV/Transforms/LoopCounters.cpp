@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopCounters.cpp - What counts iterations --------------------------===//
+//===- LoopCounters.cpp - Find induction variables ------------------------===//
+//
+// A counter is an induction variable: the iteration index, or a carried integer to which the body adds a constant.
+// Integers of the program wrap, so the functions also track how far a counter can go before one of the integers
+// involved wraps.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Forms.h"
 #include "RaiseLoops.h"
@@ -43,7 +49,8 @@ Value raising::lookThroughForms(Value value) {
   return value;
 }
 
-/// `op` as a multiple of one of its operands and an offset, if its other operand is constant.
+/// The result of `op` as one of its operands times a constant plus a constant, if `op` is such a sum, product or
+/// negation.
 static std::optional<Affine> takeApart(Operation *op) {
   if (isa_and_nonnull<NegativeOp>(op))
     return Affine{op->getOperand(0), -1, 0};
@@ -66,6 +73,7 @@ static std::optional<Affine> takeApart(Operation *op) {
   return std::nullopt;
 }
 
+/// True if |value| > 2^30. Counters whose starts and offsets are not far do not wrap in 32 bits.
 static bool isFar(int64_t value) { return value < -(int64_t(1) << 30) || value > int64_t(1) << 30; }
 
 Affine raising::getAffine(Value value) {
@@ -76,7 +84,7 @@ Affine raising::getAffine(Value value) {
       break;
     std::optional<int64_t> scale = llvm::checkedMul(result.scale, inner->scale),
                            offset = llvm::checkedMulAdd(result.scale, inner->offset, result.offset);
-    // Where |value| < 2^30 and |offset| <= 2^30, |scale * base| is below 2^31: no base on the way wraps.
+    // If |value| < 2^30 and |offset| <= 2^30, then |scale * base| < 2^31, so no base on the way wraps.
     if (!scale || *scale == 0 || !offset || isFar(*offset))
       break;
     result = {lookThroughForms(inner->base), *scale, *offset};

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LoopDims.cpp - Dims that are the same in every iteration -----------===//
+//
+// A pass that moves a tensor out of a loop, or puts parts together, needs to know that a dim is the same in every
+// iteration. For a carried value this is proved by induction over the iterations.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RaiseLoops.h"
 
@@ -9,7 +14,8 @@ using namespace recur::ov::raising;
 
 SteadyDims::SteadyDims(LoopOp loop) : loop(loop) {
   auto getType = [](Value value) { return cast<RankedTensorType>(value.getType()); };
-  // Taken to be those of the initial value until that leads to a contradiction.
+  // Assume that all dynamic dims of carried values stay the same. Give up each dim for which the next value disagrees,
+  // until nothing changes: what remains is proved by induction.
   auto args = loop.getCarriedArgs();
   for (BlockArgument arg : args)
     for (int64_t d = 0; d < getType(arg).getRank(); ++d)

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopSlices.cpp - Which part of an input an iteration reads ---------===//
+//===- LoopSlices.cpp - Raise reads to sliced inputs ----------------------===//
+//
+// A gather, slice or strided slice that reads one part of a loop-invariant tensor at a counter becomes a sliced input
+// of the loop. The set of faults must stay the same: a read beyond the end is a fault or gives an empty part, and a
+// loop with too few parts is a fault.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RaiseLoops.h"
 #include "Recur/Dialect/OV/IR/OVMovement.h"
@@ -12,17 +18,19 @@ using namespace recur::ov;
 using namespace recur::ov::raising;
 
 namespace {
-/// What reads one part in each iteration.
+/// The operands of an op that reads one part of a loop-invariant tensor in each iteration.
 struct Read {
+  /// The tensor, and the axis along which `counter` is the index of the part.
   Value data;
   int64_t axis;
   Induction counter;
-  /// A part that is not there is a fault; else it is empty.
+  /// True if an index out of range is a fault; false if the part is then empty.
   bool faults;
-  /// Negative counters count from the end.
+  /// True if a negative index counts from the end.
   bool countsFromEnd;
 };
 
+/// A sliced input that replaces `reader`, which reads the same part.
 struct NewSlice {
   Operation *reader;
   Value data;
@@ -31,7 +39,8 @@ struct NewSlice {
 };
 } // namespace
 
-/// The parts of its data that `read` names one after the other.
+/// The sliced input that has the same parts as `read` in every iteration. Fails, with a remark, if this cannot be
+/// proved.
 static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &read, RewriterBase &rewriter) {
   auto type = cast<RankedTensorType>(read.data.getType());
   int64_t dim = type.getDimSize(read.axis);
@@ -53,8 +62,8 @@ static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &
     if (!read.faults)
       return rewriter.notifyMatchFailure(reader, "expected a number of iterations that is surely not above the dim, as "
                                                  "what lies beyond the end is empty");
-    // An index beyond the last part is a fault, and so are more iterations than parts; but only where every iteration
-    // takes place.
+    // An index beyond the last part is a fault, and so are more iterations than parts. Both are the same fault only if
+    // all iterations of the trip count run.
     if (!loop.isConditionAlwaysTrue())
       return rewriter.notifyMatchFailure(reader, "expected a loop that does not end before its trip count");
     if (start != 0 || step != 1)
@@ -69,12 +78,13 @@ static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &
   return NewSlice{reader, read.data, partition, type.clone(shape)};
 }
 
-/// True if a one-element integer is one more than another.
+/// True if the one-element integer `more` is provably `value` + 1, apart from wrapping.
 static bool isOneMore(Value more, Value value) {
   Affine a = getAffine(more), b = getAffine(value);
   return a.base == b.base && a.scale == b.scale && a.offset == b.offset + 1;
 }
 
+/// The part that a gather with a counter as its only index reads.
 static std::optional<Read> getRead(LoopOp loop, GatherOp op) {
   auto data = cast<RankedTensorType>(op.getData().getType());
   std::optional<int64_t> axis = getConstantAxis(op.getAxis(), data.getRank());
@@ -84,7 +94,8 @@ static std::optional<Read> getRead(LoopOp loop, GatherOp op) {
   return Read{op.getData(), *axis, *counter, /*faults=*/true, /*countsFromEnd=*/op.getVersion() >= 8};
 }
 
-/// Of a slice that takes all dims whole but one, and one element of that.
+/// The part that a slice reads, if it takes one element of one dim and all other dims whole. `begin` and `end` are the
+/// operands with the bounds.
 static std::optional<Read> getRead(LoopOp loop, Value data, const std::optional<Slicing> &slicing, Value begin,
                                    Value end) {
   if (!slicing || !slicing->areAxesKnown || !slicing->newAxes.empty())
@@ -113,6 +124,7 @@ static std::optional<Read> getRead(LoopOp loop, Value data, const std::optional<
   return Read{data, *axis, *counter, /*faults=*/false, /*countsFromEnd=*/false};
 }
 
+/// The sliced input that replaces `op`, if `op` is a read of a loop-invariant tensor at a counter.
 static FailureOr<NewSlice> matchSlice(LoopOp loop, Operation &op, RewriterBase &rewriter) {
   if (!isa<GatherOp, SliceOp, StridedSliceOp>(op) || !isOutside(loop, op.getOperand(0)))
     return failure();

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopTripCounts.cpp - How often a loop runs -------------------------===//
+//===- LoopTripCounts.cpp - Raise conditions to trip counts ---------------===//
+//
+// A body that asks for another iteration while a counter is below a limit has a trip count: the number of iterations
+// until the comparison fails. The comparison is a check after an iteration, so the first iteration always runs unless
+// the initial condition of the loop is false.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Forms.h"
 #include "RaiseLoops.h"
@@ -12,10 +18,11 @@ using namespace recur::ov;
 using namespace recur::ov::raising;
 
 namespace {
-/// The body asks for another iteration while `first + step * i < limit`.
+/// A condition `first + step * i < limit` for another iteration, where `i` is the number of the current iteration.
+/// `step` is positive.
 struct Bound {
   int64_t first, step;
-  /// The limit, if it is constant, and as a value, if it is not.
+  /// The limit: `constant` if it is known, else `value`, a loop-invariant integer of one element.
   std::optional<int64_t> constant;
   Value value;
   bool operator==(const Bound &other) const {
@@ -23,13 +30,14 @@ struct Bound {
   }
 };
 
-/// A comparison of two integers: `lhs < rhs + slack`.
+/// A comparison of two one-element integers: `lhs < rhs + slack`. `slack` is 1 for <= and 0 for <.
 struct Comparison {
   Value lhs, rhs;
   int64_t slack;
 };
 } // namespace
 
+/// The comparison that `value` is the result of. A comparison with > or >= is returned with its sides swapped.
 static std::optional<Comparison> getComparison(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !isa<LessOp, LessEqualOp, GreaterOp, GreaterEqualOp>(op) || !isOneInteger(op->getOperand(0)) ||
@@ -41,7 +49,7 @@ static std::optional<Comparison> getComparison(Value value) {
   return result;
 }
 
-/// What must hold, all of it, for `condition` to hold.
+/// The operands of the conjunction `condition`, flattened. `condition` itself if it is not a conjunction.
 static SmallVector<Value> getConjuncts(Value condition) {
   SmallVector<Value> worklist{condition}, conjuncts;
   while (!worklist.empty()) {
@@ -59,6 +67,8 @@ static SmallVector<Value> getConjuncts(Value condition) {
 
 static bool isTrue(Value value) { return getConstantBool(value) == true; }
 
+/// `conjunct` as a bound on a counter. Fails, with a remark, if it is none, or if the counter might wrap before it
+/// reaches the limit.
 static FailureOr<Bound> getBound(LoopOp loop, Value conjunct, RewriterBase &rewriter) {
   auto refuse = [&](const char *why) { return rewriter.notifyMatchFailure(conjunct.getLoc(), why); };
   std::optional<Comparison> comparison = getComparison(conjunct);
@@ -66,7 +76,7 @@ static FailureOr<Bound> getBound(LoopOp loop, Value conjunct, RewriterBase &rewr
     return refuse("expected a condition that compares a counter with a limit");
   Value limit = comparison->rhs;
   std::optional<Induction> counter = getInduction(loop, comparison->lhs);
-  // What goes down to a limit goes up when both are negated.
+  // A counter that goes down to a limit becomes one that goes up if both are negated.
   bool goesDown = !counter;
   if (goesDown) {
     limit = comparison->lhs;
@@ -88,7 +98,7 @@ static FailureOr<Bound> getBound(LoopOp loop, Value conjunct, RewriterBase &rewr
     bound.constant = *sum;
     return bound;
   }
-  // A counter that goes up by one meets every limit before it wraps.
+  // A counter that goes up by one reaches any limit before it wraps, so the limit need not be known.
   if (goesDown || bound.step != 1 || comparison->slack || bound.first < 0)
     return refuse("expected a counter that goes up by one from 0 or more to below a limit known at run time");
   if (!isOutside(loop, limit))
@@ -97,8 +107,9 @@ static FailureOr<Bound> getBound(LoopOp loop, Value conjunct, RewriterBase &rewr
   return bound;
 }
 
-/// Spells `c and x` an If that is x where c holds and false elsewhere (or the other way round), so that what c asks can
-/// be told from what x does. Then x is computed where c does not hold too: in the last iteration.
+/// Replaces an If whose result is x if c holds, and false otherwise (or the other way round), by `c and x`. So c and x
+/// become conjuncts that can be raised one by one. x is then also computed if c does not hold, which is in the last
+/// iteration, so the ops of that body must not be able to fail.
 static LogicalResult expandIf(IfOp op, RewriterBase &rewriter) {
   if (op.getNumResults() != 1 || op.getResult(0).getType() != op.getCondition().getType())
     return rewriter.notifyMatchFailure(op, "expected an If with nothing but the condition as its result");
@@ -148,7 +159,8 @@ void raising::raiseTripCount(LoopOp loop, RewriterBase &rewriter) {
     return;
   }
 
-  // The condition in front often asks the same for the iteration before the first; then zero needs no case of its own.
+  // The initial condition of the loop is often the same comparison for the counter's value one step earlier. Then the
+  // trip count can include that check, so that zero iterations need no separate condition.
   auto isAskedInFront = [&](Value conjunct) {
     if (isTrue(conjunct))
       return true;
@@ -174,7 +186,7 @@ void raising::raiseTripCount(LoopOp loop, RewriterBase &rewriter) {
   }
   for (const Bound &bound : bounds) {
     if (bound.constant) {
-      // first <= limit is far from overflow, by the checks in getBound.
+      // This cannot overflow: getBound has checked the limit.
       int64_t more =
           *bound.constant > bound.first ? (*bound.constant - bound.first - 1) / bound.step + 1 : 0;
       most = std::min(most.value_or(std::numeric_limits<int64_t>::max()), more + 1);
@@ -193,7 +205,7 @@ void raising::raiseTripCount(LoopOp loop, RewriterBase &rewriter) {
       limit = SubtractOp::create(rewriter, loc, limit, createInteger(rewriter, loc, type, first));
     limit = MaximumOp::create(rewriter, loc, limit, createInteger(rewriter, loc, type, 0));
     if (!again) {
-      // One more must not overflow; a loop of so many iterations never ends.
+      // The bound keeps the addition of 1 from overflowing. A loop with so many iterations never ends anyway.
       limit = MinimumOp::create(rewriter, loc, limit, createInteger(rewriter, loc, type, int64_t(1) << 62));
       limit = AddOp::create(rewriter, loc, limit, createInteger(rewriter, loc, type, 1));
     }

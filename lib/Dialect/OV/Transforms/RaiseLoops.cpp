@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RaiseLoops.cpp - Loops say what they mean --------------------------===//
+//===- RaiseLoops.cpp - The ov-raise-loops pass ---------------------------===//
 //
-// Exporters that know no slices and no concatenations write loops over a counter. What they compute from it is found
-// again here: how often the loop runs, which part of an input an iteration reads, and where its result goes.
+// Many exporters do not write slices and concatenations, but loops over a counter. The steps of this pass recover from
+// the uses of the counter how often the loop runs, which part of an input an iteration reads, and where its result
+// goes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +37,7 @@ LoopOp raising::rebuild(LoopOp loop, RewriterBase &rewriter, ValueRange sliced, 
 }
 
 namespace {
-/// What is not raised is a remark, with the reason.
+/// Turns each match failure of a step into a remark with its reason.
 struct Remarks final : RewriterBase::Listener {
   void notifyMatchFailure(Location loc, function_ref<void(Diagnostic &)> reason) override {
     Diagnostic diag(loc, DiagnosticSeverity::Remark);
@@ -54,7 +55,8 @@ struct RaiseLoops final : recur::ov::impl::RaiseLoopsBase<RaiseLoops> {
     IRRewriter rewriter(&getContext(), &remarks);
     for (LoopOp loop : loops) {
       raiseTripCount(loop, rewriter);
-      // Before the indices that they read by the counter are a sliced input.
+      // This step matches gathers of indices at the counter. It runs before raiseSlices, which turns these into sliced
+      // inputs.
       raiseElementScatters(loop, rewriter);
       raiseConcats(raiseSlices(loop, rewriter), rewriter);
     }

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WeightRows.cpp - Parts of weights ----------------------------------===//
+//
+// The weights of one gate or of one direction are rows of a larger constant. Cutting them out at compile time keeps the
+// loop free of copies.
+//
+//===----------------------------------------------------------------------===//
 
 #include "WeightRows.h"
 

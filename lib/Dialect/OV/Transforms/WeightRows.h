@@ -6,7 +6,9 @@
 #include "Recur/Dialect/OV/IR/OV.h"
 
 namespace recur::ov {
-/// Elements [start, start + size) of dim 0 of `weights`: a step in the layout of a constant, or a slice.
+/// Elements [start, start + size) along dim 0 of `weights`. Returns `weights` itself if that is all of it, a new
+/// constant if `weights` is constant (with one more layout step if it stays in the weights file), and a
+/// tensor.extract_slice otherwise.
 mlir::Value extractRows(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value weights, int64_t start, int64_t size);
 } // namespace recur::ov
 

@@ -15,9 +15,10 @@ def OV_GeluApproximationAttr : OV_EnumAttr<OV_GeluApproximation, "gelu_approxima
 let opDocGroup = OV_Activation in {
 
 //===----------------------------------------------------------------------===//
-// Of one operand
+// With one operand
 //===----------------------------------------------------------------------===//
 
+/// An element-wise activation function without parameters; `text` is its formula.
 class OV_ActivationOp<string mnemonic, string type, string text, Type elements = OV_FloatTensor>
     : OV_UnaryOp<mnemonic, elements> {
   let layerType = type;
@@ -45,7 +46,7 @@ def OV_MishOp : OV_ActivationOp<"mish", "Mish", "`x * tanh(log(1 + e^x))`, witho
   let opset = 4;
 }
 
-/// Attributes are parameters.
+/// An element-wise activation function whose parameters are attributes.
 class OV_ActivationWithAttributesOp<string mnemonic, string type, Type elements, dag attributes>
     : OV_CheckedOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
   let layerType = type;
@@ -79,7 +80,8 @@ def OV_GeluOp : OV_ActivationWithAttributesOp<"gelu", "Gelu", OV_FloatTensor, (i
 // With parameters that are operands
 //===----------------------------------------------------------------------===//
 
-/// The parameters have one element each; the result has the type of the first operand.
+/// An element-wise activation function whose parameters are operands of one element each. The result has the type of
+/// the first operand.
 class OV_ParametricOp<string mnemonic, string type, string text, dag operands, list<string> parameters>
     : OV_InferOp<mnemonic, [Pure]> {
   let layerType = type;
@@ -105,8 +107,8 @@ def OV_SwishOp : OV_ParametricOp<"swish", "Swish", "`x / (1 + e^(-beta * x))`; `
 def OV_PReluOp : OV_FaultingOp<"prelu"> {
   let layerType = "PReLU";
   let semantics = [{
-    `x` where `x` is not negative, else `slope * x`; NaN stays NaN. `slope` of rank 1 belongs to dim 1 of `data`, if `data`
-    has one and they may agree; else `slope` broadcasts to `data` by NumPy's rules.}];
+    `x` if `x` is not negative, else `slope * x`; NaN stays NaN. A `slope` of rank 1 applies along dim 1 of `data`, if
+    `data` has that dim and its size may be that of `slope`. Otherwise `slope` broadcasts to `data` by NumPy's rules.}];
   let rules = [
     OV_SameElementType<["data", "slope"]>,
     OV_Rule<"Each dim of `slope` is 1 or that of `data`. (A fault where known only at run time.)">
@@ -121,6 +123,7 @@ def OV_PReluOp : OV_FaultingOp<"prelu"> {
 // Along an axis
 //===----------------------------------------------------------------------===//
 
+/// A softmax along one axis; `text` is its formula.
 class OV_SoftmaxOpBase<string mnemonic, string type, string text>
     : OV_CheckedOp<mnemonic, [Pure, SameOperandsAndResultType]> {
   let layerType = type;

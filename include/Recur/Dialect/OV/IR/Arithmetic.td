@@ -18,6 +18,7 @@ let opDocGroup = OV_Arithmetic in {
 // One operand
 //===----------------------------------------------------------------------===//
 
+/// An element-wise op with one operand; `text` is its formula.
 class OV_ArithmeticUnaryOp<string mnemonic, string type, Type elements, string text> : OV_UnaryOp<mnemonic, elements> {
   let layerType = type;
   let semantics = text;
@@ -44,8 +45,8 @@ def OV_RoundOp : OV_Op<"round", [Pure, Elementwise, SameOperandsAndResultType]> 
   let layerType = "Round";
   let opset = 5;
   let semantics = [{
-    The nearest integer; of two that are as near, the even one, or the one that is further from 0, as `mode` says.
-    A zero keeps the sign of what was rounded.}];
+    The nearest integer. If two integers are equally near, `mode` decides: the even one, or the one that is further from
+    0. A result of zero has the sign of the operand.}];
   let example = "%0 = ov.round %x {mode = #ov.round_mode<half_away_from_zero>} : tensor<2xf32>";
   let arguments = (ins OV_NumberTensor:$data,
     DefaultValuedAttr<OV_RoundModeAttr, "::recur::ov::RoundMode::HalfToEven">:$mode);
@@ -57,6 +58,7 @@ def OV_RoundOp : OV_Op<"round", [Pure, Elementwise, SameOperandsAndResultType]> 
 // Two operands
 //===----------------------------------------------------------------------===//
 
+/// An element-wise op with two operands; `text` is its formula.
 class OV_ArithmeticBinaryOp<string mnemonic, string type, string text, list<Trait> traits = []>
     : OV_BinaryOp<mnemonic, OV_NumberTensor, OV_NumberTensor, traits> {
   let layerType = type;
@@ -73,7 +75,7 @@ def OV_PowerOp : OV_ArithmeticBinaryOp<"power", "Power",
 def OV_SquaredDifferenceOp : OV_ArithmeticBinaryOp<"squared_difference", "SquaredDifference",
   "`(a - b)^2`; integers wrap.">;
 
-/// A division: a divisor of 0 is a fault of integers.
+/// A division. For integers, a divisor of 0 is a fault.
 class OV_ArithmeticDivisionOp<string mnemonic, string type, string text>
     : OV_ArithmeticBinaryOp<mnemonic, type, text> {
   let fault = "::recur::ov::canDivideByZero(getRhs())";
@@ -101,8 +103,9 @@ def OV_CumSumOp : OV_FaultingOp<"cum_sum"> {
   let layerType = "CumSum";
   let opset = 3;
   let semantics = [{
-    Sums along `axis` (0 where it is absent) up to each element, without it if `exclusive`; from the end if `reverse`. The
-    elements are added one after the other; integers wrap.}];
+    The running sum along `axis` (0 if it is absent). Each result is the sum of the elements up to its position, without
+    the element at that position if `exclusive`. With `reverse` the sum runs from the end. The elements are added one
+    after the other; integers wrap.}];
   let rules = [OV_AtLeastRank<"data", 1>, OV_AxisOperand<"axis", "data">];
   let example = "%0 = ov.cum_sum %x, %axis {reverse = true} : (tensor<2x?xf32>, tensor<i64>) -> tensor<2x?xf32>";
   let arguments = (ins OV_NumberTensor:$data, Optional<OV_IndexTensor>:$axis,

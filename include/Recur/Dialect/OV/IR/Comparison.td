@@ -9,6 +9,7 @@ include "Recur/Dialect/OV/IR/OVBase.td"
 def OV_Comparison : OV_Family<"Comparison">;
 let opDocGroup = OV_Comparison in {
 
+/// An element-wise comparison of two operands; `text` is its formula. The result is boolean.
 class OV_CompareOp<string mnemonic, string type, string text> : OV_BinaryOp<mnemonic, OV_Tensor, OV_BoolTensor> {
   let layerType = type;
   let semantics = text;
@@ -21,7 +22,7 @@ def OV_LessEqualOp : OV_CompareOp<"less_equal", "LessEqual", "`a <= b`.">;
 def OV_GreaterOp : OV_CompareOp<"greater", "Greater", "`a > b`.">;
 def OV_GreaterEqualOp : OV_CompareOp<"greater_equal", "GreaterEqual", "`a >= b`.">;
 
-/// One operand, element by element; the results are booleans.
+/// An element-wise op with one operand and a boolean result.
 class OV_PredicateOp<string mnemonic, string type, Type elements, string text>
     : OV_InferOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultShape]> {
   let layerType = type;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Condition.td - If, and what depends on a condition ---*- tablegen -*-===//
+//===- Condition.td - If, Select and NonZero ---------------*- tablegen -*-===//
 
 #ifndef RECUR_DIALECT_OV_IR_CONDITION_TD
 #define RECUR_DIALECT_OV_IR_CONDITION_TD
@@ -18,12 +18,13 @@ def OV_IfOp : OV_Op<"if", [
   let hasOwnLayerAttributes = true;
   let importer = "buildIf";
   let description = [{
-    Runs one of two bodies, which capture from above what they read, and gives what that body's `ov.result` has. Results
-    may have any shape; a dim that differs from one body to the other is dynamic. See If-8.
+    Runs one of two bodies and returns the operands of that body's `ov.result`. The bodies have no arguments; they
+    capture values from above. Results may have any shape; a dim that differs between the two bodies is dynamic. See
+    If-8.
 
     Constraints:
     * C1. The condition is boolean and has one element.
-    * C2. Both bodies end with values of the types of the results.
+    * C2. The values that each body ends with have the types of the results.
 
     Example:
     ```mlir
@@ -42,7 +43,7 @@ def OV_IfOp : OV_Op<"if", [
     $condition `:` type($condition) (`->` type($results)^)? attr-dict-with-keyword $then_body `else` $else_body
   }];
   let moreDeclarations = [{
-    /// What a body ends with: that of the first region where `first`, else of the second.
+    /// The terminator of the `then` body if `first` is true, else of the `else` body.
     ResultOp getEnd(bool first);
   }];
   let hasVerifier = 1;
@@ -77,8 +78,8 @@ def OV_NonZeroOp : OV_InferOp<"non_zero", [Pure]> {
   let layerType = "NonZero";
   let opset = 3;
   let semantics = [{
-    The places of the elements that are not 0 (NaN is not), in row-major order: entry [d, i] is the index along dim d of
-    the i-th of them. How many there are is known only when they have been counted.}];
+    The indices of the elements that are not 0, in row-major order: entry [d, i] is the index along dim d of the i-th
+    such element. NaN counts as not 0. The number of these elements is known only after they have been counted.}];
   let rules = [OV_IndexType<"output_type">];
   let example = "%0 = ov.non_zero %x {output_type = i64} : (tensor<2x3xf32>) -> tensor<2x?xi64>";
   let arguments = (ins OV_Tensor:$data, Arg<TypeAttr, "", [OV_LayerDefault<"i64">]>:$output_type);

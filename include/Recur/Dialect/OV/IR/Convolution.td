@@ -15,6 +15,7 @@ def OV_AutoPadAttr : OV_EnumAttr<OV_AutoPad, "auto_pad">;
 let opDocGroup = OV_ConvolutionFamily in {
 
 
+/// The base class of convolutions. `moreFilterDims` is the rank of `filters` minus the rank of `data`.
 class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims> : OV_FaultingOp<mnemonic> {
   let layerType = type;
   let rules = [
@@ -36,15 +37,16 @@ class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims> : O
 
 def OV_ConvolutionOp : OV_ConvolutionOpBase<"convolution", "Convolution", 0> {
   let semantics = [{
-    `data` is [N, I, spatial...] with one to three spatial dims, `filters` [O, I, kernel...], the result [N, O, spatial...].
-    `auto_pad` "valid" is no pads, "same_upper" and "same_lower" are those that make a spatial dim ceil(dim / stride) (one
-    that is left over goes to the end or the beginning), "explicit" is `pads_begin` and `pads_end`.}];
+    `data` is [N, I, spatial...] with one to three spatial dims, `filters` [O, I, kernel...], the result [N, O,
+    spatial...]. `auto_pad` decides the padding. "valid" is no padding. "same_upper" and "same_lower" pad such that a
+    spatial dim of the result is ceil(dim / stride); if the padding is odd, "same_upper" puts the additional element at
+    the end, "same_lower" at the beginning. "explicit" uses `pads_begin` and `pads_end`.}];
 }
 
 def OV_GroupConvolutionOp : OV_ConvolutionOpBase<"group_convolution", "GroupConvolution", 1> {
   let semantics = [{
-    As `ov.convolution`, for each group of channels apart: `filters` is [G, O, I, kernel...], the channels of `data` are
-    G * I, those of the result G * O.}];
+    As `ov.convolution`, but each group of channels has its own filters: `filters` is [G, O, I, kernel...], `data` has G
+    * I channels, and the result has G * O channels.}];
 }
 
 } // opDocGroup

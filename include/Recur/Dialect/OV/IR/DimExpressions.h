@@ -11,23 +11,27 @@
 
 namespace recur::ov {
 
+/// The kinds of expressions that a dim can be.
 enum class DimKind {
-  constant, ///< number
-  dim,      ///< dim `number` of a value that is not taken apart
-  element,  ///< element `number` of a rank-1 tensor (or the only one of a scalar), at least 0
+  constant, ///< `number`
+  dim,      ///< dim `number` of a tensor, as an opaque symbol
+  element,  ///< element `number` of a rank-1 tensor (or that of a scalar); 0 in its place if it is negative
   index,    ///< an index value
-  join,     ///< what the operands broadcast to
+  join,     ///< the dim that the operands broadcast to
   sum,
   product,
-  quotient, ///< of the first operand by the second, which may be 0 only if the first is
-  ifZero    ///< the second operand where the first is 0, else the first
+  quotient, ///< operand 0 / operand 1, exact; operand 1 may be 0 only if operand 0 is, which gives 0
+  ifZero    ///< operand 1 if operand 0 is 0, else operand 0
 };
 
-/// Dims as expressions, each of which has a number: two with the same number are the same dim.
+/// A table of expressions for dims. Each expression has a number. Sums, products and joins are simplified and sorted
+/// before they are stored, so that equal expressions get the same number: two dims with one number are provably equal.
+/// Dims with different numbers may still be equal.
 class DimExpressions {
 public:
-  /// The number of an expression.
+  /// The number of an expression in the table.
   using Dim = unsigned;
+  /// `number` and `value` are used by the kinds that name them (see DimKind), `operands` by the others.
   struct Expr {
     DimKind kind;
     int64_t number = 0;
@@ -41,22 +45,28 @@ public:
     }
   };
 
+  /// The number of `expr`, which is added to the table if it is not there. Does not simplify.
   Dim intern(Expr expr);
   Dim constant(int64_t number) { return intern({DimKind::constant, number, {}, {}}); }
-  /// A join, sum or product in its one form.
+  /// A join, sum or product in canonical form: nested operands of the same kind are flattened, constants are folded,
+  /// and the rest is sorted.
   Dim combine(DimKind kind, llvm::ArrayRef<Dim> operands);
-  /// The exact quotient of two products.
+  /// The exact quotient of two products, after common factors are cancelled.
   Dim divide(llvm::ArrayRef<Dim> dividends, llvm::ArrayRef<Dim> divisors);
 
+  /// The value of a constant, or nullopt for any other expression.
   std::optional<int64_t> getConstant(Dim dim) const;
-  /// False for what may be -1 in the program, and is a special case of the ops that take it.
+  /// True if the dim is provably not negative in the program. An element of a tensor may be -1, to which ops such as
+  /// Reshape give a special meaning.
   bool isSurelySize(Dim dim) const;
-  /// True for what takes arithmetic, as far as no value is known that is the same.
+  /// True if `materialize` would have to build ops other than one tensor.dim: the dim is neither a constant, an index
+  /// value nor a dim of a tensor, and no value is recorded for it.
   bool isComputed(Dim dim) const;
 
-  /// Says of what value the dim is best taken.
+  /// Records the index value from which `materialize` takes the dim.
   void setValue(Dim dim, mlir::Value value) { values[dim] = value; }
-  /// The dim as a constant or an index value.
+  /// The dim as an index attribute, if it is constant, or as an index value. Builds the ops that compute it at the
+  /// insertion point and records their result, so a later call must be at a point that they dominate.
   mlir::OpFoldResult materialize(mlir::OpBuilder &builder, mlir::Location loc, Dim dim);
 
 private:

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Dims.h - Where the dims of an op's results come from -----*- C++ -*-===//
 //
-// Each op says what the dims of its results are, in terms of its operands (DimsOpInterface), and what the elements of a
-// result are, where they are dims (ElementsOpInterface). Who asks is a DimSource, which knows the operands.
+// An op describes the dims of its results in terms of the dims and elements of its operands (DimsOpInterface). Ops that
+// compute shapes also describe the elements of their results (ElementsOpInterface). Both methods get a DimSource, which
+// looks up the dims of the operands; a subclass decides how far back it follows them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_DIMS_H
@@ -14,66 +15,72 @@
 
 namespace recur::ov {
 
-/// Finds dims of values. A dim that clashes with another is taken to be that of either: the op that finds out ends the
-/// call.
+/// Finds the dims of values as expressions. If operands must agree on a dim, the dim of any of them may be returned: if
+/// they clash at run time, the op that checks them fails anyway.
 class DimSource {
 public:
   using Dim = DimExpressions::Dim;
+  /// The number of an expression in `exprs`, or nullopt if the dim is not known.
   using MaybeDim = std::optional<Dim>;
 
   virtual ~DimSource() = default;
-  /// A dim of a tensor, or nullopt where it cannot be told.
+  /// Dim number `dim` of a tensor, or nullopt if it is not known.
   virtual MaybeDim get(mlir::Value tensor, int64_t dim) = 0;
-  /// The element at `position` of an i32 or i64 tensor of rank 0 or 1, or nullopt where it cannot be told.
+  /// The element at `position` of an i32 or i64 tensor of rank 0 or 1, or nullopt if it is not known.
   virtual MaybeDim getElement(mlir::Value tensor, int64_t position) = 0;
-  /// The dim of operands that must agree on it.
+  /// Dim number `dim` of operands that must agree on it: that of the first operand where it is known.
   virtual MaybeDim getAgreed(mlir::ValueRange operands, int64_t dim);
 
+  /// A static dim.
   MaybeDim constant(int64_t number) { return exprs.constant(number); }
-  /// What operands broadcast to, by NumPy's rules, at `dim` of a result of this rank.
+  /// Dim number `dim` of the result of rank `rank` that the operands broadcast to by NumPy's rules.
   MaybeDim getBroadcast(mlir::ValueRange operands, int64_t rank, int64_t dim);
-  /// The same element of another tensor, if that has as many.
+  /// The element of `other` at `position`, if `tensor` and `other` have equal lengths; nullopt otherwise.
   MaybeDim getSameElement(mlir::Value tensor, mlir::Value other, int64_t position);
-  /// A join, sum or product; nullopt if one of the dims is.
+  /// A join, sum or product of dims; nullopt if one of them is nullopt.
   MaybeDim combine(DimKind kind, llvm::ArrayRef<MaybeDim> dims);
-  /// The exact quotient of two products; nullopt if one of the dims is.
+  /// The exact quotient of two products; nullopt if one of the dims is nullopt.
   MaybeDim divide(llvm::ArrayRef<MaybeDim> dividends, llvm::ArrayRef<MaybeDim> divisors);
 
+  /// The table of all expressions that this source has returned.
   DimExpressions exprs;
 
 protected:
-  /// Asks the op that has the result.
+  /// Asks the op that defines `result`, through its interfaces or its traits.
   MaybeDim ask(mlir::OpResult result, int64_t dim);
   MaybeDim askElement(mlir::OpResult result, int64_t position);
 };
 
-/// Dims of values as far back as ops tell. Where none tells, a dim is that of the value itself, and an element is that
-/// of the tensor itself, if `isKnown` allows it. So two dims of one number are surely equal; two of other numbers may
-/// be equal.
+/// Follows dims through the ops that produce them, as far as these ops describe them. At the end of the chain, a dim is
+/// the symbol "dim d of this value", and an element is the symbol "element i of this tensor", if `isKnown` allows it.
+/// Two dims with the same number are provably equal; two with different numbers may be equal too.
 class ValueDims : public DimSource {
 public:
   MaybeDim get(mlir::Value tensor, int64_t dim) override;
   MaybeDim getElement(mlir::Value tensor, int64_t position) override;
 
 protected:
-  /// True if the value itself is as good as what it comes from.
+  /// True if a dim or an element of `value` may be used as a symbol. A subclass can forbid this for values that are not
+  /// available where the dim is needed.
   virtual bool isKnown(mlir::Value value) { return true; }
-  /// A dim of a block's argument, or nullopt where nothing but the value itself tells it.
+  /// A dim of a block argument in terms of other values, or nullopt if there are none.
   virtual MaybeDim getOfArgument(mlir::BlockArgument argument, int64_t dim) { return std::nullopt; }
-  /// A dim of a result of an op that is no cast, or nullopt where nothing but the value itself tells it.
+  /// A dim of a result of an op other than tensor.cast in terms of other values, or nullopt if there are none.
   virtual MaybeDim getOfOp(mlir::OpResult result, int64_t dim) { return ask(result, dim); }
-  /// Forgets all dims that were found. A source calls it when an argument gets other dims.
+  /// Clears the cache of dims. A subclass calls it when it changes its answer for a block argument.
   void forget() { found.clear(); }
 
 private:
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, MaybeDim> found;
+  /// The depth of the recursion, which is limited.
   unsigned depth = 0;
 };
 
-/// Shapes, axes and bounds are short. A tensor of more elements is never followed as one of them.
+/// The most elements of a tensor whose elements are tracked. Shapes, axes and bounds are short; longer tensors are
+/// data.
 inline constexpr int64_t kMaxShapeElements = 1024;
 
-/// The number of elements of a tensor of rank 0 or 1, where it is static.
+/// The number of elements of a tensor of rank 0 or 1; nullopt if it is not static, or `value` is not such a tensor.
 std::optional<int64_t> getStaticLength(mlir::Value value);
 
 } // namespace recur::ov

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Generation.td - What makes tensors of numbers -------*- tablegen -*-===//
+//===- Generation.td - Range -------------------------------*- tablegen -*-===//
 
 #ifndef RECUR_DIALECT_OV_IR_GENERATION_TD
 #define RECUR_DIALECT_OV_IR_GENERATION_TD
@@ -13,8 +13,9 @@ def OV_RangeOp : OV_FaultingOp<"range"> {
   let layerType = "Range";
   let importer = "importRange";
   let semantics = [{
-    `start`, `start + step`, ... up to `stop`, which is left out, of type `output_type`. Where that is an integer,
-    floating-point operands are truncated first. A step of 0, and operands that are not finite, are a fault.}];
+    The numbers `start`, `start + step`, ... up to `stop` (exclusive), as elements of type `output_type`. If that is an
+    integer type, floating-point operands are truncated first. A step of 0 is a fault, and so is an operand that is not
+    finite.}];
   let rules = [
     OV_Rank<"start", 0, 1>, OV_Rank<"stop", 0, 1>, OV_Rank<"step", 0, 1>,
     OV_Rule<"The operands have one element. (A fault where known only at run time.)">,

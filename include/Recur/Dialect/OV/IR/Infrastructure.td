@@ -28,6 +28,7 @@ def OV_ConstantOp : OV_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
   let hasVerifier = 1;
 }
 
+/// The base class of both loops.
 class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, !listconcat(traits, [
     AttrSizedOperandSegments, AttrSizedResultSegments, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>,
@@ -41,13 +42,17 @@ class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, 
   let layerInputs = [0, -1];
   let hasOwnLayerAttributes = true;
   let importer = "buildLoop";
-  // The declarations that both ops share; Infrastructure.cpp defines them once, as templates.
+  // The declarations that both ops share. Infrastructure.cpp defines them by shared templates.
   code sharedDeclaration = [{
+    /// The only block of the body.
     ::mlir::Block *getBodyBlock() { return &getBody().front(); }
+    /// The terminator of the body, or null if it is not an ov.yield.
     YieldOp getYield();
+    /// The partition of sliced input `i`.
     ::recur::ov::PartitionAttr getSliceAt(unsigned i) {
       return ::llvm::cast<::recur::ov::PartitionAttr>(getSlices()[i]);
     }
+    /// The partition of concatenated result `i`.
     ::recur::ov::PartitionAttr getConcatAt(unsigned i) {
       return ::llvm::cast<::recur::ov::PartitionAttr>(getConcats()[i]);
     }
@@ -61,8 +66,8 @@ class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, 
 def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
   let layerType = "TensorIterator";
   let description = [{
-    Runs its body once for each part of the sliced inputs. What does not change is captured from above. All carried
-    values move at once after an iteration. See TensorIterator-1.
+    Runs its body once for each part of the sliced inputs. Loop-invariant values are captured from above. All carried
+    values are replaced at once after an iteration. See TensorIterator-1.
 
     | operands | block arguments | yielded | results |
     |---|---|---|---|
@@ -95,7 +100,7 @@ def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
     TypedArrayAttrBase<OV_PartitionAttr, "partitions">:$concats);
   let results = (outs Variadic<OV_Tensor>:$carried, Variadic<OV_Tensor>:$last, Variadic<OV_Tensor>:$concatenated);
   let moreDeclarations = sharedDeclaration # [{
-    /// The number of iterations where a sliced axis is static.
+    /// The number of iterations, or nullopt if no sliced axis is static.
     std::optional<int64_t> getStaticCount();
   }];
 }
@@ -104,10 +109,12 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
   let layerType = "Loop";
   let opset = 5;
   let description = [{
-    Runs its body while the condition holds and fewer than trip count iterations have run; -1 is no limit. The
-    iteration that makes the condition false still counts. Zero iterations give the initial values, empty concatenations, and
-    last values that are zeros; of both, every dim that the type of the result does not know is 0. A part may differ from
-    the others in length. See Loop-5.
+    Runs its body while the condition holds and fewer iterations have run than the trip count; a trip count of -1 is no
+    limit. The iteration that makes the condition false still counts.
+
+    A loop that runs zero times returns the initial values as carried results, empty concatenations, and zeros as last
+    values. In these concatenations and last values, every dim that is dynamic in the type of the result is 0. The parts
+    of a concatenation may differ in length. See Loop-5.
 
     | operands | block arguments | yielded | results |
     |---|---|---|---|
@@ -143,11 +150,12 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
     TypedArrayAttrBase<OV_PartitionAttr, "partitions">:$concats, UnitAttr:$has_index);
   let results = (outs Variadic<OV_Tensor>:$carried, Variadic<OV_Tensor>:$last, Variadic<OV_Tensor>:$concatenated);
   let moreDeclarations = sharedDeclaration # [{
-    /// The block argument that holds the number of the iteration, or null.
+    /// The block argument that holds the iteration index, which starts at 0; null if there is none.
     ::mlir::BlockArgument getIndexArg();
-    /// The number of iterations where trip count and conditions are constant, bar a limit by slices.
+    /// The number of iterations if the trip count and the conditions are constant; nullopt otherwise. Does not check
+    /// that the sliced inputs have that many parts.
     std::optional<int64_t> getStaticCount();
-    /// True where the body always asks for another iteration.
+    /// True if the condition that the body yields is the constant true.
     bool isConditionAlwaysTrue();
   }];
 }
@@ -156,8 +164,8 @@ def OV_YieldOp : OV_Op<"yield", [Pure, Terminator, AttrSizedOperandSegments, Par
     DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface, ["getMutableSuccessorOperands"]>]> {
   let summary = "ends an iteration";
   let description = [{
-    Gives the condition (of a Loop), the next carried values, the values whose last instance is a result, and the parts
-    that are concatenated.
+    Yields the condition (in an `ov.loop` only), the next carried values, the last values (a result of the loop is the
+    one of the last iteration), and the parts that are concatenated.
   }];
   let arguments = (ins Optional<OV_BoolTensor>:$condition, Variadic<OV_Tensor>:$next, Variadic<OV_Tensor>:$last,
     Variadic<OV_Tensor>:$concat);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Layers.h - How OpenVINO's IR spells the operations -------*- C++ -*-===//
 //
-// The table of all operations that can be imported. recur-tblgen makes it of the .td files; nothing is added by hand.
+// The table of all operations that can be imported. recur-tblgen generates it from the .td files; nothing is added by
+// hand. In this file a "layer" is an operation in an OpenVINO IR file, an "op" is its counterpart in the ov dialect.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_LAYERS_H
@@ -15,69 +16,77 @@
 
 namespace recur::ov {
 
-/// How the text of a layer's attribute becomes an MLIR attribute: BoolAttr, I64Attr, F64Attr, StringAttr (in lower case),
-/// TypeAttr, DenseI64ArrayAttr, an array of F64Attr, an enum attribute of the dialect, an array of such.
+/// How the text of a layer's attribute becomes an MLIR attribute: BoolAttr, I64Attr, F64Attr, StringAttr (in lower
+/// case), TypeAttr, DenseI64ArrayAttr, an array of F64Attr, an enum attribute of the dialect, an array of enum
+/// attributes.
 enum class LayerAttributeKind { Boolean, Integer, Number, String, Type, Integers, Numbers, Enum, Enums };
 
-/// An attribute of a layer.
+/// The description of an attribute of a layer.
 struct LayerAttribute {
   llvm::StringLiteral name;
   LayerAttributeKind kind;
-  /// The first opset that has it.
+  /// The first opset whose layers have the attribute.
   unsigned opset;
   bool isRequired;
-  /// False where only the importer needs it.
+  /// True if the op has the attribute too; false if only the importer reads it.
   bool isOfOp;
-  /// What a layer without it means, in the IR's spelling; nullopt where the op has a default, or none is needed.
+  /// The value of the attribute if a layer does not have it, in the IR's spelling. Nullopt if the op has a default of
+  /// its own, or no default is needed.
   std::optional<llvm::StringLiteral> defaultText;
   /// The allowed texts of an Enum or of the entries of Enums.
   llvm::ArrayRef<llvm::StringLiteral> choices;
   /// The attribute of one of the choices, or null if `text` is none of them.
   mlir::Attribute (*parseChoice)(mlir::MLIRContext *context, llvm::StringRef text);
-  /// The only value that is supported; empty if all are. `others` says what other values would be.
+  /// `only` is the single supported value, or empty if all values are supported. `others` is the text of the error for
+  /// any other value.
   llvm::StringLiteral only, others;
 };
 
-/// Which elements an operand or a result has.
+/// The element types that an operand or a result may have.
 enum class LayerElements { Any, Number, Real, Boolean, Integer, Index };
 
+/// The description of an operand or a result of an op.
 struct LayerValue {
   llvm::StringLiteral name;
-  /// Index: an axis, a dim, an index or a count. OpenVINO takes any integers for them, the op takes i32 or i64.
+  /// `Index` is an axis, a dim, an index or a count. OpenVINO allows any integer type for these; the op only takes i32
+  /// or i64, so the importer converts.
   LayerElements elements;
   bool isOptional, isVariadic;
 };
 
-/// An operation as the IR has it.
+/// The description of an operation as OpenVINO's IR spells it.
 struct LayerType {
   /// OpenVINO's name of the operation.
   llvm::StringLiteral name;
-  /// Other names of it.
+  /// Other names of the operation in the IR.
   llvm::ArrayRef<llvm::StringLiteral> otherNames;
-  /// The op ("ov.add"); empty where something else stands for the operation.
+  /// The op ("ov.add"); empty if the importer puts something else in place of the operation.
   llvm::StringLiteral op;
+  /// The family of operations, which is a folder of OpenVINO's documentation.
   llvm::StringLiteral family;
-  /// The first opset that has it.
+  /// The first opset that has the operation.
   unsigned opset;
+  /// The least and the greatest number of inputs of a layer.
   unsigned minInputs, maxInputs;
   llvm::ArrayRef<LayerValue> operands, results;
   llvm::ArrayRef<LayerAttribute> attributes;
-  /// An integer attribute of the op that is the last of these opsets not above that of the layer.
+  /// The name of an integer attribute of the op that tells versions of the operation apart, or empty. The importer sets
+  /// it to the last of `versions` that is not above the opset of the layer.
   llvm::StringLiteral versionAttribute;
   llvm::ArrayRef<unsigned> versions;
-  /// The op works element by element.
+  /// True if the op works element by element.
   bool isElementwise;
-  /// The importer's function that makes the op; empty where operands and attributes say all.
+  /// The importer's function that creates the op; empty if operands and attributes can be converted one by one.
   llvm::StringLiteral importer;
 };
 
-/// All operations, by name.
+/// All operations, sorted by name.
 llvm::ArrayRef<LayerType> getLayerTypes();
 
-/// The operation with this name, in any case and under its other names, or null.
+/// The operation whose name or other name is `name`, ignoring case, or null.
 const LayerType *findLayerType(llvm::StringRef name);
 
-/// The operation that becomes the op ("ov.add"), or null.
+/// The operation that the importer turns into `op` (such as "ov.add"), or null.
 const LayerType *findLayerTypeOfOp(llvm::StringRef op);
 
 } // namespace recur::ov

@@ -9,6 +9,7 @@ include "Recur/Dialect/OV/IR/OVBase.td"
 def OV_Logical : OV_Family<"Logical">;
 let opDocGroup = OV_Logical in {
 
+/// An element-wise op with two boolean operands; `text` is its formula.
 class OV_LogicalBinaryOp<string mnemonic, string type, string text>
     : OV_BinaryOp<mnemonic, OV_BoolTensor, OV_BoolTensor> {
   let layerType = type;

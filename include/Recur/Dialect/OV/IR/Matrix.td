@@ -12,8 +12,8 @@ let opDocGroup = OV_Matrix in {
 def OV_MatMulOp : OV_FaultingOp<"matmul"> {
   let layerType = "MatMul";
   let semantics = [{
-    Matrix product of the last two dims, batch dims broadcast. A rank-1 operand gets a unit dim, which is dropped from the
-    result.}];
+    The matrix product over the last two dims; the other dims are batch dims and broadcast. An operand of rank 1 gets a
+    unit dim, which is dropped from the result.}];
   let rules = [
     OV_SameElementType<["a", "b"]>,
     OV_AtLeastRank<"a", 1>, OV_AtLeastRank<"b", 1>,

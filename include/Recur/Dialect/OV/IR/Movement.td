@@ -41,8 +41,8 @@ def OV_ConcatOp : OV_FaultingOp<"concat", [OV_KnowsElements]> {
 def OV_ReverseSequenceOp : OV_FaultingOp<"reverse_sequence"> {
   let layerType = "ReverseSequence";
   let semantics = [{
-    For each index of `batch_axis`, the first `seq_lengths` elements along `seq_axis` in reverse order; the others stay.
-    A length that is negative or greater than the dim is a fault. Fractional lengths truncate.}];
+    For index i of `batch_axis`, the first `seq_lengths[i]` elements along `seq_axis` are put in reverse order; the
+    others stay. A length that is negative or greater than the dim is a fault. Fractional lengths are truncated.}];
   let rules = [
     OV_Axis<"batch_axis", "data">, OV_Axis<"seq_axis", "data">,
     OV_Rule<"The axes differ.">,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MovementGather.td - Movement: what takes elements at indices ---*- tablegen -*-===//
+//===- MovementGather.td - Movement: gather operations -----*- tablegen -*-===//
 
 #ifndef RECUR_DIALECT_OV_IR_MOVEMENTGATHER_TD
 #define RECUR_DIALECT_OV_IR_MOVEMENTGATHER_TD
@@ -8,6 +8,7 @@ include "Recur/Dialect/OV/IR/Movement.td"
 
 let opDocGroup = OV_Movement in {
 
+/// The base class of ops that take elements of `data` at indices.
 class OV_GatheringOp<string mnemonic, string type, list<Trait> traits = []> : OV_FaultingOp<mnemonic, traits> {
   let layerType = type;
   let results = (outs OV_Tensor:$result);
@@ -16,8 +17,9 @@ class OV_GatheringOp<string mnemonic, string type, list<Trait> traits = []> : OV
 
 def OV_GatherOp : OV_GatheringOp<"gather", "Gather", [OV_KnowsElements]> {
   let semantics = [{
-    Takes slices of `data` along `axis` at `indices`; the first `batch_dims` dims of both go together. `version` is that of
-    the opset: in 8 negative indices count from the end. An index out of range is a fault.}];
+    Takes slices of `data` along `axis` at `indices`. The first `batch_dims` dims of `data` and `indices` are batch
+    dims, which both share. `version` is the opset that defines the operation: since 8, negative indices count from the
+    end. An index out of range is a fault.}];
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_Rule<"`batch_dims` (negative: from the end of indices) is not greater than the axis or the rank of indices.">,
@@ -33,8 +35,8 @@ def OV_GatherOp : OV_GatheringOp<"gather", "Gather", [OV_KnowsElements]> {
 def OV_GatherElementsOp : OV_GatheringOp<"gather_elements", "GatherElements"> {
   let opset = 6;
   let semantics = [{
-    For each place in `indices`, the element of `data` at the same place but for `axis`, where the index stands. Negative
-    indices count from the end; an index out of range is a fault.}];
+    Each element of the result is the element of `data` at the same position, except that its index along `axis` is the
+    element of `indices` at that position. Negative indices count from the end; an index out of range is a fault.}];
   let rules = [
     OV_Axis<"axis", "data">,
     OV_Rule<"`data` and `indices` have one rank, and equal dims but along `axis`. (A fault where known only at run time.)">
@@ -45,9 +47,10 @@ def OV_GatherElementsOp : OV_GatheringOp<"gather_elements", "GatherElements"> {
 def OV_GatherNDOp : OV_GatheringOp<"gather_nd", "GatherND"> {
   let opset = 5;
   let semantics = [{
-    Slices of `data` at the coordinates that the last dim of `indices` holds; the first `batch_dims` dims of both go
-    together. Negative coordinates count from the end; one out of range is a fault. `version` is that of the opset: in 5
-    the batch dims of the result are one.}];
+    Takes slices of `data` at coordinates; the last dim of `indices` holds the coordinates of one slice. The first
+    `batch_dims` dims of `data` and `indices` are batch dims, which both share. Negative coordinates count from the end;
+    a coordinate out of range is a fault. `version` is the opset that defines the operation: in 5, the batch dims of the
+    result are flattened to one dim.}];
   let rules = [
     OV_AtLeastRank<"indices", 1>,
     OV_Rule<"The last dim of `indices` is static.", "expectStaticLastDim(report, \"indices\", $indices)">,
@@ -61,9 +64,9 @@ def OV_GatherNDOp : OV_GatheringOp<"gather_nd", "GatherND"> {
 def OV_GatherTreeOp : OV_FaultingOp<"gather_tree"> {
   let layerType = "GatherTree";
   let semantics = [{
-    The complete beams from the ids of each step and the parents of each beam. See GatherTree-1. A parent that is used and
-    is out of range is a fault; `max_seq_len` at or below 0 gives end tokens only, above MAX_TIME it is MAX_TIME;
-    fractional parents and lengths truncate, NaN is a fault.}];
+    Builds the complete beams from the ids of each step and the parents of each beam. See GatherTree-1. A parent that is
+    used and out of range is a fault. If an entry of `max_seq_len` is 0 or less, the result has end tokens only; an
+    entry above MAX_TIME means MAX_TIME. Fractional parents and lengths are truncated; NaN is a fault.}];
   let rules = [
     OV_SameElementType<["step_ids", "parent_ids", "max_seq_len", "end_token"]>,
     OV_Rank<"step_ids", 3>, OV_Rank<"parent_ids", 3>, OV_Rank<"max_seq_len", 1>, OV_Rank<"end_token", 0>,

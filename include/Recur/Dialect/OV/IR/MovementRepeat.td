@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MovementRepeat.td - Movement: what makes greater tensors ---*- tablegen -*-===//
+//===- MovementRepeat.td - Movement: Broadcast, Tile and Pad ---*- tablegen -*-===//
 
 #ifndef RECUR_DIALECT_OV_IR_MOVEMENTREPEAT_TD
 #define RECUR_DIALECT_OV_IR_MOVEMENTREPEAT_TD
@@ -21,7 +21,8 @@ def OV_BroadcastOp : OV_FaultingOp<"broadcast"> {
   let importer = "importBroadcast";
   let semantics = [{
     Repeats elements until the tensor has the shape `target_shape`. `mode` is "numpy" (dims aligned at the end),
-    "explicit" (`axes_mapping[i]` is the result dim of dim i) or "bidirectional" (the shapes broadcast to each other).}];
+    "explicit" (`axes_mapping[i]` is the result dim of dim i) or "bidirectional" (the shapes broadcast to each
+    other).}];
   let rules = [
     OV_IntegerList<["target_shape"]>,
     OV_Rule<"Dims agree or are 1. (A fault where known only at run time.)">,
@@ -37,8 +38,8 @@ def OV_BroadcastOp : OV_FaultingOp<"broadcast"> {
 def OV_TileOp : OV_FaultingOp<"tile"> {
   let layerType = "Tile";
   let semantics = [{
-    The tensor `repeats[i]` times one after the other along each dim. Dims and repeats are aligned at the end; what is
-    missing is 1. Negative repeats are 0.}];
+    Repeats the tensor `repeats[i]` times along dim i. Dims and repeats are aligned at the end; missing dims and missing
+    repeats are 1. A negative repeat means 0.}];
   let rules = [OV_IntegerList<["repeats"]>];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$repeats);
   let results = (outs OV_Tensor:$result);
@@ -49,9 +50,9 @@ def OV_TileOp : OV_FaultingOp<"tile"> {
 def OV_PadOp : OV_FaultingOp<"pad"> {
   let layerType = "Pad";
   let semantics = [{
-    More elements in front of and behind each dim: `pad_value` (without: 0) in mode "constant", the element at the edge in
-    mode "edge", the tensor mirrored in modes "reflect" (without the edge) and "symmetric" (with it). Negative pads take
-    elements away.}];
+    Adds elements in front of and behind each dim. They are `pad_value` (0 if it is absent) in mode "constant", the
+    element at the edge in mode "edge", and the mirrored tensor in modes "reflect" (without the element at the edge) and
+    "symmetric" (with it). Negative pads remove elements.}];
   let rules = [
     OV_IntegerList<["pads_begin", "pads_end"]>,
     OV_Rule<"They have an entry for each dim.">,

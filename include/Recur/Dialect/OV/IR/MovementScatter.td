@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- MovementScatter.td - Movement: what puts elements at indices ---*- tablegen -*-===//
+//===- MovementScatter.td - Movement: scatter operations ---*- tablegen -*-===//
 
 #ifndef RECUR_DIALECT_OV_IR_MOVEMENTSCATTER_TD
 #define RECUR_DIALECT_OV_IR_MOVEMENTSCATTER_TD
@@ -15,6 +15,7 @@ def OV_ScatterNDReductionAttr : OV_EnumAttr<OV_ScatterNDReduction, "scatter_nd_r
 
 let opDocGroup = OV_Movement in {
 
+/// The base class of ops that replace elements of `data` at indices.
 class OV_ScatteringOp<string mnemonic, string type> : OV_FaultingOp<mnemonic> {
   let layerType = type;
   let results = (outs OV_Tensor:$result);
@@ -24,8 +25,8 @@ class OV_ScatteringOp<string mnemonic, string type> : OV_FaultingOp<mnemonic> {
 def OV_ScatterUpdateOp : OV_ScatteringOp<"scatter_update", "ScatterUpdate"> {
   let opset = 3;
   let semantics = [{
-    `data` with the slices along `axis` at `indices` replaced by those of `updates`. Negative indices count from the end; an
-    index out of range is a fault; of equal indices the last counts.}];
+    `data`, with the slices along `axis` at `indices` replaced by those of `updates`. Negative indices count from the
+    end; an index out of range is a fault. If an index occurs more than once, the last update is kept.}];
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_SameElementType<["data", "updates"]>,
@@ -39,10 +40,14 @@ def OV_ScatterUpdateOp : OV_ScatteringOp<"scatter_update", "ScatterUpdate"> {
 def OV_ScatterElementsUpdateOp : OV_ScatteringOp<"scatter_elements_update", "ScatterElementsUpdate"> {
   let opset = 3;
   let semantics = [{
-    `data` with each element of `updates` at the same place but for `axis`, where the element of `indices` stands. With a
-    `reduction` ("sum", "prod", "min", "max", "mean") they are combined with each other, and with the element of `data`
-    if `use_init_val`; of booleans, "sum" and "max" are or, "prod" and "min" are and; the mean of integers is floored.
-    Without ("none") the last of equal indices counts. Negative indices count from the end; an index out of range is a fault.}];
+    `data`, with elements replaced by those of `updates`. An update goes to its own position in `data`, except that its
+    index along `axis` is the element of `indices` at that position.
+
+    With a `reduction` ("sum", "prod", "min", "max", "mean"), the updates of one element are combined with each other,
+    and also with the element of `data` if `use_init_val` is true. For booleans, "sum" and "max" are or, "prod" and
+    "min" are and. The mean of integers is floored. With "none", the last update of an element is kept.
+
+    Negative indices count from the end; an index out of range is a fault.}];
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_SameElementType<["data", "updates"]>,
@@ -59,9 +64,10 @@ def OV_ScatterElementsUpdateOp : OV_ScatteringOp<"scatter_elements_update", "Sca
 def OV_ScatterNDUpdateOp : OV_ScatteringOp<"scatter_nd_update", "ScatterNDUpdate"> {
   let opset = 4;
   let semantics = [{
-    `data` with the slices at the coordinates that the last dim of `indices` holds replaced by those of `updates`, or
-    combined with them by `reduction` ("sum", "sub", "prod", "min", "max"; as of `ov.scatter_elements_update`). Negative
-    coordinates count from the end; one out of range is a fault; of equal coordinates the last counts.}];
+    `data`, with slices replaced by those of `updates`, or combined with them by `reduction` ("sum", "sub", "prod",
+    "min", "max"; for booleans as in `ov.scatter_elements_update`). The last dim of `indices` holds the coordinates of
+    one slice. Negative coordinates count from the end; a coordinate out of range is a fault. Without a reduction, the
+    last update of a slice is kept.}];
   let rules = [
     OV_AtLeastRank<"indices", 1>,
     OV_Rule<"The last dim of `indices` is static, and not greater than the rank of `data`.",

@@ -8,6 +8,7 @@ include "Recur/Dialect/OV/IR/Movement.td"
 
 let opDocGroup = OV_Movement in {
 
+/// The base class of ops whose results are parts of `data`.
 class OV_SlicingOp<string mnemonic, string type> : OV_FaultingOp<mnemonic, [OV_KnowsElements]> {
   let layerType = type;
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -29,7 +30,8 @@ def OV_SplitOp : OV_SlicingOp<"split", "Split"> {
 
 def OV_VariadicSplitOp : OV_SlicingOp<"variadic_split", "VariadicSplit"> {
   let semantics = [{
-    Parts along `axis` (negative: from the end), of `split_lengths`; one length may be -1, and is what the others leave.}];
+    Parts along `axis` (negative: from the end); `split_lengths` are their lengths. One length may be -1: it is the rest
+    of the dim.}];
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_IntegerList<["split_lengths"]>,
@@ -44,8 +46,8 @@ def OV_VariadicSplitOp : OV_SlicingOp<"variadic_split", "VariadicSplit"> {
 def OV_SliceOp : OV_SlicingOp<"slice", "Slice"> {
   let opset = 8;
   let semantics = [{
-    The elements from `start` to `stop`, which is left out, by `step`, along each of `axes` (without: the first axes).
-    Negative bounds count from the end; bounds beyond the tensor are its ends. A step of 0 is a fault.}];
+    The elements from `start` to `stop` (exclusive) by `step`, along each of `axes` (if absent: the first axes).
+    Negative bounds count from the end; bounds beyond the tensor are clamped to its ends. A step of 0 is a fault.}];
   let rules = [
     OV_Rule<"`start`, `stop`, `step` and `axes` have rank 1 and one static length, not above the rank of `data`.">,
     OV_Rule<"`axes` is in range (negative: from the end) and without repetition. (A fault where known only at run time.)">,
@@ -60,11 +62,16 @@ def OV_SliceOp : OV_SlicingOp<"slice", "Slice"> {
 
 def OV_StridedSliceOp : OV_SlicingOp<"strided_slice", "StridedSlice"> {
   let semantics = [{
-    As `ov.slice` from `begin` to `end` by `strides` (without: 1), an entry for each dim from the first. Where a mask is 1,
-    `begin_mask` and `end_mask` leave out the bound; `new_axis_mask` makes a unit dim, for which there is no dim of `data`;
-    `shrink_axis_mask` takes the one element at `begin` and drops the dim (an index out of range is a fault);
-    `ellipsis_mask`, at one place at most, is all dims that the other entries leave. A mask that is shorter than `begin` goes
-    on with 0. An ellipsis outranks a new axis, which outranks shrinking.}];
+    As `ov.slice` from `begin` to `end` by `strides` (1 if absent), with one entry for each dim, starting at the first.
+    The masks have one entry for each entry of `begin`; a shorter mask is continued with 0. An entry of 1 has this
+    effect:
+
+    * `begin_mask` and `end_mask`: the bound is ignored.
+    * `new_axis_mask`: the result gets a unit dim that no dim of `data` corresponds to.
+    * `shrink_axis_mask`: the element at `begin` is taken, and the dim is dropped. An index out of range is a fault.
+    * `ellipsis_mask`: the entry stands for all dims that the other entries do not use. At most one entry is 1.
+
+    An ellipsis has priority over a new axis, which has priority over shrinking.}];
   let rules = [
     OV_Rule<"`begin`, `end` and `strides` have rank 1 and one static length, and need no more dims than `data` has.">,
     OV_Rule<"The masks are 0 and 1, and there is one ellipsis at most.">,

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OV.h - The ov dialect ------------------------------------*- C++ -*-===//
+//
+// Includes everything that is generated from OV.td: the dialect, its enums, attributes, interfaces and ops.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_OV_H
 #define RECUR_DIALECT_OV_IR_OV_H
 
@@ -19,7 +23,8 @@
 #include <optional>
 
 namespace recur::ov {
-/// What an op writes when it can fail at run time; nothing may be hoisted over or speculate such an op.
+/// The side-effect resource that an op writes if it can fail at run time. The write keeps passes from erasing, merging
+/// or reordering such ops, so that the same fault is reported; such ops are not speculatable either.
 struct FaultResource : public mlir::SideEffects::Resource::Base<FaultResource> {
   llvm::StringRef getName() final { return "ov.fault"; }
 };
@@ -38,13 +43,17 @@ struct Report;
 #include "Recur/Dialect/OV/IR/OVOps.h.inc"
 
 namespace recur::ov {
-/// The integers of a constant i32 or i64 tensor, or nullopt if `value` is not such a constant.
+/// The elements of an integer tensor, if all of them are known at compile time: `value` is a constant, or a tensor of
+/// rank 0 or 1 whose elements follow from constants, ranks and static dims. Elements of unsigned and i1 tensors are
+/// zero-extended. Nullopt otherwise, or if `value` is null.
 std::optional<llvm::SmallVector<int64_t>> getConstantIntegers(mlir::Value value);
 
-/// The one element of a boolean constant, or nullopt if `value` (which may be null) is not such a constant.
+/// The element of an i1 constant that has one element, or nullopt if `value` (which may be null) is not such a
+/// constant.
 std::optional<bool> getConstantBool(mlir::Value value);
 
-/// Types that may stand for one another: same element type and rank, no clash of static dims.
+/// True if `a` and `b` are ranked tensor types that can describe the same tensor: the element types and ranks are the
+/// same, and no static dims clash.
 bool areCompatible(mlir::Type a, mlir::Type b);
 
 /// Name of the function argument and result attribute that holds the public element type (a type, e.g. `ui8` or `i1`).

@@ -6,6 +6,7 @@
 
 include "Recur/Dialect/OV/IR/OVBase.td"
 
+/// The base class of the dialect's attributes.
 class OV_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<OV_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
@@ -13,11 +14,12 @@ class OV_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrD
 def OV_PartitionAttr : OV_Attr<"Partition", "partition"> {
   let summary = "how a tensor is cut into parts, or put together from parts, along an axis";
   let description = [{
-    The entries of a `port_map` that has `axis`. `start` and `end` are the first and the last index that is visited
-    (inclusive; negative values count from the end); `stride` is the step and, by its sign, the direction; `part` is the
-    number of elements along `axis` in one part. A part of a backward iteration is
-    `[start - i*|stride| - part + 1, start - i*|stride|]`. The axis is never negative: the importer normalises it. Of a
-    concatenation only the sign of the stride (with start and end) counts: it gives the direction.
+    Corresponds to an entry of a `port_map` in OpenVINO's IR that has an `axis`. `start` and `end` are the first and the
+    last index that is visited (both inclusive; negative values count from the end). `stride` is the step; its sign is
+    the direction. `part` is the number of elements along `axis` in one part. In a backward iteration, part `i` consists
+    of the elements `[start - i*|stride| - part + 1, start - i*|stride|]`. The axis is never negative: the importer
+    normalizes it. For a concatenation, only the direction matters, which the sign of `stride` (with `start` and `end`)
+    gives.
 
     Example: `along 1 [0:-1:1] part 1`.
   }];
@@ -28,8 +30,9 @@ def OV_PartitionAttr : OV_Attr<"Partition", "partition"> {
   let extraClassDeclaration = [{
     /// The number of parts of an axis of `dim` elements, or nullopt if the axis does not hold a whole number of them.
     std::optional<int64_t> countParts(int64_t dim) const;
+    /// True if the last part is visited first.
     bool isBackward() const { return getStride() < 0; }
-    /// `along A [S:E:T] part P`, as it stands in an op.
+    /// Prints and parses `along A [S:E:T] part P`, the form in which ops contain the attribute.
     void printBody(::mlir::AsmPrinter &printer) const;
     static ::mlir::FailureOr<PartitionAttr> parseBody(::mlir::AsmParser &parser);
   }];
@@ -38,10 +41,10 @@ def OV_PartitionAttr : OV_Attr<"Partition", "partition"> {
 def OV_WeightsAttr : OV_Attr<"Weights", "weights", [TypedAttrInterface]> {
   let summary = "a constant that stays in the weights file";
   let description = [{
-    `type` is the type of the bytes in the file at `offset`; `layout` is a recipe, a list of steps that turn those
-    bytes into the tensor that the program sees, run once, when weights are packed; `result` is the type after the last
-    step. Steps: `#ov.convert<f32>`, `#ov.transpose<[1, 0]>`, `#ov.reshape<[2, 3]>`, `#ov.extract<axis, start, size>`,
-    `#ov.pack<block>` (`[K, N]` to `[ceil(N/block), K, block]`, padded with zeros).
+    `stored` is the type of the bytes in the file at `offset`, which is in bytes. `layout` is a list of steps that turn
+    these bytes into the tensor that the program sees. The steps run once, at compile time, when the weights are packed.
+    `type` is the type after the last step. Steps: `#ov.convert<f32>`, `#ov.transpose<[1, 0]>`, `#ov.reshape<[2, 3]>`,
+    `#ov.extract<axis, start, size>`, `#ov.pack<block>` (`[K, N]` to `[ceil(N/block), K, block]`, padded with zeros).
 
     Example: `#ov.weights<16, tensor<1024x768xf32>, [#ov.transpose<[1, 0]>] : tensor<768x1024xf32>>`.
   }];
@@ -51,7 +54,7 @@ def OV_WeightsAttr : OV_Attr<"Weights", "weights", [TypedAttrInterface]> {
   let assemblyFormat = "`<` $offset `,` $stored (`,` `[` $layout^ `]`)? `>`";
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTensorType() const { return ::llvm::cast<::mlir::RankedTensorType>(getType()); }
-    /// The same constant with one more step; its type is what the step makes of it.
+    /// The same constant with one more step. `result` is the type after that step.
     WeightsAttr append(::mlir::Attribute step, ::mlir::RankedTensorType result) const;
   }];
 }
@@ -89,8 +92,8 @@ def OV_PackStepAttr : OV_Attr<"PackStep", "pack"> {
 def OV_WeightsFileAttr : OV_Attr<"WeightsFile", "weights_file"> {
   let summary = "the file that `#ov.weights` offsets refer to; the discardable attribute `ov.weights_file` of a module";
   let description = [{
-    `name` is a file name without directories: the file is found by `--weights`, else beside the input. `size` and
-    `hash` (xxh3 of the bytes) must match what is found.
+    `name` is a file name without directories. The file is given by `--weights`, or it is next to the input file. Its
+    size in bytes must be `size`, and the xxh3 hash of its bytes must be `hash`.
   }];
   let parameters = (ins StringRefParameter<"">:$name, "uint64_t":$size, "uint64_t":$hash);
   let assemblyFormat = "`<` $name `,` `size` `=` $size `,` `hash` `=` $hash `>`";

@@ -20,14 +20,14 @@ def OV_Dialect : Dialect {
   let cppNamespace = "::recur::ov";
   let summary = "OpenVINO operations with value semantics on ranked tensors";
   let description = [{
-    One operation for each OpenVINO operation, under its OpenVINO name in snake_case, with OpenVINO's attributes. Values
-    are ranked tensors; a dim that is only known at run time is `?`. Signless integers are signed, `uiN` is unsigned,
-    `i1` is boolean. Port ids and layer ids of the IR do not exist here: they dissolve into SSA on import, and the body
-    of a loop captures what does not change from one iteration to the next.
+    The dialect has one op for each OpenVINO operation, with OpenVINO's name in snake_case and OpenVINO's attributes.
+    Values are ranked tensors; a dim that is known only at run time is `?`. Signless integers are signed, `uiN` is
+    unsigned, and `i1` is boolean. Port ids and layer ids of OpenVINO's IR do not exist here: the import replaces them
+    by SSA values. The body of a loop captures loop-invariant values from above.
 
-    An operation that can fail at run time (clashing dynamic dims, a Gather index, a GatherTree parent, an integer
-    division) is not `Pure`: it writes the `Fault` resource, and is speculatable only where shapes or constants prove
-    that it cannot fail.
+    Some ops can fail at run time: dynamic dims clash, a Gather index or a GatherTree parent is out of range, or an
+    integer is divided by 0. Such an op is not `Pure`. It writes the `Fault` resource and is not speculatable, unless
+    shapes or constants prove that it cannot fail.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
@@ -56,11 +56,13 @@ def OV_IntegerTensor : RankedTensorOf<[OV_Integer]>;
 // Closed sets
 //===----------------------------------------------------------------------===//
 
-/// An attribute of one of a few values, whose text is that of the IR. `cases` alternates enumerator and text.
+/// An enum whose values have the same texts as in OpenVINO's IR. `symbols` are the C++ enumerators, `texts` their
+/// texts, in the same order.
 class OV_Enum<string name, string text, list<string> symbols, list<string> texts> : I32Enum<name, text,
     !foreach(i, !range(!size(symbols)), I32EnumCase<symbols[i], i, texts[i]>)> {
   let cppNamespace = "::recur::ov";
 }
+/// The attribute that holds a value of the enum `info`.
 class OV_EnumAttr<OV_Enum info, string mnemonic> : EnumAttr<OV_Dialect, info, mnemonic> {
   let assemblyFormat = "`<` $value `>`";
 }
@@ -73,8 +75,8 @@ def OV_AutoBroadcastAttr : OV_EnumAttr<OV_AutoBroadcast, "auto_broadcast">;
 // Families
 //===----------------------------------------------------------------------===//
 
-/// A family of operations: a folder of OpenVINO's documentation of them. Each has a `.td` file, and files of the same
-/// name in lib/Dialect/OV/IR, lib/Conversion/OVToLinalg, lib/Interpreter and test.
+/// A family of operations, which is a folder of OpenVINO's documentation. Each family has a `.td` file, and files of
+/// the same name in lib/Dialect/OV/IR, lib/Conversion/OVToLinalg, lib/Interpreter and test.
 class OV_Family<string name> : OpDocGroup {
   let summary = name;
   let description = "";
@@ -84,21 +86,22 @@ class OV_Family<string name> : OpDocGroup {
 // Rules
 //===----------------------------------------------------------------------===//
 
-/// A constraint of an op, in words, and as C++ where a check of operands and attributes is enough. `check` is an
-/// expression of type LogicalResult; in it `$x` is the operand or the attribute `x`, and `report` emits the error
-/// (lib/Dialect/OV/IR/Constraints.h has the checks). It runs before the result types are inferred.
+/// A constraint of an op. `words` is its text for the documentation. `checkCode` checks it in C++; it is empty if the
+/// check is written by hand, in `inferTypes` as a rule. The code is an expression of type
+/// LogicalResult. In it `$x` is the operand or the attribute `x`, and `report` emits the error
+/// (lib/Dialect/OV/IR/Rules.h declares the checks). It runs before the result types are inferred.
 class OV_Rule<string words, string checkCode = ""> {
   string text = words;
   string check = checkCode;
 }
 
-/// A list of names, as text and as C++ arguments.
+/// A list of names of operands: `text` for the documentation, `values` as C++ arguments.
 class OV_Names<list<string> names> {
   string text = !interleave(!foreach(name, names, "`" # name # "`"), ", ");
   string values = !interleave(!foreach(name, names, "$" # name), ", ");
 }
 
-/// The same check of each name.
+/// C++ code that calls the check `function` for each name and succeeds if all calls do.
 class OV_EachName<string function, list<string> names> {
   string check = "success(" # !interleave(!foreach(name, names,
     "succeeded(" # function # "(report, \"" # name # "\", $" # name # "))"), " && ") # ")";
@@ -110,7 +113,7 @@ class OV_SameElementType<list<string> names> : OV_Rule<
 class OV_SameElementTypes<string name> : OV_Rule<
   "`" # name # "` has one operand at least; their element types are equal.",
   "expectOperands(report, \"" # name # "\", $" # name # ")">;
-/// Ranks are from `least` to `most`.
+/// The rank is from `least` to `most`, inclusive.
 class OV_Rank<string name, int least, int most = least> : OV_Rule<
   "`" # name # "` has rank " # !if(!eq(least, most), "" # least, least # " to " # most) # ".",
   "expectRank(report, \"" # name # "\", $" # name # ", " # least # ", " # most # ")">;
@@ -120,7 +123,7 @@ class OV_AtLeastRank<string name, int least> : OV_Rule<
 class OV_OneElement<list<string> names> : OV_Rule<
   OV_Names<names>.text # !if(!eq(!size(names), 1), " is", " are") # " known to have one element.",
   OV_EachName<"expectOneElement", names>.check>;
-/// A list of integers, of which there is a static number.
+/// The operands are lists of integers of static length.
 class OV_IntegerList<list<string> names> : OV_Rule<
   OV_Names<names>.text # !if(!eq(!size(names), 1), " has", " have") # " rank 1 and a static length.",
   OV_EachName<"expectList", names>.check>;
@@ -130,11 +133,11 @@ class OV_ConstantAxis<string name, string data> : OV_Rule<
 class OV_ConstantAxes<string name, string data> : OV_Rule<
   "`" # name # "` is constant, in range (negative: from the end) and without repetition.",
   "expectConstantAxes(report, \"" # name # "\", $" # name # ", $" # data # ")">;
-/// An operand that is an axis, and need not be constant.
+/// The operand is an axis of `data`. It need not be constant.
 class OV_AxisOperand<string name, string data> : OV_Rule<
   "`" # name # "` has one element and is in range (negative: from the end). (A fault where known only at run time.)",
   "expectAxisOperand(report, \"" # name # "\", $" # name # ", $" # data # ")">;
-/// An attribute that is an axis of an operand, or of a tensor with `more` dims more.
+/// The attribute is an axis of `data`, or of a tensor that has `more` dims more than `data`.
 class OV_Axis<string name, string data, int more = 0> : OV_Rule<
   "`" # name # "` is in range (negative: from the end).",
   "expectAxis(report, \"" # name # "\", $" # name # ", $" # data # ", " # more # ")">;
@@ -149,58 +152,63 @@ class OV_NotNegative<string name> : OV_Rule<
 // Layers
 //===----------------------------------------------------------------------===//
 
-/// The attribute is in layers since this opset only.
+/// Layers have the attribute only since opset `n`.
 class OV_Since<int n> : OpVariableDecorator {
   int opset = n;
 }
-/// What a layer without the attribute means, in the IR's spelling.
+/// The value of the attribute if a layer does not have it, in the IR's spelling.
 class OV_LayerDefault<string value> : OpVariableDecorator {
   string text = value;
 }
-/// What a layer without the attribute means is for the importer's function to say.
+/// If a layer does not have the attribute, the importer's function decides its value.
 def OV_GivenByImporter : OpVariableDecorator;
-/// The attribute is not in layers: it is the last of these opsets that is not above that of the layer.
+/// Layers do not have the attribute. The importer sets it to the last of `versions` that is not above the layer's
+/// opset.
 class OV_Version<list<int> versions> : OpVariableDecorator {
   list<int> opsets = versions;
 }
 
-/// An attribute of a layer that the op does not have. `kind` is an enumerator of LayerAttributeKind.
+/// An attribute of a layer that the op does not have. `kindName` is an enumerator of LayerAttributeKind.
 class OV_LayerAttribute<string attribute, string kindName, bit required = false> {
   string name = attribute;
   string kind = kindName;
   bit isRequired = required;
-  /// The only value that is supported, and what others would be.
+  /// The only supported value, or empty if all are, and the text of the error for other values.
   string only = "";
   string others = "";
 }
+/// An attribute of a layer that must have the value `value`. `otherValues` is the text of the error for other values.
 class OV_OnlyLayerAttribute<string attribute, string kind, string value, string otherValues>
     : OV_LayerAttribute<attribute, kind> {
   let only = value;
   let others = otherValues;
 }
 
-/// How OpenVINO's IR spells an operation. The importer, docs/generated/SupportedOps.md and ir-fuzz know an operation
-/// from here alone (recur-tblgen).
+/// Describes how OpenVINO's IR spells an operation. recur-tblgen generates the importer's table of operations (which
+/// ir-fuzz uses too) and docs/generated/SupportedOps.md from these records.
 class OV_Layer {
-  /// The type of the layer; empty for what is no layer.
+  /// The type of the layer; empty if the op does not correspond to a layer.
   string layerType = "";
+  /// Other types of layers that mean the same operation.
   list<string> otherLayerTypes = [];
   /// The first opset that has the operation.
   int opset = 1;
-  /// The least and the most inputs of a layer, where they are not those of the op; -1 is any number.
+  /// The least and the greatest number of inputs of a layer, if they differ from those of the op; -1 is unlimited.
   list<int> layerInputs = [];
+  /// Attributes of a layer that the op does not have.
   list<OV_LayerAttribute> layerAttributes = [];
-  /// True where the attributes of the op are not those of the layer.
+  /// True if the layer does not have the op's attributes, but only `layerAttributes`.
   bit hasOwnLayerAttributes = false;
-  /// The importer's function (lib/Import/OpenVINOIR/Importers.h), where a layer is more than operands and attributes.
+  /// The importer's function that creates the op (lib/Import/OpenVINOIR/Importers.h); empty if operands and attributes
+  /// can be converted one by one.
   string importer = "";
 }
 
-/// An operation that is not an op: the importer puts something else in its place.
+/// An operation that has no op of its own: the importer puts something else in its place.
 class OV_LayerWithoutOp<string type, OV_Family ofFamily, string instead> : OV_Layer {
   let layerType = type;
   OV_Family family = ofFamily;
-  /// What stands for it.
+  /// The replacement, in words for the documentation.
   string becomes = instead;
 }
 
@@ -208,23 +216,25 @@ class OV_LayerWithoutOp<string type, OV_Family ofFamily, string instead> : OV_La
 // Base classes
 //===----------------------------------------------------------------------===//
 
-/// The elements of the result are known where they are dims; `describeElement` is written by hand.
+/// The op describes the elements of its result in terms of dims and elements of its operands. `describeElement` is
+/// written by hand.
 def OV_KnowsElements : DeclareOpInterfaceMethods<OV_ElementsOpInterface>;
 
+/// The base class of all ops. The description is put together from `semantics`, `rules` and `example`.
 class OV_Op<string mnemonic, list<Trait> traits = []> : Op<OV_Dialect, mnemonic, traits>, OV_Layer {
-  /// What the op computes.
+  /// The meaning of the op, in words.
   string semantics = "";
-  /// Constraints C1, C2, …, in this order.
+  /// The constraints of the op. They are numbered C1, C2, … in this order.
   list<OV_Rule> rules = [];
   string example = "";
-  /// In front of what is appended to `semantics`.
+  /// The indentation of the lines that are appended to `semantics`.
   defvar indent = !if(!eq(!substr(semantics, 0, 1), "\n"), "    ", "");
   let summary = layerType # " operation";
   let description = semantics
     # !if(!empty(rules), "", "\n\n" # indent # "Constraints:\n" # !foldl("", !range(!size(rules)), text, i,
         text # indent # "* C" # !add(i, 1) # ". " # rules[i].text # "\n"))
     # !if(!empty(example), "", !if(!empty(rules), "\n\n", "\n") # indent # "Example: `" # example # "`.\n");
-  /// What a class adds to the op's class, and to its definition.
+  /// C++ that a subclass adds to the declaration and to the definition of the op's class.
   code moreDeclarations = "";
   code moreDefinitions = "";
   let extraClassDeclaration = [{
@@ -234,7 +244,7 @@ class OV_Op<string mnemonic, list<Trait> traits = []> : Op<OV_Dialect, mnemonic,
   let extraClassDefinition = moreDefinitions;
 }
 
-/// The rules are all there is to verify.
+/// An op whose verifier checks the rules and nothing else.
 class OV_CheckedOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, traits> {
   let hasVerifier = 1;
   let extraClassDefinition = [{
@@ -242,8 +252,9 @@ class OV_CheckedOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, t
   }] # moreDefinitions;
 }
 
-/// Result types are inferred from operands and attributes; a declared result may know more or fewer dims than the
-/// inferred one, but may not contradict it. `inferTypes` and `describeDim` are written by hand, and may rely on the rules.
+/// An op whose result types are inferred from operands and attributes. A declared result type may know more or fewer
+/// dims than the inferred one, but must not contradict it. `inferTypes` and `describeDim` are written by hand; they may
+/// assume that the checks of the rules have succeeded.
 class OV_InferOp<string mnemonic, list<Trait> traits = []>
     : OV_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptorWithIsCompatible,
                                            DeclareOpInterfaceMethods<OV_DimsOpInterface>])> {
@@ -266,11 +277,12 @@ class OV_InferOp<string mnemonic, list<Trait> traits = []>
   let extraClassDefinition = inferDefinitions # moreDefinitions;
 }
 
-/// Writes `Fault` unless shapes or constants prove that it cannot fail: `canFault()`, which is written by hand.
+/// An op that can fail at run time. It writes `Fault` and is not speculatable, unless `canFault()` is false.
+/// `canFault()` is written by hand.
 class OV_FaultingOp<string mnemonic, list<Trait> traits = []> : OV_InferOp<mnemonic, !listconcat(traits, [
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<ConditionallySpeculatable>])> {
   let extraClassDeclaration = inferDeclarations # [{
-    /// False where shapes or constants prove that the op cannot fail at run time.
+    /// False only if shapes or constants prove that the op cannot fail at run time.
     bool canFault();
   }] # moreDeclarations;
   let extraClassDefinition = inferDefinitions # [{
@@ -285,7 +297,7 @@ class OV_FaultingOp<string mnemonic, list<Trait> traits = []> : OV_InferOp<mnemo
   }] # moreDefinitions;
 }
 
-/// One operand, one result of its type, element by element.
+/// An element-wise op with one operand, whose result has the type of the operand.
 class OV_UnaryOp<string mnemonic, Type type> : OV_Op<mnemonic, [Pure, Elementwise, SameOperandsAndResultType]> {
   let arguments = (ins type:$input);
   let results = (outs type:$result);
@@ -293,7 +305,7 @@ class OV_UnaryOp<string mnemonic, Type type> : OV_Op<mnemonic, [Pure, Elementwis
   let example = "%0 = ov." # mnemonic # " %x : tensor<2x3x" # !if(!eq(type, OV_BoolTensor), "i1", "f32") # ">";
 }
 
-/// C++ of `inferTypes` for an op whose one result has the type of the first operand.
+/// C++ definitions of `inferTypes` and `describeDim` for an op whose only result has the type of the first operand.
 defvar OV_InferFirstType = [{
     ::llvm::LogicalResult $cppClass::inferTypes(const ::recur::ov::Report &, Adaptor adaptor,
                                                 ::llvm::SmallVectorImpl<::mlir::Type> &types) {
@@ -305,7 +317,8 @@ defvar OV_InferFirstType = [{
     }
 }];
 
-/// Two operands that broadcast, element by element. `fault` is C++ that is true if elements may fail at run time.
+/// An element-wise op with two operands that broadcast. `fault` is a C++ expression that is true if the computation of
+/// an element may fail at run time.
 class OV_BinaryOp<string mnemonic, Type type, Type resultType, list<Trait> traits = []>
     : OV_FaultingOp<mnemonic, traits> {
   let rules = [

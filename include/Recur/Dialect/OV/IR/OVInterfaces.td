@@ -9,9 +9,9 @@ include "mlir/IR/OpBase.td"
 def OV_DimsOpInterface : OpInterface<"DimsOpInterface"> {
   let cppNamespace = "::recur::ov";
   let description = [{
-    What the dims of the op's results are, in terms of dims and elements of its operands. Upstream's
-    ReifyRankedShapedTypeOpInterface builds ops for all dims at once; this one only says what a dim is, so that dims can be
-    compared without IR, in front of a loop or across its back edge.
+    Describes the dims of the op's results in terms of dims and elements of its operands. MLIR's
+    ReifyRankedShapedTypeOpInterface builds ops for all dims at once. This interface only returns an expression, so dims
+    can be compared without building IR: before a loop, for example, or across its back edge.
   }];
   let methods = [
     InterfaceMethod<"A dim of a result that its type does not know, or nullopt where nothing can be said before the op runs.",
@@ -22,7 +22,7 @@ def OV_DimsOpInterface : OpInterface<"DimsOpInterface"> {
 def OV_ElementsOpInterface : OpInterface<"ElementsOpInterface"> {
   let cppNamespace = "::recur::ov";
   let description = [{
-    What the elements of a small i32 or i64 result are, in terms of dims and elements of the operands.
+    Describes the elements of a small i32 or i64 result in terms of dims and elements of the operands.
   }];
   let methods = [
     InterfaceMethod<"The element at a position of a result of rank 0 or 1, or nullopt.",

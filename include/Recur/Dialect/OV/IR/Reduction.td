@@ -9,6 +9,8 @@ include "Recur/Dialect/OV/IR/OVBase.td"
 def OV_Reduction : OV_Family<"Reduction">;
 let opDocGroup = OV_Reduction in {
 
+/// A reduction over constant axes; `text` says how elements are combined, and the result if there are none. With
+/// `keep_dims`, reduced dims stay as unit dims.
 class OV_ReduceOp<string mnemonic, string type, string text, Type elements = OV_NumberTensor>
     : OV_InferOp<mnemonic, [Pure]> {
   let layerType = type;

@@ -13,14 +13,14 @@ def OV_CellActivation : OV_Enum<"CellActivation", "activation function of a recu
 def OV_CellActivationAttr : OV_EnumAttr<OV_CellActivation, "cell_activation">;
 def OV_CellActivations : TypedArrayAttrBase<OV_CellActivationAttr, "activation functions">;
 
-/// There are `count` activations.
+/// `activations` has `count` entries, and each list of parameters has `count` entries or none.
 class OV_Activations<int count> : OV_Rule<
   "`activations` has " # !if(!eq(count, 1), "one entry", "" # count # " entries")
     # "; `activations_alpha` and `activations_beta` have as many, or none.",
   "expectActivations(report, " # count # ", $activations, $activations_alpha, $activations_beta)">;
 def OV_HiddenSize : OV_Rule<"`hidden_size` is positive.", "expectHiddenSize(report, $hidden_size)">;
 
-/// What the attributes of all cells are. `defaults` are the activations of a layer that names none.
+/// The attributes that all cells and sequences have. `defaults` are the activations of a layer that names none.
 class OV_CellAttributes<string defaults> {
   dag arguments = (ins I64Attr:$hidden_size,
     Arg<OV_CellActivations, "", [OV_LayerDefault<defaults>]>:$activations,
@@ -29,7 +29,7 @@ class OV_CellAttributes<string defaults> {
     DefaultValuedAttr<F64Attr, "0.0">:$clip);
 }
 
-/// What the first versions of LSTMs have, and later ones have not.
+/// Attributes of layers that the first versions of LSTMs have and later versions do not.
 class OV_FirstLSTM {
   list<OV_LayerAttribute> attributes = [
     OV_OnlyLayerAttribute<"input_forget", "Boolean", "false", "coupled input and forget gates are not supported">,
@@ -51,6 +51,8 @@ let opDocGroup = OV_Sequence in {
 // Cells
 //===----------------------------------------------------------------------===//
 
+/// The base class of recurrent cells. `states` are the names of the state operands, `activations` the number of
+/// activation functions.
 class OV_CellOp<string mnemonic, string type, list<string> states, int activations> : OV_FaultingOp<mnemonic> {
   let layerType = type;
   let rules = !listconcat([
@@ -68,10 +70,11 @@ def OV_LSTMCellOp : OV_CellOp<"lstm_cell", "LSTMCell", ["initial_hidden_state", 
   let layerAttributes = OV_FirstLSTM<>.attributes;
   let importer = "importLSTMCell";
   let semantics = [{
-    One step of an LSTM: `X` is [N, I], states are [N, H], `W` is [4H, I], `R` is [4H, H], `B` is [4H]; gates in the order
-    f, i, c, o. `f = a0(Xf)`, `i = a0(Xi)`, `c = a1(Xc)`, `o = a0(Xo)`, `C' = f*C + i*c`, `H' = o * a2(C')`. `clip` bounds the
-    arguments of the gate activations where it is not 0. (LSTMCell-1 with peepholes or another weights format, and the
-    five-input spelling, become this on import.)}];
+    One step of an LSTM. `X` is [N, I], the states are [N, H], `W` is [4H, I], `R` is [4H, H], and `B` is [4H]; the
+    gates are in the order f, i, c, o. `f = a0(Xf)`, `i = a0(Xi)`, `c = a1(Xc)`, `o = a0(Xo)`, `C' = f*C + i*c`,
+    `H' = o * a2(C')`. If `clip` is not 0, the arguments of the gate activations are clamped to [-clip, clip].
+    On import, the five-input spelling of LSTMCell-1 becomes this op too, and so does one with peephole weights if these
+    are constant zeros. The only supported weights format is "fico".}];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_FloatTensor:$initial_cell_state,
     OV_FloatTensor:$W, OV_FloatTensor:$R, OV_FloatTensor:$B), OV_CellAttributes<"sigmoid,tanh,tanh">.arguments);
   let results = (outs OV_FloatTensor:$Ho, OV_FloatTensor:$Co);
@@ -80,8 +83,9 @@ def OV_LSTMCellOp : OV_CellOp<"lstm_cell", "LSTMCell", ["initial_hidden_state", 
 def OV_GRUCellOp : OV_CellOp<"gru_cell", "GRUCell", ["initial_hidden_state"], 2> {
   let opset = 3;
   let semantics = [{
-    One step of a GRU: gates z, r, h; W is [3H, I], R is [3H, H], B is [3H], or [4H] with `linear_before_reset` (z, r, h of
-    X, h of H). `H' = (1 - z) * h + z * H`. Otherwise as `ov.lstm_cell`.}];
+    One step of a GRU. The gates are z, r, h; `W` is [3H, I], `R` is [3H, H], and `B` is [3H], or [4H] with
+    `linear_before_reset` (z, r and h of X, then h of H). `H' = (1 - z) * h + z * H`. The rest is as in
+    `ov.lstm_cell`.}];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_FloatTensor:$W,
     OV_FloatTensor:$R, OV_FloatTensor:$B), OV_CellAttributes<"sigmoid,tanh">.arguments,
     (ins DefaultValuedAttr<BoolAttr, "false">:$linear_before_reset));
@@ -90,8 +94,8 @@ def OV_GRUCellOp : OV_CellOp<"gru_cell", "GRUCell", ["initial_hidden_state"], 2>
 
 def OV_RNNCellOp : OV_CellOp<"rnn_cell", "RNNCell", ["initial_hidden_state"], 1> {
   let semantics = [{
-    One step of a plain RNN: `H' = a(clip(X*W^T + H*R^T + B))`; W is [H, I], R is [H, H], B is [H]. Otherwise as
-    `ov.lstm_cell`.}];
+    One step of a plain RNN: `H' = a(clip(X*W^T + H*R^T + B))`. `W` is [H, I], `R` is [H, H], and `B` is [H]. The
+    rest is as in `ov.lstm_cell`.}];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_FloatTensor:$W,
     OV_FloatTensor:$R, OV_FloatTensor:$B), OV_CellAttributes<"tanh">.arguments);
   let results = (outs OV_FloatTensor:$Ho);
@@ -101,6 +105,7 @@ def OV_RNNCellOp : OV_CellOp<"rnn_cell", "RNNCell", ["initial_hidden_state"], 1>
 // Sequences
 //===----------------------------------------------------------------------===//
 
+/// The base class of recurrent sequences, with the parameters of OV_CellOp.
 class OV_SequenceOp<string mnemonic, string type, list<string> states, int activations> : OV_FaultingOp<mnemonic> {
   let layerType = type;
   let rules = !listconcat([
@@ -123,13 +128,13 @@ def OV_LSTMSequenceOp
   let layerAttributes = OV_FirstLSTM<>.attributes;
   let importer = "importLSTMSequence";
   let semantics = [{
-    `ov.lstm_cell` at each place of a sequence. D is 2 where `direction` is "bidirectional", else 1: `X` is [N, T, I],
-    `sequence_lengths` is [N], states are [N, D, H], `W` is [D, 4H, I], `R` is [D, 4H, H], `B` is [D, 4H]; the results are
-    `Y` [N, D, T, H] and the final states. Direction 1 of two, and "reverse", run from the last place to the first; what
-    is computed at a place stands at that place of `Y`.
+    Runs `ov.lstm_cell` at each time step of a sequence. `X` is [N, T, I], `sequence_lengths` is [N], the states are
+    [N, D, H], `W` is [D, 4H, I], `R` is [D, 4H, H], and `B` is [D, 4H]. D is 2 if `direction` is "bidirectional",
+    else 1. The results are `Y` [N, D, T, H] and the final states. Direction 1 of "bidirectional", and the direction
+    "reverse", run from the last time step to the first. The result of time step t is stored at index t of `Y`.
 
-    Only the first `sequence_lengths[n]` places of sequence n count: at the others the states stay and `Y` is zero.
-    Lengths above T are T, negative ones 0. A T that turns out to be 0 is a fault.}];
+    Only the first `sequence_lengths[n]` time steps of sequence n count: at the others, the states keep their values and
+    `Y` is zero. A length above T means T, a negative length means 0. It is a fault if T is 0 at run time.}];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_FloatTensor:$initial_cell_state,
     OV_IndexTensor:$sequence_lengths, OV_FloatTensor:$W, OV_FloatTensor:$R, OV_FloatTensor:$B,
     OV_SequenceDirectionAttr:$direction), OV_CellAttributes<"sigmoid,tanh,tanh">.arguments);
@@ -139,8 +144,8 @@ def OV_LSTMSequenceOp
 def OV_GRUSequenceOp : OV_SequenceOp<"gru_sequence", "GRUSequence", ["initial_hidden_state"], 2> {
   let opset = 5;
   let semantics = [{
-    `ov.gru_cell` at each place of a sequence, as `ov.lstm_sequence` does it: `W` is [D, 3H, I], `R` is [D, 3H, H], `B` is
-    [D, 3H], or [D, 4H] with `linear_before_reset`.}];
+    Runs `ov.gru_cell` at each time step of a sequence, as `ov.lstm_sequence` does. `W` is [D, 3H, I], `R` is
+    [D, 3H, H], `B` is [D, 3H], or [D, 4H] with `linear_before_reset`.}];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_IndexTensor:$sequence_lengths,
     OV_FloatTensor:$W, OV_FloatTensor:$R, OV_FloatTensor:$B, OV_SequenceDirectionAttr:$direction),
     OV_CellAttributes<"sigmoid,tanh">.arguments, (ins DefaultValuedAttr<BoolAttr, "false">:$linear_before_reset));
@@ -150,8 +155,8 @@ def OV_GRUSequenceOp : OV_SequenceOp<"gru_sequence", "GRUSequence", ["initial_hi
 def OV_RNNSequenceOp : OV_SequenceOp<"rnn_sequence", "RNNSequence", ["initial_hidden_state"], 1> {
   let opset = 5;
   let semantics = [{
-    `ov.rnn_cell` at each place of a sequence, as `ov.lstm_sequence` does it: `W` is [D, H, I], `R` is [D, H, H], `B` is
-    [D, H].}];
+    Runs `ov.rnn_cell` at each time step of a sequence, as `ov.lstm_sequence` does. `W` is [D, H, I], `R` is [D, H, H],
+    `B` is [D, H].}];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_IndexTensor:$sequence_lengths,
     OV_FloatTensor:$W, OV_FloatTensor:$R, OV_FloatTensor:$B, OV_SequenceDirectionAttr:$direction),
     OV_CellAttributes<"tanh">.arguments);
@@ -165,9 +170,10 @@ def OV_RNNSequenceOp : OV_SequenceOp<"rnn_sequence", "RNNSequence", ["initial_hi
 def OV_OneHotOp : OV_FaultingOp<"one_hot"> {
   let layerType = "OneHot";
   let semantics = [{
-    A new dim of `depth` elements at `axis` (negative: from the end of the result): `on_value` at the index that stands in
-    `indices`, `off_value` elsewhere. An index out of range gives `off_value` alone, as does a negative one, unless
-    `negative_indices_mode` is "normalize": then it counts from `depth`.}];
+    Inserts a new dim of `depth` elements at `axis` (negative: from the end of the result). Along it, the element at the
+    index given by `indices` is `on_value`, the others are `off_value`. For an index that is too large, all are
+    `off_value`. The same holds for a negative index, unless `negative_indices_mode` is "normalize": then it counts from
+    `depth`.}];
   let rules = [
     OV_Rank<"depth", 0>,
     OV_Rule<"`depth` is not negative. (A fault where known only at run time.)">,

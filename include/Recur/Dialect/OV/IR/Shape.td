@@ -23,8 +23,8 @@ def OV_ShapeOfOp : OV_InferOp<"shape_of", [Pure, OV_KnowsElements]> {
 def OV_ReshapeOp : OV_FaultingOp<"reshape", [OV_KnowsElements]> {
   let layerType = "Reshape";
   let semantics = [{
-    The same elements under other dims. In `target_shape`, -1 is the dim that makes the count right, and 0, with
-    `special_zero`, is the input's dim at that place.}];
+    The same elements in row-major order, with other dims. In `target_shape`, -1 stands for the dim that follows from
+    the number of elements. With `special_zero`, 0 stands for the dim of the input at the same position.}];
   let rules = [
     OV_IntegerList<["target_shape"]>,
     OV_Rule<"The number of elements stays; at most one entry is -1. (A fault where known only at run time.)">

@@ -21,9 +21,10 @@ def OV_TopKOp : OV_FaultingOp<"topk"> {
   let layerType = "TopK";
   let semantics = [{
     The `k` greatest (`mode` "max") or least ("min") elements along `axis` (negative: from the end), and their indices.
-    NaN counts as greater than any number. Of equal elements the one with the lower index comes first and is taken first,
-    whatever `stable` says. With `sort` "value" the best element is first, with "index" the one that is first in `data`;
-    "none" leaves the order open (it is that of "value"). A `k` below 0 or above the length of the axis is a fault.}];
+    NaN is greater than any number. If elements are equal, the one with the lower index is taken first and comes first,
+    for both values of `stable`. With `sort` "value", the greatest or least element comes first; with "index", the
+    elements keep the order they have in `data`; "none" leaves the order open (it is the same as for "value"). A `k`
+    below 0 or above the length of the axis is a fault.}];
   let rules = [
     OV_Axis<"axis", "data">,
     OV_OneElement<["k"]>,

@@ -15,8 +15,9 @@ def OV_ConvertOp : OV_Op<"convert", [Pure, Elementwise, SameOperandsAndResultSha
   let hasOwnLayerAttributes = true;
   let layerAttributes = [OV_LayerAttribute<"destination_type", "Type", /*required=*/true>];
   let semantics = [{
-    Changes the element type (`destination_type` is the result's). Float to integer truncates and saturates, NaN becomes 0;
-    integer to narrower integer wraps; anything to boolean is `!= 0`; boolean to number is 0 or 1.}];
+    Changes the element type to that of the result (`destination_type` in OpenVINO's IR). A float that becomes an
+    integer is truncated and saturated; NaN becomes 0. An integer that becomes a narrower integer wraps. A value that
+    becomes a boolean is true if it is not 0. A boolean that becomes a number is 0 or 1.}];
   let example = "%0 = ov.convert %x : tensor<2xf32> to tensor<2xi64>";
   let arguments = (ins OV_Tensor:$input);
   let results = (outs OV_Tensor:$result);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Passes.h - Passes on the ov dialect ----------------------*- C++ -*-===//
+//
+// The passes are declared in Passes.td, which documents them and their options. GEN_PASS_DECL declares a factory
+// function for each pass, GEN_PASS_REGISTRATION the functions that register them with a tool.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_TRANSFORMS_PASSES_H
 #define RECUR_DIALECT_OV_TRANSFORMS_PASSES_H
 

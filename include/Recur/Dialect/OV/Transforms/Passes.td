@@ -9,9 +9,11 @@ include "mlir/Pass/PassBase.td"
 def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
   let summary = "Compute products that do not depend on carried state for all iterations at once";
   let description = [{
-    A product of a part of a sliced input with a matrix that the loop does not change becomes one product of the whole
-    input, before the loop, whose parts the body reads. One large product reads the matrix once, not in every iteration.
-    Only where the product of all iterations has at most `max-bytes`, and cannot fault.
+    Moves a product out of a loop if its left operand is a part of a sliced input and its right operand is a
+    loop-invariant matrix. One product of the whole input is computed before the loop, and the body reads a part of the
+    result in each iteration. The matrix is then read once instead of in every iteration.
+
+    This is done only if the product of all iterations takes at most `max-bytes` and provably cannot fault.
 
     ```mlir
     ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x25x512xf32> to tensor<1x1x512xf32>) ... {
@@ -33,25 +35,31 @@ def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
 def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
   let summary = "Find trip counts, slices and concatenations in loops over a counter";
   let description = [{
-    Exporters write loops over a counter: they compare it with a limit, gather a part of an input by it, and scatter a
-    part of a result by it. In an `ov.loop` with a counter (the iteration index, or a carried integer that starts at a
-    constant and changes by a constant; and a constant multiple of one, with a constant added: `n - 1 - i`)
+    Exporters often write a loop over a counter instead of slices and concatenations: the body compares the counter with
+    a limit, gathers a part of an input at the counter, and scatters a part of a result at the counter. This pass
+    recognizes these forms in an `ov.loop`. A counter is an induction variable: the iteration index, or a carried
+    integer that starts at a constant and changes by a constant. A constant multiple of a counter plus a constant (such
+    as `n - 1 - i`) is a counter too.
 
-    * `counter < limit`, alone or in a conjunction, moves from the condition into the trip count, as does
-      `counter > limit` of one that goes down to a constant; an `ov.if` that is false where one of the two does not hold
-      is a conjunction, if what it computes cannot fail;
-    * a gather by the counter of what the loop does not change (or a slice or strided slice of one element) becomes a
-      sliced input;
-    * a carried buffer that is only written at the counter, in every iteration once, becomes a concatenation, as does a
-      carried list that is only appended to (or prepended to). What of the initial value is not written stays in front
-      and behind. TensorFlow's lists are made with dims of 1 and broadcast in every iteration to those of an element;
-      that goes where these are surely always the same. A list of one element that is written at 0 no longer depends on
-      what it was. PyTorch's scatter of the elements of a slice, at indices that a range holds, is one of the slice.
+    * The comparison `counter < limit`, alone or in a conjunction, moves from the condition into the trip count. So does
+      `counter > limit` for a counter that goes down to a constant. An `ov.if` of which one body yields
+      the constant false is treated as a conjunction of its condition (or the negated condition) and the value of the
+      other body, if that other body cannot fail.
+    * A gather of a loop-invariant tensor at the counter becomes a sliced input. So does a slice or strided slice that
+      takes one element at the counter.
+    * A carried buffer that the body only writes at the counter, once in every iteration, becomes a concatenation. So
+      does a carried list to which the body only appends (or prepends). The elements of the initial value that are not
+      overwritten stay in front of the concatenation and behind it.
+    * TensorFlow creates a list with dims of 1 and broadcasts it in every iteration to the dims of an element. The
+      broadcast is removed if these dims are provably the same in every iteration.
+    * A list of one element that every iteration overwrites at index 0 no longer depends on its previous value.
+    * PyTorch writes a slice as a scatter of its single elements, at indices taken from a range. This becomes one
+      scatter of the slice.
 
-    A gather out of range and more iterations than parts are both faults, so nothing is raised where that would make a
-    fault of something that was none; nor where a list may end up with parts that were never written. What looks like it
-    could be raised and is not gives a remark with the reason (`--remarks-filter-missed=ov-raise-loops`). Best after
-    LICM: what a body makes of invariants is one too.
+    A gather out of range is a fault, and so is a loop with more iterations than parts. A loop is raised only if this
+    introduces no new fault, and if a list provably has no parts that were never written. If a form is recognized but
+    not raised, a remark gives the reason (`--remarks-filter-missed=ov-raise-loops`). The pass works best after LICM,
+    because values that the body computes from loop-invariant operands are then loop-invariant too.
 
     ```mlir
     %r:2 = ov.loop trip(%unlimited : tensor<i64>) while(%true : tensor<i1>) carried(%i = %zero : tensor<i64>,
@@ -79,13 +87,16 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
 def FuseLoops : Pass<"ov-fuse-loops", "::mlir::func::FuncOp"> {
   let summary = "Run loops of equal count over independent states as one";
   let description = [{
-    TensorIterators of one static count, or Loops of one trip count that never end before it, become one where the
-    second needs nothing of the first: the two directions of a sequence, say. What the second needs from between them
-    moves in front. Iterations then take turns, so one of the two must not be able to fail: which fault is reported stays.
+    Fuses two loops of the same block if the second does not depend on the first, such as the two directions of a
+    sequence. Both must be TensorIterators with the same static number of iterations, or Loops with the same trip count
+    that never end before it. Ops between the loops that the second loop depends on move in front of the first loop. An
+    iteration of the fused loop runs one iteration of each loop, so at most one of the two may be able to fail:
+    otherwise a different fault could be reported than before.
 
-    Only where the constants that both bodies read have at most `max-bytes`. A bidirectional LSTM of 25 steps takes a
-    fifth less time at 2 KiB, a tenth less at 8 KiB and the same at 32 KiB; beyond, an iteration of the one drives the
-    weights of the other out of the nearest cache. Bodies with loops of their own are left.
+    Loops are fused only if the constants that both bodies read have at most `max-bytes` together. A bidirectional LSTM
+    of 25 steps takes a fifth less time at 2 KiB, a tenth less at 8 KiB and the same at 32 KiB. With larger constants,
+    an iteration of one loop evicts the weights of the other from the nearest cache. Loops with nested loops are not
+    fused.
 
     ```mlir
     %a = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : ...) carried(%s = %s0 : ...) { ... }
@@ -105,11 +116,12 @@ def FuseLoops : Pass<"ov-fuse-loops", "::mlir::func::FuncOp"> {
 def DecomposeCells : Pass<"ov-decompose-cells", "::mlir::func::FuncOp"> {
   let summary = "Spell LSTM, GRU and RNN cells as products and element-wise ops";
   let description = [{
-    `X*W^T` is one product for all gates, whose only operands are `X` and `W`, apart from that of the state: it does not
-    depend on the state, so `ov-hoist-time-parallel` can take it out of the loop. The product of the state is one for all
-    gates too, but for a GRU without `linear_before_reset`, where that of the last gate waits for the reset gate; its
-    rows of `R` are a step in the layout of a constant, or a slice. Gates are slices of the sum. What must agree is
-    checked by ops that do not broadcast.
+    Replaces each cell by products and element-wise ops. `X*W^T` is one product for all gates. It is kept separate from
+    the product of the state, because it does not depend on the state: `ov-hoist-time-parallel` can move it out of the
+    loop. The product of the state, `H*R^T`, is also one product for all gates, except for a GRU without
+    `linear_before_reset`. There the product of the last gate needs the result of the reset gate; the rows of `R` that
+    it uses are a layout step of a constant in the weights file, or a slice. The gates are slices of the sum of both
+    products. Element-wise ops without broadcasting check the dims that must agree.
 
     ```mlir
     %h = ov.rnn_cell %x, %h0, %w, %r, %b {hidden_size = 3, activations = ["tanh"], activations_alpha = [],
@@ -131,10 +143,12 @@ def DecomposeCells : Pass<"ov-decompose-cells", "::mlir::func::FuncOp"> {
 def ExpandSequences : Pass<"ov-expand-sequences", "::mlir::func::FuncOp"> {
   let summary = "Spell LSTM, GRU and RNN sequences as TensorIterators with cells";
   let description = [{
-    A TensorIterator for each direction, over the places of `X`, backward where the direction is. The weights of a
-    direction are a step in the layout of a constant, or a slice. Where lengths are known to be the whole axis (as constants,
-    or as the dim itself, read by `ov.shape_of`) that is all; else the number of the place is carried, and beyond its
-    length a sequence keeps its states and gives zeros.
+    Replaces each sequence by one TensorIterator per direction. The loop iterates over the time steps of `X`, backward
+    for a reverse direction. The weights of a direction are a layout step of a constant in the weights file, or a slice.
+
+    If the sequence lengths provably cover the whole axis (as constants, or as the dim itself, read by `ov.shape_of`),
+    nothing more is needed. Otherwise the loop also carries the number of the time step: at time steps beyond its
+    length, a sequence keeps its states, and its part of `Y` is zero.
 
     ```mlir
     %y, %h = ov.rnn_sequence %x, %h0, %lengths, %w, %r, %b {hidden_size = 3, direction = "forward", ...}
