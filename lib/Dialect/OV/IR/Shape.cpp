@@ -113,8 +113,10 @@ static OpFoldResult foldReshape(Value data, Attribute attr, RankedTensorType typ
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
-  // A dim that is inferred and one that is copied are the same where only one dim is unknown on each side.
-  if (getData().getType() == getType() && !canFault() && getType().getNumDynamicDims() <= 1)
+  // A dim that is inferred and one that is copied are the same where only one dim is unknown on each side. Where another
+  // one is 0, any number fits.
+  if (getData().getType() == getType() && !canFault() && getType().getNumDynamicDims() <= 1 &&
+      !llvm::is_contained(getType().getShape(), 0))
     return getData();
   if (canFault())
     return {};
