@@ -166,16 +166,16 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
       llvm::append_range(tensor.dims, cast<DenseI64ArrayAttr>(entry.get("dims")).asArrayRef());
     }
   };
-  addTensors(kInputsAttr, description.inputs);
-  addTensors(kOutputsAttr, description.outputs);
-  if (auto sizing = module->getAttrOfType<DenseI64ArrayAttr>(kSizingInputsAttr))
+  addTensors(rt::kInputsAttr, description.inputs);
+  addTensors(rt::kOutputsAttr, description.outputs);
+  if (auto sizing = module->getAttrOfType<DenseI64ArrayAttr>(rt::kSizingInputsAttr))
     for (int64_t input : sizing.asArrayRef())
       description.inputs[input].decidesSizes = true;
   description.reserves = module.lookupSymbol("recur_frame_reserve") != nullptr;
-  for (auto fault : module->getAttrOfType<ArrayAttr>(kFaultsAttr).getAsRange<ArrayAttr>())
+  for (auto fault : module->getAttrOfType<ArrayAttr>(rt::kFaultsAttr).getAsRange<ArrayAttr>())
     description.faults.push_back({recur_status(cast<IntegerAttr>(fault[0]).getInt()),
                                   cast<StringAttr>(fault[1]).getValue().str()});
-  description.workspaceBytes = module->getAttrOfType<IntegerAttr>(kWorkspaceBytesAttr).getInt();
+  description.workspaceBytes = module->getAttrOfType<IntegerAttr>(rt::kWorkspaceBytesAttr).getInt();
   description.weightsBytes = packed.size();
   description.weightsHash = llvm::xxh3_64bits(packed);
   return description;
@@ -196,7 +196,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return fail("the model cannot be compiled");
 
   CompiledModel result;
-  int64_t bytes = module->getAttrOfType<IntegerAttr>(kWeightsBytesAttr).getInt();
+  int64_t bytes = module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
   // A text may ask for any number of bytes.
   result.weightsStorage.reset(std::calloc(uint64_t(bytes) + 63, 1));
   if (!result.weightsStorage)

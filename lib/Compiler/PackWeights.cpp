@@ -226,7 +226,7 @@ llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, Mu
 }
 
 llvm::Error recur::packWeights(ModuleOp module, ArrayRef<char> file, MutableArrayRef<char> output) {
-  auto plan = module->getAttrOfType<ArrayAttr>(kWeightsPlanAttr);
+  auto plan = module->getAttrOfType<ArrayAttr>(rt::kWeightsPlanAttr);
   if (!plan)
     return llvm::Error::success();
   for (Attribute entry : plan) {

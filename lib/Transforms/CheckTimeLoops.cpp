@@ -29,10 +29,6 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// The number of time loops, left on the function where they were made. If the name changes there, every function with
-/// a time loop fails here.
-static constexpr llvm::StringLiteral kNumTimeLoops = "rt.time_loops";
-
 //===----------------------------------------------------------------------===//
 // Where buffers come from
 //===----------------------------------------------------------------------===//
@@ -149,10 +145,10 @@ static LogicalResult collectAccesses(Value root, LoopLikeOpInterface timeLoop, S
 static func::FuncOp getKernel(CallOpInterface call) {
   auto symbol = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee());
   auto kernel = symbol ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, symbol) : func::FuncOp();
-  if (!kernel || !kernel->hasAttr(kKernelAttr) || !kernel.isPrivate() || kernel.isExternal())
+  if (!kernel || !kernel->hasAttr(rt::kKernelAttr) || !kernel.isPrivate() || kernel.isExternal())
     return {};
   auto caller = call->getParentOfType<func::FuncOp>();
-  if (caller && caller->hasAttr(kKernelAttr) &&
+  if (caller && caller->hasAttr(rt::kKernelAttr) &&
       (caller->getBlock() != kernel->getBlock() || !caller->isBeforeInBlock(kernel)))
     return {};
   return kernel;
@@ -742,7 +738,7 @@ void CheckTimeLoops::checkFunction(func::FuncOp func) {
   // Inner loops come first, so that an error names the innermost loop for which it is one.
   llvm::SetVector<Operation *> timeLoops;
   func.walk<WalkOrder::PostOrder>([&](Operation *op) {
-    if (isa<LoopLikeOpInterface>(op) && isTimeLoop(op))
+    if (isa<LoopLikeOpInterface>(op) && rt::isTimeLoop(op))
       timeLoops.insert(op);
   });
   func.walk([&](rt::IterationOp marker) {
@@ -751,14 +747,14 @@ void CheckTimeLoops::checkFunction(func::FuncOp func) {
     marker.emitError("expected 'rt.iteration' to stand in the body of a loop");
     signalPassFailure();
   });
-  auto expected = func->getAttrOfType<IntegerAttr>(kNumTimeLoops);
+  auto expected = func->getAttrOfType<IntegerAttr>(rt::kTimeLoopsAttr);
   if (expected ? expected.getInt() != int64_t(timeLoops.size()) : !timeLoops.empty()) {
     InFlightDiagnostic diag = func.emitError();
     if (expected)
-      diag << "expected " << expected.getInt() << " time loops, as '" << kNumTimeLoops << "' says, but found "
+      diag << "expected " << expected.getInt() << " time loops, as '" << rt::kTimeLoopsAttr << "' says, but found "
            << timeLoops.size();
     else
-      diag << "expected '" << kNumTimeLoops << "' to tell the number of time loops, which is " << timeLoops.size();
+      diag << "expected '" << rt::kTimeLoopsAttr << "' to tell the number of time loops, which is " << timeLoops.size();
     for (Operation *loop : timeLoops)
       diag.attachNote(loop->getLoc()) << "this is a time loop";
     signalPassFailure();
@@ -795,7 +791,7 @@ void CheckTimeLoops::runOnOperation() {
   reported.clear();
   outliving.clear();
   for (auto func : getOperation().getOps<func::FuncOp>()) {
-    if (func->hasAttr(kKernelAttr))
+    if (func->hasAttr(rt::kKernelAttr))
       checkKernel(func);
     checkFunction(func);
   }

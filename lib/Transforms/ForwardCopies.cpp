@@ -111,6 +111,24 @@ static bool hoistBefore(Value value, Operation *anchor) {
 // Another buffer of another type
 //===----------------------------------------------------------------------===//
 
+/// `type` with those strides, and the offset, that `other` has too. The others are left to run time. Null where one of
+/// them has no strides.
+static MemRefType joinLayouts(MemRefType type, MemRefType other) {
+  SmallVector<int64_t> strides, otherStrides;
+  int64_t offset, otherOffset;
+  if (type.getRank() != other.getRank() || failed(type.getStridesAndOffset(strides, offset)) ||
+      failed(other.getStridesAndOffset(otherStrides, otherOffset)))
+    return {};
+  if (strides == otherStrides && offset == otherOffset)
+    return type;
+  for (auto [stride, otherStride] : llvm::zip_equal(strides, otherStrides))
+    if (stride != otherStride)
+      stride = ShapedType::kDynamic;
+  if (offset != otherOffset)
+    offset = ShapedType::kDynamic;
+  return MemRefType::Builder(type).setLayout(StridedLayoutAttr::get(type.getContext(), offset, strides));
+}
+
 /// The type of a view of a buffer that is of `source` now; null if there is no such view.
 static MemRefType getViewType(Operation *view, MemRefType source) {
   return llvm::TypeSwitch<Operation *, MemRefType>(view)
@@ -135,8 +153,15 @@ static MemRefType getViewType(Operation *view, MemRefType source) {
                    : MemRefType();
       })
       .Case([&](memref::CastOp cast) {
-        return memref::CastOp::areCastCompatible(source, cast.getType()) ? dyn_cast<MemRefType>(cast.getType())
-                                                                         : MemRefType();
+        // The buffer keeps its dims. Its strides are others, and a cast does not change them.
+        auto type = dyn_cast<MemRefType>(cast.getType());
+        return type && memref::CastOp::areCastCompatible(source, type) ? joinLayouts(type, source) : MemRefType();
+      })
+      .Case([&](arith::SelectOp select) {
+        auto type = dyn_cast<MemRefType>(select.getType());
+        return type && select.getTrueValue() != select.getFalseValue() && type.getShape() == source.getShape()
+                   ? joinLayouts(type, source)
+                   : MemRefType();
       })
       .Default(MemRefType());
 }
@@ -168,6 +193,12 @@ static void replace(RewriterBase &rewriter, Value buffer, Value other) {
     Operation *view = rewriter.clone(*user);
     view->setOperand(use.getOperandNumber(), other);
     view->getResult(0).setType(type);
+    if (auto select = dyn_cast<arith::SelectOp>(view)) {
+      rewriter.setInsertionPoint(view);
+      for (OpOperand *side : {&select.getTrueValueMutable(), &select.getFalseValueMutable()})
+        if (side->get().getType() != type)
+          side->set(memref::CastOp::create(rewriter, view->getLoc(), type, side->get()));
+    }
     replace(rewriter, user->getResult(0), view->getResult(0));
     rewriter.eraseOp(user);
   }

@@ -37,9 +37,9 @@ func::FuncOp recur::getOrCreateKernel(ModuleOp module, StringRef name, TypeRange
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto kernel = func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType(arguments, {}));
   kernel.setPrivate();
-  kernel->setAttr(kKernelAttr, builder.getUnitAttr());
+  kernel->setAttr(rt::kKernelAttr, builder.getUnitAttr());
   // One copy of the code for all callers, which LLVM knows for what it is.
-  kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline", kKernelAttr}));
+  kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline", rt::kKernelAttr}));
   kernel.addEntryBlock();
   emit(kernel);
   return kernel;

@@ -7,9 +7,6 @@
 
 namespace recur {
 
-/// True for an op with an `rt.iteration` in its body.
-bool isTimeLoop(mlir::Operation *op);
-
 /// The attribute that scf-to-cf hands on from a loop to the branch back.
 inline constexpr llvm::StringLiteral kLoopAnnotation = "llvm.loop_annotation";
 

@@ -103,7 +103,7 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
         lower(rewriter, func, check, status, getSite(status), epilogue);
       }
     }
-    getOperation()->setAttr(kFaultsAttr, rewriter.getArrayAttr(faults));
+    getOperation()->setAttr(rt::kFaultsAttr, rewriter.getArrayAttr(faults));
   }
 
   /// At the start of each iteration of a time loop: does the caller want it?

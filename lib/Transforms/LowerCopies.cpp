@@ -178,7 +178,7 @@ private:
       return false;
     auto innermost = op->getParentOfType<LoopLikeOpInterface>();
     for (LoopLikeOpInterface loop = innermost; loop; loop = loop->getParentOfType<LoopLikeOpInterface>())
-      if (isTimeLoop(loop))
+      if (rt::isTimeLoop(loop))
         return false;
     return getLongDims(target).size() > (innermost ? 1 : 0);
   }

@@ -122,8 +122,8 @@ struct LowerEntry final : recur::impl::LowerEntryBase<LowerEntry> {
     for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
       outputs.push_back(describe(builder, cast<RankedTensorType>(type), entry.getResultAttrDict(i),
                                  ("out_" + Twine(i)).str()));
-    module->setAttr(kInputsAttr, builder.getArrayAttr(inputs));
-    module->setAttr(kOutputsAttr, builder.getArrayAttr(outputs));
+    module->setAttr(rt::kInputsAttr, builder.getArrayAttr(inputs));
+    module->setAttr(rt::kOutputsAttr, builder.getArrayAttr(outputs));
 
     builder.setInsertionPointToStart(&block);
     Location loc = entry.getLoc();

@@ -90,7 +90,7 @@ struct LowerLoopOverRest final : OpRewritePattern<scf::ForOp> {
 struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     // Kernels are made of such vectors.
-    if (getOperation()->hasAttr(kKernelAttr))
+    if (getOperation()->hasAttr(rt::kKernelAttr))
       return;
     auto apply = [&](auto populate) {
       RewritePatternSet patterns(&getContext());

@@ -44,8 +44,8 @@ struct PlanWeights final : recur::impl::PlanWeightsBase<PlanWeights> {
     });
     if (result.wasInterrupted())
       return signalPassFailure();
-    getOperation()->setAttr(kWeightsBytesAttr, builder.getI64IntegerAttr(end));
-    getOperation()->setAttr(kWeightsPlanAttr, builder.getArrayAttr(plan));
+    getOperation()->setAttr(rt::kWeightsBytesAttr, builder.getI64IntegerAttr(end));
+    getOperation()->setAttr(rt::kWeightsPlanAttr, builder.getArrayAttr(plan));
   }
 };
 } // namespace

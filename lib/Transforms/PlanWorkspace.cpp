@@ -165,7 +165,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     }
     if (failed(emitSizes(module, compute, order, bytes)))
       return signalPassFailure();
-    module->setAttr(kWorkspaceBytesAttr,
+    module->setAttr(rt::kWorkspaceBytesAttr,
                     Builder(&getContext()).getI64IntegerAttr(getConstantIntValue(bytes).value_or(-1)));
   }
 
@@ -394,8 +394,16 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
       if (failed(collectSlice(value, slice)))
         return compute.emitError("expected a workspace whose size follows from the inputs");
 
-    SmallVector<rt::OutputOp> outputs(module->getAttrOfType<ArrayAttr>(kOutputsAttr).size());
-    compute.walk([&](rt::OutputOp output) { outputs[output.getNumber()] = output; });
+    auto declared = module->getAttrOfType<ArrayAttr>(rt::kOutputsAttr);
+    if (!declared)
+      return module.emitError() << "expected '" << rt::kOutputsAttr << "', which `rt-lower-entry` writes";
+    SmallVector<rt::OutputOp> outputs(declared.size());
+    compute.walk([&](rt::OutputOp output) {
+      if (output.getNumber() < outputs.size())
+        outputs[output.getNumber()] = output;
+    });
+    if (!llvm::all_of(outputs, [](rt::OutputOp output) { return bool(output); }))
+      return compute.emitError() << "expected an `rt.output` for each entry of '" << rt::kOutputsAttr << "'";
     // Dims of each output, null where only the computation tells.
     SmallVector<SmallVector<OpFoldResult>> dims;
     for (rt::OutputOp output : outputs) {
@@ -435,7 +443,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
       if (auto load = dyn_cast<memref::LoadOp>(op))
         read.insert(load.getMemRef().getDefiningOp<rt::InputOp>().getNumber());
     }
-    module->setAttr(kSizingInputsAttr,
+    module->setAttr(rt::kSizingInputsAttr,
                     builder.getDenseI64ArrayAttr(SmallVector<int64_t>(read.begin(), read.end())));
     SmallVector<Value> values;
     for (auto &own : dims)

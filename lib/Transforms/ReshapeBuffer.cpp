@@ -30,7 +30,13 @@ static Value dropUnitDims(OpBuilder &builder, Location loc, Value buffer, ArrayR
   return memref::SubViewOp::create(builder, loc, result, buffer, offsets, sizes, strides);
 }
 
-static Value collapse(OpBuilder &builder, Location loc, Value buffer, ArrayRef<ReassociationIndices> groups) {
+/// `expanded` is the type of what the buffer is to hold.
+static Value collapse(OpBuilder &builder, Location loc, Value buffer, ShapedType expanded,
+                      ArrayRef<ReassociationIndices> groups) {
+  // One element needs dims that the type of the buffer knows to be 1.
+  if (auto type = cast<MemRefType>(buffer.getType()); groups.empty() && !type.hasStaticShape())
+    buffer = memref::CastOp::create(builder, loc, MemRefType(MemRefType::Builder(type).setShape(expanded.getShape())),
+                                    buffer);
   if (memref::CollapseShapeOp::isGuaranteedCollapsible(cast<MemRefType>(buffer.getType()), groups))
     return memref::CollapseShapeOp::create(builder, loc, buffer, groups);
   return dropUnitDims(builder, loc, buffer, groups);
@@ -51,7 +57,7 @@ Value recur::undoReshape(OpBuilder &builder, Operation *reshape, Value buffer) {
   Location loc = reshape->getLoc();
   return llvm::TypeSwitch<Operation *, Value>(reshape)
       .Case<memref::ExpandShapeOp, tensor::ExpandShapeOp>(
-          [&](auto op) { return collapse(builder, loc, buffer, op.getReassociationIndices()); })
+          [&](auto op) { return collapse(builder, loc, buffer, op.getResultType(), op.getReassociationIndices()); })
       .Case<memref::CollapseShapeOp, tensor::CollapseShapeOp>(
           [&](auto op) { return expand(builder, loc, buffer, op.getSrcType(), op.getReassociationIndices()); })
       .Default(Value());

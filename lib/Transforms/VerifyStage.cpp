@@ -16,33 +16,6 @@
 using namespace mlir;
 using namespace recur;
 
-/// True for `[{name, type, dims}, …]`, what `rt.inputs` and `rt.outputs` are.
-static bool describesTensors(Attribute attribute) {
-  auto tensors = dyn_cast_or_null<ArrayAttr>(attribute);
-  return tensors && llvm::all_of(tensors, [](Attribute entry) {
-           auto tensor = dyn_cast<DictionaryAttr>(entry);
-           auto type = tensor ? tensor.getAs<TypeAttr>("type") : TypeAttr();
-           auto dims = tensor ? tensor.getAs<DenseI64ArrayAttr>("dims") : DenseI64ArrayAttr();
-           return type && dims && tensor.getAs<StringAttr>("name") && type.getValue().isIntOrFloat() &&
-                  llvm::all_of(dims.asArrayRef(), [](int64_t dim) { return dim >= -1; });
-         });
-}
-
-/// True for `[[status, text], …]`.
-static bool describesFaults(Attribute attribute) {
-  auto faults = dyn_cast_or_null<ArrayAttr>(attribute);
-  return faults && llvm::all_of(faults, [](Attribute entry) {
-           auto fault = dyn_cast<ArrayAttr>(entry);
-           auto status = fault && fault.size() == 2 ? dyn_cast<IntegerAttr>(fault[0]) : IntegerAttr();
-           return status && status.getType().isInteger(64) && isa<StringAttr>(fault[1]);
-         });
-}
-
-static std::optional<int64_t> getInteger(Attribute attribute) {
-  auto integer = dyn_cast_or_null<IntegerAttr>(attribute);
-  return integer && integer.getType().isInteger(64) ? std::optional(integer.getInt()) : std::nullopt;
-}
-
 /// Of a static shape and less than 2^63 bytes.
 static std::optional<int64_t> countBytes(ShapedType type) {
   std::optional<int64_t> bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
@@ -52,19 +25,17 @@ static std::optional<int64_t> countBytes(ShapedType type) {
 }
 
 /// True if the places of the constants lie one behind the other in `end` bytes.
-static bool describesWeights(Attribute attribute, std::optional<int64_t> end) {
-  auto plan = dyn_cast_or_null<ArrayAttr>(attribute);
+static bool fillsBytes(ArrayAttr plan, int64_t end) {
   std::optional<int64_t> next = 0;
-  return plan && llvm::all_of(plan, [&](Attribute entry) {
-           auto pair = dyn_cast<ArrayAttr>(entry);
-           auto weights = pair && pair.size() == 2 ? dyn_cast<ov::WeightsAttr>(pair[0]) : ov::WeightsAttr();
-           std::optional<int64_t> offset = weights ? getInteger(pair[1]) : std::nullopt;
-           if (!offset || *offset < *next)
-             return false;
-           std::optional<int64_t> bytes = countBytes(weights.getTensorType());
-           next = bytes ? llvm::checkedAdd(*offset, *bytes) : std::nullopt;
-           return next && end && *next <= *end;
-         });
+  return llvm::all_of(plan.getAsRange<ArrayAttr>(), [&](ArrayAttr pair) {
+    auto weights = dyn_cast<ov::WeightsAttr>(pair[0]);
+    int64_t offset = cast<IntegerAttr>(pair[1]).getInt();
+    if (!weights || offset < *next)
+      return false;
+    std::optional<int64_t> bytes = countBytes(weights.getTensorType());
+    next = bytes ? llvm::checkedAdd(offset, *bytes) : std::nullopt;
+    return next && *next <= end;
+  });
 }
 
 /// The functions of docs/ModelContract.md, as `func` or as LLVM sees them.
@@ -108,14 +79,14 @@ static LogicalResult verifyConstant(rt::WeightsOp op, ArrayAttr plan) {
   Builder builder(op.getContext());
   if (plan && (!op.getOffsetAttr() ||
                !llvm::is_contained(plan, builder.getArrayAttr({op.getRecipe(), op.getOffsetAttr()}))))
-    return op.emitError() << "expected a place that '" << kWeightsPlanAttr << "' gives the constant";
+    return op.emitError() << "expected a place that '" << rt::kWeightsPlanAttr << "' gives the constant";
   return success();
 }
 
 /// What stands in a module whose entry is a call's.
 static LogicalResult verifyBuffers(ModuleOp module, rt::Stage stage) {
-  auto inputs = module->getAttrOfType<ArrayAttr>(kInputsAttr), outputs = module->getAttrOfType<ArrayAttr>(kOutputsAttr);
-  ArrayAttr plan = stage >= rt::Stage::Bufferize ? module->getAttrOfType<ArrayAttr>(kWeightsPlanAttr) : ArrayAttr();
+  auto inputs = module->getAttrOfType<ArrayAttr>(rt::kInputsAttr), outputs = module->getAttrOfType<ArrayAttr>(rt::kOutputsAttr);
+  ArrayAttr plan = stage >= rt::Stage::Bufferize ? module->getAttrOfType<ArrayAttr>(rt::kWeightsPlanAttr) : ArrayAttr();
   uint64_t outputDims = 0;
   for (auto output : outputs.getAsRange<DictionaryAttr>())
     outputDims += output.getAs<DenseI64ArrayAttr>("dims").size();
@@ -144,16 +115,18 @@ static LogicalResult verifyBuffers(ModuleOp module, rt::Stage stage) {
 
 LogicalResult recur::verifyStage(ModuleOp module) {
   rt::Stage stage = getStage(module);
-  auto expect = [&](bool holds, StringRef attribute) -> LogicalResult {
-    if (holds)
-      return success();
-    return module.emitError() << "expected a module of stage '" << stringifyStage(stage) << "' to have a well-formed '"
-                              << attribute << "'";
+  // The dialect has verified what there is.
+  auto expect = [&](std::initializer_list<StringRef> attributes) -> LogicalResult {
+    for (StringRef attribute : attributes)
+      if (!module->hasAttr(attribute))
+        return module.emitError() << "expected a module of stage '" << stringifyStage(stage) << "' to have '"
+                                  << attribute << "'";
+    return success();
   };
   if (stage < rt::Stage::Schedule) {
-    if (module->hasAttr(kInputsAttr))
+    if (module->hasAttr(rt::kInputsAttr))
       return module.emitError() << "expected a module of stage '" << stringifyStage(stage) << "' without '"
-                                << kInputsAttr << "'; '" << rt::kStageAttr << "' says the stage";
+                                << rt::kInputsAttr << "'; '" << rt::kStageAttr << "' says the stage";
     FailureOr<func::FuncOp> entry = findEntry(module);
     if (succeeded(entry) && !*entry)
       return module.emitError("expected a module with a public function, but there is none");
@@ -177,21 +150,21 @@ LogicalResult recur::verifyStage(ModuleOp module) {
       return failure();
   }
   if (stage >= rt::Stage::Schedule) {
-    if (failed(expect(describesTensors(module->getAttr(kInputsAttr)), kInputsAttr)) ||
-        failed(expect(describesTensors(module->getAttr(kOutputsAttr)), kOutputsAttr)) ||
+    if (failed(expect({rt::kInputsAttr, rt::kOutputsAttr})) ||
         failed(verifyFunction(module, kComputeFunction, 1, stage)))
       return failure();
   }
   if (stage >= rt::Stage::Bufferize) {
-    std::optional<int64_t> weights = getInteger(module->getAttr(kWeightsBytesAttr));
-    std::optional<int64_t> workspace = getInteger(module->getAttr(kWorkspaceBytesAttr));
-    if (failed(expect(workspace && *workspace >= -1, kWorkspaceBytesAttr)) ||
-        failed(expect(weights && *weights >= 0, kWeightsBytesAttr)) ||
-        failed(expect(describesWeights(module->getAttr(kWeightsPlanAttr), weights), kWeightsPlanAttr)) ||
-        failed(verifyFunction(module, kSizesFunction, 3, stage)))
+    if (failed(expect({rt::kWorkspaceBytesAttr, rt::kWeightsBytesAttr, rt::kWeightsPlanAttr})))
+      return failure();
+    if (!fillsBytes(module->getAttrOfType<ArrayAttr>(rt::kWeightsPlanAttr),
+                    module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt()))
+      return module.emitError() << "expected '" << rt::kWeightsPlanAttr
+                                << "' to give each constant a place of its own in the packed weights";
+    if (failed(verifyFunction(module, kSizesFunction, 3, stage)))
       return failure();
   }
   if (stage == rt::Stage::LLVM)
-    return expect(describesFaults(module->getAttr(kFaultsAttr)), kFaultsAttr);
+    return expect({rt::kFaultsAttr});
   return stage >= rt::Stage::Schedule ? verifyBuffers(module, stage) : success();
 }

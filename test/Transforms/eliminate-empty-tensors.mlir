@@ -31,6 +31,24 @@ func.func @stored_twice(%x: tensor<4xf32>, %a: memref<4xf32>, %b: memref<1x4xf32
 
 // -----
 
+// A scalar is computed in a buffer of one element, also where the type of the buffer does not know that it has one.
+
+// CHECK-LABEL: @one_element
+// CHECK-SAME: %[[OUT:[^:]*]]: memref<?xf32>
+func.func @one_element(%x: f32, %out: memref<?xf32>) {
+  // CHECK: %[[CAST:.*]] = memref.cast %[[OUT]] : memref<?xf32> to memref<1xf32>
+  // CHECK: %[[SCALAR:.*]] = memref.collapse_shape %[[CAST]] [] : memref<1xf32> into memref<f32>
+  // CHECK: %[[D:.*]] = bufferization.to_tensor %[[SCALAR]] restrict writable
+  // CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[D]] : tensor<f32>)
+  %e = tensor.empty() : tensor<f32>
+  %y = linalg.fill ins(%x : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %z = tensor.expand_shape %y [] output_shape [1] : tensor<f32> into tensor<1xf32>
+  bufferization.materialize_in_destination %z in restrict writable %out : (tensor<1xf32>, memref<?xf32>) -> ()
+  return
+}
+
+// -----
+
 // %z uses the buffer of %y where it may. But %b cannot serve both, because %y is read after %b has been written.
 
 // CHECK-LABEL: @read_after_update

@@ -228,3 +228,29 @@ func.func @unknown_dims(%target: memref<?x1xf32>, %other: memref<5x1x1xf32>) {
   memref.copy %a, %target : memref<5x1xf32> to memref<?x1xf32>
   return
 }
+
+// -----
+
+// The part of %out has a stride that only the call tells. A cast keeps it, and so does a choice between two buffers.
+
+// CHECK-LABEL: @stride_of_a_part
+func.func @stride_of_a_part(%n: index, %i: index, %isLast: i1, %x: i32) {
+  %c0 = arith.constant 0 : index
+  // CHECK: %[[OUT:.*]] = rt.output 0
+  // CHECK: %[[PART:.*]] = memref.subview %[[OUT]]{{.*}} to memref<2x1x3xi32, strided<[?, 3, 1], offset: ?>>
+  // CHECK: %[[CAST:.*]] = memref.cast %[[PART]]
+  // CHECK: %[[OTHER:.*]] = memref.cast {{.*}} to memref<2x1x3xi32, strided<[?, 3, 1], offset: ?>>
+  // CHECK: %[[CHOICE:.*]] = arith.select %{{.*}}, %[[CAST]], %[[OTHER]] : memref<2x1x3xi32, strided<[?, 3, 1], offset: ?>>
+  // CHECK: memref.store %{{.*}}, %[[CHOICE]]
+  // CHECK-NOT: memref.copy
+  %out = rt.output 0 (%n) : memref<2x?x3xi32>
+  %part = memref.subview %out[0, %i, 0] [2, 1, 3] [1, 1, 1] : memref<2x?x3xi32> to memref<2x1x3xi32, strided<[?, 3, 1], offset: ?>>
+  %a = memref.alloc() : memref<2x1x3xi32>
+  %b = memref.cast %a : memref<2x1x3xi32> to memref<2x1x3xi32, strided<[3, 3, 1], offset: ?>>
+  %scratch = memref.alloc() : memref<2x1x3xi32>
+  %other = memref.cast %scratch : memref<2x1x3xi32> to memref<2x1x3xi32, strided<[3, 3, 1], offset: ?>>
+  %choice = arith.select %isLast, %b, %other : memref<2x1x3xi32, strided<[3, 3, 1], offset: ?>>
+  memref.store %x, %choice[%c0, %c0, %c0] : memref<2x1x3xi32, strided<[3, 3, 1], offset: ?>>
+  memref.copy %a, %part : memref<2x1x3xi32> to memref<2x1x3xi32, strided<[?, 3, 1], offset: ?>>
+  return
+}

@@ -14,18 +14,18 @@ module {
 
 // -----
 
-// expected-error@+1 {{expected a module of stage 'schedule' to have a well-formed 'rt.inputs'}}
+// expected-error@+1 {{expected a module of stage 'schedule' to have 'rt.inputs'}}
 module attributes {rt.stage = #rt.stage<schedule>} {}
 
 // -----
 
-// expected-error@+1 {{expected a module of stage 'schedule' to have a well-formed 'rt.inputs'}}
+// expected-error@+1 {{expected 'rt.inputs' to be an array of {name, type, dims} of a module}}
 module attributes {rt.stage = #rt.stage<schedule>, rt.outputs = [],
   rt.inputs = [{name = "x", type = f32, dims = array<i64: -2>}]} {}
 
 // -----
 
-// expected-error@+1 {{expected a module of stage 'schedule' to have a well-formed 'rt.outputs'}}
+// expected-error@+1 {{expected 'rt.outputs' to be an array of {name, type, dims} of a module}}
 module attributes {rt.stage = #rt.stage<schedule>, rt.inputs = [],
   rt.outputs = [{name = "y", type = tensor<f32>, dims = array<i64>}]} {}
 
@@ -111,7 +111,7 @@ module attributes {rt.stage = #rt.stage<schedule>, rt.inputs = [], rt.outputs = 
 
 // -----
 
-// expected-error@+1 {{expected a module of stage 'bufferize' to have a well-formed 'rt.workspace_bytes'}}
+// expected-error@+1 {{expected a module of stage 'bufferize' to have 'rt.workspace_bytes'}}
 module attributes {rt.stage = #rt.stage<bufferize>, rt.inputs = [], rt.outputs = [], rt.weights_bytes = 0 : i64, rt.weights_plan = []} {
   func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
     %0 = arith.constant 0 : i32
@@ -122,7 +122,7 @@ module attributes {rt.stage = #rt.stage<bufferize>, rt.inputs = [], rt.outputs =
 // -----
 
 // The constant needs 20 bytes.
-// expected-error@+1 {{expected a module of stage 'bufferize' to have a well-formed 'rt.weights_plan'}}
+// expected-error@+1 {{expected 'rt.weights_plan' to give each constant a place of its own in the packed weights}}
 module attributes {rt.stage = #rt.stage<bufferize>, rt.inputs = [], rt.outputs = [], rt.workspace_bytes = 0 : i64, rt.weights_bytes = 16 : i64,
   rt.weights_plan = [[#ov.weights<0, tensor<5xf32>> : tensor<5xf32>, 0]]} {
   func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {

@@ -92,11 +92,9 @@ static bool shortenRaised(ModuleOp module) {
 //===----------------------------------------------------------------------===//
 
 static bool isInTimeLoop(Operation *op) {
-  for (Operation *around = op->getParentOp(); around; around = around->getParentOp())
-    for (Region &region : around->getRegions())
-      for (Block &block : region)
-        if (isa<scf::ForOp, scf::WhileOp>(around) && !block.getOps<rt::IterationOp>().empty())
-          return true;
+  while ((op = op->getParentOp()))
+    if (isa<LoopLikeOpInterface>(op) && rt::isTimeLoop(op))
+      return true;
   return false;
 }
 
@@ -302,14 +300,14 @@ static bool dropMaskedColumns(ModuleOp module) {
 static bool dropKernelRow(ModuleOp module) {
   return forEach<scf::ForOp>(module, [](scf::ForOp op) {
     auto function = op->getParentOfType<func::FuncOp>();
-    return function->hasAttr(kKernelAttr) && isVectorLoop(op) && op.getNumResults() == 0 && shorten(op);
+    return function->hasAttr(rt::kKernelAttr) && isVectorLoop(op) && op.getNumResults() == 0 && shorten(op);
   });
 }
 
 /// Sums in kernels omit their last step.
 static bool shortenKernelSums(ModuleOp module) {
   return forEach<scf::ForOp>(module, [](scf::ForOp op) {
-    return op->getParentOfType<func::FuncOp>()->hasAttr(kKernelAttr) && op.getNumResults() != 0 && shorten(op);
+    return op->getParentOfType<func::FuncOp>()->hasAttr(rt::kKernelAttr) && op.getNumResults() != 0 && shorten(op);
   });
 }
 
@@ -401,10 +399,10 @@ static bool overlapBuffers(ModuleOp module) {
 
 /// The workspace is 64 bytes too small.
 static bool shrinkWorkspace(ModuleOp module) {
-  auto bytes = module->getAttrOfType<IntegerAttr>(kWorkspaceBytesAttr);
+  auto bytes = module->getAttrOfType<IntegerAttr>(rt::kWorkspaceBytesAttr);
   if (!bytes || bytes.getInt() < 64)
     return false;
-  module->setAttr(kWorkspaceBytesAttr, IntegerAttr::get(bytes.getType(), bytes.getInt() - 64));
+  module->setAttr(rt::kWorkspaceBytesAttr, IntegerAttr::get(bytes.getType(), bytes.getInt() - 64));
   return forEach<rt::SizesOp>(module, [](rt::SizesOp op) {
     OpBuilder builder(op);
     Value less = makeIndex(builder, op.getLoc(), 64);
@@ -434,7 +432,7 @@ static bool changeSizes(ModuleOp module) {
 
 /// Calls `change` for the recipes of the packed constants. Returns true if one changed.
 static bool changePlan(ModuleOp module, llvm::function_ref<bool(ov::WeightsAttr &recipe)> change) {
-  auto plan = module->getAttrOfType<ArrayAttr>(kWeightsPlanAttr);
+  auto plan = module->getAttrOfType<ArrayAttr>(rt::kWeightsPlanAttr);
   if (!plan)
     return false;
   bool changed = false;
@@ -446,7 +444,7 @@ static bool changePlan(ModuleOp module, llvm::function_ref<bool(ov::WeightsAttr 
     entries.push_back(ArrayAttr::get(module.getContext(), {recipe, pair[1]}));
   }
   if (changed)
-    module->setAttr(kWeightsPlanAttr, ArrayAttr::get(module.getContext(), entries));
+    module->setAttr(rt::kWeightsPlanAttr, ArrayAttr::get(module.getContext(), entries));
   return changed;
 }
 

@@ -66,7 +66,7 @@ static int fail(llvm::Error error) { return printError(std::move(error), llvm::e
 
 /// The number of outputs of a model, whatever its stage.
 static size_t countOutputs(mlir::ModuleOp module) {
-  if (auto outputs = module->getAttrOfType<mlir::ArrayAttr>(kOutputsAttr))
+  if (auto outputs = module->getAttrOfType<mlir::ArrayAttr>(rt::kOutputsAttr))
     return outputs.size();
   return (*findEntry(module)).getNumResults();
 }

@@ -11,9 +11,6 @@ namespace recur {
 #include "Recur/Conversion/Passes.h.inc"
 #define GEN_PASS_REGISTRATION
 #include "Recur/Conversion/Passes.h.inc"
-
-/// Name of the function attribute that holds the number of time loops.
-inline constexpr llvm::StringLiteral kTimeLoopsAttr = "rt.time_loops";
 } // namespace recur
 
 #endif // RECUR_CONVERSION_PASSES_H

@@ -4,7 +4,6 @@
 #define RECUR_TRANSFORMS_PASSES_H
 
 #include "Recur/Dialect/RT/IR/RT.h"
-#include "Recur/Target/ModelContract.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -19,24 +18,12 @@ namespace recur {
 /// The function that computes, once `rt-lower-entry` has run, and the one that tells sizes (`rt-plan-workspace`).
 inline constexpr llvm::StringLiteral kComputeFunction = "recur_model_compute";
 inline constexpr llvm::StringLiteral kSizesFunction = "recur_model_sizes";
-/// Module attributes: bytes of workspace (-1 where inputs decide), bytes of packed weights, what they consist of (an
-/// array of [#ov.weights, offset]), the faults (an array of [status code, text]), inputs and outputs (arrays of
-/// dictionaries: name, type, dims), the numbers of the inputs whose values decide sizes.
-inline constexpr llvm::StringLiteral kWorkspaceBytesAttr = "rt.workspace_bytes";
-inline constexpr llvm::StringLiteral kWeightsBytesAttr = "rt.weights_bytes";
-inline constexpr llvm::StringLiteral kWeightsPlanAttr = "rt.weights_plan";
-inline constexpr llvm::StringLiteral kFaultsAttr = "rt.faults";
-inline constexpr llvm::StringLiteral kInputsAttr = "rt.inputs";
-inline constexpr llvm::StringLiteral kOutputsAttr = "rt.outputs";
-inline constexpr llvm::StringLiteral kSizingInputsAttr = "rt.sizing_inputs";
 
 /// The last stage that a module has passed.
 rt::Stage getStage(mlir::ModuleOp module);
 /// Checks that a module, which may come from a text, has what one of its stage has: before `schedule` one public
-/// function on tensors, then the functions of docs/ModelContract.md and the attributes above. Errors are diagnostics.
+/// function on tensors, then the functions of docs/ModelContract.md and the attributes of RT.h. Errors are diagnostics.
 mlir::LogicalResult verifyStage(mlir::ModuleOp module);
-/// On a private function that computes with what it is given, and nothing else: time loops may call it.
-inline constexpr llvm::StringLiteral kKernelAttr = RECUR_KERNEL_ATTRIBUTE;
 
 /// The public function that a model is, before `rt-lower-entry`: of one block, on ranked tensors. Null where there is
 /// none; an error, which is reported, where there are several or it is of another kind.

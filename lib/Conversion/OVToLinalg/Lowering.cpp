@@ -282,9 +282,10 @@ Value insertInto(LoweringBuilder &b, Value slice, Value tensor, ArrayRef<OpFoldR
                  ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
   if (llvm::is_contained(shapeOf(slice), 0) || llvm::is_contained(shapeOf(tensor), 0))
     return tensor;
-  // Sizes may know more than the type of the slice.
-  auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(slice));
-  if (type.getRank() == rankOf(slice) && type != slice.getType())
+  // Sizes may know more than the type of the slice, which may lack leading dims of 1.
+  auto isOne = [](OpFoldResult size) { return isConstantIntValue(size, 1); };
+  auto type = RankedTensorType::get(staticShapeOf(sizes.take_back(rankOf(slice))), elementOf(slice));
+  if (llvm::all_of(sizes.drop_back(rankOf(slice)), isOne) && type != slice.getType())
     slice = tensor::CastOp::create(b, type, slice);
   return tensor::InsertSliceOp::create(b, slice, tensor, offsets, sizes, strides);
 }

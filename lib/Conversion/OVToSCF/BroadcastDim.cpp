@@ -33,7 +33,12 @@ static Value repeatElements(RewriterBase &rewriter, Location loc, Value input, V
   auto type = cast<RankedTensorType>(input.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape.back() = 1;
-  Value one = tensor::CastOp::create(rewriter, loc, type.clone(shape), input);
+  // A slice, no cast: a later pass may know that the dim is another one, and that this code never runs. A cast of that
+  // dim to 1 is one that upstream's patterns make invalid ops of.
+  SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0)),
+      strides(type.getRank(), rewriter.getIndexAttr(1)), sizes = tensor::getMixedSizes(rewriter, loc, input);
+  sizes.back() = rewriter.getIndexAttr(1);
+  Value one = ov::createSlice(rewriter, loc, type.clone(shape), input, offsets, sizes, strides);
   SmallVector<Value> repeats(type.getRank(),
                              arith::ConstantIntOp::create(rewriter, loc, rewriter.getI64Type(), 1).getResult());
   repeats.back() = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), count);

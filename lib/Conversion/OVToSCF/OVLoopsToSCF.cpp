@@ -657,7 +657,7 @@ struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertO
       if (failed(loop ? lower(loop) : lower(cast<ov::TensorIteratorOp>(next))))
         return signalPassFailure();
     }
-    getOperation()->setAttr(kTimeLoopsAttr, Builder(&getContext()).getI64IntegerAttr(numTimeLoops));
+    getOperation()->setAttr(rt::kTimeLoopsAttr, Builder(&getContext()).getI64IntegerAttr(numTimeLoops));
   }
 };
 } // namespace

@@ -58,6 +58,16 @@ func.func @nd(%x: tensor<4x3xf32>, %i: tensor<1xi64>, %u: tensor<3xf32>) -> tens
   return %0 : tensor<4x3xf32>
 }
 
+// A cast hides that the rows have 5 elements. The sizes of the slice know it.
+
+// CHECK-LABEL: func.func @nd_of_casts(
+func.func @nd_of_casts(%x: tensor<3x5xf32>, %i: tensor<3x1xi64>) -> tensor<3x?xf32> {
+  // CHECK: tensor.insert_slice %{{.*}} into %{{.*}}[%{{.*}}, 0] [1, 5] [1, 1] : tensor<5xf32> into tensor<3x5xf32>
+  %c = tensor.cast %x : tensor<3x5xf32> to tensor<3x?xf32>
+  %0 = ov.scatter_nd_update %c, %i, %c : (tensor<3x?xf32>, tensor<3x1xi64>, tensor<3x?xf32>) -> tensor<3x?xf32>
+  return %0 : tensor<3x?xf32>
+}
+
 // CHECK-LABEL: func.func @nd_sub(
 func.func @nd_sub(%x: tensor<4x3xf32>, %i: tensor<2x1xi64>, %u: tensor<2x3xf32>) -> tensor<4x3xf32> {
   // CHECK: scf.for

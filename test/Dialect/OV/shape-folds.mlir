@@ -68,3 +68,14 @@ func.func @squeeze_unsqueeze(%x: tensor<2x3xf32>) -> (tensor<2x3xf32>, tensor<2x
   %3 = ov.unsqueeze %w, %axis : (tensor<64x64xf32>, tensor<i64>) -> tensor<1x64x64xf32>
   return %0, %1, %2, %3 : tensor<2x3xf32>, tensor<2xi32>, tensor<1x2xi32>, tensor<1x64x64xf32>
 }
+
+// A tensor without elements has any number of rows that the target says.
+// CHECK-LABEL: @reshape_without_elements
+func.func @reshape_without_elements(%x: tensor<?x0xf32>, %n: tensor<1xi64>) -> tensor<?x0xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %target = ov.concat %n, %zero {axis = 0 : i64} : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  // CHECK: %[[R:.*]] = ov.reshape
+  // CHECK: return %[[R]]
+  %r = ov.reshape %x, %target : (tensor<?x0xf32>, tensor<2xi64>) -> tensor<?x0xf32>
+  return %r : tensor<?x0xf32>
+}

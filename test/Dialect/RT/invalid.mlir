@@ -48,3 +48,43 @@ func.func @broadcast_dim_out_of_range(%x: tensor<?x4xf32>, %n: index) {
   %0 = rt.broadcast_dim %x along 2 to %n : tensor<?x4xf32>
   return
 }
+
+// -----
+
+// expected-error@+1 {{expected 'rt.workspace_bytes' to be an i64 of at least -1 of a module}}
+module attributes {rt.workspace_bytes = -2 : i64} {}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.weights_bytes' to be an i64 of at least 0 of a module}}
+module attributes {rt.weights_bytes = 4 : i32} {}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.weights_plan' to be an array of [recipe, offset] of a module}}
+module attributes {rt.weights_plan = [[0 : i64]]} {}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.faults' to be an array of [status, text] of a module}}
+module attributes {rt.faults = [[2, 3]]} {}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.sizing_inputs' to be an array<i64> of a module}}
+module attributes {rt.sizing_inputs = [0]} {}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.time_loops' to be an i64 of at least 0 of a function}}
+func.func private @f() attributes {rt.time_loops = "one"}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.kernel' to be a unit of a function}}
+func.func private @f() attributes {rt.kernel = 1}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.kernel' to be a unit of a function}}
+module attributes {rt.kernel} {}

@@ -40,12 +40,6 @@ void RTDialect::initialize() {
       >();
 }
 
-LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() == kStageAttr && (!isa<ModuleOp>(op) || !isa<StageAttr>(attribute.getValue())))
-    return op->emitError() << "expected '" << kStageAttr << "' to be a #rt.stage of a module";
-  return success();
-}
-
 LogicalResult BroadcastDimOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   int64_t dim = getDim();

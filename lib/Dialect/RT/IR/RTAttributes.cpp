@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- RTAttributes.cpp - Attributes of modules and functions -------------===//
+//
+// A text may give a module any attribute. The dialect verifies its own wherever they stand, so that a pass can read
+// one that is there. RT.h says what each is for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace recur::rt;
+
+/// True for `[{name, type, dims}, ...]`. A dim of -1 is dynamic.
+static bool describesTensors(Attribute attribute) {
+  auto tensors = dyn_cast<ArrayAttr>(attribute);
+  return tensors && llvm::all_of(tensors, [](Attribute entry) {
+           auto tensor = dyn_cast<DictionaryAttr>(entry);
+           auto type = tensor ? tensor.getAs<TypeAttr>("type") : TypeAttr();
+           auto dims = tensor ? tensor.getAs<DenseI64ArrayAttr>("dims") : DenseI64ArrayAttr();
+           return type && dims && tensor.getAs<StringAttr>("name") && type.getValue().isIntOrFloat() &&
+                  llvm::all_of(dims.asArrayRef(), [](int64_t dim) { return dim >= -1; });
+         });
+}
+
+/// True for an i64 of at least `least`.
+static bool isInteger(Attribute attribute, int64_t least) {
+  auto integer = dyn_cast<IntegerAttr>(attribute);
+  return integer && integer.getType().isInteger(64) && integer.getInt() >= least;
+}
+
+/// True for an array of pairs that `fits` is true for.
+static bool isArrayOfPairs(Attribute attribute, function_ref<bool(Attribute, Attribute)> fits) {
+  auto pairs = dyn_cast<ArrayAttr>(attribute);
+  return pairs && llvm::all_of(pairs, [&](Attribute entry) {
+           auto pair = dyn_cast<ArrayAttr>(entry);
+           return pair && pair.size() == 2 && fits(pair[0], pair[1]);
+         });
+}
+
+static bool describesFaults(Attribute attribute) {
+  return isArrayOfPairs(
+      attribute, [](Attribute status, Attribute text) { return isInteger(status, 0) && isa<StringAttr>(text); });
+}
+
+static bool describesWeights(Attribute attribute) {
+  return isArrayOfPairs(attribute, [](Attribute, Attribute offset) { return isInteger(offset, 0); });
+}
+
+namespace {
+struct DeclaredAttribute {
+  StringLiteral name, form;
+  bool (*fits)(Attribute);
+};
+} // namespace
+
+/// Those of a module.
+static constexpr DeclaredAttribute moduleAttributes[] = {
+    {kStageAttr, "a #rt.stage", [](Attribute attribute) { return isa<StageAttr>(attribute); }},
+    {kInputsAttr, "an array of {name, type, dims}", describesTensors},
+    {kOutputsAttr, "an array of {name, type, dims}", describesTensors},
+    {kWorkspaceBytesAttr, "an i64 of at least -1", [](Attribute attribute) { return isInteger(attribute, -1); }},
+    {kWeightsBytesAttr, "an i64 of at least 0", [](Attribute attribute) { return isInteger(attribute, 0); }},
+    {kWeightsPlanAttr, "an array of [recipe, offset]", describesWeights},
+    {kFaultsAttr, "an array of [status, text]", describesFaults},
+    {kSizingInputsAttr, "an array<i64>", [](Attribute attribute) { return isa<DenseI64ArrayAttr>(attribute); }},
+};
+
+/// Those of a function.
+static constexpr DeclaredAttribute functionAttributes[] = {
+    {kTimeLoopsAttr, "an i64 of at least 0", [](Attribute attribute) { return isInteger(attribute, 0); }},
+    {kKernelAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
+};
+
+LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  auto verify = [&](ArrayRef<DeclaredAttribute> declared, bool isOwner, StringRef owner) -> LogicalResult {
+    for (const DeclaredAttribute &known : declared)
+      if (attribute.getName() == known.name && !(isOwner && known.fits(attribute.getValue())))
+        return op->emitError() << "expected '" << known.name << "' to be " << known.form << " of a " << owner;
+    return success();
+  };
+  return success(succeeded(verify(moduleAttributes, isa<ModuleOp>(op), "module")) &&
+                 succeeded(verify(functionAttributes, isa<FunctionOpInterface>(op), "function")));
+}
+
+bool recur::rt::isTimeLoop(Operation *op) {
+  return llvm::any_of(op->getRegions(), [](Region &region) {
+    return llvm::any_of(region, [](Block &block) { return !block.getOps<IterationOp>().empty(); });
+  });
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-plan-workspace --split-input-file --verify-diagnostics -o /dev/null
+// IR that was written by hand may lack what earlier passes leave.
+
+// expected-error@+1 {{expected 'rt.outputs', which `rt-lower-entry` writes}}
+module {
+  func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+    %0 = arith.constant 0 : i32
+    return %0 : i32
+  }
+}
+
+// -----
+
+module attributes {rt.outputs = [{name = "y", type = f32, dims = array<i64>}]} {
+  // expected-error@+1 {{expected an `rt.output` for each entry of 'rt.outputs'}}
+  func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+    %0 = arith.constant 0 : i32
+    return %0 : i32
+  }
+}
