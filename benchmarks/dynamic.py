@@ -64,7 +64,8 @@ def parameters(model):
 class Model:
     def __init__(self, name, folder, inputs=None):
         self.name, self.xml = name, folder / "model.xml"
-        self.inputs = inputs or sorted(folder.glob("in_*.npy"), key=lambda p: int(re.search(r"in_(\d+)\.npy$", p.name)[1]))
+        number = lambda path: int(re.search(r"in_(\d+)\.npy$", path.name)[1])
+        self.inputs = inputs or sorted(folder.glob("in_*.npy"), key=number)
         self.parameters = parameters(self.xml)
 
     def is_dynamic(self):
@@ -81,10 +82,11 @@ class Model:
 
 def call(ir_run, model, options, count):
     command = [str(ir_run), str(model.xml), *map(str, model.inputs), *options, f"--repeat={count}"]
-    result = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     match = re.search(r"^time per call: .*least ([0-9.]+) us", result.stdout, re.M)
     if not match:
-        raise RuntimeError((result.stderr.strip() or result.stdout.strip() or f"status {result.returncode}").splitlines()[0])
+        said = result.stderr.strip() or result.stdout.strip() or f"status {result.returncode}"
+        raise RuntimeError(said.splitlines()[0])
     return float(match[1])
 
 
@@ -161,7 +163,8 @@ def write_cell(folder, kind, input_size, hidden):
         if inputs:
             text += "<input>" + "".join(port(i, dims) for i, dims in enumerate(inputs)) + "</input>"
         if outputs:
-            text += "<output>" + "".join(port(len(inputs) + i, dims, "output") for i, dims in enumerate(outputs)) + "</output>"
+            ports = [port(len(inputs) + i, dims, "output") for i, dims in enumerate(outputs)]
+            text += "<output>" + "".join(ports) + "</output>"
         return text + more + "</layer>"
 
     def parameter(index, name, dims):
@@ -172,7 +175,8 @@ def write_cell(folder, kind, input_size, hidden):
     body, edges = [parameter(0, "part", part)], []
     body += [parameter(1 + i, f"state{i}", h) for i in range(states)]
     body.append('<layer id="10" name="axis" type="Const" version="opset1"><data element_type="i64" shape="1" offset="'
-                f'{len(values) * 4}" size="8"/><output><port id="0" precision="I64"><dim>1</dim></port></output></layer>')
+                f'{len(values) * 4}" size="8"/>'
+                '<output><port id="0" precision="I64"><dim>1</dim></port></output></layer>')
     with open(folder / "model.bin", "ab") as file:
         file.write(struct.pack("<q", 1))
     body.append(layer(11, "row", "Squeeze", "opset1", "", [part, [1]], [[-1, input_size]]))
@@ -288,7 +292,8 @@ def main():
             entry = {"model": model.name, "dynamic": dynamic, "fixed": fixed}
             if args.code:
                 compiler = args.ir_run.resolve().parent / "ir-compile"
-                (size, took), (fixed_size, fixed_took) = code(compiler, model, []), code(compiler, model, model.shapes())
+                size, took = code(compiler, model, [])
+                fixed_size, fixed_took = code(compiler, model, model.shapes())
                 line += (f" {size:8} {fixed_size:8} {size / fixed_size:6.2f} {took:11.0f} {fixed_took:9.0f} "
                          f"{took / fixed_took:6.2f}")
                 entry.update(code=size, fixed_code=fixed_size, compile=took, fixed_compile=fixed_took)

@@ -83,7 +83,8 @@ if [[ $shared ]]; then
   }
   check_time_loops() { # ARGUMENTS...
     local log=$build/shared-check-time-loops.log more_passed more_failed
-    python3 test/conformance/run.py --ir-run "$build/bin/ir-run" --mode check-time-loops --folder "$@" >"$log" </dev/null || true
+    python3 test/conformance/run.py --ir-run "$build/bin/ir-run" --mode check-time-loops --folder "$@" \
+      >"$log" </dev/null || true
     grep '^FAIL' "$log" || true
     read -r more_passed _ more_failed _ < <(tail -n 1 "$log")
     echo "more models, time loops of $*: $more_passed of $((more_passed + more_failed)) pass"

@@ -54,8 +54,8 @@ function(add_recur_unittest name)
   set_property(GLOBAL APPEND PROPERTY RECUR_UNITTESTS ${name})
 endfunction()
 
-# add_recur_doc(NAME td_file generator... [TOOL project]): writes docs/generated/NAME.md into the build tree; a test compares
-# it with the checked-in copy. The generator is one of mlir-tblgen, or with TOOL RECUR of recur-tblgen.
+# add_recur_doc(NAME td_file generator... [TOOL project]): writes docs/generated/NAME.md into the build tree; a test
+# compares it with the checked-in copy. The generator is one of mlir-tblgen, or with TOOL RECUR of recur-tblgen.
 function(add_recur_doc name td generator)
   cmake_parse_arguments(ARG "" "TOOL" "" ${ARGN})
   set(LLVM_TARGET_DEFINITIONS ${td})

@@ -8,9 +8,10 @@ class DialectRegistry;
 } // namespace mlir
 
 namespace recur {
-/// The dialects that a module may hold anywhere between import and LLVM, with the interfaces the pipelines need.
+/// Registers the dialects that a module may contain at any stage, and the external models of the op interfaces that the
+/// pipelines need.
 void registerDialects(mlir::DialectRegistry &registry);
-/// Recur's passes, its pipelines, and the upstream passes that its pipelines are made of, for `ir-opt`.
+/// Registers Recur's passes, its pipelines, and the upstream passes that its pipelines contain, for `ir-opt`.
 void registerPasses();
 } // namespace recur
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Compiler.cpp - From a model's file to machine code -----------------===//
+//
+// The whole compiler as a library: import or parse a model, lower it with MLIR passes, translate it to LLVM IR, link
+// the glue, optimize, and emit code. All tools use it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Compiler/Compiler.h"
 
@@ -32,8 +37,8 @@ using namespace recur;
 // Reading
 //===----------------------------------------------------------------------===//
 
-/// Finds the weights file that a module in text names, beside the text or where the user says, and checks that it is
-/// the one.
+/// Opens the weights file of a module: `weightsPath`, or if that is empty, the file that the module names, beside
+/// `path`. Fails if its size or its hash differs from the module's. Null if the module names no weights file.
 static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp module, StringRef path,
                                                                   StringRef weightsPath) {
   auto file = module->getAttrOfType<ov::WeightsFileAttr>(ov::kWeightsFileAttr);
@@ -41,7 +46,7 @@ static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp modul
     return std::shared_ptr<llvm::MemoryBuffer>();
   SmallString<128> place(weightsPath);
   if (place.empty()) {
-    // The name in the text must not lead elsewhere.
+    // The module may come from anywhere, so its file name must not lead to another directory.
     if (file.getName() != llvm::sys::path::filename(file.getName()) || file.getName() == "..") {
       module.emitError() << "expected the weights file '" << file.getName() << "' to be named without directories";
       return failure();
@@ -73,11 +78,12 @@ static Model makeModel(OwningOpRef<ModuleOp> module, std::shared_ptr<llvm::Memor
   return {std::move(module), std::move(weights), std::move(files)};
 }
 
-FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources,
-                                  MLIRContext *context, ArrayRef<std::string> shapes) {
+FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources, MLIRContext *context,
+                                  ArrayRef<std::string> shapes) {
   Location loc = FileLineColLoc::get(context, path, 0, 0);
   if (path != "-" && !llvm::sys::fs::is_regular_file(path)) {
-    emitError(loc) << "cannot open '" << path << "': " << (llvm::sys::fs::exists(path) ? "not a regular file" : "no such file");
+    emitError(loc) << "cannot open '" << path
+                   << "': " << (llvm::sys::fs::exists(path) ? "not a regular file" : "no such file");
     return failure();
   }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
@@ -87,9 +93,9 @@ FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::S
   }
   StringRef text = (*buffer)->getBuffer();
   StringRef start = text.ltrim(" \t\r\n\xEF\xBB\xBF");
-  bool isModule = isBytecode((*buffer)->getMemBufferRef()) ||
-                  (llvm::sys::path::extension(path) == ".mlir") || start.starts_with("module") ||
-                  start.starts_with("func") || start.starts_with("//") || start.starts_with("#");
+  bool isModule = isBytecode((*buffer)->getMemBufferRef()) || (llvm::sys::path::extension(path) == ".mlir") ||
+                  start.starts_with("module") || start.starts_with("func") || start.starts_with("//") ||
+                  start.starts_with("#");
   llvm::MemoryBufferRef ref = (*buffer)->getMemBufferRef();
   sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
   if (!isModule) {
@@ -111,7 +117,7 @@ FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::S
   FailureOr<std::shared_ptr<llvm::MemoryBuffer>> weights = findWeights(*module, path, weightsPath);
   if (failed(weights))
     return failure();
-  // A buffer that was read from a file has the path as its name.
+  // The identifier of a buffer that was read from a file is its path.
   StringRef weightsFile = *weights ? (*weights)->getBufferIdentifier() : StringRef();
   return makeModel(std::move(module), std::move(*weights), path, weightsFile);
 }
@@ -173,8 +179,8 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
       description.inputs[input].decidesSizes = true;
   description.reserves = module.lookupSymbol("recur_frame_reserve") != nullptr;
   for (auto fault : module->getAttrOfType<ArrayAttr>(rt::kFaultsAttr).getAsRange<ArrayAttr>())
-    description.faults.push_back({recur_status(cast<IntegerAttr>(fault[0]).getInt()),
-                                  cast<StringAttr>(fault[1]).getValue().str()});
+    description.faults.push_back(
+        {recur_status(cast<IntegerAttr>(fault[0]).getInt()), cast<StringAttr>(fault[1]).getValue().str()});
   description.workspaceBytes = module->getAttrOfType<IntegerAttr>(rt::kWorkspaceBytesAttr).getInt();
   description.weightsBytes = packed.size();
   description.weightsHash = llvm::xxh3_64bits(packed);
@@ -197,7 +203,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
 
   CompiledModel result;
   int64_t bytes = module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
-  // A text may ask for any number of bytes.
+  // The number of bytes comes from the text of a module and may be huge, so a failed allocation must be an error.
   result.weightsStorage.reset(std::calloc(uint64_t(bytes) + 63, 1));
   if (!result.weightsStorage)
     return llvm::createStringError("there is no memory for " + llvm::Twine(bytes) + " bytes of weights");

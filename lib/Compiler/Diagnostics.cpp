@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace recur;
 
-/// The place in a file that a location stands for, if it has one.
+/// The first line and column in a file that a location contains, or null.
 static FileLineColLoc findPlace(Location loc) {
   FileLineColLoc place;
   loc->walk([&](Location inner) {
@@ -20,7 +20,7 @@ static FileLineColLoc findPlace(Location loc) {
   return place;
 }
 
-/// A line of the text, without its end.
+/// The source line at `place`, without its line end; empty if there is none.
 static StringRef getLine(const llvm::SourceMgr &sources, FileLineColLoc place) {
   for (unsigned id = 1; id <= sources.getNumBuffers(); ++id) {
     const llvm::MemoryBuffer *buffer = sources.getMemoryBuffer(id);
@@ -38,7 +38,7 @@ static StringRef getLine(const llvm::SourceMgr &sources, FileLineColLoc place) {
 
 DiagnosticPrinter::DiagnosticPrinter(const llvm::SourceMgr &sources, MLIRContext *context, llvm::raw_ostream &os)
     : ScopedDiagnosticHandler(context), sources(sources), os(os) {
-  // The op as text says less than the line of the model that it came from.
+  // Do not print the op: the line of the model that it came from tells the user more.
   context->printOpOnDiagnostic(false);
   setHandler([this](Diagnostic &diagnostic) {
     print(diagnostic.getLocation(), diagnostic.getSeverity(), diagnostic.str());
@@ -72,7 +72,7 @@ void DiagnosticPrinter::print(Location loc, DiagnosticSeverity severity, const l
   os << message << "\n";
   if (!place)
     return;
-  // What is around the column, of a line that may be the whole file.
+  // Print only the part around the column, because a line may be the whole file.
   constexpr size_t before = 60, length = 120;
   StringRef line = getLine(sources, place);
   size_t column = place.getColumn() ? place.getColumn() - 1 : 0;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PackWeights.cpp - From the weights file to packed weights ----------===//
+//
+// Passes do not change the elements of large constants. They only add layout steps (convert, transpose, reshape,
+// extract, pack) to their `#ov.weights` attributes. This file applies the steps once, when the code is emitted.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Compiler/PackWeights.h"
 
@@ -23,7 +28,8 @@ static llvm::Error misfit(Attribute step) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
 }
 
-/// The number of elements of a shape, which a recipe in a text may have made up.
+/// The number of elements of a shape, or nullopt if a dim is negative or the number overflows. The shape may come from
+/// the text of a module, so it can be any list of numbers.
 static std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
   std::optional<int64_t> count = 1;
   for (int64_t dim : shape) {
@@ -35,11 +41,11 @@ static std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
 }
 
 namespace {
-/// Elements on their way from the file to the packed weights.
+/// A constant between two layout steps.
 struct Bytes {
   SmallVector<int64_t> shape;
   Type elementType;
-  /// Either a part of the file or what the last step made.
+  /// Points into the weights file, or into `owned` after a step that made new elements.
   ArrayRef<char> data;
   std::vector<char> owned;
 
@@ -53,7 +59,7 @@ struct Bytes {
 };
 } // namespace
 
-/// Copies the elements of `in` in the order that `permutation` gives.
+/// Transposes the elements: dim d of the result is dim permutation[d] of the source.
 static void transpose(Bytes &bytes, ArrayRef<int64_t> permutation) {
   int64_t rank = bytes.shape.size();
   unsigned size = bytes.elementBytes();
@@ -79,6 +85,7 @@ static void transpose(Bytes &bytes, ArrayRef<int64_t> permutation) {
   bytes.take(shape, std::move(out));
 }
 
+/// Keeps the elements [start, start + size) along `axis`.
 static void extract(Bytes &bytes, int64_t axis, int64_t start, int64_t size) {
   int64_t outer = 1, inner = bytes.elementBytes(), whole = bytes.shape[axis];
   for (int64_t d = 0; d < axis; ++d)
@@ -93,7 +100,7 @@ static void extract(Bytes &bytes, int64_t axis, int64_t start, int64_t size) {
   bytes.take(shape, std::move(out));
 }
 
-/// [K, N] to [ceil(N/block), K, block], zeros behind N.
+/// Packs a matrix [K, N] into column blocks [ceil(N/block), K, block]. Columns after N are zeros.
 static void pack(Bytes &bytes, int64_t block) {
   int64_t k = bytes.shape[0], n = bytes.shape[1], blocks = llvm::divideCeil(n, block);
   unsigned size = bytes.elementBytes();
@@ -112,7 +119,7 @@ static APFloat readFloat(const llvm::fltSemantics &semantics, const char *data, 
   return APFloat(semantics, APInt(size * 8, bits));
 }
 
-/// As `ov.convert` does: float to integer truncates and saturates, integers wrap, boolean is `!= 0`.
+/// Converts as `ov.convert` does: float to integer truncates and saturates, integers wrap, and boolean is `!= 0`.
 static void convert(Bytes &bytes, Type to) {
   Type from = bytes.elementType;
   unsigned inSize = bytes.elementBytes(), outSize = getElementBytes(to);
@@ -210,14 +217,13 @@ llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, Mu
                                    "not have",
                                    (long long)offset, file.size());
   bytes.data = file.slice(offset, *size);
-  // Each byte but 0 is true; what models write is 0 and 1.
+  // In the file, each byte except 0 is true. Generated code expects 0 and 1.
   if (bytes.elementType.isInteger(1))
     convert(bytes, bytes.elementType);
   for (Attribute step : weights.getLayout())
     if (llvm::Error error = applyStep(bytes, step))
       return error;
-  if (!llvm::equal(bytes.shape, weights.getTensorType().getShape()) ||
-      bytes.data.size() != output.size() ||
+  if (!llvm::equal(bytes.shape, weights.getTensorType().getShape()) || bytes.data.size() != output.size() ||
       getElementBytes(bytes.elementType) != getElementBytes(weights.getTensorType().getElementType()))
     return llvm::createStringError(llvm::inconvertibleErrorCode(),
                                    "the layout of a constant does not give the type it is declared with");

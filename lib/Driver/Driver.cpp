@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Driver.cpp - running a model on .npy files -------------------------===//
+//
+// The C++ side of the driver: it passes options to the C code, and builds a C program from sources that are embedded in
+// the library, the generated header and the object file of a model.
+//
+//===----------------------------------------------------------------------===//
 #include "Recur/Driver/Driver.h"
 #include "Recur/Target/Header.h"
 #include "Recur/Target/ObjectFile.h"
@@ -31,7 +36,7 @@ std::vector<std::string> RunOptions::arguments() const {
     add("--random-inputs", std::to_string(*randomSeed & uint64_t(INT64_MAX)));
   if (!expectDir.empty())
     add("--expect", expectDir);
-  // As many digits as make it the same number again.
+  // With 18 significant digits the C code reads exactly the same double.
   add("--rtol", formatv("{0:e17}", rtol));
   add("--atol", formatv("{0:e17}", atol));
   if (strict)
@@ -54,7 +59,7 @@ int runModel(const recur_entry_points &model, const RunOptions &options) {
   return recur_run_model(&model, static_cast<int>(argv.size()), argv.data());
 }
 
-/// The words of the C compiler's command; the first is the path of a program.
+/// The command of the C compiler in words. The first word is the path of an existing program.
 static Expected<std::vector<std::string>> findCompiler() {
   std::vector<std::string> words;
   if (std::optional<std::string> value = sys::Process::GetEnv("CC")) {
@@ -85,7 +90,7 @@ static std::string mainSource(const ModelDescription &model) {
   return result + "};\n  return recur_run_model(&model, argc - 1, (const char *const *)argv + 1);\n}\n";
 }
 
-/// Runs a command, with its output in a file, which is shown if it fails.
+/// Runs a command and writes its output to `logPath`. If the command fails, the error contains this output.
 static Error runQuietly(ArrayRef<std::string> words, StringRef logPath) {
   SmallVector<StringRef> arguments(words.begin(), words.end());
   std::optional<StringRef> redirects[] = {StringRef(), logPath, logPath};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Guard.h - memory between pages that nobody may touch -----*- C -*-===//
 //
-// Part of Strict.c (which includes it once). A block is flush with a guard page at one end; the bytes that are left at
-// the other end hold a mark. While blocks are watched, an access of a guard page, of memory that was given back, or a
-// write to read-only memory ends the process with a line that names the block.
+// Part of Strict.c, which includes it once. One end of a block touches a guard page, which must not be accessed; the
+// unused bytes between the other end and its guard page hold a mark. Between guardWatch and guardUnwatch, the process
+// ends with a message that names the block if code accesses a guard page or released memory, or writes read-only
+// memory.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DRIVER_GUARD_H
@@ -27,7 +28,7 @@ typedef struct guard_block {
   int isReleased;
 } guard_block;
 
-/// All blocks there are. A signal handler gets no argument, so the list is the program's.
+/// The list of all blocks. A signal handler has no context argument, so the list is global.
 static guard_block *guardBlocks;
 static struct sigaction guardOldActions[2];
 static const int guardSignals[2] = {SIGSEGV, SIGBUS};
@@ -35,8 +36,8 @@ static const uint8_t guardMark = 0xc5;
 
 static size_t guardPage(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-/// `bytes` bytes, which hold `fill`: they end at a guard page, as near as the alignment allows, or begin at one. Null if
-/// there is no memory. The address is that of a guard page where there are no bytes.
+/// `bytes` bytes, which hold `fill`: they end at a guard page, as near as the alignment allows, or begin at one. Null
+/// if there is no memory. The address is that of a guard page where there are no bytes.
 static guard_block *guardTake(size_t bytes, size_t alignment, int atEnd, uint8_t fill, const char *name) {
   size_t page = guardPage();
   guard_block *block = bytes > SIZE_MAX / 2 ? NULL : (guard_block *)calloc(1, sizeof(guard_block));
@@ -62,18 +63,18 @@ static guard_block *guardTake(size_t bytes, size_t alignment, int atEnd, uint8_t
   return block;
 }
 
-/// From now on the block may be read only.
+/// Makes the block read-only.
 static void guardSeal(guard_block *block) {
   mprotect(block->map + guardPage(), block->mapBytes - 2 * guardPage(), PROT_READ);
 }
 
-/// The memory goes, the addresses stay taken, so that a later access is seen.
+/// Frees the memory of the block but keeps its addresses reserved, so that a later access is detected.
 static void guardRelease(guard_block *block) {
   block->isReleased = 1;
   mmap(block->map, block->mapBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
-/// True if the bytes around the data, up to the guard pages, are as they were.
+/// True if the marks in the bytes around the data, up to the guard pages, are unchanged. True for a released block.
 static int guardIsIntact(const guard_block *block) {
   const uint8_t *at = block->map + guardPage(), *end = block->map + block->mapBytes - guardPage();
   for (; !block->isReleased && at < end; ++at)
@@ -105,7 +106,7 @@ static void guardPutNumber(size_t value) {
   guardPut(at);
 }
 
-/// Calls nothing that a signal handler must not call.
+/// The signal handler. It calls only functions that are async-signal-safe.
 static void guardOnSignal(int number, siginfo_t *info, void *context) {
   uint8_t *at = (uint8_t *)info->si_addr;
   (void)context;
@@ -132,10 +133,12 @@ static void guardOnSignal(int number, siginfo_t *info, void *context) {
     guardPut("\n");
     _exit(1);
   }
-  /* Nothing of ours: what would have happened happens as the instruction is run again. */
+  /* The address is in none of the blocks. With the old handler restored, the instruction runs again and faults as it would
+     have done without guardWatch. */
   sigaction(number, &guardOldActions[number == guardSignals[1]], NULL);
 }
 
+/// Installs the signal handler.
 static void guardWatch(void) {
   struct sigaction action;
   memset(&action, 0, sizeof(action));
@@ -146,6 +149,7 @@ static void guardWatch(void) {
     sigaction(guardSignals[i], &action, &guardOldActions[i]);
 }
 
+/// Restores the signal handlers that guardWatch replaced.
 static void guardUnwatch(void) {
   for (int i = 0; i < 2; ++i)
     sigaction(guardSignals[i], &guardOldActions[i], NULL);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Npy.c - .npy files of the types that models have -------------------===//
+//===- Npy.c - reading and writing .npy files -----------------------------===//
 //
-// Strict: versions 1 to 3, exactly the three keys, C order, little endian, the very number of bytes. What numpy could
-// read and this does not is refused by name.
+// The reader is strict. It accepts versions 1 to 3, exactly the three keys of the format, little-endian data, and
+// exactly the number of data bytes that the shape needs. Fortran order is converted to C order. Files that NumPy can
+// read and this reader cannot get an error message that names the unsupported feature.
 //
 //===----------------------------------------------------------------------===//
 #include "Npy.h"
@@ -20,7 +21,8 @@ typedef struct npy_type {
   uint8_t bytes;
 } npy_type;
 
-/* In the order of writing: the first entry of a type is the one written. bf16 has no dtype of its own. */
+/* The reader takes the first entry with the dtype of the file. NumPy has no dtype for bf16, so bf16 is written as u16, and
+   read as u16 because that entry comes first. */
 static const npy_type npyTypes[] = {
     {"|b1", "boolean", RECUR_BOOLEAN, 1}, {"|i1", "i8", RECUR_I8, 1},     {"<i2", "i16", RECUR_I16, 2},
     {"<i4", "i32", RECUR_I32, 4},         {"<i8", "i64", RECUR_I64, 8},   {"|u1", "u8", RECUR_U8, 1},
@@ -57,7 +59,7 @@ static int npyFail(char *message, const char *text) {
   return -1;
 }
 
-/// The header's text: a Python dict of literals.
+/// The rest of the header's text, which is a Python dict of literals.
 typedef struct npy_cursor {
   const char *at, *end;
 } npy_cursor;
@@ -127,7 +129,7 @@ static int npyShape(npy_cursor *in, npy_array *array, char *message) {
 }
 
 static int npyDescr(const char *descr, npy_array *array, char *message) {
-  /* A single byte has no order, which numpy spells in several ways. */
+  /* A type of one byte has no byte order. NumPy writes that in several ways. */
   int isByte = descr[0] && descr[1] && descr[2] == '1' && !descr[3];
   for (int i = 0; i < npyTypeCount; ++i) {
     const npy_type *type = &npyTypes[i];
@@ -204,7 +206,7 @@ int npy_parse(const uint8_t *file, size_t size, uint64_t fileBytes, npy_array *a
   if (npyDict(&in, array, message))
     return -1;
 
-  /* A size of 0 makes the array empty, whatever the others are. */
+  /* An array with a dim of 0 is empty, even if the product of the other dims overflows. */
   uint64_t bytes = npy_element_bytes(array->element_type);
   for (int i = 0; i < array->rank; ++i)
     if (array->shape[i] == 0)
@@ -224,7 +226,7 @@ int npy_parse(const uint8_t *file, size_t size, uint64_t fileBytes, npy_array *a
   return 0;
 }
 
-/* The elements of a Fortran-ordered array in C order. */
+/* Copies the elements of a Fortran-ordered array to C order. */
 static void npyReorder(const npy_array *array, const uint8_t *from, uint8_t *to) {
   size_t element = npy_element_bytes(array->element_type), count = array->bytes / element, source = 0;
   size_t strides[NPY_MAX_RANK];
@@ -253,7 +255,8 @@ int npy_read(const char *path, npy_array *array, void **data, void **block, char
   long size = -1;
   if (fseek(file, 0, SEEK_END) == 0)
     size = ftell(file);
-  /* A header is some hundred bytes; what claims more than this is not one. A directory opens, and its size is silly. */
+  /* A header has a few hundred bytes, so 64 KiB are enough to read it. fopen may open a directory; its size is then an error
+     or LONG_MAX. */
   size_t headBytes = size > 0 && size < 65536 + 12 ? (size_t)size : 65536 + 12;
   if (size < 0 || size == LONG_MAX || fseek(file, 0, SEEK_SET) != 0) {
     npyFail(message, "it is not a regular file");
@@ -303,7 +306,7 @@ int npy_write(const char *path, int32_t elementType, int32_t rank, const int64_t
     bytes *= (size_t)shape[i];
   }
   length += snprintf(header + length, sizeof(header) - (size_t)length, rank == 1 ? ",), }" : "), }");
-  /* The data begins at a multiple of 64. */
+  /* The format wants the data to begin at a multiple of 64 bytes. */
   while ((10 + length + 1) % 64)
     header[length++] = ' ';
   header[length++] = '\n';

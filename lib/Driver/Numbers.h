@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Numbers.h - elements of tensors as numbers ---------------*- C -*-===//
 //
-// Part of Runner.c (which includes it once): made-up inputs and the comparison of outputs.
+// Part of Runner.c, which includes it once: random inputs and the comparison of outputs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DRIVER_NUMBERS_H
@@ -34,7 +34,7 @@ static float floatFromHalf(uint16_t half) {
   return sign ? -value : value;
 }
 
-/// Towards zero; enough for made-up inputs.
+/// Rounds towards zero and flushes small numbers to zero, which is good enough for random inputs.
 static uint16_t halfFromFloat(float value) {
   uint32_t bits = bitsFromFloat(value);
   int32_t exponent = (int32_t)((bits >> 23) & 255) - 112;
@@ -43,7 +43,7 @@ static uint16_t halfFromFloat(float value) {
   return (uint16_t)((bits >> 16 & 0x8000) | (uint32_t)exponent << 10 | (bits >> 13 & 1023));
 }
 
-/// A number of a float type.
+/// Element `index` of data of a float type.
 static double floatElement(int32_t type, const void *data, size_t index) {
   switch (type) {
   case RECUR_F64:
@@ -59,7 +59,7 @@ static double floatElement(int32_t type, const void *data, size_t index) {
 
 static int isFloat(int32_t type) { return type >= RECUR_F16 && type <= RECUR_F64; }
 
-/// SplitMix64: short, and the same everywhere.
+/// SplitMix64: a short generator with the same numbers on every machine.
 static uint64_t nextRandom(uint64_t *state) {
   uint64_t z = (*state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -67,8 +67,8 @@ static uint64_t nextRandom(uint64_t *state) {
   return z ^ (z >> 31);
 }
 
-/// Floats in [-1, 1). Integers are 0 or 1, which is an index into every axis of at least two elements, a trip count
-/// and a length that ends.
+/// Fills data with random numbers: floats in [-1, 1), integers 0 or 1. Such an integer is a valid index into every axis
+/// of at least two elements, and a small trip count or length.
 static void fillRandom(int32_t type, void *data, size_t count, uint64_t *state) {
   for (size_t i = 0; i < count; ++i) {
     uint64_t bits = nextRandom(state);
@@ -94,8 +94,8 @@ static void fillRandom(int32_t type, void *data, size_t count, uint64_t *state) 
   }
 }
 
-/// How many elements of got are not within atol + rtol * |want| (integers and booleans: not equal); NaN equals NaN.
-/// *largest becomes the largest difference of floats.
+/// Counts the elements of `got` that differ from `want` by more than atol + rtol * |want|. Integers and booleans differ
+/// if they are not equal; NaN equals NaN. Sets *largest to the largest difference of floats.
 static size_t countDifferences(int32_t type, const void *got, const void *want, size_t count, double rtol, double atol,
                                double *largest) {
   size_t bytes = npy_element_bytes(type), wrong = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Runner.c - one driver for models in the JIT and linked -------------===//
+//===- Runner.c - running a model on .npy files, in C ---------------------===//
 //
-// C99 and POSIX, over the public ABI alone.
+// C99 and POSIX. It uses only the public ABI, as the program of a user does, so each run also tests the ABI.
 //
 //===----------------------------------------------------------------------===//
 #ifndef _POSIX_C_SOURCE
@@ -31,13 +31,13 @@ typedef struct run_options {
   const char *const *inputs;
 } run_options;
 
-/// Everything that is freed in the end.
+/// The state of a run; recur_run_model frees its memory.
 typedef struct run_state {
   const recur_entry_points *model;
   const recur_info *info;
   run_options options;
   recur_tensor *inputs, *outputs;
-  void **inputBlocks, **outputBlocks; /* null in outputBlocks: data is the model's, from takeMemory */
+  void **inputBlocks, **outputBlocks; /* null in outputBlocks: the model took the data from takeMemory */
   void *instance, *workspaceBlock, *workspace;
   size_t workspaceBytes;
 } run_state;
@@ -52,11 +52,11 @@ static int complain(const char *format, ...) {
   return 1;
 }
 
-/* The allocator for outputs of unknown length. The block's address is kept in front of the memory. */
+/* The allocator that the model gets. The address to free is kept in the 64 bytes in front of the memory. */
 static void *takeMemory(void *ctx, size_t bytes, size_t alignment) {
   void *block;
   (void)ctx;
-  (void)alignment; /* 64, as npy_allocate gives */
+  (void)alignment; /* always 64, the alignment of npy_allocate */
   char *memory = bytes > SIZE_MAX - 128 ? NULL : (char *)npy_allocate(bytes + 64, &block);
   if (!memory)
     return NULL;
@@ -132,7 +132,8 @@ static int parseArguments(int argc, const char *const *argv, run_options *option
   return 0;
 }
 
-/// Which input NAME=FILE names: the longest name that fits, or -1. *path becomes the file.
+/// The index of the input that NAME=FILE names, or -1. A name may contain '=', so the longest name that fits counts.
+/// Sets *path to the file.
 static int findInput(const recur_info *info, const char *argument, const char **path) {
   int found = -1;
   size_t longest = 0;
@@ -147,7 +148,7 @@ static int findInput(const recur_info *info, const char *argument, const char **
   return found;
 }
 
-/// Which file each input comes from; null for made-up ones.
+/// Sets the file of each input; null for an input with random data.
 static int assignInputs(const run_state *state, const char **paths) {
   const recur_info *info = state->info;
   const run_options *options = &state->options;
@@ -183,7 +184,8 @@ static int assignInputs(const run_state *state, const char **paths) {
   return 0;
 }
 
-/// bf16 is stored as u16; a boolean may be stored as u8.
+/// True if a file with elements of type `stored` can hold a tensor of type `wanted`: bf16 is stored as u16, and a
+/// boolean may be stored as u8.
 static int typesFit(int32_t wanted, int32_t stored) {
   return wanted == stored || (wanted == RECUR_BF16 && stored == RECUR_U16) ||
          (wanted == RECUR_BOOLEAN && stored == RECUR_U8);
@@ -240,7 +242,7 @@ static int makeShapes(run_state *state) {
   return 0;
 }
 
-/// Asks for the sizes and allocates the workspace and the outputs whose size is known.
+/// Initializes the instance, queries sizes, and allocates the workspace and the outputs whose sizes are known.
 static int prepare(run_state *state, recur_error *error) {
   const recur_info *info = state->info;
   state->instance = malloc(state->model->instance_size() + 1);
@@ -266,7 +268,7 @@ static int prepare(run_state *state, recur_error *error) {
   return 0;
 }
 
-/// Gives back what the model allocated for outputs, so that it can run again.
+/// Frees the outputs that the model allocated, so that it allocates them again in the next run.
 static void releaseOutputs(run_state *state) {
   for (int i = 0; i < state->info->num_outputs; ++i) {
     if (state->outputBlocks[i] || !state->outputs[i].data)
@@ -327,7 +329,7 @@ static int writeOutputs(const run_state *state) {
   return 0;
 }
 
-/// 0, 1 after an error, or 2 if the output differs.
+/// Returns 0, 1 after an error, or 2 if the output differs.
 static int compareOutput(const run_state *state, int index, const char *path) {
   const recur_tensor *output = &state->outputs[index];
   const char *name = state->info->outputs[index].name;

@@ -4,7 +4,8 @@
 #define RECUR_DRIVER_RUNNER_H
 
 #ifdef RECUR_DRIVER_EMBEDDED
-/* The program of ir-run --aot: everything in one directory, the ABI's types in the header of the model. */
+/* In the program of ir-run --aot, all files are in one directory, and the generated header of the model has the types of the
+   ABI. */
 #include "EntryPoints.h"
 #else
 #include "Recur/Target/EntryPoints.h"
@@ -14,15 +15,15 @@
 extern "C" {
 #endif
 
-/// Loads inputs, calls the model, writes or compares outputs. The arguments (without a program name):
+/// Loads inputs, calls the model, and writes or compares outputs. The arguments, without a program name, are:
 ///
 ///   --output-dir=DIR      write out_0.npy, out_1.npy, ...
-///   --random-inputs=SEED  make up what is not given
+///   --random-inputs=SEED  use random data for inputs that are not given
 ///   --expect=DIR          compare with out_0.npy, ... in DIR; --rtol=R, --atol=A
 ///   --repeat=N            time N further calls
-///   --strict              as the strictest caller does (Strict.h)
-///   --max-iterations=N    bound of each loop; 0: none
-///   --max-bytes=N         bound of what the model allocates; 0: none
+///   --strict              call as the strictest possible caller (Strict.h)
+///   --max-iterations=N    limit for each loop; 0: none
+///   --max-bytes=N         limit for the bytes that the model allocates; 0: none
 ///   -- INPUT...           FILE (in order) or NAME=FILE
 ///
 /// Errors go to standard error as "error: ...". Returns 0; 1 after an error; 2 if an output differs.

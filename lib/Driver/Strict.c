@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Strict.c - the promises of the ABI, held to its words --------------===//
+//===- Strict.c - checks the promises of the ABI --------------------------===//
 //
-// C99 and POSIX, over the public ABI alone.
+// C99 and POSIX; it uses only the public ABI. Reads of uninitialized memory show as outputs that differ between two
+// calls, accesses out of bounds as faults on guard pages or as changed marks.
 //
 //===----------------------------------------------------------------------===//
 #ifndef _POSIX_C_SOURCE
@@ -21,7 +22,7 @@
 
 enum { strictUnset = -77 };
 
-/// One of the two calls.
+/// The state of one of the two calls.
 typedef struct strict_round {
   strict_call *call;
   const recur_info *info;
@@ -33,7 +34,7 @@ typedef struct strict_round {
   int32_t queryStatus;
 } strict_round;
 
-/// What the allocator of a round saw. It is the ctx of the allocator.
+/// The allocator of a round, which is also its ctx: counts of blocks, and the last breach that it detected.
 typedef struct strict_allocator {
   const strict_round *round;
   size_t live, calls;
@@ -85,7 +86,8 @@ static void strictRelease(void *ctx, void *data) {
   strict_allocator *allocator = (strict_allocator *)ctx;
   guard_block *block = strictFind(data);
   if (!block || block->isReleased) {
-    allocator->breach = block ? "the model released a block twice" : "the model released what is no block of the allocator";
+    allocator->breach =
+        block ? "the model released a block twice" : "the model released what is no block of the allocator";
     return;
   }
   --allocator->live;
@@ -94,12 +96,12 @@ static void strictRelease(void *ctx, void *data) {
   guardRelease(block);
 }
 
-/// Descriptors and shapes of the inputs, and their data, or null. Nothing of it may be written.
+/// Read-only descriptors, shapes and, if `hasData` is set, data of the inputs; else their data is null.
 static recur_tensor *strictInputs(const strict_round *round, int hasData) {
   int32_t count = round->info->num_inputs;
   const char *suffix = hasData ? "" : ", of the query without data";
-  guard_block *array = strictTake(round, (size_t)count * sizeof(recur_tensor), sizeof(void *),
-                                  "the descriptors of inputs%s", suffix);
+  guard_block *array =
+      strictTake(round, (size_t)count * sizeof(recur_tensor), sizeof(void *), "the descriptors of inputs%s", suffix);
   for (int32_t i = 0; i < count && array; ++i) {
     const recur_tensor *from = &round->call->inputs[i];
     const char *name = round->info->inputs[i].name;
@@ -115,14 +117,14 @@ static recur_tensor *strictInputs(const strict_round *round, int hasData) {
     guardSeal(shape);
     if (data) {
       memcpy(data->data, from->data, data->bytes);
-      /* Each byte but 0 is true. */
+      /* Each byte except 0 is true, so the second call gets other bytes for true. */
       for (size_t k = 0; k < data->bytes && round->isSecond && from->element_type == RECUR_BOOLEAN; ++k)
         if (data->data[k])
           data->data[k] = k % 2 ? 2 : 255;
       guardSeal(data);
     }
     recur_tensor tensor = {data ? data->data : NULL, (int64_t *)(void *)shape->data, NULL, from->rank,
-                           from->element_type,      data ? data->bytes : 0};
+                           from->element_type,       data ? data->bytes : 0};
     memcpy(array->data + (size_t)i * sizeof(tensor), &tensor, sizeof(tensor));
   }
   if (!array)
@@ -131,11 +133,11 @@ static recur_tensor *strictInputs(const strict_round *round, int hasData) {
   return (recur_tensor *)(void *)array->data;
 }
 
-/// Descriptors of outputs in which nothing is set but the room for shapes.
+/// Descriptors of outputs that have only room for their shapes; the query must set the rest.
 static recur_tensor *strictOutputs(const strict_round *round, const char *suffix) {
   int32_t count = round->info->num_outputs;
-  guard_block *array = strictTake(round, (size_t)count * sizeof(recur_tensor), sizeof(void *),
-                                  "the descriptors of outputs%s", suffix);
+  guard_block *array =
+      strictTake(round, (size_t)count * sizeof(recur_tensor), sizeof(void *), "the descriptors of outputs%s", suffix);
   recur_tensor *tensors = array ? (recur_tensor *)(void *)array->data : NULL;
   for (int32_t i = 0; i < count && tensors; ++i) {
     const recur_tensor_info *info = &round->info->outputs[i];
@@ -158,7 +160,7 @@ static recur_error *strictError(const strict_round *round) {
   return error;
 }
 
-/// Remembers a status that the model may answer.
+/// Records a status that the ABI allows, with its error. Returns 1.
 static int strictAnswer(strict_round *round, const char *function) {
   round->call->function = function;
   memcpy(&round->call->error, round->error->data, sizeof(recur_error));
@@ -188,7 +190,8 @@ static size_t denseBytes(const recur_tensor *tensor) {
   return bytes;
 }
 
-/// A query that returned 0 or RECUR_E_ALLOCATOR_NEEDED says everything that the header promises.
+/// Checks the results of a query that returned 0 or RECUR_E_ALLOCATOR_NEEDED: it must describe all outputs and the
+/// workspace as ABI.h promises.
 static int checkQuery(const strict_round *round, const char *query, int32_t status, const recur_tensor *outputs,
                       size_t workspaceBytes) {
   for (int32_t i = 0; i < round->info->num_outputs; ++i) {
@@ -211,7 +214,7 @@ static int checkQuery(const strict_round *round, const char *query, int32_t stat
   return 0;
 }
 
-/// What the query without data knows is what the one with data says.
+/// Checks that each size that the query without data returned is the same in the query with data.
 static int compareQueries(const strict_round *round, int32_t status, const recur_tensor *outputs,
                           size_t workspaceBytes) {
   if (status != RECUR_E_ALLOCATOR_NEEDED && status != round->queryStatus)
@@ -258,7 +261,8 @@ static int askSizes(strict_round *round) {
   return compareQueries(round, bareStatus, bareOutputs, bareBytes);
 }
 
-/// Buffers for outputs whose size is known: by the query, or, in the second call, by the first.
+/// Allocates the workspace and the outputs whose sizes are known: from the query, or in the second call from the first
+/// call.
 static int giveBuffers(strict_round *round) {
   for (int32_t i = 0; i < round->info->num_outputs; ++i) {
     recur_tensor *output = &round->outputs[i];
@@ -285,7 +289,7 @@ static int checkBooleans(const recur_tensor *output, int32_t index, const char *
   return 0;
 }
 
-/// Keeps what the first call gave; what the second gives is the same.
+/// In the first call, copies an output. In the second call, compares it with that copy.
 static int keepOrCompare(strict_round *round, int32_t index, const recur_tensor *output) {
   const char *name = round->info->outputs[index].name;
   recur_tensor *kept = &round->call->outputs[index];
@@ -310,7 +314,7 @@ static int keepOrCompare(strict_round *round, int32_t index, const recur_tensor 
   return 0;
 }
 
-/// `before` are the descriptors as they were given.
+/// Checks the outputs after a run. `before` has copies of their descriptors from before the run.
 static int checkOutputs(strict_round *round, const recur_tensor *before, strict_allocator *allocator) {
   for (int32_t i = 0; i < round->info->num_outputs; ++i) {
     recur_tensor output = round->outputs[i];
@@ -346,8 +350,8 @@ static int runRound(strict_round *round) {
   const recur_entry_points *model = round->call->model;
   int32_t numOutputs = round->info->num_outputs;
   strict_allocator allocator = {round, 0, 0, NULL};
-  recur_options options = {sizeof(options), 0, round->call->maxIterations, round->call->maxBytes, NULL, NULL, NULL,
-                           NULL};
+  recur_options options = {
+      sizeof(options), 0, round->call->maxIterations, round->call->maxBytes, NULL, NULL, NULL, NULL};
   int needsAllocator = round->queryStatus == RECUR_E_ALLOCATOR_NEEDED;
   if (needsAllocator) {
     options.alloc = strictAlloc;
@@ -356,7 +360,7 @@ static int runRound(strict_round *round) {
   }
   memcpy(round->options->data, &options, sizeof(options));
   guardSeal(round->options);
-  /* The bytes of the descriptors and of the shapes as they were given, to compare with. */
+  /* Copies of the descriptors and the shapes, to compare with after the run. */
   recur_tensor *before = (recur_tensor *)calloc((size_t)numOutputs + 1, sizeof(recur_tensor));
   int64_t **asked = (int64_t **)calloc((size_t)numOutputs + 1, sizeof(int64_t *));
   int failed = before && asked ? 0 : strictNoMemory();
@@ -371,10 +375,10 @@ static int runRound(strict_round *round) {
   int32_t status = 0;
   if (!failed) {
     int hasOptions = needsAllocator || !round->isSecond;
-    status = model->run(round->instance->data, round->inputs, round->outputs,
-                        round->workspaceBytes || !round->isSecond ? round->workspace->data : NULL,
-                        round->workspaceBytes, hasOptions ? (const recur_options *)(void *)round->options->data : NULL,
-                        strictError(round));
+    status =
+        model->run(round->instance->data, round->inputs, round->outputs,
+                   round->workspaceBytes || !round->isSecond ? round->workspace->data : NULL, round->workspaceBytes,
+                   hasOptions ? (const recur_options *)(void *)round->options->data : NULL, strictError(round));
     failed = checkAround() || strictCheckError(round, "run", status);
   }
   if (!failed && status == RECUR_E_ALLOCATOR_NEEDED && !needsAllocator)
@@ -405,7 +409,7 @@ static int callOnce(strict_call *call, int isSecond) {
   round.call = call;
   round.info = model->info();
   round.isSecond = isSecond;
-  /* The bytes of NaN in the one call. */
+  /* In the first call, floats in the fill are NaN. */
   round.fill = isSecond ? 0x5b : 0xff;
   round.instance = strictTake(&round, model->instance_size(), 16, "the instance");
   round.error = strictTake(&round, sizeof(recur_error), 8, "the error");

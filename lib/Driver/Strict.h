@@ -13,18 +13,20 @@
 extern "C" {
 #endif
 
-/// A call of a model, in memory of the driver: what goes in, and what came out.
+/// The arguments and the results of a strict call. All memory belongs to the driver.
 typedef struct strict_call {
   const recur_entry_points *model;
   const recur_tensor *inputs;
   int64_t maxIterations, maxBytes;
-  /// Tensors with room for their shapes. They get data, to be freed by `blocks`.
+  /// Results: each tensor must have room for its shape. The call sets the other members and fills the shape;
+  /// free(blocks[i]) frees the data of output i.
   recur_tensor *outputs;
   void **blocks;
-  /// What the query said: 0 or RECUR_E_ALLOCATOR_NEEDED, and bytes.
+  /// Results of the query: its status, which is 0 or RECUR_E_ALLOCATOR_NEEDED, and the bytes of the workspace.
   int32_t queryStatus;
   size_t workspaceBytes;
-  /// A status that the model may answer: the function (else null), and what it said.
+  /// If the model returned a status that the ABI allows, such as RECUR_E_SHAPE: the name of the function that returned
+  /// it, and its error. Otherwise `function` is null.
   const char *function;
   recur_error error;
 } strict_call;
@@ -36,7 +38,8 @@ typedef struct strict_call {
 ///   - The query without data answers as the one with data does, or with RECUR_E_ALLOCATOR_NEEDED and dims of -1.
 ///   - The workspace has the bytes that the query said. The caller has no allocator where the query said 0, and then,
 ///     in the second call, no options. Else the allocator counts, and guards what it gives.
-///   - Workspace, outputs and memory of the allocator hold other bytes in each call, and so do true booleans; what comes
+///   - Workspace, outputs and memory of the allocator hold other bytes in each call, and so do true booleans; what
+///   comes
 ///     out is the same.
 ///
 /// Returns 0; or 1, after a breach, which is printed, or a status of the model, which is in `function` and `error`.

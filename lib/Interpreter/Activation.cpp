@@ -31,7 +31,8 @@ static Integer relu(Integer x) { return x < 0 ? 0 : x; }
 static MaybeTensor clamp(Machine &machine, ov::ClampOp op, Operands operands) {
   double min = op.getMin().convertToDouble(), max = op.getMax().convertToDouble();
   recur_element_type type = operands[0]->getType();
-  // The bounds are of the element type: floats are rounded to it, and of integers the nearest inside of the range.
+  // The bounds are converted to the element type. For an integer type, a bound that is not an integer is first rounded
+  // towards the inside of the range.
   Tensor bounds(type, {2});
   bounds.set(0, convertScalar(Scalar::of(isReal(type) ? min : std::ceil(min)), RECUR_F64, type));
   bounds.set(1, convertScalar(Scalar::of(isReal(type) ? max : std::floor(max)), RECUR_F64, type));
@@ -65,7 +66,7 @@ static MaybeTensor gelu(Machine &machine, ov::GeluOp op, Operands operands) {
   return mapReal(machine, operands, [&](double x) {
     double inner = isErf ? std::erf(x * std::sqrt(0.5))
                          : std::tanh(std::sqrt(2 / 3.14159265358979323846) * (x + 0.044715 * x * x * x));
-    // Near -1 nothing is left of it.
+    // If `inner` is near -1, the sum cancels, and the error of `inner` dominates the result.
     return x / 2 * (1 + disturbOnTheWay(operands[0]->getType(), inner));
   });
 }
@@ -88,7 +89,7 @@ static MaybeTensor swish(Machine &machine, ov::SwishOp, Operands operands) {
 static MaybeTensor prelu(Machine &machine, ov::PReluOp, Operands operands) {
   const Tensor &data = *operands[0];
   Tensor slope = *operands[1];
-  // One slope for each channel, where there are as many as channels.
+  // A 1-D slope with as many elements as data has channels has one slope for each channel (dim 1).
   if (slope.getRank() == 1 && slope.getDim(0) != 1 && data.getRank() >= 2 && slope.getDim(0) == data.getDim(1)) {
     Shape shape(data.getRank() - 1, 1);
     shape[0] = slope.getDim(0);
@@ -105,7 +106,8 @@ static MaybeTensor prelu(Machine &machine, ov::PReluOp, Operands operands) {
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// Makes each element of its distance from the greatest along the axis, and of the sum of the exponentials of these.
+/// Computes each element from `shifted`, which is its value minus the maximum along the axis, and from `sum`, the sum
+/// of exp(shifted) along the axis. The shift prevents overflow of exp.
 template <typename Op>
 static MaybeTensor mapLines(Machine &machine, Op op, Operands operands,
                             llvm::function_ref<Scalar(double shifted, double sum)> function) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Arithmetic.cpp - arithmetic ----------------------------------------===//
 //
-// Real numbers are computed in f64 and rounded to the element type: for sums, products, quotients and square roots of
-// f32 and narrower types that is what rounding once gives. Integers are exact until they are stored, which wraps.
+// Real numbers are computed in f64 and then rounded to the element type. For sums, products, quotients and square roots
+// of f32 and narrower types, the result is the same as if it were rounded only once. Integers are exact until they are
+// stored; then they wrap.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,7 @@ namespace recur::interpreter {
 namespace real {
 static double negative(double x) { return -x; }
 static double sign(double x) { return std::isnan(x) ? x : (x > 0) - (x < 0); }
-/// To the nearest integer, of two to the even one.
+/// The nearest integer, ties to even.
 static double roundToEven(double x) {
   double down = std::floor(x), part = x - down;
   if (std::isnan(x) || std::isinf(x))
@@ -48,12 +49,12 @@ static Integer sign(Integer x) { return (x > 0) - (x < 0); }
 static Integer add(Integer a, Integer b) { return a + b; }
 static Integer subtract(Integer a, Integer b) { return a - b; }
 static Integer multiply(Integer a, Integer b) {
-  // Modulo 2^128; u64 times u64 does not fit otherwise.
+  // Unsigned arithmetic wraps modulo 2^128. The product of two u64 may overflow Integer, which is signed.
   __extension__ typedef unsigned __int128 Wrapping;
   return Integer(Wrapping(a) * Wrapping(b));
 }
 static Integer squaredDifference(Integer a, Integer b) {
-  // Modulo 2^64, which all types divide.
+  // Modulo 2^64, which keeps the bits of every element type.
   uint64_t difference = uint64_t(a - b);
   return Integer(difference * difference);
 }
@@ -62,13 +63,13 @@ static Integer minimum(Integer a, Integer b) { return std::min(a, b); }
 
 static Integer power(Integer a, Integer b) {
   if (b < 0) {
-    // The truncated inverse, 0 of 0.
+    // The inverse, truncated to an integer. Here 0 to a negative power is 0.
     if (a == 1)
       return 1;
     return a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
   }
   Integer result = 1;
-  // Modulo 2^64, which all types divide.
+  // Modulo 2^64, which keeps the bits of every element type.
   for (; b != 0; b /= 2) {
     if (b % 2 != 0)
       result = Integer(uint64_t(multiply(result, a)));

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CallModel.cpp - a compiled model on tensors ------------------------===//
+//
+// Calls a compiled model with the tensors of the interpreter, so that the results of both can be compared.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Interpreter/Interpreter.h"
 
@@ -12,7 +16,7 @@ using namespace recur::interpreter;
 using llvm::ArrayRef;
 
 namespace {
-/// All memory of a call.
+/// Owns all memory of a call; it is also the allocator that the model gets.
 struct Arena {
   std::vector<void *> blocks;
 
@@ -23,7 +27,7 @@ struct Arena {
       std::free(block);
   }
   static void *allocate(void *context, size_t bytes, size_t) {
-    // At least one byte, and a multiple of the alignment.
+    // aligned_alloc needs a size that is a multiple of the alignment. The size is not 0, so null means failure.
     if (bytes > SIZE_MAX / 2)
       return nullptr;
     void *block = std::aligned_alloc(RECUR_ALIGNMENT, (bytes / RECUR_ALIGNMENT + 1) * RECUR_ALIGNMENT);
@@ -38,7 +42,8 @@ struct Arena {
 };
 } // namespace
 
-ModelRun recur::callModel(const recur_entry_points &entries, ArrayRef<Tensor> inputs, const InterpreterOptions &limits) {
+ModelRun recur::callModel(const recur_entry_points &entries, ArrayRef<Tensor> inputs,
+                          const InterpreterOptions &limits) {
   ModelRun result;
   Arena arena;
   const recur_info &info = *entries.info();
@@ -58,7 +63,8 @@ ModelRun recur::callModel(const recur_entry_points &entries, ArrayRef<Tensor> in
     if (!data)
       return finish(RECUR_E_NOMEM);
     llvm::copy(bytes, static_cast<char *>(data));
-    // The elements of a vector stay where they are when the vector itself moves.
+    // `in` and `out` have pointers to the elements of `shape`. They stay valid when `shapes` grows and moves its
+    // vectors.
     in.push_back({data, shape.data(), nullptr, int32_t(shape.size()), input.getType(), bytes.size()});
   }
   for (int i = 0; i != info.num_outputs; ++i) {
@@ -87,8 +93,8 @@ ModelRun recur::callModel(const recur_entry_points &entries, ArrayRef<Tensor> in
   if (status)
     return finish(status);
   for (const recur_tensor &output : out) {
-    Tensor &tensor = result.outputs.emplace_back(recur_element_type(output.element_type),
-                                                 ArrayRef(output.shape, output.rank));
+    Tensor &tensor =
+        result.outputs.emplace_back(recur_element_type(output.element_type), ArrayRef(output.shape, output.rank));
     llvm::copy(ArrayRef(static_cast<const char *>(output.data), tensor.getBytes().size()), tensor.getBytes().begin());
   }
   return finish(RECUR_OK);

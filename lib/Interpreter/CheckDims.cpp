@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckDims.cpp - Dims as ops state them, against dims as they are ---===//
+//===- CheckDims.cpp - checks the dims that ops state ---------------------===//
+//
+// The compiler relies on what ops state about the dims and elements of their results. Each run of the interpreter
+// checks these statements against the tensors that it computes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 
@@ -10,7 +15,7 @@ using namespace recur;
 using namespace recur::interpreter;
 
 namespace {
-/// Dims and elements of the operands of one op, as they are.
+/// A source of dims and elements that reads the tensors of a run, so all of them are constants.
 class ActualDims final : public ov::DimSource {
 public:
   explicit ActualDims(Machine &machine) : machine(machine) {}
@@ -30,7 +35,7 @@ private:
 };
 } // namespace
 
-/// Only integers of which ops say something: shapes, and indices of a few elements.
+/// The elements of a result that are checked. Ops state the elements only of shapes and of short lists of indices.
 static constexpr int64_t kMaxElements = 16;
 
 bool interpreter::checkDims(Machine &machine, Operation *op, ArrayRef<Tensor> results) {
@@ -46,7 +51,7 @@ bool interpreter::checkDims(Machine &machine, Operation *op, ArrayRef<Tensor> re
     return false;
   };
   for (auto [i, tensor] : llvm::enumerate(results)) {
-    // Of what the type knows the op is not asked.
+    // The compiler does not ask the op about a static dim of the type.
     auto type = cast<RankedTensorType>(op->getResult(i).getType());
     for (int64_t d = 0; dims && d < tensor.getRank(); ++d)
       if (type.isDynamicDim(d) && !agrees(dims.describeDim(actual, i, d), tensor.getDim(d), "dim " + Twine(d)))

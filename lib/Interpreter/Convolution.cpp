@@ -17,7 +17,7 @@ static MaybeTensor convolution(Machine &machine, Op op, Operands operands) {
     shape.insert(shape.begin(), 1);
     filters = filters.reshaped(shape);
   }
-  // [G, O, I, kernel...]
+  // filters: [groups, outputs per group, inputs per group, kernel...]
   int64_t groups = filters.getDim(0), outputs = filters.getDim(1), inputs = filters.getDim(2);
   Shape kernel(filters.getShape().begin() + 3, filters.getShape().end()), begin,
       shape{data.getDim(0), groups * outputs};

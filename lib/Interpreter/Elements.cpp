@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Elements.cpp - what several families do with elements --------------===//
+//===- Elements.cpp - helpers that several families share -----------------===//
 
 #include "Machine.h"
 
@@ -102,7 +102,7 @@ int64_t getLineOffset(const Tensor &tensor, ArrayRef<int64_t> line, int64_t axis
 // Functions of elements
 //===----------------------------------------------------------------------===//
 
-/// Modulo 2^64, which all types divide.
+/// An integer modulo 2^64. Storing it in a type of 64 bits or fewer gives the right bits, because 2^n divides 2^64.
 static Scalar wrapped(uint64_t bits) { return Scalar::of(Integer(int64_t(bits))); }
 
 Scalar sumOf(Scalar a, Scalar b) {

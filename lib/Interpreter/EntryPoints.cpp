@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EntryPoints.cpp - the interpreter as a compiled model --------------===//
+//
+// With the interface of a compiled model, the interpreter can be run by the same driver.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Interpreter/Interpreter.h"
 
@@ -22,7 +26,7 @@ struct InterpretedModel::State {
   recur_info info = {};
 };
 
-/// The functions of the interface get no context.
+/// The model that exists. The functions of the interface have no context argument, so it is global.
 static InterpretedModel::State *current;
 
 static int32_t report(recur_error *error, recur_status status, StringRef message) {
@@ -39,7 +43,7 @@ static int32_t report(recur_error *error, recur_status status, StringRef message
 
 static int32_t initModel(void *, const recur_config *, recur_error *error) { return report(error, RECUR_OK, ""); }
 
-/// No size is known before a run.
+/// Sizes are known only after a run, so each dim is -1 and the caller must give an allocator.
 static int32_t queryModel(const void *, const recur_tensor *, recur_tensor *outputs, size_t *workspaceBytes,
                           recur_error *error) {
   *workspaceBytes = 0;
@@ -57,8 +61,8 @@ static int32_t runModel(void *, const recur_tensor *inputs, recur_tensor *output
                         const recur_options *options, recur_error *error) {
   std::vector<Tensor> arguments;
   for (auto [i, info] : llvm::enumerate(current->inputs)) {
-    Tensor &tensor = arguments.emplace_back(recur_element_type(info.element_type),
-                                            ArrayRef(inputs[i].shape, inputs[i].rank));
+    Tensor &tensor =
+        arguments.emplace_back(recur_element_type(info.element_type), ArrayRef(inputs[i].shape, inputs[i].rank));
     if (!tensor.getBytes().empty())
       std::memcpy(tensor.getBytes().data(), inputs[i].data, tensor.getBytes().size());
   }
@@ -105,7 +109,7 @@ InterpretedModel::InterpretedModel(ModuleOp module, Run run) : state(std::make_u
   current = state.get();
   auto function = *module.getOps<func::FuncOp>().begin();
   unsigned numInputs = function.getNumArguments(), numOutputs = function.getNumResults();
-  // What is pointed to does not move.
+  // recur_tensor_info has pointers into these vectors, so they must not be reallocated.
   state->names.reserve(numInputs + numOutputs);
   state->dims.reserve(numInputs + numOutputs);
   auto describe = [&](Type type, Attribute name) {

@@ -64,7 +64,8 @@ static MaybeTensor constant(Machine &machine, ov::ConstantOp op, Operands) {
   return tensor;
 }
 
-/// `tensor.cast`, which the importer puts where a body has wider types; the types of results are compared for all ops.
+/// `tensor.cast`, which the importer inserts where the body of a loop has more dynamic dims. The machine compares the
+/// result with its declared type, as for all ops.
 static MaybeTensor castOp(Machine &machine, tensor::CastOp op, Operands operands) { return *operands[0]; }
 
 //===----------------------------------------------------------------------===//
@@ -72,15 +73,15 @@ static MaybeTensor castOp(Machine &machine, tensor::CastOp op, Operands operands
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How a sliced input is cut.
+/// How a sliced input is cut into `count` parts of `part` elements along `axis`.
 struct Cut {
   const Tensor *input;
   int64_t axis, part;
-  /// Part i is [first + i * stride, first + i * stride + part).
+  /// Part i has the elements [first + i * stride, first + i * stride + part).
   int64_t first, stride, count;
 };
 
-/// What TensorIterator-1 and Loop-5 share.
+/// One execution of a TensorIterator-1 or Loop-5: the parts that the two ops have in common.
 template <typename LoopT>
 class LoopRun {
 public:
@@ -90,16 +91,17 @@ public:
       carried.push_back(*init);
   }
 
-  /// The counts of parts of the sliced inputs; nothing after a fault.
+  /// The number of parts of each sliced input, or nullopt after a fault.
   std::optional<SmallVector<int64_t>> getCounts() const {
     if (!isFine)
       return std::nullopt;
     return llvm::map_to_vector(cuts, [](const Cut &cut) { return cut.count; });
   }
-  /// Runs iteration `number`; false after a fault.
+  /// Runs iteration `number`; iterations must run in order from 0. Returns false after a fault.
   bool iterate(int64_t number);
-  /// The condition that the last iteration has yielded.
+  /// The condition that the last iteration yielded.
   bool getCondition() const { return condition; }
+  /// The results of the loop after its last iteration.
   MaybeTensors finish();
 
 private:
@@ -116,7 +118,7 @@ private:
 };
 } // namespace
 
-/// The parts of an axis of `dim` elements, or nothing if it does not hold a whole number of them.
+/// The parts of an axis of `dim` elements, or nullopt if the axis does not hold a whole number of them.
 static std::optional<Cut> cutAxis(ov::PartitionAttr partition, int64_t dim) {
   int64_t start = partition.getStart(), end = partition.getEnd(), stride = partition.getStride();
   int64_t part = partition.getPart();
@@ -137,7 +139,7 @@ bool LoopRun<LoopT>::cutAll(Operands sliced) {
     ov::PartitionAttr partition = op.getSliceAt(i);
     int64_t dim = input->getDim(partition.getAxis());
     std::optional<Cut> cut = cutAxis(partition, dim);
-    // A Loop may run zero times over an axis of no elements.
+    // A Loop may run zero iterations over an empty axis.
     if (!cut && dim == 0 && std::is_same_v<LoopT, ov::LoopOp>)
       cut = Cut{nullptr, partition.getAxis(), partition.getPart(), 0, 1, 0};
     if (!cut) {
@@ -187,7 +189,7 @@ bool LoopRun<LoopT>::iterate(int64_t number) {
   if (!ran)
     return false;
   ov::YieldOp yield = op.getYield();
-  // All at once: what is yielded may be an argument of the body.
+  // Read all values before the next bindArguments: a yielded value may be an argument of the body.
   auto read = [&](ValueRange values) {
     Tensors tensors;
     for (Value value : values)
@@ -206,7 +208,7 @@ bool LoopRun<LoopT>::iterate(int64_t number) {
 template <typename LoopT>
 MaybeTensors LoopRun<LoopT>::finish() {
   Tensors results = carried;
-  // After no iteration every dim is 0 that the type does not know.
+  // After zero iterations, each dynamic dim of a result is 0.
   auto getKnownShape = [](Value value) {
     Shape shape(cast<RankedTensorType>(value.getType()).getShape());
     for (int64_t &dim : shape)
@@ -232,7 +234,7 @@ MaybeTensors LoopRun<LoopT>::finish() {
       shape[partition.getAxis()] = own.front()->getDim(partition.getAxis());
       return shape == own.front()->getShape();
     };
-    // Parts that do not fit are no fault where nothing reads the whole: no code computes it.
+    // Parts that do not fit together are no fault if the result has no uses: compiled code does not compute it.
     if (target.use_empty() && !llvm::all_of(own, fitsFirst)) {
       results.push_back(Tensor(own.front()->getType(), getKnownShape(target)));
       continue;
@@ -267,7 +269,7 @@ static MaybeTensors tensorIterator(Machine &machine, ov::TensorIteratorOp op, Op
   return run.finish();
 }
 
-/// True for a condition that is the constant true, or that is carried without a change from one that is.
+/// True if a condition is the constant true, or a carried value that starts as such a condition and never changes.
 static bool isConstantTrue(ov::LoopOp op, Value condition) {
   if (auto constant = condition.getDefiningOp<ov::ConstantOp>()) {
     auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
@@ -290,8 +292,8 @@ static MaybeTensors loop(Machine &machine, ov::LoopOp op, Operands operands) {
   if (trip < -1)
     return machine.fault(RECUR_E_TRIP, "expected a trip count of at least -1, but got " + Twine(trip));
   if (isConstantTrue(op, op.getYield().getCondition())) {
-    // What only the trip count limits is known to be wrong before the first iteration. Without a limit the slices are
-    // the limit.
+    // Only the trip count limits this loop, so a wrong trip count is a fault before the first iteration. If the trip
+    // count is -1, the number of parts is the limit.
     if (trip == -1 && condition && counts->empty())
       return machine.fault(RECUR_E_TRIP, "a loop without a trip count, slices or a condition never ends");
     if (trip == -1)

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Interpreter.cpp - ov straight from its specification ---------------===//
+//===- Interpreter.cpp - the reference interpreter of ov ------------------===//
+//
+// Runs the ops of a function in order. Each op has a function that computes its results from tensors; afterwards the
+// results are checked against the declared types and against the dims that the compiler would derive for the op.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 
@@ -42,7 +47,7 @@ static const Handlers &getHandlers() {
   return handlers;
 }
 
-/// What a declared type says must be so at run time.
+/// True if the tensor has the element type and the shape of its declared type; a dynamic dim may be any. Else a fault.
 static bool hasType(Machine &machine, const Tensor &tensor, Type declared, StringRef op) {
   auto type = cast<RankedTensorType>(declared);
   bool fits = tensor.getType() == getElementType(type.getElementType()) && tensor.getRank() == type.getRank();
@@ -67,7 +72,7 @@ MaybeTensors Machine::runOp(Operation *op) {
     operands.push_back(&valueOf(operand));
   MaybeTensors results = handler->second(*this, op, operands);
   if (!results) {
-    // The innermost op names itself, by its layer where the location tells.
+    // Only the innermost op adds its name to the message: the layer, if the location has one.
     if (auto layer = op->getLoc()->findInstanceOf<NameLoc>(); !isPlaced && layer)
       message = "'" + layer.getName().str() + "': " + message;
     isPlaced = true;

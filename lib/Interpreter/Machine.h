@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Machine.h - what the interpreter's op functions work with -*- C++ -*-===//
+//===- Machine.h - state and helpers of the interpreter ---------*- C++ -*-===//
+//
+// Private to the interpreter: the state of a run, helpers that the functions of several ops share, and the registration
+// of these functions by op name. A function that can fail returns an optional, which is empty after a fault.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_INTERPRETER_MACHINE_H
 #define RECUR_LIB_INTERPRETER_MACHINE_H
 
@@ -14,11 +19,11 @@
 
 namespace recur::interpreter {
 
-/// Nothing after a fault.
+/// A tensor, or nullopt after a fault.
 using MaybeTensor = std::optional<Tensor>;
 using Tensors = std::vector<Tensor>;
 using MaybeTensors = std::optional<Tensors>;
-/// The operands of an op; one that is optional and absent is missing.
+/// The operands of an op, in order. An optional operand that is absent has no entry.
 using Operands = llvm::ArrayRef<const Tensor *>;
 
 /// One execution of a function.
@@ -26,73 +31,78 @@ class Machine {
 public:
   Machine(llvm::ArrayRef<char> weights, const InterpreterOptions &options) : weights(weights), options(options) {}
 
-  /// Notes what went wrong; the first fault counts.
+  /// Records a fault; only the first one of a run is kept. Returns nullopt, so that callers can return the result.
   std::nullopt_t fault(recur_status code, const llvm::Twine &what);
 
-  /// More are not made, whatever the limits are.
+  /// The largest number of elements that `make` accepts, regardless of the limits of the options.
   static constexpr int64_t kMostElements = int64_t(1) << 40;
 
-  /// Zeros; a fault if they are too many.
+  /// A tensor of zeros. RECUR_E_OVERFLOW or RECUR_E_MEM_LIMIT if it is too large.
   MaybeTensor make(recur_element_type type, llvm::ArrayRef<int64_t> shape);
 
+  /// The tensor that was bound to `value`; there must be one.
   const Tensor &valueOf(mlir::Value value) const { return *values.find(value)->second; }
   void bind(mlir::Value value, Tensor tensor) { values[value] = std::make_shared<const Tensor>(std::move(tensor)); }
-  /// Runs the ops of a block but its terminator; false after a fault.
+  /// Runs the ops of a block except its terminator, and binds their results. Returns false after a fault.
   bool run(mlir::Block &block);
+  /// Runs one op on the tensors of its operands, and checks the results against their types and against the dims that
+  /// the op states. The results are not bound.
   MaybeTensors runOp(mlir::Operation *op);
 
   llvm::ArrayRef<char> weights;
   InterpreterOptions options;
   recur_status status = RECUR_OK;
   std::string message;
-  /// The iterations of the loops that are running, from the outside in.
+  /// The current iteration of each running loop, from the outermost to the innermost.
   llvm::SmallVector<int64_t> iterations;
 
 private:
   llvm::DenseMap<mlir::Value, std::shared_ptr<const Tensor>> values;
-  /// The message says where.
+  /// The message already names the op that failed.
   bool isPlaced = false;
 };
 
-/// True if the dims and elements that `op` states of its results (`DimsOpInterface`, `ElementsOpInterface`) are those of
-/// `results`, for operands that `machine` has; else a fault. Dims that the op does not state pass.
+/// Checks `results` against the dims and elements that `op` states for them (`DimsOpInterface`, `ElementsOpInterface`),
+/// given the operands that `machine` has. Returns false, after a fault, if one differs. A dim or element that the op
+/// does not state passes.
 bool checkDims(Machine &machine, mlir::Operation *op, llvm::ArrayRef<Tensor> results);
 
 //===----------------------------------------------------------------------===//
 // Axes, indices and places
 //===----------------------------------------------------------------------===//
 
-/// The axis in [0, rank), or a fault.
+/// Maps an axis in [-rank, rank) to [0, rank); a negative axis counts from the end. Other axes are a fault.
 std::optional<int64_t> normalize(Machine &machine, int64_t axis, int64_t rank);
-/// The index in [0, size), or a fault. A negative one counts from the end, if that is allowed.
+/// Maps an index to [0, size); a negative one counts from the end if `allowNegative` is set. Other indices are a fault.
 std::optional<int64_t> normalizeIndex(Machine &machine, Integer index, int64_t size, bool allowNegative = true);
-/// The integers of a tensor.
+/// The elements of an integer tensor as a list.
 Shape getIntegers(const Tensor &tensor);
-/// The axes in a tensor, each in [0, rank) and none twice, or a fault.
+/// The axes in an integer tensor, mapped to [0, rank). A fault if one is out of range or given twice.
 std::optional<Shape> getAxes(Machine &machine, const Tensor &axes, int64_t rank);
-/// The coordinates that row `row` of `indices` holds, of dims of `data` from `first`.
+/// Reads row `row` of `indices` (a row is a line along its last axis) as indices into the dims of `data` from dim
+/// `first` on. A negative index counts from the end; a fault if one is out of range.
 std::optional<Shape> getCoordinates(Machine &machine, const Tensor &indices, int64_t row, const Tensor &data,
                                     int64_t first);
 
-/// The shape that `a` and `b` broadcast to.
+/// The shape that `a` and `b` broadcast to in the given mode, or a fault. With mode None they must be equal.
 std::optional<Shape> broadcast(Machine &machine, llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b,
                                ov::AutoBroadcast mode = ov::AutoBroadcast::Numpy);
-/// Where the element of a tensor of `shape` is that a result's element at `place` is made of.
+/// The offset of the element of a tensor of `shape` that is broadcast to the indices `place` of a result.
 int64_t getBroadcastOffset(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> place);
 
-/// Calls `visit` with the first place of each line along `axis`.
+/// Calls `visit` with the indices of the first element of each line along `axis`.
 void forEachLine(const Tensor &data, int64_t axis, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit);
-/// Where element `i` of such a line is.
+/// The offset of element `i` of such a line.
 int64_t getLineOffset(const Tensor &tensor, llvm::ArrayRef<int64_t> line, int64_t axis, int64_t i);
 
 //===----------------------------------------------------------------------===//
 // Functions of elements
 //===----------------------------------------------------------------------===//
 
-/// Integers wrap in 64 bits.
+/// Two elements of one kind: real numbers or integers. Integers wrap in 64 bits.
 Scalar sumOf(Scalar a, Scalar b);
 Scalar productOf(Scalar a, Scalar b);
-/// NaN if either is.
+/// NaN if either operand is NaN.
 Scalar lesserOf(Scalar a, Scalar b);
 Scalar greaterOf(Scalar a, Scalar b);
 
@@ -106,15 +116,15 @@ double hardSigmoid(double x, double alpha, double beta);
 // Functions of tensors
 //===----------------------------------------------------------------------===//
 
-/// Applies `function` to elements; results are stored as `type`.
+/// Applies `function` to each element. The result has the element type `type` and the shape of `x`.
 MaybeTensor mapUnary(Machine &machine, const Tensor &x, recur_element_type type,
                      llvm::function_ref<Scalar(Scalar)> function);
-/// The same with two tensors that broadcast; `function` may fault.
+/// Applies `function` to each pair of elements of two tensors that broadcast. `function` may fault and return nullopt.
 MaybeTensor mapBinary(Machine &machine, const Tensor &a, const Tensor &b, recur_element_type type,
                       ov::AutoBroadcast mode, llvm::function_ref<std::optional<Scalar>(Scalar, Scalar)> function);
 
-/// A tensor of `shape`, each of whose elements is that of `data` at the place that `from` gives; nothing leaves it to
-/// what `otherwise` holds.
+/// A tensor of `shape` with elements of `data`: `from` maps the indices of an element of the result to its indices in
+/// `data`. If it returns nullopt, the element is the one of the scalar `otherwise`, or zero if that is null.
 MaybeTensor take(Machine &machine, const Tensor &data, llvm::ArrayRef<int64_t> shape,
                  llvm::function_ref<std::optional<Shape>(llvm::ArrayRef<int64_t>)> from,
                  const Tensor *otherwise = nullptr);
@@ -132,13 +142,13 @@ MaybeTensor matMul(Machine &machine, const Tensor &a, const Tensor &b, bool tran
 using Handler = std::function<MaybeTensors(Machine &, mlir::Operation *, Operands)>;
 using Handlers = llvm::StringMap<Handler>;
 
-/// Each adds the ops of its family, in the file of that name; `interpret` knows the families from a list of these.
+/// Each function adds the handlers of one family of ops; the file of that name defines it. Interpreter.cpp lists them.
 using AddFamily = void(Handlers &handlers);
 AddFamily addActivation, addArithmetic, addComparison, addCondition, addConvolution, addGeneration, addInfrastructure,
     addLogical, addMatrix, addMovement, addMovementGather, addMovementRepeat, addMovementScatter, addMovementSlice,
     addReduction, addSequence, addShape, addSort, addType;
 
-/// The results of an op that has one.
+/// The results of an op that has one result.
 inline MaybeTensors toResults(MaybeTensor result) {
   if (!result)
     return std::nullopt;
@@ -147,7 +157,7 @@ inline MaybeTensors toResults(MaybeTensor result) {
   return results;
 }
 
-/// Adds a function of an op of one result.
+/// Adds the function of an op with one result.
 template <typename Op>
 void addHandler(Handlers &handlers, MaybeTensor (*function)(Machine &, Op, Operands)) {
   handlers[Op::getOperationName()] = [function](Machine &machine, mlir::Operation *op, Operands operands) {
@@ -155,7 +165,7 @@ void addHandler(Handlers &handlers, MaybeTensor (*function)(Machine &, Op, Opera
   };
 }
 
-/// Adds a function of an op of any number of results.
+/// Adds the function of an op with any number of results.
 template <typename Op>
 void addHandler(Handlers &handlers, MaybeTensors (*function)(Machine &, Op, Operands)) {
   handlers[Op::getOperationName()] = [function](Machine &machine, mlir::Operation *op, Operands operands) {
@@ -163,8 +173,8 @@ void addHandler(Handlers &handlers, MaybeTensors (*function)(Machine &, Op, Oper
   };
 }
 
-/// Adds a function of the elements of one operand. It may be one from a kind of numbers to the other, as the element
-/// type of the result is.
+/// Adds an elementwise function of one operand. Its result must be real if the element type of the op's result is real,
+/// and an integer otherwise.
 template <typename Op>
 void addUnary(Handlers &handlers, std::function<Scalar(Scalar)> function) {
   handlers[Op::getOperationName()] = [function](Machine &machine, mlir::Operation *op, Operands operands) {
@@ -173,7 +183,7 @@ void addUnary(Handlers &handlers, std::function<Scalar(Scalar)> function) {
   };
 }
 
-/// Adds a function of real numbers and one of integers, which stay as they are without one.
+/// Adds an elementwise function as one of real numbers and one of integers. Null: integers do not change.
 template <typename Op>
 void addUnary(Handlers &handlers, double (*real)(double), Integer (*integer)(Integer) = nullptr) {
   addUnary<Op>(handlers, [real, integer](Scalar x) {
@@ -183,13 +193,13 @@ void addUnary(Handlers &handlers, double (*real)(double), Integer (*integer)(Int
   });
 }
 
-/// Adds a function of real numbers whose results implementations may round otherwise.
+/// Adds an elementwise function of real numbers whose results other implementations may round in another way.
 template <typename Op>
 void addTranscendental(Handlers &handlers, double (*real)(double)) {
   addUnary<Op>(handlers, [real](Scalar x) { return Scalar::rounded(real(x.real)); });
 }
 
-/// Adds a function of the elements of two operands that broadcast.
+/// Adds an elementwise function of two operands that broadcast.
 template <typename Op>
 void addBinary(Handlers &handlers, std::function<Scalar(Scalar, Scalar)> function) {
   handlers[Op::getOperationName()] = [function](Machine &machine, mlir::Operation *op, Operands operands) {
@@ -199,7 +209,7 @@ void addBinary(Handlers &handlers, std::function<Scalar(Scalar, Scalar)> functio
   };
 }
 
-/// Adds a function of two real numbers and one of two integers.
+/// Adds an elementwise function of two operands as one of real numbers and one of integers.
 template <typename Op>
 void addBinary(Handlers &handlers, double (*real)(double, double), Integer (*integer)(Integer, Integer)) {
   addBinary<Op>(handlers, [real, integer](Scalar a, Scalar b) {

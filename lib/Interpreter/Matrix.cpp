@@ -8,7 +8,8 @@ using namespace mlir;
 namespace recur::interpreter {
 
 MaybeTensor matMul(Machine &machine, const Tensor &a, const Tensor &b, bool transposeA, bool transposeB) {
-  // A vector is a row on the left and a column on the right; the unit dim is not in the result.
+  // A vector is a row matrix as the left operand and a column matrix as the right operand. The dim of 1 that this adds
+  // is not part of the result.
   bool isRow = a.getRank() == 1, isColumn = b.getRank() == 1;
   Shape left = isRow ? Shape{1, a.getDim(0)} : a.getShape(), right = isColumn ? Shape{b.getDim(0), 1} : b.getShape();
   transposeA &= !isRow;

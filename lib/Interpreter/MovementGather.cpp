@@ -19,14 +19,14 @@ static MaybeTensor gather(Machine &machine, ov::GatherOp op, Operands operands) 
   for (int64_t i = 0; i != batch; ++i)
     if (data.getDim(i) != indices.getDim(i))
       return machine.fault(RECUR_E_SHAPE, "batch dims of data and indices differ");
-  // data[: axis] indices[batch :] data[axis + 1 :]
+  // The shape of the result is data[: axis] + indices[batch :] + data[axis + 1 :].
   Shape shape(data.getShape().begin(), data.getShape().begin() + *axis);
   shape.append(indices.getShape().begin() + batch, indices.getShape().end());
   shape.append(data.getShape().begin() + *axis + 1, data.getShape().end());
   MaybeTensor result = machine.make(data.getType(), shape);
   if (!result)
     return std::nullopt;
-  // Each index counts, also where the result has no elements.
+  // An index that is out of range is a fault also if the result is empty.
   for (int64_t i = 0; i != indices.getNumElements(); ++i)
     if (!normalizeIndex(machine, indices.getInteger(i), data.getDim(*axis), /*allowNegative=*/op.getVersion() >= 8))
       return std::nullopt;
@@ -70,7 +70,7 @@ static MaybeTensor gatherND(Machine &machine, ov::GatherNDOp op, Operands operan
       return machine.fault(RECUR_E_SHAPE, "batch dims of data and indices differ");
   Shape rows(indices.getShape().begin(), indices.getShape().end() - 1), shape = rows;
   shape.append(data.getShape().begin() + batch + coordinates, data.getShape().end());
-  // Each index counts, also where the slices have no elements.
+  // An index that is out of range is a fault also if the slices are empty.
   std::vector<Shape> found;
   for (int64_t row = 0, e = countElements(rows); row != e; ++row) {
     std::optional<Shape> place = getCoordinates(machine, indices, row, data, batch);
@@ -97,7 +97,7 @@ static MaybeTensor gatherND(Machine &machine, ov::GatherNDOp op, Operands operan
 // GatherTree-1
 //===----------------------------------------------------------------------===//
 
-/// A length or a parent as an integer: fractions truncate, what is too great for i64 saturates; nothing for NaN.
+/// A length or a parent as an integer: a real number is truncated and saturates at the bounds of i64. Nullopt for NaN.
 static std::optional<Integer> toInteger(Scalar value) {
   if (!value.isReal)
     return value.integer;
@@ -125,7 +125,7 @@ static MaybeTensor gatherTree(Machine &machine, ov::GatherTreeOp op, Operands op
       return machine.fault(RECUR_E_INDEX, "max_seq_len of batch " + Twine(batch) + " is NaN");
     int64_t length = int64_t(std::clamp<Integer>(*given, 0, maxTime));
     for (int64_t beam = 0; beam != shape[2]; ++beam) {
-      // Back in time along the parents.
+      // Follow the parents back in time.
       int64_t source = beam;
       for (int64_t time = length; time-- != 0;) {
         result->copy(getOffset(shape, {time, batch, beam}), steps, getOffset(shape, {time, batch, source}));
@@ -137,7 +137,7 @@ static MaybeTensor gatherTree(Machine &machine, ov::GatherTreeOp op, Operands op
                                                   ", beam " + Twine(source) + " is out of range");
         source = int64_t(*parent);
       }
-      // Forward: what follows the first end token is end tokens.
+      // Then go forward and replace all tokens after the first end token by end tokens.
       bool isOver = false;
       for (int64_t time = 0; time != length; ++time) {
         int64_t place = getOffset(shape, {time, batch, beam});

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace recur::interpreter {
 
-/// Makes the new value of an element. Booleans are added as integers: the sum is stored as true where it is not 0.
+/// Computes the new value of an element. Booleans are added as integers; a sum that is not 0 is stored as true.
 using Combine = Scalar (*)(Scalar old, Scalar update);
 
 static Scalar differenceOf(Scalar a, Scalar b) {
@@ -15,7 +15,7 @@ static Scalar differenceOf(Scalar a, Scalar b) {
                   : Scalar::of(Integer(int64_t(uint64_t(a.integer) - uint64_t(b.integer))));
 }
 
-/// Nothing where the update takes the place of the element.
+/// Null if the update replaces the element.
 static Combine getCombine(ov::ScatterElementsReduction reduction) {
   switch (reduction) {
   case ov::ScatterElementsReduction::None:
@@ -87,7 +87,7 @@ static MaybeTensor scatterElements(Machine &machine, ov::ScatterElementsUpdateOp
     fits = i == *axis || indices.getDim(i) <= data.getDim(i);
   if (!fits)
     return machine.fault(RECUR_E_SHAPE, "indices do not fit updates or data");
-  // The elements that meet at each place, in order.
+  // For each element of data, the offsets of its updates, in order.
   std::vector<std::vector<int64_t>> meeting(data.getNumElements());
   int64_t next = 0;
   forEachPlace(indices.getShape(), [&](ArrayRef<int64_t> at) {
@@ -111,7 +111,7 @@ static MaybeTensor scatterElements(Machine &machine, ov::ScatterElementsUpdateOp
     }
     bool first = !op.getUseInitVal();
     for (int64_t k : list) {
-      // Each step is rounded as the element type is.
+      // Each step is rounded to the element type, because it is stored.
       if (first)
         result.copy(i, updates, k);
       else

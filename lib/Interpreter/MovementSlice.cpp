@@ -75,12 +75,13 @@ static MaybeTensors variadicSplit(Machine &machine, ov::VariadicSplitOp op, Oper
 // Slices
 //===----------------------------------------------------------------------===//
 
-/// The indices from `begin` to `end`, which is left out; without a bound from or to the end.
+/// The indices from `begin` to `end`, exclusive, of an axis of `size` elements. Negative bounds count from the end, and
+/// bounds are clamped to the axis. A bound that is nullopt is the end of the axis in the direction of the step.
 static std::optional<Shape> enumerate(Machine &machine, std::optional<Integer> begin, std::optional<Integer> end,
                                       Integer step, int64_t size) {
   if (step == 0)
     return machine.fault(RECUR_E_SHAPE, "a step is 0");
-  // Everything that can be visited, in the order of the step.
+  // The first index of the whole axis in the order of the step, and the index behind its last one.
   Integer first = step > 0 ? 0 : size - 1, past = step > 0 ? size : -1;
   auto clamp = [&](Integer bound) {
     return std::clamp(bound < 0 ? bound + size : bound, std::min(first, past), std::max(first, past));
@@ -92,7 +93,7 @@ static std::optional<Shape> enumerate(Machine &machine, std::optional<Integer> b
   return result;
 }
 
-/// The elements at those indices along each dim.
+/// The elements of `data` at the given indices of each dim.
 static MaybeTensor pick(Machine &machine, const Tensor &data, ArrayRef<Shape> indices) {
   Shape shape;
   for (const Shape &list : indices)
@@ -141,7 +142,7 @@ static MaybeTensor stridedSlice(Machine &machine, ov::StridedSliceOp op, Operand
   for (int64_t i = 0; i != entries; ++i)
     taken += !isSet(op.getEllipsisMask(), i) && !isSet(op.getNewAxisMask(), i);
   std::vector<Shape> indices;
-  // The dims of the result, where a dropped one is -1 and a new one 1.
+  // The dims of the result. A dim that is dropped is -1, a new dim is 1.
   Shape dims;
   auto takeAll = [&](int64_t count) {
     for (; count > 0; --count) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reduction.cpp - reductions -----------------------------------------===//
 //
-// Sums of real numbers are taken in f64 and rounded once; those that f32 cannot hold are infinite but for f64.
+// Sums of real numbers are computed in f64 and rounded once. Compiled code sums f32 and narrower types in f32, so for
+// these types a sum that exceeds the range of f32 becomes infinite before L2 and Mean continue with it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,9 +17,9 @@ namespace recur::interpreter {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity(), kGreatest = std::numeric_limits<float>::max();
 
-/// Combines the elements along `axes` one after the other, beginning with `first`, which converts to their type: an
-/// infinity becomes the least or the greatest value. `finish` makes the result of what comes out, and of the number of
-/// elements.
+/// Reduces the elements along `axes` one after the other. `first` is the initial value; it is converted to the element
+/// type, where an infinity becomes the smallest or largest integer. `finish` computes the result from the reduced value
+/// and the number of elements that were reduced.
 static MaybeTensor reduceAlong(
     Machine &machine, const Tensor &data, ArrayRef<int64_t> axes, bool keepDims, double first,
     llvm::function_ref<Scalar(Scalar, Scalar)> combine,
@@ -45,14 +46,15 @@ static MaybeTensor reduceAlong(
   return result;
 }
 
-/// `sum`, where it is real, in the type in which code takes it: what is too great for f32 is infinite. NaN stays.
+/// Brings a real sum to the range of the type in which compiled code computes it: f64 for f64, else f32. A sum that is
+/// too large becomes infinite. NaN and integers do not change.
 static Scalar toSumType(const Tensor &data, Scalar sum) {
   if (!sum.isReal || data.getType() == RECUR_F64 || !(std::fabs(sum.real) > kGreatest))
     return sum;
   return Scalar::of(std::copysign(kInfinity, sum.real));
 }
 
-/// The same along the operand `reduction_axes`.
+/// Reduces along the axes in the operand `reduction_axes`.
 template <typename Op, typename... Functions>
 static MaybeTensor reduce(Machine &machine, Op op, Operands operands, double first, Functions... functions) {
   const Tensor &data = *operands[0];
@@ -60,7 +62,7 @@ static MaybeTensor reduce(Machine &machine, Op op, Operands operands, double fir
   return axes ? reduceAlong(machine, data, *axes, op.getKeepDims(), first, functions...) : std::nullopt;
 }
 
-/// The same, but without axes the data stays as it is.
+/// The same, but returns the data unchanged if there are no axes.
 template <typename Op, typename... Functions>
 static MaybeTensor reduceIfAny(Machine &machine, Op op, Operands operands, double first, Functions... functions) {
   if (operands[1]->getNumElements() == 0)
@@ -97,7 +99,7 @@ static MaybeTensor reduceMean(Machine &machine, ov::ReduceMeanOp op, Operands op
   return reduceIfAny(machine, op, operands, 0, sumOf, [&](Scalar sum, int64_t count) {
     if (sum.isReal)
       return Scalar::of(toSumType(*operands[0], sum).real / double(count));
-    // The sum has 64 bits.
+    // The sum wrapped to 64 bits, signed; for u64 the same bits are an unsigned number.
     Integer whole = isUnsigned ? Integer(uint64_t(sum.integer)) : sum.integer;
     return Scalar::of(count == 0 ? Integer(0) : whole / count);
   });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sequence.cpp - cells, sequences of them, and OneHot ----------------===//
 //
-// The formulas of the specifications on tensors; each product, sum and activation is rounded to the element type.
+// Evaluates the formulas of the specifications on whole tensors. Each product, sum and activation is rounded to the
+// element type.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +20,7 @@ namespace recur::interpreter {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Tensor arithmetic that remembers a fault: after one, everything is empty.
+/// Tensor arithmetic that remembers a fault: after a fault, each operation returns an empty tensor.
 template <typename Cell>
 class Formula {
 public:
@@ -43,7 +44,7 @@ public:
                       : unary(x, [bound](double value) { return value < -bound ? -bound : std::min(value, bound); });
   }
   Tensor activate(unsigned number, const Tensor &x);
-  /// The part of `x` along `axis` that belongs to gates [first, first + count).
+  /// The slice of `x` along `axis` that belongs to the gates [first, first + count).
   Tensor gates(const Tensor &x, int64_t axis, int64_t first, int64_t count = 1) {
     int64_t size = op.getHiddenSize();
     return isFine ? keep(slice(machine, x, axis, first * size, count * size)) : Tensor();
@@ -134,7 +135,7 @@ static MaybeTensors rnnCell(Machine &machine, Op op, Operands operands) {
   return f.results({f.activate(0, f.clip(f.sum(f.sum(f.product(x, w), b), f.product(h, r))))});
 }
 
-/// Dims agree as the descriptions say; broadcasting would hide that they do not.
+/// Runs a cell after a check of the dims of its states. Without it, broadcasting could hide dims that do not agree.
 template <typename Cell, MaybeTensors (*function)(Machine &, Cell, Operands)>
 static MaybeTensors checked(Machine &machine, Cell op, Operands operands) {
   const Tensor &x = *operands[0];
@@ -146,7 +147,7 @@ static MaybeTensors checked(Machine &machine, Cell op, Operands operands) {
   return function(machine, op, operands);
 }
 
-/// A sequence, place by place of each direction of each batch element.
+/// Runs a sequence: for each batch element and each direction, calls the cell for one time step after the other.
 template <typename Sequence, MaybeTensors (*cell)(Machine &, Sequence, Operands)>
 static MaybeTensors sequence(Machine &machine, Sequence op, Operands operands) {
   size_t numStates = std::is_same_v<Sequence, ov::LSTMSequenceOp> ? 2 : 1;
@@ -169,7 +170,7 @@ static MaybeTensors sequence(Machine &machine, Sequence op, Operands operands) {
   Tensors finals;
   for (const Tensor *state : initial)
     finals.push_back(*state);
-  // What lies at `at` of the first dims, under a shape.
+  // The part of `from` at the indices `at` of its first dims, reshaped to `shape`.
   auto part = [&](const Tensor &from, ArrayRef<int64_t> at, ArrayRef<int64_t> shape) -> MaybeTensor {
     MaybeTensor own = from;
     for (auto [axis, index] : llvm::enumerate(at))

@@ -14,7 +14,8 @@ static MaybeTensor reshape(Machine &machine, ov::ReshapeOp op, Operands operands
     return machine.fault(RECUR_E_SHAPE,
                          "the target shape does not fit a tensor of " + Twine(data.getNumElements()) + " elements");
   };
-  // What is copied stands on both sides; the rest must match.
+  // A dim that is copied from data is in both shapes, so it is left out on both sides. The products of the other dims
+  // must match.
   Shape left = data.getShape(), right;
   std::optional<size_t> free;
   for (size_t i = 0; i != target.size(); ++i) {

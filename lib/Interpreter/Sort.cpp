@@ -26,7 +26,7 @@ static MaybeTensors topK(Machine &machine, ov::TopKOp op, Operands operands) {
   if (!values || !indices)
     return std::nullopt;
   bool isMax = op.getMode() == ov::TopKMode::Max;
-  // NaN is greater than any number.
+  // NaN is greater than every number.
   auto isLess = [](Scalar a, Scalar b) {
     if (!a.isReal)
       return a.integer < b.integer;

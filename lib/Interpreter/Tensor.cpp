@@ -50,7 +50,7 @@ double getEpsilon(recur_element_type type) {
   }
 }
 
-/// The least value above zero.
+/// The smallest positive number of a real type, which is also the distance of its numbers next to zero.
 static double getLeast(recur_element_type type) {
   switch (type) {
   case RECUR_F16:
@@ -71,10 +71,11 @@ Disturbance::~Disturbance() { disturbance = nullptr; }
 
 double Disturbance::apply(double value, double ulp, double least) {
   state = state * 6364136223846793005u + 1442695040888963407u;
-  // At least half of `ulps`: less could round back, and three such disturbances would say that a value is exact.
+  // The change is at least half of `ulps`. A smaller one could be rounded away, and then the value would look exact
+  // even after several disturbed runs.
   double random = double(int64_t(state)) * 0x1p-64;
   random += random < 0 ? -0.5 : 0.5;
-  // Units of what is next to zero are all the same.
+  // Numbers next to zero (subnormal ones) have the constant distance `least`.
   return value == 0 ? value : value + random * ulps * std::max(std::fabs(value) * ulp, least);
 }
 
@@ -87,7 +88,7 @@ Tensor::Tensor(recur_element_type type, ArrayRef<int64_t> shape)
     : type(type), shape(shape.begin(), shape.end()), count(countElements(shape)),
       data(count * getElementBytes(type), 0) {}
 
-/// Of f16 and bf16.
+/// The value of the bits of an f16 or bf16.
 static double decodeNarrow(recur_element_type type, uint16_t bits) {
   if (type == RECUR_BF16)
     return llvm::bit_cast<float>(uint32_t(bits) << 16);
@@ -131,7 +132,7 @@ Scalar Tensor::get(int64_t index) const {
   return {};
 }
 
-/// The nearest value of a real type, to even.
+/// The nearest number of a real type, ties to even.
 static double roundTo(recur_element_type type, double value) {
   if (type == RECUR_F64)
     return value;
@@ -143,7 +144,8 @@ static double roundTo(recur_element_type type, double value) {
   return rounded.convertToDouble();
 }
 
-/// True if `value` was rounded on its way to `rounded`. Of f64 it is guessed: exact values of tests have few bits.
+/// True if `rounded` is not exactly `value`. For f64 this is a guess, because the computation rounded already: the low
+/// bits of a value that is exact in a test are zero.
 static bool isInexact(recur_element_type type, double value, double rounded) {
   if (type == RECUR_F64)
     return (llvm::bit_cast<uint64_t>(value) & 0xffffff) != 0;
@@ -187,7 +189,8 @@ Scalar convertScalar(Scalar value, recur_element_type from, recur_element_type t
   if (to == RECUR_BOOLEAN)
     return Scalar::of(Integer(value.isReal ? value.real != 0 : value.integer != 0));
   if (isReal(to)) {
-    // A narrower type rounds when it is stored; an integer, which may have more bits than a double, here.
+    // A real number is rounded when it is stored. An integer is rounded to the type here, because it may have more bits
+    // than a double.
     if (value.isReal)
       return value;
     APFloat result(getSemantics(to));
@@ -199,7 +202,7 @@ Scalar convertScalar(Scalar value, recur_element_type from, recur_element_type t
   }
   if (!value.isReal)
     return value;
-  // Truncates and saturates; NaN is 0.
+  // Truncate and saturate; NaN becomes 0.
   unsigned width = getElementBytes(to) * 8;
   Integer one = 1, low = isUnsigned(to) ? 0 : -(one << (width - 1)),
           high = (one << (isUnsigned(to) ? width : width - 1)) - 1;
@@ -262,9 +265,10 @@ std::string describeDifference(const Tensor &got, const Tensor &want, double rto
     return "shape " + spell(got.getShape()) + ", expected " + spell(want.getShape());
   for (int64_t i = 0; i != want.getNumElements(); ++i) {
     Scalar a = got.get(i), b = want.get(i);
-    bool isSame = !a.isReal ? a.integer == b.integer
-                            : a.real == b.real || (std::isnan(a.real) && std::isnan(b.real)) ||
-                                  (std::isfinite(b.real) && std::fabs(a.real - b.real) <= atol + rtol * std::fabs(b.real));
+    bool isSame = !a.isReal
+                      ? a.integer == b.integer
+                      : a.real == b.real || (std::isnan(a.real) && std::isnan(b.real)) ||
+                            (std::isfinite(b.real) && std::fabs(a.real - b.real) <= atol + rtol * std::fabs(b.real));
     if (!isSame)
       return llvm::formatv("element {0} of shape {1} is {2}, expected {3}", i, spell(want.getShape()), spell(a),
                            spell(b))

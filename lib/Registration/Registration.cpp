@@ -60,11 +60,11 @@ using namespace mlir;
 
 void recur::registerDialects(DialectRegistry &registry) {
   registry.insert<ov::OVDialect, rt::RTDialect>();
-  registry.insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect,
-                  vector::VectorDialect>();
-  // One-shot bufferization and empty-tensor elimination see through these.
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect, bufferization::BufferizationDialect, cf::ControlFlowDialect,
+              func::FuncDialect, index::IndexDialect, linalg::LinalgDialect, LLVM::LLVMDialect, math::MathDialect,
+              memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect, ub::UBDialect, vector::VectorDialect>();
+  // One-shot bufferization and empty-tensor elimination analyze ops through these interfaces.
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
   linalg::registerBufferizableOpInterfaceExternalModels(registry);
@@ -75,17 +75,17 @@ void recur::registerDialects(DialectRegistry &registry) {
   tensor::registerSubsetOpInterfaceExternalModels(registry);
   vector::registerBufferizableOpInterfaceExternalModels(registry);
   vector::registerSubsetOpInterfaceExternalModels(registry);
-  // Tiling and the dims of tensors.
+  // Interfaces for tiling and for the dims of results.
   linalg::registerTilingInterfaceExternalModels(registry);
   tensor::registerTilingInterfaceExternalModels(registry);
   tensor::registerInferTypeOpInterfaceExternalModels(registry);
-  // Bounds of indices, by which the check of time loops tells stores apart.
+  // Bounds of index values. The check of time loops uses them to prove that two stores do not overlap.
   affine::registerValueBoundsOpInterfaceExternalModels(registry);
   arith::registerValueBoundsOpInterfaceExternalModels(registry);
   memref::registerValueBoundsOpInterfaceExternalModels(registry);
   scf::registerValueBoundsOpInterfaceExternalModels(registry);
   tensor::registerValueBoundsOpInterfaceExternalModels(registry);
-  // convert-to-llvm.
+  // Patterns for the pass convert-to-llvm.
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);
   registerConvertFuncToLLVMInterface(registry);
@@ -101,7 +101,7 @@ void recur::registerPasses() {
   registerRecurConversionPasses();
   registerRecurTransformsPasses();
   registerPipelines();
-  // Upstream passes that the pipelines consist of.
+  // Upstream passes that the pipelines contain.
   registerCanonicalizerPass();
   registerCSEPass();
   registerLoopInvariantCodeMotionPass();

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Files as C++ arrays, with nothing but CMake.
+# Embeds files in C++ code as arrays, with CMake alone.
 #
-# As a module: recur_embed_files(OUT name=file...) makes OUT, which defines for each file
+# As a module it defines recur_embed_files(OUT name=file...), which creates OUT at build time. For each file, OUT
+# defines
 #   alignas(16) static const unsigned char name[] = {..., 0};  static const size_t name_size = ...;
-# the zero at the end being no part of the size. As a script (cmake -DOUT= -DENTRIES= -P) it does the work.
+# The size does not include the zero at the end. As a script (cmake -DOUT= -DENTRIES= -P) this file creates OUT.
 
 if(CMAKE_SCRIPT_MODE_FILE)
   set(content "// Generated. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n")

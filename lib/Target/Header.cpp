@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Header.cpp - the C header of a compiled model ----------------------===//
+//
+// The header contains the whole text of ABI.h, so that a user needs only one file besides the object file.
+//
+//===----------------------------------------------------------------------===//
 #include "Recur/Target/Header.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -8,13 +12,14 @@ using namespace llvm;
 
 namespace recur {
 
-/// Names come from the model file: nothing in them may end the comment or the line.
+/// Makes text that is safe inside of a /* */ comment. Tensor names come from the model file, so they must not be able
+/// to end the comment or the line.
 static std::string commentText(StringRef text) {
   std::string result;
   for (char c : text.take_front(200)) {
     if (c == '/' && !result.empty() && result.back() == '*')
       result += ' ';
-    // A trigraph or a backslash at the end of a line would only matter in // comments, which are not used here.
+    // A trigraph or a backslash at the end of a line would matter only in a // comment, which the header does not use.
     result += isPrint(c) ? c : '?';
   }
   return result;

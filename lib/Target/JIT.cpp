@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- JIT.cpp - an object in this process --------------------------------===//
+//
+// The tools run a model in their own process by linking its finished object file with ORC's LLJIT. Code generation is
+// the same as for a model that is linked by the user.
+//
+//===----------------------------------------------------------------------===//
 #include "Recur/Target/JIT.h"
 #include "Recur/Target/ModelModule.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -32,12 +37,13 @@ Expected<std::unique_ptr<JITModel>> JITModel::create(std::unique_ptr<MemoryBuffe
 
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
-  // There are no constructors, exit handlers or thread-local variables in a model: no platform is needed.
+  // A model has no constructors, exit handlers or thread-local variables, so ORC needs no platform support for them.
   Expected<std::unique_ptr<LLJIT>> jit = LLJITBuilder().setPlatformSetUp(setUpInactivePlatform).create();
   if (!jit)
     return jit.takeError();
   SymbolMap symbols;
-  // Absolute, so no copy; far from the code perhaps, so it is reached through the GOT.
+  // An absolute symbol avoids a copy of the weights. They may be far from the code; the code is position-independent
+  // and reaches them through the GOT.
   symbols[(*jit)->mangleAndIntern(weightsSymbolName)] = {ExecutorAddr::fromPtr(data), JITSymbolFlags::Exported};
   if (Error error = (*jit)->getMainJITDylib().define(absoluteSymbols(std::move(symbols))))
     return error;

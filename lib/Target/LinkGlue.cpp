@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LinkGlue.cpp - the public ABI in front of generated code -----------===//
+//
+// The glue (Glue/Glue.c) is compiled to LLVM bitcode when Recur is built, and embedded in this library. It is linked
+// into the module of each model before optimization, so that the optimizer can specialize it for the constants of the
+// model.
+//
+//===----------------------------------------------------------------------===//
 #include "Recur/Target/Header.h"
 #include "Recur/Target/ModelModule.h"
 #include "Recur/Target/TargetMachine.h"
@@ -40,7 +46,8 @@ Error linkGlue(Module &module, StringRef modelName, const llvm::TargetMachine &m
   Expected<std::unique_ptr<Module>> glue = parseGlue(module.getContext(), machine.getTargetTriple());
   if (!glue)
     return glue.takeError();
-  // Flags of the C compiler would have to agree with those of the module; what they say is set here for both.
+  // Module flags of the C compiler would have to agree with those of the generated code. They are dropped; the settings
+  // that matter (PIC level, unwind tables) are set below for the linked module.
   for (StringRef name : {"llvm.module.flags", "llvm.ident", "llvm.errno.tbaa"})
     if (NamedMDNode *node = (*glue)->getNamedMetadata(name))
       node->eraseFromParent();
@@ -63,12 +70,12 @@ Error linkGlue(Module &module, StringRef modelName, const llvm::TargetMachine &m
   internalizeModule(module, [&](const GlobalValue &value) {
     return is_contained(exports, dyn_cast<Function>(&value)) || value.isDeclaration();
   });
-  // internalizeModule leaves what is externally initialized alone.
+  // internalizeModule skips externally initialized globals.
   if (GlobalVariable *weights = module.getNamedGlobal(weightsSymbolName); weights && weights->hasInitializer())
     weights->setLinkage(GlobalValue::InternalLinkage);
   for (auto [function, name] : zip_equal(exports, exportNames)) {
     std::string exported = (modelName + "_" + name).str();
-    // An internal symbol may have any name.
+    // An internal symbol of the generated code may happen to have this name.
     if (GlobalValue *taken = module.getNamedValue(exported))
       taken->setName(exported + ".internal");
     function->setName(exported);
@@ -79,7 +86,7 @@ Error linkGlue(Module &module, StringRef modelName, const llvm::TargetMachine &m
   for (Function &function : module)
     if (!function.isDeclaration())
       function.setUWTableKind(UWTableKind::Default);
-  // It is the name of the file in the object's symbol table.
+  // This becomes the file name in the symbol table of the object file.
   module.setSourceFileName(modelName);
   module.setModuleIdentifier(modelName);
   return Error::success();

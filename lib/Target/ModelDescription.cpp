@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelDescription.cpp -----------------------------------------------===//
+//===- ModelDescription.cpp - names of models and types -------------------===//
+//
+// The name of a model becomes the prefix of C symbols, so it must be an identifier in C and in C++.
+//
+//===----------------------------------------------------------------------===//
 #include "Recur/Target/ModelDescription.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -28,13 +32,13 @@ static bool isKeyword(StringRef name) {
   return keywords.contains(name);
 }
 
-// "recur" is the prefix of the shared types.
+// The types that all models share have the prefix "recur_".
 static bool isReserved(StringRef name) { return isKeyword(name) || name == "recur" || name.starts_with("recur_"); }
 
 bool isValidModelName(StringRef name) {
   if (name.empty() || name.size() > 200 || isReserved(name) || !(isAlpha(name[0])))
     return false;
-  // Two underscores in a row are reserved in C++.
+  // C++ reserves names with two underscores in a row.
   return all_of(name, [](char c) { return isAlnum(c) || c == '_'; }) && !name.contains("__");
 }
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelInfo.cpp - the constants that the glue reads ------------------===//
+//
+// Writes the description of a model (recur_model_info, recur_model_faults, recur_model_facts) and its weights as LLVM
+// constants. The glue is linked into the same module, so the optimizer knows their values.
+//
+//===----------------------------------------------------------------------===//
 #include "Recur/Target/ModelModule.h"
 #include "Recur/Target/TargetMachine.h"
 #include "llvm/IR/Constants.h"
@@ -14,8 +19,8 @@ namespace recur {
 
 namespace {
 
-/// Builds the constants; the struct types mirror ABI.h, ModelContract.h and GlueContract.h (all fields have the same
-/// alignment in C and in LLVM on the targets we accept).
+/// Builds the constants. The LLVM struct types mirror the C structs in ABI.h, ModelContract.h and GlueContract.h: on
+/// the supported targets all fields have the same alignment in C and in LLVM.
 class InfoBuilder {
 public:
   explicit InfoBuilder(Module &module) : module(module), context(module.getContext()) {}
@@ -29,7 +34,7 @@ public:
   }
 
   Constant *dims(ArrayRef<int64_t> values) {
-    // Never null, so that readers need no case for rank 0.
+    // The pointer is never null, so that readers need no special case for rank 0.
     SmallVector<uint64_t> words(values.begin(), values.end());
     if (words.empty())
       words.push_back(0);
@@ -48,7 +53,7 @@ public:
     return privateConstant(ConstantArray::get(ArrayType::get(type, entries.size()), entries), Align(8));
   }
 
-  /// A byte for each input: its value decides sizes.
+  /// recur_glue_facts.sizes_read: one byte for each input, 1 if sizes depend on its value.
   Constant *flags(ArrayRef<TensorDescription> inputs) {
     SmallVector<uint8_t> bytes;
     for (const TensorDescription &input : inputs)
@@ -67,7 +72,7 @@ public:
     return global;
   }
 
-  /// Defines name, whether or not the module has declared it.
+  /// Defines the constant `name` and replaces a declaration of it, if the module has one.
   GlobalVariable *define(StringRef name, Type *type, Constant *value, Align align) {
     GlobalVariable *old = module.getNamedGlobal(name);
     auto *global =
@@ -128,12 +133,11 @@ void emitModelInfo(Module &module, const ModelDescription &model, const llvm::Ta
   for (const TensorDescription &output : model.outputs)
     outputDims += output.dims.size();
   Constant *facts =
-      builder.record({builder.i64(outputDims), builder.i64(mask), builder.flags(model.inputs),
-                      builder.i64(reserves)});
+      builder.record({builder.i64(outputDims), builder.i64(mask), builder.flags(model.inputs), builder.i64(reserves)});
   builder.define("recur_model_facts", facts->getType(), facts, Align(8));
 
-  // A multiple of 64: an array of 4 to 32 bytes, or one that reads as a C string, could be put into a section whose
-  // entries the linker merges.
+  // The size is a multiple of 64: LLVM could put an array of 4 to 32 bytes, or one that looks like a C string, into a
+  // section whose entries the linker merges.
   auto *bytes = ArrayType::get(Type::getInt8Ty(module.getContext()),
                                alignTo(std::max<uint64_t>(model.weightsBytes, 1), RECUR_ALIGNMENT));
   bool isEmbedded = placement == WeightsPlacement::Embedded;
@@ -141,7 +145,7 @@ void emitModelInfo(Module &module, const ModelDescription &model, const llvm::Ta
       weightsSymbolName, bytes, isEmbedded ? Constant::getNullValue(bytes) : nullptr, Align(RECUR_ALIGNMENT));
   if (isEmbedded) {
     weights->setSection(weightsSectionName);
-    // The zeros are overwritten after code generation: no load of them may be folded.
+    // patchWeights overwrites the zeros after code generation, so the optimizer must not fold loads of them.
     weights->setExternallyInitialized(true);
   }
 }

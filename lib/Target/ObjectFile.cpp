@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ObjectFile.cpp - work on finished objects --------------------------===//
+//
+// Weights can be gigabytes, so they do not pass through LLVM: the object file is emitted with zeros in their place and
+// patched afterwards. All supported targets are 64-bit little-endian ELF.
+//
+//===----------------------------------------------------------------------===//
 #include "Recur/Target/ObjectFile.h"
 #include "Recur/Target/ModelModule.h"
 #include "llvm/ADT/StringExtras.h"
@@ -53,7 +58,7 @@ static Error checkSymbols(const ELFObjectFile<ELF64LE> &file, StringRef modelNam
       foreign.push_back(name->str());
     }
   }
-  // Sorted: the order of a symbol table is nobody's promise.
+  // Sorted, so that the message does not depend on the order of the symbol table.
   llvm::sort(undefined);
   llvm::sort(foreign);
   if (!undefined.empty())
@@ -86,17 +91,18 @@ Error checkObject(ArrayRef<char> object, StringRef modelName, ArrayRef<StringRef
 Error writeProduct(StringRef path, function_ref<Error(raw_ostream &)> write) {
   auto body = [&](raw_ostream &os) -> Error {
     Error error = write(os);
-    // Flushed here whatever happened: a stream that is destroyed with text left to write and nowhere to write it, or
-    // with an error that nobody saw (a full disk), ends the process.
+    // Flush here in every case: the destructor of a raw_fd_ostream ends the process if it cannot write the rest of the
+    // text (a full disk), or if the stream has an error that was not cleared.
     os.flush();
-    // All streams that come here, LLVM's and ours, write to a file descriptor; their kind does not say so.
+    // All streams that get here write to a file descriptor: the one below and those that writeToOutput creates.
     auto &file = static_cast<raw_fd_ostream &>(os);
     if (std::error_code code = file.error(); code && !error)
       error = createStringError(code, "cannot write '" + path + "': " + code.message());
     file.clear_error();
     return error;
   };
-  // A file is replaced once the product is whole. What is no file, a pipe or a device, must not be replaced by one.
+  // writeToOutput replaces an existing file by renaming a temporary file. A pipe or a device must not be replaced by a
+  // file, so it is written in place.
   auto isSpecial = [&] {
     sys::fs::file_status status;
     return path != "-" && !sys::fs::status(path, status) && sys::fs::is_other(status);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Optimize.cpp - LLVM's passes, and what they make -------------------===//
+//===- Optimize.cpp - LLVM's optimization and code generation -------------===//
+//
+// Runs LLVM's default pipeline and skips the passes that only cost compile time: Recur's own passes have already tiled,
+// vectorized and unrolled the loops of the kernels.
+//
+//===----------------------------------------------------------------------===//
 #include "Recur/Target/ModelContract.h"
 #include "Recur/Target/ModelModule.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -24,7 +29,8 @@ using namespace llvm;
 
 namespace recur {
 
-/// An object may need these and no other: without the restriction LLVM finds strlen, memcmp and friends in loops.
+/// The library functions that LLVM may call. An object file must need no others; without this restriction LLVM replaces
+/// loops by calls of strlen, memcmp and others.
 static TargetLibraryInfoImpl libraryFunctions(const Triple &triple) {
   TargetLibraryInfoImpl info(triple);
   info.disableAllFunctions();
@@ -33,7 +39,7 @@ static TargetLibraryInfoImpl libraryFunctions(const Triple &triple) {
   return info;
 }
 
-/// The function that a pass is to run on, or on a loop of; null for a pass on more than one function.
+/// The function that a pass is about to run on, or whose loop it is about to run on. Null for other units of IR.
 static const Function *findFunction(const Any &ir) {
   if (auto *function = any_cast<const Function *>(&ir))
     return *function;
@@ -42,18 +48,19 @@ static const Function *findFunction(const Any &ir) {
   return nullptr;
 }
 
-/// Half of the passes do nothing for what Recur generates, and their time is the user's.
+/// False for a pass that has no effect on code that Recur generates; skipping it saves compile time.
 static bool isWorthRunning(StringRef pass, Any ir) {
-  // It compares every load of a loop with every store. It takes a tenth of the time where dims are not known, and finds
-  // nothing: our loops carry values in registers.
+  // This pass compares every load of a loop with every store. For models with dynamic dims it takes a tenth of the
+  // compile time, and it finds nothing, because loops of Recur carry values in registers.
   if (pass == LoopLoadEliminationPass::name())
     return false;
   const Function *function = findFunction(ir);
   if (!function || !function->hasFnAttribute(RECUR_KERNEL_ATTRIBUTE))
     return true;
-  // A kernel is vectorized and unrolled. What is left to do is arithmetic on addresses, which leaves its loops.
-  static const StringRef cleanUp[] = {EarlyCSEPass::name(),   InstCombinePass::name(),  LCSSAPass::name(),
-                                      LICMPass::name(),       LoopRotatePass::name(),   LoopSimplifyPass::name(),
+  // A kernel is already vectorized and unrolled. The remaining work is to simplify its address arithmetic and to move
+  // it out of the loops.
+  static const StringRef cleanUp[] = {EarlyCSEPass::name(),    InstCombinePass::name(), LCSSAPass::name(),
+                                      LICMPass::name(),        LoopRotatePass::name(),  LoopSimplifyPass::name(),
                                       SimplifyCFGPass::name(), SROAPass::name()};
   return is_contained(cleanUp, pass);
 }

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- TargetMachine.cpp --------------------------------------------------===//
+//===- TargetMachine.cpp - LLVM's target machine and its CPU features -----===//
+//
+// Creates the target machine for a TargetConfig, and lists the CPU features that the generated code may use, which
+// NAME_init checks at run time.
+//
+//===----------------------------------------------------------------------===//
 #include "Recur/Target/TargetMachine.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
@@ -30,7 +35,7 @@ static void initializeTargets() {
 static std::string hostFeatures() {
   SubtargetFeatures features;
   StringMap<bool> map = sys::getHostCPUFeatures();
-  // Sorted: the string ends up in the module, and a map's order is nobody's promise.
+  // Sorted, because the string becomes part of the module and the order of a map is not deterministic.
   std::vector<StringRef> names;
   for (const auto &entry : map)
     names.push_back(entry.getKey());
@@ -46,7 +51,7 @@ TargetConfig TargetConfig::forHost() {
   return options;
 }
 
-/// LLVM only warns, on standard error, and goes on without.
+/// Fails if the CPU or a feature is unknown. LLVM would only print a warning to standard error and ignore the name.
 static Error checkNames(const Target &target, const Triple &triple, StringRef cpu, StringRef features) {
   std::unique_ptr<MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, "", ""));
   if (!info)

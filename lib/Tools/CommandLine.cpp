@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CommandLine.cpp - What all tools ask of their arguments ------------===//
+//===- CommandLine.cpp - Checks of the command line for all tools ---------===//
+//
+// LLVM's parser accepts some wrong command lines: an unknown option may look like a group of one-letter options, and an
+// empty value is a value. These checks run in addition.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Tools/CommandLine.h"
 
@@ -20,14 +25,14 @@ using namespace recur;
 
 using OptionMap = DenseMap<StringRef, cl::Option *>;
 
-/// The option that an argument names, without its dashes and its value.
+/// The option with the name of an argument, without dashes and value; null if there is none.
 static cl::Option *findOption(const OptionMap &options, StringRef name, bool hasOneDash) {
   if (cl::Option *option = options.lookup(name))
     return option;
-  // The parser registers -h itself, later.
+  // LLVM's parser registers -h only later.
   if (name == "h")
     return options.lookup("help");
-  // -O2: the value is part of the argument.
+  // An option such as -O2, whose value follows its name directly.
   for (size_t length = name.size(); hasOneDash && length > 1; --length) {
     cl::Option *option = options.lookup(name.take_front(length - 1));
     if (option && (option->getFormattingFlag() == cl::Prefix || option->getFormattingFlag() == cl::AlwaysPrefix))
@@ -39,7 +44,7 @@ static cl::Option *findOption(const OptionMap &options, StringRef name, bool has
 static std::string spell(StringRef name) { return ((name.size() == 1 ? "-" : "--") + name).str(); }
 
 static Error unknownOption(const OptionMap &options, StringRef argument, StringRef name) {
-  // One wrong letter in three is a slip.
+  // Suggest an option only if at most about one letter in three differs.
   unsigned least = (name.size() + 2) / 3 + 1;
   StringRef nearest;
   for (const auto &[other, option] : options) {
@@ -72,16 +77,16 @@ Error recur::checkArguments(int argc, const char *const *argv) {
     cl::Option *option = findOption(options, name, hasOneDash);
     if (!option)
       return unknownOption(options, argument, name);
-    // -O2 has its value in its name.
+    // An option such as -O2 already has its value.
     if (option->getValueExpectedFlag() != cl::ValueRequired || option->ArgStr != name)
       continue;
-    // The next argument is the value, though it may begin with a dash. That there is none is seen by the parser.
+    // The next argument is the value, even if it begins with a dash. The parser reports a missing one.
     if (!argument.contains('=')) {
       if (++i == arguments.size())
         break;
       value = arguments[i];
     }
-    // What comes of a variable that is not set.
+    // An empty value usually comes from a shell variable that is not set.
     if (value.empty())
       return createStringError("expected a value of " + spell(name) + ", but got an empty one");
   }
@@ -99,7 +104,7 @@ Error recur::checkTogether(const cl::Option &option, ArrayRef<const cl::Option *
 // Files
 //===----------------------------------------------------------------------===//
 
-/// What tells files apart; nothing where there is none, or what is there is no regular file.
+/// The unique id of a regular file; nullopt if the file does not exist or is not regular.
 static std::optional<sys::fs::UniqueID> identify(const ToolFile &file, int standardStream) {
   sys::fs::file_status status;
   bool isStream = file.path == "-";
@@ -109,7 +114,7 @@ static std::optional<sys::fs::UniqueID> identify(const ToolFile &file, int stand
   return status.getUniqueID();
 }
 
-/// The one path of a file that need not be there yet.
+/// A canonical path of a file that need not exist yet: that of its folder, and its name.
 static std::string normalize(StringRef path) {
   StringRef folder = path.contains('/') ? sys::path::parent_path(path) : ".";
   SmallString<128> real;
@@ -130,11 +135,11 @@ Error recur::checkOutputs(ArrayRef<ToolFile> outputs, ArrayRef<ToolFile> inputs)
       std::optional<sys::fs::UniqueID> otherFile = identify(other, /*standardStream=*/1);
       bool isStream = output.path == "-" || other.path == "-";
       bool isSame = file || otherFile ? file == otherFile
-                    : isStream        ? output.path == other.path
-                                      : !sys::fs::exists(output.path) && normalize(output.path) == normalize(other.path);
+                    : isStream ? output.path == other.path
+                               : !sys::fs::exists(output.path) && normalize(output.path) == normalize(other.path);
       if (isSame)
-        return createStringError("expected " + other.words + " and " + output.words +
-                                 " to name two files, but got '" + other.path + "' and '" + output.path + "'");
+        return createStringError("expected " + other.words + " and " + output.words + " to name two files, but got '" +
+                                 other.path + "' and '" + output.path + "'");
     }
   }
   return Error::success();

@@ -288,8 +288,8 @@ static DenseSet<Value> collectDependences(ArrayRef<Value> place) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// `value` as a function of the induction variables of loops inside `timeLoop`, which become dims, up to what is the same
-/// in the whole iteration; null where it depends on anything else.
+/// `value` as a function of the induction variables of loops inside `timeLoop`, which become dims, up to what is the
+/// same in the whole iteration; null where it depends on anything else.
 static AffineExpr getInductionExpr(Value value, LoopLikeOpInterface timeLoop, SmallVectorImpl<Value> &dims) {
   MLIRContext *context = value.getContext();
   if (std::optional<int64_t> constant = getConstantIntValue(value))
@@ -386,18 +386,16 @@ static Value getCopiedBuffer(Operation *op, LoopLikeOpInterface timeLoop) {
                    .Case([](memref::StoreOp store) {
                      return Side{store.getMemRef(), store.getValueToStore(), store.getIndices()};
                    })
-                   .Case<vector::StoreOp, vector::MaskedStoreOp>([](auto store) {
-                     return Side{store.getBase(), store.getValueToStore(), store.getIndices()};
-                   })
+                   .Case<vector::StoreOp, vector::MaskedStoreOp>(
+                       [](auto store) { return Side{store.getBase(), store.getValueToStore(), store.getIndices()}; })
                    .Case([&](vector::TransferWriteOp write) { return getTransfer(write, write.getValueToStore()); })
                    .Default(std::nullopt);
   if (!store || !store->value.getDefiningOp())
     return {};
   auto load = llvm::TypeSwitch<Operation *, MaybeSide>(store->value.getDefiningOp())
                   .Case([&](memref::LoadOp load) { return Side{load.getMemRef(), store->value, load.getIndices()}; })
-                  .Case<vector::LoadOp, vector::MaskedLoadOp>([&](auto load) {
-                    return Side{load.getBase(), store->value, load.getIndices()};
-                  })
+                  .Case<vector::LoadOp, vector::MaskedLoadOp>(
+                      [&](auto load) { return Side{load.getBase(), store->value, load.getIndices()}; })
                   .Case([&](vector::TransferReadOp read) { return getTransfer(read, store->value); })
                   .Default(std::nullopt);
   if (!load)
@@ -503,8 +501,7 @@ static LogicalResult getStoredBuffers(Operation *op, SmallVectorImpl<Value> &buf
   interface.getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
     // What is no memory is written so that an op stays where it is.
-    if (!isa<MemoryEffects::Write>(effect.getEffect()) ||
-        effect.getResource() != SideEffects::DefaultResource::get())
+    if (!isa<MemoryEffects::Write>(effect.getEffect()) || effect.getResource() != SideEffects::DefaultResource::get())
       continue;
     Value value = effect.getValue();
     if (!value || !isa<MemRefType>(value.getType()))

@@ -77,8 +77,8 @@ static bool canComputeInDestination(MaterializeInDestinationOp write, tensor::Em
   return true;
 }
 
-/// Lets what is written in another shape be written as it is, into the destination in its shape: elimination does not look
-/// through reshapes. The destination's new shape is there as early as the destination.
+/// Lets what is written in another shape be written as it is, into the destination in its shape: elimination does not
+/// look through reshapes. The destination's new shape is there as early as the destination.
 static void reshapeDestination(RewriterBase &rewriter, MaterializeInDestinationOp write) {
   while (Operation *reshape = write.getSource().getDefiningOp()) {
     if (!isa<MemRefType>(write.getDest().getType()))
@@ -94,8 +94,8 @@ static void reshapeDestination(RewriterBase &rewriter, MaterializeInDestinationO
   }
 }
 
-/// Lets a slice that its dims of 1 are then taken from be a slice without them: where only the call tells the other dims,
-/// bufferization does not see that this is a view. (Where some are left, the op does not say which.)
+/// Lets a slice that its dims of 1 are then taken from be a slice without them: where only the call tells the other
+/// dims, bufferization does not see that this is a view. (Where some are left, the op does not say which.)
 static void reduceSlice(RewriterBase &rewriter, tensor::CollapseShapeOp collapse) {
   auto slice = collapse.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
   RankedTensorType type = collapse.getSrcType();

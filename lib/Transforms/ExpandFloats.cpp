@@ -57,8 +57,8 @@ struct ExtendHalf final : OpRewritePattern<arith::ExtFOp> {
     Value quiet = b.select(b.less(b.bits(i32, 0x7c00), magnitude), b.bits(i32, 0x400000), b.bits(i32, 0));
     Value special = b.either(b.plus(shifted, b.bits(i32, 224u << 23)), quiet);
     // Below the least normal number: an integer times 2^-24, which f32 has exactly.
-    Value tiny = b.cast(i32, arith::MulFOp::create(b, arith::SIToFPOp::create(b, f32, magnitude),
-                                                   b.number(f32, 0x1p-24)));
+    Value tiny =
+        b.cast(i32, arith::MulFOp::create(b, arith::SIToFPOp::create(b, f32, magnitude), b.number(f32, 0x1p-24)));
     Value result = b.select(b.less(magnitude, b.bits(i32, 0x400)), tiny,
                             b.select(b.less(magnitude, b.bits(i32, 0x7c00)), normal, special));
     Value extended = b.cast(f32, b.either(result, sign));
@@ -146,8 +146,8 @@ struct NarrowDouble final : OpRewritePattern<arith::TruncFOp> {
     Value near = arith::TruncFOp::create(b, f32, x);
     Value back = arith::ExtFOp::create(b, f64, near);
     Value inexact = arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back, x);
-    Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, back),
-                                        math::AbsFOp::create(b, x));
+    Value above =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, back), math::AbsFOp::create(b, x));
     Value bits = b.cast(i32, near);
     Value below = b.select(above, arith::SubIOp::create(b, bits, b.bits(i32, 1)), bits);
     Value odd = b.select(inexact, b.either(below, b.bits(i32, 1)), bits);
@@ -156,8 +156,8 @@ struct NarrowDouble final : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// f32 math.exp: e^x = 2^n e^r with r = x - n ln 2, |r| <= ln 2 / 2, and a polynomial for e^r (the coefficients are those
-/// of Cephes). Within 1.1 ulp, denormal results and those next to infinity included.
+/// f32 math.exp: e^x = 2^n e^r with r = x - n ln 2, |r| <= ln 2 / 2, and a polynomial for e^r (the coefficients are
+/// those of Cephes). Within 1.1 ulp, denormal results and those next to infinity included.
 struct ExpandExp final : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
@@ -228,7 +228,8 @@ Value expand(Builder &b, math::RoundOp, Value x, Value rounded) {
   return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, part, half), whole, 1.0);
 }
 
-template <typename Op> struct ExpandRounding final : OpRewritePattern<Op> {
+template <typename Op>
+struct ExpandRounding final : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     Type element = getElementTypeOrSelf(op.getType());
@@ -238,8 +239,8 @@ template <typename Op> struct ExpandRounding final : OpRewritePattern<Op> {
     Value x = op.getOperand();
     double limit = element.isF32() ? 0x1p23 : 0x1p52;
     // From there on every value is an integer.
-    Value small = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, x),
-                                        b.number(x.getType(), limit));
+    Value small =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, x), b.number(x.getType(), limit));
     Value rounded = math::CopySignOp::create(b, expand(b, op, x, roundToEven(b, x, limit)), x);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, small, rounded, x);
     return success();

@@ -9,8 +9,8 @@
 
 namespace recur {
 
-/// What `buffer` is a view of; null where it is a buffer of its own, as every place in the workspace is, and one that is
-/// reserved.
+/// What `buffer` is a view of; null where it is a buffer of its own, as every place in the workspace is, and one that
+/// is reserved.
 mlir::Value getViewSource(mlir::Value buffer);
 
 llvm::SmallVector<mlir::Value> getInductionVars(mlir::LoopLikeOpInterface loop);

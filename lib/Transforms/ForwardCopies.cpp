@@ -36,10 +36,11 @@ static bool mayWrite(Operation *op, Value buffer) {
   return !interface || interface.getEffectOnValue<MemoryEffects::Write>(buffer);
 }
 
-/// Calls `visit` for each access of what may be a part of `buffer`, with the op around it in `block`; those elsewhere are
-/// left out. Stops where `visit` fails.
-static LogicalResult visitAccesses(Value buffer, Block &block,
-                                   function_ref<LogicalResult(Operation *access, Value part, Operation *around)> visit) {
+/// Calls `visit` for each access of what may be a part of `buffer`, with the op around it in `block`; those elsewhere
+/// are left out. Stops where `visit` fails.
+static LogicalResult
+visitAccesses(Value buffer, Block &block,
+              function_ref<LogicalResult(Operation *access, Value part, Operation *around)> visit) {
   for (Value part : findAliases(buffer))
     for (Operation *user : part.getUsers()) {
       if (isMemoryEffectFree(user) && !user->hasTrait<OpTrait::IsTerminator>())
@@ -51,8 +52,8 @@ static LogicalResult visitAccesses(Value buffer, Block &block,
   return success();
 }
 
-/// True if all that is stored in `alloc` may be stored where `copy` puts it: nobody sees what was there before, nor what
-/// comes there afterwards, as long as the buffer is in use.
+/// True if all that is stored in `alloc` may be stored where `copy` puts it: nobody sees what was there before, nor
+/// what comes there afterwards, as long as the buffer is in use.
 static bool isFreeMeanwhile(memref::CopyOp copy, memref::AllocOp alloc, Value root) {
   Block &block = *copy->getBlock();
   Operation *first = copy, *last = copy;

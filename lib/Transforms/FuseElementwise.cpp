@@ -18,8 +18,8 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// True if every reader of the producer but `consumer` comes after it in the block, so that a result of the fused op can
-/// serve it.
+/// True if every reader of the producer but `consumer` comes after it in the block, so that a result of the fused op
+/// can serve it.
 static bool canServeOtherReaders(Operation *producer, Operation *consumer) {
   for (Operation *user : producer->getUsers()) {
     if (user == consumer)
@@ -35,15 +35,15 @@ static bool canServeOtherReaders(Operation *producer, Operation *consumer) {
 static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewriter) {
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-    if (!producer || producer->getBlock() != consumer->getBlock() ||
-        !linalg::areElementwiseOpsFusable(operand))
+    if (!producer || producer->getBlock() != consumer->getBlock() || !linalg::areElementwiseOpsFusable(operand))
       continue;
     bool shared = !llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
     // A producer that a reduction reads would be computed once for each of its elements that is read again.
     bool reduces = consumer.getNumReductionLoops() != 0;
     AffineMap map = consumer.getMatchingIndexingMap(operand);
     bool readsOnce = map.isPermutation();
-    if ((shared && (reduces || !readsOnce || !canServeOtherReaders(producer, consumer))) || (!readsOnce && !shared && !map.isProjectedPermutation()))
+    if ((shared && (reduces || !readsOnce || !canServeOtherReaders(producer, consumer))) ||
+        (!readsOnce && !shared && !map.isProjectedPermutation()))
       continue;
     if (!readsOnce)
       continue;

@@ -51,8 +51,8 @@ static LogicalResult collectSlice(Region &region, ValueRange values, SmallVector
   return success();
 }
 
-/// Builds, before the op around `block`, the condition on which the block is executed at least once; null if that is not
-/// known there.
+/// Builds, before the op around `block`, the condition on which the block is executed at least once; null if that is
+/// not known there.
 static Value buildPathCondition(RewriterBase &rewriter, Block *block) {
   Operation *parent = block->getParentOp();
   Location loc = parent->getLoc();
@@ -130,8 +130,7 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
   void hoistSizes() {
     SmallVector<Operation *> sizes;
     getOperation().walk([&](Operation *op) {
-      if (isCheapScalar(op) &&
-          llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIndex(); }))
+      if (isCheapScalar(op) && llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIndex(); }))
         sizes.push_back(op);
     });
     for (Operation *op : sizes)

@@ -83,7 +83,8 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
       llvm::any_of(candidate.sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
     return std::nullopt;
   // Where all is known, ov-hoist-time-parallel has decided.
-  if (loop.getStaticTripCount() && llvm::all_of(candidate.sizes, [](OpFoldResult size) { return isa<Attribute>(size); }))
+  if (loop.getStaticTripCount() &&
+      llvm::all_of(candidate.sizes, [](OpFoldResult size) { return isa<Attribute>(size); }))
     return std::nullopt;
   Value a = op.getDpsInputs()[product->a];
   auto type = cast<RankedTensorType>(a.getType());

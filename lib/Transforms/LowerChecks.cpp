@@ -181,8 +181,8 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
   void lowerRecorded(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, int64_t site, Block *&epilogue) {
     if (!epilogue) {
       epilogue = rewriter.createBlock(&func.getBody(), func.getBody().end(), {rewriter.getI64Type()}, {func.getLoc()});
-      Value status = rt::RecordedStatusOp::create(rewriter, func.getLoc(), rewriter.getI32Type(),
-                                                  epilogue->getArgument(0));
+      Value status =
+          rt::RecordedStatusOp::create(rewriter, func.getLoc(), rewriter.getI32Type(), epilogue->getArgument(0));
       func::ReturnOp::create(rewriter, func.getLoc(), status);
     }
     rewriter.setInsertionPoint(check);

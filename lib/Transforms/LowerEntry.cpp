@@ -65,9 +65,9 @@ static LogicalResult verifyTensor(func::FuncOp entry, Type type, Attribute name,
   // From the linalg stage on booleans are bytes, and unsigned integers have no sign.
   auto exposedType = dyn_cast<TypeAttr>(exposed);
   auto fits = [&](Type type) {
-    return type == stored || (isPublic(type) && isa<IntegerType>(type) && isa<IntegerType>(stored) &&
-                              llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) ==
-                                  llvm::divideCeil(stored.getIntOrFloatBitWidth(), 8));
+    return type == stored ||
+           (isPublic(type) && isa<IntegerType>(type) && isa<IntegerType>(stored) &&
+            llvm::divideCeil(type.getIntOrFloatBitWidth(), 8) == llvm::divideCeil(stored.getIntOrFloatBitWidth(), 8));
   };
   if (!exposedType || !fits(exposedType.getValue()))
     return entry.emitError() << "expected '" << ov::kElementTypeAttr << "' to be what elements of " << stored
@@ -92,7 +92,8 @@ FailureOr<func::FuncOp> recur::findEntry(ModuleOp module) {
   if (!entry.getBody().hasOneBlock())
     return entry.emitError("expected a function of one block");
   for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-    if (failed(verifyTensor(entry, type, entry.getArgAttr(i, ov::kNameAttr), entry.getArgAttr(i, ov::kElementTypeAttr))))
+    if (failed(
+            verifyTensor(entry, type, entry.getArgAttr(i, ov::kNameAttr), entry.getArgAttr(i, ov::kElementTypeAttr))))
       return failure();
   for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
     if (failed(verifyTensor(entry, type, entry.getResultAttr(i, ov::kNameAttr),
@@ -117,11 +118,11 @@ struct LowerEntry final : recur::impl::LowerEntryBase<LowerEntry> {
     Block &block = entry.getBody().front();
     SmallVector<Attribute> inputs, outputs;
     for (auto [i, type] : llvm::enumerate(entry.getArgumentTypes()))
-      inputs.push_back(describe(builder, cast<RankedTensorType>(type), entry.getArgAttrDict(i),
-                                ("in_" + Twine(i)).str()));
+      inputs.push_back(
+          describe(builder, cast<RankedTensorType>(type), entry.getArgAttrDict(i), ("in_" + Twine(i)).str()));
     for (auto [i, type] : llvm::enumerate(entry.getResultTypes()))
-      outputs.push_back(describe(builder, cast<RankedTensorType>(type), entry.getResultAttrDict(i),
-                                 ("out_" + Twine(i)).str()));
+      outputs.push_back(
+          describe(builder, cast<RankedTensorType>(type), entry.getResultAttrDict(i), ("out_" + Twine(i)).str()));
     module->setAttr(rt::kInputsAttr, builder.getArrayAttr(inputs));
     module->setAttr(rt::kOutputsAttr, builder.getArrayAttr(outputs));
 

@@ -34,9 +34,9 @@ struct LowerWeights final : recur::impl::LowerWeightsBase<LowerWeights> {
       Value &tensor = known[op.getValue()];
       if (!tensor) {
         auto type = cast<RankedTensorType>(op.getType());
-        Value buffer = rt::WeightsOp::create(builder, op.getLoc(),
-                                             MemRefType::get(type.getShape(), type.getElementType()), op.getValue(),
-                                             IntegerAttr());
+        Value buffer =
+            rt::WeightsOp::create(builder, op.getLoc(), MemRefType::get(type.getShape(), type.getElementType()),
+                                  op.getValue(), IntegerAttr());
         tensor = bufferization::ToTensorOp::create(builder, op.getLoc(), type, buffer, /*restrict=*/true);
       }
       op.replaceAllUsesWith(tensor);

@@ -72,8 +72,7 @@ FailureOr<Product> matchProduct(linalg::GenericOp op) {
 
 /// Lay out a constant matrix in blocks of columns.
 struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
-  PackConstantOperand(MLIRContext *context, int64_t vectorBits)
-      : OpRewritePattern(context), vectorBits(vectorBits) {}
+  PackConstantOperand(MLIRContext *context, int64_t vectorBits) : OpRewritePattern(context), vectorBits(vectorBits) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
     FailureOr<Product> product = matchProduct(op);
@@ -121,8 +120,8 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     kinds.push_back(utils::IteratorType::reduction);
     Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, accumulatorType);
     Value zeros = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], empty).getResult(0);
-    auto generic = linalg::GenericOp::create(rewriter, loc, zeros.getType(), ValueRange{product->a->get(), packed}, zeros,
-                                             ArrayRef<AffineMap>{map(a), map(b), map(c)}, kinds);
+    auto generic = linalg::GenericOp::create(rewriter, loc, zeros.getType(), ValueRange{product->a->get(), packed},
+                                             zeros, ArrayRef<AffineMap>{map(a), map(b), map(c)}, kinds);
     rewriter.cloneRegionBefore(op.getRegion(), generic.getRegion(), generic.getRegion().end());
 
     SmallVector<ReassociationIndices> groups;

@@ -45,7 +45,8 @@ static void hoistAllocation(memref::AllocOp alloc) {
 
 /// True if `op` may be computed again from the inputs alone, without doing any of the model's work.
 static bool canRecompute(Operation *op) {
-  if (isa<rt::InputOp, rt::CheckOp, memref::DimOp, affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(op) ||
+  if (isa<rt::InputOp, rt::CheckOp, memref::DimOp, affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
+          op) ||
       isa<arith::ArithDialect>(op->getDialect()))
     return op->getNumRegions() == 0;
   // Of an integer input, at a known place.
@@ -176,8 +177,8 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
                         [&](Value size) { return succeeded(collectSlice(size, slice, &work)); });
   }
 
-  /// Lets a buffer whose size comes of the computation grow with the need; returns the cell that holds it. A fault names
-  /// the layer at `loc`.
+  /// Lets a buffer whose size comes of the computation grow with the need; returns the cell that holds it. A fault
+  /// names the layer at `loc`.
   memref::AllocOp reserve(func::FuncOp compute, memref::AllocOp alloc, Location loc) {
     hoistAllocation(alloc);
     OpBuilder entry = OpBuilder::atBlockBegin(&compute.getBody().front());
@@ -275,7 +276,8 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
   static void place(memref::AllocOp alloc, Value workspace, Value offset) {
     hoistAllocation(alloc);
     OpBuilder at(alloc);
-    Value view = memref::ViewOp::create(at, alloc.getLoc(), alloc.getType(), workspace, offset, alloc.getDynamicSizes());
+    Value view =
+        memref::ViewOp::create(at, alloc.getLoc(), alloc.getType(), workspace, offset, alloc.getDynamicSizes());
     alloc.replaceAllUsesWith(view);
     alloc.erase();
   }
@@ -448,10 +450,10 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     SmallVector<Value> values;
     for (auto &own : dims)
       for (OpFoldResult dim : own)
-        values.push_back(isa<Attribute>(dim)
-                             ? arith::ConstantIndexOp::create(builder, loc, cast<IntegerAttr>(cast<Attribute>(dim)).getInt())
-                                   .getResult()
-                             : mapping.lookup(cast<Value>(dim)));
+        values.push_back(isa<Attribute>(dim) ? arith::ConstantIndexOp::create(
+                                                   builder, loc, cast<IntegerAttr>(cast<Attribute>(dim)).getInt())
+                                                   .getResult()
+                                             : mapping.lookup(cast<Value>(dim)));
     auto value = dyn_cast<Value>(bytes);
     rt::SizesOp::create(builder, loc,
                         value ? mapping.lookup(value) : getValueOrCreateConstantIndexOp(builder, loc, bytes), values);

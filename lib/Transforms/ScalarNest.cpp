@@ -56,8 +56,7 @@ private:
 
   SmallVector<Value> emitParallel(unsigned depth, ValueRange results) {
     if (depth < parallel.size())
-      return emitLoop(parallel[depth], results,
-                      [&](ValueRange carried) { return emitParallel(depth + 1, carried); });
+      return emitLoop(parallel[depth], results, [&](ValueRange carried) { return emitParallel(depth + 1, carried); });
     SmallVector<Value> accumulators;
     for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
       accumulators.push_back(initialValues[i] ? initialValues[i] : read(&init, results[i]));

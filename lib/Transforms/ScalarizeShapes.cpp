@@ -59,7 +59,8 @@ static std::optional<Indices> getSliceIndices(SliceOp op, ArrayRef<int64_t> indi
   llvm::SmallBitVector dropped = op.getDroppedDims();
   unsigned next = 0;
   for (auto [d, mixed] : llvm::enumerate(llvm::zip_equal(op.getMixedOffsets(), op.getMixedStrides()))) {
-    std::optional<int64_t> offset = getConstantIntValue(std::get<0>(mixed)), stride = getConstantIntValue(std::get<1>(mixed));
+    std::optional<int64_t> offset = getConstantIntValue(std::get<0>(mixed)),
+                           stride = getConstantIntValue(std::get<1>(mixed));
     if (!offset || !stride)
       return std::nullopt;
     result.push_back(*offset + (dropped.test(d) ? 0 : indices[next++]) * *stride);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TileAndVectorize.cpp - linalg on tensors as loops over vectors -----===//
 
+#include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
 #include "ScalarNest.h"
-#include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -122,7 +122,8 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
 
   if (isReduction) {
     // Rows share what is loaded of the other operand: as many as there are registers for accumulators.
-    int64_t perRow = std::max<int64_t>(1, llvm::divideCeil(ShapedType::isDynamic(length) ? laneTile : std::min(length, laneTile), lanes));
+    int64_t perRow = std::max<int64_t>(
+        1, llvm::divideCeil(ShapedType::isDynamic(length) ? laneTile : std::min(length, laneTile), lanes));
     int64_t accumulators = target.registers >= 32 ? 24 : 10;
     // Another block of columns (packed weights) comes before rows where rows are few.
     SmallVector<unsigned> others;
@@ -167,8 +168,8 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
   return schedule;
 }
 
-/// The vectors that `op`, element-wise work, can be made of with masks, or nothing. Elements of less than 32 bits have no
-/// masked loads and stores in every target.
+/// The vectors that `op`, element-wise work, can be made of with masks, or nothing. Elements of less than 32 bits have
+/// no masked loads and stores in every target.
 SmallVector<int64_t> getMaskedSizes(linalg::GenericOp op, const Schedule &schedule) {
   if (op.getNumReductionLoops() != 0 || getElementBits(op) > 64)
     return {};
@@ -216,7 +217,8 @@ tile(RewriterBase &rewriter, linalg::GenericOp op, ArrayRef<int64_t> sizes, Arra
   if (!order.empty())
     options.setInterchange(order);
   rewriter.setInsertionPoint(op);
-  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(rewriter, cast<TilingInterface>(op.getOperation()), options);
+  FailureOr<scf::SCFTilingResult> result =
+      scf::tileUsingSCF(rewriter, cast<TilingInterface>(op.getOperation()), options);
   if (failed(result))
     return failure();
   rewriter.replaceOp(op, result->replacements);
@@ -274,15 +276,15 @@ linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp o
           shape.push_back(dim);
         }
       map = AffineMap::get(kinds.size(), 0, kept, op.getContext());
-      inputs.push_back(tensor::createCanonicalRankReducingExtractSliceOp(rewriter, op.getLoc(), operand.get(),
-                                                                         type.clone(shape)));
+      inputs.push_back(
+          tensor::createCanonicalRankReducingExtractSliceOp(rewriter, op.getLoc(), operand.get(), type.clone(shape)));
     } else if (op.isDpsInput(&operand)) {
       inputs.push_back(operand.get());
     }
     maps.push_back(map);
   }
-  auto step = linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getDpsInits(), maps,
-                                        kinds);
+  auto step =
+      linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getDpsInits(), maps, kinds);
   step->setAttr(kTiledAttr, op->getAttr(kTiledAttr));
   rewriter.inlineRegionBefore(op.getRegion(), step.getRegion(), step.getRegion().end());
   rewriter.replaceOp(op, step.getResults());
@@ -397,7 +399,8 @@ private:
       SmallVector<int64_t> sizes;
       if (!isStaticTile(op))
         llvm::append_range(sizes, op->getAttrOfType<DenseI64ArrayAttr>(kVectorSizesAttr).asArrayRef());
-      FailureOr<linalg::VectorizationResult> result = linalg::vectorize(rewriter, op, sizes, SmallVector<bool>(sizes.size(), false));
+      FailureOr<linalg::VectorizationResult> result =
+          linalg::vectorize(rewriter, op, sizes, SmallVector<bool>(sizes.size(), false));
       if (failed(result)) {
         op->removeAttr(kTiledAttr);
         continue;

@@ -47,7 +47,8 @@ static LogicalResult verifyFunction(ModuleOp module, StringRef name, unsigned ar
   if (auto function = dyn_cast_or_null<LLVM::LLVMFuncOp>(symbol); function && stage == rt::Stage::LLVM)
     fits = !function.isExternal() && function.getFunctionType() == LLVM::LLVMFunctionType::get(status, inputs);
   if (auto function = dyn_cast_or_null<func::FuncOp>(symbol); function && stage < rt::Stage::LLVM)
-    fits = !function.isExternal() && function.getFunctionType() == FunctionType::get(module.getContext(), inputs, status);
+    fits =
+        !function.isExternal() && function.getFunctionType() == FunctionType::get(module.getContext(), inputs, status);
   if (fits)
     return success();
   return (symbol ? symbol : module)->emitError()
@@ -77,15 +78,16 @@ static LogicalResult verifyConstant(rt::WeightsOp op, ArrayAttr plan) {
       countBytes(recipe.getTensorType()) != countBytes(type))
     return op.emitError() << "expected a recipe for a constant of " << type;
   Builder builder(op.getContext());
-  if (plan && (!op.getOffsetAttr() ||
-               !llvm::is_contained(plan, builder.getArrayAttr({op.getRecipe(), op.getOffsetAttr()}))))
+  if (plan &&
+      (!op.getOffsetAttr() || !llvm::is_contained(plan, builder.getArrayAttr({op.getRecipe(), op.getOffsetAttr()}))))
     return op.emitError() << "expected a place that '" << rt::kWeightsPlanAttr << "' gives the constant";
   return success();
 }
 
 /// What stands in a module whose entry is a call's.
 static LogicalResult verifyBuffers(ModuleOp module, rt::Stage stage) {
-  auto inputs = module->getAttrOfType<ArrayAttr>(rt::kInputsAttr), outputs = module->getAttrOfType<ArrayAttr>(rt::kOutputsAttr);
+  auto inputs = module->getAttrOfType<ArrayAttr>(rt::kInputsAttr),
+       outputs = module->getAttrOfType<ArrayAttr>(rt::kOutputsAttr);
   ArrayAttr plan = stage >= rt::Stage::Bufferize ? module->getAttrOfType<ArrayAttr>(rt::kWeightsPlanAttr) : ArrayAttr();
   uint64_t outputDims = 0;
   for (auto output : outputs.getAsRange<DictionaryAttr>())
@@ -140,8 +142,7 @@ LogicalResult recur::verifyStage(ModuleOp module) {
   if (stage >= rt::Stage::Linalg) {
     WalkResult result = module.walk([&](Operation *op) -> WalkResult {
       // Constants that stay in the weights file become buffers at the next stage.
-      if (!isa_and_present<ov::OVDialect>(op->getDialect()) ||
-          (stage == rt::Stage::Linalg && isa<ov::ConstantOp>(op)))
+      if (!isa_and_present<ov::OVDialect>(op->getDialect()) || (stage == rt::Stage::Linalg && isa<ov::ConstantOp>(op)))
         return WalkResult::advance();
       return op->emitError() << "expected no '" << op->getName() << "' in a module of stage '" << stringifyStage(stage)
                              << "'";

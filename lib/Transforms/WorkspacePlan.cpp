@@ -137,12 +137,17 @@ WorkspacePlan recur::planWorkspace(ArrayRef<PlannedBuffer> buffers, bool share) 
   for (unsigned sample = 0; sample < numSamples; ++sample)
     peaks.push_back(std::max<int64_t>(getPeak(buffers, sample), 1));
   // What has many bytes for long is hardest to place.
-  auto bySize = [&](unsigned i, unsigned sample) { return std::pair(-buffers[i].bytes[sample], buffers[i].lifetime.begin); };
+  auto bySize = [&](unsigned i, unsigned sample) {
+    return std::pair(-buffers[i].bytes[sample], buffers[i].lifetime.begin);
+  };
   auto byArea = [&](unsigned i, unsigned sample) {
-    return std::pair<double, int64_t>(-double(buffers[i].bytes[sample]) * (buffers[i].lifetime.end - buffers[i].lifetime.begin + 1),
+    return std::pair<double, int64_t>(-double(buffers[i].bytes[sample]) *
+                                          (buffers[i].lifetime.end - buffers[i].lifetime.begin + 1),
                                       buffers[i].lifetime.begin);
   };
-  auto byBegin = [&](unsigned i, unsigned sample) { return std::pair(buffers[i].lifetime.begin, -buffers[i].bytes[sample]); };
+  auto byBegin = [&](unsigned i, unsigned sample) {
+    return std::pair(buffers[i].lifetime.begin, -buffers[i].bytes[sample]);
+  };
 
   WorkspacePlan best;
   double bestRatio = 0;

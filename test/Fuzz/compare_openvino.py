@@ -29,10 +29,10 @@ FOLDER = Path(__file__).resolve().parent
 
 
 # Ops that compute no numbers, so the width of integers does not matter to them.
-MOVING = {"Broadcast", "Concat", "Const", "Gather", "GatherElements", "GatherND", "Identity", "If", "Loop", "Pad", "Parameter",
-          "Reshape", "Result", "Reverse", "ReverseSequence", "ScatterElementsUpdate", "ScatterNDUpdate", "ScatterUpdate",
-          "Select", "ShapeOf", "Slice", "Split", "Squeeze", "StridedSlice", "TensorIterator", "Tile", "Transpose",
-          "Unsqueeze", "VariadicSplit"}
+MOVING = {"Broadcast", "Concat", "Const", "Gather", "GatherElements", "GatherND", "Identity", "If", "Loop", "Pad",
+          "Parameter", "Reshape", "Result", "Reverse", "ReverseSequence", "ScatterElementsUpdate", "ScatterNDUpdate",
+          "ScatterUpdate", "Select", "ShapeOf", "Slice", "Split", "Squeeze", "StridedSlice", "TensorIterator", "Tile",
+          "Transpose", "Unsqueeze", "VariadicSplit"}
 PRODUCTS = {"Convolution", "GroupConvolution", "MatMul"}
 
 
@@ -141,7 +141,8 @@ def differ(got, want):
     if got.shape != want.shape:
         return f"shape {got.shape}, expected {want.shape}"
     if want.dtype.kind in "fc":
-        same = numpy.isclose(got.astype(numpy.float64), want.astype(numpy.float64), rtol=1e-3, atol=1e-4, equal_nan=True)
+        wide = [array.astype(numpy.float64) for array in (got, want)]
+        same = numpy.isclose(*wide, rtol=1e-3, atol=1e-4, equal_nan=True)
     else:
         same = got.astype(want.dtype) == want
     return None if same.all() else f"{(~same).sum()} of {same.size} elements"

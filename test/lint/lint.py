@@ -293,7 +293,7 @@ INCLUDE = re.compile(r'^\s*#?include "Recur/([^"]+)"')
 
 
 def rule_layers(root):
-    """A folder of lib includes headers of those folders only that stand before it in a table of docs/Architecture.md."""
+    """A folder of lib includes headers of itself and of the folders before it in a table of docs/Architecture.md."""
     document = root / "docs" / "Architecture.md"
     order = [match[1] for _, line in lines_of(document) if (match := LAYER.match(line))]
 

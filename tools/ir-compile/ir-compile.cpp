@@ -22,9 +22,10 @@ static cl::OptionCategory category("ir-compile options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("<model.xml or ov text>"), cl::init("-"), cl::cat(category));
 static cl::opt<std::string> output("o", cl::desc("Write the product to FILE ('-': standard output)"),
                                    cl::value_desc("FILE"), cl::init("-"), cl::cat(category));
-static cl::opt<std::string> header("header", cl::desc("Write the C header of the model to FILE"), cl::value_desc("FILE"),
-                                   cl::cat(category));
-static cl::opt<std::string> name("name", cl::desc("Prefix of every exported symbol (default: from the output or input)"),
+static cl::opt<std::string> header("header", cl::desc("Write the C header of the model to FILE"),
+                                   cl::value_desc("FILE"), cl::cat(category));
+static cl::opt<std::string> name("name",
+                                 cl::desc("Prefix of every exported symbol (default: from the output or input)"),
                                  cl::value_desc("NAME"), cl::cat(category));
 static cl::list<std::string> shapes("shape", cl::desc("Fix dims of an input that the model leaves open"),
                                     cl::value_desc("NAME=[2,?,3]"), cl::cat(category));
@@ -79,8 +80,7 @@ int main(int argc, char **argv) {
   options.optimize = !naive;
   options.checkTimeLoops = checkTimeLoops;
   options.reportWorkspace = verbose;
-  options.name = !name.empty() ? name.getValue()
-                               : makeModelName(llvm::sys::path::stem(output != "-" ? output : input));
+  options.name = !name.empty() ? name.getValue() : makeModelName(llvm::sys::path::stem(output != "-" ? output : input));
   if (!isValidModelName(options.name))
     return fail(llvm::createStringError("expected --name to be a C identifier, but got '" + options.name + "'"));
 
@@ -89,8 +89,8 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
-  mlir::FailureOr<Model> model = readModel(input, weights, sources, &context,
-                                                 std::vector<std::string>(shapes.begin(), shapes.end()));
+  mlir::FailureOr<Model> model =
+      readModel(input, weights, sources, &context, std::vector<std::string>(shapes.begin(), shapes.end()));
   if (mlir::failed(model))
     return 1;
   std::vector<ToolFile> outputs{{"-o", output}};

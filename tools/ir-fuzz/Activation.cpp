@@ -47,9 +47,9 @@ bool Builder::emitClamp(Scope &scope, StringRef) {
 bool Builder::emitSoftmax(Scope &scope, StringRef op) {
   Value input = anyReal(scope, 1);
   int64_t axis = random(input.getRank());
-  return add(scope, create(scope, op, "opset8", {input},
-                           {{"axis", std::to_string(chance(50) ? axis : axis - input.getRank())}}, input.element,
-                           input.dims));
+  return add(scope,
+             create(scope, op, "opset8", {input},
+                    {{"axis", std::to_string(chance(50) ? axis : axis - input.getRank())}}, input.element, input.dims));
 }
 
 bool Builder::emitIdentity(Scope &scope, StringRef op) {
@@ -65,16 +65,11 @@ bool Builder::emitIdentity(Scope &scope, StringRef op) {
 
 const llvm::ArrayRef<Builder::Entry> Builder::activationEntries = [] {
   static constexpr Entry entries[] = {
-      {"Relu", &Builder::emitUnary, 3},
-      {"Exp", &Builder::emitOfSmall, 1},
-      {"Clamp", &Builder::emitClamp, 4},
-      {"Swish", &Builder::emitParametric, 1},
-      {"Selu", &Builder::emitParametric, 1},
-      {"HardSigmoid", &Builder::emitParametric, 1},
-      {"PReLU", &Builder::emitParametric, 1},
-      {"Softmax", &Builder::emitSoftmax, 2},
-      {"LogSoftmax", &Builder::emitSoftmax, 1},
-      {"Identity", &Builder::emitIdentity, 1},
+      {"Relu", &Builder::emitUnary, 3},         {"Exp", &Builder::emitOfSmall, 1},
+      {"Clamp", &Builder::emitClamp, 4},        {"Swish", &Builder::emitParametric, 1},
+      {"Selu", &Builder::emitParametric, 1},    {"HardSigmoid", &Builder::emitParametric, 1},
+      {"PReLU", &Builder::emitParametric, 1},   {"Softmax", &Builder::emitSoftmax, 2},
+      {"LogSoftmax", &Builder::emitSoftmax, 1}, {"Identity", &Builder::emitIdentity, 1},
   };
   return llvm::ArrayRef(entries);
 }();

@@ -11,9 +11,8 @@ namespace recur::fuzz {
 
 bool Builder::emitArithmetic(Scope &scope, StringRef op) {
   Value a = anyNumber(scope);
-  const Value *y = chance(15) ? nullptr : pickPartner(scope, a, [&](const Value &value) {
-    return value.element == a.element;
-  });
+  const Value *y =
+      chance(15) ? nullptr : pickPartner(scope, a, [&](const Value &value) { return value.element == a.element; });
   // The constant is one number, one row, or of the full shape.
   llvm::SmallVector<int64_t> shape;
   if (!y && a.isStatic() && chance(scope.most || wantsWeights ? 60 : 10)) {
@@ -46,9 +45,8 @@ bool Builder::emitDivide(Scope &scope, StringRef) {
   if (!x)
     return false;
   Value a = *x, b;
-  const Value *y = pickPartner(scope, a, [&](const Value &value) {
-    return value.element == a.element && value.isExact();
-  });
+  const Value *y =
+      pickPartner(scope, a, [&](const Value &value) { return value.element == a.element && value.isExact(); });
   Value whole = a;
   whole.dims = y ? broadcastDims(a, *y) : a.dims;
   bool isRuntime = y && a.isInteger() && whole.countElements() <= scope.limit(600) && chance(40);
@@ -88,8 +86,7 @@ bool Builder::emitModulo(Scope &scope, StringRef op) {
   // The quotient of a real number may need more bits than the operands have.
   if (a.isReal() && a.magnitude + a.fraction > 8)
     return false;
-  Value result = create(scope, op, "opset1", {a, constant(scope, divisor)}, {}, a.element,
-                        a.dims);
+  Value result = create(scope, op, "opset1", {a, constant(scope, divisor)}, {}, a.element, a.dims);
   if (a.isReal()) {
     result.magnitude = 2;
     result.fraction = std::max(a.fraction, 2);
@@ -124,9 +121,8 @@ bool Builder::emitOfPositive(Scope &scope, StringRef op) {
 /// Rounding has steps, so only exact values are rounded. Round takes only real ones.
 bool Builder::emitRounding(Scope &scope, StringRef op) {
   bool isRound = op == "Round";
-  const Value *x = pick(scope, [&](const Value &value) {
-    return value.isExact() && (isRound ? value.isReal() : value.isNumber());
-  });
+  const Value *x =
+      pick(scope, [&](const Value &value) { return value.isExact() && (isRound ? value.isReal() : value.isNumber()); });
   Value input = x ? *x : randomConstant(scope, RECUR_F32, {2, 3});
   Attributes attributes;
   if (isRound)
@@ -150,26 +146,16 @@ bool Builder::emitCumSum(Scope &scope, StringRef) {
 
 const llvm::ArrayRef<Builder::Entry> Builder::arithmeticEntries = [] {
   static constexpr Entry entries[] = {
-      {"Negative", &Builder::emitUnary, 3},
-      {"Abs", &Builder::emitUnary, 3},
-      {"Sin", &Builder::emitOfSmall, 1},
-      {"Cos", &Builder::emitOfSmall, 1},
-      {"Sqrt", &Builder::emitOfPositive, 1},
-      {"Log", &Builder::emitOfPositive, 1},
-      {"Add", &Builder::emitArithmetic, 4},
-      {"Subtract", &Builder::emitArithmetic, 3},
-      {"Multiply", &Builder::emitArithmetic, 3},
-      {"Maximum", &Builder::emitArithmetic, 2},
-      {"Minimum", &Builder::emitArithmetic, 2},
-      {"SquaredDifference", &Builder::emitArithmetic, 1},
-      {"Divide", &Builder::emitDivide, 4},
-      {"Mod", &Builder::emitModulo, 2},
-      {"FloorMod", &Builder::emitModulo, 2},
-      {"Power", &Builder::emitPower, 4},
-      {"Floor", &Builder::emitRounding, 1},
-      {"Ceiling", &Builder::emitRounding, 1},
-      {"Round", &Builder::emitRounding, 1},
-      {"Sign", &Builder::emitRounding, 1},
+      {"Negative", &Builder::emitUnary, 3},      {"Abs", &Builder::emitUnary, 3},
+      {"Sin", &Builder::emitOfSmall, 1},         {"Cos", &Builder::emitOfSmall, 1},
+      {"Sqrt", &Builder::emitOfPositive, 1},     {"Log", &Builder::emitOfPositive, 1},
+      {"Add", &Builder::emitArithmetic, 4},      {"Subtract", &Builder::emitArithmetic, 3},
+      {"Multiply", &Builder::emitArithmetic, 3}, {"Maximum", &Builder::emitArithmetic, 2},
+      {"Minimum", &Builder::emitArithmetic, 2},  {"SquaredDifference", &Builder::emitArithmetic, 1},
+      {"Divide", &Builder::emitDivide, 4},       {"Mod", &Builder::emitModulo, 2},
+      {"FloorMod", &Builder::emitModulo, 2},     {"Power", &Builder::emitPower, 4},
+      {"Floor", &Builder::emitRounding, 1},      {"Ceiling", &Builder::emitRounding, 1},
+      {"Round", &Builder::emitRounding, 1},      {"Sign", &Builder::emitRounding, 1},
       {"CumSum", &Builder::emitCumSum, 3},
   };
   return llvm::ArrayRef(entries);

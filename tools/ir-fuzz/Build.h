@@ -21,9 +21,7 @@ struct Dim {
 
   bool isStatic() const { return symbol == 0; }
   bool isOne() const { return isStatic() && size == 1; }
-  bool operator==(const Dim &other) const {
-    return symbol == other.symbol && (symbol != 0 || size == other.size);
-  }
+  bool operator==(const Dim &other) const { return symbol == other.symbol && (symbol != 0 || size == other.size); }
 };
 using Dims = llvm::SmallVector<Dim, 4>;
 
@@ -138,8 +136,7 @@ private:
   Value constant(Scope &scope, Tensor tensor);
   Value randomConstant(Scope &scope, recur_element_type element, llvm::ArrayRef<int64_t> shape);
   /// A constant of rank 1, or a scalar if `isScalar`.
-  Value integers(Scope &scope, llvm::ArrayRef<int64_t> values, bool isScalar,
-                 recur_element_type element = RECUR_I64);
+  Value integers(Scope &scope, llvm::ArrayRef<int64_t> values, bool isScalar, recur_element_type element = RECUR_I64);
   /// A constant of these integers, as i32 or i64.
   Value anyIndices(Scope &scope, llvm::ArrayRef<int64_t> values, bool isScalar = false);
   /// Appends a layer with one result of this type, and marks its inputs as used. The result is not added to the pool.

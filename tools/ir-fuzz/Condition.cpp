@@ -13,9 +13,8 @@ namespace recur::fuzz {
 
 /// Makes an If. Both bodies return values of the same types, each computed by one or two ops of its own.
 bool Builder::emitIf(Scope &scope, StringRef op) {
-  const Value *x = pick(scope, [&](const Value &value) {
-    return value.isNumber() && value.countElements() <= scope.limit(200);
-  });
+  const Value *x =
+      pick(scope, [&](const Value &value) { return value.isNumber() && value.countElements() <= scope.limit(200); });
   if (!x || scope.depth >= 3)
     return false;
   Value like = *x, decides = anyFlag(scope);
@@ -79,8 +78,7 @@ bool Builder::emitSelect(Scope &scope, StringRef) {
   Value a = *x;
   Value shape = c;
   shape.dims = broadcastDims(c, a);
-  const Value *y =
-      pickPartner(scope, shape, [&](const Value &value) { return value.element == a.element; });
+  const Value *y = pickPartner(scope, shape, [&](const Value &value) { return value.element == a.element; });
   Value b = y ? *y : randomConstant(scope, a.element, {});
   shape.dims = broadcastDims(shape, b);
   if (shape.countElements() > scope.limit(600))

@@ -14,7 +14,8 @@ namespace recur::fuzz {
 bool Builder::emitConvolution(Scope &scope, StringRef op) {
   Value data = anyNumber(scope, 3 + chance(40));
   bool isGrouped = op == "GroupConvolution";
-  if (data.getRank() > 5 || !data.dims[1].isStatic() || data.dims[1].size == 0 || data.countElements() > scope.limit(200))
+  if (data.getRank() > 5 || !data.dims[1].isStatic() || data.dims[1].size == 0 ||
+      data.countElements() > scope.limit(200))
     return false;
   int64_t channels = data.dims[1].size, groups = 1, outputs = anySize(scope, 3);
   llvm::SmallVector<int64_t> shape;

@@ -145,8 +145,8 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
     if (!planted)
       return outcome;
   }
-  auto object = llvm::MemoryBuffer::getMemBufferCopy(
-      llvm::StringRef(compiled->output.data(), compiled->output.size()), "model");
+  auto object =
+      llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(compiled->output.data(), compiled->output.size()), "model");
   auto jit = JITModel::create(std::move(object), options.name, compiled->weights);
   if (!jit)
     return refuse(llvm::toString(jit.takeError()));
@@ -235,7 +235,8 @@ Verdict check(const Model &model, const CheckOptions &options) {
   });
   ImportOptions importOptions;
   importOptions.weightsPath = weightsPath;
-  FailureOr<ImportedModel> imported = importOpenVINOIR(llvm::MemoryBufferRef(xml, "model.xml"), &context, importOptions);
+  FailureOr<ImportedModel> imported =
+      importOpenVINOIR(llvm::MemoryBufferRef(xml, "model.xml"), &context, importOptions);
   if (failed(imported))
     return {Verdict::Rejected, diagnostics};
 

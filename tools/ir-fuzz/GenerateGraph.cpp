@@ -31,11 +31,11 @@ const std::vector<Builder::Row> &Builder::getRows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> result;
     auto find = [](StringRef name) -> const Entry * {
-      for (llvm::ArrayRef<Entry> some : {activationEntries, arithmeticEntries, comparisonEntries, conditionEntries,
-                                         convolutionEntries, generationEntries, infrastructureEntries, logicalEntries,
-                                         matrixEntries, movementEntries, movementGatherEntries, movementRepeatEntries,
-                                         movementScatterEntries, movementSliceEntries, reductionEntries,
-                                         sequenceEntries, shapeEntries, sortEntries, typeEntries})
+      for (llvm::ArrayRef<Entry> some :
+           {activationEntries, arithmeticEntries, comparisonEntries, conditionEntries, convolutionEntries,
+            generationEntries, infrastructureEntries, logicalEntries, matrixEntries, movementEntries,
+            movementGatherEntries, movementRepeatEntries, movementScatterEntries, movementSliceEntries,
+            reductionEntries, sequenceEntries, shapeEntries, sortEntries, typeEntries})
         for (const Entry &entry : some)
           if (entry.name == name)
             return &entry;
@@ -73,6 +73,7 @@ const Builder::Row *Builder::findRow(StringRef op) {
 
 Builder::Builder(uint64_t seed, uint64_t other) : state(seed * 0x2545f4914f6cdd1d + 1 + (other << 32)) {
   // The bodies around the op, outermost first, and the features of which one of the loops has one.
+  // clang-format off
   static const std::vector<StringRef> nests[] = {
       {}, {}, {}, {"Loop"}, {"TensorIterator"}, {}, {"If"}, {"Loop"}, {"TensorIterator"}, {},
       {"TensorIterator", "Loop"}, {"Loop", "TensorIterator"}, {}, {"Loop", "Loop"},
@@ -82,6 +83,7 @@ Builder::Builder(uint64_t seed, uint64_t other) : state(seed * 0x2545f4914f6cdd1
   static constexpr StringRef features[] = {"",     "zero-trips",      "",     "growing-state", "", "swap",
                                            "",     "negative-stride", "",     "dynamic-dims",  "", "delay-line",
                                            "",     "nan-or-infinity", "",     "straight-through"};
+  // clang-format on
   uint64_t number = seed;
   const std::vector<Row> &rows = getRows();
   const Row *op = &rows[number % rows.size()];
@@ -128,7 +130,8 @@ void Builder::grow(Scope &scope, unsigned count) {
       continue;
     }
     // Ops that read large matrices.
-    static constexpr StringRef heavy[] = {"MatMul", "MatMul", "LSTMCell", "GRUCell", "RNNCell", "LSTMSequence", "Convolution"};
+    static constexpr StringRef heavy[] = {"MatMul",  "MatMul",       "LSTMCell",   "GRUCell",
+                                          "RNNCell", "LSTMSequence", "Convolution"};
     if (wantsWeights && chance(50)) {
       const Row *row = findRow(heavy[random(std::size(heavy))]);
       made += (this->*row->emit)(scope, row->op);
@@ -173,8 +176,7 @@ Value Builder::anyValue(Scope &scope, int64_t leastRank) {
 }
 
 Value Builder::anyNumber(Scope &scope, int64_t leastRank) {
-  const Value *x =
-      pick(scope, [&](const Value &value) { return value.isNumber() && value.getRank() >= leastRank; });
+  const Value *x = pick(scope, [&](const Value &value) { return value.isNumber() && value.getRank() >= leastRank; });
   if (!x)
     x = pick(scope, [&](const Value &value) { return value.isNumber(); });
   if (x)
@@ -202,9 +204,8 @@ Value Builder::anyExact(Scope &scope, int64_t leastRank) {
 }
 
 Value Builder::anyBoolean(Scope &scope, int64_t leastRank) {
-  const Value *x = pick(scope, [&](const Value &value) {
-    return value.element == RECUR_BOOLEAN && value.getRank() >= leastRank;
-  });
+  const Value *x =
+      pick(scope, [&](const Value &value) { return value.element == RECUR_BOOLEAN && value.getRank() >= leastRank; });
   if (x)
     return *x;
   Value exact = anyExact(scope, leastRank);
@@ -277,8 +278,8 @@ std::optional<Value> Builder::indicesFor(Scope &scope, const Dims &dims, Dim ran
   });
   bool isStatic = llvm::all_of(dims, [](const Dim &dim) { return dim.isStatic(); });
   if (there && (!isStatic || chance(50)))
-    return createExactly(scope, "Clamp", {*there},
-                         {{"min", std::to_string(-size)}, {"max", std::to_string(size - 1)}}, dims);
+    return createExactly(scope, "Clamp", {*there}, {{"min", std::to_string(-size)}, {"max", std::to_string(size - 1)}},
+                         dims);
   if (!isStatic)
     return std::nullopt;
   // Rarely out of range.

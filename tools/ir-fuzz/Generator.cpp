@@ -107,8 +107,7 @@ void Builder::fillRandom(Tensor &tensor) {
       tensor.setInteger(i, random(2));
     else if (chance(4))
       // The smallest and the largest number, and their neighbours.
-      tensor.setInteger(i, (interpreter::Integer(1) << (getElementBytes(type) * 8 - !isUnsigned)) - 2 +
-                               random(4));
+      tensor.setInteger(i, (interpreter::Integer(1) << (getElementBytes(type) * 8 - !isUnsigned)) - 2 + random(4));
     else
       tensor.setInteger(i, isUnsigned ? int(random(8)) : int(random(11)) - 5);
   }
@@ -130,7 +129,7 @@ void Builder::fillWide(Tensor &tensor) {
 }
 
 int64_t Builder::longSize() {
-  static constexpr int64_t sizes[] = {7,  8,  9,  13, 15, 16, 16, 17, 23,  24,  31,  32,  33,  40,  47,
+  static constexpr int64_t sizes[] = {7,  8,  9,  13, 15, 16, 16, 17, 23,  24,  31,  32,  33,  40, 47,
                                       48, 49, 63, 64, 65, 80, 96, 97, 127, 128, 129, 255, 256, 257};
   return chance(25) ? 6 + random(252) : sizes[random(std::size(sizes))];
 }
@@ -300,7 +299,7 @@ static bool hasOnlySmallTensors(const Graph &graph) {
 recur_element_type Builder::anyElement() {
   // Most models use f32, i32 and i64.
   static constexpr recur_element_type elements[] = {
-      RECUR_F32, RECUR_F32, RECUR_F32, RECUR_I64, RECUR_I64, RECUR_I32, RECUR_I32, RECUR_F16, RECUR_BF16,
+      RECUR_F32, RECUR_F32, RECUR_F32, RECUR_I64, RECUR_I64, RECUR_I32, RECUR_I32, RECUR_F16,    RECUR_BF16,
       RECUR_F64, RECUR_I8,  RECUR_I16, RECUR_U8,  RECUR_U16, RECUR_U32, RECUR_U64, RECUR_BOOLEAN};
   return elements[random(std::size(elements))];
 }

@@ -121,13 +121,13 @@ void Builder::planCarried(LoopPlan &plan) {
     return carried;
   };
   for (unsigned i = 0; i != wanted; ++i) {
-    const Value *x = pick(plan.outer, [&](const Value &value) {
-      return value.countElements() <= plan.body.limit(100);
-    });
+    const Value *x =
+        pick(plan.outer, [&](const Value &value) { return value.countElements() <= plan.body.limit(100); });
     if (!x)
       break;
     Value init = *x;
-    bool grows = init.getRank() >= 1 && init.countElements() <= 30 && plan.mostIterations() <= 40 && chance(wants("growing-state") ? 80 : 12);
+    bool grows = init.getRank() >= 1 && init.countElements() <= 30 && plan.mostIterations() <= 40 &&
+                 chance(wants("growing-state") ? 80 : 12);
     unsigned index = plan.carried.size();
     add(init, grows ? LoopPlan::Growing : LoopPlan::Plain, grows ? random(init.getRank()) : 0);
     if (grows || !chance(isWished ? 80 : 30))
@@ -255,8 +255,8 @@ void Builder::closeCarried(LoopPlan &plan) {
       Value limit = integers(body, {plan.most}, true, current.element);
       Value goesOn = create(body, "Less", "opset1", {next, limit}, {}, RECUR_BOOLEAN, current.dims);
       // The data may end the loop earlier.
-      const Value *x = chance(50) ? pick(body, [](const Value &value) { return value.isExact() && value.isNumber(); })
-                                  : nullptr;
+      const Value *x =
+          chance(50) ? pick(body, [](const Value &value) { return value.isExact() && value.isNumber(); }) : nullptr;
       if (x) {
         Value data = *x;
         llvm::SmallVector<int64_t> axes;
@@ -278,14 +278,15 @@ void Builder::closeCarried(LoopPlan &plan) {
       dims[carried.axis] = {1 + random(2), 0};
       if (std::optional<Value> piece = findOrMake(body, current.element, dims)) {
         if (current.isReal() && current.fraction >= 0 && !(piece->fraction >= 0 && piece->fraction <= 2))
-          piece = clampTo(body, create(body, "Convert", "opset1",
-                                       {create(body, "Convert", "opset1", {*piece}, {{"destination_type", "boolean"}},
-                                               RECUR_BOOLEAN, dims)},
-                                       {{"destination_type", current.element == RECUR_F32   ? "f32"
-                                                             : current.element == RECUR_F64 ? "f64"
-                                                             : current.element == RECUR_F16 ? "f16"
-                                                                                            : "bf16"}},
-                                       current.element, dims),
+          piece = clampTo(body,
+                          create(body, "Convert", "opset1",
+                                 {create(body, "Convert", "opset1", {*piece}, {{"destination_type", "boolean"}},
+                                         RECUR_BOOLEAN, dims)},
+                                 {{"destination_type", current.element == RECUR_F32   ? "f32"
+                                                       : current.element == RECUR_F64 ? "f64"
+                                                       : current.element == RECUR_F16 ? "f16"
+                                                                                      : "bf16"}},
+                                 current.element, dims),
                           1);
         else if (current.isReal() && current.fraction >= 0 && piece->magnitude > 6)
           piece = clampTo(body, *piece, 64);
@@ -294,7 +295,8 @@ void Builder::closeCarried(LoopPlan &plan) {
           std::swap(parts[0], parts[1]);
         Dims grown = current.dims;
         grown[carried.axis] = {-1, newSymbol()};
-        next = create(body, "Concat", "opset1", parts, {{"axis", std::to_string(carried.axis)}}, current.element, grown);
+        next =
+            create(body, "Concat", "opset1", parts, {{"axis", std::to_string(carried.axis)}}, current.element, grown);
         model.features.insert("growing-state");
       }
     } else {
@@ -354,7 +356,8 @@ void Builder::closeOutputs(LoopPlan &plan) {
     bool takesAny = chance(5);
     const Value *x = pick(body, [&](const Value &value) {
       return value.getRank() >= 1 &&
-             value.countElements() * plan.mostIterations() <= std::max<int64_t>(plan.outer.most, 100 * std::min<int64_t>(plan.mostIterations(), 5)) &&
+             value.countElements() * plan.mostIterations() <=
+                 std::max<int64_t>(plan.outer.most, 100 * std::min<int64_t>(plan.mostIterations(), 5)) &&
              (takesAny || llvm::all_of(value.dims, [&](const Dim &dim) {
                 return dim.size >= 0 && dim.symbol <= plan.lastOuterSymbol;
               }));
@@ -413,7 +416,8 @@ bool Builder::emitLoop(Scope &outer, llvm::StringRef op) {
   if (!plan.counters.empty() && chance(60))
     planFilled(plan);
   for (unsigned i = 0, e = random(3); i != e; ++i)
-    if (const Value *x = pick(outer, [&](const Value &value) { return value.countElements() <= plan.body.limit(200); })) {
+    if (const Value *x =
+            pick(outer, [&](const Value &value) { return value.countElements() <= plan.body.limit(200); })) {
       PortEntry entry;
       Value invariant = *x;
       entry.external = plan.addInput(invariant);

@@ -28,9 +28,7 @@ Value Builder::countedIndex(LoopPlan &plan, int64_t size, bool mayBeNegative) {
   if (mayBeNegative && chance(20))
     offset -= size;
   auto number = [&](int64_t value) { return integers(body, {value}, index.dims.empty() || chance(50), index.element); };
-  auto apply = [&](llvm::StringRef op, Value a, Value b) {
-    index = createExactly(body, op, {a, b}, {}, index.dims);
-  };
+  auto apply = [&](llvm::StringRef op, Value a, Value b) { index = createExactly(body, op, {a, b}, {}, index.dims); };
   bool isOffsetFirst = chance(50);
   if (scale != 1)
     apply("Multiply", index, number(scale));
@@ -72,7 +70,8 @@ void Builder::readByCounter(LoopPlan &plan) {
   Dims dims = data.dims;
   Value part;
   if (isSlice && !index.dims.empty()) {
-    Value end = createExactly(plan.body, "Add", {index, integers(plan.body, {1}, chance(50), index.element)}, {}, index.dims);
+    Value end =
+        createExactly(plan.body, "Add", {index, integers(plan.body, {1}, chance(50), index.element)}, {}, index.dims);
     dims[axis] = {-1, newSymbol()};
     part = createExactly(plan.body, "Slice",
                          {inside, index, end, integers(plan.body, {1}, false, index.element),

@@ -9,7 +9,8 @@ namespace recur::fuzz {
 
 /// A loop under construction.
 struct Builder::LoopPlan {
-  LoopPlan(Scope &outer, bool isLoop) : outer(outer), body{graph, {}, outer.depth + 1, outer.most, outer.iterations}, isLoop(isLoop) {}
+  LoopPlan(Scope &outer, bool isLoop)
+      : outer(outer), body{graph, {}, outer.depth + 1, outer.most, outer.iterations}, isLoop(isLoop) {}
 
   enum Kind { Plain, Growing, Counter, Filled };
   struct Carried {

@@ -13,7 +13,7 @@ using llvm::StringRef;
 namespace recur::fuzz {
 
 static StringRef elementName(recur_element_type type) {
-  static constexpr StringRef names[] = {"",   "boolean", "i8",  "i16", "i32",  "i64", "u8",
+  static constexpr StringRef names[] = {"",    "boolean", "i8",  "i16", "i32",  "i64", "u8",
                                         "u16", "u32",     "u64", "f16", "bf16", "f32", "f64"};
   return names[type];
 }

@@ -31,7 +31,8 @@ bool Builder::emitTranspose(Scope &scope, StringRef) {
 
 bool Builder::emitConcat(Scope &scope, StringRef) {
   int64_t most = std::max<int64_t>(120, scope.most / 3);
-  const Value *x = pick(scope, [&](const Value &value) { return value.getRank() >= 1 && value.countElements() <= most; });
+  const Value *x =
+      pick(scope, [&](const Value &value) { return value.getRank() >= 1 && value.countElements() <= most; });
   if (!x)
     return false;
   Value first = *x;

@@ -70,9 +70,8 @@ bool Builder::emitGatherElements(Scope &scope, StringRef op) {
   std::optional<Value> indices = indicesFor(scope, dims, data.dims[axis]);
   if (!indices)
     return false;
-  Value result =
-      createExactly(scope, op, {data, *indices},
-                    {{"axis", std::to_string(chance(50) ? axis : axis - data.getRank())}}, indices->dims);
+  Value result = createExactly(scope, op, {data, *indices},
+                               {{"axis", std::to_string(chance(50) ? axis : axis - data.getRank())}}, indices->dims);
   return add(scope, result);
 }
 

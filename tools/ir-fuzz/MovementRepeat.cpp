@@ -16,9 +16,8 @@ static int64_t countOf(const Dims &dims) {
 }
 
 bool Builder::emitBroadcast(Scope &scope, StringRef) {
-  const Value *x = pick(scope, [&](const Value &value) {
-    return value.getRank() <= 4 && value.countElements() <= scope.limit(40);
-  });
+  const Value *x =
+      pick(scope, [&](const Value &value) { return value.getRank() <= 4 && value.countElements() <= scope.limit(40); });
   if (!x)
     return false;
   Value input = *x;

@@ -40,10 +40,10 @@ bool Builder::emitSplit(Scope &scope, StringRef op) {
   Value where = anyIndices(scope, {chance(50) ? axis : axis - input.getRank()}, /*isScalar=*/true);
   Dims dims = input.dims;
   dims[axis] = {lengths[0], 0};
-  Value first = isEven ? createExactly(scope, op, {input, where}, {{"num_splits", "2"}}, dims)
-                       : createExactly(scope, op,
-                                       {input, where, anyIndices(scope, {chance(30) ? -1 : lengths[0], lengths[1]})},
-                                       {}, dims);
+  Value first =
+      isEven ? createExactly(scope, op, {input, where}, {{"num_splits", "2"}}, dims)
+             : createExactly(scope, op, {input, where, anyIndices(scope, {chance(30) ? -1 : lengths[0], lengths[1]})},
+                             {}, dims);
   Value second = first;
   second.ref.port = 1;
   second.dims[axis] = {lengths[1], 0};

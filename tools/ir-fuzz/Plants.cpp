@@ -85,17 +85,16 @@ static ov::PartitionAttr withRange(ov::PartitionAttr partition, int64_t start, i
 }
 
 bool shiftSlices(ModuleOp module, bool onlyRaised) {
-  return changePartitions(module, "slices", onlyRaised,
-                          [](ov::PartitionAttr partition, int64_t dim) -> ov::PartitionAttr {
-                            int64_t start = partition.getStart(), end = partition.getEnd();
-                            if (ShapedType::isDynamic(dim))
-                              return {};
-                            start += start < 0 ? dim : 0;
-                            end += end < 0 ? dim : 0;
-                            int64_t by = std::max(start, end) + 1 < dim ? 1 : std::min(start, end) > 0 ? -1 : 0;
-                            return by ? withRange(partition, start + by, end + by, partition.getStride())
-                                      : ov::PartitionAttr();
-                          });
+  return changePartitions(
+      module, "slices", onlyRaised, [](ov::PartitionAttr partition, int64_t dim) -> ov::PartitionAttr {
+        int64_t start = partition.getStart(), end = partition.getEnd();
+        if (ShapedType::isDynamic(dim))
+          return {};
+        start += start < 0 ? dim : 0;
+        end += end < 0 ? dim : 0;
+        int64_t by = std::max(start, end) + 1 < dim ? 1 : std::min(start, end) > 0 ? -1 : 0;
+        return by ? withRange(partition, start + by, end + by, partition.getStride()) : ov::PartitionAttr();
+      });
 }
 
 ov::PartitionAttr reversed(ov::PartitionAttr partition) {
@@ -308,9 +307,8 @@ static bool ignoreEndToken(ModuleOp module) {
     if (type.getElementType().isUnsignedInteger())
       return false;
     OpBuilder builder(op);
-    op.getEndTokenMutable().assign(
-        ov::ConstantOp::create(builder, op.getLoc(), type,
-                               DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()))));
+    op.getEndTokenMutable().assign(ov::ConstantOp::create(
+        builder, op.getLoc(), type, DenseElementsAttr::get(type, builder.getZeroAttr(type.getElementType()))));
     return true;
   });
 }
@@ -336,11 +334,14 @@ static const PlantEntry entries[] = {
     {{"softmax-axis", "SoftMax along another axis"}, Stage::Import, reduceOtherAxis},
     {{"gather-negative", "Gather refuses negative indices"}, Stage::Import, refuseNegativeIndices},
     {{"gather-tree-end", "GatherTree takes 0 for the end token"}, Stage::Import, ignoreEndToken},
-    {{"slice-shifted", "slices start one off"}, Stage::Import,
+    {{"slice-shifted", "slices start one off"},
+     Stage::Import,
      [](ModuleOp module) { return shiftSlices(module, /*onlyRaised=*/false); }},
-    {{"slice-direction", "slices ignore the sign of the stride"}, Stage::Import,
+    {{"slice-direction", "slices ignore the sign of the stride"},
+     Stage::Import,
      [](ModuleOp module) { return ignoreDirection(module, "slices"); }},
-    {{"concat-direction", "concatenations ignore the sign of the stride"}, Stage::Import,
+    {{"concat-direction", "concatenations ignore the sign of the stride"},
+     Stage::Import,
      [](ModuleOp module) { return ignoreDirection(module, "concats"); }},
     {{"back-edge-dropped", "a carried value stays what it was"}, Stage::Import, dropBackEdge},
     {{"back-edges-in-sequence", "carried values move one after the other"}, Stage::Import, moveInSequence},
@@ -349,11 +350,16 @@ static const PlantEntry entries[] = {
     {{"initial-zeros", "a carried value starts with zeros"}, Stage::Import, beginWithZeros},
     {{"one-iteration-less", "the last iteration is left out"}, Stage::Loops, runOneLess},
     {{"one-slot", "the next state overwrites the current one"}, Stage::Loops, useOneSlot},
-    {{"faults-unchecked", "checks always hold"}, Stage::Linalg, dropChecks, nullptr, nullptr,
+    {{"faults-unchecked", "checks always hold"},
+     Stage::Linalg,
+     dropChecks,
+     nullptr,
+     nullptr,
      /*isOfFaults=*/true},
     {{"sum-from-one", "sums start at 1"}, Stage::Linalg, startSumsAtOne},
     {{"signed-comparison", "unsigned integers are compared as signed ones"}, Stage::Linalg, compareSigned},
-    {{"sign-extension", "unsigned integers are extended by their sign"}, Stage::Linalg,
+    {{"sign-extension", "unsigned integers are extended by their sign"},
+     Stage::Linalg,
      replaceEach<arith::ExtUIOp, arith::ExtSIOp>},
 };
 
@@ -375,7 +381,8 @@ std::vector<PlantInfo> getPlants() {
 }
 
 static const PlantEntry *findEntry(StringRef name) {
-  const auto *found = llvm::find_if(ArrayRef(getEntries()), [&](const PlantEntry &entry) { return entry.info.name == name; });
+  const auto *found =
+      llvm::find_if(ArrayRef(getEntries()), [&](const PlantEntry &entry) { return entry.info.name == name; });
   return found == ArrayRef(getEntries()).end() ? nullptr : found;
 }
 

@@ -119,9 +119,8 @@ static int32_t runWithoutFaults(void *instance, const recur_tensor *inputs, recu
 
 static int32_t runWithOtherFaults(void *instance, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
                                   size_t bytes, const recur_options *options, recur_error *error) {
-  return runAndThen(instance, inputs, outputs, workspace, bytes, options, error, [](int32_t &status) {
-    status = status == RECUR_E_INDEX ? RECUR_E_SHAPE : status;
-  });
+  return runAndThen(instance, inputs, outputs, workspace, bytes, options, error,
+                    [](int32_t &status) { status = status == RECUR_E_INDEX ? RECUR_E_SHAPE : status; });
 }
 
 static int32_t runLesserDim(void *instance, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
@@ -179,10 +178,12 @@ llvm::ArrayRef<PlantEntry> getCallPlants() {
                 [](recur_entry_points &model) { model.query = queryNoAllocator; }),
       callPlant("query-workspace", "a query says 64 bytes of workspace too few",
                 [](recur_entry_points &model) { model.query = queryLessWorkspace; }),
-      callPlant("run-status", "a fault returns 0",
-                [](recur_entry_points &model) { model.run = runWithoutFaults; }, /*isOfFaults=*/true),
-      callPlant("run-other-status", "an index out of range is a shape",
-                [](recur_entry_points &model) { model.run = runWithOtherFaults; }, /*isOfFaults=*/true),
+      callPlant(
+          "run-status", "a fault returns 0", [](recur_entry_points &model) { model.run = runWithoutFaults; },
+          /*isOfFaults=*/true),
+      callPlant(
+          "run-other-status", "an index out of range is a shape",
+          [](recur_entry_points &model) { model.run = runWithOtherFaults; }, /*isOfFaults=*/true),
       callPlant("run-dim", "a run says one less for open dims of outputs",
                 [](recur_entry_points &model) { model.run = runLesserDim; }),
       callPlant("run-boolean", "true is 255 in outputs", [](recur_entry_points &model) { model.run = runOtherTruth; }),

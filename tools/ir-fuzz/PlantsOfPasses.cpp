@@ -80,9 +80,9 @@ static bool shortenRaised(ModuleOp module) {
       return false;
     OpBuilder builder(op);
     auto type = cast<RankedTensorType>(op.getTripCount().getType());
-    op.getTripCountMutable().assign(ov::ConstantOp::create(
-        builder, op.getLoc(), type,
-        DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value - 1))));
+    op.getTripCountMutable().assign(
+        ov::ConstantOp::create(builder, op.getLoc(), type,
+                               DenseElementsAttr::get(type, builder.getIntegerAttr(type.getElementType(), value - 1))));
     return true;
   });
 }
@@ -100,9 +100,8 @@ static bool isInTimeLoop(Operation *op) {
 
 /// Each iteration reads the first part.
 static bool readFirstPart(ModuleOp module) {
-  return forEach<tensor::ExtractSliceOp>(module, [](tensor::ExtractSliceOp op) {
-    return isInTimeLoop(op) && takeFirstPart(op);
-  });
+  return forEach<tensor::ExtractSliceOp>(
+      module, [](tensor::ExtractSliceOp op) { return isInTimeLoop(op) && takeFirstPart(op); });
 }
 
 /// The last state or part of an iteration is not written.
@@ -487,11 +486,14 @@ static bool changeSteps(ModuleOp module) {
 
 llvm::ArrayRef<PlantEntry> getPassPlants() {
   static const PlantEntry entries[] = {
-      {{"raised-slice-shifted", "a raised slice starts one off"}, Stage::Simplify,
+      {{"raised-slice-shifted", "a raised slice starts one off"},
+       Stage::Simplify,
        [](ModuleOp module) { return shiftSlices(module, /*onlyRaised=*/true); }},
-      {{"raised-slice-reversed", "a raised slice goes the other way"}, Stage::Simplify,
+      {{"raised-slice-reversed", "a raised slice goes the other way"},
+       Stage::Simplify,
        [](ModuleOp module) { return reverseRaised(module, "slices"); }},
-      {{"raised-concat-reversed", "a raised concatenation goes the other way"}, Stage::Simplify,
+      {{"raised-concat-reversed", "a raised concatenation goes the other way"},
+       Stage::Simplify,
        [](ModuleOp module) { return reverseRaised(module, "concats"); }},
       {{"raised-count", "a raised trip count is one less"}, Stage::Simplify, shortenRaised},
       {{"first-part", "each iteration reads the first part"}, Stage::Loops, readFirstPart},

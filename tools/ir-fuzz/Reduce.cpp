@@ -68,9 +68,8 @@ static void cleanUp(Graph &graph, Node *owner, unsigned which, bool dropParamete
       for (Node &inner : body.nodes)
         if (inner.type == "Result") {
           int id = &inner - body.nodes.data();
-          bool isRead =
-              llvm::any_of(node.ports[i], [&](const PortEntry &entry) { return entry.internal == id; }) ||
-              llvm::any_of(node.backEdges, [&](const BackEdge &edge) { return edge.from == id; });
+          bool isRead = llvm::any_of(node.ports[i], [&](const PortEntry &entry) { return entry.internal == id; }) ||
+                        llvm::any_of(node.backEdges, [&](const BackEdge &edge) { return edge.from == id; });
           if (!isRead)
             inner.type = "Dead";
         }

@@ -24,8 +24,8 @@ bool Builder::emitReduce(Scope &scope, StringRef op) {
     else if (keeps)
       dims.push_back({1, 0});
   }
-  Value result = createExactly(scope, op, {input, anyIndices(scope, axes)},
-                               {{"keep_dims", keeps ? "true" : "false"}}, dims);
+  Value result =
+      createExactly(scope, op, {input, anyIndices(scope, axes)}, {{"keep_dims", keeps ? "true" : "false"}}, dims);
   // A sum needs more bits than its terms.
   if (isSum)
     result.magnitude += std::max(10, bitsOf(input.countElements()));
@@ -45,8 +45,7 @@ bool Builder::emitOtherReduction(Scope &scope, StringRef op) {
     dims[axis] = {1, 0};
   else
     dims.erase(dims.begin() + axis);
-  Value result = createExactly(scope, op,
-                               {input, anyIndices(scope, {chance(50) ? axis : axis - input.getRank()})},
+  Value result = createExactly(scope, op, {input, anyIndices(scope, {chance(50) ? axis : axis - input.getRank()})},
                                {{"keep_dims", keeps ? "true" : "false"}}, dims);
   if (op != "ReduceMin")
     result.fraction = input.isReal() ? -1 : result.fraction;

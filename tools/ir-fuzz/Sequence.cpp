@@ -81,8 +81,8 @@ Value Builder::batched(Scope &scope, const Value &x, llvm::ArrayRef<int64_t> res
   if (std::optional<Value> value = findOrMake(scope, element, dims))
     return *value;
   Value shape = create(scope, "ShapeOf", "opset3", {x}, {{"output_type", "i64"}}, RECUR_I64, {Dim{x.getRank(), 0}});
-  Value batch = createExactly(scope, "Gather", {shape, integers(scope, {0}, false), integers(scope, {0}, true)}, {},
-                              {Dim{1, 0}});
+  Value batch =
+      createExactly(scope, "Gather", {shape, integers(scope, {0}, false), integers(scope, {0}, true)}, {}, {Dim{1, 0}});
   if (!rest.empty())
     batch = createExactly(scope, "Concat", {batch, integers(scope, rest, false)}, {{"axis", "0"}},
                           {Dim{int64_t(rest.size()) + 1, 0}});
@@ -175,12 +175,9 @@ bool Builder::emitOneHot(Scope &scope, StringRef op) {
 
 const llvm::ArrayRef<Builder::Entry> Builder::sequenceEntries = [] {
   static constexpr Entry entries[] = {
-      {"LSTMCell", &Builder::emitCell, 2},
-      {"GRUCell", &Builder::emitCell, 2},
-      {"RNNCell", &Builder::emitCell, 1},
-      {"LSTMSequence", &Builder::emitSequence, 1},
-      {"GRUSequence", &Builder::emitSequence, 1},
-      {"RNNSequence", &Builder::emitSequence, 1},
+      {"LSTMCell", &Builder::emitCell, 2},        {"GRUCell", &Builder::emitCell, 2},
+      {"RNNCell", &Builder::emitCell, 1},         {"LSTMSequence", &Builder::emitSequence, 1},
+      {"GRUSequence", &Builder::emitSequence, 1}, {"RNNSequence", &Builder::emitSequence, 1},
       {"OneHot", &Builder::emitOneHot, 2},
   };
   return llvm::ArrayRef(entries);

@@ -42,8 +42,8 @@ bool Builder::emitReshape(Scope &scope, StringRef) {
     }
     if (rest.symbol)
       rest.symbol = newSymbol();
-    return add(scope, createExactly(scope, "Reshape", {input, anyIndices(scope, {0, -1})}, special,
-                                    {input.dims[0], rest}));
+    return add(scope,
+               createExactly(scope, "Reshape", {input, anyIndices(scope, {0, -1})}, special, {input.dims[0], rest}));
   }
   if (kind == 2) {
     for (int64_t axis = 0; axis != rank; ++axis) {
@@ -77,9 +77,8 @@ bool Builder::emitReshape(Scope &scope, StringRef) {
 }
 
 bool Builder::emitSqueeze(Scope &scope, StringRef) {
-  const Value *x = pick(scope, [](const Value &value) {
-    return llvm::any_of(value.dims, [](const Dim &dim) { return dim.isOne(); });
-  });
+  const Value *x = pick(
+      scope, [](const Value &value) { return llvm::any_of(value.dims, [](const Dim &dim) { return dim.isOne(); }); });
   if (!x)
     return false;
   Value input = *x;

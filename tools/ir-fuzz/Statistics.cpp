@@ -13,8 +13,8 @@ std::string Report::print() const {
   for (char &c : text)
     if (c == '\n' || c == '\t')
       c = ' ';
-  return llvm::formatv("{0}\t{1}\t{2}\t{3:f3}\t{4}\t{5}\n", seed, int(verdict.kind), text, seconds, llvm::join(features, ","),
-                       llvm::join(ops, ","))
+  return llvm::formatv("{0}\t{1}\t{2}\t{3:f3}\t{4}\t{5}\n", seed, int(verdict.kind), text, seconds,
+                       llvm::join(features, ","), llvm::join(ops, ","))
       .str();
 }
 

@@ -31,7 +31,8 @@ static cl::opt<unsigned> linkedEvery("linked-every", cl::desc("Also run every Nt
                                      cl::init(4), cl::cat(category));
 static cl::opt<unsigned> naiveEvery("naive-every", cl::desc("Also run every Nth model without optimizations (0: none)"),
                                     cl::init(1), cl::cat(category));
-static cl::opt<unsigned> strictEvery("strict-every", cl::desc("Call every Nth model as the strictest caller does (0: none)"),
+static cl::opt<unsigned> strictEvery("strict-every",
+                                     cl::desc("Call every Nth model as the strictest caller does (0: none)"),
                                      cl::init(1), cl::cat(category));
 static cl::opt<unsigned> leastAgreeing("least-agreeing",
                                        cl::desc("Fail where fewer of 100 models agree, of 20 models or more"),
@@ -42,8 +43,9 @@ static cl::opt<std::string> output("output-dir", cl::desc("Write models that fai
 static cl::opt<bool> writeAll("write", cl::desc("Write the models, run nothing"), cl::cat(category));
 static cl::opt<bool> reduceThem("reduce", cl::desc("Make models that fail small"), cl::cat(category));
 static cl::opt<bool> statistics("statistics", cl::desc("Print what the models had"), cl::cat(category));
-static cl::opt<std::string> logFile("log", cl::desc("Write a line for each model, as it ends: its number, the verdict, "
-                                                    "why, seconds, what it has, its operations"),
+static cl::opt<std::string> logFile("log",
+                                    cl::desc("Write a line for each model, as it ends: its number, the verdict, "
+                                             "why, seconds, what it has, its operations"),
                                     cl::value_desc("FILE"), cl::cat(category));
 static cl::opt<bool> listPlants("list-plants", cl::desc("Print the names of the bugs that can be planted"),
                                 cl::cat(category));

@@ -82,8 +82,8 @@ std::vector<Watched> Watcher::watchBody(LoopT op) {
   for (Watched &watched : inside) {
     auto type = cast<RankedTensorType>(watched.value.getType());
     auto axisType = RankedTensorType::get({1}, builder.getI64Type());
-    Value axis = ov::ConstantOp::create(builder, op.getLoc(), axisType,
-                                        DenseElementsAttr::get(axisType, ArrayRef<int64_t>{0}));
+    Value axis =
+        ov::ConstantOp::create(builder, op.getLoc(), axisType, DenseElementsAttr::get(axisType, ArrayRef<int64_t>{0}));
     SmallVector<int64_t> shape(type.getShape());
     shape.insert(shape.begin(), 1);
     auto partType = RankedTensorType::get(shape, type.getElementType());
@@ -197,16 +197,16 @@ std::vector<Watched> Watcher::watch(func::FuncOp function) {
 
 /// Compiles and runs a module. Returns nullopt if it cannot be compiled.
 static std::optional<ModelRun> runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights,
-                                              const CompileOptions &options, ArrayRef<Tensor> inputs,
-                                              const InterpreterOptions &limits) {
+                                           const CompileOptions &options, ArrayRef<Tensor> inputs,
+                                           const InterpreterOptions &limits) {
   Model copy{cast<ModuleOp>(module->clone()), std::move(weights)};
   auto compiled = compile(copy, options, EmitKind::Object, WeightsPlacement::External);
   if (!compiled) {
     llvm::consumeError(compiled.takeError());
     return std::nullopt;
   }
-  auto object = llvm::MemoryBuffer::getMemBufferCopy(
-      llvm::StringRef(compiled->output.data(), compiled->output.size()), "model");
+  auto object =
+      llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(compiled->output.data(), compiled->output.size()), "model");
   auto jit = JITModel::create(std::move(object), options.name, compiled->weights);
   if (!jit) {
     llvm::consumeError(jit.takeError());

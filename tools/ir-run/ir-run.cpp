@@ -78,7 +78,7 @@ static llvm::Error checkOutputDir(const Model &model) {
   // An argument may be NAME=PATH. The names are known only when the model runs, so every text after an '=' counts as a
   // path.
   for (llvm::StringRef argument : inputs)
-    for (llvm::StringRef path = argument, name;; ) {
+    for (llvm::StringRef path = argument, name;;) {
       read.push_back({"an input", path.str()});
       if (!path.contains('='))
         break;
@@ -100,7 +100,8 @@ int main(int argc, char **argv) {
     return fail(std::move(error));
   cl::ParseCommandLineOptions(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n");
 
-  if (llvm::Error error = checkTogether(interpreted, {&aot, &bisects, &naive, &strict, &checkTimeLoops, &cpu, &features}))
+  if (llvm::Error error =
+          checkTogether(interpreted, {&aot, &bisects, &naive, &strict, &checkTimeLoops, &cpu, &features}))
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat}))
     return fail(std::move(error));
@@ -136,8 +137,8 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
-  mlir::FailureOr<Model> model = readModel(input, weights, sources, &context,
-                                                 std::vector<std::string>(shapes.begin(), shapes.end()));
+  mlir::FailureOr<Model> model =
+      readModel(input, weights, sources, &context, std::vector<std::string>(shapes.begin(), shapes.end()));
   if (mlir::failed(model))
     return 1;
   if (!outputDir.empty())
@@ -145,7 +146,8 @@ int main(int argc, char **argv) {
       return fail(std::move(error));
   if (Stage stage = getStage(*model->module); (interpreted || bisects) && stage > Stage::Simplify)
     return fail(llvm::createStringError("expected a module of stage 'simplify' or before for the interpreter, but got "
-                                        "one of '" + stringifyStage(stage) + "'"));
+                                        "one of '" +
+                                        stringifyStage(stage) + "'"));
   if (interpreted)
     return runModel(InterpretedModel(*model->module, model->weights).entryPoints(), run);
   if (bisects) {

@@ -74,8 +74,8 @@ static std::string getKind(Attribute attribute, const Record *&choices) {
     return element == "Enum" ? "Enums" : element == "Number" ? "Numbers" : "";
   }
   static const std::pair<StringRef, StringRef> kinds[] = {
-      {"BoolAttr", "Boolean"}, {"I64Attr", "Integer"},           {"F64Attr", "Number"},
-      {"TypeAttr", "Type"},    {"DenseI64ArrayAttr", "Integers"}, {"StrAttr", "String"}};
+      {"BoolAttr", "Boolean"},           {"I64Attr", "Integer"}, {"F64Attr", "Number"}, {"TypeAttr", "Type"},
+      {"DenseI64ArrayAttr", "Integers"}, {"StrAttr", "String"}};
   for (auto [name, kind] : kinds)
     if (def.getName() == name)
       return kind.str();
@@ -171,11 +171,12 @@ static void emitChoices(const RecordKeeper &records, raw_ostream &os) {
 static StringRef getElements(const mlir::tblgen::TypeConstraint &constraint) {
   const Record *def = &constraint.getDef();
   // Optional and Variadic wrap the type.
-  if (def->getValue("baseType") && def->isSubClassOf("TypeConstraint") && (constraint.isOptional() || constraint.isVariadic()))
+  if (def->getValue("baseType") && def->isSubClassOf("TypeConstraint") &&
+      (constraint.isOptional() || constraint.isVariadic()))
     def = def->getValueAsDef("baseType");
-  static const std::pair<StringRef, StringRef> kinds[] = {
-      {"OV_Tensor", "Any"},         {"OV_NumberTensor", "Number"}, {"OV_FloatTensor", "Real"},
-      {"OV_BoolTensor", "Boolean"}, {"OV_IndexTensor", "Index"},   {"OV_IntegerTensor", "Integer"}};
+  static const std::pair<StringRef, StringRef> kinds[] = {{"OV_Tensor", "Any"},        {"OV_NumberTensor", "Number"},
+                                                          {"OV_FloatTensor", "Real"},  {"OV_BoolTensor", "Boolean"},
+                                                          {"OV_IndexTensor", "Index"}, {"OV_IntegerTensor", "Integer"}};
   for (auto [name, kind] : kinds)
     if (def->getName() == name)
       return kind;
@@ -257,13 +258,12 @@ bool emitLayerTable(const RecordKeeper &records, raw_ostream &os) {
     if (!others.empty())
       otherText = listOfTexts(others);
     std::string versionText = llvm::join(llvm::map_range(versions, [](int64_t v) { return std::to_string(v); }), ", ");
-    table << "    {" << quote(type) << ", " << array("llvm::StringLiteral", "otherNames", otherText) << ", " << quote(op)
-          << ", " << quote(getFamily(layer)) << ", " << layer->getValueAsInt("opset") << ", " << least << "u, " << most
-          << "u, " << array("LayerValue", "operands", operandText) << ", "
-          << array("LayerValue", "results", resultText) << ", "
-          << array("LayerAttribute", "attributes", attributeText) << ", " << quote(versionAttribute) << ", "
-          << array("unsigned", "versions", versionText) << ", " << (isElementwise ? "true" : "false") << ", "
-          << quote(layer->getValueAsString("importer")) << "},\n";
+    table << "    {" << quote(type) << ", " << array("llvm::StringLiteral", "otherNames", otherText) << ", "
+          << quote(op) << ", " << quote(getFamily(layer)) << ", " << layer->getValueAsInt("opset") << ", " << least
+          << "u, " << most << "u, " << array("LayerValue", "operands", operandText) << ", "
+          << array("LayerValue", "results", resultText) << ", " << array("LayerAttribute", "attributes", attributeText)
+          << ", " << quote(versionAttribute) << ", " << array("unsigned", "versions", versionText) << ", "
+          << (isElementwise ? "true" : "false") << ", " << quote(layer->getValueAsString("importer")) << "},\n";
   }
   os << "static constexpr LayerType layerTypes[] = {\n" << rows << "};\n";
   return false;

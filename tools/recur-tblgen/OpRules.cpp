@@ -40,8 +40,7 @@ bool emitOpRules(const RecordKeeper &records, raw_ostream &os) {
   os << "// Made by recur-tblgen -gen-ov-op-rules.\n";
   for (const Record *def : records.getAllDerivedDefinitions("OV_Op")) {
     Operator op(def);
-    os << "\nllvm::LogicalResult " << op.getCppClassName()
-       << "::checkRules(const Report &report, Adaptor adaptor) {\n";
+    os << "\nllvm::LogicalResult " << op.getCppClassName() << "::checkRules(const Report &report, Adaptor adaptor) {\n";
     unsigned number = 0;
     for (const Record *rule : def->getValueAsListOfDefs("rules")) {
       ++number;

@@ -14,7 +14,8 @@ namespace recur {
 
 bool emitSupportedOps(const RecordKeeper &records, raw_ostream &os) {
   os << "# Operations that can be imported\n\n"
-        "`Parameter` and `Result` become arguments and results; every other operation becomes one of the `ov` dialect, or\n"
+        "`Parameter` and `Result` become arguments and results; every other operation becomes one of the `ov` dialect, "
+        "or\n"
         "nothing: its input stands for it. Families are those of OpenVINO's documentation; an operation may\n"
         "have a second name.\n\n"
         "| OpenVINO | from | op | family |\n|---|---|---|---|\n";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CompiledABITest.cpp - the public ABI of models that were compiled --===//
 //
-// ModelABITest.cpp has the fault table, on models written by hand. Here the same promises stand on what the compiler
-// makes of `ov`.
+// ModelABITest.cpp checks the statuses of the ABI on models that are written by hand as LLVM IR. This file checks the
+// same promises on models that the compiler makes from `ov`.
 //
 //===----------------------------------------------------------------------===//
 #include "Recur/Compiler/Compiler.h"
@@ -84,7 +84,7 @@ const char concat[] = R"mlir(
   }
 )mlir";
 
-/// A compiled model with arguments that fit it: dims that are open are 2, numbers 2, booleans true.
+/// A compiled model with valid arguments: dynamic dims are 2, all numbers are 2, booleans are true.
 class CompiledABI : public testing::TestWithParam<const char *> {
 protected:
   void load(const char *text) {
@@ -99,9 +99,9 @@ protected:
     auto result = compile(model, options, EmitKind::Object, WeightsPlacement::External);
     ASSERT_TRUE(!!result) << toString(result.takeError());
     compiled = std::move(*result);
-    auto loaded = JITModel::create(
-        MemoryBuffer::getMemBufferCopy(StringRef(compiled.output.data(), compiled.output.size())), options.name,
-        compiled.weights);
+    auto loaded =
+        JITModel::create(MemoryBuffer::getMemBufferCopy(StringRef(compiled.output.data(), compiled.output.size())),
+                         options.name, compiled.weights);
     ASSERT_TRUE(!!loaded) << toString(loaded.takeError());
     jit = std::move(*loaded);
     entries = jit->entryPoints();
@@ -129,7 +129,7 @@ protected:
 
   static size_t elementBytes(int32_t type) { return type <= RECUR_I8 ? 1 : type == RECUR_I64 ? 8 : 4; }
 
-  /// Data for the shape.
+  /// Allocates the data of an input for its shape and fills it.
   void fillInput(int index) {
     const recur_tensor_info &tensor = info->inputs[index];
     int64_t count = 1;
@@ -150,7 +150,7 @@ protected:
 
   int32_t query() { return entries.query(instance.data(), inputs.data(), outputs.data(), &workspaceBytes, &error); }
 
-  /// Buffers for what the query told.
+  /// Queries the sizes and allocates the outputs and the workspace.
   void prepare() {
     ASSERT_EQ(query(), RECUR_OK) << error.message;
     for (int i = 0; i < info->num_outputs; ++i) {
@@ -166,7 +166,8 @@ protected:
     return entries.run(instance.data(), inputs.data(), outputs.data(), workspace, workspaceBytes, options, &error);
   }
 
-  template <typename T> std::vector<T> get(int index) {
+  template <typename T>
+  std::vector<T> get(int index) {
     auto *data = static_cast<const T *>(outputs[index].data);
     return std::vector<T>(data, data + outputs[index].bytes / sizeof(T));
   }
@@ -185,7 +186,7 @@ protected:
   recur_error error = {};
 };
 
-/// What holds for every model.
+/// Tests that each of several models must pass.
 class EveryModel : public CompiledABI {
 protected:
   void SetUp() override { load(GetParam()); }
@@ -340,7 +341,7 @@ TEST_F(ModelTest, DynamicBatch) {
     ASSERT_EQ(run(), RECUR_OK) << error.message;
     EXPECT_EQ(shapes[2], (std::vector<int64_t>{batch, 4, 2}));
   }
-  // Of the slices and the state neither is 1: they clash.
+  // The batch dims of the slices and of the state are now 2 and 3: they do not broadcast.
   shapes[0][0] = 2;
   fillInput(0);
   EXPECT_EQ(run(), RECUR_E_SHAPE) << error.message;
@@ -365,7 +366,7 @@ TEST_F(ModelTest, TripCount) {
   EXPECT_EQ(run(), RECUR_E_TRIP) << error.message;
 }
 
-/// Each byte but 0 is true, and comes out as 1, by whatever way it comes.
+/// Each input byte except 0 is true, and each true output is 1, whether ops compute it or only move it.
 TEST_F(ModelTest, Booleans) {
   load(booleans);
   EXPECT_EQ(info->inputs[0].element_type, RECUR_BOOLEAN);
@@ -392,7 +393,7 @@ TEST_F(ModelTest, Quotients) {
   EXPECT_EQ(run(), RECUR_E_ARITH);
 }
 
-/// Dims that do not fit when they are added; beside them is a 0, so that the tensors have no bytes.
+/// The sum of two dims overflows. The other dim is 0, so the tensors themselves have no bytes.
 TEST_F(ModelTest, ConcatOfHugeDims) {
   load(concat);
   shapes[0] = {INT64_MAX, 0};
@@ -406,7 +407,8 @@ TEST_F(ModelTest, ConcatOfHugeDims) {
   EXPECT_EQ(shapes[2], (std::vector<int64_t>{8, 0}));
 }
 
-/// A buffer inside whose size only the computation tells: query and run name the layer that computes the size.
+/// The size of a buffer inside the model is known only during the computation. The messages of query and run name the
+/// layer that computes it.
 TEST_F(ModelTest, LayerOfALateSize) {
   load(R"mlir(
     func.func @main(%x: tensor<4xi32>) -> tensor<i64> {
@@ -427,7 +429,7 @@ TEST_F(ModelTest, LayerOfALateSize) {
   EXPECT_NE(StringRef(error.message).find("'where': an allocator is needed"), StringRef::npos) << error.message;
 }
 
-/// Text that does not name element types shows those of the model, not those of memory.
+/// The element types of inputs and outputs are those of the model, not those that the code uses in memory.
 TEST_F(ModelTest, ElementTypesOfTheText) {
   load(R"mlir(
     func.func @main(%a: tensor<4xi1>, %b: tensor<2xui8>) -> (tensor<4xi1>, tensor<2xui8>) {

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelABITest.cpp - the fault table of the public ABI ---------------===//
+//===- ModelABITest.cpp - the statuses of the public ABI ------------------===//
+//
+// Each test breaks one rule of ABI.h in the call of a model that is written by hand, and expects the status and the
+// message.
+//
+//===----------------------------------------------------------------------===//
 #include "Recur/Target/JIT.h"
 #include "Recur/Target/ObjectFile.h"
 #include "TestModel.h"
@@ -31,7 +36,7 @@ struct Allocator {
   }
 };
 
-/// A model in the JIT with an initialized instance, and a call whose arguments are right until a test spoils them.
+/// A model in the JIT with an initialized instance and valid arguments, which a test then changes.
 class ModelABI : public testing::Test {
 protected:
   void load(const TestModel &model) {
@@ -59,7 +64,7 @@ protected:
     return entries.run(instance.data(), inputs, outputs, workspace, sizeof(workspace), &options, &error);
   }
 
-  /// The status, and the message that goes with it; nothing was written.
+  /// Expects that run fails with this status and message, and writes no output.
   void expectFault(int32_t status, StringRef message) {
     out[0] = -1;
     EXPECT_EQ(run(), status);
@@ -214,7 +219,7 @@ TEST_F(ModelABI, Alias) {
   EXPECT_EQ(run(), RECUR_OK);
 }
 
-/// Whatever a call writes overlaps nothing else.
+/// Memory that a call writes must not overlap other memory of the call.
 TEST_F(ModelABI, AliasOfWhatIsWritten) {
   auto expectAlias = [&](StringRef message) {
     EXPECT_EQ(run(), RECUR_E_ALIAS);
@@ -261,7 +266,7 @@ TEST_F(ModelABI, AliasInQuery) {
   EXPECT_EQ(entries.query(instance.data(), inputs, outputs, &bytes, &error), RECUR_E_ALIAS);
   EXPECT_STREQ(error.message, "output 0 'sum': its shape overlaps input 0");
   EXPECT_EQ(a[0], 1);
-  // What only run writes does not matter yet.
+  // Query does not write the data of outputs, so this overlap is allowed.
   outputs[0].shape = outShape;
   outputs[0].data = a;
   EXPECT_EQ(entries.query(instance.data(), inputs, outputs, &bytes, &error), RECUR_OK);
@@ -279,7 +284,7 @@ TEST_F(ModelABI, Versions) {
   config.flags = 1;
   EXPECT_EQ(entries.init(instance.data(), &config, &error), RECUR_E_VERSION);
   EXPECT_STREQ(error.message, "config has flags 1, expected 0");
-  // A struct of a caller that knows less is filled as far as it goes.
+  // The struct of a caller with an older, smaller ABI is filled only up to its size.
   struct {
     recur_error error;
   } small = {};
@@ -334,7 +339,7 @@ TEST_F(ModelABI, CallIsCheap) {
                     std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count() / 1e3);
   }
   RecordProperty("nanoseconds", std::to_string(best));
-  // Far above what it takes, so that a busy machine does not fail the test.
+  // The bound is far above the usual time, so that the test does not fail on a busy machine.
   EXPECT_LT(best, 2000);
 }
 
@@ -364,13 +369,13 @@ TEST_F(DynamicABI, Faults) {
   expectFault(RECUR_E_SHAPE, "input 0 'a': dim 0 is -3, expected at least 0");
   aShape[0] = INT64_MAX;
   expectFault(RECUR_E_OVERFLOW, "input 0 'a': its size does not fit 64 bits");
-  // More than any memory has, and what is left to add to it.
+  // 2^56 floats fit 64 bits, but the limit is lower, so that sums of a few sizes cannot overflow.
   aShape[0] = int64_t(1) << 56;
   expectFault(RECUR_E_OVERFLOW, "input 0 'a': its size does not fit 64 bits");
 }
 
 TEST_F(DynamicABI, EmptyTensorsOfHugeDims) {
-  // A model of two dims, whose first is the dim of the output.
+  // A model whose inputs have two dims; the first one is the dim of the output.
   TestModel model = makeDynamicAddModel();
   model.description.inputs[0].dims = model.description.inputs[1].dims = {-1, -1};
   load(model);
@@ -381,7 +386,7 @@ TEST_F(DynamicABI, EmptyTensorsOfHugeDims) {
   expectFault(RECUR_E_OVERFLOW, "input 0 'a': its size does not fit 64 bits");
 }
 
-/// Dims that come out negative are sizes that did not fit, not unknown ones.
+/// An output dim below -1 is an overflow, not an unknown dim.
 TEST_F(DynamicABI, NegativeDims) {
   TestModel model = makeDynamicAddModel();
   size_t at = model.ir.find("store i64 %n, ptr %dims");
@@ -395,7 +400,7 @@ TEST_F(DynamicABI, NegativeDims) {
   EXPECT_EQ(outShape[0], 3) << "outputs are unchanged";
 }
 
-/// out[n] for a length n that is the value of the input: recur_model_sizes reads it.
+/// A model with the output out[n], where n is the value of the input, which recur_model_sizes reads.
 class SizingInputABI : public ModelABI {
 protected:
   void SetUp() override {

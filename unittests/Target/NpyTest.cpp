@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- NpyTest.cpp - files from anywhere ----------------------------------===//
+//===- NpyTest.cpp - .npy files, valid and malformed ----------------------===//
 #include "Npy.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
@@ -23,7 +23,7 @@ std::string makeFile(std::string header, size_t dataBytes, char version = 1) {
 
 int parse(const std::string &file, npy_array &array, std::string &message) {
   char text[NPY_MESSAGE_BYTES] = "";
-  // Copied, so that a sanitizer sees a read past the end.
+  // A copy of exactly this size, so that a sanitizer detects a read past the end.
   std::vector<uint8_t> bytes(file.begin(), file.end());
   int status = npy_parse(bytes.data(), bytes.size(), bytes.size(), &array, text);
   message = text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ObjectTest.cpp - objects, linked and run ---------------------------===//
+//===- ObjectTest.cpp - object files, linked and run ----------------------===//
 #include "Npy.h"
 #include "Recur/Driver/Driver.h"
 #include "Recur/Target/Header.h"
@@ -99,7 +99,7 @@ TEST_F(Objects, OddWeightsSizesHaveBytes) {
   }
 }
 
-/// Two models and both headers in one C program; the program checks itself.
+/// Links two models into one C program that includes both headers. The program checks the results itself.
 TEST_F(Objects, TwoModelsInOneProgram) {
   const char *names[] = {"first", "second"};
   for (int i = 0; i < 2; ++i) {
@@ -172,7 +172,7 @@ TEST_F(Objects, TargetsAreChecked) {
 
 #ifdef __x86_64__
 TEST_F(Objects, LesserCPUIsAStatus) {
-  // AMD dropped XOP with Zen, Intel never had it.
+  // Almost no CPU of today has XOP: AMD dropped it with Zen, and Intel never had it.
   TargetConfig options;
   options.features = "+xop";
   auto object = compileModel(makeAddModel(), options, WeightsPlacement::External);
@@ -193,7 +193,7 @@ TEST_F(Objects, LesserCPUIsAStatus) {
 }
 #endif
 
-/// The driver, both ways.
+/// Tests of the driver with a model in the JIT and with a linked model.
 class Driver : public Objects {
 protected:
   void SetUp() override {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StrictTest.cpp - the strict driver sees what a model does wrong ----===//
-#include "Recur/Target/JIT.h"
+//===- StrictTest.cpp - the strict driver detects broken promises ---------===//
+//
+// Each test plants one error in the LLVM IR of a correct model and expects that the strict driver reports it.
+//
+//===----------------------------------------------------------------------===//
 #include "Strict.h"
+#include "Recur/Target/JIT.h"
 #include "TestModel.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include <csignal>
@@ -16,7 +20,7 @@ class Strict : public testing::Test {
 protected:
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "fast"); }
 
-  /// Replaces the one place of `from` in what a model does.
+  /// Replaces the only occurrence of `from` in the LLVM IR of a model.
   static TestModel plant(TestModel model, StringRef from, StringRef to) {
     size_t at = model.ir.find(from.str());
     EXPECT_NE(at, std::string::npos);
@@ -25,8 +29,8 @@ protected:
     return model;
   }
 
-  /// Calls the model with the inputs of the fixture, of which it takes the first. The words on standard error are left
-  /// in `text`.
+  /// Calls the model strictly with the inputs of the fixture; a model with fewer inputs takes the first ones. Returns
+  /// the result of recur_call_strictly, and keeps the function and the error of the call.
   int call(const TestModel &model) {
     alignas(64) static const float weights[16] = {100, 200, 300, 400};
     auto object = compileModel(model, TargetConfig::forHost(), WeightsPlacement::External);
@@ -47,7 +51,7 @@ protected:
 
   void TearDown() override { free(blocks[0]); }
 
-  /// The call ends with a breach, in these words.
+  /// Expects that the call returns after a broken promise with this message.
   void expectBreach(const TestModel &model, StringRef words) {
     testing::internal::CaptureStderr();
     EXPECT_EQ(call(model), 1);
@@ -55,14 +59,12 @@ protected:
     EXPECT_EQ(function, "");
   }
 
-  /// The call ends the process with these words: a page was accessed that must not be.
+  /// Expects that the call ends the process with this message, because a protected page was accessed.
   void expectEnd(const TestModel &model, StringRef words) {
     EXPECT_EXIT(call(model), testing::ExitedWithCode(1), "error: strict: the model accessed " + words.str());
   }
 
-  void takeCount() {
-    inputs[0] = {&count, aShape, nullptr, 0, RECUR_I64, 8};
-  }
+  void takeCount() { inputs[0] = {&count, aShape, nullptr, 0, RECUR_I64, 8}; }
 
   float a[4] = {1, 2, 3, 4}, b[4] = {10, 20, 30, 40};
   int64_t count = 3, aShape[1] = {4}, bShape[1] = {4}, outShape[1] = {0};
@@ -126,7 +128,8 @@ TEST_F(Strict, AccessBehindABuffer) {
   TestModel shorter = plant(makeAddModel(), "store i64 4, ptr %dims", "store i64 3, ptr %dims");
   shorter.description.outputs[0].dims[0] = 3;
   expectEnd(shorter, "the byte 0 behind the end of output 0 'sum'");
-  TestModel working = plant(makeAddModel(), "store <4 x float> %t, ptr %out, align 4", R"(store <4 x float> %t, ptr %out, align 4
+  TestModel working =
+      plant(makeAddModel(), "store <4 x float> %t, ptr %out, align 4", R"(store <4 x float> %t, ptr %out, align 4
       %work.at = getelementptr %frame, ptr %frame, i64 0, i32 2
       %work = load ptr, ptr %work.at
       %behind = getelementptr i8, ptr %work, i64 128
@@ -137,9 +140,11 @@ TEST_F(Strict, AccessBehindABuffer) {
 TEST_F(Strict, AccessBeforeABuffer) {
   const char store[] = "store <4 x float> %t, ptr %out, align 4";
   std::string before = "%before = getelementptr i8, ptr %out, i64 -4\n      store float 0.0, ptr %before\n      ";
-  // In the first call these bytes belong to nobody, in the second they are the guard page's.
+  // The first call writes unused bytes in front of the buffer and changes their mark. The second call would write the
+  // guard page.
   expectBreach(plant(makeAddModel(), store, before + store), "the model wrote around output 0 'sum'");
-  std::string load = "%before = getelementptr i8, ptr %out, i64 -4\n      %u = load volatile float, ptr %before\n      ";
+  std::string load =
+      "%before = getelementptr i8, ptr %out, i64 -4\n      %u = load volatile float, ptr %before\n      ";
   expectEnd(plant(makeAddModel(), store, load + store), "the byte 4 before output 0 'sum'");
 }
 
@@ -175,14 +180,14 @@ TEST_F(Strict, MemoryOfTheAllocator) {
   const char asks[] = "(ptr %frame, i64 %bytes)\n      %none";
   expectEnd(plant(makeUnknownLengthModel(), asks, "(ptr %frame, i64 0)\n      %none"),
             "the byte 0 behind the end of block 0 of the allocator");
-  // An alignment of 64 leaves room behind it.
+  // With an alignment of 64, a block of 4 bytes has unused bytes behind it, so only the mark shows the write.
   expectBreach(plant(makeUnknownLengthModel(), asks, "(ptr %frame, i64 4)\n      %none"),
                "the model wrote around a block of the allocator");
 }
 
 TEST_F(Strict, QueryWithoutData) {
   takeCount();
-  // A value that decides sizes, and of which nobody says so.
+  // The size depends on a value, but the description does not say so: query reads data that is null.
   TestModel model = makeRampModel();
   model.description.inputs[0].decidesSizes = false;
   EXPECT_EXIT(call(model), testing::KilledBySignal(SIGSEGV), "");

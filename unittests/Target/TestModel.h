@@ -10,29 +10,30 @@
 
 namespace recur {
 
-/// A model of the shape that the MLIR pipeline makes: LLVM IR text that defines recur_model_compute and
+/// A model as the MLIR pipeline would make it: the text of LLVM IR that defines recur_model_compute and
 /// recur_model_sizes, and its description.
 struct TestModel {
   std::string ir;
   ModelDescription description;
 };
 
-/// out[4] = a[4] + b[4] + w[4], f32, with the weights w; 128 bytes of workspace that it does not need.
+/// out[4] = a[4] + b[4] + w[4] in f32, where w are the weights. It asks for 128 bytes of workspace that it does not
+/// use.
 TestModel makeAddModel(std::string name = "adder");
 
-/// out[n] = a[n] + b[n]; n must agree ("a and b clash: ...").
+/// out[n] = a[n] + b[n] in f32. If the lengths differ, the fault is "a and b clash: ...".
 TestModel makeDynamicAddModel(std::string name = "dynamic");
 
-/// out[?] has v elements (i32, all 7), v being the value of the i64 scalar; read by the computation only.
+/// out[v] (i32, all elements 7), where v is the value of the i64 scalar input. Only the computation reads v.
 TestModel makeUnknownLengthModel(std::string name = "unknown_length");
 
-/// out[n] = 0, 1, ..., n - 1 (i64), n being the value of the i64 scalar, which recur_model_sizes reads.
+/// out[n] = 0, 1, ..., n - 1 (i64), where n is the value of the i64 scalar input, which recur_model_sizes reads.
 TestModel makeRampModel(std::string name = "ramp");
 
-/// out[4] = in[4], booleans, byte for byte.
+/// out[4] = in[4], booleans, copied byte by byte.
 TestModel makeBooleanCopyModel(std::string name = "boolean_copy");
 
-/// The object of a model; fails the test if there is none.
+/// Compiles a model to an object file. The running test fails if that is not possible.
 llvm::SmallVector<char, 0> compileModel(const TestModel &model, const TargetConfig &options,
                                         WeightsPlacement placement);
 

@@ -22,56 +22,62 @@ class SourceMgr;
 
 namespace recur {
 
-/// A model as a module of any stage, with its weights.
+/// A model: a module of any stage, and its weights.
 struct Model {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// The weights file; null where nothing refers to one.
+  /// The contents of the weights file; null if the module does not refer to one.
   std::shared_ptr<llvm::MemoryBuffer> weights;
-  /// The files that were read, which no output may overwrite.
+  /// The files that were read. Tools must not overwrite them with an output (checkOutputs).
   std::vector<ToolFile> files = {};
 };
 
 /// Reads OpenVINO IR, or a module of any stage as text or bytecode, from the file `path` ("-": standard input). The
-/// weights are `weightsPath`, else beside `path`, and must be the file that the module names. Errors are diagnostics of
-/// the context; `sources` keeps the text that they point into. `shapes` fix dims of inputs (`NAME=[2,?,3]`) of an IR.
+/// weights file is `weightsPath`, or if that is empty, the one beside `path`. For a module, its size and hash must be
+/// those that the module names. `shapes` fix dims of inputs (`NAME=[2,?,3]`); only an IR accepts them. Errors are
+/// diagnostics of the context; `sources` keeps the text that they point into.
 mlir::FailureOr<Model> readModel(llvm::StringRef path, llvm::StringRef weightsPath, llvm::SourceMgr &sources,
                                  mlir::MLIRContext *context, llvm::ArrayRef<std::string> shapes = {});
 
+/// Options of `lower` and `compile`.
 struct CompileOptions {
   TargetConfig target;
   /// The prefix of exported symbols.
   std::string name = "model";
-  /// Without it the naive lowering, to compare with.
+  /// False: use the naive lowering, as a reference for tests and measurements.
   bool optimize = true;
-  /// Without it what is the same in all models takes no time: for those who compile many and look at what differs.
+  /// False: do not optimize the glue, which is the same code in all models. This saves compile time for tests that
+  /// compile many models.
   bool optimizeGlue = true;
-  /// Fail on allocations, calls and superfluous copies in time loops.
+  /// Fail if a time loop has an allocation, a call or an unnecessary copy.
   bool checkTimeLoops = false;
-  /// Remark how large the workspace is, and how much of it is alive at once.
+  /// Emit a remark with the size of the workspace and the bytes of it that are live at once.
   bool reportWorkspace = false;
 };
 
 using rt::Stage;
 
-/// Runs the pipelines up to `stage` on the module, from where it stands. Errors are diagnostics of the context.
+/// Runs the pipelines on the module from its current stage, which must not be behind `stage`, up to `stage`. `machine`
+/// decides vector widths and instruction sets. Errors are diagnostics of the context.
 mlir::LogicalResult lower(mlir::ModuleOp module, Stage stage, const CompileOptions &options,
                           const llvm::TargetMachine &machine);
 
-/// What the outside sees of a module that was lowered to Stage::LLVM, and was packed into `packed`.
+/// The description of a module that was lowered to Stage::LLVM. `name` is the name of the model; `packed` are its
+/// packed weights, of which the description has the size and the hash.
 ModelDescription describe(mlir::ModuleOp module, llvm::StringRef name, llvm::ArrayRef<uint8_t> packed);
 
-/// The product of a compilation.
+/// The result of a compilation.
 struct CompiledModel {
   ModelDescription description;
-  /// The object, the assembly or the LLVM IR, as `kind` asked.
+  /// The object file, assembly or LLVM IR, as the argument `kind` of `compile` says.
   llvm::SmallVector<char, 0> output;
-  /// 64-byte aligned; embedded in the object already where that was asked for.
+  /// The packed weights, 64-byte aligned: `weights` points into `weightsStorage`. With WeightsPlacement::Embedded the
+  /// object file has a copy of them.
   std::unique_ptr<void, decltype(&std::free)> weightsStorage{nullptr, &std::free};
   llvm::ArrayRef<uint8_t> weights;
 };
 
-/// Compiles the model: lowers it (in place, from where it stands), packs its weights, and makes code of it. `placement`
-/// says whether the weights are embedded in the object or stay in `CompiledModel::weights`.
+/// Compiles the model: lowers its module in place from the current stage, packs its weights, and generates code.
+/// `placement` says whether the weights are embedded in the object file, or stay only in `CompiledModel::weights`.
 llvm::Expected<CompiledModel> compile(Model &model, const CompileOptions &options, EmitKind kind,
                                       WeightsPlacement placement);
 

@@ -12,8 +12,9 @@ class SourceMgr;
 
 namespace recur {
 
-/// Prints the diagnostics of a context as `model.xml:41:17: error: ...`, with the line of the source and a caret under
-/// the column; of a long line, only what is around it. `sources` holds the texts under the names that locations have.
+/// Prints the diagnostics of a context as `model.xml:41:17: error: ...`, with the source line and a caret under the
+/// column. Of a long line it prints only the part around the column. `sources` holds the source texts; their buffer
+/// names must be the file names in the locations. The handler is active as long as this object lives.
 class DiagnosticPrinter : public mlir::ScopedDiagnosticHandler {
 public:
   DiagnosticPrinter(const llvm::SourceMgr &sources, mlir::MLIRContext *context, llvm::raw_ostream &os);

@@ -11,11 +11,13 @@
 
 namespace recur {
 
-/// Runs the recipe of `weights` on the bytes of the weights file; `output` has the size of the result. Fails where the
-/// file has too few bytes, or a step does not fit what it is applied to.
+/// Makes one constant: reads its stored elements from the bytes of the weights file and applies the layout steps of
+/// `weights`. `output` must have the size of the result. Fails if the file has too few bytes, or if a step does not fit
+/// the shape that it is applied to.
 llvm::Error packConstant(ov::WeightsAttr weights, llvm::ArrayRef<char> file, llvm::MutableArrayRef<char> output);
 
-/// Packs everything in the module's `rt.weights_plan` into `output`, which has `rt.weights_bytes` bytes.
+/// Packs all constants of the module's `rt.weights_plan` into `output`, which must have `rt.weights_bytes` bytes. Bytes
+/// between the constants are not written.
 llvm::Error packWeights(mlir::ModuleOp module, llvm::ArrayRef<char> file, llvm::MutableArrayRef<char> output);
 
 } // namespace recur

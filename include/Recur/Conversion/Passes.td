@@ -43,12 +43,13 @@ def ConvertOVLoopsToSCF : Pass<"convert-ov-loops-to-scf", "::mlir::func::FuncOp"
     * A carried value of one element is an iter_arg of its scalar type. Other carried values have two slots in a buffer:
       an iteration reads the one of its parity and writes the other, at its end, through
       `bufferization.materialize_in_destination`; so all back edges move at once, and nothing that an iteration reads is
-      overwritten in it. Where the result goes on to a place that is there before, as the new state of a loop around this
-      one does, and the number of iterations is known, the last iteration writes it there.
+      overwritten in it. Where the result goes on to a place that is there before, as the new state of a loop around
+      this one does, and the number of iterations is known, the last iteration writes it there.
     * A concatenation is a buffer that is reserved once, before the loop, and every part is written where it belongs.
     * A value whose last instance is a result is a buffer that each iteration overwrites, or a scalar.
-    * Inputs whose rows broadcast against one another in the body (the batch of `x`, `h` and `c` of a cell that is written
-      with element-wise ops) are broadcast before the loop, where the call gives them different dims: then no dim
+    * Inputs whose rows broadcast against one another in the body (the batch of `x`, `h` and `c` of a cell that is
+      written with element-wise ops) are broadcast before the loop, where the call gives them different dims: then no
+      dim
       changes in the loop.
 
     The number of time loops is recorded on the function as `rt.time_loops`; `rt.iteration` stands in each of them.
@@ -75,7 +76,8 @@ def ConvertOVLoopsToSCF : Pass<"convert-ov-loops-to-scf", "::mlir::func::FuncOp"
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::recur::rt::RTDialect"];
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::recur::rt::RTDialect"];
 }
 
 def ConvertRTToLLVM : Pass<"convert-rt-to-llvm", "::mlir::ModuleOp"> {
@@ -102,16 +104,17 @@ def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
   let summary = "Lower the tensor ops of ov to linalg, scf and tensor, on the types that memory holds";
   let description = [{
     This is the one boundary at which element types change, everywhere in the function: `i1` becomes `i8` and `uiN`
-    becomes `iN` in all shaped types, and `uiN` becomes `iN` in scalars; scalars of type `i1` stay. A payload enters `i1`
-    by `!= 0` and leaves it by `extui`; signedness comes from the `ov` op. f16 and bf16 are computed, and accumulated, in
-    f32.
+    becomes `iN` in all shaped types, and `uiN` becomes `iN` in scalars; scalars of type `i1` stay. A payload enters
+    `i1` by `!= 0` and leaves it by `extui`; signedness comes from the `ov` op. f16 and bf16 are computed, and
+    accumulated, in f32.
 
-    * An element-wise op becomes a `linalg.generic`, or scalar code where the result has exactly one element. A dim that is
-      known only at run time, and may or may not be 1, is checked, and read by an index that is selected in the payload.
+    * An element-wise op becomes a `linalg.generic`, or scalar code where the result has exactly one element. A dim
+      that is known only at run time, and may or may not be 1, is checked, and read by an index that is selected in the
+      payload.
     * Reductions and matrix products are a `linalg.generic` over a `linalg.fill`, its reduction loops last or, for
       reductions, where the axes are.
-    * What checks elements (gather, gather_tree, integer division) becomes `scf.for` nests around `rt.check`; so does what
-      depends on other elements (cum_sum, topk, non_zero).
+    * What checks elements (gather, gather_tree, integer division) becomes `scf.for` nests around `rt.check`; so does
+      what depends on other elements (cum_sum, topk, non_zero).
     * A constant that stays in the weights file stays an `ov.constant`.
 
     Loops and cells must be gone: see `convert-ov-loops-to-scf` and `ov-decompose-cells`.

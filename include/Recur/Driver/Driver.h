@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Driver.h - running a model on .npy files -----------------*- C++ -*-===//
 //
-// One C program (lib/Driver/Runner.c) over the public ABI does the work, for a model in this process and for one that
-// is linked into a program of its own.
+// The work is done by C code (lib/Driver/Runner.c) that uses only the public ABI. The same code runs a model in this
+// process (JIT) and a model that is linked into a program of its own.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DRIVER_DRIVER_H
@@ -18,33 +18,40 @@
 
 namespace recur {
 
+/// Options of a run. Runner.h lists them as arguments of the C code.
 struct RunOptions {
-  /// FILE, in the order of the Parameters, or NAME=FILE.
+  /// FILE, in the order of the Parameters of the model, or NAME=FILE.
   std::vector<std::string> inputs;
   /// Empty: outputs are not written.
   std::string outputDir;
-  /// Make up the inputs that are not given: floats in [-1, 1), integers 0 or 1, dims that are dynamic 2.
+  /// Inputs that are not given get random data from this seed: floats in [-1, 1), integers 0 or 1, dynamic dims 2.
+  /// Without a seed, all inputs must be given.
   std::optional<uint64_t> randomSeed;
-  /// Compare with DIR/out_0.npy, ...; empty: do not. |got - want| <= atol + rtol * |want|; integers are equal.
+  /// Compare outputs with DIR/out_0.npy, ...; empty: do not. Floats must satisfy |got - want| <= atol + rtol * |want|;
+  /// integers and booleans must be equal.
   std::string expectDir;
   double rtol = 1e-4, atol = 1e-5;
-  /// Calls that are timed, after the first.
+  /// The number of calls that are timed, after the first call.
   uint64_t repeat = 0;
-  /// As the strictest caller does: guard pages, no allocator where the query asks for none; no calls are timed.
+  /// Call the model as the strictest possible caller (lib/Driver/Strict.h): with guard pages around all buffers, and
+  /// without an allocator if the query does not ask for one. Not together with `repeat`.
   bool strict = false;
-  /// Of each loop, and what the model may allocate; 0: no limit. The defaults end a loop that would not.
+  /// Limits for the iterations of each loop and for the bytes that the model allocates; 0: no limit. The defaults stop
+  /// a model whose loop does not end.
   int64_t maxIterations = 100'000'000;
   int64_t maxBytes = int64_t(4) << 30;
 
-  /// As the C program reads them.
+  /// The options as arguments of recur_run_model (lib/Driver/Runner.h).
   std::vector<std::string> arguments() const;
 };
 
-/// The exit status of both: 0; 1 after an error, which was printed; 2 if an output differs from what was expected.
+/// Runs a model in this process. Returns the exit status for the tool: 0; 1 after an error, which was printed; 2 if an
+/// output differs from the expected one.
 int runModel(const recur_entry_points &model, const RunOptions &options);
 
-/// Links the object with the driver into a program, by $CC (split into words; else cc, clang or gcc in PATH), and runs
-/// it. Everything is in a temporary directory, which is removed.
+/// Links the object file of a model and the driver into a program and runs it. Returns the program's exit status, as
+/// runModel does. The C compiler is $CC, which is split into words, or if it is not set, cc, clang or gcc from PATH.
+/// All files are in a temporary directory, which is removed in the end.
 llvm::Expected<int> runLinkedModel(llvm::ArrayRef<char> object, const ModelDescription &model,
                                    const RunOptions &options);
 

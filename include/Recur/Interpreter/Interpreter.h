@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Interpreter.h - ov straight from its specification -------*- C++ -*-===//
+//===- Interpreter.h - the reference interpreter of ov ----------*- C++ -*-===//
 //
-// What the compiler is held against: one function for each op, written from the op's description, slow and obvious. It
-// shares neither folds nor shape arithmetic with the compiler.
+// The reference that tests compare compiled models with. It has one simple, slow function for each op, written from the
+// op's specification. It shares neither folds nor shape computations with the compiler, so that an error in one of them
+// does not hide in the other.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_INTERPRETER_INTERPRETER_H
@@ -17,39 +18,46 @@
 
 namespace recur {
 
-/// What a run may use, and who watches it.
+/// The limits of a run, and an observer.
 struct InterpreterOptions {
-  /// Of one execution of one loop, and of one tensor; 0: no limit.
+  /// The limit for each execution of each loop; 0: no limit.
   int64_t maxIterations = 0;
+  /// The limit for the bytes of each tensor; 0: no limit. callModel passes it on as recur_options.max_bytes.
   int64_t maxBytes = 0;
-  /// Called after each op with its results; `iterations` are those of the loops around it, from the outside in.
+  /// Called after each op with its results. `iterations` has the current iteration of each loop around the op, from the
+  /// outermost to the innermost. callModel ignores it.
   std::function<void(mlir::Operation *op, llvm::ArrayRef<int64_t> iterations,
                      llvm::ArrayRef<const interpreter::Tensor *> results)>
       observe;
 };
 
-/// What a run ends with: outputs, or a status with a message.
+/// The result of a run: the outputs, or a status with a message.
 struct ModelRun {
   recur_status status = RECUR_OK;
   std::string message;
   std::vector<interpreter::Tensor> outputs;
 };
 
-/// Runs the one function of a module of `ov` on `inputs`. `weights` are the bytes that `#ov.weights` refers to.
+/// Runs the first function of a module of `ov` ops on `inputs`, whose number, element types and shapes must fit its
+/// arguments. `weights` are the bytes of the weights file, which `#ov.weights` refers to. A fault of the model is a
+/// status in the result.
 ModelRun interpret(mlir::ModuleOp module, llvm::ArrayRef<char> weights, llvm::ArrayRef<interpreter::Tensor> inputs,
                    const InterpreterOptions &options = {});
 
-/// Calls a compiled model.
+/// Calls a compiled model on copies of `inputs`: init, query, then run with an allocator. The inputs must be as many as
+/// the model has.
 ModelRun callModel(const recur_entry_points &entries, llvm::ArrayRef<interpreter::Tensor> inputs,
                    const InterpreterOptions &limits = {});
 
-/// The interpreter behind the interface of a compiled model. That interface has no place for a context: there is one
-/// such model at a time. With a function of one's own, that is run on the inputs instead of the interpreter.
+/// The interpreter, or another function, behind the C interface of a compiled model. The functions of that interface
+/// have no context argument, so at most one InterpretedModel may exist at a time.
 class InterpretedModel {
 public:
   using Run = std::function<ModelRun(llvm::ArrayRef<interpreter::Tensor> inputs, const InterpreterOptions &limits)>;
 
+  /// Interprets the first function of `module`, which must outlive this object. `weights` may be null.
   InterpretedModel(mlir::ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights);
+  /// Calls `run` instead of the interpreter. The inputs and outputs are described by the first function of `module`.
   InterpretedModel(mlir::ModuleOp module, Run run);
   ~InterpretedModel();
   const recur_entry_points &entryPoints() const;

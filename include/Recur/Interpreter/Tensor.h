@@ -13,17 +13,18 @@
 
 namespace recur::interpreter {
 
-/// Holds every integer of every element type, and all their sums and products but those of u64, exactly.
+/// Holds every integer of every element type exactly, and every sum and product of two of them, except products of u64.
 __extension__ typedef __int128 Integer;
 
 using Shape = llvm::SmallVector<int64_t, 4>;
 
-/// An element: a real number (each element type's are doubles) or an integer (0 or 1 of a boolean).
+/// An element: a real number (a double represents those of every type exactly) or an integer (a boolean is 0 or 1).
 struct Scalar {
   bool isReal = false;
   double real = 0;
   Integer integer = 0;
-  /// A real number that others may compute as one nearby: what exp and its like give.
+  /// The result of a function such as exp, which other implementations may round to another number nearby. A
+  /// Disturbance changes it even if it is representable.
   bool isRounded = false;
 
   static Scalar of(double value) { return {true, value, 0, false}; }
@@ -31,15 +32,17 @@ struct Scalar {
   static Scalar rounded(double value) { return {true, value, 0, true}; }
 };
 
-/// While one lives, real numbers that are stored by this thread and are not exact are off by half of `ulps` to
-/// `ulps` units in the last place: how much that changes a result shows how far implementations may differ.
+/// While an object of this class lives, each inexact real number that this thread stores in a tensor is changed by half
+/// of `ulps` to `ulps` units in the last place, at random. The effect on a result shows how far correct implementations
+/// may differ. At most one object may live in a thread at a time.
 class Disturbance {
 public:
   Disturbance(uint64_t seed, double ulps);
   ~Disturbance();
   Disturbance(const Disturbance &) = delete;
 
-  /// `ulp` is the relative distance of neighbours, `least` that of those next to zero.
+  /// Changes a value at random. `ulp` is the relative distance of neighbouring numbers of the type, `least` the
+  /// absolute distance of those next to zero. Zero stays zero.
   double apply(double value, double ulp, double least);
 
 private:
@@ -47,20 +50,21 @@ private:
   double ulps;
 };
 
-/// A number on the way to a value of `type`, which implementations round to f32 at least: while a Disturbance lives, off
-/// by as much.
+/// An intermediate value in the computation of a result of `type`. Implementations round such a value to f32 (to f64 if
+/// `type` is f64), so a living Disturbance changes it by units of that type.
 double disturbOnTheWay(recur_element_type type, double value);
 
-/// The relative distance of neighbours of a real type.
+/// The relative distance of neighbouring numbers of a real type: the distance from 1 to the next number.
 double getEpsilon(recur_element_type type);
 
+/// True for f16, bf16, f32 and f64.
 bool isReal(recur_element_type type);
 
 /// A dense, row-major tensor.
 class Tensor {
 public:
   Tensor() = default;
-  /// Zeros.
+  /// A tensor of zeros. The number of elements of `shape` must fit 64 bits.
   Tensor(recur_element_type type, llvm::ArrayRef<int64_t> shape);
 
   recur_element_type getType() const { return type; }
@@ -72,16 +76,17 @@ public:
   llvm::MutableArrayRef<char> getBytes() { return data; }
 
   Scalar get(int64_t index) const;
-  /// Rounds a real number to the type, to nearest even; wraps an integer. The value is of the type's kind.
+  /// Stores a value. A real number is rounded to nearest, ties to even; an integer wraps. The value must be real if the
+  /// element type is real, and an integer otherwise.
   void set(int64_t index, Scalar value);
   double getReal(int64_t index) const { return get(index).real; }
   Integer getInteger(int64_t index) const { return get(index).integer; }
   void setReal(int64_t index, double value) { set(index, Scalar::of(value)); }
   void setInteger(int64_t index, Integer value) { set(index, Scalar::of(value)); }
-  /// Copies an element of a tensor of the same type as it is.
+  /// Copies the bytes of an element of a tensor of the same type.
   void copy(int64_t index, const Tensor &from, int64_t fromIndex);
 
-  /// The same elements under another shape of as many.
+  /// The same elements with another shape, which must have the same number of elements.
   Tensor reshaped(llvm::ArrayRef<int64_t> shape) const;
 
 private:
@@ -91,19 +96,20 @@ private:
   std::vector<char> data;
 };
 
-/// Converts as `ov.convert` does.
+/// Converts as `ov.convert` does. A conversion between real types does not round here; Tensor::set rounds.
 Scalar convertScalar(Scalar value, recur_element_type from, recur_element_type to);
 
-/// The number of elements, or -1 if it does not fit.
+/// The number of elements, or -1 if a dim is negative or the number does not fit 64 bits.
 int64_t countElements(llvm::ArrayRef<int64_t> shape);
 
-/// Where the element at `place` is in a tensor of `shape`.
+/// The row-major offset, in elements, of the element at the indices `place` in a tensor of `shape`.
 int64_t getOffset(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> place);
 
-/// Calls `visit` for each place of a tensor of `shape`, in order.
+/// Calls `visit` with the indices of each element of a tensor of `shape`, in row-major order.
 void forEachPlace(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> visit);
 
-/// What is different in `got`, in words, or nothing. NaN equals NaN. Real numbers agree within `rtol` and `atol`.
+/// Describes the first difference of `got` from `want` in words, or returns an empty string. Real numbers a and b agree
+/// if they are equal, both NaN, or |a - b| <= atol + rtol * |b| with b of `want` finite. Integers must be equal.
 std::string describeDifference(const Tensor &got, const Tensor &want, double rtol, double atol);
 
 } // namespace recur::interpreter

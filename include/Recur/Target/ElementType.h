@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ElementType.h - element types of the ABI -----------------*- C++ -*-===//
 //
-// Header-only: the interpreter shares it with the compiler and links nothing of the target.
+// Header-only, because the interpreter and the compiler both use it and the interpreter does not link RecurTarget.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_ELEMENTTYPE_H
@@ -12,7 +12,8 @@
 
 namespace recur {
 
-/// What the ABI calls an element type of the ov dialect: signless is signed, i1 is boolean.
+/// Maps an element type of the ov dialect to the ABI's: f16, bf16, f32, f64, i1 (boolean), or an integer of 8, 16, 32
+/// or 64 bits. A signless integer counts as signed.
 inline recur_element_type getElementType(mlir::Type type) {
   if (type.isF16())
     return RECUR_F16;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EntryPoints.h - the functions of one model as a table ----*- C -*-===//
 //
-// What the driver is written against, so that it serves a model from the JIT and a linked one. Needs the types of
-// ABI.h in front of it (here, or in the header of a model).
+// The driver calls a model only through this table, so that the same driver runs a model from the JIT and a linked
+// model. The types of ABI.h must be declared first: this file includes ABI.h, unless the generated header of a model,
+// which contains the same types, was included before.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_ENTRYPOINTS_H
@@ -12,6 +13,7 @@
 #include "Recur/Target/ABI.h"
 #endif
 
+/// The functions of one model. Each member is NAME_<member> of the generated header, which has the contract.
 typedef struct recur_entry_points {
   const recur_info *(*info)(void);
   size_t (*instance_size)(void);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GlueContract.h - what the glue offers and needs ----------*- C -*-===//
 //
-// Beside ModelContract.h: helpers of the glue that generated code may call, and facts that emitModelInfo writes for
-// the glue. All of it is internal to the object of one model.
+// The complement of ModelContract.h: functions of the glue that generated code may call, and facts about the model that
+// emitModelInfo writes for the glue. All of these symbols are internal to the object file of one model.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_GLUECONTRACT_H
@@ -10,33 +10,38 @@
 
 #include "Recur/Target/ModelContract.h"
 
-/* What frame->options holds, so that generated code needs no cases: max_iterations and max_bytes are INT64_MAX where
-   there is no limit, cancel is never null. alloc may be null. */
+/* The glue resolves the defaults in frame->options, so that generated code needs no special cases: max_iterations and
+   max_bytes are INT64_MAX if there is no limit, and cancel is never null. alloc may be null. */
 
-/// Takes 64-byte aligned memory from the caller's allocator for the time of the call. Returns null if it cannot;
-/// then frame->fault_site is -1, fault_detail is set, and the status to return is (int32_t)frame->fault_detail[3].
+/// Takes 64-byte aligned memory from the caller's allocator; it lives at most until the call returns. Returns null on
+/// failure; then frame->fault_site is -1, fault_detail is set, and the caller must return the status
+/// (int32_t)frame->fault_detail[3].
 uint8_t *recur_frame_alloc(recur_frame *frame, int64_t bytes);
 
-/// Gives a block of recur_frame_alloc back before the call ends (a buffer that grew). Optional: what is left is
-/// released when the call returns, on every path.
+/// Releases a block of recur_frame_alloc before the call ends (for example, a buffer that was replaced by a larger
+/// one). Null is allowed. This is optional: the glue releases all remaining blocks when the call ends, also after a
+/// fault.
 void recur_frame_release(recur_frame *frame, uint8_t *block);
 
-/// A buffer of at least `bytes` bytes that grows as it is asked for more: at least twofold, keeping its first `keep`
-/// bytes. `cell` is its address and its capacity, {0, 0} at first. Null as recur_frame_alloc.
+/// Returns a buffer of at least `bytes` bytes. The buffer grows if its capacity is smaller: the capacity at least
+/// doubles, and the first `keep` bytes are copied. `cell` holds the address and the capacity in bytes; the caller sets
+/// it to {0, 0} before the first call. Returns null on failure, like recur_frame_alloc.
 uint8_t *recur_frame_reserve(recur_frame *frame, int64_t *cell, int64_t bytes, int64_t keep);
 
-/// The buffer of an output whose dims recur_model_sizes gave as -1, once its size is known: the caller's, if that is
-/// large enough, else from the allocator (then data and bytes of the tensor are set). Null as recur_frame_alloc.
-/// The generated code sets the shape, and it may do so before.
+/// Returns the buffer of an output that has a dim of -1 from recur_model_sizes, once its size in bytes is known. If the
+/// caller gave a buffer, it is returned; it must be large enough (else RECUR_E_CAPACITY). If the caller's data is null,
+/// the buffer comes from the allocator, and data and bytes of the tensor are set. Returns null on failure, like
+/// recur_frame_alloc. The generated code sets the shape, before or after this call.
 uint8_t *recur_frame_output(recur_frame *frame, int64_t index, int64_t bytes);
 
-/// Written by emitModelInfo.
+/// Facts about the model that only the glue needs. emitModelInfo writes them.
 typedef struct recur_glue_facts {
-  int64_t output_dims;       /* the ranks of all outputs, added up */
-  uint64_t cpu_mask;         /* of CPUFeatures.def */
-  const uint8_t *sizes_read; /* for each input: recur_model_sizes reads its data */
-  int64_t reserves;          /* 0 unless a buffer inside has a size that only the computation tells: then 1 + the fault
-                                of code 0 that names its layer, or -1 where none does */
+  int64_t output_dims;       /* the sum of the ranks of all outputs */
+  uint64_t cpu_mask;         /* bits of CPUFeatures.def: the features that the code may use */
+  const uint8_t *sizes_read; /* for each input: 1 if recur_model_sizes reads its data, else 0 */
+  int64_t reserves;          /* 0 if the sizes of all buffers inside the model are known before the computation. Else
+                                1 + the index of the first fault with code 0, which names the layer, or -1 if there
+                                is no such fault */
 } recur_glue_facts;
 
 extern const recur_glue_facts recur_model_facts;

@@ -11,10 +11,11 @@ class raw_ostream;
 
 namespace recur {
 
-/// C99 and C++: a table of the tensors, the shared types, and the functions. Two of them fit one file.
+/// Prints the header of a model, for C99 and C++: a comment that lists the tensors, the types of ABI.h, and the
+/// functions. One file can include the headers of several models.
 void emitHeader(llvm::raw_ostream &os, const ModelDescription &model);
 
-/// The text of ABI.h.
+/// The text of ABI.h, which is embedded in the library.
 llvm::StringRef abiHeaderText();
 
 } // namespace recur

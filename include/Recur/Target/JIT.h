@@ -16,15 +16,16 @@ class LLJIT;
 
 namespace recur {
 
-/// A model's object, linked into this process. The code goes with it.
+/// A model's object file, linked into this process. The destructor frees the code.
 class JITModel {
 public:
-  /// An object for this machine, emitted with WeightsPlacement::External. The weights are 64-byte aligned (or empty),
-  /// and outlive the model.
+  /// Links `object`, which must be compiled for this machine with WeightsPlacement::External. `weights` are the packed
+  /// weights; they must be 64-byte aligned (or empty) and outlive the JITModel. Fails if a symbol is missing.
   static llvm::Expected<std::unique_ptr<JITModel>> create(std::unique_ptr<llvm::MemoryBuffer> object,
                                                           llvm::StringRef modelName, llvm::ArrayRef<uint8_t> weights);
   ~JITModel();
 
+  /// The functions of the model, valid as long as this object lives.
   const recur_entry_points &entryPoints() const { return entries; }
 
 private:

@@ -7,12 +7,13 @@
 
 namespace recur {
 
-/// The functions of libm that a model may call, on f64 alone. An object may leave these undefined. LLVM itself makes
-/// `sincos` of `sin` and `cos`, and `exp2`, `exp10` and `ldexp` of `pow`.
+/// The functions of libm that a model may call, only in their f64 variants. checkObject accepts them as undefined
+/// symbols of an object file. Some are in the list because LLVM creates calls of them: `sincos` from `sin` and `cos`;
+/// `exp2`, `exp10` and `ldexp` from `pow`.
 inline constexpr llvm::StringLiteral kLibmFunctions[] = {
-    "acos",  "acosh", "asin", "asinh", "atan",  "atan2", "atanh", "cbrt", "cos",   "cosh",
-    "erf",   "erfc",  "exp",  "exp10", "exp2",  "expm1", "fmod",  "ldexp", "log",   "log10",
-    "log1p", "log2",  "pow",  "round", "sin",   "sincos", "sinh", "tan",  "tanh"};
+    "acos",  "acosh", "asin", "asinh", "atan", "atan2",  "atanh", "cbrt",  "cos", "cosh",
+    "erf",   "erfc",  "exp",  "exp10", "exp2", "expm1",  "fmod",  "ldexp", "log", "log10",
+    "log1p", "log2",  "pow",  "round", "sin",  "sincos", "sinh",  "tan",   "tanh"};
 
 } // namespace recur
 

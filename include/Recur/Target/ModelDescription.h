@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelDescription.h - what the outside sees of a model ----*- C++ -*-===//
+//===- ModelDescription.h - the interface of a compiled model ---*- C++ -*-===//
 #ifndef RECUR_TARGET_MODELDESCRIPTION_H
 #define RECUR_TARGET_MODELDESCRIPTION_H
 
@@ -11,44 +11,49 @@
 
 namespace recur {
 
+/// An input or output of a model.
 struct TensorDescription {
   std::string name;
   recur_element_type elementType = RECUR_F32;
-  /// -1 where only a call tells.
+  /// -1 for a dynamic dim.
   llvm::SmallVector<int64_t, 4> dims;
-  /// Of an input: its value decides sizes, so recur_model_sizes reads it.
+  /// For an input: sizes depend on its value, so recur_model_sizes reads its data.
   bool decidesSizes = false;
 };
 
-/// An entry of recur_model_faults.
+/// An entry of recur_model_faults (see recur_fault in ModelContract.h).
 struct FaultDescription {
+  /// RECUR_OK (0) for a fault whose status is in the frame.
   recur_status code = RECUR_E_INTERNAL;
-  /// {0} to {3} stand for the details.
+  /// {0} to {3} stand for the numbers in fault_detail.
   std::string text;
 };
 
-/// Everything that recur_info, the generated header and the fault table are made of.
+/// The data from which recur_info, the generated header and the fault table are made.
 struct ModelDescription {
-  /// The prefix of every exported symbol; see isValidModelName.
+  /// The prefix of every exported symbol; isValidModelName accepts it.
   std::string name = "model";
   std::vector<TensorDescription> inputs, outputs;
   std::vector<FaultDescription> faults;
-  /// -1 where it depends on the inputs.
+  /// -1 if it depends on the inputs.
   int64_t workspaceBytes = -1;
-  /// A buffer inside has a size that only the computation tells, so a call needs an allocator.
+  /// The size of a buffer inside the model is known only during the computation, so a call needs an allocator.
   bool reserves = false;
+  /// The size and the xxh3 hash of the packed weights.
   uint64_t weightsBytes = 0;
   uint64_t weightsHash = 0;
   std::string compiler = "Recur";
 };
 
-/// A C identifier that is no keyword of C or C++ and not reserved.
+/// True for an ASCII C identifier of at most 200 characters that begins with a letter, is no keyword of C or C++, and
+/// is not reserved: it has no `__`, and is neither `recur` nor begins with `recur_`.
 bool isValidModelName(llvm::StringRef name);
 
-/// The nearest valid name: what a model without --name is called after its file.
+/// Makes a valid model name from `text`: replaces other characters by `_`. Tools call it with the name of the model's
+/// file if the user gives no --name.
 std::string makeModelName(llvm::StringRef text);
 
-/// "f32" and so on, as messages and headers spell it.
+/// The name of an element type in messages and headers, such as "f32".
 llvm::StringRef elementTypeName(recur_element_type type);
 
 } // namespace recur

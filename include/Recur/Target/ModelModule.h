@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelModule.h - from generated code to an object ---------*- C++ -*-===//
 //
-// The order: emitModelInfo, linkGlue, optimizeModule, emitModule; then of an object patchWeights and checkObject
-// (ObjectFile.h).
+// The functions work on the LLVM module of one model and are called in this order: emitModelInfo, linkGlue,
+// optimizeModule, emitModule. If the output is an object file, patchWeights and checkObject (ObjectFile.h) follow.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_MODELMODULE_H
@@ -18,32 +18,36 @@ class TargetMachine;
 
 namespace recur {
 
-/// Where the packed weights are.
+/// The place of the packed weights.
 enum class WeightsPlacement {
-  /// Zeros in the section weightsSectionName, to be overwritten in the object.
+  /// In the object file. The module has zeros in the section weightsSectionName; patchWeights overwrites them.
   Embedded,
-  /// An undefined symbol, weightsSymbolName (the JIT).
+  /// Outside of the object file, which has the undefined symbol weightsSymbolName (for the JIT).
   External,
 };
 
 inline constexpr llvm::StringLiteral weightsSectionName = ".rodata.recur.weights";
 inline constexpr llvm::StringLiteral weightsSymbolName = "recur_model_weights";
 
-/// Defines the constants of ModelContract.h and GlueContract.h in the module.
+/// Defines the constants of ModelContract.h and GlueContract.h in the module: recur_model_info, recur_model_faults,
+/// recur_model_facts, and recur_model_weights (only a declaration if `placement` is External).
 void emitModelInfo(llvm::Module &module, const ModelDescription &model, const llvm::TargetMachine &machine,
                    WeightsPlacement placement);
 
-/// Links the glue, names its functions after the model, and makes everything else internal. The module defines what
-/// ModelContract.h asks for. Without `optimizeGlue` the glue stays as it is.
+/// Links the glue into the module, gives its entry points the prefix `modelName`, and makes everything else internal.
+/// The module must define recur_model_compute and recur_model_sizes. If `optimizeGlue` is false, the functions of the
+/// glue are marked optnone, which saves compile time. Fails if `modelName` is not valid.
 llvm::Error linkGlue(llvm::Module &module, llvm::StringRef modelName, const llvm::TargetMachine &machine,
                      bool optimizeGlue = true);
 
-/// LLVM's pipeline at 0 to 3 with both vectorizers, knowing no library function but memcpy, memmove and memset.
+/// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop and the SLP vectorizer. The optimizer may create
+/// calls only of the library functions memcpy, memmove and memset. Fails if the module is not valid.
 llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
 
 enum class EmitKind { Object, Assembly, LLVM };
 
-/// Machine code generation changes the module: one call for each module, unless for LLVM.
+/// Appends the module to `output` as an object file, assembly, or the text of LLVM IR. Code generation changes the
+/// module, so it may run only once; printing LLVM IR does not change it.
 llvm::Error emitModule(llvm::Module &module, llvm::TargetMachine &machine, EmitKind kind,
                        llvm::SmallVectorImpl<char> &output);
 

@@ -14,18 +14,19 @@ class raw_ostream;
 
 namespace recur {
 
-/// Calls pack on the bytes of the weights section, which are zero, a multiple of 64, and at least as many as the
-/// weights; an ELF object of this compiler.
+/// Calls `pack` with the bytes of the weights section of `object`, an ELF object file of this compiler. The bytes are
+/// zero; their number is a multiple of 64 and at least the size of the weights. Fails if there is no such section.
 llvm::Error patchWeights(llvm::MutableArrayRef<char> object,
                          llvm::function_ref<llvm::Error(llvm::MutableArrayRef<char>)> pack);
 
-/// What an object promises: undefined are at most memcpy, memmove, memset and the names in `allowed`; every symbol
-/// that others see begins with the model's name and an underscore; no section is writable (but .data.rel.ro).
+/// Checks the promises of an object file: only memcpy, memmove, memset and the names in `allowed` are undefined
+/// symbols; the name of every global symbol begins with the model's name and an underscore; no section is writable,
+/// except .data.rel.ro; there are no constructors or destructors.
 llvm::Error checkObject(llvm::ArrayRef<char> object, llvm::StringRef modelName,
                         llvm::ArrayRef<llvm::StringRef> allowed = {});
 
-/// Writes a product whole or not at all: to a temporary file that is renamed when everything was written. "-" is
-/// standard output. An error names the path.
+/// Writes an output file of a tool completely or not at all: to a temporary file, which is renamed at the end. "-" is
+/// standard output. Devices and pipes are written in place. An error message contains the path.
 llvm::Error writeProduct(llvm::StringRef path, llvm::function_ref<llvm::Error(llvm::raw_ostream &)> write);
 llvm::Error writeProduct(llvm::StringRef path, llvm::ArrayRef<char> bytes);
 

@@ -15,31 +15,33 @@ class Module;
 
 namespace recur {
 
+/// The machine to generate code for.
 struct TargetConfig {
-  /// Empty: this machine's.
+  /// Empty: the triple of this machine.
   std::string triple;
-  /// Empty: "x86-64-v3" for x86-64, else what LLVM calls generic. "native": this machine's, with its features.
+  /// Empty: "x86-64-v3" for x86-64, else "generic". "native": the CPU of this machine, with all its features.
   std::string cpu;
-  /// As in --mattr: "+avx512f,-fma".
+  /// Features to add or remove, as in --mattr: "+avx512f,-fma".
   std::string features;
-  /// 0 to 3.
+  /// The optimization level of code generation, 0 to 3.
   unsigned optLevel = 3;
 
-  /// This machine, as far as it goes.
+  /// A configuration with the triple, CPU and features of this machine.
   static TargetConfig forHost();
 };
 
-/// Checks names that LLVM would only warn about. Position-independent code, always.
+/// Creates LLVM's target machine for position-independent code. Supports x86-64 and aarch64 with ELF. Fails if the
+/// target, the CPU or a feature is unknown; LLVM itself would only warn about the last two.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetConfig &options);
 
-/// The bits of CPUFeatures.def that code for the machine may use.
+/// The features of CPUFeatures.def that code for the machine may use, as a bit mask; 0 for aarch64.
 uint64_t requiredFeatures(const llvm::TargetMachine &machine);
 
-/// Their names, joined by commas.
+/// The names of the features in `mask`, joined by commas.
 std::string featureNames(uint64_t mask);
 
-/// Triple and data layout, and for functions without them CPU and features: passes on the module read all of them
-/// (without a triple LLVM expands memcpy into byte loops).
+/// Sets the triple and the data layout of the module, and the CPU and the features of each function that has none.
+/// Passes read all of these; without a triple, for example, LLVM expands memcpy into byte loops.
 void setTarget(llvm::Module &module, const llvm::TargetMachine &machine);
 
 } // namespace recur

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CommandLine.h - What all tools ask of their arguments ----*- C++ -*-===//
+//===- CommandLine.h - Checks of the command line for all tools -*- C++ -*-===//
 #ifndef RECUR_TOOLS_COMMANDLINE_H
 #define RECUR_TOOLS_COMMANDLINE_H
 
@@ -17,26 +17,27 @@ class Option;
 
 namespace recur {
 
-/// Fails if an argument is an option that nobody has registered, or one that needs a value and has an empty one. To be
-/// called before `cl::ParseCommandLineOptions`, which takes the unknown `--headr=a.h` for the option of one letter,
-/// `-h`, with others behind it.
+/// Fails if an argument is an unknown option, or an option that needs a value and has an empty one. The error suggests
+/// the nearest option. Tools call it before `cl::ParseCommandLineOptions`, which would take the unknown option
+/// `--headr=a.h` for the one-letter option `-h` followed by others.
 llvm::Error checkArguments(int argc, const char *const *argv);
 
-/// Fails if `option` is given together with one that it would ignore.
+/// Fails if `option` is given together with one of `ignored`, which would have no effect then. To be called after the
+/// options are parsed.
 llvm::Error checkTogether(const llvm::cl::Option &option, llvm::ArrayRef<const llvm::cl::Option *> ignored);
 
-/// A file that a tool reads or writes: the words for it ("the input", "--header"), and its path. "-" is standard input
-/// or standard output.
+/// A file that a tool reads or writes: the words for it in messages ("the input", "--header"), and its path. "-" is
+/// standard input or standard output.
 struct ToolFile {
   std::string words;
   std::string path;
 };
 
-/// Fails if an output is one of the inputs, whatever its path is spelled like, or if two outputs are one file. What is
-/// no regular file (a device, a pipe) may be both.
+/// Fails if an output is the same file as an input, even under another path, or if two outputs are the same file. A
+/// device or a pipe may be both an input and an output.
 llvm::Error checkOutputs(llvm::ArrayRef<ToolFile> outputs, llvm::ArrayRef<ToolFile> inputs);
 
-/// Prints an error as all tools do; returns 1, the status that they end with.
+/// Prints an error in the format of all tools. Returns 1, their exit status after an error.
 int printError(llvm::Error error, llvm::raw_ostream &os);
 
 } // namespace recur

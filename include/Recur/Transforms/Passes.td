@@ -27,10 +27,10 @@ def EnterStage : Pass<"rt-enter-stage", "::mlir::ModuleOp"> {
 def LowerEntry : Pass<"rt-lower-entry", "::mlir::ModuleOp"> {
   let summary = "Turn the entry function's arguments and results into buffers of the call";
   let description = [{
-    The one public function becomes `recur_model_compute`, which takes the frame of a call and returns a status. Arguments
-    become `rt.input`, results are written to `rt.output` through `bufferization.materialize_in_destination`. Names and
-    public element types, which the importer put on arguments and results, move to the module's `rt.inputs` and
-    `rt.outputs`.
+    The one public function becomes `recur_model_compute`, which takes the frame of a call and returns a status.
+    Arguments become `rt.input`, results are written to `rt.output` through `bufferization.materialize_in_destination`.
+    Names and public element types, which the importer put on arguments and results, move to the module's `rt.inputs`
+    and `rt.outputs`.
 
     ```mlir
     func.func @main(%x: tensor<4xf32> {ov.name = "x", ov.element_type = f32}) -> (tensor<4xf32> {ov.name = "y", ...}) {
@@ -116,10 +116,10 @@ def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
 def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
   let summary = "Give every buffer a place in the caller's workspace";
   let description = [{
-    Every `memref.alloc` becomes a view of the workspace at a 64-byte aligned offset. Buffers that do not hold anything at
-    the same time may share bytes. A buffer lives from the first access to the last one, in the order of the program: of
-    branches, each has what the other one leaves. An allocation in a loop is one place that all iterations use, as no
-    buffer outlives its iteration; one before a loop, if the loop accesses it, lives as long as the loop.
+    Every `memref.alloc` becomes a view of the workspace at a 64-byte aligned offset. Buffers that do not hold anything
+    at the same time may share bytes. A buffer lives from the first access to the last one, in the order of the
+    program: of branches, each has what the other one leaves. An allocation in a loop is one place that all iterations
+    use, as no buffer outlives its iteration; one before a loop, if the loop accesses it, lives as long as the loop.
 
     The pass emits `recur_model_sizes`, which computes the bytes needed and the dims of outputs from the dims and the
     integer values of the inputs, and sets the module's `rt.workspace_bytes` and `rt.sizing_inputs`, the inputs whose
@@ -155,8 +155,8 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
 def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
   let summary = "Give every packed constant its place in the weights";
   let description = [{
-    Sets `offset` of every `rt.weights`, 64-byte aligned, equal recipes sharing a place, in the order of the program; and
-    the module's `rt.weights_bytes` and `rt.weights_plan`, by which the weights are packed.
+    Sets `offset` of every `rt.weights`, 64-byte aligned, equal recipes sharing a place, in the order of the program;
+    and the module's `rt.weights_bytes` and `rt.weights_plan`, by which the weights are packed.
   }];
   let dependentDialects = ["::recur::rt::RTDialect"];
 }
@@ -182,7 +182,8 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
     func.func private @rt_copy_f32_2(...) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
     ```
   }];
-  let options = [Option<"kernels", "kernels", "bool", /*default=*/"true", "Share the code of sizes that are not known">];
+  let options = [Option<"kernels", "kernels", "bool", /*default=*/"true", "Share the code of sizes that are not "
+                        "known">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
@@ -190,10 +191,10 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
 def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
   let summary = "Lower checks to branches to the epilogue of their function";
   let description = [{
-    After `convert-scf-to-cf`. Each `rt.check` ends its block with a branch to the function's epilogue, which records the
-    fault in the frame and returns its status; what the check guarded stands for its results. The texts, completed with
-    the layer that the location names, go to the module's `rt.faults`. `rt.reserve` goes to a block of its own, to which
-    a branch leads where the cell holds less than is asked for.
+    After `convert-scf-to-cf`. Each `rt.check` ends its block with a branch to the function's epilogue, which records
+    the fault in the frame and returns its status; what the check guarded stands for its results. The texts, completed
+    with the layer that the location names, go to the module's `rt.faults`. `rt.reserve` goes to a block of its own, to
+    which a branch leads where the cell holds less than is asked for.
 
     ```mlir
     %j = rt.check %ok, index, "index {0} is out of range" (%n) guards(%i : index)
@@ -216,9 +217,9 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let summary = "Expand transcendental functions into arithmetic";
   let description = [{
-    f32 `math.exp`, of scalars and vectors, becomes a polynomial (1.1 ulp); conversions of bf16, and of f64 to f16, become
-    arithmetic. f64 functions become calls of libm, the only functions that a model may leave undefined. For what a
-    target has no instructions there are options, so that no runtime library is called (`fmaf`, `floorf`,
+    f32 `math.exp`, of scalars and vectors, becomes a polynomial (1.1 ulp); conversions of bf16, and of f64 to f16,
+    become arithmetic. f64 functions become calls of libm, the only functions that a model may leave undefined. For
+    what a target has no instructions there are options, so that no runtime library is called (`fmaf`, `floorf`,
     `__truncsfhf2`).
 
     ```mlir
@@ -297,11 +298,12 @@ def StoreBFloatAsBits : Pass<"rt-store-bfloat-as-bits", "::mlir::ModuleOp"> {
 def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncOp"> {
   let summary = "Give each op an empty tensor, or a filled one, of its own";
   let description = [{
-    CSE makes one of equal empty tensors. As the destination of several ops it would become one buffer, which two of them
-    may have to hold at the same time, and which empty-tensor elimination may take for an output. Each stands right
-    before the op that it is for, in the same loop, so that a buffer is not taken to live longer than it does. A part that
-    an op takes out of a tensor and puts back is a part of one tensor; ops that put the same part into several tensors
-    take it out of each, right before they write it. An empty tensor in another shape is one of that shape. What is filled and only read stays one.
+    CSE makes one of equal empty tensors. As the destination of several ops it would become one buffer, which two of
+    them may have to hold at the same time, and which empty-tensor elimination may take for an output. Each stands right
+    before the op that it is for, in the same loop, so that a buffer is not taken to live longer than it does. A part
+    that an op takes out of a tensor and puts back is a part of one tensor; ops that put the same part into several
+    tensors take it out of each, right before they write it. An empty tensor in another shape is one of that shape.
+    What is filled and only read stays one.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -323,12 +325,12 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
   let summary = "Compute values in the buffers that they are written into";
   let description = [{
     Upstream's elimination, but for what is written into memory. There it puts all that shares the buffer of the value
-    into the destination, and does not see that the write is the end of what else was in it: an earlier state of a tensor
-    that is updated in place, say, and read afterwards. Here the destination is taken only where all reads are before the
-    write; a value that several writes store one after the other is computed in one of their destinations, and so is one
-    that is inserted into another tensor too. What the destination held before the value is computed is taken to be
-    dead. What is written in another shape is written as it is, into the destination in its shape. A slice that dims of
-    1 are taken from is a slice without them.
+    into the destination, and does not see that the write is the end of what else was in it: an earlier state of a
+    tensor that is updated in place, say, and read afterwards. Here the destination is taken only where all reads are
+    before the write; a value that several writes store one after the other is computed in one of their destinations,
+    and so is one that is inserted into another tensor too. What the destination held before the value is computed is
+    taken to be dead. What is written in another shape is written as it is, into the destination in its shape. A slice
+    that dims of 1 are taken from is a slice without them.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -351,8 +353,8 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
   let description = [{
     A product with a two-dimensional constant that stays in the weights file becomes a product with the same constant
     packed as `[ceil(N/block), K, block]`, padded with zeros, so that the inner loop loads consecutive vectors. `block`
-    is two vectors. A product with another transposed matrix reads a transposed copy; so does a product with several such
-    matrices, where at least four rows, or rows that the call tells, read each.
+    is two vectors. A product with another transposed matrix reads a transposed copy; so does a product with several
+    such matrices, where at least four rows, or rows that the call tells, read each.
 
     ```mlir
     %w = ov.constant #ov.weights<0, tensor<64x32xf32>> : tensor<64x32xf32>
@@ -457,11 +459,12 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
 def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg ops on tensors into loop nests over vectors";
   let description = [{
-    Each `linalg.generic` is tiled to the target's vectors and vectorized; what does not fill a vector is peeled, and has
-    a mask where only the call tells how much it is. The accumulators of a reduction live in registers: `linalg.fill`
-    goes into the tile, and the loop over the reduced dims carries vectors. What cannot be vectorized (indices in the
-    payload, unknown sizes of a rest) becomes a nest of scalar loops with scalar accumulators. So every element of a
-    result is stored once. A product whose sizes only the call tells stays as it is, for `rt-lower-products`.
+    Each `linalg.generic` is tiled to the target's vectors and vectorized; what does not fill a vector is peeled, and
+    has a mask where only the call tells how much it is. The accumulators of a reduction live in registers:
+    `linalg.fill` goes into the tile, and the loop over the reduced dims carries vectors. What cannot be vectorized
+    (indices in the payload, unknown sizes of a rest) becomes a nest of scalar loops with scalar accumulators. So every
+    element of a result is stored once. A product whose sizes only the call tells stays as it is, for
+    `rt-lower-products`.
 
     ```mlir
     %r = linalg.generic {(n) -> (n), (n) -> (n)} ins(%x : tensor<?xf32>) outs(%e) { math.sqrt }
@@ -479,9 +482,11 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
-                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector registers">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector "
+                        "registers">,
                  Option<"vectorize", "vectorize", "bool", /*default=*/"true", "Without it everything is scalar loops">];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
     "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
 }
@@ -492,15 +497,16 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     After bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has rows or columns
     that are not known, becomes a call of a private function, `rt_product_f32` say, which the module has once: for A of
     rows, B of blocks of two vectors (packed, or the columns of a matrix, viewed so) and C. A single row is for a
-    function of its own, `rt_product_f32_row`: it takes four blocks at once, then two, then one; a single block goes with
-    the four before it. Several rows are for `rt_product_f32_rows`, which cuts them into tiles of as many rows as there
-    are registers for, whose heights differ by one at most; there is static code for each height. Blocks come outermost.
-    A tile that is too small to keep the units busy takes several steps along the shared dim at once, with accumulators
-    for each. Row dims that are one after the other in A and C become one; of others the longest gives the rows of a
-    call, and the rest, as batches, are loops around it. Columns that do not fill a block are for a function with masks,
-    `rt_product_f32_rest`, which takes them vector by vector. Where both operands are contiguous along the shared dim,
-    as in `q * k^T` for one row of q, each element is a dot product: `rt_dot_f32` takes a matrix and a vector, four rows
-    at once, with lanes along the shared dim. It serves static sizes too, where lanes along the columns would gather.
+    function of its own, `rt_product_f32_row`: it takes four blocks at once, then two, then one; a single block goes
+    with the four before it. Several rows are for `rt_product_f32_rows`, which cuts them into tiles of as many rows as
+    there are registers for, whose heights differ by one at most; there is static code for each height. Blocks come
+    outermost. A tile that is too small to keep the units busy takes several steps along the shared dim at once, with
+    accumulators for each. Row dims that are one after the other in A and C become one; of others the longest gives the
+    rows of a call, and the rest, as batches, are loops around it. Columns that do not fill a block are for a function
+    with masks, `rt_product_f32_rest`, which takes them vector by vector. Where both operands are contiguous along the
+    shared dim, as in `q * k^T` for one row of q, each element is a dot product: `rt_dot_f32` takes a matrix and a
+    vector, four rows at once, with lanes along the shared dim. It serves static sizes too, where lanes along the
+    columns would gather.
 
     ```mlir
     linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
@@ -516,7 +522,8 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
-                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector registers">];
+                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector "
+                        "registers">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"];
@@ -543,15 +550,16 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
 }
 
 def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
   let summary = "Check that time loops neither allocate nor call, and store everything once";
   let description = [{
-    Runs after bufferization and workspace planning, before `convert-scf-to-cf`. Changes nothing; fails, with an error at
-    the op and a note at its loop, where a model would not run as fast as it should.
+    Runs after bufferization and workspace planning, before `convert-scf-to-cf`. Changes nothing; fails, with an error
+    at the op and a note at its loop, where a model would not run as fast as it should.
 
     A time loop is a loop with `rt.iteration` directly in its body. As many must be found as `rt.time_loops` says on the
     function. A function without the attribute and without markers is left alone.
@@ -568,8 +576,8 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
     * nothing whose effects on memory are unknown;
     * per iteration at most one store to each element of a buffer that outlives the iteration;
     * no copy of scratch: a `memref.copy`, or a loop that loads and stores element after element, of what the iteration
-      computed elsewhere, which should have been computed in its place. (A transposition, say, is no copy. Nor is reading
-      a state or an input.)
+      computed elsewhere, which should have been computed in its place. (A transposition, say, is no copy. Nor is
+      reading a state or an input.)
 
     A buffer is scratch, and may be stored to at will, if it is a place in the workspace that nothing outside the time
     loop uses, or one that others read too, but where everybody is proven to write what they read before they read it.

@@ -217,8 +217,8 @@ static Value buildSoftSign(LoweringBuilder &b, SoftSignOp, ValueRange args) {
   return m.quotient(args[0], m.sum(m.magnitude(args[0]), 1.0));
 }
 
-/// tanh(log(1 + e^x)) is (s^2 - 1) / (s^2 + 1) for s = 1 + e^x. With t = e^-|x| nothing overflows: both parts are divided by
-/// e^2x where x is positive.
+/// tanh(log(1 + e^x)) is (s^2 - 1) / (s^2 + 1) for s = 1 + e^x. With t = e^-|x| nothing overflows: both parts are
+/// divided by e^2x where x is positive.
 static Value buildMish(LoweringBuilder &b, MishOp, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   Value x = args[0], t = m.exponential(m.negative(m.magnitude(x)));

@@ -181,9 +181,8 @@ class ScatterElementsLowering {
 public:
   ScatterElementsLowering(LoweringBuilder &b, ScatterElementsUpdateOp op, ScatterElementsUpdateOp::Adaptor adaptor,
                           int64_t axis)
-      : b(b), axis(axis), data(adaptor.getData()), indices(adaptor.getIndices()),
-        updates(adaptor.getUpdates()), reduction{getCombination(op.getReduction()), op.getType().getElementType()},
-        usesInitial(op.getUseInitVal()) {}
+      : b(b), axis(axis), data(adaptor.getData()), indices(adaptor.getIndices()), updates(adaptor.getUpdates()),
+        reduction{getCombination(op.getReduction()), op.getType().getElementType()}, usesInitial(op.getUseInitVal()) {}
 
   Value lower();
 

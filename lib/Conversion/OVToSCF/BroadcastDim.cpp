@@ -15,9 +15,7 @@ using namespace mlir;
 using namespace recur;
 
 Value recur::checkBroadcasts(RewriterBase &rewriter, Location loc, Value own, Value size) {
-  auto equals = [&](Value other) {
-    return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, own, other);
-  };
+  auto equals = [&](Value other) { return arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, own, other); };
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
   Value fits = arith::OrIOp::create(rewriter, loc, equals(one), equals(size));
   SmallVector<Value> details;

@@ -28,7 +28,7 @@ LogicalResult LoopBuffers::checkDeclaredDims(RankedTensorType type, MutableArray
       continue;
     if (std::optional<int64_t> size = getConstantIntValue(dims[d]))
       return loop->emitError() << "expected parts that make up a concatenation of type " << type << ", but dim " << d
-                            << " would be " << *size;
+                               << " would be " << *size;
     Value size = indexValue(dims[d]);
     Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, size, index(declared));
     SmallVector<Value> details;
@@ -81,7 +81,7 @@ void LoopBuffers::planRagged(Concatenation &concat) {
 
 /// Appends a part that may differ from the others in length.
 void LoopBuffers::addPart(const Concatenation &concat, Value part, Value iteration, ValueRange scalars,
-                                  MutableArrayRef<Value> nextScalars) {
+                          MutableArrayRef<Value> nextScalars) {
   RankedTensorType type = concat.partType;
   SmallVector<OpFoldResult> dims;
   unsigned next = concat.firstScalar + 2;
@@ -124,8 +124,8 @@ void LoopBuffers::addPart(const Concatenation &concat, Value part, Value iterati
 
 /// Copies `count` parts, which lie one after the other in the bytes `parts`, to where they belong in a tensor of
 /// `dims`.
-Value LoopBuffers::gatherParts(const Concatenation &concat, Value parts, Value count,
-                                       ArrayRef<OpFoldResult> partDims, ArrayRef<OpFoldResult> dims) {
+Value LoopBuffers::gatherParts(const Concatenation &concat, Value parts, Value count, ArrayRef<OpFoldResult> partDims,
+                               ArrayRef<OpFoldResult> dims) {
   int64_t rank = concat.partType.getRank(), axis = concat.axis;
   Value whole = checkedAlloc(concat.type, dims, /*slots=*/0);
   if (isEmpty(partDims) || isEmpty(dims))

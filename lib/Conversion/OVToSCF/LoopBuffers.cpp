@@ -74,8 +74,7 @@ Value LoopBuffers::getSlot(const Cell &cell, OpFoldResult slot) {
 Value LoopBuffers::readBuffer(Value buffer, Type type, bool writable) {
   auto bufferType = cast<MemRefType>(buffer.getType());
   auto tensorType = RankedTensorType::get(bufferType.getShape(), bufferType.getElementType());
-  Value tensor =
-      bufferization::ToTensorOp::create(rewriter, loc, tensorType, buffer, /*restrict=*/true, writable);
+  Value tensor = bufferization::ToTensorOp::create(rewriter, loc, tensorType, buffer, /*restrict=*/true, writable);
   return tensorType == type ? tensor : tensor::CastOp::create(rewriter, loc, type, tensor).getResult();
 }
 
@@ -119,8 +118,7 @@ Value LoopBuffers::getBytes(RankedTensorType type, ArrayRef<OpFoldResult> dims) 
 /// Asks for more as iterations need more.
 Value LoopBuffers::grow(Value cell, Value bytes, Value keep) {
   auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getIntegerType(8));
-  auto block =
-      rt::ReserveOp::create(rewriter, loc, type, rewriter.getI1Type(), cell, bytes, keep, /*growing=*/true);
+  auto block = rt::ReserveOp::create(rewriter, loc, type, rewriter.getI1Type(), cell, bytes, keep, /*growing=*/true);
   return rt::CheckOp::create(rewriter, loc, block.getOk(), rt::FaultKind::Recorded, "", ValueRange(),
                              ValueRange{block.getBuffer()})
       .getResult(0);

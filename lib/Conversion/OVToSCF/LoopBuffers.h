@@ -70,9 +70,7 @@ protected:
   // Short forms.
   Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(rewriter, loc, value); }
   Value indexValue(OpFoldResult ofr) { return mlir::getValueOrCreateConstantIndexOp(rewriter, loc, ofr); }
-  Value asI64(Value value) {
-    return mlir::arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), value);
-  }
+  Value asI64(Value value) { return mlir::arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), value); }
   Value compare(mlir::arith::CmpIPredicate predicate, Value lhs, Value rhs) {
     return mlir::arith::CmpIOp::create(rewriter, loc, predicate, lhs, rhs);
   }

@@ -91,7 +91,8 @@ private:
 } // namespace
 
 /// True if the next value of a carried value is made by writing into the present one, and all that reads the present
-/// one does so before: then one buffer serves for both. (Where bufferization finds a reader after all, it makes a copy.)
+/// one does so before: then one buffer serves for both. (Where bufferization finds a reader after all, it makes a
+/// copy.)
 template <typename LoopT>
 bool LoopLowering<LoopT>::isWrittenInto(BlockArgument arg) {
   Block *body = op.getBodyBlock();
@@ -107,11 +108,11 @@ bool LoopLowering<LoopT>::isWrittenInto(BlockArgument arg) {
       return false;
   }
   return first && llvm::all_of(arg.getUses(), [&](OpOperand &use) {
-    if (use.getOwner() == first)
-      return use.getOperandNumber() == 0;
-    Operation *reader = body->findAncestorOpInBlock(*use.getOwner());
-    return reader && reader->isBeforeInBlock(first);
-  });
+           if (use.getOwner() == first)
+             return use.getOperandNumber() == 0;
+           Operation *reader = body->findAncestorOpInBlock(*use.getOwner());
+           return reader && reader->isBeforeInBlock(first);
+         });
 }
 
 template <typename LoopT>

@@ -7,9 +7,9 @@
 
 namespace recur::ir {
 
-/// Replaces results of a layer by constants of at most 1,024 elements where they follow from constants, ranks and static
-/// dims. Axes, target shapes and bounds that an exporter computed so are what ops expect, constants, and the types of what
-/// is computed from them are static. An op that would end the call stays as it is.
+/// Replaces results of a layer by constants of at most 1,024 elements where they follow from constants, ranks and
+/// static dims. Axes, target shapes and bounds that an exporter computed so are what ops expect, constants, and the
+/// types of what is computed from them are static. An op that would end the call stays as it is.
 void foldShapes(mlir::OpBuilder &builder, llvm::SmallVectorImpl<mlir::Value> &results);
 
 } // namespace recur::ir

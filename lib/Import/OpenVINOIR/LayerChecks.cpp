@@ -108,8 +108,8 @@ LogicalResult recur::ir::checkLayers(const Graph &graph, Reports &reports) {
     Report report = reports.error(
         first.typeOffset, "ir-unsupported-op",
         (names.size() == 1 ? "this operation is not supported: " : "these operations are not supported: ") +
-            listed(names) + (names.size() == 1 ? didYouMean(first.type, getLayerNames()) : "") + " (" + first.describe() +
-            ")");
+            listed(names) + (names.size() == 1 ? didYouMean(first.type, getLayerNames()) : "") + " (" +
+            first.describe() + ")");
     constexpr size_t most = 12;
     for (auto &[type, op] :
          llvm::make_range(unsupported.begin() + 1, unsupported.begin() + std::min(most, names.size())))

@@ -160,10 +160,10 @@ LogicalResult GraphBuilder::build(LayerBuilder &layer) {
     return failure();
   unsigned least = layer.type->minInputs, most = layer.type->maxInputs;
   if (layer.operands.size() < least || layer.operands.size() > most)
-    return layer.error("ir-inputs", "expected " +
-                                        (least == most ? std::to_string(least)
-                                                       : std::to_string(least) + " to " + std::to_string(most)) +
-                                        " inputs, but got " + Twine(layer.operands.size()));
+    return layer.error(
+        "ir-inputs",
+        "expected " + (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
+            " inputs, but got " + Twine(layer.operands.size()));
   Importer import = findImporter(layer.type->importer);
   return import ? import(layer) : layer.createOp();
 }

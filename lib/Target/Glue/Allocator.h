@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Allocator.h - memory whose size is known late ------------*- C -*-===//
 //
-// Part of Glue.c (which includes it once): the helpers that generated code calls for memory that is sized by computed
-// data, over the caller's allocator.
+// Part of Glue.c, which includes it once. Generated code calls these functions for memory whose size depends on
+// computed data. The memory comes from the caller's allocator; a list in the frame holds all blocks, so that the glue
+// can release them when a call ends, also after a fault.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_GLUE_ALLOCATOR_H
@@ -10,13 +11,15 @@
 
 #include "Message.h"
 
-/// In front of each block; the list is doubly linked so that a block can leave early. frame->allocations is the head.
+/// The header in front of each block. The list is doubly linked, so that one block can be released before the others.
+/// frame->allocations is the head.
 typedef struct block_header {
   struct block_header *next, *previous;
   int64_t bytes;
   uint8_t padding[RECUR_ALIGNMENT - 2 * sizeof(void *) - sizeof(int64_t)];
 } block_header;
 
+/// Records a fault with status `code` in the frame. Returns null, for functions that return a pointer.
 static uint8_t *failFrame(recur_frame *frame, int32_t code, int64_t first, int64_t second, int64_t third) {
   frame->fault_site = -1;
   frame->fault_detail[0] = first;
@@ -26,7 +29,8 @@ static uint8_t *failFrame(recur_frame *frame, int32_t code, int64_t first, int64
   return 0;
 }
 
-/// Bytes from the caller's allocator, not in the list.
+/// Takes `bytes` bytes from the caller's allocator and does not add them to the list. Returns null after a fault, which
+/// the frame then records.
 static uint8_t *take(recur_frame *frame, int64_t bytes) {
   const recur_options *options = frame->options;
   int64_t held = 0, total;
@@ -92,7 +96,7 @@ uint8_t *recur_frame_output(recur_frame *frame, int64_t index, int64_t bytes) {
 
 uint8_t *recur_frame_reserve(recur_frame *frame, int64_t *cell, int64_t bytes, int64_t keep) {
   uint8_t *old = (uint8_t *)(intptr_t)cell[0];
-  /* Nothing is ever read or written through a buffer of no bytes; it needs no allocator. */
+  /* No code reads or writes a buffer of no bytes, so any pointer except null will do, and no allocator is needed. */
   if (bytes == 0 && !old)
     return (uint8_t *)frame;
   if (bytes <= cell[1])
@@ -113,6 +117,7 @@ uint8_t *recur_frame_reserve(recur_frame *frame, int64_t *cell, int64_t bytes, i
   return block;
 }
 
+/// Releases all blocks of the list, at the end of a call.
 static void releaseAll(recur_frame *frame) {
   block_header *block = (block_header *)frame->allocations;
   while (block) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CPU.h - does this CPU run the model? ---------------------*- C -*-===//
 //
-// Part of Glue.c (which includes it once). Inline assembly, because __builtin_cpu_supports needs symbols of libgcc.
+// Part of Glue.c, which includes it once. It uses inline assembly, because __builtin_cpu_supports needs symbols of
+// libgcc.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_GLUE_CPU_H
@@ -17,6 +18,8 @@ static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4]) {
                    : "a"(leaf), "c"(subleaf));
 }
 
+/// The register states that the operating system saves (XCR0), or 0 if the CPU has no XGETBV. A feature works only if
+/// the registers that it uses are saved.
 static uint64_t enabledByOS(void) {
   uint32_t registers[4], low, high;
   cpuid(1, 0, registers);
@@ -52,13 +55,14 @@ static int hasFeature(const x86_feature *feature, uint64_t os) {
   return ((registers[feature->reg] >> feature->bit) & 1) && (os & feature->xcr0) == feature->xcr0;
 }
 
+/// Fails with RECUR_E_CPU, and the name of the feature, if the CPU lacks a feature that the model may use.
 COLD static int32_t checkCPU(recur_error *error) {
   uint64_t needed = recur_model_facts.cpu_mask;
   uint64_t os = enabledByOS();
   for (int i = 0; i < (int)(sizeof(x86Features) / sizeof(x86Features[0])); ++i) {
     if (!((needed >> i) & 1) || hasFeature(&x86Features[i], os))
       continue;
-    /* The one message with text of its own. */
+    /* A template has no place for a string, so this message is put together here. */
     char text[128];
     text_buffer out = {text, text + sizeof(text) - 1};
     putText(&out, "this CPU lacks ", -1);
@@ -73,7 +77,7 @@ COLD static int32_t checkCPU(recur_error *error) {
 
 #else
 
-/* Elsewhere the features can only be had from the operating system, which this code does not know. */
+/* On other CPUs only the operating system can list the features, and this code makes no system calls. */
 static int32_t checkCPU(recur_error *error) {
   (void)error;
   return RECUR_OK;

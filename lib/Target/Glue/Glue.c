@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Glue.c - the public ABI in front of generated code -----------------===//
 //
-// Freestanding C99, compiled to bitcode when Recur is built, for the baseline CPU (so that NAME_init can answer where
-// the model cannot run), and linked into the module of every model. Nothing may be undefined but memcpy, memset and
-// memmove. recur_glue_X becomes NAME_X; all else becomes internal, and with the model's constants known the
-// optimizer resolves most of the loops.
+// Freestanding C99. It is compiled to LLVM bitcode when Recur is built, and linked into the module of every model. It
+// is compiled for the baseline CPU, so that NAME_init can report a CPU that is too old for the model. Only memcpy,
+// memset and memmove may be undefined symbols. linkGlue renames recur_glue_X to NAME_X and makes everything else
+// internal. The constants of the model are known at that time, so the optimizer unrolls most of the loops.
 //
 //===----------------------------------------------------------------------===//
 #include "Allocator.h"
@@ -13,7 +13,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/// The caller's memory. `model` tells apart the instances of two models.
+/// The layout of an instance, which is memory of the caller. `model` detects an instance that was initialized by
+/// another model.
 typedef struct recur_instance {
   uint64_t magic;
   const recur_info *model;
@@ -45,11 +46,12 @@ static int64_t elementBytes(int32_t type) {
   }
 }
 
-/// No address space has more bytes. Sums of a few sizes below it do not overflow either.
+/// An upper bound of the bytes of a tensor. No address space is larger, and a sum of a few sizes below it cannot
+/// overflow.
 static const int64_t mostBytes = (int64_t)1 << 56;
 
-/// Bytes of a dense tensor, or -1 if they are too many. A dim of 0 makes it 0, but the other dims must fit all the same:
-/// what is made of them may have elements.
+/// The bytes of a dense tensor, or -1 if they are more than mostBytes. A tensor with a dim of 0 has 0 bytes, but the
+/// product of its other dims must fit too: the model may make a tensor of these dims that is not empty.
 static int64_t denseBytes(const int64_t *dims, int32_t rank, int32_t type) {
   int64_t bytes = elementBytes(type);
   int isEmpty = 0, overflow = 0;
@@ -62,7 +64,7 @@ static int64_t denseBytes(const int64_t *dims, int32_t rank, int32_t type) {
   return isEmpty ? 0 : bytes;
 }
 
-/// True if a dim is known only when the model has run. Dims below -1 are none of these.
+/// True if a dim is -1: it is known only after the computation. A dim below -1 is not such a dim, but an overflow.
 static int isUnknown(const int64_t *dims, int32_t rank) {
   int unknown = 0;
   for (int32_t axis = 0; axis < rank; ++axis)
@@ -70,7 +72,7 @@ static int isUnknown(const int64_t *dims, int32_t rank) {
   return unknown;
 }
 
-/// Bytes of an output, 0 where a dim is unknown, -1 if they are too many or a dim came out below -1.
+/// The bytes of an output: 0 if a dim is unknown, -1 if they are too many or a dim is below -1.
 static int64_t outputBytesOf(const int64_t *dims, const recur_tensor_info *info) {
   for (int32_t axis = 0; axis < info->rank; ++axis)
     if (dims[axis] < -1)
@@ -80,7 +82,8 @@ static int64_t outputBytesOf(const int64_t *dims, const recur_tensor_info *info)
 
 static int64_t shapeBytes(int32_t rank) { return rank * (int64_t)sizeof(int64_t); }
 
-/// What is the same for inputs and outputs, before and after their dims are known.
+/// The checks that inputs and outputs have in common and that do not need their dims: rank, element type, shape
+/// pointer.
 static int32_t checkHead(const recur_tensor *tensor, const recur_tensor_info *info, origin from, recur_error *error) {
   if (tensor->rank != info->rank)
     return fail2(error, RECUR_E_SHAPE, from, "rank is {1}, expected {0}", info->rank, tensor->rank);
@@ -92,6 +95,7 @@ static int32_t checkHead(const recur_tensor *tensor, const recur_tensor_info *in
   return RECUR_OK;
 }
 
+/// Checks data that is not null against the dims, of which it must have `bytes` bytes: alignment, size and strides.
 static int32_t checkData(const recur_tensor *tensor, const int64_t *dims, int64_t bytes, origin from,
                          recur_error *error) {
   if (isMisaligned(tensor->data, (uint64_t)elementBytes(tensor->element_type)))
@@ -112,6 +116,8 @@ static int32_t checkData(const recur_tensor *tensor, const int64_t *dims, int64_
   return RECUR_OK;
 }
 
+/// Checks an input and sets *bytes to the bytes of its shape. Null data is a fault only if `needsData` is set and the
+/// input is not empty.
 static int32_t checkInput(const recur_tensor *tensor, int32_t index, int needsData, int64_t *bytes,
                           recur_error *error) {
   const recur_tensor_info *info = &recur_model_info.inputs[index];
@@ -146,7 +152,7 @@ static int32_t checkInstance(const recur_instance *instance, recur_error *error)
   return RECUR_OK;
 }
 
-/// What is null has no bytes.
+/// True if two blocks of memory share a byte. A null pointer overlaps nothing.
 static int overlaps(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
   uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
   return a && b && aBytes > 0 && bBytes > 0 && first < second + (uint64_t)bBytes && second < first + (uint64_t)aBytes;
@@ -163,7 +169,8 @@ static int32_t checkArrays(const recur_tensor *inputs, const recur_tensor *outpu
   return RECUR_OK;
 }
 
-/// What an output, or its shape, may overlap with.
+/// The kinds of memory that an output, or its shape, must not overlap. aliasTexts has the messages in this order: first
+/// for the data of the output, then for its shape.
 enum { inputData, inputShape, outputData, outputShape, theWorkspace, theInstance, theWeights };
 static const char aliasTexts[][2][40] = {
     {"overlaps input {0}", "its shape overlaps input {0}"},
@@ -175,8 +182,8 @@ static const char aliasTexts[][2][40] = {
     {"overlaps the weights", "its shape overlaps the weights"},
 };
 
-/// Where something that is written overlaps something that must keep its value. Without outputBytes, as in a query, the
-/// shapes of outputs are all that is written.
+/// Fails if memory that the call writes overlaps other memory of the call. If outputBytes is null, as in a query, the
+/// call writes only the shapes of outputs.
 static int32_t checkAliases(const recur_instance *instance, const recur_tensor *inputs, const int64_t *inputBytes,
                             const recur_tensor *outputs, const int64_t *outputBytes, const void *workspace,
                             int64_t workspaceBytes, recur_error *error) {
@@ -206,10 +213,10 @@ static int32_t checkAliases(const recur_instance *instance, const recur_tensor *
             break;
         }
       if (other < 0)
-        other = overlaps(at, bytes, workspace, workspaceBytes)        ? theWorkspace
-                : overlaps(at, bytes, instance, sizeof(*instance))    ? theInstance
+        other = overlaps(at, bytes, workspace, workspaceBytes)                           ? theWorkspace
+                : overlaps(at, bytes, instance, sizeof(*instance))                       ? theInstance
                 : overlaps(at, bytes, instance->weights, recur_model_info.weights_bytes) ? theWeights
-                                                                      : -1;
+                                                                                         : -1;
       if (other >= 0) {
         origin from = {RECUR_IN_OUTPUT, i, -1};
         return fail2(error, RECUR_E_ALIAS, from, aliasTexts[other][isShape], k, 0);
@@ -265,7 +272,7 @@ EXPORT int32_t recur_glue_init(void *memory, const recur_config *config, recur_e
 
 EXPORT int32_t recur_glue_reset(void *memory) { return checkInstance((const recur_instance *)memory, 0); }
 
-/// The first input that has no data though its value decides sizes, or -1.
+/// The index of the first input whose data is null although sizes depend on its value, or -1.
 static int32_t findUntold(const recur_tensor *inputs, const int64_t *inputBytes) {
   for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
     if (recur_model_facts.sizes_read[i] && !inputs[i].data && inputBytes[i])
@@ -340,7 +347,8 @@ EXPORT int32_t recur_glue_query(const void *memory, const recur_tensor *inputs, 
   return succeed(error);
 }
 
-/// Dims are known or -1. Sets *bytes to what is needed and *takes where the buffer comes from the allocator.
+/// Checks an output against its dims, which are known or -1. Sets *bytes to the bytes of the output; if a dim is
+/// unknown, to the bytes of the caller's buffer. Sets *takes if the buffer must come from the allocator.
 static int32_t checkOutput(const recur_tensor *tensor, int32_t index, const int64_t *dims, int hasAllocator,
                            int64_t *bytes, uint8_t *takes, recur_error *error) {
   const recur_tensor_info *info = &recur_model_info.outputs[index];
@@ -366,8 +374,8 @@ static int32_t checkOutput(const recur_tensor *tensor, int32_t index, const int6
   return status;
 }
 
-/// Dims that the computation told fit. Booleans are 0 or 1: those of the caller, which may be others, come through what
-/// only moves them.
+/// Checks outputs after the computation: dims that were unknown before must fit. Also makes boolean outputs 0 or 1: the
+/// caller may pass other bytes, and ops that only move data copy them unchanged.
 static int32_t finishOutputs(recur_frame *frame) {
   int32_t boolean = 0;
   for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
@@ -437,7 +445,7 @@ EXPORT int32_t recur_glue_run(void *memory, const recur_tensor *inputs, recur_te
   if ((status = checkAliases(instance, inputs, inputBytes, outputs, outputBytes, workspace, needed, error)))
     return status;
 
-  /* Everything is checked: from here on outputs are written. */
+  /* All arguments are checked. From here on the call writes outputs. */
   int64_t taken = 0;
   next = dims;
   for (int32_t i = 0; i < numOutputs; ++i) {

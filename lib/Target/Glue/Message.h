@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Message.h - filling recur_error without a C library ------*- C -*-===//
 //
-// Part of Glue.c (which includes it once). Everything here is on the cold path of a call that fails.
+// Part of Glue.c, which includes it once. Except for `succeed`, this code runs only when a call fails, so it is
+// marked cold.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_GLUE_MESSAGE_H
@@ -13,7 +14,7 @@
 
 typedef struct text_buffer {
   char *at;
-  char *end; /* the last byte, kept for the zero */
+  char *end; /* the last byte, reserved for the terminating zero */
 } text_buffer;
 
 static void putChar(text_buffer *out, char c) {
@@ -21,7 +22,8 @@ static void putChar(text_buffer *out, char c) {
     *out->at++ = c;
 }
 
-/// At most limit bytes, so that a long tensor name leaves room for what is wrong with it.
+/// Appends at most `limit` bytes of `text` (-1: all), so that a long tensor name leaves room for the rest of the
+/// message. Null is empty text.
 static void putText(text_buffer *out, const char *text, int limit) {
   for (; text && *text && limit; ++text, --limit)
     putChar(out, *text);
@@ -42,9 +44,9 @@ static void putNumber(text_buffer *out, int64_t value) {
     putChar(out, digits[--count]);
 }
 
-/// Copies a template: {k} is detail[k], {tk} the element type numbered detail[k].
+/// Appends a template. {k} stands for detail[k], and {tk} for the name of the element type whose number is detail[k].
 static void putTemplate(text_buffer *out, const char *text, const int64_t *detail) {
-  /* Plain characters: a table of pointers would need relocations. */
+  /* An array of characters, because a table of pointers would need relocations. */
   static const char types[14][8] = {"unknown", "boolean", "i8",  "i16", "i32",  "i64", "u8",
                                     "u16",     "u32",     "u64", "f16", "bf16", "f32", "f64"};
   while (*text) {
@@ -63,13 +65,13 @@ static void putTemplate(text_buffer *out, const char *text, const int64_t *detai
   }
 }
 
-/// Where a status comes from.
+/// The argument that a status is about; tensor and axis are -1 if there is none.
 typedef struct origin {
   int32_t where, tensor, axis;
 } origin;
 
-/// Fills the caller's struct as far as it says it goes. Returns code, so that callers can end with it.
-/// prefix is text in front of the template, or null.
+/// Fills the caller's recur_error as far as its `size` allows. `prefix` is text in front of the template `text`, or
+/// null. Returns `code`, so that callers can return the result.
 COLD static int32_t failAt(recur_error *error, int32_t code, origin from, const char *prefix, const char *text,
                            const int64_t *detail) {
   if (!error || error->size < offsetof(recur_error, message))
@@ -105,6 +107,7 @@ COLD static int32_t fail(recur_error *error, int32_t code, origin from, const ch
   return failAt(error, code, from, 0, text, detail);
 }
 
+/// Fails with two numbers; detail[2] is the axis, if there is one.
 COLD static int32_t fail2(recur_error *error, int32_t code, origin from, const char *text, int64_t first,
                           int64_t second) {
   int64_t detail[4] = {first, second, 0, 0};
@@ -113,6 +116,7 @@ COLD static int32_t fail2(recur_error *error, int32_t code, origin from, const c
   return fail(error, code, from, text, detail);
 }
 
+/// Clears the caller's recur_error. Returns RECUR_OK.
 static int32_t succeed(recur_error *error) {
   if (error && error->size >= sizeof(recur_error)) {
     error->code = RECUR_OK;
@@ -126,8 +130,9 @@ static int32_t succeed(recur_error *error) {
 static const origin inCall = {RECUR_IN_CALL, -1, -1};
 static const origin inWorkspace = {RECUR_IN_WORKSPACE, -1, -1};
 
-/// Tells the caller what generated code reported: the words of its fault site. A site without a code names the layer of
-/// a fault that the frame recorded; the words then are those of the status.
+/// Reports a fault of the generated code. The message is that of the fault site in recur_model_faults. A site whose
+/// code is 0 only names the layer of a fault that the glue recorded in the frame; then the message is one for the
+/// status.
 COLD static int32_t failCompute(recur_error *error, int32_t code, const recur_frame *frame) {
   const int64_t *detail = frame->fault_detail;
   const recur_fault *fault = frame->fault_site >= 0 ? &recur_model_faults[frame->fault_site] : 0;

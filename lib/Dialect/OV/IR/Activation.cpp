@@ -36,9 +36,7 @@ LogicalResult PReluOp::inferTypes(const Report &report, Adaptor adaptor, Types &
   return addType(types, result, elementOf(adaptor.getData()));
 }
 
-DimSource::MaybeDim PReluOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
-  return dims.get(getData(), dim);
-}
+DimSource::MaybeDim PReluOp::describeDim(DimSource &dims, unsigned, int64_t dim) { return dims.get(getData(), dim); }
 
 bool PReluOp::canFault() {
   SmallVector<int64_t> slope = getSlopeShape(shapeOf(getData()), shapeOf(getSlope()));

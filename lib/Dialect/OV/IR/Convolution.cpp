@@ -15,15 +15,16 @@
 using namespace mlir;
 using namespace recur::ov;
 
-std::optional<int64_t> recur::ov::getWindowedDim(int64_t dim, int64_t kernel, int64_t stride, int64_t dilation, int64_t padBegin,
-                                                 int64_t padEnd, AutoPad autoPad) {
+std::optional<int64_t> recur::ov::getWindowedDim(int64_t dim, int64_t kernel, int64_t stride, int64_t dilation,
+                                                 int64_t padBegin, int64_t padEnd, AutoPad autoPad) {
   bool isSame = autoPad == AutoPad::SameUpper || autoPad == AutoPad::SameLower;
   if (isUnknown(dim) || (isUnknown(kernel) && !isSame))
     return ShapedType::kDynamic;
   if (isSame)
     return llvm::divideCeil(dim, stride);
   int64_t padded = dim, window;
-  if (autoPad != AutoPad::Valid && (llvm::AddOverflow(padded, padBegin, padded) || llvm::AddOverflow(padded, padEnd, padded)))
+  if (autoPad != AutoPad::Valid &&
+      (llvm::AddOverflow(padded, padBegin, padded) || llvm::AddOverflow(padded, padEnd, padded)))
     return std::nullopt;
   if (kernel == 0 || llvm::MulOverflow(kernel - 1, dilation, window) || window >= padded)
     return std::nullopt;

@@ -81,9 +81,8 @@ LogicalResult RangeOp::inferTypes(const Report &report, Adaptor adaptor, Types &
   if (getKnownNumber(adaptor.getStep()) == 0.0)
     return report("expected a step other than 0");
   int64_t count = ShapedType::kDynamic;
-  if (isa<IntegerType>(element) || llvm::all_of(adaptor.getOperands(), [](Value operand) {
-        return isa<IntegerType>(elementOf(operand));
-      })) {
+  if (isa<IntegerType>(element) ||
+      llvm::all_of(adaptor.getOperands(), [](Value operand) { return isa<IntegerType>(elementOf(operand)); })) {
     std::optional<int64_t> start = getKnownInteger(adaptor.getStart()), stop = getKnownInteger(adaptor.getStop()),
                            step = getKnownInteger(adaptor.getStep());
     // A step that truncates to 0 is a fault at run time, so the count stays unknown.

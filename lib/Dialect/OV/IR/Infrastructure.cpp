@@ -409,8 +409,7 @@ static YieldOp getYieldOf(LoopT op) {
 }
 
 static MutableArrayRef<OpOperand> asArray(MutableOperandRange range) {
-  return range.empty() ? MutableArrayRef<OpOperand>()
-                       : MutableArrayRef<OpOperand>(&*range.begin(), range.size());
+  return range.empty() ? MutableArrayRef<OpOperand>() : MutableArrayRef<OpOperand>(&*range.begin(), range.size());
 }
 
 YieldOp TensorIteratorOp::getYield() { return getYieldOf(*this); }

@@ -178,7 +178,8 @@ LogicalResult PadOp::inferTypes(const Report &report, Adaptor adaptor, Types &ty
                    : mode == PadMode::Edge && dim == 0 ? 0
                                                        : std::numeric_limits<int64_t>::max();
     if (before > most || behind > most)
-      return report("expected pads in mode \"", stringifyPadMode(mode), "\" of at most ", most, ", but got ", before, " and ", behind);
+      return report("expected pads in mode \"", stringifyPadMode(mode), "\" of at most ", most, ", but got ", before,
+                    " and ", behind);
     int64_t sum;
     if (llvm::AddOverflow(before, behind, sum) || llvm::AddOverflow(dim, sum, sum) || sum < 0)
       return report("expected pads that make a dim from 0 to 2^63, but got ", before, " and ", behind, " for ", dim);

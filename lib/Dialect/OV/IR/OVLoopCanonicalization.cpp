@@ -347,8 +347,8 @@ struct BroadcastCarriedBefore final : OpRewritePattern<LoopT> {
       next[i] = skipCasts(next[i]);
     }
     LoopT replacement =
-        createLike(op, rewriter, TypeRange(ValueRange(inits)), op.getLast().getTypes(),
-                   op.getConcatenated().getTypes(), op.getSliced(), inits, op.getSlices(), op.getConcats());
+        createLike(op, rewriter, TypeRange(ValueRange(inits)), op.getLast().getTypes(), op.getConcatenated().getTypes(),
+                   op.getSliced(), inits, op.getSlices(), op.getConcats());
     replacement->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     SmallVector<Value> results(replacement.getResults());
     for (auto [i, broadcast] : llvm::enumerate(broadcasts)) {
@@ -398,8 +398,8 @@ struct FoldZeroIterations final : OpRewritePattern<LoopOp> {
     for (Value result : op.getLast())
       results.push_back(createZeros(rewriter, op.getLoc(), cast<RankedTensorType>(result.getType()), std::nullopt));
     for (auto [i, result] : llvm::enumerate(op.getConcatenated()))
-      results.push_back(createZeros(rewriter, op.getLoc(), cast<RankedTensorType>(result.getType()),
-                                    op.getConcatAt(i).getAxis()));
+      results.push_back(
+          createZeros(rewriter, op.getLoc(), cast<RankedTensorType>(result.getType()), op.getConcatAt(i).getAxis()));
     rewriter.replaceOp(op, results);
     return success();
   }
@@ -468,14 +468,15 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
 } // namespace
 
 void TensorIteratorOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<DropUnused<TensorIteratorOp>, ForwardInvariantCarried<TensorIteratorOp>,
-               MergeDuplicates<TensorIteratorOp>, ForwardCapturedLast<TensorIteratorOp>,
-               UnreadCarriedToLast<TensorIteratorOp>, BroadcastCarriedBefore<TensorIteratorOp>,
-               InlineOneIteration<TensorIteratorOp>>(context);
+  patterns
+      .add<DropUnused<TensorIteratorOp>, ForwardInvariantCarried<TensorIteratorOp>, MergeDuplicates<TensorIteratorOp>,
+           ForwardCapturedLast<TensorIteratorOp>, UnreadCarriedToLast<TensorIteratorOp>,
+           BroadcastCarriedBefore<TensorIteratorOp>, InlineOneIteration<TensorIteratorOp>>(context);
 }
 
 void LoopOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<DropUnused<LoopOp>, ForwardInvariantCarried<LoopOp>, MergeDuplicates<LoopOp>,
-               ForwardCapturedLast<LoopOp>, UnreadCarriedToLast<LoopOp>, BroadcastCarriedBefore<LoopOp>,
-               FoldZeroIterations, InlineOneIteration<LoopOp>>(context);
+  patterns
+      .add<DropUnused<LoopOp>, ForwardInvariantCarried<LoopOp>, MergeDuplicates<LoopOp>, ForwardCapturedLast<LoopOp>,
+           UnreadCarriedToLast<LoopOp>, BroadcastCarriedBefore<LoopOp>, FoldZeroIterations, InlineOneIteration<LoopOp>>(
+          context);
 }

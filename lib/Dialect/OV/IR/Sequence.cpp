@@ -51,13 +51,11 @@ static LogicalResult inferCell(const Report &report, Adaptor adaptor, int64_t ga
 }
 
 LogicalResult LSTMCellOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  return inferCell(report, adaptor, 4, 4,
-                   {adaptor.getInitialHiddenState(), adaptor.getInitialCellState()}, types);
+  return inferCell(report, adaptor, 4, 4, {adaptor.getInitialHiddenState(), adaptor.getInitialCellState()}, types);
 }
 
 LogicalResult GRUCellOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  return inferCell(report, adaptor, 3, adaptor.getLinearBeforeReset() ? 4 : 3,
-                   adaptor.getInitialHiddenState(), types);
+  return inferCell(report, adaptor, 3, adaptor.getLinearBeforeReset() ? 4 : 3, adaptor.getInitialHiddenState(), types);
 }
 
 LogicalResult RNNCellOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
@@ -126,13 +124,12 @@ static LogicalResult inferSequence(const Report &report, Adaptor adaptor, int64_
 }
 
 LogicalResult LSTMSequenceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  return inferSequence(report, adaptor, 4, 4,
-                       {adaptor.getInitialHiddenState(), adaptor.getInitialCellState()}, types);
+  return inferSequence(report, adaptor, 4, 4, {adaptor.getInitialHiddenState(), adaptor.getInitialCellState()}, types);
 }
 
 LogicalResult GRUSequenceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
-  return inferSequence(report, adaptor, 3, adaptor.getLinearBeforeReset() ? 4 : 3,
-                       adaptor.getInitialHiddenState(), types);
+  return inferSequence(report, adaptor, 3, adaptor.getLinearBeforeReset() ? 4 : 3, adaptor.getInitialHiddenState(),
+                       types);
 }
 
 LogicalResult RNNSequenceOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {

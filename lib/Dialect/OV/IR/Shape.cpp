@@ -120,8 +120,8 @@ static OpFoldResult foldReshape(Value data, Attribute attr, RankedTensorType typ
 }
 
 OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
-  // The types are equal. If at most one dim is dynamic, it follows from the number of elements, so the op is a no-op. But
-  // where another dim is 0, any number fits.
+  // The types are equal. If at most one dim is dynamic, it follows from the number of elements, so the op is a no-op.
+  // But where another dim is 0, any number fits.
   if (getData().getType() == getType() && !canFault() && getType().getNumDynamicDims() <= 1 &&
       !llvm::is_contained(getType().getShape(), 0))
     return getData();

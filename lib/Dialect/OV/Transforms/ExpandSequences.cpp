@@ -252,7 +252,6 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
   return {SmallVector<Value>(loop.getCarried().take_front(numStates)), loop.getConcatenated().front()};
 }
 
-
 template <typename SequenceT>
 Value Expander<SequenceT>::join(ArrayRef<Value> ofDirections, Type type) {
   Value joined = directions == 1 ? ofDirections.front() : ConcatOp::create(b, ofDirections, 1).getResult();

@@ -36,9 +36,11 @@ static std::optional<int64_t> getWeightBytes(LoopT loop) {
       auto type = cast<RankedTensorType>(constant.getType());
       bytes += type.getNumElements() * ((type.getElementTypeBitWidth() + 7) / 8);
     }
-  bool nests = loop.getBody().walk([&](Operation *op) {
+  bool nests = loop.getBody()
+                   .walk([&](Operation *op) {
                      return isa<TensorIteratorOp, LoopOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-                   }).wasInterrupted();
+                   })
+                   .wasInterrupted();
   return nests ? std::nullopt : std::optional(bytes);
 }
 
@@ -95,8 +97,8 @@ static FailureOr<SmallVector<Operation *>> collectNeeded(LoopT first, LoopT seco
 
 /// Creates the fused loop with an empty body. `first` and `second` give the trip count and the iteration index.
 static TensorIteratorOp create(TensorIteratorOp first, TensorIteratorOp, RewriterBase &rewriter, TypeRange carried,
-                               TypeRange last, TypeRange concats, ValueRange sliced, ValueRange inits,
-                               ArrayAttr slices, ArrayAttr partitions) {
+                               TypeRange last, TypeRange concats, ValueRange sliced, ValueRange inits, ArrayAttr slices,
+                               ArrayAttr partitions) {
   return TensorIteratorOp::create(rewriter, first.getLoc(), carried, last, concats, sliced, inits, slices, partitions);
 }
 static LoopOp create(LoopOp first, LoopOp second, RewriterBase &rewriter, TypeRange carried, TypeRange last,
@@ -149,12 +151,11 @@ static FailureOr<LoopT> fuse(LoopT first, LoopT second, int64_t maxBytes, Rewrit
     llvm::append_range(result, two.getTypes());
     return result;
   };
-  LoopT fused = create(first, second, rewriter, types(first.getCarried(), second.getCarried()),
-                       types(first.getLast(), second.getLast()),
-                       types(first.getConcatenated(), second.getConcatenated()),
-                       concat(first.getSliced(), second.getSliced()),
-                       concat(first.getInitArgs(), second.getInitArgs()),
-                       concat(first.getSlices(), second.getSlices()), concat(first.getConcats(), second.getConcats()));
+  LoopT fused =
+      create(first, second, rewriter, types(first.getCarried(), second.getCarried()),
+             types(first.getLast(), second.getLast()), types(first.getConcatenated(), second.getConcatenated()),
+             concat(first.getSliced(), second.getSliced()), concat(first.getInitArgs(), second.getInitArgs()),
+             concat(first.getSlices(), second.getSlices()), concat(first.getConcats(), second.getConcats()));
   fused->setDiscardableAttrs(first->getDiscardableAttrDictionary());
   Block *body = rewriter.createBlock(&fused.getBody());
   IRMapping map;

@@ -116,8 +116,8 @@ static void hoist(LoopT loop, RewriterBase &rewriter, int64_t maxBytes) {
     rewriter.setInsertionPoint(product);
     auto result = cast<RankedTensorType>(product.getType());
     auto target = RankedTensorType::get({result.getRank()}, rewriter.getI64Type());
-    Value dims = ConstantOp::create(rewriter, product.getLoc(), target,
-                                    DenseElementsAttr::get(target, result.getShape()));
+    Value dims =
+        ConstantOp::create(rewriter, product.getLoc(), target, DenseElementsAttr::get(target, result.getShape()));
     rewriter.replaceOpWithNewOp<ReshapeOp>(product, result, part, dims, /*special_zero=*/false);
   }
   rewriter.inlineRegionBefore(loop.getBody(), replacement.getBody(), replacement.getBody().end());

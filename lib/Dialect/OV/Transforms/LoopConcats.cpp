@@ -63,8 +63,7 @@ static bool feedsOnlyTarget(ShapeOfOp shape, BroadcastOp broadcast) {
       Operation *user = use.getOwner();
       if (user == broadcast && &use == &broadcast.getTargetShapeMutable())
         continue;
-      if (user->getBlock() != shape->getBlock() || user->hasTrait<OpTrait::IsTerminator>() ||
-          !isMemoryEffectFree(user))
+      if (user->getBlock() != shape->getBlock() || user->hasTrait<OpTrait::IsTerminator>() || !isMemoryEffectFree(user))
         return false;
       worklist.push_back(user);
     }
@@ -191,8 +190,8 @@ static bool isCountingUp(Value value) {
     return isOneInteger(range.getStart()) && getConstantInteger(range.getStart()) == 0 &&
            isOneInteger(range.getStep()) && getConstantInteger(range.getStep()) == 1;
   std::optional<SmallVector<int64_t>> values = getConstantIntegers(value);
-  return values && llvm::all_of(llvm::enumerate(*values),
-                                [](auto entry) { return int64_t(entry.index()) == entry.value(); });
+  return values &&
+         llvm::all_of(llvm::enumerate(*values), [](auto entry) { return int64_t(entry.index()) == entry.value(); });
 }
 
 /// Replaces a scatter of elements by a scatter of a slice. PyTorch writes `list[:, i] = part` as a scatter of the

@@ -114,8 +114,7 @@ std::optional<Induction> raising::getInduction(LoopOp loop, Value value) {
     Affine next = getAffine(loop.getYield().getNext()[i]);
     if (!init || isFar(*init) || next.base != arg || next.scale != 1)
       return std::nullopt;
-    return create(llvm::checkedMulAdd(affine.scale, *init, affine.offset),
-                  llvm::checkedMul(affine.scale, next.offset));
+    return create(llvm::checkedMulAdd(affine.scale, *init, affine.offset), llvm::checkedMul(affine.scale, next.offset));
   }
   return std::nullopt;
 }

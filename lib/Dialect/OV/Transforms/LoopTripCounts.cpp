@@ -90,8 +90,8 @@ static FailureOr<Bound> getBound(LoopOp loop, Value conjunct, RewriterBase &rewr
     return refuse("expected a condition on a counter that comes nearer to its limit");
   Bound bound{counter->start, counter->step, std::nullopt, Value()};
   if (std::optional<int64_t> constant = getConstantInteger(limit)) {
-    std::optional<int64_t> sum = goesDown ? llvm::checkedSub(comparison->slack, *constant)
-                                          : llvm::checkedAdd(*constant, comparison->slack);
+    std::optional<int64_t> sum =
+        goesDown ? llvm::checkedSub(comparison->slack, *constant) : llvm::checkedAdd(*constant, comparison->slack);
     int64_t most = llvm::maxIntN(counter->bits - 1);
     if (!sum || *sum > most - bound.step)
       return refuse("expected a limit that the counter reaches before it wraps");
@@ -171,8 +171,8 @@ void raising::raiseTripCount(LoopOp loop, RewriterBase &rewriter) {
            });
   };
   SmallVector<Value> inFront = getConjuncts(loop.getCondition());
-  bool merge = !isTrue(loop.getCondition()) && isOneBoolean(loop.getCondition()) &&
-               llvm::all_of(inFront, isAskedInFront);
+  bool merge =
+      !isTrue(loop.getCondition()) && isOneBoolean(loop.getCondition()) && llvm::all_of(inFront, isAskedInFront);
 
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
@@ -187,8 +187,7 @@ void raising::raiseTripCount(LoopOp loop, RewriterBase &rewriter) {
   for (const Bound &bound : bounds) {
     if (bound.constant) {
       // This cannot overflow: getBound has checked the limit.
-      int64_t more =
-          *bound.constant > bound.first ? (*bound.constant - bound.first - 1) / bound.step + 1 : 0;
+      int64_t more = *bound.constant > bound.first ? (*bound.constant - bound.first - 1) / bound.step + 1 : 0;
       most = std::min(most.value_or(std::numeric_limits<int64_t>::max()), more + 1);
       continue;
     }

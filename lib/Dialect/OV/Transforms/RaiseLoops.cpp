@@ -25,10 +25,9 @@ using namespace recur::ov::raising;
 
 LoopOp raising::rebuild(LoopOp loop, RewriterBase &rewriter, ValueRange sliced, ArrayAttr slices,
                         TypeRange concatenated, ArrayAttr concats) {
-  LoopOp replacement =
-      LoopOp::create(rewriter, loop.getLoc(), loop.getCarried().getTypes(), loop.getLast().getTypes(), concatenated,
-                     loop.getTripCount(), loop.getCondition(), sliced, loop.getInitArgs(), slices, concats,
-                     loop.getHasIndexAttr());
+  LoopOp replacement = LoopOp::create(rewriter, loop.getLoc(), loop.getCarried().getTypes(), loop.getLast().getTypes(),
+                                      concatenated, loop.getTripCount(), loop.getCondition(), sliced,
+                                      loop.getInitArgs(), slices, concats, loop.getHasIndexAttr());
   replacement->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   rewriter.inlineRegionBefore(loop.getBody(), replacement.getBody(), replacement.getBody().end());
   unsigned old = loop.getNumResults();

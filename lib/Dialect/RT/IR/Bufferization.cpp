@@ -16,8 +16,7 @@ using namespace recur::rt;
 using bufferization::AnalysisState;
 
 namespace {
-struct BroadcastDimModel
-    : bufferization::BufferizableOpInterface::ExternalModel<BroadcastDimModel, BroadcastDimOp> {
+struct BroadcastDimModel : bufferization::BufferizableOpInterface::ExternalModel<BroadcastDimModel, BroadcastDimOp> {
   bool bufferizesToMemoryRead(Operation *, OpOperand &, const AnalysisState &) const { return false; }
   bool bufferizesToMemoryWrite(Operation *, OpOperand &, const AnalysisState &) const { return false; }
   bufferization::AliasingValueList getAliasingValues(Operation *op, OpOperand &operand, const AnalysisState &) const {
@@ -54,9 +53,9 @@ struct BroadcastDimModel
     Value own = getValueOrCreateConstantIndexOp(rewriter, loc, sizes[dim]);
     Value same = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, own, broadcast.getSize());
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-    strides[dim] = arith::SelectOp::create(rewriter, loc, same,
-                                           getValueOrCreateConstantIndexOp(rewriter, loc, strides[dim]), zero)
-                       .getResult();
+    strides[dim] =
+        arith::SelectOp::create(rewriter, loc, same, getValueOrCreateConstantIndexOp(rewriter, loc, strides[dim]), zero)
+            .getResult();
     sizes[dim] = broadcast.getSize();
     bufferization::replaceOpWithNewBufferizedOp<memref::ReinterpretCastOp>(
         rewriter, op, getViewType(broadcast, cast<MemRefType>(source->getType())), *source,

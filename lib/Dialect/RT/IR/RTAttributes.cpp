@@ -42,8 +42,8 @@ static bool isArrayOfPairs(Attribute attribute, function_ref<bool(Attribute, Att
 }
 
 static bool describesFaults(Attribute attribute) {
-  return isArrayOfPairs(
-      attribute, [](Attribute status, Attribute text) { return isInteger(status, 0) && isa<StringAttr>(text); });
+  return isArrayOfPairs(attribute,
+                        [](Attribute status, Attribute text) { return isInteger(status, 0) && isa<StringAttr>(text); });
 }
 
 static bool describesWeights(Attribute attribute) {

@@ -82,7 +82,8 @@ class OV_ArithmeticDivisionOp<string mnemonic, string type, string text>
 }
 
 def OV_DivideOp : OV_ArithmeticDivisionOp<"divide", "Divide",
-    "`a / b`. Integers: floored if `m_pythondiv`, else truncated; a divisor of 0 is a fault; the least value divided by -1 "
+    "`a / b`. Integers: floored if `m_pythondiv`, else truncated; a divisor of 0 is a fault; the least value "
+    "divided by -1 "
     "wraps."> {
   let arguments = (ins OV_NumberTensor:$lhs, OV_NumberTensor:$rhs,
     DefaultValuedAttr<OV_AutoBroadcastAttr, "::recur::ov::AutoBroadcast::Numpy">:$auto_broadcast,
@@ -92,7 +93,8 @@ def OV_ModOp : OV_ArithmeticDivisionOp<"mod", "Mod",
   "What is left of `a` when it is divided by `b` and the quotient truncated, exactly, with the sign of `a` (C's fmod). "
   "Integers: a divisor of 0 is a fault; the rest of a division by -1 is 0.">;
 def OV_FloorModOp : OV_ArithmeticDivisionOp<"floor_mod", "FloorMod",
-  "What is left of `a` when it is divided by `b` and the quotient floored, with the sign of `b` (Python's %). Integers: a "
+  "What is left of `a` when it is divided by `b` and the quotient floored, with the sign of `b` (Python's %). "
+  "Integers: a "
   "divisor of 0 is a fault.">;
 
 //===----------------------------------------------------------------------===//

@@ -160,7 +160,8 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
   }];
 }
 
-def OV_YieldOp : OV_Op<"yield", [Pure, Terminator, AttrSizedOperandSegments, ParentOneOf<["TensorIteratorOp", "LoopOp"]>,
+def OV_YieldOp : OV_Op<"yield", [Pure, Terminator, AttrSizedOperandSegments,
+    ParentOneOf<["TensorIteratorOp", "LoopOp"]>,
     DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface, ["getMutableSuccessorOperands"]>]> {
   let summary = "ends an iteration";
   let description = [{

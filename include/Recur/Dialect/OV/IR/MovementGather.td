@@ -39,7 +39,8 @@ def OV_GatherElementsOp : OV_GatheringOp<"gather_elements", "GatherElements"> {
     element of `indices` at that position. Negative indices count from the end; an index out of range is a fault.}];
   let rules = [
     OV_Axis<"axis", "data">,
-    OV_Rule<"`data` and `indices` have one rank, and equal dims but along `axis`. (A fault where known only at run time.)">
+    OV_Rule<"`data` and `indices` have one rank, and equal dims but along `axis`. (A fault where known only at run "
+            "time.)">
   ];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, I64Attr:$axis);
 }
@@ -54,7 +55,8 @@ def OV_GatherNDOp : OV_GatheringOp<"gather_nd", "GatherND"> {
   let rules = [
     OV_AtLeastRank<"indices", 1>,
     OV_Rule<"The last dim of `indices` is static.", "expectStaticLastDim(report, \"indices\", $indices)">,
-    OV_Rule<"`batch_dims` is less than the rank of `indices` and not greater than that of `data`; the batch dims agree.">,
+    OV_Rule<"`batch_dims` is less than the rank of `indices` and not greater than that of `data`; the batch dims "
+            "agree.">,
     OV_Rule<"There are no more coordinates than `data` has other dims.">
   ];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, DefaultValuedAttr<I64Attr, "0">:$batch_dims,

@@ -57,7 +57,8 @@ def OV_PadOp : OV_FaultingOp<"pad"> {
     OV_IntegerList<["pads_begin", "pads_end"]>,
     OV_Rule<"They have an entry for each dim.">,
     OV_SameElementType<["data", "pad_value"]>, OV_Rank<"pad_value", 0>,
-    OV_Rule<"No dim of the result is negative; \"edge\" has an element to repeat, pads of \"reflect\" are less than the "
+    OV_Rule<"No dim of the result is negative; \"edge\" has an element to repeat, pads of \"reflect\" are less than "
+            "the "
             "dim, those of \"symmetric\" not greater. (A fault where known only at run time.)">
   ];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$pads_begin, OV_IndexTensor:$pads_end,

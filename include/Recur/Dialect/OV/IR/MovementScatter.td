@@ -30,7 +30,8 @@ def OV_ScatterUpdateOp : OV_ScatteringOp<"scatter_update", "ScatterUpdate"> {
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_SameElementType<["data", "updates"]>,
-    OV_Rule<"`updates` has the dims of `data`, with those of `indices` in place of the axis. (A fault where known only at "
+    OV_Rule<"`updates` has the dims of `data`, with those of `indices` in place of the axis. (A fault where known "
+            "only at "
             "run time.)">
   ];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_Tensor:$updates, OV_IndexTensor:$axis);
@@ -51,7 +52,8 @@ def OV_ScatterElementsUpdateOp : OV_ScatteringOp<"scatter_elements_update", "Sca
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_SameElementType<["data", "updates"]>,
-    OV_Rule<"`indices` and `updates` have one shape, of the rank of `data`; no dim but that of the axis is greater than "
+    OV_Rule<"`indices` and `updates` have one shape, of the rank of `data`; no dim but that of the axis is greater "
+            "than "
             "that of `data`. (A fault where known only at run time.)">,
     OV_Rule<"\"mean\" is of numbers.">
   ];
@@ -73,7 +75,8 @@ def OV_ScatterNDUpdateOp : OV_ScatteringOp<"scatter_nd_update", "ScatterNDUpdate
     OV_Rule<"The last dim of `indices` is static, and not greater than the rank of `data`.",
             "expectCoordinates(report, \"indices\", $indices, $data)">,
     OV_SameElementType<["data", "updates"]>,
-    OV_Rule<"`updates` has the dims of `indices` but the last, and those of `data` that have no coordinate. (A fault where "
+    OV_Rule<"`updates` has the dims of `indices` but the last, and those of `data` that have no coordinate. (A "
+            "fault where "
             "known only at run time.)">,
     OV_Rule<"\"sub\" is of numbers.">
   ];

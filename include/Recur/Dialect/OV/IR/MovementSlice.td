@@ -23,7 +23,8 @@ def OV_SplitOp : OV_SlicingOp<"split", "Split"> {
             "expectParts(report, \"num_splits\", $num_splits, 1)">,
     OV_Rule<"`num_splits` divides the dim. (A fault where known only at run time.)">
   ];
-  let example = "%0:2 = ov.split %x, %axis {num_splits = 2} : (tensor<4xf32>, tensor<i64>) -> (tensor<2xf32>, tensor<2xf32>)";
+  let example = "%0:2 = ov.split %x, %axis {num_splits = 2} : (tensor<4xf32>, tensor<i64>) -> (tensor<2xf32>, "
+                "tensor<2xf32>)";
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$axis, I64Attr:$num_splits);
   let results = (outs Variadic<OV_Tensor>:$parts);
 }
@@ -35,8 +36,10 @@ def OV_VariadicSplitOp : OV_SlicingOp<"variadic_split", "VariadicSplit"> {
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_IntegerList<["split_lengths"]>,
-    OV_Rule<"There is a result for each entry.", "expectParts(report, \"split_lengths\", shapeOf($split_lengths)[0], 0)">,
-    OV_Rule<"At most one length is -1, no other is negative, and they make up the dim. (A fault where known only at run "
+    OV_Rule<"There is a result for each entry.", "expectParts(report, \"split_lengths\", "
+            "shapeOf($split_lengths)[0], 0)">,
+    OV_Rule<"At most one length is -1, no other is negative, and they make up the dim. (A fault where known only at "
+            "run "
             "time.)">
   ];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$axis, OV_IndexTensor:$split_lengths);
@@ -50,7 +53,8 @@ def OV_SliceOp : OV_SlicingOp<"slice", "Slice"> {
     Negative bounds count from the end; bounds beyond the tensor are clamped to its ends. A step of 0 is a fault.}];
   let rules = [
     OV_Rule<"`start`, `stop`, `step` and `axes` have rank 1 and one static length, not above the rank of `data`.">,
-    OV_Rule<"`axes` is in range (negative: from the end) and without repetition. (A fault where known only at run time.)">,
+    OV_Rule<"`axes` is in range (negative: from the end) and without repetition. (A fault where known only at run "
+            "time.)">,
     OV_Rule<"No step is 0.">
   ];
   let example = "%0 = ov.slice %x, %start, %stop, %step, %axes : (tensor<9xf32>, tensor<1xi64>, tensor<1xi64>, "

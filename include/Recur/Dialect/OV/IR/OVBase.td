@@ -331,7 +331,8 @@ class OV_BinaryOp<string mnemonic, Type type, Type resultType, list<Trait> trait
   let results = (outs resultType:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
   defvar element = !if(!eq(type, OV_BoolTensor), "i1", "f32");
-  let example = "%0 = ov." # mnemonic # " %a, %b : (tensor<2x3x" # element # ">, tensor<3x" # element # ">) -> tensor<2x3x"
+  let example = "%0 = ov." # mnemonic # " %a, %b : (tensor<2x3x" # element # ">, tensor<3x" # element # ">) "
+                "-> tensor<2x3x"
                 # !if(!eq(resultType, OV_BoolTensor), "i1", element) # ">";
   code fault = "false";
   let moreDefinitions = [{

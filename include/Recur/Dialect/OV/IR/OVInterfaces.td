@@ -14,8 +14,10 @@ def OV_DimsOpInterface : OpInterface<"DimsOpInterface"> {
     can be compared without building IR: before a loop, for example, or across its back edge.
   }];
   let methods = [
-    InterfaceMethod<"A dim of a result that its type does not know, or nullopt where nothing can be said before the op runs.",
-      "::std::optional<unsigned>", "describeDim", (ins "::recur::ov::DimSource &":$dims, "unsigned":$result, "int64_t":$dim)>
+    InterfaceMethod<"A dim of a result that its type does not know, or nullopt where nothing can be said before the "
+                    "op runs.",
+      "::std::optional<unsigned>", "describeDim",
+      (ins "::recur::ov::DimSource &":$dims, "unsigned":$result, "int64_t":$dim)>
   ];
 }
 

@@ -37,7 +37,8 @@ def OV_ReduceSumOp : OV_ReduceOp<"reduce_sum", "ReduceSum", "The sum over `reduc
 def OV_ReduceMaxOp : OV_ReduceOp<"reduce_max", "ReduceMax",
   "The greatest over `reduction_axes`; NaN if any is; the least value of the type of nothing.">;
 def OV_ReduceMeanOp : OV_ReduceOp<"reduce_mean", "ReduceMean",
-  "The mean over `reduction_axes`; NaN of nothing. Integers: the sum, of 64 bits, divided by their number and truncated; "
+  "The mean over `reduction_axes`; NaN of nothing. Integers: the sum, of 64 bits, divided by their number and "
+  "truncated; "
   "0 of nothing.">;
 def OV_ReduceMinOp : OV_ReduceOp<"reduce_min", "ReduceMin",
   "The least over `reduction_axes`; NaN if any is; the greatest value of the type of nothing.">;

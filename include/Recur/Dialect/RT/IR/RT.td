@@ -58,9 +58,9 @@ def RT_CheckOp : RT_Op<"check", [AttrSizedOperandSegments, MemoryEffects<[MemWri
   let description = [{
     Returns the values it guards; what the check protects uses those results, so that nothing that depends on the check
     can be moved above it. Writes the frame of the call as far as any analysis can tell, so it is never removed, merged,
-    or run where it would not have run. In the LLVM lowering it becomes a branch to the epilogue of its function and folds away.
-    Canonicalization drops a check that holds: its condition is true, or what it compares was found equal by the check
-    whose result it takes; and one that guards the same values on the same condition as a check before it.
+    or run where it would not have run. In the LLVM lowering it becomes a branch to the epilogue of its function and
+    folds away. Canonicalization drops a check that holds: its condition is true, or what it compares was found equal
+    by the check whose result it takes; and one that guards the same values on the same condition as a check before it.
     `{k}` in `message` is `details[k]`; the message is completed with the layer that the location names.
 
     Example:
@@ -120,8 +120,8 @@ def RT_IterationLimitOp : RT_Op<"iteration_limit", [Pure]> {
 def RT_MayContinueOp : RT_Op<"may_continue", [MemoryEffects<[MemRead<RT_Frame>, MemWrite<RT_Frame>]>]> {
   let summary = "false once the caller has cancelled the call";
   let description = [{
-    Reads `cancel` of the options of the call anew wherever it stands. Another thread writes it, so it is never merged or
-    moved.
+    Reads `cancel` of the options of the call anew wherever it stands. Another thread writes it, so it is never merged
+    or moved.
   }];
   let results = (outs I1:$ok);
   let assemblyFormat = "attr-dict";
@@ -150,8 +150,8 @@ def RT_OutputOp : RT_Op<"output", [MemoryEffects<[MemWrite<RT_Frame>]>]> {
 def RT_AcquireOutputOp : RT_Op<"acquire_output", [MemoryEffects<[MemAlloc<RT_Frame>, MemWrite<RT_Frame>]>]> {
   let summary = "gets the buffer of an output whose size only the computation tells";
   let description = [{
-    Sets the dims of the output and makes sure that it has a buffer of `bytes` bytes: the caller's, if that is large enough,
-    else one from the caller's allocator. False where that fails; then the frame says why.
+    Sets the dims of the output and makes sure that it has a buffer of `bytes` bytes: the caller's, if that is large
+    enough, else one from the caller's allocator. False where that fails; then the frame says why.
   }];
   let arguments = (ins I64Attr:$number, I64:$bytes, Variadic<Index>:$dims);
   let results = (outs I1:$ok);
@@ -161,13 +161,13 @@ def RT_AcquireOutputOp : RT_Op<"acquire_output", [MemoryEffects<[MemAlloc<RT_Fra
 def RT_ReserveOp : RT_Op<"reserve"> {
   let summary = "a buffer that grows as it is asked for more";
   let description = [{
-    Gives at least `bytes` bytes, of which the first `keep` are what they were. `cell`, {0, 0} at first, holds the buffer's
-    address and capacity from one use to the next. Where the capacity suffices, that is all; else the buffer grows, at
-    least twofold, from the caller's allocator. Everything is released when the call ends. `ok` is false where that
-    fails; then the frame says why.
+    Gives at least `bytes` bytes, of which the first `keep` are what they were. `cell`, {0, 0} at first, holds the
+    buffer's address and capacity from one use to the next. Where the capacity suffices, that is all; else the buffer
+    grows, at least twofold, from the caller's allocator. Everything is released when the call ends. `ok` is false
+    where that fails; then the frame says why.
 
-    `growing` says that the need grows with the iterations of a loop, as the parts of a concatenation do whose number only
-    the loop tells, so that there is no other place to ask. In a time loop nothing else may be reserved
+    `growing` says that the need grows with the iterations of a loop, as the parts of a concatenation do whose number
+    only the loop tells, so that there is no other place to ask. In a time loop nothing else may be reserved
     (`check-time-loops`).
 
     Example:
@@ -224,8 +224,8 @@ def RT_WorkspaceOp : RT_Op<"workspace", [Pure]> {
 def RT_SizesOp : RT_Op<"sizes", [MemoryEffects<[MemWrite]>]> {
   let summary = "what `query` tells";
   let description = [{
-    `workspace` is the bytes of workspace a call needs, `dims` the dims of all outputs, one after the other; -1 where only
-    the computation tells.
+    `workspace` is the bytes of workspace a call needs, `dims` the dims of all outputs, one after the other; -1 where
+    only the computation tells.
   }];
   let arguments = (ins Index:$workspace, Variadic<Index>:$dims);
   let assemblyFormat = "$workspace `dims` `(` $dims `)` attr-dict";
@@ -234,8 +234,8 @@ def RT_SizesOp : RT_Op<"sizes", [MemoryEffects<[MemWrite]>]> {
 def RT_FailOp : RT_Op<"fail", [MemoryEffects<[MemWrite<RT_Frame>]>]> {
   let summary = "records a fault in the call's frame";
   let description = [{
-    `site` is the fault's place in the module's `rt.faults`. Stands in the epilogue of a function, before its return; made
-    by `rt-lower-checks`.
+    `site` is the fault's place in the module's `rt.faults`. Stands in the epilogue of a function, before its return;
+    made by `rt-lower-checks`.
   }];
   let arguments = (ins I64:$site, Variadic<I64>:$details);
   let assemblyFormat = "$site `(` $details `)` attr-dict";
