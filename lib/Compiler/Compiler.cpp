@@ -2,7 +2,7 @@
 //===- Compiler.cpp - From a model's file to machine code -----------------===//
 //
 // The whole compiler as a library: import or parse a model, lower it with MLIR passes, translate it to LLVM IR, link
-// the glue, optimize, and emit code. All tools use it.
+// the glue, optimize, and emit code.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Diagnostics.cpp - How the tools print diagnostics ------------------===//
+//
+// MLIR's own printer shows the op of a diagnostic. Users know the XML file of their model instead, so this one shows
+// the line of the source that the op came from.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Compiler/Diagnostics.h"
 

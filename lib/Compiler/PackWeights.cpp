@@ -2,7 +2,7 @@
 //===- PackWeights.cpp - From the weights file to packed weights ----------===//
 //
 // Passes do not change the elements of large constants. They only add layout steps (convert, transpose, reshape,
-// extract, pack) to their `#ov.weights` attributes. This file applies the steps once, when the code is emitted.
+// extract, pack) to their `#ov.weights` attributes. This file applies the steps once, after lowering.
 //
 //===----------------------------------------------------------------------===//
 

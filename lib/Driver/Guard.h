@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Guard.h - memory between pages that nobody may touch -----*- C -*-===//
+//===- Guard.h - memory blocks between guard pages --------------*- C -*-===//
 //
 // Part of Strict.c, which includes it once. One end of a block touches a guard page, which must not be accessed; the
 // unused bytes between the other end and its guard page hold a mark. Between guardWatch and guardUnwatch, the process
@@ -36,8 +36,9 @@ static const uint8_t guardMark = 0xc5;
 
 static size_t guardPage(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
-/// `bytes` bytes, which hold `fill`: they end at a guard page, as near as the alignment allows, or begin at one. Null
-/// if there is no memory. The address is that of a guard page where there are no bytes.
+/// Allocates a block of `bytes` bytes, all set to `fill`. If `atEnd` is set, the block ends at a guard page, or as near
+/// as the alignment allows; else it begins behind one. A block of 0 bytes has the address of a guard page. Null if
+/// there is no memory.
 static guard_block *guardTake(size_t bytes, size_t alignment, int atEnd, uint8_t fill, const char *name) {
   size_t page = guardPage();
   guard_block *block = bytes > SIZE_MAX / 2 ? NULL : (guard_block *)calloc(1, sizeof(guard_block));
@@ -133,8 +134,8 @@ static void guardOnSignal(int number, siginfo_t *info, void *context) {
     guardPut("\n");
     _exit(1);
   }
-  /* The address is in none of the blocks. With the old handler restored, the instruction runs again and faults as it would
-     have done without guardWatch. */
+  /* The address is in none of the blocks. With the old handler restored, the instruction runs again and faults as it
+     would have done without guardWatch. */
   sigaction(number, &guardOldActions[number == guardSignals[1]], NULL);
 }
 

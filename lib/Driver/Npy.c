@@ -21,8 +21,8 @@ typedef struct npy_type {
   uint8_t bytes;
 } npy_type;
 
-/* The reader takes the first entry with the dtype of the file. NumPy has no dtype for bf16, so bf16 is written as u16, and
-   read as u16 because that entry comes first. */
+/* The reader takes the first entry with the dtype of the file. NumPy has no dtype for bf16, so bf16 is written as u16,
+   and read as u16 because that entry comes first. */
 static const npy_type npyTypes[] = {
     {"|b1", "boolean", RECUR_BOOLEAN, 1}, {"|i1", "i8", RECUR_I8, 1},     {"<i2", "i16", RECUR_I16, 2},
     {"<i4", "i32", RECUR_I32, 4},         {"<i8", "i64", RECUR_I64, 8},   {"|u1", "u8", RECUR_U8, 1},
@@ -255,8 +255,8 @@ int npy_read(const char *path, npy_array *array, void **data, void **block, char
   long size = -1;
   if (fseek(file, 0, SEEK_END) == 0)
     size = ftell(file);
-  /* A header has a few hundred bytes, so 64 KiB are enough to read it. fopen may open a directory; its size is then an error
-     or LONG_MAX. */
+  /* A header has a few hundred bytes, so 64 KiB are enough to read it. fopen may open a directory; its size is then an
+     error or LONG_MAX. */
   size_t headBytes = size > 0 && size < 65536 + 12 ? (size_t)size : 65536 + 12;
   if (size < 0 || size == LONG_MAX || fseek(file, 0, SEEK_SET) != 0) {
     npyFail(message, "it is not a regular file");

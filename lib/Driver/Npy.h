@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Npy.h - .npy files of the types that models have ---------*- C -*-===//
+//===- Npy.h - reading and writing .npy files -------------------*- C -*-===//
 //
 // NumPy's file format for one array, for the element types of the ABI. C99 and libc. The file is compiled into the
 // tools, and also, with the generated header of a model in front, into the programs of ir-run --aot.

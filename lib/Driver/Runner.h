@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Runner.h - one driver for models in the JIT and linked ---*- C -*-===//
+//===- Runner.h - running a model on .npy files, in C -----------*- C -*-===//
+//
+// The driver behind ir-run, for a model in the JIT and for a model that is linked into a program.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DRIVER_RUNNER_H
 #define RECUR_DRIVER_RUNNER_H
 
 #ifdef RECUR_DRIVER_EMBEDDED
-/* In the program of ir-run --aot, all files are in one directory, and the generated header of the model has the types of the
-   ABI. */
+/* In the program of ir-run --aot, all files are in one directory, and the types of the ABI come from the generated
+   header of the model. */
 #include "EntryPoints.h"
 #else
 #include "Recur/Target/EntryPoints.h"

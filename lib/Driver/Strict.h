@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Strict.h - the promises of the ABI, held to its words ----*- C -*-===//
+//===- Strict.h - checks the promises of the ABI ----------------*- C -*-===//
 #ifndef RECUR_DRIVER_STRICT_H
 #define RECUR_DRIVER_STRICT_H
 
@@ -31,18 +31,20 @@ typedef struct strict_call {
   recur_error error;
 } strict_call;
 
-/// Calls the model twice as the strictest caller does, and holds its answers against ABI.h:
+/// Calls the model twice as the strictest possible caller, and checks the promises of ABI.h:
 ///
-///   - Each buffer, descriptor and shape is flush with a guard page, at its end in the first call and at its beginning
-///     in the second. Inputs and the instance are read-only.
-///   - The query without data answers as the one with data does, or with RECUR_E_ALLOCATOR_NEEDED and dims of -1.
-///   - The workspace has the bytes that the query said. The caller has no allocator where the query said 0, and then,
-///     in the second call, no options. Else the allocator counts, and guards what it gives.
-///   - Workspace, outputs and memory of the allocator hold other bytes in each call, and so do true booleans; what
-///   comes
-///     out is the same.
+///   - Each buffer, descriptor and shape touches a guard page: with its end in the first call, with its beginning in
+///     the second. Inputs and the instance are read-only.
+///   - A query without the data of inputs must return the same as a query with it, or RECUR_E_ALLOCATOR_NEEDED and dims
+///     of -1.
+///   - The workspace has exactly the bytes that the query returned. If the status of the query is 0, the caller gives
+///     no allocator, and in the second call no options. Otherwise the allocator puts its blocks between guard pages,
+///     and all blocks must be released.
+///   - The initial bytes of the workspace, of outputs and of memory of the allocator differ between the two calls, and
+///     so do the bytes of true booleans in inputs. The outputs must be equal.
 ///
-/// Returns 0; or 1, after a breach, which is printed, or a status of the model, which is in `function` and `error`.
+/// Returns 0, or 1 after a broken promise, which is printed, or after a status of the model, which is then in
+/// `function` and `error`.
 int recur_call_strictly(strict_call *call);
 
 #ifdef __cplusplus

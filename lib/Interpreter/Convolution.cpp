@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Convolution.cpp - convolutions -------------------------------------===//
+//
+// The direct sum over the window of each element. Padding counts as zeros, so elements outside of the data are skipped.
+// Products of real numbers are summed in f64 and rounded once. Integers wrap.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 

@@ -130,9 +130,14 @@ MaybeTensor take(Machine &machine, const Tensor &data, llvm::ArrayRef<int64_t> s
                  const Tensor *otherwise = nullptr);
 /// Elements [start, start + size) along `axis`.
 MaybeTensor slice(Machine &machine, const Tensor &data, int64_t axis, int64_t start, int64_t size);
+/// Concatenates parts along `axis`; there must be at least one. A fault if their other dims differ.
 MaybeTensor concatenate(Machine &machine, Operands parts, int64_t axis);
+/// Dim i of the result is dim order[i] of `data`.
 MaybeTensor transpose(Machine &machine, const Tensor &data, llvm::ArrayRef<int64_t> order);
+/// Converts each element as `ov.convert` does.
 MaybeTensor convert(Machine &machine, const Tensor &data, recur_element_type type);
+/// The product of matrices or vectors as `ov.matmul` defines it; batch dims broadcast. A fault if the contracted dims
+/// differ.
 MaybeTensor matMul(Machine &machine, const Tensor &a, const Tensor &b, bool transposeA, bool transposeB);
 
 //===----------------------------------------------------------------------===//

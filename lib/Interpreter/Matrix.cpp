@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Matrix.cpp - matrix products ---------------------------------------===//
+//
+// Products of real numbers are summed in f64 and rounded once. Integers wrap.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Machine.h"
 

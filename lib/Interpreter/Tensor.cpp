@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Tensor.cpp - the interpreter's values ------------------------------===//
+//
+// Elements are read and written as a double or a wide integer, whatever their type is, so that the functions of the ops
+// need no code for single types. All rounding and wrapping happens when an element is stored.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Interpreter/Tensor.h"
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Registration.cpp - Dialects and passes that tools know -------------===//
+//
+// MLIR implements some op interfaces as external models, which exist only after a tool has registered them. Without
+// one, a pass treats the ops as opaque or fails, so all of them are registered in this one place.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Registration.h"
 

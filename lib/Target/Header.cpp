@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace recur {
 
-/// Makes text that is safe inside of a /* */ comment. Tensor names come from the model file, so they must not be able
+/// Makes text that is safe inside of a C block comment. Tensor names come from the model file, so they must not be able
 /// to end the comment or the line.
 static std::string commentText(StringRef text) {
   std::string result;

@@ -186,7 +186,7 @@ protected:
   recur_error error = {};
 };
 
-/// Tests that each of several models must pass.
+/// The fixture of tests that every model must pass.
 class EveryModel : public CompiledABI {
 protected:
   void SetUp() override { load(GetParam()); }

@@ -56,8 +56,8 @@ struct CompileOptions {
 
 using rt::Stage;
 
-/// Runs the pipelines on the module from its current stage, which must not be behind `stage`, up to `stage`. `machine`
-/// decides vector widths and instruction sets. Errors are diagnostics of the context.
+/// Runs the pipelines on the module from its current stage, which must not be later than `stage`, up to `stage`.
+/// `machine` decides vector widths and instruction sets. Errors are diagnostics of the context.
 mlir::LogicalResult lower(mlir::ModuleOp module, Stage stage, const CompileOptions &options,
                           const llvm::TargetMachine &machine);
 

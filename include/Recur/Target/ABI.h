@@ -37,7 +37,7 @@ typedef enum recur_status {
   RECUR_E_SHAPE = 2,      /* rank or dims of an input differ from the model's, or clash with each other */
   RECUR_E_DTYPE = 3,      /* the element type of a tensor is not the model's */
   RECUR_E_LAYOUT = 4,     /* strides that are not dense, or data not aligned to its element */
-  RECUR_E_OVERFLOW = 5,   /* a size or a counter does not fit its type; dims beside a dim of 0 must fit too */
+  RECUR_E_OVERFLOW = 5,   /* a size or counter overflows its type; the non-zero dims of an empty tensor must fit too */
   RECUR_E_WORKSPACE = 6,  /* the workspace is too small or not aligned; detail[0]: bytes needed */
   RECUR_E_NOMEM = 7,      /* recur_options.alloc returned null; detail[0]: bytes wanted */
   RECUR_E_CAPACITY = 8,   /* the buffer of a tensor is too small; detail[0]: bytes needed so far, [1]: bytes given */

@@ -26,6 +26,7 @@ enum class WeightsPlacement {
   External,
 };
 
+/// The section and the symbol of the packed weights.
 inline constexpr llvm::StringLiteral weightsSectionName = ".rodata.recur.weights";
 inline constexpr llvm::StringLiteral weightsSymbolName = "recur_model_weights";
 
@@ -44,6 +45,7 @@ llvm::Error linkGlue(llvm::Module &module, llvm::StringRef modelName, const llvm
 /// calls only of the library functions memcpy, memmove and memset. Fails if the module is not valid.
 llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
 
+/// The kind of output of emitModule.
 enum class EmitKind { Object, Assembly, LLVM };
 
 /// Appends the module to `output` as an object file, assembly, or the text of LLVM IR. Code generation changes the

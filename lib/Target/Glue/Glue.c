@@ -95,7 +95,7 @@ static int32_t checkHead(const recur_tensor *tensor, const recur_tensor_info *in
   return RECUR_OK;
 }
 
-/// Checks data that is not null against the dims, of which it must have `bytes` bytes: alignment, size and strides.
+/// Checks data that is not null: its alignment, its size (at least `bytes` bytes), and its strides for `dims`.
 static int32_t checkData(const recur_tensor *tensor, const int64_t *dims, int64_t bytes, origin from,
                          recur_error *error) {
   if (isMisaligned(tensor->data, (uint64_t)elementBytes(tensor->element_type)))
