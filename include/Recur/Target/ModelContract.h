@@ -21,6 +21,7 @@ typedef struct recur_frame {
   uint8_t *allocations;         /* 6: head of the list of blocks from options->alloc, which the glue releases */
   int64_t fault_site;           /* 7: index into recur_model_faults, set if a call returns non-zero */
   int64_t fault_detail[4];      /* 8..11: the numbers of the fault's message */
+  int64_t held;                 /* 12: bytes taken from options->alloc and not given back: outputs and allocations */
 } recur_frame;
 
 /// One place in the model that can fail: the status it reports, and its message, in which {k} stands for

@@ -33,12 +33,10 @@ static uint8_t *failFrame(recur_frame *frame, int32_t code, int64_t first, int64
 /// the frame then records.
 static uint8_t *take(recur_frame *frame, int64_t bytes) {
   const recur_options *options = frame->options;
-  int64_t held = 0, total;
+  int64_t total;
   if (!options->alloc || !options->release)
     return failFrame(frame, RECUR_E_ALLOCATOR_NEEDED, bytes, 0, 0);
-  for (block_header *block = (block_header *)frame->allocations; block; block = block->next)
-    held += block->bytes;
-  if (bytes < 0 || __builtin_add_overflow(held, bytes, &total))
+  if (bytes < 0 || __builtin_add_overflow(frame->held, bytes, &total))
     return failFrame(frame, RECUR_E_OVERFLOW, bytes, 0, 0);
   if (total > options->max_bytes)
     return failFrame(frame, RECUR_E_MEM_LIMIT, bytes, options->max_bytes, 0);
@@ -47,7 +45,10 @@ static uint8_t *take(recur_frame *frame, int64_t bytes) {
     options->release(options->ctx, block);
     block = 0;
   }
-  return block ? block : failFrame(frame, RECUR_E_NOMEM, bytes, 0, 0);
+  if (!block)
+    return failFrame(frame, RECUR_E_NOMEM, bytes, 0, 0);
+  frame->held = total;
+  return block;
 }
 
 uint8_t *recur_frame_alloc(recur_frame *frame, int64_t bytes) {
@@ -76,6 +77,7 @@ void recur_frame_release(recur_frame *frame, uint8_t *payload) {
     frame->allocations = (uint8_t *)block->next;
   if (block->next)
     block->next->previous = block->previous;
+  frame->held -= block->bytes;
   frame->options->release(frame->options->ctx, block);
 }
 
@@ -99,7 +101,7 @@ uint8_t *recur_frame_reserve(recur_frame *frame, int64_t *cell, int64_t bytes, i
   /* No code reads or writes a buffer of no bytes, so any pointer except null will do, and no allocator is needed. */
   if (bytes == 0 && !old)
     return (uint8_t *)frame;
-  if (bytes <= cell[1])
+  if (bytes >= 0 && bytes <= cell[1])
     return old;
   int64_t doubled;
   if (__builtin_mul_overflow(cell[1], (int64_t)2, &doubled) || doubled < bytes)

@@ -301,7 +301,7 @@ EXPORT int32_t recur_glue_query(const void *memory, const recur_tensor *inputs, 
     return status;
 
   int32_t untold = findUntold(inputs, inputBytes);
-  recur_frame frame = {inputs, 0, 0, 0, 0, 0, 0, -1, {0, 0, 0, 0}};
+  recur_frame frame = {inputs, 0, 0, 0, 0, 0, 0, -1, {0, 0, 0, 0}, 0};
   if (untold < 0 && (status = recur_model_sizes(&frame, dims, &needed)))
     return failCompute(error, status, &frame);
 
@@ -426,7 +426,7 @@ EXPORT int32_t recur_glue_run(void *memory, const recur_tensor *inputs, recur_te
     if ((status = checkInput(&inputs[i], i, 1, &inputBytes[i], error)))
       return status;
 
-  recur_frame frame = {inputs, outputs, (uint8_t *)workspace, instance->weights, &resolved, 0, 0, -1, {0, 0, 0, 0}};
+  recur_frame frame = {inputs, outputs, (uint8_t *)workspace, instance->weights, &resolved, 0, 0, -1, {0, 0, 0, 0}, 0};
   if ((status = recur_model_sizes(&frame, dims, &needed)))
     return failCompute(error, status, &frame);
 
@@ -446,7 +446,6 @@ EXPORT int32_t recur_glue_run(void *memory, const recur_tensor *inputs, recur_te
     return status;
 
   /* All arguments are checked. From here on the call writes outputs. */
-  int64_t taken = 0;
   next = dims;
   for (int32_t i = 0; i < numOutputs; ++i) {
     int isKnown = 1;
@@ -456,12 +455,8 @@ EXPORT int32_t recur_glue_run(void *memory, const recur_tensor *inputs, recur_te
     }
     if (!takes[i] || !isKnown || status)
       continue;
-    if (__builtin_add_overflow(taken, outputBytes[i], &taken) || taken > resolved.max_bytes) {
-      failFrame(&frame, RECUR_E_MEM_LIMIT, outputBytes[i], resolved.max_bytes, 0);
-      status = RECUR_E_MEM_LIMIT;
-    } else if (!recur_frame_output(&frame, i, outputBytes[i])) {
+    if (!recur_frame_output(&frame, i, outputBytes[i]))
       status = (int32_t)frame.fault_detail[3];
-    }
   }
   if (!status)
     status = recur_model_compute(&frame);
