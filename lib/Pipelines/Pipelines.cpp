@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pipelines.cpp - The way from ov to LLVM, stage by stage ------------===//
+// This file is the only place that lists which passes a stage runs, and in which order. `ir-opt` and the compiler use
+// the same pipelines. Clean-up (canonicalization and CSE) follows most steps, because later patterns match canonical
+// form.
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Pipelines/Pipelines.h"
 
@@ -22,24 +26,24 @@ using namespace mlir;
 using namespace recur;
 
 static void addCleanUp(OpPassManager &pm) {
-  // The patterns undo what rt-lower-vectors does: vectors of several dims put together of registers.
+  // Disables two patterns that would undo rt-lower-vectors, which assembles vectors of several dims from registers.
   pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(), {"(anonymous namespace)::InsertChainFullyInitialized",
                                                              "(anonymous namespace)::InsertToBroadcast"}));
   pm.addPass(createCSEPass());
 }
 
-/// On ov: canonical form; loops that run once or never go.
+/// Brings ov into canonical form and raises loops. Loops that run once or never are removed.
 static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &options) {
   addCleanUp(pm);
   if (options.optimize) {
-    // What a body makes of invariants is one too, and then sliced.
+    // A value that a body computes from loop-invariant values moves before the loop, where a raised loop can slice it.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
     pm.addNestedPass<func::FuncOp>(ov::createRaiseLoops());
     addCleanUp(pm);
   }
 }
 
-/// Cells are decomposed, TensorIterator and Loop become scf loops over slices.
+/// Decomposes cells, and turns TensorIterator and Loop into scf loops over slices.
 static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(ov::createExpandSequences());
   pm.addNestedPass<func::FuncOp>(ov::createDecomposeCells());
@@ -50,7 +54,7 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     addCleanUp(pm);
     pm.addNestedPass<func::FuncOp>(ov::createFuseLoops());
     addCleanUp(pm);
-    // The initial values of loops get their dims here, so this comes first.
+    // This pass determines the dims of the initial values of loops, so it runs before the loops are converted.
     pm.addNestedPass<func::FuncOp>(createBroadcastOVOperands());
     addCleanUp(pm);
   }
@@ -58,28 +62,30 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
   addCleanUp(pm);
 }
 
-/// ov becomes linalg on tensors; boolean and unsigned tensors become i8 and iN.
+/// Turns ov into linalg on tensors. Boolean tensors become i8, and unsigned integers become signless (iN).
 static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createConvertOVToLinalg());
   addCleanUp(pm);
-  // The dims of what ops compute are told by their operands.
+  // Expresses the dims of results by the dims of operands.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   addCleanUp(pm);
-  // Sizes are found, and are asked about, at the start: each loop that is left has buffers of known size.
+  // Sizes are computed and checked at the start of the function, so that buffers in the remaining loops have sizes that
+  // are known before the loops.
   pm.addNestedPass<func::FuncOp>(createScalarizeShapes());
   addCleanUp(pm);
   pm.addNestedPass<func::FuncOp>(createHoistChecks());
   addCleanUp(pm);
 }
 
-/// Element-wise work is fused, tiled and vectorized for the target; arguments and results become buffers of the call.
+/// Fuses element-wise ops, tiles and vectorizes for the target, and turns arguments and results into buffers of the
+/// call.
 static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &options) {
   if (options.optimize) {
     PackMatmulsOptions pack;
     pack.vectorBits = options.vectorBits;
     pm.addNestedPass<func::FuncOp>(createPackMatmuls(pack));
     addCleanUp(pm);
-    // The transposed copy of a matrix that a loop does not change is made before the loop.
+    // Moves the transposed copy of a loop-invariant matrix before the loop.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
     pm.addNestedPass<func::FuncOp>(createHoistProducts());
     pm.addNestedPass<func::FuncOp>(createFuseElementwise());
@@ -87,7 +93,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   pm.addPass(createLowerEntry());
   pm.addNestedPass<func::FuncOp>(createLowerWeights());
   addCleanUp(pm);
-  // While linalg ops are whole, their results find the buffers that they are for.
+  // Results get their destinations before tiling, while each linalg op is still a single op.
   pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
   pm.addPass(createEliminateEmptyTensors());
   addCleanUp(pm);
@@ -99,7 +105,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   addCleanUp(pm);
 }
 
-/// Tensors become buffers, buffers get places in the caller's workspace.
+/// Turns tensors into buffers, and gives the buffers places in the caller's workspace.
 static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &options) {
   pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -128,7 +134,7 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
     pm.addPass(createCheckTimeLoops());
 }
 
-/// Everything becomes the LLVM dialect.
+/// Lowers everything to the LLVM dialect.
 static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
   ExpandMathOptions math;
   math.noFma = !options.fma;
@@ -180,7 +186,7 @@ void recur::populateStages(OpPassManager &pm, rt::Stage from, rt::Stage to, cons
   for (const StagePipeline &stage : stages)
     if (stage.stage > from && stage.stage <= to)
       populate(pm, stage, options);
-  // The check is a part of the stage that this module has passed already.
+  // The bufferize stage contains the check, but this module has passed that stage already.
   if (options.checkTimeLoops && from == rt::Stage::Bufferize)
     pm.addPass(createCheckTimeLoops());
 }

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BufferLifetimes.cpp - When buffers hold something ------------------===//
+//===- BufferLifetimes.cpp - Lifetimes of buffers -------------------------===//
+//
+// A lifetime is an interval of op numbers in program order. Buffers whose lifetimes do not overlap may share bytes of
+// the workspace.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BufferLifetimes.h"
 
@@ -46,7 +51,8 @@ llvm::SetVector<Value> recur::findAliases(Value buffer) {
   return aliases;
 }
 
-/// The op in the block of which both are, around `op`; `loop` becomes the outermost loop on the way there.
+/// Returns the ancestor of `op` (or `op` itself) whose block also contains `other`, directly or nested. `loop` becomes
+/// the outermost loop among the ancestors on the way there, if there is one.
 static Operation *climb(Operation *op, Operation *other, Operation *&loop) {
   while (!op->getBlock()->findAncestorOpInBlock(*other)) {
     op = op->getParentOp();
@@ -64,19 +70,19 @@ Lifetime ProgramOrder::getLifetime(memref::AllocOp alloc) const {
   };
   for (Value alias : findAliases(alloc)) {
     for (Operation *user : alias.getUsers()) {
-      // Views, and what asks for dims.
+      // Views and ops that read dims do not access the contents.
       if (isMemoryEffectFree(user) && !user->hasTrait<OpTrait::IsTerminator>())
         continue;
       Operation *range = user, *left = nullptr;
       Operation *ancestor = climb(user, alloc, range);
-      // What leaves a loop is taken to be there in all of it.
+      // A buffer that is used outside the loop it is allocated in is taken to live in the whole loop.
       climb(alloc, ancestor, left);
       extend(range);
       if (left)
         extend(left);
     }
   }
-  // Nobody asks what is in it, and it has a place all the same.
+  // A buffer that nothing accesses needs a place all the same.
   if (lifetime.end < 0)
     extend(alloc);
   return lifetime;

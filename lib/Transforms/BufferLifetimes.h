@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BufferLifetimes.h - When buffers hold something ----------*- C++ -*-===//
+//===- BufferLifetimes.h - Lifetimes of buffers -----------------*- C++ -*-===//
 #ifndef RECUR_LIB_TRANSFORMS_BUFFERLIFETIMES_H
 #define RECUR_LIB_TRANSFORMS_BUFFERLIFETIMES_H
 
@@ -8,34 +8,39 @@
 
 namespace recur {
 
-/// What may be a part of `buffer`, or the whole of it: every buffer that comes out of an op that one of them goes into.
+/// Returns `buffer` and everything that may alias it: all memref results and region arguments of ops that use one of
+/// them, transitively. This is conservative, because any op with a memref operand counts, not only views.
 llvm::SetVector<mlir::Value> findAliases(mlir::Value buffer);
 
-/// The numbers of the first and the last op, in the order of the program, in which a buffer holds something.
+/// The numbers (see ProgramOrder) of the first and the last op at which a buffer holds data. Both are inclusive. A new
+/// lifetime is empty: `begin` is greater than `end`.
 struct Lifetime {
   int64_t begin = std::numeric_limits<int64_t>::max(), end = -1;
 
+  /// Enlarges the lifetime so that it includes `first` to `last`.
   void extend(int64_t first, int64_t last) {
     begin = std::min(begin, first);
     end = std::max(end, last);
   }
 };
 
-/// The order of a program of structured control flow. Of two branches the one comes after the other, so what is only
-/// used in the one has gone before the other.
+/// The order of the ops of a program with structured control flow. The second of two branches comes after the first
+/// one, so a buffer that only one branch uses is dead in the other one.
 class ProgramOrder {
 public:
+  /// Numbers `root` and all ops inside it, in pre-order.
   explicit ProgramOrder(mlir::Operation *root);
 
-  /// The number of an op; nothing for one that was made later.
+  /// The number of `op`, or nullopt if it was created after this object.
   std::optional<int64_t> getNumber(mlir::Operation *op) const;
 
-  /// From the first access to the last one. A buffer that is made in a loop is made anew in each iteration. One that is
-  /// made before it keeps from one iteration to the next what it holds, and lives as long as the loop.
+  /// The lifetime of a buffer, from its first access to its last one. A buffer that is allocated in a loop is a new one
+  /// in each iteration. A buffer that is allocated before a loop and accessed in it keeps its contents from one
+  /// iteration to the next, so it lives as long as the loop. A buffer without accesses lives at its allocation.
   Lifetime getLifetime(mlir::memref::AllocOp alloc) const;
 
 private:
-  /// An op and all that is in it.
+  /// For each op its number, and the greatest number of an op inside it.
   llvm::DenseMap<mlir::Operation *, std::pair<int64_t, int64_t>> ranges;
 };
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CheckTimeLoops.cpp - What a time loop must not do ------------------===//
+//===- CheckTimeLoops.cpp - What a time loop must not contain -------------===//
+//
+// The checks run on the final loops and buffers, so they find slow code whichever pass made it. Each op of a time loop
+// is checked by itself first (checkOp, checkCopy). Then the stores to buffers that outlive an iteration are compared by
+// their footprints (checkStores).
+//
+//===----------------------------------------------------------------------===//
 
 #include "Footprint.h"
 #include "LoopMarks.h"
@@ -30,10 +36,10 @@ using namespace mlir;
 using namespace recur;
 
 //===----------------------------------------------------------------------===//
-// Where buffers come from
+// Origins of buffers
 //===----------------------------------------------------------------------===//
 
-/// The values that control flow may bring to `value`, a result or a region argument.
+/// The values that control flow may forward to `value`, a result or a region argument.
 static SmallVector<Value> getForwardedValues(Value value) {
   auto arg = dyn_cast<BlockArgument>(value);
   Operation *owner = arg ? arg.getOwner()->getParentOp() : value.getDefiningOp();
@@ -42,7 +48,7 @@ static SmallVector<Value> getForwardedValues(Value value) {
     return {};
   RegionBranchInverseSuccessorMapping mapping;
   branch.getSuccessorInputOperandMapping(mapping);
-  // In the order of the program: the mapping has none.
+  // The mapping has no order, so the operands are sorted in program order.
   SmallVector<OpOperand *> operands = mapping.lookup(value);
   llvm::sort(operands, [&](OpOperand *a, OpOperand *b) {
     auto getPlace = [&](OpOperand *operand) {
@@ -54,7 +60,7 @@ static SmallVector<Value> getForwardedValues(Value value) {
   return llvm::map_to_vector(operands, [](OpOperand *operand) { return operand->get(); });
 }
 
-/// The buffers that `buffer` may be a part of: one, unless control flow chooses.
+/// The buffers that `buffer` may be a part of. There is one, unless control flow or a select chooses between several.
 static llvm::SetVector<Value> findRoots(Value buffer) {
   llvm::SetVector<Value> roots, worklist;
   worklist.insert(buffer);
@@ -79,6 +85,7 @@ static llvm::SetVector<Value> findRoots(Value buffer) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// An op that accesses a buffer, which is one of its operands.
 struct Access {
   Operation *op;
   Value buffer;
@@ -88,8 +95,8 @@ struct Access {
 
 static Access getKernelAccess(func::CallOp call, Value buffer);
 
-/// Collects the accesses of `root`, through views and control flow; fails where it is passed on to something else, or
-/// from one iteration of `timeLoop` to the next.
+/// Collects the accesses of `root`, also those through views and control flow. Fails if the buffer is passed to an op
+/// with unknown effects, or from one iteration of `timeLoop` to the next.
 static LogicalResult collectAccesses(Value root, LoopLikeOpInterface timeLoop, SmallVectorImpl<Access> &accesses) {
   llvm::SetVector<Value> worklist;
   worklist.insert(root);
@@ -131,7 +138,7 @@ static LogicalResult collectAccesses(Value root, LoopLikeOpInterface timeLoop, S
         reads |= isa<MemoryEffects::Read>(effect.getEffect());
         writes |= isa<MemoryEffects::Write>(effect.getEffect());
       }
-      // Neither: nobody knows what becomes of it.
+      // An op that neither reads nor writes the buffer may pass it on in an unknown way.
       if (!reads && !writes)
         return failure();
       accesses.push_back({user, buffer, reads, writes});
@@ -140,8 +147,8 @@ static LogicalResult collectAccesses(Value root, LoopLikeOpInterface timeLoop, S
   return success();
 }
 
-/// The kernel that is called, if it is one: a private function with a body and the mark. A kernel may call those that
-/// come after it, so that no call comes back to it.
+/// The kernel that is called, or null. A kernel is a private function with a body and the attribute `rt.kernel`. It may
+/// only call kernels that come after it, which excludes recursion.
 static func::FuncOp getKernel(CallOpInterface call) {
   auto symbol = dyn_cast_if_present<SymbolRefAttr>(call.getCallableForCallee());
   auto kernel = symbol ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, symbol) : func::FuncOp();
@@ -154,7 +161,8 @@ static func::FuncOp getKernel(CallOpInterface call) {
   return kernel;
 }
 
-/// What a call does with one of its operands.
+/// How a call accesses one of its operands. If the callee is no kernel, or its accesses are not known, the call reads
+/// and writes the buffer.
 static Access getKernelAccess(func::CallOp call, Value buffer) {
   Access access{call, buffer, /*reads=*/false, /*writes=*/false};
   func::FuncOp kernel = getKernel(call);
@@ -173,7 +181,7 @@ static Access getKernelAccess(func::CallOp call, Value buffer) {
   return access;
 }
 
-/// The innermost block that both are in.
+/// The innermost block that contains both ops, directly or nested.
 static Block *getCommonBlock(Operation *a, Operation *b) {
   Block *block = a->getBlock();
   while (!block->findAncestorOpInBlock(*b))
@@ -181,12 +189,12 @@ static Block *getCommonBlock(Operation *a, Operation *b) {
   return block;
 }
 
-/// True if everything that `read` sees was stored after the last time that the body of `timeLoop` ran, or in the same
-/// iteration if the read is in the loop.
+/// True if all elements that `read` sees were provably stored after the body of `timeLoop` ran last, or, if the read is
+/// in the loop, in the same iteration.
 static bool isReadFresh(const Access &read, ArrayRef<Access> accesses, LoopLikeOpInterface timeLoop) {
   bool inLoop = timeLoop->isProperAncestor(read.op);
   if (!inLoop) {
-    // What comes before the loop, and not again, can't see it.
+    // A read before the loop sees nothing of it, unless a loop around both repeats the read.
     Block *block = getCommonBlock(read.op, timeLoop);
     if (block->findAncestorOpInBlock(*read.op)->isBeforeInBlock(block->findAncestorOpInBlock(*timeLoop)) &&
         !isa<LoopLikeOpInterface>(block->getParentOp()) &&
@@ -204,7 +212,7 @@ static bool isReadFresh(const Access &read, ArrayRef<Access> accesses, LoopLikeO
               *loopAncestor = inLoop ? nullptr : block->findAncestorOpInBlock(*timeLoop);
     if (!writeAncestor->isBeforeInBlock(readAncestor))
       continue;
-    // The loop comes between the two.
+    // The time loop runs between the write and the read, and may overwrite the elements.
     if (loopAncestor && !loopAncestor->isBeforeInBlock(writeAncestor) && !readAncestor->isBeforeInBlock(loopAncestor))
       continue;
     auto footprint = std::make_unique<Footprint>(write.op, write.buffer, block->getParentOp());
@@ -214,9 +222,9 @@ static bool isReadFresh(const Access &read, ArrayRef<Access> accesses, LoopLikeO
   return !writes.empty() && Footprint::isCovered(reached, writes);
 }
 
-/// True if the contents of `root` may be read by another iteration of `timeLoop`, or after it. All else is scratch: a
-/// place in the workspace that only the loop uses, or that it shares with others, each of which writes there before it
-/// reads.
+/// True if the contents of `root` may be read by another iteration of `timeLoop`, or after it. All other buffers are
+/// scratch: a place in the workspace that only the loop uses, or one that it shares with other code if both write all
+/// elements before they read them.
 static bool outlivesIteration(Value root, LoopLikeOpInterface timeLoop) {
   if (!isa_and_present<memref::ViewOp, memref::AllocOp, memref::AllocaOp>(root.getDefiningOp()))
     return true;
@@ -226,7 +234,7 @@ static bool outlivesIteration(Value root, LoopLikeOpInterface timeLoop) {
   auto isInside = [&](const Access &access) { return timeLoop->isProperAncestor(access.op); };
   if (llvm::all_of(accesses, isInside))
     return false;
-  // What one side never reads is no scratch of that side: it is written for the other one.
+  // A buffer that one side never reads is not scratch there: it is written for the other side.
   bool readInside = false, readOutside = false;
   for (const Access &access : accesses)
     if (access.reads)
@@ -240,8 +248,8 @@ static bool outlivesIteration(Value root, LoopLikeOpInterface timeLoop) {
 // Places
 //===----------------------------------------------------------------------===//
 
-/// Collects what the place of a store is computed from, memory included. The end of a range does not count: it says how
-/// much is stored, not where.
+/// Collects the values that the place of a store is computed from, also through memory. The upper bound of a loop and
+/// the sizes of a view do not count: they tell how much is stored, not where.
 static DenseSet<Value> collectDependences(ArrayRef<Value> place) {
   DenseSet<Value> reached;
   SmallVector<Value> worklist(place);
@@ -288,8 +296,9 @@ static DenseSet<Value> collectDependences(ArrayRef<Value> place) {
 // Copies
 //===----------------------------------------------------------------------===//
 
-/// `value` as a function of the induction variables of loops inside `timeLoop`, which become dims, up to what is the
-/// same in the whole iteration; null where it depends on anything else.
+/// Returns `value` as a function of the induction variables of loops inside `timeLoop`, which become the dims of the
+/// expression and are collected in `dims`. Values that do not change during an iteration of `timeLoop` count as 0.
+/// Returns null if `value` depends on anything else.
 static AffineExpr getInductionExpr(Value value, LoopLikeOpInterface timeLoop, SmallVectorImpl<Value> &dims) {
   MLIRContext *context = value.getContext();
   if (std::optional<int64_t> constant = getConstantIntValue(value))
@@ -328,13 +337,14 @@ static AffineExpr getInductionExpr(Value value, LoopLikeOpInterface timeLoop, Sm
     ArrayRef<AffineExpr> all(operands);
     return map.getResult(0).replaceDimsAndSymbols(all.take_front(map.getNumDims()), all.drop_front(map.getNumDims()));
   }
-  // Of a place in a row, the coordinates: all of them are that place, in its order.
+  // The results are the coordinates of an index in row-major order. Together they walk as the index does, so the index
+  // stands for each of them.
   auto delinearize = cast<affine::AffineDelinearizeIndexOp>(op);
   return delinearize.getDynamicBasis().empty() ? operands[0] : AffineExpr();
 }
 
-/// The induction variables that walk through `indices`, from the one that takes the longest steps to the one that takes
-/// the shortest; failure if any goes backward, or something else walks.
+/// The induction variables that walk through `indices`, from the one with the longest step to the one with the
+/// shortest. Fails if one of them goes backward, or if the indices change by anything else.
 static FailureOr<SmallVector<Value>> getWalk(ValueRange indices, LoopLikeOpInterface timeLoop) {
   SmallVector<Value> dims, walk;
   for (Value index : indices) {
@@ -363,8 +373,8 @@ static FailureOr<SmallVector<Value>> getWalk(ValueRange indices, LoopLikeOpInter
   return walk;
 }
 
-/// The buffer of which `op` puts a part into another as it is, element after element; null if it does anything else. A
-/// single element is a scalar.
+/// If `op` copies a part of a buffer into another one, element by element in the same order, returns the source;
+/// otherwise null. A single element is a scalar, not a copy.
 static Value getCopiedBuffer(Operation *op, LoopLikeOpInterface timeLoop) {
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
     auto type = dyn_cast<MemRefType>(copy.getSource().getType());
@@ -413,14 +423,17 @@ static Value getCopiedBuffer(Operation *op, LoopLikeOpInterface timeLoop) {
 
 namespace {
 
+/// A store in a time loop to a buffer that outlives the iteration.
 struct Store {
   Operation *op;
   Value target;
-  /// The buffers it may reach that outlive the iteration.
+  /// The buffers that it may reach and that outlive the iteration.
   SmallVector<Value> roots;
+  /// The loops between the time loop and the store, outermost first.
   SmallVector<LoopLikeOpInterface> loops;
+  /// The values that its place is computed from.
   DenseSet<Value> dependences;
-  /// In each of the roots, made when first asked for.
+  /// Its footprint in each of the roots, computed at the first request.
   DenseMap<Value, std::unique_ptr<Footprint>> footprints;
 
   const Footprint &getFootprint(Value root, LoopLikeOpInterface timeLoop);
@@ -445,7 +458,7 @@ private:
 
   static StringRef getName(Operation *scope) { return isa<func::FuncOp>(scope) ? "kernel" : "time loop"; }
 
-  /// An error at `op`; the note at the scope comes last.
+  /// Emits an error at `op`. The note at the scope comes last.
   void report(Operation *op, Operation *scope, const Twine &message,
               function_ref<void(InFlightDiagnostic &)> addNotes = {}) {
     InFlightDiagnostic diag = op->emitError(message);
@@ -465,7 +478,7 @@ private:
   }
 
   DenseSet<Operation *> reported;
-  /// Of each time loop: whether a buffer outlives an iteration.
+  /// For each time loop and buffer, whether the buffer outlives an iteration.
   DenseMap<std::pair<Operation *, Value>, bool> outliving;
 };
 
@@ -482,7 +495,7 @@ const Footprint &Store::getFootprint(Value root, LoopLikeOpInterface timeLoop) {
   return *footprint;
 }
 
-/// The stored memrefs, or failure if nobody can tell them.
+/// Collects the memrefs that `op` stores to. Fails if they are not known.
 static LogicalResult getStoredBuffers(Operation *op, SmallVectorImpl<Value> &buffers) {
   if (auto call = dyn_cast<func::CallOp>(op)) {
     for (Value operand : call.getOperands())
@@ -491,7 +504,7 @@ static LogicalResult getStoredBuffers(Operation *op, SmallVectorImpl<Value> &buf
         buffers.push_back(operand);
     return success();
   }
-  // What a buffer that grows notes in its cell is a part of growing.
+  // A growing `rt.reserve` writes its cell, which is a part of growing and no store of the model.
   if (auto reserve = dyn_cast<rt::ReserveOp>(op); reserve && reserve.getGrowing())
     return success();
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
@@ -500,7 +513,7 @@ static LogicalResult getStoredBuffers(Operation *op, SmallVectorImpl<Value> &buf
   SmallVector<MemoryEffects::EffectInstance> effects;
   interface.getEffects(effects);
   for (const MemoryEffects::EffectInstance &effect : effects) {
-    // What is no memory is written so that an op stays where it is.
+    // Effects on other resources only keep an op in its place; they are no stores to memory.
     if (!isa<MemoryEffects::Write>(effect.getEffect()) || effect.getResource() != SideEffects::DefaultResource::get())
       continue;
     Value value = effect.getValue();
@@ -528,7 +541,7 @@ void CheckTimeLoops::checkCall(CallOpInterface call, Operation *scope) {
     reportCall("'" + name + "'");
 }
 
-/// Everything in `math` that isn't an instruction, or made of some, is a call in the end.
+/// An op of `math` becomes a call in the end, unless it is an instruction or is expanded into instructions.
 void CheckTimeLoops::checkMath(Operation *op, Operation *scope) {
   static constexpr llvm::StringLiteral instructions[] = {
       "absf",  "absi",  "ceil",  "copysign", "ctlz",     "ctpop",     "cttz", "floor", "fma",
@@ -538,7 +551,7 @@ void CheckTimeLoops::checkMath(Operation *op, Operation *scope) {
   if (isMath && llvm::is_contained(instructions, name))
     return;
   Type element = getElementTypeOrSelf(op->getOperand(0).getType());
-  // Expanded into arithmetic later.
+  // rt-expand-math expands it into arithmetic.
   if (isa<math::ExpOp>(op) && element.isF32())
     return;
   StringRef function = isa<arith::RemFOp>(op) ? "fmod" : isa<math::PowFOp>(op) ? "pow" : name;
@@ -551,7 +564,8 @@ void CheckTimeLoops::checkMath(Operation *op, Operation *scope) {
 }
 
 void CheckTimeLoops::checkMemory(Operation *op, Operation *scope) {
-  // What the loop needs more of in each iteration has no other place; to ask for it is a comparison, and rarely more.
+  // Memory that each iteration needs in addition can only be requested here, and a request is rarely more than a
+  // comparison.
   if (auto reserve = dyn_cast<rt::ReserveOp>(op); reserve && reserve.getGrowing())
     return;
   if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
@@ -561,7 +575,7 @@ void CheckTimeLoops::checkMemory(Operation *op, Operation *scope) {
       return report(op, scope, "expected no deallocation in a " + getName(scope));
   }
   if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-    // What becomes a memcpy; anything else would call a function of MLIR's runtime library.
+    // A contiguous copy becomes a memcpy. Any other copy would call a function of MLIR's runtime library.
     auto isContiguous = [](Value buffer) {
       auto type = dyn_cast<MemRefType>(buffer.getType());
       return type && (type.getLayout().isIdentity() ||
@@ -592,7 +606,8 @@ void CheckTimeLoops::checkOp(Operation *op, Operation *scope) {
   checkMemory(op, scope);
 }
 
-/// True if `iv`, or anything else that changes from one iteration of `loop` to the next, takes part in where is stored.
+/// True if `inductionVar`, or anything else that changes from one iteration of `loop` to the next, takes part in the
+/// place of `store`.
 static bool takesPart(LoopLikeOpInterface loop, Value inductionVar, const Store &store) {
   if (inductionVar && store.dependences.contains(inductionVar))
     return true;
@@ -603,7 +618,7 @@ static bool takesPart(LoopLikeOpInterface loop, Value inductionVar, const Store 
   return false;
 }
 
-/// An element must not be stored by several iterations of the loops between the store and the time loop.
+/// Checks that no element is stored by several iterations of a loop between the time loop and the store.
 void CheckTimeLoops::checkRepetition(Store &store, LoopLikeOpInterface timeLoop) {
   for (LoopLikeOpInterface loop : store.loops) {
     SmallVector<Value> inductionVars = getInductionVars(loop);
@@ -611,7 +626,8 @@ void CheckTimeLoops::checkRepetition(Store &store, LoopLikeOpInterface timeLoop)
       bool hasVar = i < inductionVars.size();
       for (Value root : store.roots) {
         const Footprint &footprint = store.getFootprint(root, timeLoop);
-        // An index that depends on data is taken to differ once the loop takes part in it.
+        // The footprint does not decide, for example because an index depends on data. Then it is enough that the loop
+        // takes part in the place.
         if (takesPart(loop, hasVar ? inductionVars[i] : Value(), store) && !footprint.isExact())
           continue;
         if (Footprint::areDisjoint(footprint, footprint,
@@ -621,7 +637,7 @@ void CheckTimeLoops::checkRepetition(Store &store, LoopLikeOpInterface timeLoop)
       }
     }
   }
-  // An op on whole buffers is a loop nest too.
+  // A linalg op is a loop nest too: each of its loops must index the result.
   auto linalgOp = dyn_cast<linalg::LinalgOp>(store.op);
   if (!linalgOp)
     return;
@@ -635,7 +651,8 @@ void CheckTimeLoops::checkRepetition(Store &store, LoopLikeOpInterface timeLoop)
   }
 }
 
-/// The same place under the same names: the two differ in nothing but the branch they are in.
+/// True if the stores have the same buffer and the same indices, so that they differ only in the branch that they are
+/// in.
 static bool isSamePlace(const Store &first, const Store &second) {
   auto getIndices = [](Operation *op) {
     return llvm::make_filter_range(op->getOperands(), [](Value value) { return value.getType().isIndex(); });
@@ -644,6 +661,7 @@ static bool isSamePlace(const Store &first, const Store &second) {
          llvm::equal(getIndices(first.op), getIndices(second.op));
 }
 
+/// Checks that no element of `root` is stored by both stores in one iteration of the time loop.
 void CheckTimeLoops::checkPair(Store &first, Store &second, Value root, LoopLikeOpInterface timeLoop) {
   auto areDisjoint = [&](Footprint::Executions executions) {
     return Footprint::areDisjoint(first.getFootprint(root, timeLoop), second.getFootprint(root, timeLoop), executions);
@@ -652,12 +670,14 @@ void CheckTimeLoops::checkPair(Store &first, Store &second, Value root, LoopLike
   for (auto [one, other] : llvm::zip(first.loops, second.loops))
     if (one == other)
       common.push_back(one);
-  // A main loop and what was peeled off it need no more than this; stores of one loop body always do.
+  // This proof is enough for a main loop and its remainder loop. Two stores in one loop body always need the proofs
+  // below.
   if (!common.empty() && first.loops != second.loops && areDisjoint({common.front(), std::nullopt}))
     return;
   bool exclusive = insideMutuallyExclusiveRegions(first.op, second.op);
   bool disjoint = exclusive || areDisjoint({});
-  // The loops themselves were checked for each of the two.
+  // Exclusive stores to the same place store different elements in different iterations if each of them does, which
+  // checkRepetition has checked.
   if (!(exclusive && isSamePlace(first, second))) {
     for (LoopLikeOpInterface loop : common) {
       unsigned numVars = getInductionVars(loop).size();
@@ -671,8 +691,8 @@ void CheckTimeLoops::checkPair(Store &first, Store &second, Value root, LoopLike
     reportStore(second, timeLoop, first.op->getLoc(), "by this store too");
 }
 
-/// What is moved from one buffer to another as it is should have been computed there. The source of a copy that is to
-/// be reported is scratch: what outlives the iteration, an input for one, has to be read again.
+/// Reports a copy of values that could have been computed in its target. The source of such a copy is scratch. A source
+/// that outlives the iteration, such as an input, has to be read, so its copy is no error.
 void CheckTimeLoops::checkCopy(Operation *op, LoopLikeOpInterface timeLoop) {
   Value source = getCopiedBuffer(op, timeLoop);
   if (!source || reported.contains(op))
@@ -695,7 +715,8 @@ void CheckTimeLoops::checkStores(LoopLikeOpInterface timeLoop) {
   SmallVector<Store> stores;
   timeLoop->walk([&](Operation *op) {
     SmallVector<Value> buffers;
-    // A store was reported already, here or for a loop inside, or nobody can tell where it goes.
+    // Skips stores that were reported, here or for an inner time loop. If the target is not known, checkMemory has
+    // reported it.
     if (op == timeLoop || reported.contains(op) || failed(getStoredBuffers(op, buffers)))
       return;
     for (Value buffer : buffers) {
@@ -732,7 +753,7 @@ void CheckTimeLoops::checkStores(LoopLikeOpInterface timeLoop) {
 }
 
 void CheckTimeLoops::checkFunction(func::FuncOp func) {
-  // Inner loops come first, so that an error names the innermost loop for which it is one.
+  // Inner loops come first, so that an error names the innermost loop that it concerns.
   llvm::SetVector<Operation *> timeLoops;
   func.walk<WalkOrder::PostOrder>([&](Operation *op) {
     if (isa<LoopLikeOpInterface>(op) && rt::isTimeLoop(op))
@@ -762,7 +783,7 @@ void CheckTimeLoops::checkFunction(func::FuncOp func) {
     op->walk<WalkOrder::PreOrder>([&](Operation *inner) {
       if (inner == op)
         return WalkResult::advance();
-      // A loop inside was here before.
+      // Inner time loops were checked before.
       if (timeLoops.contains(inner))
         return WalkResult::skip();
       checkOp(inner, timeLoop);

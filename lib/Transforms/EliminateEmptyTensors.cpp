@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- EliminateEmptyTensors.cpp - Compute where the result is for --------===//
+//===- EliminateEmptyTensors.cpp - Compute values in their destination ----===//
+//
+// Upstream's elimination replaces an empty tensor by the destination of the value that is computed in it. This file
+// brings writes and slices into a form that it can handle, and decides which destinations in memory it may take.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
 #include "ReshapeBuffer.h"
@@ -21,7 +26,7 @@ using namespace mlir;
 using namespace mlir::bufferization;
 using namespace recur;
 
-/// The tensor of which `tensor` is a part, or another shape.
+/// The tensor that `tensor` is a slice, a reshape or a cast of, directly or through others.
 static Value getViewed(Value tensor) {
   while (Operation *op = tensor.getDefiningOp()) {
     if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::ExtractSliceOp>(op))
@@ -47,7 +52,8 @@ static SetVector<Value> findInBuffer(tensor::EmptyOp empty, Operation *user, con
   return values;
 }
 
-/// True if nothing from `write` to `reader` changes a buffer but other writes, which have destinations of their own.
+/// True if `reader` is another write that follows `write`, and nothing between them changes a buffer but writes to
+/// destinations of their own.
 static bool isReadAtOnce(Operation *write, Operation *reader) {
   for (Operation *op = write; op != reader; op = op->getNextNode())
     if (!op || !(isa<MaterializeInDestinationOp>(op) || isMemoryEffectFree(op)))
@@ -55,8 +61,9 @@ static bool isReadAtOnce(Operation *write, Operation *reader) {
   return isa<MaterializeInDestinationOp>(reader);
 }
 
-/// True if what `write` stores may be computed in its destination: whatever else would be in that buffer then is read
-/// before the write. Bufferization does not see this by itself, as the write is one to memory.
+/// True if the value that `write` stores may be computed in its destination. All other values that would then be in
+/// that buffer must be read before the write. Bufferization cannot check this itself, because the write is one to
+/// memory.
 static bool canComputeInDestination(MaterializeInDestinationOp write, tensor::EmptyOp empty, Operation *user,
                                     const AnalysisState &state) {
   Block *block = write->getBlock();
@@ -77,8 +84,8 @@ static bool canComputeInDestination(MaterializeInDestinationOp write, tensor::Em
   return true;
 }
 
-/// Lets what is written in another shape be written as it is, into the destination in its shape: elimination does not
-/// look through reshapes. The destination's new shape is there as early as the destination.
+/// Lets a value that is reshaped before it is written be written in its original shape, to a view of the destination,
+/// because upstream's elimination does not look through reshapes. The view is created right after the destination.
 static void reshapeDestination(RewriterBase &rewriter, MaterializeInDestinationOp write) {
   while (Operation *reshape = write.getSource().getDefiningOp()) {
     if (!isa<MemRefType>(write.getDest().getType()))
@@ -94,8 +101,8 @@ static void reshapeDestination(RewriterBase &rewriter, MaterializeInDestinationO
   }
 }
 
-/// Lets a slice that its dims of 1 are then taken from be a slice without them: where only the call tells the other
-/// dims, bufferization does not see that this is a view. (Where some are left, the op does not say which.)
+/// Merges a slice and a collapse that only drops dims of 1 into one slice. With dynamic dims, bufferization does not
+/// see that the collapse is a view. (If some dims of 1 remain, the op does not say which, so it is left alone.)
 static void reduceSlice(RewriterBase &rewriter, tensor::CollapseShapeOp collapse) {
   auto slice = collapse.getSrc().getDefiningOp<tensor::ExtractSliceOp>();
   RankedTensorType type = collapse.getSrcType();
@@ -110,8 +117,9 @@ static void reduceSlice(RewriterBase &rewriter, tensor::CollapseShapeOp collapse
                                                       slice.getMixedStrides());
 }
 
-/// True if a value goes to a destination and into another tensor. It is computed in the destination, from where it is
-/// copied: what is read again anyway, as a state is, may be read for that too.
+/// True if a value is written to a destination and also inserted into another tensor. Such a value is computed in the
+/// destination and copied from there. A destination such as a state is read again anyway, so the additional read costs
+/// little.
 static bool isInsertedToo(MaterializeInDestinationOp write) {
   Value stored = getViewed(write.getSource());
   SmallVector<Value> views{stored};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- EnterStage.cpp - A module says how far it has come -----------------===//
+//===- EnterStage.cpp - Record the stage of a module ----------------------===//
 
 #include "Recur/Transforms/Passes.h"
 
@@ -34,7 +34,7 @@ struct EnterStage final : recur::impl::EnterStageBase<EnterStage> {
                          << stringifyStage(passed) << "'";
       return signalPassFailure();
     }
-    // What follows takes the functions and attributes of a call for granted.
+    // The passes that follow rely on the functions and attributes of a call.
     if (getStage(module) >= rt::Stage::Schedule && failed(verifyStage(module)))
       return signalPassFailure();
     module->setAttr(rt::kStageAttr, rt::StageAttr::get(&getContext(), *next));

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ExpandFloats.cpp - Functions of floats in plain arithmetic -------===//
+//
+// All patterns work on scalars and vectors alike. Most of them read a number as an integer, and compute sign, exponent
+// and mantissa of the result from its bits.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ExpandFloats.h"
 
@@ -11,7 +16,7 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Arithmetic on scalars and vectors alike: `like` gives the shape.
+/// Builds arithmetic on scalars and vectors alike. A type with the name `like` gives the shape.
 struct Builder : ImplicitLocOpBuilder {
   Builder(Operation *op, PatternRewriter &rewriter) : ImplicitLocOpBuilder(op->getLoc(), rewriter) {}
 
@@ -53,10 +58,10 @@ struct ExtendHalf final : OpRewritePattern<arith::ExtFOp> {
     Value magnitude = b.both(half, b.bits(i32, 0x7fff));
     Value shifted = b.left(magnitude, 13);
     Value normal = b.plus(shifted, b.bits(i32, 112u << 23));
-    // Infinities and NaNs; a signalling NaN becomes quiet, as hardware has it.
+    // Infinities and NaNs. A signalling NaN becomes quiet, as in hardware.
     Value quiet = b.select(b.less(b.bits(i32, 0x7c00), magnitude), b.bits(i32, 0x400000), b.bits(i32, 0));
     Value special = b.either(b.plus(shifted, b.bits(i32, 224u << 23)), quiet);
-    // Below the least normal number: an integer times 2^-24, which f32 has exactly.
+    // A number below the least normal one is an integer times 2^-24, which f32 represents exactly.
     Value tiny =
         b.cast(i32, arith::MulFOp::create(b, arith::SIToFPOp::create(b, f32, magnitude), b.number(f32, 0x1p-24)));
     Value result = b.select(b.less(magnitude, b.bits(i32, 0x400)), tiny,
@@ -80,11 +85,12 @@ struct TruncateToHalf final : OpRewritePattern<arith::TruncFOp> {
     Value single = b.cast(i32, op.getIn());
     Value sign = b.right(b.both(single, b.bits(i32, 0x80000000u)), 16);
     Value magnitude = b.both(single, b.bits(i32, 0x7fffffff));
-    // To nearest even: half of the last place less one is added, and one more where the last place is odd. What is too
-    // great carries into the exponent of infinity.
+    // Rounds to nearest even: adds one less than half of the last place, and one more if the last place is odd. The
+    // same constant changes the bias of the exponent. A magnitude that is too large carries into the exponent of
+    // infinity.
     Value odd = b.both(b.right(magnitude, 13), b.bits(i32, 1));
     Value normal = b.right(b.plus(b.plus(magnitude, b.bits(i32, 0xc8000fffu)), odd), 13);
-    // Below the least normal number the adder rounds: 0.5 has 2^-24 as its last place.
+    // Below the least normal number, the addition of 0.5 rounds, because the last place of 0.5 is 2^-24.
     Value tiny = arith::SubIOp::create(
         b, b.cast(i32, arith::AddFOp::create(b, b.cast(f32, magnitude), b.number(f32, 0.5))), b.bits(i32, 0x3f000000));
     Value payload = b.either(b.both(b.right(magnitude, 13), b.bits(i32, 0x3ff)), b.bits(i32, 0x7e00));
@@ -97,7 +103,7 @@ struct TruncateToHalf final : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// f32 to bf16. All of it in integers: LLVM's code for a select of bf16 may call a runtime library.
+/// f32 to bf16. It uses only integers, because LLVM's code for a select of bf16 may call a runtime library.
 struct TruncateToBFloat final : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
@@ -134,6 +140,8 @@ struct ExtendBFloat final : OpRewritePattern<arith::ExtFOp> {
   }
 };
 
+/// f64 to f16 or bf16. Rounding to odd: if f32 does not represent the number exactly, the result is the next f32 toward
+/// zero with its last bit set.
 struct NarrowDouble final : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
@@ -168,12 +176,12 @@ struct ExpandExp final : OpRewritePattern<math::ExpOp> {
     Type i32 = b.withShape(f32, b.getI32Type());
     auto fma = [&](Value x, Value y, Value z) -> Value { return math::FmaOp::create(b, x, y, z); };
     auto number = [&](double value) { return b.number(f32, value); };
-    // Beyond these bounds the results are 0 and infinity. A NaN becomes a bound here, and comes back at the end.
+    // Beyond these bounds the results are 0 and infinity. A NaN becomes a bound here, and the last select restores it.
     Value x = op.getOperand(), bounded = x;
     Value least = number(-104.0), most = number(89.0);
     bounded = b.select(arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, bounded, least), bounded, least);
     bounded = b.select(arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, bounded, most), bounded, most);
-    // Added to 1.5 * 2^23 a number is rounded to an integer, which stands in the low bits.
+    // The addition of 1.5 * 2^23 rounds a number to an integer, which is then in the low bits of the sum.
     Value magic = number(0x1.8p23);
     Value shifted = fma(bounded, number(0x1.715476p0), magic);
     Value n = arith::SubIOp::create(b, b.cast(i32, shifted), b.bits(i32, 0x4b400000));
@@ -185,7 +193,7 @@ struct ExpandExp final : OpRewritePattern<math::ExpOp> {
       p = fma(p, r, number(coefficient));
     p = fma(arith::MulFOp::create(b, r, r), p, r);
     p = arith::AddFOp::create(b, p, number(1.0));
-    // 2^n in two steps, each of them a normal number.
+    // Multiplies by 2^n in two steps, so that each factor is a normal number.
     auto power = [&](Value exponent) { return b.cast(f32, b.left(b.plus(exponent, b.bits(i32, 127)), 23)); };
     Value half = arith::ShRSIOp::create(b, n, b.bits(i32, 1));
     Value result = arith::MulFOp::create(b, p, power(half));
@@ -196,17 +204,20 @@ struct ExpandExp final : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// The nearest integer, the even one of two, with the sign of `x`; only for |x| below 2^23 (f64: 2^52).
+/// Rounds `x` to the nearest integer, ties to even, and keeps its sign. Only for |x| below `limit`, which is 2^23 for
+/// f32 and 2^52 for f64.
 Value roundToEven(Builder &b, Value x, double limit) {
   Value big = b.number(x.getType(), limit);
   Value rounded = arith::SubFOp::create(b, arith::AddFOp::create(b, math::AbsFOp::create(b, x), big), big);
   return math::CopySignOp::create(b, rounded, x);
 }
-/// `value` plus or minus one where `condition` holds.
+/// Adds `by` to `value` where `condition` holds.
 Value adjust(Builder &b, Value condition, Value value, double by) {
   Value step = b.select(condition, b.number(value.getType(), by), b.number(value.getType(), 0.0));
   return arith::AddFOp::create(b, value, step);
 }
+/// The overloads of `expand` correct `rounded`, the integer nearest to `x`, to the result of the op. They may lose the
+/// sign, which the caller restores.
 Value expand(Builder &b, math::RoundEvenOp, Value, Value rounded) { return rounded; }
 Value expand(Builder &b, math::FloorOp, Value x, Value rounded) {
   return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, rounded, x), rounded, -1.0);
@@ -214,13 +225,14 @@ Value expand(Builder &b, math::FloorOp, Value x, Value rounded) {
 Value expand(Builder &b, math::CeilOp, Value x, Value rounded) {
   return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, rounded, x), rounded, 1.0);
 }
+/// Rounds |x| toward zero.
 Value truncateMagnitude(Builder &b, Value x, Value rounded) {
   Value magnitude = math::AbsFOp::create(b, rounded);
   Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, magnitude, math::AbsFOp::create(b, x));
   return adjust(b, above, magnitude, -1.0);
 }
 Value expand(Builder &b, math::TruncOp, Value x, Value rounded) { return truncateMagnitude(b, x, rounded); }
-/// Halves go away from zero.
+/// Rounds halves away from zero.
 Value expand(Builder &b, math::RoundOp, Value x, Value rounded) {
   Value whole = truncateMagnitude(b, x, rounded);
   Value part = arith::SubFOp::create(b, math::AbsFOp::create(b, x), whole);
@@ -238,7 +250,7 @@ struct ExpandRounding final : OpRewritePattern<Op> {
     Builder b(op, rewriter);
     Value x = op.getOperand();
     double limit = element.isF32() ? 0x1p23 : 0x1p52;
-    // From there on every value is an integer.
+    // From `limit` on every value is an integer.
     Value small =
         arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, x), b.number(x.getType(), limit));
     Value rounded = math::CopySignOp::create(b, expand(b, op, x, roundToEven(b, x, limit)), x);

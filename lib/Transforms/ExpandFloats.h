@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ExpandFloats.h - Functions of floats in plain arithmetic --*- C++ -*-===//
-//
-// What a target has no instructions for would become calls of a runtime library.
-//
+// Patterns for operations that a target may have no instructions for. Without them LLVM would call a runtime library.
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_EXPANDFLOATS_H
 #define RECUR_LIB_TRANSFORMS_EXPANDFLOATS_H
@@ -11,16 +9,17 @@
 
 namespace recur {
 
-/// f32 math.exp becomes a polynomial.
+/// Replaces f32 math.exp by a polynomial, with an error of at most 1.1 ulp.
 void populateExpandExpPatterns(mlir::RewritePatternSet &patterns);
-/// arith.extf from f16 and arith.truncf to f16 become integer arithmetic, rounding to nearest even; NaNs stay NaNs.
+/// Replaces arith.extf from f16, and arith.truncf from f32 to f16, by arithmetic on their bits. Rounds to nearest even;
+/// NaNs stay NaNs.
 void populateExpandHalfPatterns(mlir::RewritePatternSet &patterns);
-/// The same for bf16.
+/// Replaces arith.extf from bf16, and arith.truncf from f32 to bf16, in the same way.
 void populateExpandBFloatPatterns(mlir::RewritePatternSet &patterns);
-/// arith.truncf from f64 to f16 or bf16 goes through f32, rounded to odd, so that it is rounded once. Hardware has no
-/// such conversion.
+/// Replaces arith.truncf from f64 to f16 or bf16 by two conversions through f32. The first one rounds to odd, so that
+/// only the second one rounds the result. Hardware has no instruction for the whole conversion.
 void populateNarrowDoublePatterns(mlir::RewritePatternSet &patterns);
-/// math.floor, ceil, trunc, round and roundeven of f32 and f64 become additions.
+/// Replaces math.floor, ceil, trunc, round and roundeven of f32 and f64 by additions and comparisons.
 void populateExpandRoundingPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace recur

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ExpandMath.cpp - Transcendental functions become arithmetic --------===//
+//
+// The patterns are in ExpandFloats.cpp. This pass chooses those that the target needs.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ExpandFloats.h"
 
@@ -19,7 +23,7 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Lower math.fma to a product and a sum.
+/// Lowers math.fma to a product and a sum.
 struct SplitFma final : OpRewritePattern<math::FmaOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::FmaOp op, PatternRewriter &rewriter) const override {
@@ -34,7 +38,7 @@ struct ExpandMath final : recur::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     populateExpandExpPatterns(patterns);
-    // Conversions of bf16 would be calls of a runtime library that not every compiler brings.
+    // Conversions of bf16 would become calls of a runtime library that not every compiler provides.
     populateExpandBFloatPatterns(patterns);
     populateNarrowDoublePatterns(patterns);
     if (noF16c)

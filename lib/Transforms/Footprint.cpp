@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Footprint.cpp - The elements that an access reaches ----------------===//
+//
+// A footprint follows an access outward through its guards and loops, and its buffer through the chain of views, and
+// expresses what it finds as linear constraints. Upstream's ValueBoundsConstraintSet knows the bounds of many ops; this
+// file adds those of memrefs, loops and the rt dialect. To compare footprints, it combines their constraints and asks
+// the Presburger library for an integer solution.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Footprint.h"
 
@@ -27,7 +34,8 @@ using presburger::BoundType;
 
 Value recur::getViewSource(Value buffer) {
   Operation *op = buffer.getDefiningOp();
-  // A place among bytes is a buffer of its own, unless there are others that may be in it.
+  // A typed view of bytes is a buffer of its own, unless there are other views of the bytes that may overlap it. Places
+  // in the workspace never overlap while both are in use.
   if (auto view = dyn_cast_if_present<memref::ViewOp>(op);
       view && (view.getSource().getDefiningOp<rt::WorkspaceOp>() || view.getSource().hasOneUse()))
     return {};
@@ -68,7 +76,7 @@ Footprint::Footprint(Operation *access, Value buffer, Operation *scope, function
     addGuard(op->getParentOp(), op->getParentRegion());
   for (LoopLikeOpInterface loop : loops) {
     SmallVector<Value> inductionVars = getInductionVars(loop);
-    // Nobody knows how often it runs.
+    // The trip count is not known.
     complete &= !inductionVars.empty();
     for (Value inductionVar : inductionVars) {
       if (inductionVar.getType().isIndex())
@@ -102,7 +110,7 @@ Footprint::Footprint(Operation *access, Value buffer, Operation *scope, function
     elements.push_back(position);
   }
   processWorklist();
-  // Constants are numbers wherever they are used; their columns only cost time.
+  // A constant needs no variable: it has the same value in every footprint, and its column only costs time.
   for (int64_t i = positionToValueDim.size() - 1; i >= 0; --i) {
     auto value = positionToValueDim[i];
     if (!value || value->second != kIndexValue || !getConstantIntValue(value->first))
@@ -127,7 +135,7 @@ void Footprint::addEquality(AffineExpr left, AffineExpr right) {
   addBound(BoundType::EQ, position, right);
 }
 
-/// What holds in `region` of `op`.
+/// Adds the condition under which `region` of `op` runs.
 void Footprint::addGuard(Operation *op, Region *region) {
   if (auto choice = dyn_cast<scf::IndexSwitchOp>(op); choice && region != &choice.getDefaultRegion()) {
     int64_t value = choice.getCases()[region->getRegionNumber() - choice.getDefaultRegion().getRegionNumber() - 1];
@@ -142,6 +150,7 @@ void Footprint::addGuard(Operation *op, Region *region) {
   addCondition(branch.getCondition(), region == &branch.getThenRegion());
 }
 
+/// Adds the constraint that `condition` has the value `holds`, if it is a comparison of indices.
 void Footprint::addCondition(Value condition, bool holds) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare || !compare.getLhs().getType().isIndex()) {
@@ -172,20 +181,20 @@ void Footprint::addCondition(Value condition, bool holds) {
   }
 }
 
-/// True if control flow or a select chooses `value`. Upstream compares what it chooses from, and for that inserts
-/// columns that shift those still to be visited.
+/// True if control flow or a select chooses `value`. Upstream must not process such a value: it compares the operands
+/// to choose from, and for that inserts columns, which shift the columns that are still to be visited.
 static bool isChosen(Value value) {
   Operation *op = value.getDefiningOp();
   return !op || op->getNumRegions() != 0 || isa<arith::SelectOp>(op);
 }
 
-/// The dims that a view does not have. Of several dims of 1, any will do: they have no coordinate but 0. (Upstream
-/// looks at strides, and crashes on those of such a dim.)
+/// The dims that a subview drops. If it drops one of several dims of 1, it does not matter which, because their only
+/// coordinate is 0. (Upstream's function looks at strides, and crashes on those of such a dim.)
 static std::optional<llvm::SmallDenseSet<unsigned>> getDroppedDims(memref::SubViewOp subview) {
   return computeRankReductionMask(subview.getStaticSizes(), subview.getType().getShape());
 }
 
-/// Adds what upstream does not know of a value or dim; returns true if upstream shall not be asked.
+/// Adds the bounds of a value or dim that upstream does not know. Returns true if upstream must not process it.
 bool Footprint::addBounds(Value value, std::optional<int64_t> dim) {
   if (dim) {
     // Only dynamic dims come here.
@@ -225,7 +234,8 @@ bool Footprint::addBounds(Value value, std::optional<int64_t> dim) {
     complete &= isa<affine::AffineApplyOp, arith::AddIOp, arith::SubIOp, arith::ConstantOp>(op) ||
                 (product && (getConstantIntValue(product.getLhs()) || getConstantIntValue(product.getRhs())));
   }
-  // The parity of an iteration chooses a slot.
+  // The parity of an iteration number chooses the slot of a double buffer: `x and 1` is 0 or 1, and `xor 1` of that is
+  // the other slot.
   auto getMask = [](Value operand) -> std::optional<int64_t> {
     auto mask = operand.getDefiningOp<arith::AndIOp>();
     std::optional<int64_t> bits = mask ? getConstantIntValue(mask.getRhs()) : std::nullopt;
@@ -248,8 +258,8 @@ bool Footprint::addBounds(Value value, std::optional<int64_t> dim) {
   return isChosen(value);
 }
 
-/// lb <= iv < ub, and iv is lb plus a multiple of the step, so that the last vector of a loop is known to end before
-/// what follows it.
+/// Adds lb <= iv < ub, and that iv is lb plus a multiple of the step. From the latter follows that the last vector of a
+/// loop ends before the elements of the remainder loop.
 void Footprint::addInductionVarBounds(LoopLikeOpInterface loop, Value inductionVar) {
   SmallVector<Value> inductionVars = getInductionVars(loop);
   unsigned i = llvm::find(inductionVars, inductionVar) - inductionVars.begin();
@@ -278,7 +288,7 @@ void Footprint::addInductionVarBounds(LoopLikeOpInterface loop, Value inductionV
 // Coordinates
 //===----------------------------------------------------------------------===//
 
-/// The coordinates in `buffer` of what is accessed there.
+/// The coordinates in `buffer` of the elements that `access` reaches.
 Footprint::Coordinates Footprint::getAccessed(Operation *access, Value buffer) {
   auto getElement = [&](ValueRange indices) {
     return llvm::map_to_vector(indices, [&](Value i) { return getExpr(i); });
@@ -295,7 +305,7 @@ Footprint::Coordinates Footprint::getAccessed(Operation *access, Value buffer) {
     Value mask = op.getMask();
     if (auto masking = dyn_cast<vector::MaskOp>(op->getParentOp()))
       mask = masking.getMask();
-    // Masks have the order of the buffer's dims.
+    // The dims of a mask are in the order of the buffer's dims, not of the vector's.
     if (mask && !op.getPermutationMap().isMinorIdentity()) {
       complete = false;
       mask = {};
@@ -319,14 +329,15 @@ Footprint::Coordinates Footprint::getAccessed(Operation *access, Value buffer) {
       .Default([&](Operation *) { return getUnknown(buffer); });
 }
 
-/// What a vector covers at `indices`; its dims go where `map` says.
+/// The coordinates of the elements that a vector covers at `indices`. `map` tells which dims of the buffer the dims of
+/// the vector run along.
 Footprint::Coordinates Footprint::getBox(Value buffer, ValueRange indices, AffineMap map, VectorType vector,
                                          Value mask) {
   auto type = cast<MemRefType>(buffer.getType());
   if (isa<VectorType>(type.getElementType()))
     return getUnknown(buffer);
   Coordinates coordinates = llvm::map_to_vector(indices, [&](Value i) { return getExpr(i); });
-  // How many lanes are active, from the first one on; other masks may be anything.
+  // The number of active lanes in each dim, counted from the first one. Nothing is known of other masks.
   SmallVector<OpFoldResult> active(vector.getRank());
   if (auto prefix = mask ? mask.getDefiningOp<vector::CreateMaskOp>() : nullptr)
     llvm::copy(prefix.getOperands(), active.begin());
@@ -348,7 +359,7 @@ Footprint::Coordinates Footprint::getBox(Value buffer, ValueRange indices, Affin
       addBound(BoundType::UB, position, start + vector.getDimSize(i));
     if (active[i])
       addBound(BoundType::UB, position, start + getExpr(active[i]));
-    // There is nothing behind the end of the buffer.
+    // No element is beyond the end of the buffer.
     addBound(BoundType::UB, position, getExpr(buffer, d));
     coordinates[d] = element;
   }
@@ -362,7 +373,7 @@ Footprint::Coordinates Footprint::getWhole(Value buffer) {
   return coordinates;
 }
 
-/// The place of an element in row-major order; null if the sizes are not known well enough.
+/// The index of an element in row-major order. Null if it depends on a dynamic size.
 AffineExpr Footprint::linearize(ArrayRef<AffineExpr> coordinates, ArrayRef<int64_t> shape) {
   AffineExpr place = getExpr(int64_t(0));
   std::optional<int64_t> stride = 1;
@@ -377,7 +388,7 @@ AffineExpr Footprint::linearize(ArrayRef<AffineExpr> coordinates, ArrayRef<int64
   return place;
 }
 
-/// The coordinates in `source` of elements with these coordinates in `view`.
+/// The coordinates in `source` of elements that have `coordinates` in `view`, a view of it.
 Footprint::Coordinates Footprint::getSourceCoordinates(Operation *view, Value source,
                                                        ArrayRef<AffineExpr> coordinates) {
   auto sourceType = cast<MemRefType>(source.getType());
@@ -477,7 +488,7 @@ SmallVector<unsigned> Footprint::Variables::assign(const Footprint &footprint, f
   SmallVector<unsigned> variables(footprint.cstr.getNumVars());
   for (const auto &[position, variable] : llvm::enumerate(variables)) {
     auto element = llvm::find(footprint.elements, position);
-    // Columns behind those of values are divisions.
+    // The columns after those of values are divisions.
     const std::optional<ValueDim> *value =
         position < footprint.positionToValueDim.size() ? &footprint.positionToValueDim[position] : nullptr;
     if (element != footprint.elements.end())
@@ -523,7 +534,7 @@ bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, Exe
   second.addConstraintsTo(pairs, secondVariables);
 
   if (executions.inductionVar) {
-    // Earlier ones are the same, this one is at least a step further.
+    // Earlier induction variables are equal, and this one differs by at least one step.
     SmallVector<Value> inductionVars = getInductionVars(executions.loop);
     SmallVector<OpFoldResult> steps = executions.loop.getLoopSteps().value_or(SmallVector<OpFoldResult>());
     for (auto [i, inductionVar] : llvm::enumerate(ArrayRef(inductionVars).take_front(*executions.inductionVar + 1))) {
@@ -545,8 +556,9 @@ bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, Exe
       pairs.addInequality(row);
     }
   }
-  // The first is quick, and enough unless the arithmetic is intricate. The other searches for a pair, which takes its
-  // time where there is one; nothing known of the iterations is asked only in the hope of a short answer.
+  // The first test is quick, and sufficient unless the arithmetic is intricate. The second one searches for a pair of
+  // executions, which takes long if there is one. So it is not run if nothing is known of the iterations, where the
+  // caller only hopes for a short proof.
   return pairs.isEmpty() || (!isGuess && pairs.isIntegerEmpty());
 }
 
@@ -561,7 +573,7 @@ bool Footprint::isCovered(const Footprint &read, ArrayRef<std::unique_ptr<Footpr
   read.addConstraintsTo(unwritten, readVariables);
   presburger::PresburgerRelation rest(unwritten);
   for (const auto &write : writes) {
-    // There is an execution that reaches the element.
+    // The variables of the write's own loops become local: it is enough that some execution reaches the element.
     all.number = numCommon;
     SmallVector<unsigned> variables = all.assign(*write, [&](Value value) { return write->isRepeated(value); });
     presburger::IntegerPolyhedron written(

@@ -9,68 +9,78 @@
 
 namespace recur {
 
-/// What `buffer` is a view of; null where it is a buffer of its own, as every place in the workspace is, and one that
-/// is reserved.
+/// Returns the buffer that `buffer` is a view of. Returns null if `buffer` is a buffer of its own. A place in the
+/// workspace counts as one, and so does a `memref.view` that is the only use of its bytes, as of reserved ones.
 mlir::Value getViewSource(mlir::Value buffer);
 
+/// The induction variables of `loop`. There are none if the loop does not tell them, as an `scf.while`.
 llvm::SmallVector<mlir::Value> getInductionVars(mlir::LoopLikeOpInterface loop);
+/// True if `value` is an induction variable of `loop`.
 bool isInductionVar(mlir::LoopLikeOpInterface loop, mlir::Value value);
 
-/// The loops that `op` is in, up to `scope`, outermost first.
+/// The loops around `op` and inside `scope`, outermost first. `scope` must be an ancestor of `op`, and is not among
+/// them.
 llvm::SmallVector<mlir::LoopLikeOpInterface> getLoopsBetween(mlir::Operation *op, mlir::Operation *scope);
 
-/// The elements of a buffer that one execution of an access reaches, as constraints of their coordinates at the
-/// beginning of the chain of views. What can't be expressed is left out, so a footprint is never too small.
+/// The set of elements of a buffer that one execution of an access reaches, as linear constraints on the coordinates of
+/// an element. The coordinates are those of the base, the buffer at the beginning of the chain of views. A constraint
+/// that cannot be expressed is left out, so a footprint may be too large, but never too small.
 ///
-/// Values are variables. In two footprints a value is the same variable, unless the two executions are in different
-/// iterations of a loop in which it is defined.
+/// The variables of the constraints are SSA values. In two footprints one value is the same variable, unless the two
+/// executions are in different iterations of a loop that defines the value.
 class Footprint : public mlir::ValueBoundsConstraintSet {
 public:
-  /// `scope` stands around the loops whose iterations will be compared. Where a select chooses the buffer, `choose` may
-  /// tell which of its operands is the one that is meant: then the condition holds.
+  /// `buffer` is an operand of `access`. `scope` is an op around the loops whose iterations will be compared. If an
+  /// `arith.select` chooses the buffer, `choose` may return the operand that is meant; then the footprint assumes that
+  /// the condition of the select chooses this operand.
   Footprint(mlir::Operation *access, mlir::Value buffer, mlir::Operation *scope,
             llvm::function_ref<mlir::Value(mlir::arith::SelectOp)> choose = {});
 
   /// The buffer at the beginning of the chain of views.
   mlir::Value getBase() const { return base; }
 
-  /// True if nothing was left out: every one of the elements is reached.
+  /// True if no constraint was left out, so that the access reaches every element of the footprint.
   bool isComplete() const { return complete; }
 
-  /// True if, on top of that, how often loops run does not depend on anything from outside, so that executions that
-  /// seem to overlap do.
+  /// True if, in addition, the trip counts of loops do not depend on values from outside the scope. Then executions
+  /// whose footprints overlap do reach the same element.
   bool isExact() const { return complete && knownRanges; }
 
-  /// Two executions in one iteration of the scope: in different iterations of `loop`, and in the same iterations of the
-  /// loops around it; without `loop`, in the same iterations of all loops around both.
+  /// Chooses two executions in one iteration of the scope. With `loop`, they are in different iterations of `loop`, and
+  /// in the same iterations of the loops around it. Without `loop`, they are in the same iterations of all loops around
+  /// both.
   struct Executions {
     mlir::LoopLikeOpInterface loop;
-    /// The first induction variable that differs. None: nothing is known, the iterations may be the same.
+    /// The first induction variable that differs. nullopt: nothing is known, and the iterations may be the same.
     std::optional<unsigned> inductionVar;
-    /// The first of the two is in the later iteration.
+    /// True if the first execution is in the later iteration.
     bool firstIsLater = false;
   };
 
-  /// True if the two are proven to reach different elements.
+  /// True if the two executions provably reach different elements. False if the footprints have different bases, or if
+  /// nothing can be proven.
   static bool areDisjoint(const Footprint &first, const Footprint &second, Executions executions);
 
-  /// True if all elements of `read` are proven to be among those of `writes`, each taken over all executions inside the
-  /// scope that it was made with.
+  /// True if every element of `read` is provably an element of one of `writes`. Each footprint stands for all
+  /// executions inside the scope that it was made with.
   static bool isCovered(const Footprint &read, llvm::ArrayRef<std::unique_ptr<Footprint>> writes);
 
 private:
   using Coordinates = llvm::SmallVector<mlir::AffineExpr>;
 
-  /// Variables of several footprints. The coordinates come first, and belong to all.
+  /// Numbers the variables of several footprints. The coordinates come first, and all footprints share them.
   struct Variables {
     unsigned number;
     llvm::DenseMap<ValueDim, unsigned> shared;
 
     explicit Variables(const Footprint &footprint) : number(footprint.elements.size()) {}
+    /// Numbers the values of `footprint` that it shares with other footprints: those that are not `isOwn`.
     void addShared(const Footprint &footprint, llvm::function_ref<bool(mlir::Value)> isOwn);
-    /// The variable of each column. The values that are `isOwn`, and those without a name, get new ones.
+    /// Returns the variable of each column of `footprint`. Values that are `isOwn`, and columns that stand for no
+    /// value, get new variables.
     llvm::SmallVector<unsigned> assign(const Footprint &footprint, llvm::function_ref<bool(mlir::Value)> isOwn);
   };
+  /// Adds the constraints to `relation`. `variables` maps the columns of this footprint to those of `relation`.
   void addConstraintsTo(mlir::presburger::IntegerRelation &relation, llvm::ArrayRef<unsigned> variables) const;
 
   void addGuard(mlir::Operation *op, mlir::Region *region);
@@ -84,7 +94,7 @@ private:
   Coordinates getWhole(mlir::Value buffer);
   Coordinates getSourceCoordinates(mlir::Operation *view, mlir::Value source,
                                    llvm::ArrayRef<mlir::AffineExpr> coordinates);
-  /// Any element of the buffer.
+  /// The coordinates of any element of the buffer, for an access whose elements are not known.
   Coordinates getUnknown(mlir::Value buffer) {
     complete = false;
     return getWhole(buffer);
@@ -95,18 +105,19 @@ private:
     int64_t position = insert(/*isSymbol=*/true);
     return {position, getPosExpr(position)};
   }
-  /// `upper` is open, and may be null.
+  /// Adds a variable with `lower` <= variable < `upper`. A null `upper` is no bound.
   mlir::AffineExpr addVariable(mlir::AffineExpr lower, mlir::AffineExpr upper);
   void addEquality(mlir::AffineExpr left, mlir::AffineExpr right);
 
-  /// True for what is defined in the loops inside the scope.
+  /// True if a loop inside the scope defines `value` anew in each iteration.
   bool isRepeated(mlir::Value value) const {
     return !loops.empty() && loops.front()->isAncestor(value.getParentRegion()->getParentOp());
   }
 
+  /// The loops between the scope and the access, outermost first.
   llvm::SmallVector<mlir::LoopLikeOpInterface> loops;
   mlir::Value base;
-  /// Columns of the coordinates.
+  /// The columns of the coordinates, by the dims of the base.
   llvm::SmallVector<int64_t> elements;
   bool complete = true, knownRanges = true;
 };

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ForwardCopies.cpp - Compute values where they are copied to --------===//
+//
+// A copy of an allocation is removed by replacing the allocation with the target of the copy. The target may have other
+// strides, so the types of all views of the buffer change with it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BufferLifetimes.h"
 #include "Footprint.h"
@@ -22,22 +27,24 @@ using namespace mlir;
 using namespace recur;
 
 //===----------------------------------------------------------------------===//
-// Whether it may be
+// Legality
 //===----------------------------------------------------------------------===//
 
+/// The buffer at the beginning of the chain of views.
 static Value findRoot(Value buffer) {
   while (Value source = getViewSource(buffer))
     buffer = source;
   return buffer;
 }
 
+/// True unless `op` provably does not write to `buffer`.
 static bool mayWrite(Operation *op, Value buffer) {
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   return !interface || interface.getEffectOnValue<MemoryEffects::Write>(buffer);
 }
 
-/// Calls `visit` for each access of what may be a part of `buffer`, with the op around it in `block`; those elsewhere
-/// are left out. Stops where `visit` fails.
+/// Calls `visit` for each access of `buffer` or of an alias of it, with the ancestor of the access in `block`. Skips
+/// accesses outside of `block`. Fails as soon as `visit` fails.
 static LogicalResult
 visitAccesses(Value buffer, Block &block,
               function_ref<LogicalResult(Operation *access, Value part, Operation *around)> visit) {
@@ -52,8 +59,8 @@ visitAccesses(Value buffer, Block &block,
   return success();
 }
 
-/// True if all that is stored in `alloc` may be stored where `copy` puts it: nobody sees what was there before, nor
-/// what comes there afterwards, as long as the buffer is in use.
+/// True if all stores to `alloc` may go to the target of `copy`. As long as the buffer is in use, nothing else may read
+/// or write these elements of the target, except for reads after the copy.
 static bool isFreeMeanwhile(memref::CopyOp copy, memref::AllocOp alloc, Value root) {
   Block &block = *copy->getBlock();
   Operation *first = copy, *last = copy;
@@ -85,13 +92,14 @@ static bool isFreeMeanwhile(memref::CopyOp copy, memref::AllocOp alloc, Value ro
   }));
 }
 
-/// Moves `value` and what it is computed from before `anchor`, if all of that may stand there.
+/// Moves `value`, and the ops that it is computed from, before `anchor`. Returns false, and moves nothing, if one of
+/// them may not stand there.
 static bool hoistBefore(Value value, Operation *anchor) {
   SmallVector<Value> worklist{value};
   llvm::SetVector<Operation *> needed;
   while (!worklist.empty()) {
     Operation *op = worklist.pop_back_val().getDefiningOp();
-    // What stands in a block around this one is there already.
+    // A value from a block around this one is available already.
     if (!op || op->getBlock() != anchor->getBlock() || op->isBeforeInBlock(anchor) || needed.contains(op))
       continue;
     if (!isPure(op) && !isa<memref::AllocOp, rt::OutputOp>(op))
@@ -109,11 +117,11 @@ static bool hoistBefore(Value value, Operation *anchor) {
 }
 
 //===----------------------------------------------------------------------===//
-// Another buffer of another type
+// Replacing a buffer by one of another type
 //===----------------------------------------------------------------------===//
 
-/// `type` with those strides, and the offset, that `other` has too. The others are left to run time. Null where one of
-/// them has no strides.
+/// Returns `type` with the strides and the offset that `other` has too. Those that differ become dynamic. Returns null
+/// if the ranks differ, or if one of the types has no strides.
 static MemRefType joinLayouts(MemRefType type, MemRefType other) {
   SmallVector<int64_t> strides, otherStrides;
   int64_t offset, otherOffset;
@@ -130,7 +138,7 @@ static MemRefType joinLayouts(MemRefType type, MemRefType other) {
   return MemRefType::Builder(type).setLayout(StridedLayoutAttr::get(type.getContext(), offset, strides));
 }
 
-/// The type of a view of a buffer that is of `source` now; null if there is no such view.
+/// The type of the result of `view` if its source is of type `source`. Null if there is no such view.
 static MemRefType getViewType(Operation *view, MemRefType source) {
   return llvm::TypeSwitch<Operation *, MemRefType>(view)
       .Case([&](memref::SubViewOp part) {
@@ -138,7 +146,7 @@ static MemRefType getViewType(Operation *view, MemRefType source) {
                                                              part.getMixedSizes(), part.getMixedStrides());
       })
       .Case([&](memref::ExpandShapeOp expand) {
-        // Dims are known in both shapes or in neither.
+        // A dim and its group must both be static, or both be dynamic.
         for (auto [dim, group] : llvm::enumerate(expand.getReassociationIndices()))
           if (source.isDynamicDim(dim) !=
               llvm::any_of(group, [&](int64_t d) { return expand.getResultType().isDynamicDim(d); }))
@@ -154,7 +162,7 @@ static MemRefType getViewType(Operation *view, MemRefType source) {
                    : MemRefType();
       })
       .Case([&](memref::CastOp cast) {
-        // The buffer keeps its dims. Its strides are others, and a cast does not change them.
+        // The new buffer has the same dims, but other strides, which a cast cannot change.
         auto type = dyn_cast<MemRefType>(cast.getType());
         return type && memref::CastOp::areCastCompatible(source, type) ? joinLayouts(type, source) : MemRefType();
       })
@@ -167,7 +175,7 @@ static MemRefType getViewType(Operation *view, MemRefType source) {
       .Default(MemRefType());
 }
 
-/// True if all that uses `buffer` may use one of `type`.
+/// True if all users of `buffer`, and those of its views, may use a buffer of `type` instead.
 static bool canReplace(Value buffer, MemRefType type) {
   if (buffer.getType() == type)
     return true;
@@ -180,6 +188,7 @@ static bool canReplace(Value buffer, MemRefType type) {
   });
 }
 
+/// Replaces `buffer` by `other`, and the views of `buffer` by views of `other`.
 static void replace(RewriterBase &rewriter, Value buffer, Value other) {
   if (buffer.getType() == other.getType())
     return rewriter.replaceAllUsesWith(buffer, other);
@@ -209,7 +218,8 @@ static void replace(RewriterBase &rewriter, Value buffer, Value other) {
 // The pass
 //===----------------------------------------------------------------------===//
 
-/// The reshapes that make `source` of an allocation, from the last one to the first; null if it is not all of one.
+/// Returns the allocation of which `source` is the whole, in the same or another shape, or null. `reshapes` gets the
+/// reshapes between them, from the last one to the first.
 static memref::AllocOp findAllocation(Value source, SmallVectorImpl<Operation *> &reshapes) {
   Operation *op = source.getDefiningOp();
   for (; isa_and_present<memref::ExpandShapeOp, memref::CollapseShapeOp>(op); op = op->getOperand(0).getDefiningOp())
@@ -217,7 +227,7 @@ static memref::AllocOp findAllocation(Value source, SmallVectorImpl<Operation *>
   return dyn_cast_if_present<memref::AllocOp>(op);
 }
 
-/// `target` in the shape that it had before these reshapes; null if there is no such view.
+/// Returns a view of `target` that has the shape before these reshapes, or null if there is none.
 static Value undoReshapes(RewriterBase &rewriter, Value target, ArrayRef<Operation *> reshapes) {
   for (Operation *reshape : reshapes)
     if (target)
@@ -239,7 +249,7 @@ struct ForwardCopies final : recur::impl::ForwardCopiesBase<ForwardCopies> {
     SmallVector<Operation *> reshapes;
     memref::AllocOp alloc = findAllocation(copy.getSource(), reshapes);
     Value root = findRoot(copy.getTarget());
-    // Nothing else is in the memory of these.
+    // The memory of an allocation or output is only reachable through its own views.
     if (!alloc || alloc->getBlock() != copy->getBlock() || root == alloc ||
         !isa_and_present<memref::AllocOp, rt::OutputOp>(root.getDefiningOp()) ||
         !isa<MemRefType>(copy.getTarget().getType()))

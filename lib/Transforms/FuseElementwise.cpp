@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- FuseElementwise.cpp - Few loop nests out of many -------------------===//
+//===- FuseElementwise.cpp - Fuse element-wise ops ------------------------===//
+//
+// Each producer that is fused saves a buffer and a pass over memory. The pass fuses greedily, but never so that
+// something is computed twice.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
 
@@ -18,8 +23,8 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// True if every reader of the producer but `consumer` comes after it in the block, so that a result of the fused op
-/// can serve it.
+/// True if all readers of `producer` but `consumer` come after `consumer` in its block, so that a result of the fused
+/// op can replace the producer.
 static bool canServeOtherReaders(Operation *producer, Operation *consumer) {
   for (Operation *user : producer->getUsers()) {
     if (user == consumer)
@@ -31,14 +36,15 @@ static bool canServeOtherReaders(Operation *producer, Operation *consumer) {
   return true;
 }
 
-/// Fuses the first operand of `consumer` that can be; returns the fused op or null.
+/// Fuses the first producer of an operand of `consumer` that can be fused. Returns the fused op, or null if there is no
+/// such producer.
 static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewriter) {
   for (OpOperand *operand : consumer.getDpsInputOperands()) {
     auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
     if (!producer || producer->getBlock() != consumer->getBlock() || !linalg::areElementwiseOpsFusable(operand))
       continue;
     bool shared = !llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
-    // A producer that a reduction reads would be computed once for each of its elements that is read again.
+    // A reduction may read an element several times, and would then compute a fused producer as often.
     bool reduces = consumer.getNumReductionLoops() != 0;
     AffineMap map = consumer.getMatchingIndexingMap(operand);
     bool readsOnce = map.isPermutation();
@@ -70,8 +76,8 @@ struct FuseElementwise final : recur::impl::FuseElementwiseBase<FuseElementwise>
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
     llvm::DenseSet<Operation *> gone;
-    // In program order, so that a consumer meets producers that are already fused. What is fused away is erased while
-    // the list is walked, so liveness is tracked through a listener.
+    // In program order, so that a consumer meets producers that are fused already. Fusion erases ops that are still in
+    // the list, so a listener records which ones.
     struct Eraser : RewriterBase::Listener {
       llvm::DenseSet<Operation *> &gone;
       explicit Eraser(llvm::DenseSet<Operation *> &gone) : gone(gone) {}
@@ -81,7 +87,7 @@ struct FuseElementwise final : recur::impl::FuseElementwiseBase<FuseElementwise>
     for (linalg::GenericOp op : ops) {
       if (gone.contains(op.getOperation()))
         continue;
-      // A fused op may take the address of an erased one.
+      // A fused op may have the address of an op that was erased.
       for (linalg::GenericOp fused = op; fused; fused = fuseOne(fused, rewriter))
         gone.erase(fused.getOperation());
     }

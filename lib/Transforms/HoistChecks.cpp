@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- HoistChecks.cpp - Ask once, before the loop ------------------------===//
+//===- HoistChecks.cpp - Checks of sizes move out of loops ----------------===//
+//
+// A check returns the sizes that it guards. While it is in a loop, buffers of these sizes belong to the loop, too. So a
+// check moves out if its operands allow it, and asks only if the loop or branch would have asked.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
@@ -22,7 +27,7 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// True for what costs as little before the region as in it: sizes, and comparisons of them.
+/// True for an op that is cheap enough to run even if its region does not run: sizes, and comparisons of them.
 static bool isCheapScalar(Operation *op) {
   return op->getNumRegions() == 0 && isPure(op) &&
          (isa<arith::ArithDialect, affine::AffineDialect>(op->getDialect()) ||
@@ -30,8 +35,8 @@ static bool isCheapScalar(Operation *op) {
          llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); });
 }
 
-/// Collects, in the order of the program, the ops in `region` that `values` are computed from. They may read the
-/// arguments of the region that are in `given`. Fails if one of the ops must stay there.
+/// Collects, in program order, the ops in `region` that `values` are computed from. They may use the arguments of the
+/// region that are in `given`, but no others. Fails if one of the ops must stay in the region.
 static LogicalResult collectSlice(Region &region, ValueRange values, SmallVectorImpl<Operation *> &slice,
                                   ValueRange given = {}) {
   llvm::SetVector<Operation *> found;
@@ -51,8 +56,8 @@ static LogicalResult collectSlice(Region &region, ValueRange values, SmallVector
   return success();
 }
 
-/// Builds, before the op around `block`, the condition on which the block is executed at least once; null if that is
-/// not known there.
+/// Builds, before the op around `block`, the condition under which the block is executed at least once. Returns null if
+/// it is not known there.
 static Value buildPathCondition(RewriterBase &rewriter, Block *block) {
   Operation *parent = block->getParentOp();
   Location loc = parent->getLoc();
@@ -71,7 +76,7 @@ static Value buildPathCondition(RewriterBase &rewriter, Block *block) {
     return {};
   if (block == loop.getBeforeBody())
     return arith::ConstantIntOp::create(rewriter, loc, 1, 1);
-  // The condition of the first iteration is known if it is a matter of scalars.
+  // The condition of the first iteration can be computed before the loop if it depends on scalars only.
   Value condition = loop.getConditionOp().getCondition();
   IRMapping mapping;
   mapping.map(loop.getBeforeArguments(), loop.getInits());
@@ -88,7 +93,7 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     skipped.clear();
-    // In the order of the program, as one check may ask about the result of another.
+    // In program order, because the condition of a check may use the result of an earlier one.
     SmallVector<rt::CheckOp> checks;
     getOperation().walk<WalkOrder::PreOrder>([&](rt::CheckOp check) { checks.push_back(check); });
     for (rt::CheckOp check : checks)
@@ -97,7 +102,7 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
     hoistSizes();
   }
 
-  /// Moves a check before the op around it, if all that it needs may stand there.
+  /// Moves a check before the op around it, if all ops that it needs may move too. Returns true if it moved.
   bool hoist(RewriterBase &rewriter, rt::CheckOp check) {
     Block *block = check->getBlock();
     Operation *parent = check->getParentOp();
@@ -126,7 +131,7 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
     return true;
   }
 
-  /// Moves sizes as far out as what they are computed from.
+  /// Moves index arithmetic out of all loops and branches that do not define its operands.
   void hoistSizes() {
     SmallVector<Operation *> sizes;
     getOperation().walk([&](Operation *op) {
@@ -143,8 +148,8 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
       }
   }
 
-  /// For each block the condition on which it is not executed. It stands before the op around the block, and the checks
-  /// of the block share it.
+  /// For each block, the condition under which it is not executed. The value stands before the op around the block, and
+  /// all checks of the block share it.
   llvm::DenseMap<Block *, Value> skipped;
 };
 } // namespace

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- HoistProducts.cpp - Products of many iterations at once ------------===//
+//
+// A product of one row reads the whole matrix for little arithmetic. If the rows of many iterations are known before
+// the loop, one product of all of them reads the matrix once. Strips bound the memory for the results.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
@@ -22,22 +27,23 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// A product in a time loop whose rows are a part of a tensor that the loop does not change.
+/// A product in a time loop whose rows are a slice of a loop-invariant tensor, and whose matrix is loop-invariant.
 struct Candidate {
   linalg::GenericOp op;
   RowProduct product;
   tensor::ExtractSliceOp part;
   linalg::FillOp fill;
   SmallVector<OpFoldResult> sizes;
-  /// The dim of the tensor along which the loop goes, by one element in each iteration.
+  /// The dim of the tensor along which the slice moves, by one element in each iteration.
   unsigned axis;
+  /// True if it moves toward lower indices.
   bool backward;
-  /// Dims of the tensor, which are those of A with `axis`; any other is of one element.
+  /// The dims of the tensor that A has, and `axis`. The slice has one element along all others.
   llvm::SmallBitVector kept;
 };
 } // namespace
 
-/// By how much `value` grows in each iteration, if that is so.
+/// The amount by which `value` grows in each iteration, or nullopt if that is not constant.
 static std::optional<int64_t> getStep(Value value, scf::ForOp loop) {
   if (value == loop.getInductionVar())
     return 1;
@@ -52,7 +58,8 @@ static std::optional<int64_t> getStep(Value value, scf::ForOp loop) {
   return isa<arith::AddIOp>(op) ? *left + *right : *left - *right;
 }
 
-/// `value`, for which getStep has an answer, in the iteration that `iteration` says.
+/// Computes `value` in the iteration in which the induction variable is `iteration`. getStep must have an answer for
+/// `value`.
 static Value computeAt(RewriterBase &rewriter, Value value, scf::ForOp loop, Value iteration) {
   if (value == loop.getInductionVar())
     return iteration;
@@ -65,6 +72,7 @@ static Value computeAt(RewriterBase &rewriter, Value value, scf::ForOp loop, Val
   return rewriter.clone(*op, mapping)->getResult(0);
 }
 
+/// Matches a product in the body of `loop` that can be computed for several iterations at once.
 static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
   auto isOutside = [&](OpFoldResult value) {
     auto dynamic = dyn_cast<Value>(value);
@@ -78,11 +86,11 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
   if (!empty || !isOutside(candidate.fill.getInputs()[0]))
     return std::nullopt;
   candidate.sizes = empty.getMixedSizes();
-  // Nothing can be cut out of an empty product.
+  // An empty product has no part for an iteration.
   if (!llvm::all_of(candidate.sizes, isOutside) ||
       llvm::any_of(candidate.sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
     return std::nullopt;
-  // Where all is known, ov-hoist-time-parallel has decided.
+  // If the trip count and all sizes are static, ov-hoist-time-parallel has decided already.
   if (loop.getStaticTripCount() &&
       llvm::all_of(candidate.sizes, [](OpFoldResult size) { return isa<Attribute>(size); }))
     return std::nullopt;
@@ -109,12 +117,12 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
     axis = i;
     candidate.backward = step == -1;
   }
-  // The last dim is the one that the product sums over.
+  // The last dim is the one that the product sums over, so it cannot be the axis.
   if (axis < 0 || axis + 1 == int64_t(sizes.size()))
     return std::nullopt;
   candidate.axis = axis;
-  // A has the dims of the part, in order, but for some of one element; one that the call tells is not taken for
-  // another.
+  // A has the dims of the slice in order, without the axis and some dims of one element. A dynamic dim of A must be the
+  // next dynamic dim of the slice.
   candidate.kept.resize(sizes.size());
   candidate.kept.set(axis);
   int64_t next = 0;
@@ -156,7 +164,8 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     }
   }
 
-  /// The iterations of a strip: as many as the results may take bytes for, and one at least.
+  /// The number of iterations of a strip: as many as `max-bytes` allow for the result of each product, and at least
+  /// one.
   Value getStripLength(RewriterBase &rewriter, Location loc, scf::ForOp loop, MutableArrayRef<Candidate> candidates) {
     auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value).getResult(); };
     Value one = index(1);
@@ -177,6 +186,8 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     return length;
   }
 
+  /// Puts `loop` into a loop over strips, which computes the products of a strip before the iterations of the strip
+  /// run.
   void hoist(RewriterBase &rewriter, scf::ForOp loop, MutableArrayRef<Candidate> candidates) {
     Location loc = loop.getLoc();
     rewriter.setInsertionPoint(loop);
@@ -209,7 +220,7 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     inner->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
     scf::YieldOp::create(rewriter, loc, inner.getResults());
     for (auto [candidate, product] : llvm::zip_equal(candidates, products)) {
-      // The part of the strip's product that is this iteration's.
+      // The product of this iteration is a slice of the product of the strip.
       rewriter.setInsertionPoint(candidate.op);
       auto type = cast<RankedTensorType>(candidate.op.getResult(0).getType());
       Value offset = cast<Value>(candidate.part.getMixedOffsets()[candidate.axis]);
@@ -227,7 +238,8 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     rewriter.replaceOp(loop, strips.getResults());
   }
 
-  /// The product of a strip, and the place along the axis where the strip begins.
+  /// Creates the product of a strip of `count` iterations. `lowest` is the iteration that reads the lowest index of the
+  /// axis. Returns the product, and this index.
   std::pair<Value, Value> createProduct(RewriterBase &rewriter, scf::ForOp loop, Candidate &candidate, Value buffer,
                                         Value lowest, Value count) {
     linalg::GenericOp op = candidate.op;
@@ -250,7 +262,7 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     auto element = part.getType().getElementType();
     Value a = tensor::ExtractSliceOp::create(rewriter, loc, RankedTensorType::get(shape, element), part.getSource(),
                                              offsets, sizes, strides);
-    // One more loop, the first, over iterations.
+    // Adds a first loop, over iterations, which indexes the dim `at` of the operand, if given.
     auto shift = [&](AffineMap map, std::optional<unsigned> at) {
       SmallVector<AffineExpr> exprs;
       for (AffineExpr expr : map.getResults())

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KeepTimeLoops.cpp - Loops over time stay loops ---------------------===//
+//
+// Runs twice: on scf, where time loops and trip counts are visible, and on the LLVM dialect, where the annotation moves
+// to the attribute that the translation to LLVM IR reads.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopMarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
@@ -38,8 +43,8 @@ struct KeepTimeLoops final : recur::impl::KeepTimeLoopsBase<KeepTimeLoops> {
       for (auto loop = inner->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>())
         loop->setDiscardableAttr(kLoopAnnotation, annotation);
     });
-    // The conversions hand the attribute on to the branch back, as a discardable one, which the translation to LLVM IR
-    // does not see.
+    // The conversions move the annotation to the back edge, as a discardable attribute, which the translation to LLVM
+    // IR ignores.
     getOperation()->walk([&](Operation *op) {
       auto inherited = op->getDiscardableAttr(kLoopAnnotation);
       if (!inherited || !isa<LLVM::BrOp, LLVM::CondBrOp>(op))

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KernelCalls.cpp - Private functions that a module has once ---------===//
+// Inline code for dynamic sizes is long, and a call costs little in comparison. So a module has such code once, in
+// kernels, which take buffers with dynamic sizes and strides.
+//===----------------------------------------------------------------------===//
 
 #include "KernelCalls.h"
 #include "LoopMarks.h"
@@ -38,7 +41,7 @@ func::FuncOp recur::getOrCreateKernel(ModuleOp module, StringRef name, TypeRange
   auto kernel = func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType(arguments, {}));
   kernel.setPrivate();
   kernel->setAttr(rt::kKernelAttr, builder.getUnitAttr());
-  // One copy of the code for all callers, which LLVM knows for what it is.
+  // LLVM must keep one copy of the code for all callers. By the second attribute the optimizer recognizes kernels.
   kernel->setAttr("passthrough", builder.getStrArrayAttr({"noinline", rt::kKernelAttr}));
   kernel.addEntryBlock();
   emit(kernel);

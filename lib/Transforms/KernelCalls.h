@@ -9,22 +9,24 @@
 
 namespace recur {
 
-/// The type of a buffer that a kernel takes: any offset, and the sizes and strides that are given. kDynamic leaves one
-/// to the call.
+/// The type of a buffer that a kernel takes: a dynamic offset, and the given sizes and strides. kDynamic makes a size
+/// or stride dynamic, so that the caller passes it.
 mlir::MemRefType getKernelViewType(mlir::Type element, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> strides);
 
-/// The part of the buffer `base` that begins at `offset`, as `type`, which getKernelViewType made. What the type leaves
-/// open is a value, also where it is constant: one function serves all.
+/// Creates a view of `base` with the type `type`, which getKernelViewType made, and the given offset, sizes and
+/// strides. Dynamic sizes and strides of `type` become index values even if they are constants, so that one function
+/// serves all callers.
 mlir::Value createKernelView(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::Value base,
                              mlir::OpFoldResult offset, llvm::ArrayRef<mlir::OpFoldResult> sizes,
                              llvm::ArrayRef<mlir::OpFoldResult> strides);
 
-/// The private function `name` of `module`, which time loops may call and which is not inlined. When it is first asked
-/// for, it is made at the end of the module and `emit` fills it, the return included. It has no results.
+/// Returns the private function `name` of `module`. The first request creates it at the end of the module, without
+/// results, and `emit` fills its entry block, including the return. The function is marked `rt.kernel`, so time loops
+/// may call it, and LLVM does not inline it.
 mlir::func::FuncOp getOrCreateKernel(mlir::ModuleOp module, llvm::StringRef name, mlir::TypeRange arguments,
                                      llvm::function_ref<void(mlir::func::FuncOp)> emit);
 
-/// Has LLVM leave `loop` alone: it neither vectorizes nor unrolls it.
+/// Forbids LLVM to vectorize or unroll `loop`.
 void keepLoop(mlir::scf::ForOp loop);
 
 } // namespace recur

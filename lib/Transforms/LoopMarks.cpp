@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopMarks.cpp - What loops carry for later passes and LLVM ---------===//
+//===- LoopMarks.cpp - Annotations of loops for LLVM ----------------------===//
 
 #include "LoopMarks.h"
 

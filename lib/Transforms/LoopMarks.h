@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopMarks.h - What loops carry for later passes and LLVM -*- C++ -*-===//
+//===- LoopMarks.h - Annotations of loops for LLVM --------------*- C++ -*-===//
 #ifndef RECUR_LIB_TRANSFORMS_LOOPMARKS_H
 #define RECUR_LIB_TRANSFORMS_LOOPMARKS_H
 
@@ -7,10 +7,11 @@
 
 namespace recur {
 
-/// The attribute that scf-to-cf hands on from a loop to the branch back.
+/// The discardable attribute that convert-scf-to-cf moves from a loop to its back edge.
 inline constexpr llvm::StringLiteral kLoopAnnotation = "llvm.loop_annotation";
 
-/// A value of it; null leaves a matter to LLVM.
+/// Creates a value of this attribute. `unroll` must not be null; a null `interleave` or `vectorize` leaves the choice
+/// to LLVM.
 mlir::LLVM::LoopAnnotationAttr getLoopAnnotation(mlir::LLVM::LoopUnrollAttr unroll,
                                                  mlir::LLVM::LoopInterleaveAttr interleave = {},
                                                  mlir::LLVM::LoopVectorizeAttr vectorize = {});

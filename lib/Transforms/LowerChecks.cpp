@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerChecks.cpp - Checks become branches to an epilogue ------------===//
+// The checks of a function share an epilogue, which records the fault and returns its status. So a check that holds
+// costs a comparison and a branch. The texts of faults are not in the code but in the module's `rt.faults`.
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/ABI.h"
@@ -18,6 +21,7 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
+/// The status that a call returns for a fault of this kind.
 static int32_t getStatus(rt::FaultKind kind) {
   switch (kind) {
   case rt::FaultKind::Shape:
@@ -59,7 +63,7 @@ static StringRef getLayerName(Location loc) {
   return name;
 }
 
-/// Faults and growth are rare; the way through them is kept out of the hot code.
+/// The weights of branches. Faults and growth are rare, so their code is kept out of the hot path.
 static constexpr int32_t kWeights[] = {2000, 1};
 
 namespace {
@@ -106,7 +110,8 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     getOperation()->setAttr(rt::kFaultsAttr, rewriter.getArrayAttr(faults));
   }
 
-  /// At the start of each iteration of a time loop: does the caller want it?
+  /// Checks at the start of each iteration of a time loop that the iteration limit is not reached, and that the caller
+  /// has not cancelled the call.
   void poll(RewriterBase &rewriter, rt::IterationOp marker) {
     Location loc = marker.getLoc();
     rewriter.setInsertionPoint(marker);
@@ -121,7 +126,7 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     rewriter.eraseOp(marker);
   }
 
-  /// An output whose dims come late is acquired where it stands, and the call ends where that fails.
+  /// Acquires a late output where it stands, because its dims are computed there. The call ends if that fails.
   void acquire(RewriterBase &rewriter, rt::OutputOp output) {
     if (!output.getLate())
       return;
@@ -151,7 +156,8 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     return op->emitError("expected structured control flow to be lowered before this");
   }
 
-  /// What is reserved is used as it is; growing is rare.
+  /// Moves a reservation to a block of its own, for the rare case that the buffer has to grow. Otherwise the code uses
+  /// the buffer that the cell holds.
   LogicalResult moveOutOfLine(RewriterBase &rewriter, func::FuncOp func, rt::ReserveOp reserve) {
     if (failed(expectInFunction(reserve)))
       return failure();
@@ -177,7 +183,8 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     return success();
   }
 
-  /// A fault that is in the frame already needs the layer added and its status returned.
+  /// Lowers a check whose fault the frame holds already. The epilogue adds the layer and returns the status of the
+  /// fault. A negative `site` stands for no layer.
   void lowerRecorded(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, int64_t site, Block *&epilogue) {
     if (!epilogue) {
       epilogue = rewriter.createBlock(&func.getBody(), func.getBody().end(), {rewriter.getI64Type()}, {func.getLoc()});
@@ -190,6 +197,8 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     branch(rewriter, check, epilogue, operand);
   }
 
+  /// Lowers a check with a fault of its own. The epilogue records the fault `site` with the details, and returns
+  /// `status`.
   void lower(RewriterBase &rewriter, func::FuncOp func, rt::CheckOp check, int32_t status, int64_t site,
              Block *&epilogue) {
     Location loc = check.getLoc();
@@ -210,7 +219,8 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     branch(rewriter, check, epilogue, operands);
   }
 
-  /// Ends the block at the check: on to the rest of it, or to the epilogue.
+  /// Ends the block at the check, with a branch to the rest of the block or, if the condition does not hold, to the
+  /// epilogue.
   void branch(RewriterBase &rewriter, rt::CheckOp check, Block *epilogue, ValueRange operands) {
     Location loc = check.getLoc();
     Value condition = check.getCondition();

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerCopies.cpp - Copies that need no runtime library --------------===//
+//
+// MLIR lowers a copy that is not contiguous to a call of its runtime library, which a compiled model does not have. So
+// such copies become loops: inline for static sizes, and in kernels for dynamic ones.
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelCalls.h"
 #include "LoopMarks.h"
@@ -22,7 +27,7 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// The same place, seen through views with the same offsets, sizes and strides.
+/// True if `a` and `b` are the same view of the same buffer, with the same offsets, sizes and strides.
 static bool isSameView(Value a, Value b) {
   if (a == b)
     return true;
@@ -31,17 +36,17 @@ static bool isSameView(Value a, Value b) {
          OperationEquivalence::isEquivalentTo(left, right, OperationEquivalence::IgnoreLocations);
 }
 
-/// Becomes a memcpy in the LLVM lowering, whose condition this is.
+/// True if a copy of this buffer becomes a memcpy. The condition is that of the lowering to LLVM.
 static bool isContiguous(Value buffer) {
   auto type = cast<MemRefType>(buffer.getType());
-  // A reshape whose dims only the run tells becomes a view with strides that only the run tells.
+  // A reshape with dynamic dims becomes a view with dynamic strides before the lowering to LLVM.
   bool isReshaped = isa_and_nonnull<memref::ExpandShapeOp, memref::CollapseShapeOp>(buffer.getDefiningOp());
   if (type.getLayout().isIdentity() && !(isReshaped && !type.hasStaticShape()))
     return true;
   return type.hasStaticShape() && memref::isStaticShapeAndContiguousRowMajor(type);
 }
 
-/// A buffer of `rank` dims about which only the call knows more; `isRow` says that its rows are contiguous.
+/// The type of a buffer with `rank` dynamic dims and dynamic strides. If `isRow` is set, the last stride is 1.
 static MemRefType getViewType(Type type, unsigned rank, bool isRow) {
   SmallVector<int64_t> shape(rank, ShapedType::kDynamic), strides = shape;
   if (isRow)
@@ -49,7 +54,7 @@ static MemRefType getViewType(Type type, unsigned rank, bool isRow) {
   return getKernelViewType(type, shape, strides);
 }
 
-/// The dims of `buffer` that are longer than one, or of a size that only the call tells.
+/// The dims of `buffer` that are not statically 1.
 static SmallVector<unsigned> getLongDims(Value buffer) {
   SmallVector<unsigned> dims;
   for (auto [dim, size] : llvm::enumerate(cast<MemRefType>(buffer.getType()).getShape()))
@@ -58,7 +63,7 @@ static SmallVector<unsigned> getLongDims(Value buffer) {
   return dims;
 }
 
-/// `buffer` as a kernel takes it: its `dims` alone, every size and stride a value.
+/// A view of `buffer` as a kernel takes it: it has only `dims`, and every size and stride is a value.
 static Value createView(OpBuilder &builder, Location loc, Value buffer, ArrayRef<unsigned> dims) {
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
   SmallVector<OpFoldResult> sizes, strides;
@@ -71,7 +76,8 @@ static Value createView(OpBuilder &builder, Location loc, Value buffer, ArrayRef
                           strides);
 }
 
-/// Stores into each element of `target` what `load` gives for its indices. LLVM may vectorize rows.
+/// Emits loops that store into each element of `target` what `load` returns for its indices. LLVM may only vectorize
+/// the innermost loop if its stores are contiguous.
 static void createNest(OpBuilder &builder, Location loc, Value target,
                        function_ref<Value(OpBuilder &, ValueRange)> load) {
   int64_t rank = cast<MemRefType>(target.getType()).getRank();
@@ -87,7 +93,8 @@ static void createNest(OpBuilder &builder, Location loc, Value target,
     keepLoop(nest.loops.back());
 }
 
-/// Emits the body of a kernel: rows that are contiguous in all `buffers` have code of their own, with unit strides.
+/// Emits the body of a kernel twice, and a branch that chooses at run time: for buffers whose rows are all contiguous,
+/// with unit strides in their types, and for all others.
 static void emitRowsOrElements(OpBuilder &builder, Location loc, ValueRange buffers,
                                function_ref<void(OpBuilder &, ValueRange)> emit) {
   Value one = arith::ConstantIndexOp::create(builder, loc, 1), areRows;
@@ -128,7 +135,7 @@ struct LowerCopies final : recur::impl::LowerCopiesBase<LowerCopies> {
     for (memref::CopyOp copy : copies)
       if (failed(lower(rewriter, copy)))
         return signalPassFailure();
-    // Any other fill is for convert-linalg-to-loops.
+    // Other fills are left to convert-linalg-to-loops.
     for (linalg::FillOp fill : fills) {
       if (!isForKernel(fill, fill.getOutputs()[0]))
         continue;
@@ -172,7 +179,8 @@ private:
     return success();
   }
 
-  /// Sizes that are known make better loops, and the loops that run often, over time and over rows, make no calls.
+  /// True if `op` shall become a call of a kernel. Static sizes make better inline loops. Time loops, and loops that
+  /// take one row per iteration, run often and make no calls.
   bool isForKernel(Operation *op, Value target) const {
     if (!kernels || cast<MemRefType>(target.getType()).hasStaticShape())
       return false;

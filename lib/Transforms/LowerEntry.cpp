@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerEntry.cpp - Arguments and results become buffers --------------===//
+//
+// Until here the model is a function on tensors. The glue of a compiled model calls a function with a pointer to the
+// frame of a call, and asks the module's attributes for names, types and dims.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
@@ -22,7 +27,8 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// Name, public element type and dims of an argument or result.
+/// The entry of an argument or result in `rt.inputs` or `rt.outputs`: its name (`fallback` if `attrs` has none), its
+/// public element type, and its dims, where -1 is dynamic.
 static DictionaryAttr describe(OpBuilder &builder, RankedTensorType type, DictionaryAttr attrs, StringRef fallback) {
   Attribute name = attrs ? attrs.get(ov::kNameAttr) : Attribute();
   Attribute element = attrs ? attrs.get(ov::kElementTypeAttr) : Attribute();
@@ -44,7 +50,7 @@ static bool isPublic(Type type) {
   return (width == 1 && integer.isSignless()) || width == 8 || width == 16 || width == 32 || width == 64;
 }
 
-/// Checks an argument or result of the entry, and what its attributes say of it.
+/// Verifies the type of an argument or result of the entry, its name, and its public element type.
 static LogicalResult verifyTensor(func::FuncOp entry, Type type, Attribute name, Attribute exposed) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
@@ -62,7 +68,7 @@ static LogicalResult verifyTensor(func::FuncOp entry, Type type, Attribute name,
     return entry.emitError() << "expected '" << ov::kNameAttr << "' to be a string, but got " << name;
   if (!exposed)
     return success();
-  // From the linalg stage on booleans are bytes, and unsigned integers have no sign.
+  // From the linalg stage on, booleans are bytes and unsigned integers are signless, so only the widths must agree.
   auto exposedType = dyn_cast<TypeAttr>(exposed);
   auto fits = [&](Type type) {
     return type == stored ||
@@ -140,7 +146,7 @@ struct LowerEntry final : recur::impl::LowerEntryBase<LowerEntry> {
     auto end = cast<func::ReturnOp>(block.getTerminator());
     for (auto [i, value] : llvm::enumerate(end.getOperands())) {
       auto type = cast<RankedTensorType>(value.getType());
-      // Static results have a buffer from the start. Else it stands where its dims are known.
+      // A static result has a buffer from the start. A dynamic one gets it after the value, where its dims are known.
       SmallVector<Value> dims;
       OpBuilder::InsertionGuard guard(builder);
       if (!type.hasStaticShape())

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LowerProducts.cpp - Products of sizes that the call tells ----------===//
+//===- LowerProducts.cpp - Products of dynamic sizes call kernels ---------===//
+//
+// The kernels take sizes and strides as values (ProductKernels.h). This file brings the operands of a product into the
+// form that they take, and emits loops for the dims that they do not have.
+//
+//===----------------------------------------------------------------------===//
 
 #include "KernelCalls.h"
 #include "ProductKernels.h"
@@ -24,7 +29,7 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Sizes and strides of a buffer, by the loops of a product.
+/// A buffer as base, offset, sizes and strides. Sizes and strides are found by the loops of the product.
 struct Layout {
   Value base;
   OpFoldResult offset;
@@ -44,7 +49,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       (void)lower(rewriter, op);
   }
 
-  /// The fill that `op` starts from, with nothing between them that has to do with memory.
+  /// The fill that initializes the result of `op`, or null if there is none, or if an op between the two accesses
+  /// memory.
   static linalg::FillOp findFill(linalg::GenericOp op) {
     Value c = op.getDpsInits()[0];
     for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
@@ -69,7 +75,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return success();
   }
 
-  /// Checks that the elements of the last dim of these buffers are one after the other.
+  /// Checks that the last dim of each of these buffers is contiguous.
   static LogicalResult checkUnitStrides(RewriterBase &rewriter, linalg::GenericOp op, ArrayRef<OpOperand *> operands) {
     for (OpOperand *operand : operands) {
       SmallVector<int64_t> strides;
@@ -82,7 +88,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return success();
   }
 
-  /// Makes a loop of `size` iterations and goes into it; each offset moves by a stride, or stays where there is none.
+  /// Creates a loop of `size` iterations and moves the insertion point into it. The offset of each layout advances by
+  /// its stride; a null stride leaves it alone.
   static void enterLoop(RewriterBase &rewriter, Location loc, Value size, MutableArrayRef<Layout> layouts,
                         ArrayRef<OpFoldResult> strides) {
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
@@ -93,6 +100,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       if (stride)
         layout.offset = add(rewriter, loc, layout.offset, multiply(rewriter, loc, nest.getInductionVar(), stride));
   }
+  /// The same for a loop of the product, with the strides of the layouts.
   static void enterLoop(RewriterBase &rewriter, Location loc, unsigned loop, MutableArrayRef<Layout> layouts) {
     SmallVector<OpFoldResult> strides;
     for (Layout &layout : layouts)
@@ -100,7 +108,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     enterLoop(rewriter, loc, getSize(rewriter, loc, layouts, loop), layouts, strides);
   }
 
-  /// Every dim of the result but the last is a loop around the call.
+  /// Emits calls of the kernel for dot products. Every dim of the result but the last is a loop around the call.
   LogicalResult lowerDot(RewriterBase &rewriter, linalg::GenericOp op, const DotProduct &product, Value start) {
     OpOperand *operands[] = {op.getDpsInputOperand(product.matrix), op.getDpsInputOperand(product.vector),
                              op.getDpsInitOperand(0)};
@@ -129,6 +137,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return success();
   }
 
+  /// Emits calls of the kernels for products: one for whole blocks of columns and, if needed, one for the remaining
+  /// columns. Batches, and rows that cannot be merged into one dim, are loops around the calls.
   LogicalResult lowerRows(RewriterBase &rewriter, linalg::GenericOp op, const RowProduct &product, Value start) {
     OpOperand *operands[] = {op.getDpsInputOperand(product.a), op.getDpsInputOperand(product.b),
                              op.getDpsInitOperand(0)};
@@ -138,10 +148,10 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     bool packed = !product.blocks.empty() && ranges[product.lane] == kernels.getBlockSize();
 
-    // Rows one after the other, in A and C, are one dim; other rows, and batches, are loops.
+    // Row dims that are contiguous in A and C are merged into one. Other row dims and batches become loops.
     SmallVector<unsigned> rows, apart, outer = product.batch;
     for (unsigned loop : llvm::reverse(product.rows)) {
-      // One row is at the offset, whatever its stride.
+      // A dim of one row adds nothing to an offset, whatever its stride is.
       if (ranges[loop] == 1)
         continue;
       if (rows.empty() || (apart.empty() && isOneWith(op, operands, loop, rows.back())))
@@ -163,11 +173,12 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                  rowOfC = rewriter.getIndexAttr(0);
     for (unsigned loop : rows) {
       height = multiply(rewriter, loc, height, getSize(rewriter, loc, layouts, loop));
-      // The last stride is that of the whole.
+      // The stride of the innermost dim, which comes last, is that of the merged dim.
       rowOfA = layouts[0].strides[loop];
       rowOfC = layouts[2].strides[loop];
     }
-    // The call takes the longer one of rows that are apart, so that a batch of 1, or one step of time, costs nothing.
+    // If row dims cannot be merged, the call takes the longest one, so that a batch of 1, or one step of time, costs
+    // nothing.
     auto choose = [&](Value isFirst, OpFoldResult a, OpFoldResult b) -> OpFoldResult {
       if (a == b)
         return a;
@@ -206,7 +217,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       Value c = view(layouts[2], {height, blocks, block}, {rowOfC, layouts[2].strides[column], unit});
       func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/false), ValueRange{a, b, c, start});
     } else {
-      // Whole blocks of columns, and what is left of them.
+      // Whole blocks of columns, and then the remaining columns.
       Value width = getValueOrCreateConstantIndexOp(rewriter, loc, getSize(rewriter, loc, layouts, product.lane));
       Value lane = getValueOrCreateConstantIndexOp(rewriter, loc, block);
       int64_t known = ranges[product.lane];
@@ -232,7 +243,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return success();
   }
 
-  /// True if `loop` and the one after it, `next`, run over one dim in A and in C, whatever the sizes are.
+  /// True if `loop` and the next one, `next`, provably run over one contiguous dim in A and in C, whatever the sizes
+  /// are.
   static bool isOneWith(linalg::GenericOp op, ArrayRef<OpOperand *> operands, unsigned loop, unsigned next) {
     for (OpOperand *operand : {operands[0], operands[2]}) {
       auto type = cast<MemRefType>(operand->get().getType());
@@ -258,6 +270,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return true;
   }
 
+  /// The layout of an operand, by the loops of `op`.
   static Layout getLayout(RewriterBase &rewriter, linalg::GenericOp op, OpOperand *operand) {
     auto metadata = memref::ExtractStridedMetadataOp::create(rewriter, op.getLoc(), operand->get());
     Layout layout;
@@ -273,7 +286,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return layout;
   }
 
-  /// A size that is a constant, if one of the operands knows it.
+  /// The size of `loop`, as a constant if one of the operands has a static size.
   static Value getSize(RewriterBase &rewriter, Location loc, ArrayRef<Layout> layouts, unsigned loop) {
     OpFoldResult size;
     for (const Layout &layout : layouts)
@@ -282,7 +295,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return getValueOrCreateConstantIndexOp(rewriter, loc, size);
   }
 
-  /// The sum or the product, which is the other operand where one is `neutral`.
+  /// The sum or the product of `a` and `b`. If one of them is `neutral`, it is the other one.
   template <typename Op>
   static OpFoldResult combine(RewriterBase &rewriter, Location loc, OpFoldResult a, OpFoldResult b, int64_t neutral) {
     if (isConstantIntValue(a, neutral))

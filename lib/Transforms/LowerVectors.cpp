@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerVectors.cpp - Vectors that fit registers ----------------------===//
+//
+// The vectorizer makes vectors of several dims, with masks and permutations. Each set of patterns below brings them
+// closer to loads, stores and arithmetic on single vectors, and relies on the form that the sets before it leave.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
 
@@ -23,7 +28,7 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// True if `op` reads or writes one element of a buffer, which is there.
+/// True if `op` reads or writes exactly one element of a buffer, which is in bounds and not masked.
 template <typename OpT>
 static bool accessesElement(OpT op) {
   if (op.getVectorType().getNumElements() != 1 || !isa<MemRefType>(op.getBase().getType()))
@@ -34,8 +39,8 @@ static bool accessesElement(OpT op) {
 }
 
 namespace {
-/// Reads a vector of one element as that element: the views below it fold, down to buffers without dims; and its stride
-/// does not matter.
+/// Reads a vector of one element as that element. Then the views of the buffer can fold, down to buffers without dims,
+/// and its strides do not matter.
 template <typename ReadT>
 struct LowerElementRead final : OpRewritePattern<ReadT> {
   using OpRewritePattern<ReadT>::OpRewritePattern;
@@ -48,7 +53,7 @@ struct LowerElementRead final : OpRewritePattern<ReadT> {
   }
 };
 
-/// The same for writes.
+/// Writes a vector of one element as that element.
 template <typename WriteT>
 struct LowerElementWrite final : OpRewritePattern<WriteT> {
   using OpRewritePattern<WriteT>::OpRewritePattern;
@@ -62,8 +67,8 @@ struct LowerElementWrite final : OpRewritePattern<WriteT> {
   }
 };
 
-/// Makes a branch of a loop over what is left of a dim, from the last multiple of the step on: it has one iteration at
-/// most, which LLVM does not see.
+/// Turns a remainder loop, which starts at the last multiple of its step, into a branch. The loop has at most one
+/// iteration, which LLVM does not see.
 struct LowerLoopOverRest final : OpRewritePattern<scf::ForOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(scf::ForOp loop, PatternRewriter &rewriter) const override {
@@ -80,7 +85,7 @@ struct LowerLoopOverRest final : OpRewritePattern<scf::ForOp> {
                                           loop.getUpperBound());
     auto branch = scf::IfOp::create(rewriter, loop.getLoc(), hasRest);
     rewriter.inlineBlockBefore(loop.getBody(), branch.thenYield(), loop.getLowerBound());
-    // The loop's own terminator is in front of the branch's.
+    // The terminator of the loop is now in front of that of the branch.
     rewriter.eraseOp(branch.thenYield()->getPrevNode());
     rewriter.eraseOp(loop);
     return success();
@@ -89,7 +94,7 @@ struct LowerLoopOverRest final : OpRewritePattern<scf::ForOp> {
 
 struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
-    // Kernels are made of such vectors.
+    // Kernels are built from vectors that fit registers.
     if (getOperation()->hasAttr(rt::kKernelAttr))
       return;
     auto apply = [&](auto populate) {
@@ -100,13 +105,13 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     MLIRContext *context = &getContext();
     auto canonicalize = [&](RewritePatternSet &patterns) {
       context->getLoadedDialect<vector::VectorDialect>()->getCanonicalizationPatterns(patterns);
-      // Not those of vector.insert, which take vectors apart that were put together of registers.
+      // Without the patterns of vector.insert, which would take apart vectors that were assembled from registers.
       for (RegisteredOperationName op : context->getRegisteredOperationsByDialect("vector"))
         if (op.getStringRef() != vector::InsertOp::getOperationName())
           op.getCanonicalizationPatterns(patterns, context);
       scf::ForOp::getCanonicalizationPatterns(patterns, context);
     };
-    // What is masked as a whole becomes reads and writes with masks.
+    // `vector.mask` becomes masked reads and writes.
     LogicalResult result = apply([&](RewritePatternSet &patterns) {
       patterns.add<LowerLoopOverRest>(context);
       vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
@@ -132,26 +137,28 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
         vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
         canonicalize(patterns);
       });
-    // What is left has more dims, or strides: unrolled to vectors of one dim, those to scalars.
+    // The remaining transfers have several dims, or strides. The former are unrolled to vectors of one dim, the latter
+    // to scalars.
     if (succeeded(result))
       result = apply([&](RewritePatternSet &patterns) {
         VectorTransferToSCFOptions options;
         options.enableFullUnroll();
         options.setTargetRank(1);
         populateVectorToSCFConversionPatterns(patterns, options);
-        // A vector of one element many times is one load; before the patterns that read it element by element.
+        // A broadcast of one element is one load. The benefit lets this pattern run before those that read element by
+        // element.
         vector::populateVectorTransferPermutationMapLoweringPatterns(patterns, /*benefit=*/10);
         vector::populateVectorBroadcastLoweringPatterns(patterns);
         vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
         canonicalize(patterns);
       });
-    // A transposition that broadcasts leaves slices put together, for which LLVM has shuffles.
+    // A transposition with a broadcast leaves inserted and extracted slices, for which LLVM has shuffles.
     if (succeeded(result))
       result = apply([&](RewritePatternSet &patterns) {
         vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
-        // A mask is lanes compared with a number; 32 bits of it are enough, as what is above the lanes is all of them.
+        // A mask compares the numbers of lanes with the number of active lanes, for which 32 bits are enough.
         vector::populateVectorMaskMaterializationPatterns(patterns, /*force32BitVectorIndices=*/true);
-        // A vector that is longer than what it is written to has got such a mask here.
+        // The patterns above also give masks to transfers that may reach beyond the end of the buffer.
         vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
         patterns.add<LowerElementRead<vector::LoadOp>, LowerElementRead<vector::TransferReadOp>,
                      LowerElementWrite<vector::StoreOp>, LowerElementWrite<vector::TransferWriteOp>>(context);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerWeights.cpp - Big constants become packed weights -------------===//
+//
+// The bytes of such a constant are not in the module. Its recipe (`#ov.weights`) says where they are in the weights
+// file and how they are reordered, and each recipe becomes one buffer.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
@@ -27,7 +32,7 @@ struct LowerWeights final : recur::impl::LowerWeightsBase<LowerWeights> {
     });
     if (constants.empty())
       return;
-    // At the start of the function, where no loop can be around them.
+    // The buffers stand at the start of the function, outside of all loops.
     OpBuilder builder = OpBuilder::atBlockBegin(&func.getBody().front());
     llvm::DenseMap<Attribute, Value> known;
     for (ov::ConstantOp op : constants) {

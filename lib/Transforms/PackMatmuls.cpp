@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PackMatmuls.cpp - Constant matrices for the vector unit ------------===//
+//
+// Vectors of a product run along the columns of the matrix. If the elements of a row are not consecutive in memory, or
+// a row does not fill whole vectors, each load is slow. So constants are packed at compile time, and other matrices are
+// transposed at run time.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Transforms/Passes.h"
@@ -19,13 +25,14 @@ using namespace recur;
 
 namespace {
 
-/// The dims of a product of `A` and `B`: rows of A, which may be several, columns of B, and the dim they share.
+/// The loops of a product of `A` and `B`: the rows of A, which may be several dims, the column of B, and the dim that
+/// both share.
 struct Product {
   linalg::GenericOp op;
   OpOperand *a, *b;
   SmallVector<unsigned> rows;
   unsigned column, shared;
-  /// B is [N, K].
+  /// True if B is [N, K], false if it is [K, N].
   bool transposed;
 };
 
@@ -35,7 +42,7 @@ bool isContraction(linalg::GenericOp op) {
          linalg::isaContractionOpInterface(cast<linalg::LinalgOp>(op.getOperation()));
 }
 
-/// C[rows..., n] += A[rows..., k] * B, B of two dims, starting from a fill.
+/// Matches C[rows..., n] += A[rows..., k] * B, where B has two dims, in either order.
 FailureOr<Product> matchProduct(linalg::GenericOp op) {
   if (!isContraction(op))
     return failure();
@@ -58,7 +65,7 @@ FailureOr<Product> matchProduct(linalg::GenericOp op) {
   product.shared = reduced.front();
   product.column = c->back();
   product.rows.assign(c->begin(), c->end() - 1);
-  // A's own dims are the rows of C, in order, then the shared one.
+  // The dims of A are the rows of C, in order, and then the shared dim.
   SmallVector<unsigned> want(product.rows);
   want.push_back(product.shared);
   if (*a != want)
@@ -70,7 +77,7 @@ FailureOr<Product> matchProduct(linalg::GenericOp op) {
   return product;
 }
 
-/// Lay out a constant matrix in blocks of columns.
+/// Packs a constant matrix into blocks of columns, so that the inner loop loads consecutive vectors.
 struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   PackConstantOperand(MLIRContext *context, int64_t vectorBits) : OpRewritePattern(context), vectorBits(vectorBits) {}
 
@@ -101,7 +108,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     weights = weights.append(ov::PackStepAttr::get(getContext(), block), packedType);
     Value packed = ov::ConstantOp::create(rewriter, constant.getLoc(), packedType, weights);
 
-    // Loops: rows..., block, column in block, shared.
+    // The loops of the new op: rows..., block, column in block, shared.
     unsigned numRows = product->rows.size();
     auto dim = [&](unsigned i) { return rewriter.getAffineDimExpr(i); };
     SmallVector<AffineExpr> a, c;
@@ -144,11 +151,12 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   int64_t vectorBits;
 };
 
-/// Read transposed matrices through a copy whose rows are what vectors run along.
+/// Transposes a matrix whose columns are not contiguous, so that vectors run along the rows of the copy.
 struct TransposeOperand final : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  /// A copy of several matrices takes longer than it saves where each is read for fewer rows of A than that.
+  /// The fewest rows of A for each of several matrices. If a matrix is read for fewer rows, its copy takes longer than
+  /// it saves.
   static constexpr int64_t kLeastRows = 4;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {

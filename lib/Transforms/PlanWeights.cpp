@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanWeights.cpp - Places of packed constants -----------------------===//
+//
+// All packed constants are in one block of memory. The plan describes its layout for PackWeights.cpp, which fills it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
@@ -29,7 +33,7 @@ struct PlanWeights final : recur::impl::PlanWeightsBase<PlanWeights> {
         std::optional<int64_t> bytes =
             llvm::checkedMul<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8);
         place->second = llvm::alignTo(end, 64);
-        // The place itself must not have overflowed.
+        // Rounding up to the alignment may have overflowed, too.
         std::optional<int64_t> next =
             bytes && place->second >= end ? llvm::checkedAdd(place->second, *bytes) : std::nullopt;
         if (!next) {

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PlanWorkspace.cpp - Places in the caller's workspace ---------------===//
+//
+// WorkspacePlan decides which buffers share bytes. This file computes sizes and offsets: as constants if they are
+// static, otherwise at the start of a call. The same computation is copied into `recur_model_sizes`, so that the caller
+// can ask for the sizes of workspace and outputs before the call.
+//
+//===----------------------------------------------------------------------===//
 
 #include "WorkspacePlan.h"
 
@@ -27,12 +33,13 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
+/// The alignment of offsets, in bytes.
 static constexpr int64_t kAlignment = 64;
 
-/// What all buffers together may take, so that sums do not overflow.
+/// The greatest number of bytes of all buffers together, so that sums do not overflow.
 static constexpr int64_t kMaxBytes = int64_t(1) << 62;
 
-/// Moves an allocation out of every loop in which its sizes do not change.
+/// Moves an allocation out of every loop and branch that does not define its sizes.
 static void hoistAllocation(memref::AllocOp alloc) {
   while (!isa<func::FuncOp>(alloc->getParentOp())) {
     Operation *parent = alloc->getParentOp();
@@ -43,20 +50,21 @@ static void hoistAllocation(memref::AllocOp alloc) {
   }
 }
 
-/// True if `op` may be computed again from the inputs alone, without doing any of the model's work.
+/// True if `op` can be computed again from the inputs alone, without any of the model's work.
 static bool canRecompute(Operation *op) {
   if (isa<rt::InputOp, rt::CheckOp, memref::DimOp, affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
           op) ||
       isa<arith::ArithDialect>(op->getDialect()))
     return op->getNumRegions() == 0;
-  // Of an integer input, at a known place.
+  // An element of an integer input is available before the model's work. Its indices are operands, so they are checked
+  // too.
   if (auto load = dyn_cast<memref::LoadOp>(op))
     return load.getMemRef().getDefiningOp<rt::InputOp>() && isa<IntegerType>(load.getType());
   return false;
 }
 
-/// Collects what `value` is computed from, in the function's block; fails where that is the model's work. `work`, if
-/// given, is set to the location of that work.
+/// Collects the ops that `value` is computed from. They must be in the function's own block, and canRecompute must hold
+/// for each. Otherwise fails, and sets `work`, if given, to the location of an op that is the model's work.
 static LogicalResult collectSlice(Value value, llvm::SetVector<Operation *> &slice, Location *work = nullptr) {
   SmallVector<Value> worklist{value};
   while (!worklist.empty()) {
@@ -75,12 +83,13 @@ static LogicalResult collectSlice(Value value, llvm::SetVector<Operation *> &sli
 
 namespace {
 
-/// What index values would be if the call told certain numbers.
+/// Evaluates index values as if the call gave certain numbers.
 class SampleValues {
 public:
-  /// What only the call tells is the one and the other number by turns.
+  /// Values that depend on the call are the first and the second number by turns.
   explicit SampleValues(std::pair<int64_t, int64_t> numbers) : numbers(numbers) {}
 
+  /// The value, limited to 0 to 2^40.
   int64_t get(Value value) {
     auto attr = dyn_cast<IntegerAttr>(evaluate(value));
     return std::clamp<int64_t>(attr.getValue().getSExtValue(), 0, int64_t(1) << 40);
@@ -100,7 +109,7 @@ private:
     known[value] = attr;
     return attr;
   }
-  /// Null where the call tells.
+  /// Returns null if the value depends on the call.
   Attribute compute(Value value) {
     Operation *op = value.getDefiningOp();
     unsigned number = cast<OpResult>(value).getResultNumber();
@@ -108,7 +117,7 @@ private:
       return evaluate(check.getGuarded()[number]);
     if (isa<memref::DimOp, memref::LoadOp>(op))
       return {};
-    // The op knows what it makes of constants.
+    // The op's folder computes the result for constant operands.
     SmallVector<Attribute> operands;
     for (Value operand : op->getOperands())
       operands.push_back(operand.getType().isIntOrIndex() ? evaluate(operand) : Attribute());
@@ -124,10 +133,11 @@ private:
   llvm::DenseMap<Value, Attribute> known;
 };
 
-/// By what the plan is made: few and many of everything, and few of one thing with many of another.
+/// The samples by which the plan is made: all dynamic values are small, medium or large, or small and large ones take
+/// turns.
 constexpr std::pair<int64_t, int64_t> kSamples[] = {{1, 1}, {24, 24}, {300, 300}, {1, 100}, {100, 1}};
 
-/// The bytes of a buffer, and those up to where the next one may begin.
+/// The size of a buffer in bytes, and the same rounded up to the alignment.
 struct Size {
   OpFoldResult bytes, aligned;
 };
@@ -151,7 +161,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
       if (!dependsOnInputs(alloc, work))
         alloc = reserve(compute, alloc, work);
     }
-    // Where an allocation stands says how long its buffer lives, so that is asked before anything moves.
+    // The lifetime of a buffer depends on where its allocation stands, so lifetimes are computed before anything moves.
     ProgramOrder order(compute);
     SmallVector<PlannedBuffer> buffers;
     for (memref::AllocOp alloc : allocs)
@@ -170,15 +180,16 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
                     Builder(&getContext()).getI64IntegerAttr(getConstantIntValue(bytes).value_or(-1)));
   }
 
-  /// True if the size can be told before anything was computed. Else `work` is set to the location of what computes it.
+  /// True if the size follows from the inputs alone. Otherwise sets `work` to the location of the op that computes the
+  /// size.
   static bool dependsOnInputs(memref::AllocOp alloc, Location &work) {
     llvm::SetVector<Operation *> slice;
     return llvm::all_of(alloc.getDynamicSizes(),
                         [&](Value size) { return succeeded(collectSlice(size, slice, &work)); });
   }
 
-  /// Lets a buffer whose size comes of the computation grow with the need; returns the cell that holds it. A fault
-  /// names the layer at `loc`.
+  /// Replaces an allocation whose size depends on computed data by an `rt.reserve`, which grows the buffer if needed.
+  /// Returns the allocation of its cell. A fault names the layer at `loc`.
   memref::AllocOp reserve(func::FuncOp compute, memref::AllocOp alloc, Location loc) {
     hoistAllocation(alloc);
     OpBuilder entry = OpBuilder::atBlockBegin(&compute.getBody().front());
@@ -202,8 +213,8 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     return cell;
   }
 
-  /// Gives each buffer its place; returns the bytes of all. What a place is computed from moves to the start, where the
-  /// function that tells sizes computes it too.
+  /// Gives each buffer its place, and returns the bytes of all. The ops that places are computed from move to the start
+  /// of the function, from where emitSizes copies them.
   FailureOr<OpFoldResult> placeAll(func::FuncOp compute, ArrayRef<memref::AllocOp> allocs,
                                    MutableArrayRef<PlannedBuffer> buffers) {
     OpBuilder builder = OpBuilder::atBlockBegin(&compute.getBody().front());
@@ -223,11 +234,11 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     }
     builder.setInsertionPointAfter(last);
 
-    // The sum of all is no less than any plan.
+    // No plan needs more than the sum of all sizes, so it is enough that this sum does not overflow.
     int64_t sum = 0;
     int64_t limit = llvm::bit_floor(uint64_t(kMaxBytes) / allocs.size());
     SmallVector<Size> sizes;
-    // Buffers of the same dims have one size, which is checked once.
+    // Buffers with the same dims share one size value, which is checked once.
     std::map<std::pair<int64_t, std::vector<void *>>, Size> known;
     for (auto [alloc, buffer] : llvm::zip_equal(llvm::to_vector(allocs), buffers)) {
       MemRefType type = alloc.getType();
@@ -267,12 +278,14 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     OpFoldResult bytes = getLast(builder, loc, ends, highest);
     if (report)
       emitReport(compute, buffers, sizes, plan);
-    // Last: the builder stands at an allocation, and `ProgramOrder` knows ops by their addresses.
+    // Allocations are replaced last: the builder may stand at one, and `ProgramOrder` identifies ops by their
+    // addresses.
     for (auto [alloc, start] : llvm::zip_equal(llvm::to_vector(allocs), starts))
       place(alloc, workspace, start);
     return bytes;
   }
 
+  /// Replaces an allocation by a view of the workspace at `offset`, in bytes.
   static void place(memref::AllocOp alloc, Value workspace, Value offset) {
     hoistAllocation(alloc);
     OpBuilder at(alloc);
@@ -293,7 +306,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
         .getResult();
   }
 
-  /// The greatest of some places, 0 if there are none.
+  /// The greatest end of the buffers with these numbers, 0 if there are none.
   static OpFoldResult getLast(OpBuilder &builder, Location loc, ArrayRef<OpFoldResult> ends,
                               ArrayRef<unsigned> numbers) {
     int64_t known = 0;
@@ -314,7 +327,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     return last;
   }
 
-  /// The bytes of an element times the dims that are known.
+  /// The bytes of an element times the static dims.
   static int64_t getStaticBytes(MemRefType type) {
     int64_t bytes = type.getElementTypeBitWidth() / 8;
     for (int64_t dim : type.getShape())
@@ -323,13 +336,14 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     return bytes;
   }
 
-  /// The size of a dynamic allocation, checked to be no greater than `most`.
+  /// Computes the size of a dynamic allocation, with run-time checks that it is no greater than `most` bytes.
   Size getSize(OpBuilder &builder, memref::AllocOp alloc, int64_t most) {
     Location loc = alloc.getLoc();
     Value bytes = arith::ConstantIndexOp::create(builder, loc, getStaticBytes(alloc.getType()));
     Value limit = arith::ConstantIndexOp::create(builder, loc, std::min(most, int64_t(1) << 56));
     for (Value dim : alloc.getDynamicSizes()) {
-      // bytes * dim <= limit, without overflow; nothing is multiplied by a dim of 0.
+      // Checks that bytes * dim <= limit, without overflow. After a dim of 0, `bytes` is 0, and the division needs at
+      // least 1.
       Value one = arith::ConstantIndexOp::create(builder, loc, 1);
       Value most = arith::DivUIOp::create(builder, loc, limit, arith::MaxUIOp::create(builder, loc, bytes, one));
       Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, dim, most);
@@ -345,7 +359,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     return {bytes, aligned};
   }
 
-  /// The sizes that buffers have by each sample.
+  /// Sets the sizes of the buffers in each sample. `get` chooses between the two members of Size.
   template <typename GetT>
   static void setSamples(MutableArrayRef<PlannedBuffer> buffers, ArrayRef<Size> sizes, GetT get) {
     for (PlannedBuffer &buffer : buffers)
@@ -360,7 +374,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     }
   }
 
-  /// Says how far the plan is from the best that there can be.
+  /// Emits a remark for each sample that compares the plan with the lower bound, the bytes that are alive at once.
   static void emitReport(func::FuncOp compute, MutableArrayRef<PlannedBuffer> buffers, ArrayRef<Size> sizes,
                          const WorkspacePlan &plan) {
     bool isFixed = llvm::all_of(buffers, [](const PlannedBuffer &buffer) { return buffer.isFixed; });
@@ -383,6 +397,8 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     }
   }
 
+  /// Emits `recur_model_sizes`, which computes the bytes of workspace and the dims of all outputs. A dim that depends
+  /// on computed data is -1, and its `rt.output` becomes `late`. Also sets the module's `rt.sizing_inputs`.
   LogicalResult emitSizes(ModuleOp module, func::FuncOp compute, const ProgramOrder &order, OpFoldResult bytes) {
     OpBuilder builder(&getContext());
     builder.setInsertionPointAfter(compute);
@@ -406,7 +422,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     });
     if (!llvm::all_of(outputs, [](rt::OutputOp output) { return bool(output); }))
       return compute.emitError() << "expected an `rt.output` for each entry of '" << rt::kOutputsAttr << "'";
-    // Dims of each output, null where only the computation tells.
+    // The dims of each output, -1 for a dim that depends on computed data.
     SmallVector<SmallVector<OpFoldResult>> dims;
     for (rt::OutputOp output : outputs) {
       auto &own = dims.emplace_back();
@@ -423,7 +439,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
         if (failed(collectSlice(value, ownSlice, &work))) {
           own.push_back(builder.getIndexAttr(-1));
           output.setLate(true);
-          // A fault names the layer that computes the dim.
+          // The output gets the location of the layer that computes the dim, because faults name it.
           output->setLoc(work);
           continue;
         }
@@ -431,7 +447,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
         own.push_back(value);
       }
     }
-    // Faults in the order in which the program has them, then those of the sizes themselves.
+    // Faults must be raised in program order. Ops that this pass created have no number, and come last.
     SmallVector<Operation *> ordered(slice.begin(), slice.end());
     auto getNumber = [&](Operation *op) { return order.getNumber(op).value_or(std::numeric_limits<int64_t>::max()); };
     llvm::sort(ordered, [&](Operation *a, Operation *b) {

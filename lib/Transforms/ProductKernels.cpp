@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ProductKernels.cpp - Code for products of any size -----------------===//
+//
+// Each kernel serves all sizes, which are arguments. It has static code for every tile height that fits the registers,
+// and chooses among these at run time. A tile keeps its accumulators in registers and stores each element of the result
+// once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ProductKernels.h"
 #include "KernelCalls.h"
@@ -14,7 +20,7 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Emits the body of a kernel: each constant stands once, at its start.
+/// The base of classes that emit the body of a kernel. Each constant is created once, at the start of the body.
 class KernelBuilder {
 protected:
   KernelBuilder(func::FuncOp func, FloatType type, int64_t lanes)
@@ -27,7 +33,8 @@ protected:
   }
   Value argument(unsigned i) { return func.getArgument(i); }
 
-  /// True for the first `count` lanes. Comparing 32 bits is enough: what is more than the lanes is all of them.
+  /// A mask that is true for the first `count` lanes. It compares 32 bits, which is enough because `count` is limited
+  /// to the number of lanes first.
   Value mask(Value count) {
     auto type = VectorType::get(lanes, builder.getI32Type());
     Value numbers = constant(builder.getI32VectorAttr(llvm::to_vector(llvm::seq<int32_t>(0, lanes))));
@@ -37,6 +44,7 @@ protected:
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, numbers, limit);
   }
 
+  /// Emits the body of `loop`, and forbids LLVM to vectorize or unroll it.
   void enter(scf::ForOp loop, function_ref<void(Value)> body) {
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
@@ -44,7 +52,8 @@ protected:
     body(loop.getInductionVar());
   }
 
-  /// A loop that carries `sums`.
+  /// Emits a loop that carries `sums` and leaves its results there. `emit` gets the induction variable and the sums to
+  /// update.
   void emitSum(Value from, Value to, Value step, SmallVectorImpl<Value> &sums,
                function_ref<void(Value, MutableArrayRef<Value>)> emit) {
     auto loop = scf::ForOp::create(builder, loc, from, to, step, sums);
@@ -56,7 +65,7 @@ protected:
     sums.assign(loop.result_begin(), loop.result_end());
   }
 
-  /// Adds the accumulators of each further step to those of the first one, of which there are `count`.
+  /// Adds the accumulators of all further steps to the first `count` ones, and keeps only those.
   void addSteps(SmallVectorImpl<Value> &sums, size_t count) {
     for (size_t half = sums.size() / 2; half >= count; half /= 2)
       for (size_t i = 0; i < half; ++i)
@@ -68,7 +77,7 @@ protected:
   OpBuilder builder;
   Location loc;
   VectorType vector;
-  /// Lanes of a vector.
+  /// The lanes of a vector.
   int64_t lanes;
 
 private:
@@ -85,15 +94,16 @@ private:
   DenseMap<Attribute, Value> constants;
 };
 
-/// Emits a function that computes C[rows, blocks, lanes] = start + A[rows, shared] * B[blocks, shared, lanes].
-/// A masked kernel has one block, of as many columns as it is told, and takes it vector by vector.
+/// Emits a function that computes C[rows, blocks, lanes] = start + A[rows, shared] * B[blocks, shared, lanes]. A masked
+/// kernel has one block, whose number of columns is an argument, and computes it vector by vector.
 class ProductKernel : KernelBuilder {
 public:
   ProductKernel(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers, bool masked)
       : KernelBuilder(func, type, lanes), vectors(masked ? 1 : 2), maxRows(getMaxRows(registers, masked)),
         masked(masked) {}
 
-  /// A single row needs none of the other code: it is a function of its own, `row`, and the others are `rows`.
+  /// Emits calls: of `row` if there is a single row, of `rows` otherwise. A single row needs none of the code for
+  /// tiles, so it has a function of its own.
   void emitChoice(func::FuncOp row, func::FuncOp rows) {
     Value height = memref::DimOp::create(builder, loc, argument(0), 0);
     Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, height, index(1));
@@ -106,17 +116,19 @@ public:
     func::ReturnOp::create(builder, loc);
   }
 
+  /// Emits the function for a single row.
   void emitRow() {
     emitRows(1, index(0), index(1), index(0), getBlocks(), getShared());
     func::ReturnOp::create(builder, loc);
   }
 
-  /// No rows, or more than one.
+  /// Emits the function for several rows, or none.
   void emitRows() {
     Value zero = index(0), one = index(1), most = index(maxRows);
     Value rows = memref::DimOp::create(builder, loc, argument(0), 0);
     Value shared = getShared(), blocks = getBlocks();
-    // Tiles whose numbers of rows differ by one at most: `large` of `small + 1` rows, then those of `small`.
+    // The numbers of rows of the tiles differ by at most one: first come `large` tiles of `small + 1` rows, then tiles
+    // of `small` rows.
     Value tiles =
         arith::DivUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, rows, index(maxRows - 1)), most);
     tiles = arith::MaxUIOp::create(builder, loc, tiles, one);
@@ -124,7 +136,8 @@ public:
     Value large = arith::SubIOp::create(builder, loc, rows, arith::MulIOp::create(builder, loc, small, tiles));
     Value hasLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, large, zero);
     Value hasOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, tiles, one);
-    // Blocks come outermost, so that all tiles read one from a near cache. One tile reads all of them at once.
+    // The loop over blocks is outermost, so that all tiles read a block from a near cache. A single tile takes all
+    // blocks in one iteration.
     Value step = arith::SelectOp::create(builder, loc, hasOne, arith::MaxUIOp::create(builder, loc, blocks, one), one);
     auto groups = scf::ForOp::create(builder, loc, zero, blocks, step);
     enter(groups, [&](Value group) {
@@ -145,10 +158,11 @@ public:
   }
 
 private:
-  /// How many accumulators hide the latency of a multiply-add.
+  /// The number of accumulators that hides the latency of a multiply-add.
   static constexpr int64_t enough = 8;
 
-  /// As many rows as leave registers for what is loaded, and no more than keep the units busy.
+  /// The most rows of a tile: they leave registers for loaded values, and are no more than it takes to keep the units
+  /// busy.
   static int64_t getMaxRows(int64_t registers, bool masked) { return registers >= 32 && !masked ? 8 : 6; }
 
   Value getShared() { return memref::DimOp::create(builder, loc, argument(0), 1); }
@@ -157,7 +171,7 @@ private:
       return memref::DimOp::create(builder, loc, argument(1), 0);
     return arith::CeilDivUIOp::create(builder, loc, argument(4), index(lanes));
   }
-  /// Code for each of first...last that `value` may be; nothing for any other.
+  /// Emits code for each value from `first` to `last` that `value` may have, and none for other values.
   void emitSwitch(Value value, int64_t first, int64_t last, function_ref<void(int64_t)> emitCase) {
     SmallVector<int64_t> cases;
     for (int64_t i = first; i <= last; ++i)
@@ -173,9 +187,11 @@ private:
     scf::YieldOp::create(builder, loc);
   }
 
-  /// Few rows take several blocks at once, so that there are accumulators enough: `step` at a time, then half as many
-  /// of what is left, and so on. One row takes a single block that is left together with the `step` before it, because
-  /// a pass over the shared dim costs much there. A masked kernel takes one vector at a time: it has two at most.
+  /// Emits the tiles of `rows` rows, for rows `start` to `stop` and blocks `group` to `end`. If there are few rows, a
+  /// tile takes several blocks, so that it has enough accumulators: `step` blocks at a time, then half as many of the
+  /// remaining ones, and so on. For one row, a single remaining block is computed together with the `step` blocks
+  /// before it, because a pass over the shared dim is expensive there. A masked kernel has at most two vectors, and
+  /// takes one at a time.
   void emitRows(int64_t rows, Value start, Value stop, Value group, Value end, Value shared) {
     int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors))));
     auto emitTiles = [&](int64_t width, Value block) {
@@ -213,6 +229,7 @@ private:
     }
   }
 
+  /// Emits one tile: `rows` rows from `row` on, and `width` blocks (in a masked kernel: vectors) from `block` on.
   void emitTile(int64_t rows, int64_t width, Value row, Value block, Value shared) {
     Value c = argument(2);
     int64_t columns = width * vectors, count = rows * columns;
@@ -228,7 +245,7 @@ private:
       masks.push_back(mask(left));
       places.push_back({index(0), column});
     }
-    // Where a tile has few accumulators, several steps along the shared dim have accumulators of their own.
+    // If a tile has few accumulators, several steps along the shared dim get accumulators of their own.
     int64_t chains = llvm::bit_floor(uint64_t(std::max<int64_t>(enough / count, 1)));
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
     SmallVector<Value> sums(count, first);
@@ -256,7 +273,7 @@ private:
     }
   }
 
-  /// One step along the shared dim for all rows and columns of a tile.
+  /// Emits one step along the shared dim for all rows and columns of a tile.
   void emitStep(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> places, ArrayRef<Value> masks,
                 MutableArrayRef<Value> sums) {
     Value a = argument(0), b = argument(1);
@@ -279,7 +296,7 @@ private:
     }
   }
 
-  /// Vectors of a block, rows of a tile.
+  /// The vectors of a block that are taken together, and the most rows of a tile.
   int64_t vectors, maxRows;
   bool masked;
 };
@@ -292,7 +309,7 @@ public:
   void emit() {
     Value rows = memref::DimOp::create(builder, loc, argument(0), 0);
     shared = memref::DimOp::create(builder, loc, argument(0), 1);
-    // Four rows share what is loaded of v.
+    // Four rows share each load of v.
     Value rest = arith::RemUIOp::create(builder, loc, rows, index(4));
     Value whole = arith::SubIOp::create(builder, loc, rows, rest);
     emitRows(index(0), whole, /*height=*/4, /*chains=*/2);
@@ -301,7 +318,8 @@ public:
   }
 
 private:
-  /// Takes `height` rows at once, and `chains` vectors of the shared dim, each with accumulators of its own.
+  /// Emits a loop over rows that takes `height` rows at once. A step along the shared dim takes `chains` vectors, each
+  /// with accumulators of its own.
   void emitRows(Value from, Value to, int64_t height, int64_t chains) {
     auto rows = scf::ForOp::create(builder, loc, from, to, index(height));
     enter(rows, [&](Value row) { emitRowsAt(row, height, chains); });
@@ -322,7 +340,7 @@ private:
       }
     });
     addSteps(sums, height);
-    // The rest of the shared dim, the last vector of it with a mask.
+    // The remainder of the shared dim. Its last vector has a mask.
     emitSum(whole, shared, index(lanes), sums, [&](Value k, MutableArrayRef<Value> next) {
       Value left = mask(arith::SubIOp::create(builder, loc, shared, k));
       emitStep(row, next, [&](Value buffer, ArrayRef<Value> indices) -> Value {
@@ -339,7 +357,7 @@ private:
     }
   }
 
-  /// One vector of v with those of the rows.
+  /// Multiplies one vector of v by the vectors of all rows, and adds the products to `sums`.
   void emitStep(Value row, MutableArrayRef<Value> sums, function_ref<Value(Value, ArrayRef<Value>)> load) {
     Value factor = load(argument(1), {});
     for (auto [i, sum] : llvm::enumerate(sums))

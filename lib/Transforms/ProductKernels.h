@@ -7,20 +7,22 @@
 
 namespace recur {
 
-/// The kernels of a module for products of one element type, f32 or f64. Each is made when it is first asked for.
+/// The kernels of a module for products of one element type, f32 or f64. The first request for a function creates it.
 class ProductKernels {
 public:
   ProductKernels(mlir::ModuleOp module, mlir::FloatType type, int64_t vectorBits, int64_t vectorRegisters);
 
-  /// C[rows, blocks, columns] = start + A[rows, shared] * B[blocks, shared, columns]; called with A, B, C and start. A
-  /// block has getBlockSize() columns; B's and C's are contiguous. A masked kernel has one block, of as many columns as
-  /// a fifth argument, an index, says.
+  /// The kernel for C[rows, blocks, columns] = start + A[rows, shared] * B[blocks, shared, columns]. Its arguments are
+  /// A, B, C and the scalar start. A block has getBlockSize() columns, which are contiguous in B and C. The masked
+  /// kernel has one block and a fifth argument, an index: the number of columns.
   mlir::func::FuncOp getProduct(bool masked);
-  /// c[rows] = start + M[rows, shared] * v[shared]; called with M, v, c and start. M's rows and v are contiguous.
+  /// The kernel for c[rows] = start + M[rows, shared] * v[shared]. Its arguments are M, v, c and the scalar start. The
+  /// rows of M are contiguous, and so is v.
   mlir::func::FuncOp getDot();
 
+  /// The number of columns of a block: the lanes of two vectors.
   int64_t getBlockSize() const { return 2 * lanes; }
-  /// The types of A, of B and C, of M, of v, of c.
+  /// The types of the arguments: of A, of B and C, of M, of v, of c.
   mlir::MemRefType getRowsType() const;
   mlir::MemRefType getBlocksType() const;
   mlir::MemRefType getMatrixType() const;
@@ -30,7 +32,7 @@ public:
 private:
   mlir::ModuleOp module;
   mlir::FloatType type;
-  /// Lanes of a vector, number of vector registers.
+  /// The lanes of a vector, and the number of vector registers.
   int64_t lanes, registers;
 };
 

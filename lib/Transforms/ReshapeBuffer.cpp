@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ReshapeBuffer.cpp - The other way through a reshape ----------------===//
+//===- ReshapeBuffer.cpp - Destinations of reshaped values ----------------===//
+//
+// A value that is reshaped and then written to a buffer can be written without the reshape, through a view of the
+// buffer that has the shape before it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ReshapeBuffer.h"
 
@@ -10,8 +15,9 @@
 using namespace mlir;
 using namespace recur;
 
-/// `buffer` without its dims of 1, whatever their strides are; null if more than that has to go, or not all of them: a
-/// subview does not say which.
+/// Returns `buffer` without its dims of 1, whatever their strides are. Each group must have exactly one other dim, else
+/// the result is null: a group of several would have to be merged, and for a group of none a subview does not tell
+/// which dim of 1 it keeps.
 static Value dropUnitDims(OpBuilder &builder, Location loc, Value buffer, ArrayRef<ReassociationIndices> groups) {
   auto type = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> shape;
@@ -30,10 +36,10 @@ static Value dropUnitDims(OpBuilder &builder, Location loc, Value buffer, ArrayR
   return memref::SubViewOp::create(builder, loc, result, buffer, offsets, sizes, strides);
 }
 
-/// `expanded` is the type of what the buffer is to hold.
+/// Merges each group of dims of `buffer` into one. `expanded` is the type of the values that the buffer is to hold.
 static Value collapse(OpBuilder &builder, Location loc, Value buffer, ShapedType expanded,
                       ArrayRef<ReassociationIndices> groups) {
-  // One element needs dims that the type of the buffer knows to be 1.
+  // A collapse to rank 0 requires that the type of the buffer has static dims of 1.
   if (auto type = cast<MemRefType>(buffer.getType()); groups.empty() && !type.hasStaticShape())
     buffer = memref::CastOp::create(builder, loc, MemRefType(MemRefType::Builder(type).setShape(expanded.getShape())),
                                     buffer);

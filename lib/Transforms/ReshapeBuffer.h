@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ReshapeBuffer.h - The other way through a reshape --------*- C++ -*-===//
+//===- ReshapeBuffer.h - Destinations of reshaped values --------*- C++ -*-===//
 #ifndef RECUR_LIB_TRANSFORMS_RESHAPEBUFFER_H
 #define RECUR_LIB_TRANSFORMS_RESHAPEBUFFER_H
 
@@ -7,8 +7,8 @@
 
 namespace recur {
 
-/// `buffer`, which has the shape of the result of `reshape` (of a tensor or of a buffer), in the shape of the operand
-/// of `reshape`; null if there is no such view.
+/// `buffer` has the shape of the result of `reshape`, an expand_shape or collapse_shape of a tensor or a memref.
+/// Returns a view of `buffer` that has the shape of the operand of `reshape`, or null if there is no such view.
 mlir::Value undoReshape(mlir::OpBuilder &builder, mlir::Operation *reshape, mlir::Value buffer);
 
 } // namespace recur

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RowProduct.cpp - Products whose sizes only the call tells ----------===//
+//===- RowProduct.cpp - Matrix products that kernels compute --------------===//
+//
+// Passes before and after bufferization must agree on the products that become kernel calls (callsKernel), so the same
+// matchers work on tensors and on buffers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RowProduct.h"
 
@@ -8,7 +13,7 @@
 using namespace mlir;
 using namespace recur;
 
-/// The loops that index an operand, or nullopt where it is indexed by anything else.
+/// The loops that index the dims of an operand. nullopt if anything else indexes a dim, or if a loop indexes two.
 static std::optional<SmallVector<unsigned>> getLoops(AffineMap map) {
   SmallVector<unsigned> loops;
   for (AffineExpr expr : map.getResults()) {
@@ -34,7 +39,7 @@ static bool isMultiplyAdd(Block *body) {
 }
 
 namespace {
-/// The loops that index C and the two inputs, and the one along which the products are summed.
+/// The loops that index C and the two inputs, and the loop that the products are summed along.
 struct Operands {
   SmallVector<unsigned> c, inputs[2];
   unsigned shared;
@@ -104,9 +109,9 @@ std::optional<DotProduct> recur::matchDotProduct(linalg::GenericOp op) {
   return product;
 }
 
-/// Static code takes no longer than a call where a matrix has no more elements than this.
+/// For a static matrix of at most this many elements, inline code takes no longer than a call.
 static constexpr int64_t kFewElements = 256;
-/// A shorter sum fills no vectors.
+/// A shorter sum does not fill the vectors of the kernel.
 static constexpr int64_t kShortSum = 16;
 
 bool recur::callsKernel(linalg::GenericOp op) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RowProduct.h - Products whose sizes only the call tells --*- C++ -*-===//
+//===- RowProduct.h - Matrix products that kernels compute ------*- C++ -*-===//
 #ifndef RECUR_LIB_TRANSFORMS_ROWPRODUCT_H
 #define RECUR_LIB_TRANSFORMS_ROWPRODUCT_H
 
@@ -7,35 +7,42 @@
 
 namespace recur {
 
-/// C += A * B of f32 or f64, on tensors or buffers: the loops of a `linalg.generic` by their part in it.
+/// A product C += A * B of f32 or f64, on tensors or buffers. It sorts the loops of the `linalg.generic` by the
+/// operands that they index.
 struct RowProduct {
-  /// The operands that have the rows, and the columns.
+  /// The numbers of the inputs A, which has the rows, and B, which has the columns.
   unsigned a, b;
-  /// In the order of C's dims: in all three; in A and C; in B and C, but for the lane.
+  /// Loops, in the order of the dims of C: `batch` loops index A, B and C; `rows` index A and C; `blocks` index B and
+  /// C, but do not include the lane.
   llvm::SmallVector<unsigned> batch, rows, blocks;
-  /// The last dim of B and of C.
+  /// The loop that indexes the last dim of B and of C.
   unsigned lane;
+  /// The loop that the products are summed along.
   unsigned shared;
 };
 
-/// Matches a product whose lanes are the last dim of B and of C, so that vectors of both are contiguous.
+/// Matches a product in which one loop, the lane, indexes the last dim of B and of C, so that vectors of both are
+/// contiguous if their last strides are 1. Returns nullopt for any other op.
 std::optional<RowProduct> matchRowProduct(mlir::linalg::GenericOp op);
 
-/// C += M * v of f32 or f64, on tensors or buffers: each element of C is the dot product of a row of M and a vector.
+/// A product C += M * v of f32 or f64, on tensors or buffers: each element of C is the dot product of a row of M and a
+/// vector.
 struct DotProduct {
-  /// The operands that have the rows, and the vectors.
+  /// The numbers of the inputs M, which has the rows, and v, which has the vectors.
   unsigned matrix, vector;
-  /// The dims of C but for the last, in their order.
+  /// The loops that index the dims of C except the last one, in their order.
   llvm::SmallVector<unsigned> outer;
-  /// The last dim of C, by which the rows of M are counted; the last dim of M and of v.
+  /// The loop that indexes the last dim of C and the rows of M; and the one that the products are summed along, which
+  /// indexes the last dims of M and of v.
   unsigned column, shared;
 };
 
-/// Matches products along the last dims of both operands, so that vectors of both are contiguous.
+/// Matches a product along the last dims of both inputs, so that vectors of both are contiguous if their last strides
+/// are 1. Returns nullopt for any other op.
 std::optional<DotProduct> matchDotProduct(mlir::linalg::GenericOp op);
 
-/// True for a product that calls a kernel: a RowProduct of a batch, of rows or of lanes that are not known, or a
-/// DotProduct that is worth a call.
+/// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim, or a DotProduct that
+/// is large enough to be worth a call.
 bool callsKernel(mlir::linalg::GenericOp op);
 
 } // namespace recur

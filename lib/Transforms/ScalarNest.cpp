@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScalarNest.cpp - linalg on tensors as scalar loops -----------------===//
+// This lowering serves ops that cannot be vectorized, and all ops if optimization is off. The accumulators of
+// reductions are scalars, so no partial result is stored.
+//===----------------------------------------------------------------------===//
 
 #include "ScalarNest.h"
 
@@ -29,7 +32,7 @@ public:
       (kind == utils::IteratorType::parallel ? parallel : reduced).push_back(i);
     SmallVector<Value> results, starts;
     for (OpOperand &init : op.getDpsInitsMutable()) {
-      // The fill is folded into the accumulator; what is left of it is the tensor that it filled.
+      // The scalar of the fill starts the accumulator, and the tensor that it filled takes the results.
       auto fill = init.get().getDefiningOp<linalg::FillOp>();
       bool folds = fill && !reduced.empty();
       starts.push_back(folds ? fill.getInputs()[0] : Value());
@@ -107,7 +110,7 @@ private:
     return values;
   }
 
-  /// Loop indices, with something harmless for loops that are not open yet (their dims do not occur).
+  /// The loop indices. Loops that are not open yet have index 0, which is harmless because their dims do not occur.
   SmallVector<Value> fillUnused() {
     SmallVector<Value> values = ivs;
     for (Value &value : values)

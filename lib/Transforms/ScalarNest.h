@@ -7,9 +7,10 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
-/// Replaces a `linalg.generic` on tensors by a nest of `scf.for` that stores each element of a result once: loops over
-/// parallel dims carry the results, loops over reduced dims carry scalar accumulators. Where an initial value is a
-/// `linalg.fill`, its constant starts the accumulator and nothing is filled.
+/// Replaces a `linalg.generic` on tensors by a nest of `scf.for` that stores each element of a result once. Loops over
+/// parallel dims carry the results, and loops over reduced dims carry scalar accumulators. If the initial value of a
+/// reduction is a `linalg.fill`, its scalar starts the accumulator and the fill is not used. Fails if the op is not on
+/// tensors.
 mlir::LogicalResult lowerToScalarNest(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op);
 } // namespace recur
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScalarizeShapes.cpp - Sizes are scalars, not tensors ---------------===//
+//
+// In ov a shape is a tensor. The size of the workspace must be known before the workspace exists, so sizes cannot be
+// read from tensors that the model computes. This pass evaluates such tensors element by element, as scalars.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/Dims.h"
 #include "Recur/Transforms/Passes.h"
@@ -22,20 +27,21 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// The most iterations of a reduction that is written out, and the longest chain of ops that is followed.
+/// The most iterations of a reduction that is unrolled, and the longest chain of ops that is followed.
 static constexpr int64_t kMaxTerms = 64;
 static constexpr unsigned kMaxDepth = 64;
 
 using Indices = SmallVector<int64_t, 4>;
 
 namespace {
-/// Finds elements of tensors as scalars.
+/// Computes elements of tensors as scalars.
 class Elements {
 public:
   explicit Elements(RewriterBase &rewriter) : rewriter(rewriter) {}
 
-  /// The element as a scalar that is computed where the rewriter stands, without reading what the model computes; null
-  /// if that cannot be. Ops that were made on the way there and are not used are left to whoever cleans up.
+  /// Returns the element as a scalar that is computed at the insertion point of the rewriter, without reading tensors
+  /// that the model computes. Returns null if that is not possible. Ops that it created on the way and did not need are
+  /// left to a clean-up pass.
   Value get(Value tensor, ArrayRef<int64_t> indices, unsigned depth = 0);
 
 private:
@@ -47,12 +53,14 @@ private:
 };
 } // namespace
 
+/// True for a static tensor with no more elements than a shape may have.
 static bool isSmall(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && tensor.getNumElements() <= ov::kMaxShapeElements;
 }
 
-/// Offsets of a slice along the dims of the tensor that it is a part of, for `indices` of the slice.
+/// Translates `indices` of a slice to indices of the tensor that it is a slice of. Returns nullopt if an offset or a
+/// stride is dynamic.
 template <typename SliceOp>
 static std::optional<Indices> getSliceIndices(SliceOp op, ArrayRef<int64_t> indices) {
   Indices result;
@@ -68,7 +76,7 @@ static std::optional<Indices> getSliceIndices(SliceOp op, ArrayRef<int64_t> indi
   return result;
 }
 
-/// Indices of the same element under another shape.
+/// The indices of the same element in another shape of its tensor.
 static Indices reindex(ArrayRef<int64_t> from, ArrayRef<int64_t> indices, ArrayRef<int64_t> to) {
   SmallVector<int64_t> strides = computeStrides(from);
   return Indices(delinearize(linearize(indices, strides), computeStrides(to)));
@@ -81,7 +89,7 @@ Value Elements::get(Value tensor, ArrayRef<int64_t> indices, unsigned depth) {
   if (depth++ > kMaxDepth || !isSmall(tensor.getType()))
     return {};
   if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-    // The model's inputs can be read at any time; what a loop carries cannot.
+    // The inputs of the model can be read at any time; loop-carried values cannot.
     auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
     if (!func || !func.isPublic())
       return {};
@@ -128,7 +136,7 @@ Value Elements::get(Value tensor, ArrayRef<int64_t> indices, unsigned depth) {
 }
 
 Value Elements::getOfInsert(tensor::InsertSliceOp op, ArrayRef<int64_t> indices, unsigned depth) {
-  // Where the element is in what is inserted, if it is there.
+  // The indices of the element in the inserted tensor, if it is there.
   Indices inside;
   llvm::SmallBitVector dropped = op.getDroppedDims();
   bool isThere = true;
@@ -146,7 +154,8 @@ Value Elements::getOfInsert(tensor::InsertSliceOp op, ArrayRef<int64_t> indices,
   return isThere ? get(op.getSource(), inside, depth) : get(op.getDest(), indices, depth);
 }
 
-/// Clones the body of `op` for one point of its iterations.
+/// Clones the payload of `op` for one point of its iteration space. Returns the value of `result`, or null if an
+/// operand is not known as a scalar.
 Value Elements::cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> point, ValueRange arguments,
                           unsigned depth) {
   IRMapping mapping;
@@ -161,7 +170,7 @@ Value Elements::cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t
       continue;
     }
     if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
-      // The element of another tensor is known if its place is a constant.
+      // The element of another tensor can only be followed if its indices are constants.
       Indices places;
       for (Value index : extract.getIndices()) {
         Value mapped = mapping.lookupOrDefault(index);
@@ -182,7 +191,7 @@ Value Elements::cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t
         return {};
     SmallVector<Value> folded;
     Operation *copy = rewriter.clone(inner, mapping);
-    // Places that are computed of constants become constants, so that they can be followed.
+    // Folds indices that are computed from constants, so that reads at them can be followed.
     SmallVector<Operation *> constants;
     if (succeeded(rewriter.tryFold(copy, folded, &constants)) && !folded.empty()) {
       for (auto [old, value] : llvm::zip_equal(inner.getResults(), folded))
@@ -196,7 +205,7 @@ Value Elements::cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t
 Value Elements::getOfCompute(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> indices, unsigned depth) {
   if (!op.hasPureTensorSemantics() || op.hasDynamicShape())
     return {};
-  // An op with effects, a check for one, is executed where it stands.
+  // An op with effects, such as a check, must stay where it is.
   for (Operation &inner : op.getBlock()->without_terminator())
     if (inner.getNumRegions() || (!isPure(&inner) && !isa<tensor::ExtractOp>(inner)))
       return {};
@@ -244,7 +253,7 @@ Value Elements::getOfCompute(linalg::LinalgOp op, unsigned result, ArrayRef<int6
     if (!value)
       return {};
     accumulator = value;
-    // The next point of the reduction, the last dim first.
+    // Goes to the next point of the reduction. The last dim changes fastest.
     auto next = llvm::find_if(llvm::reverse(reduced), [&](unsigned d) {
       if (++point[d] < ranges[d])
         return true;
@@ -262,7 +271,7 @@ struct ScalarizeShapes final : recur::impl::ScalarizeShapesBase<ScalarizeShapes>
     IRRewriter rewriter(&getContext());
     SmallVector<tensor::ExtractOp> reads;
     getOperation().walk([&](tensor::ExtractOp read) {
-      // In the payload of an op the indices change.
+      // The indices of a read in the payload of an op are not constant.
       if (!read->getParentOfType<linalg::LinalgOp>())
         reads.push_back(read);
     });

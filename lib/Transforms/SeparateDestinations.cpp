@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SeparateDestinations.cpp - A destination for each op ---------------===//
+//
+// CSE merges equal empty tensors, which are only placeholders for buffers. This pass undoes that before bufferization
+// decides which tensors share a buffer.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
 
@@ -17,7 +22,7 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// The tensor that `value` is made by overwriting.
+/// Returns the tensor that `value` overwrites, followed through ops and loops to the first one.
 static Value findOverwritten(Value value) {
   while (Operation *op = value.getDefiningOp()) {
     OpOperand *overwritten = nullptr;
@@ -32,7 +37,7 @@ static Value findOverwritten(Value value) {
   return value;
 }
 
-/// Uses that have to see the same tensor: a part that is taken out of it and put back at its place.
+/// True if `put` inserts a slice at the place from which `taken` extracts it. Both uses must see the same tensor.
 static bool isPutBack(OpOperand &taken, OpOperand &put) {
   auto extract = dyn_cast<tensor::ExtractSliceOp>(taken.getOwner());
   auto insert = dyn_cast<tensor::InsertSliceOp>(put.getOwner());
@@ -40,7 +45,7 @@ static bool isPutBack(OpOperand &taken, OpOperand &put) {
       !extract->isBeforeInBlock(insert) || extract.getMixedOffsets() != insert.getMixedOffsets() ||
       extract.getMixedSizes() != insert.getMixedSizes() || extract.getMixedStrides() != insert.getMixedStrides())
     return false;
-  // The part that is put back here may have been taken out by another op.
+  // The inserted slice may come from another extract of the same tensor, which is then the one to stay with.
   auto origin = findOverwritten(insert.getSource()).getDefiningOp<tensor::ExtractSliceOp>();
   return !origin || origin == extract || origin.getSource() != extract.getSource();
 }
@@ -59,7 +64,8 @@ static bool isDestination(OpOperand &use) {
   return loop && loop.getTiedLoopRegionIterArg(&use);
 }
 
-/// The uses of `op`, each with those that have to stay with it, in the order of the program.
+/// The uses of `op`, in groups. The uses of a group must see the same tensor. All uses that only read a fill are the
+/// first group.
 static SmallVector<SmallVector<OpOperand *>> groupUses(Operation *op) {
   SmallVector<OpOperand *> uses, readers;
   for (OpOperand &use : op->getResult(0).getUses())
@@ -82,7 +88,7 @@ namespace {
 struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<SeparateDestinations> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // Other shapes and parts first, then fills: each of their copies is a use of an empty tensor.
+    // Reshapes and slices come first, then fills, because each copy of one of them is one more use of an empty tensor.
     SmallVector<tensor::ExtractSliceOp> parts;
     SmallVector<Operation *> reshapes, fills, empties;
     getOperation().walk([&](Operation *op) {
@@ -108,7 +114,7 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
       separate(rewriter, op);
   }
 
-  /// An empty tensor in another shape is an empty tensor of that shape.
+  /// Replaces a reshape of an empty tensor by an empty tensor of the new shape.
   void replaceReshape(RewriterBase &rewriter, Operation *reshape) {
     auto type = cast<RankedTensorType>(reshape->getResult(0).getType());
     auto expand = dyn_cast<tensor::ExpandShapeOp>(reshape);
@@ -120,7 +126,8 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
     rewriter.replaceOpWithNewOp<tensor::EmptyOp>(reshape, sizes, type.getElementType());
   }
 
-  /// Parts of several empty tensors became one with them, and left the loops that the tensors are written in.
+  /// Gives each user of a slice of an empty tensor a slice of its own, right before it. CSE merged the slices together
+  /// with the tensors, and hoisting moved them out of the loops in which the tensors are written.
   void separatePart(RewriterBase &rewriter, tensor::ExtractSliceOp part) {
     SmallVector<OpOperand *> uses;
     for (OpOperand &use : part->getUses())
@@ -135,6 +142,7 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
     rewriter.moveOpBefore(part, uses.back()->getOwner());
   }
 
+  /// Gives each group of uses of `op`, an empty tensor or a fill, a copy of its own, right before the first use.
   void separate(RewriterBase &rewriter, Operation *op) {
     if (op->use_empty())
       return;
@@ -147,7 +155,7 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
         rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy->getResult(0)); });
     }
     for (auto [copy, group] : llvm::zip(own, groups)) {
-      // What is read only is filled once, wherever it is read.
+      // A fill that is only read stays where it is.
       if (isa<linalg::FillOp>(op) && !isDestination(*group.front()))
         continue;
       Operation *first = group.front()->getOwner();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- StoreBFloatAsBits.cpp - What is left of bf16 becomes i16 -----------===//
+//===- StoreBFloatAsBits.cpp - The remaining bf16 becomes i16 -------------===//
 
 #include "Recur/Transforms/Passes.h"
 
@@ -31,7 +31,7 @@ struct StoreBFloatAsBits final : recur::impl::StoreBFloatAsBitsBase<StoreBFloatA
         return std::nullopt;
       return attr.bitcast(i16);
     });
-    // The module's own attributes speak of the interface, which keeps its types.
+    // The attributes of the module describe the public interface, which keeps its types.
     for (Operation &op : getOperation().getBodyRegion().getOps())
       replacer.recursivelyReplaceElementsIn(&op, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
   }

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TileAndVectorize.cpp - linalg on tensors as loops over vectors -----===//
+//
+// Lowers an op in three phases. First its parallel dims are tiled, so that the accumulators of a tile fit the vector
+// registers. Then the reduced dims are tiled to one element, so that a step is element-wise work on the accumulators.
+// Then the tiles are vectorized, with masks if their sizes are dynamic. Ops that do not fit this become scalar loops
+// (ScalarNest.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
@@ -33,23 +40,26 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Marks an op that has its final tile size.
+/// Marks a tile. The value is the tile sizes of its reduced dims, by loops, for phase two.
 constexpr StringLiteral kTiledAttr = "rt.tiled";
 
-/// The vector sizes of a tile, by loops, for what is left of a dim that only the call tells.
+/// The vector sizes of a tile, by loops, if the tile may be the remainder of a dynamic dim and so needs a mask.
 constexpr StringLiteral kVectorSizesAttr = "rt.vector_sizes";
 
-/// Tile sizes of one op: 0 leaves a loop alone (it is one element long, or a whole vector).
+/// The tile sizes of one op, by loops. 0 leaves a loop alone, because it has one element or its whole range is the
+/// tile. `order` lists the loops from the outermost one inward; empty keeps their order.
 struct Schedule {
   SmallVector<int64_t> parallel, reduction;
   SmallVector<int64_t> order;
 };
 
+/// The bits of a vector register, and the number of registers.
 struct Target {
   int64_t vectorBits, registers;
 };
 
-/// The greatest element width among the operands, by which lanes are counted.
+/// The greatest element width in bits, among the operands and in the payload, at most 64. It determines the number of
+/// lanes.
 int64_t getElementBits(linalg::GenericOp op) {
   int64_t bits = 8;
   for (Value operand : op->getOperands())
@@ -61,11 +71,11 @@ int64_t getElementBits(linalg::GenericOp op) {
   return std::min<int64_t>(bits, 64);
 }
 
-/// How to tile an op, or nullopt if it is better off as scalar loops.
+/// Chooses the tile sizes of an op, or nullopt if scalar loops are better.
 std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target) {
   if (op.getNumDpsInits() == 0 || failed(linalg::vectorizeOpPrecondition(op)))
     return std::nullopt;
-  // Indices and reads at computed places in the payload are for scalars.
+  // A payload that uses indices, or reads at computed ones, is left to scalar loops.
   if (llvm::any_of(op.getBody()->getOperations(), [](Operation &inner) {
         return isa<linalg::IndexOp, tensor::ExtractOp>(inner) || inner.getNumRegions() != 0;
       }))
@@ -90,7 +100,7 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
   int64_t lanes = std::max<int64_t>(1, target.vectorBits / getElementBits(op));
   int64_t length = ranges[*lane];
   bool isReduction = op.getNumReductionLoops() != 0;
-  // A sum along rows: its vectors would be columns. One scalar accumulator for each row is better.
+  // The vectors of a sum along rows would be columns of the input. One scalar accumulator for each row is better.
   if (isReduction && llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
         AffineMap map = op.getMatchingIndexingMap(input);
         return map.getNumResults() > op.getNumParallelLoops() && map.isFunctionOfDim(*lane) &&
@@ -109,8 +119,8 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
     else
       schedule.reduction[dim] = 1;
   }
-  // Element-wise work has independent vectors enough; a few at once hide latencies. Two of a reduction make
-  // accumulators.
+  // The two vectors of a reduction are separate accumulators, which hide latencies. Element-wise work has enough
+  // independent vectors anyway.
   int64_t vectors = isReduction ? 2 : 1;
   if (!ShapedType::isDynamic(length) && length < lanes * vectors)
     vectors = std::max<int64_t>(1, length / lanes);
@@ -121,18 +131,20 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
     schedule.parallel[*lane] = laneTile;
 
   if (isReduction) {
-    // Rows share what is loaded of the other operand: as many as there are registers for accumulators.
+    // The rows of a tile share the loads of the other operand, so a tile has as many rows as there are registers for
+    // accumulators.
     int64_t perRow = std::max<int64_t>(
         1, llvm::divideCeil(ShapedType::isDynamic(length) ? laneTile : std::min(length, laneTile), lanes));
     int64_t accumulators = target.registers >= 32 ? 24 : 10;
-    // Another block of columns (packed weights) comes before rows where rows are few.
+    // The other dims in which the tile may grow: rows first, then, if there are few rows, blocks of columns (packed
+    // weights).
     SmallVector<unsigned> others;
     for (AffineExpr expr : llvm::reverse(out.getResults())) {
       unsigned dim = cast<AffineDimExpr>(expr).getPosition();
       if (dim != *lane && ranges[dim] != 1)
         others.push_back(dim);
     }
-    // The dims that the operand without lanes runs over are rows; those of the operand with lanes are blocks.
+    // A dim that indexes an operand together with the lane is one of blocks. Any other is one of rows.
     auto runsWithLane = [&](unsigned dim) {
       return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
         AffineMap map = op.getMatchingIndexingMap(input);
@@ -151,13 +163,13 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
     for (unsigned dim : others)
       if (!runsWithLane(dim) && left > 1)
         enlarge(dim);
-    // What is left: powers of two of blocks.
+    // The remaining accumulators go to blocks, in powers of two.
     for (unsigned dim : others)
       if (runsWithLane(dim) && left > 1) {
         left = llvm::bit_floor(uint64_t(std::min<int64_t>(left, 4)));
         enlarge(dim);
       }
-    // Blocks outermost: their weights stay in a cache for all rows.
+    // Loops over blocks are outermost, so that the weights of a block stay in a cache for all rows.
     for (unsigned dim : others)
       if (runsWithLane(dim))
         schedule.order.push_back(dim);
@@ -168,8 +180,8 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
   return schedule;
 }
 
-/// The vectors that `op`, element-wise work, can be made of with masks, or nothing. Elements of less than 32 bits have
-/// no masked loads and stores in every target.
+/// The vector sizes, by loops, with which the element-wise `op` can be vectorized with masks. Empty if it cannot, or
+/// needs no masks. Not every target has masked loads and stores of elements below 32 bits, so these are excluded.
 SmallVector<int64_t> getMaskedSizes(linalg::GenericOp op, const Schedule &schedule) {
   if (op.getNumReductionLoops() != 0 || getElementBits(op) > 64)
     return {};
@@ -189,7 +201,7 @@ SmallVector<int64_t> getMaskedSizes(linalg::GenericOp op, const Schedule &schedu
     if (!isa<ShapedType>(operand.get().getType()))
       continue;
     int64_t bits = getElementTypeOrSelf(operand.get().getType()).getIntOrFloatBitWidth();
-    // The dims in the order of the loops; any other is of one element.
+    // The positions of the loops that index the operand. Any other index is a constant, of a dim of one element.
     SmallVector<unsigned> positions;
     for (AffineExpr expr : map.getResults())
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
@@ -206,7 +218,7 @@ bool isAllZero(ArrayRef<int64_t> sizes) {
   return llvm::all_of(sizes, [](int64_t size) { return size == 0; });
 }
 
-/// Tiles and replaces `op`; returns the op on a tile, and the loops.
+/// Tiles and replaces `op`. Returns the op on a tile, and the loops around it. If all sizes are 0, returns `op` itself.
 FailureOr<std::pair<linalg::GenericOp, SmallVector<scf::ForOp>>>
 tile(RewriterBase &rewriter, linalg::GenericOp op, ArrayRef<int64_t> sizes, ArrayRef<int64_t> order) {
   SmallVector<scf::ForOp> loops;
@@ -227,7 +239,7 @@ tile(RewriterBase &rewriter, linalg::GenericOp op, ArrayRef<int64_t> sizes, Arra
   return std::make_pair(cast<linalg::GenericOp>(result->tiledOps.front()), loops);
 }
 
-/// A product that is added becomes one operation, as it would be in any loop over a reduced dim written by hand.
+/// Fuses a product that is added into one multiply-add, as one would write a loop over a reduced dim by hand.
 void fuseMultiplyAdd(RewriterBase &rewriter, Block *body) {
   SmallVector<arith::AddFOp> sums(body->getOps<arith::AddFOp>());
   for (arith::AddFOp sum : sums) {
@@ -245,7 +257,8 @@ void fuseMultiplyAdd(RewriterBase &rewriter, Block *body) {
   }
 }
 
-/// One step of a reduction is element-wise work on the accumulators: drops reduced dims of one element.
+/// Drops the reduced dims of an op, if all of them have one element: one step of a reduction is element-wise work on
+/// the accumulators. Returns the new op, or `op` itself if a reduced dim is longer.
 linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp op) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<AffineExpr> replacements;
@@ -265,7 +278,8 @@ linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp o
   SmallVector<Value> inputs;
   for (OpOperand &operand : op->getOpOperands()) {
     AffineMap map = op.getMatchingIndexingMap(&operand).replaceDimsAndSymbols(replacements, {}, kinds.size(), 0);
-    // Vectorization wants no more dims of an operand than there are loops: those of one element go.
+    // Vectorization requires that an operand has no more dims than the op has loops, so dims of one element are
+    // dropped.
     if (op.isDpsInput(&operand) && map.getNumResults() > kinds.size()) {
       auto type = cast<RankedTensorType>(operand.get().getType());
       SmallVector<AffineExpr> kept;
@@ -292,6 +306,7 @@ linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp o
   return step;
 }
 
+/// Lowers all `linalg.generic` of a function, except products for kernels.
 class Vectorizer {
 public:
   Vectorizer(func::FuncOp func, Target target) : func(func), target(target), rewriter(func.getContext()) {}
@@ -311,12 +326,12 @@ public:
   }
 
 private:
-  /// True for a product that stays whole until it becomes a call (rt-lower-products).
+  /// True for a product that stays whole until rt-lower-products turns it into a call.
   static bool isForKernel(linalg::GenericOp op) {
     return callsKernel(op) && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   }
 
-  /// Phase one: parallel dims.
+  /// Phase one: tiles the parallel dims.
   LogicalResult tileAll() {
     SmallVector<linalg::GenericOp> ops;
     func.walk([&](linalg::GenericOp op) { ops.push_back(op); });
@@ -326,7 +341,8 @@ private:
       std::optional<Schedule> schedule = makeSchedule(op, target);
       if (!schedule)
         continue;
-      // The accumulators of a tile start with what fills them, in the tile.
+      // The fill moves into the tile, so that the accumulators can start in registers. The tensor as a whole is not
+      // filled.
       SmallVector<Value> fills;
       if (op.getNumReductionLoops()) {
         bool filled = true;
@@ -362,7 +378,7 @@ private:
     return success();
   }
 
-  /// Phase two: the reduced dims of tiles, element by element, with the tile's accumulators carried.
+  /// Phase two: tiles the reduced dims to one element. The loops carry the accumulators of the tile.
   LogicalResult tileReductions() {
     SmallVector<linalg::GenericOp> ops;
     func.walk([&](linalg::GenericOp op) {
@@ -383,7 +399,7 @@ private:
     return success();
   }
 
-  /// Phase three: static tiles become vectors.
+  /// Phase three: turns static tiles, and those that can have masks, into vectors.
   LogicalResult vectorizeAll() {
     SmallVector<linalg::GenericOp> ops;
     func.walk([&](linalg::GenericOp op) {
@@ -395,7 +411,7 @@ private:
       for (Value init : op.getDpsInits())
         collectFill(init, fills);
       rewriter.setInsertionPoint(op);
-      // What is left of a dim that only the call tells is one vector with a mask.
+      // The remainder of a dynamic dim is one vector with a mask.
       SmallVector<int64_t> sizes;
       if (!isStaticTile(op))
         llvm::append_range(sizes, op->getAttrOfType<DenseI64ArrayAttr>(kVectorSizesAttr).asArrayRef());
@@ -421,7 +437,7 @@ private:
     tensor::populateFoldTensorSubsetIntoVectorTransferPatterns(patterns);
     if (failed(applyPatternsGreedily(func, std::move(patterns))))
       return failure();
-    // Accumulators into registers, innermost loops first.
+    // Makes loops carry accumulators as vectors instead of tensors, innermost loops first.
     SmallVector<LoopLikeOpInterface> loops;
     func.walk([&](scf::ForOp loop) { loops.push_back(loop); });
     for (LoopLikeOpInterface loop : loops)
@@ -429,8 +445,9 @@ private:
     return canonicalizeTiles();
   }
 
+  /// Adds the fill that the accumulators of a tile start from to `fills`, if there is one.
   void collectFill(Value init, SmallVectorImpl<Operation *> &fills) {
-    // The initial value of a tile, seen through the loops over reduced dims.
+    // Looks through the loops over reduced dims.
     while (auto arg = dyn_cast<BlockArgument>(init)) {
       auto loop = dyn_cast<scf::ForOp>(arg.getOwner()->getParentOp());
       if (!loop)
@@ -444,7 +461,7 @@ private:
         fills.push_back(fill);
   }
 
-  /// Every dim but reduced ones is known (those are cut to one element).
+  /// True if all parallel dims are static. Reduced dims may be dynamic, because they are tiled to one element.
   static bool isStatic(linalg::GenericOp op) {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     for (auto [range, kind] : llvm::zip_equal(ranges, op.getIteratorTypesArray()))
@@ -452,6 +469,7 @@ private:
         return false;
     return true;
   }
+  /// True if all dims are static.
   static bool isStaticTile(linalg::GenericOp op) {
     return llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
   }
@@ -482,7 +500,7 @@ private:
 struct TileAndVectorize final : recur::impl::TileAndVectorizeBase<TileAndVectorize> {
   using Base::Base;
   void runOnOperation() override {
-    // One form for all of them; fills stay what they are, so that reductions can find them.
+    // Brings all ops into generic form. Fills keep theirs, so that reductions can find them.
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::LinalgOp> named;
     getOperation().walk([&](linalg::LinalgOp op) {

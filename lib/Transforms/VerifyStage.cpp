@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- VerifyStage.cpp - What is known of a module at its stage -----------===//
-//
-// A text says itself how far its module has come (`rt.stage`), and may say anything. What later stages and the code
-// generator take for granted of a module at its stage is checked here, before they see it.
-//
+//===- VerifyStage.cpp - Properties of a module at its stage --------------===//
+// The text of a module states its own stage (`rt.stage`), and may be wrong. This file verifies what later stages and
+// the code generator rely on, before they see the module.
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OV.h"
@@ -16,7 +14,7 @@
 using namespace mlir;
 using namespace recur;
 
-/// Of a static shape and less than 2^63 bytes.
+/// The bytes of a tensor or buffer. nullopt if its shape is dynamic, or if it has 2^63 bytes or more.
 static std::optional<int64_t> countBytes(ShapedType type) {
   std::optional<int64_t> bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   for (int64_t dim : type.getShape())
@@ -24,7 +22,7 @@ static std::optional<int64_t> countBytes(ShapedType type) {
   return bytes;
 }
 
-/// True if the places of the constants lie one behind the other in `end` bytes.
+/// True if the places of the constants are in order, do not overlap, and end within `end` bytes.
 static bool fillsBytes(ArrayAttr plan, int64_t end) {
   std::optional<int64_t> next = 0;
   return llvm::all_of(plan.getAsRange<ArrayAttr>(), [&](ArrayAttr pair) {
@@ -38,7 +36,8 @@ static bool fillsBytes(ArrayAttr plan, int64_t end) {
   });
 }
 
-/// The functions of docs/ModelContract.md, as `func` or as LLVM sees them.
+/// Verifies that the module defines a function of docs/ModelContract.md, with `arguments` pointers and a status as
+/// result. It is a `func.func`, or an `llvm.func` after the last stage.
 static LogicalResult verifyFunction(ModuleOp module, StringRef name, unsigned arguments, rt::Stage stage) {
   Operation *symbol = module.lookupSymbol(name);
   Type pointer = LLVM::LLVMPointerType::get(module.getContext()), status = IntegerType::get(module.getContext(), 32);
@@ -56,7 +55,7 @@ static LogicalResult verifyFunction(ModuleOp module, StringRef name, unsigned ar
          << arguments << " pointers, with a status";
 }
 
-/// An `rt.input` or `rt.output` has the rank that the module declares, and no other dims.
+/// Verifies that an `rt.input` or `rt.output` has the rank that the module declares, and does not contradict its dims.
 static LogicalResult verifyBuffer(Operation *op, uint64_t number, MemRefType type, ArrayAttr declared) {
   if (number >= declared.size())
     return op->emitError() << "expected a number below " << declared.size() << ", but got " << int64_t(number);
@@ -70,7 +69,7 @@ static LogicalResult verifyBuffer(Operation *op, uint64_t number, MemRefType typ
   return success();
 }
 
-/// A constant has the shape that its recipe gives, and from `bufferize` on a place.
+/// Verifies that a constant has the shape of its recipe and, if there is a `plan`, an offset that the plan gives it.
 static LogicalResult verifyConstant(rt::WeightsOp op, ArrayAttr plan) {
   auto type = cast<MemRefType>(op.getType());
   auto recipe = dyn_cast<ov::WeightsAttr>(op.getRecipe());
@@ -84,7 +83,7 @@ static LogicalResult verifyConstant(rt::WeightsOp op, ArrayAttr plan) {
   return success();
 }
 
-/// What stands in a module whose entry is a call's.
+/// Verifies the inputs, outputs, sizes and constants of a module that `rt-lower-entry` has lowered.
 static LogicalResult verifyBuffers(ModuleOp module, rt::Stage stage) {
   auto inputs = module->getAttrOfType<ArrayAttr>(rt::kInputsAttr),
        outputs = module->getAttrOfType<ArrayAttr>(rt::kOutputsAttr);
@@ -117,7 +116,7 @@ static LogicalResult verifyBuffers(ModuleOp module, rt::Stage stage) {
 
 LogicalResult recur::verifyStage(ModuleOp module) {
   rt::Stage stage = getStage(module);
-  // The dialect has verified what there is.
+  // The dialect verifies the attributes that are present. Here none may be missing.
   auto expect = [&](std::initializer_list<StringRef> attributes) -> LogicalResult {
     for (StringRef attribute : attributes)
       if (!module->hasAttr(attribute))
@@ -134,7 +133,7 @@ LogicalResult recur::verifyStage(ModuleOp module) {
       return module.emitError("expected a module with a public function, but there is none");
     if (failed(entry))
       return failure();
-    // A model is one function; a later stage may have made others of it.
+    // A model is one function. Stages from linalg on may add others.
     for (Operation &op : *module.getBody())
       if (stage < rt::Stage::Linalg && &op != *entry)
         return op.emitError() << "expected nothing beside the function '" << entry->getSymName() << "' of the model";

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WorkspacePlan.cpp - Which buffers may share bytes ------------------===//
+// Offsets of buffers with dynamic sizes are not known, so a plan is an order: which buffer is below which. It comes
+// from placing the buffers with the sizes of one sample. Several orders of placement are tried for each sample. The
+// best plan is the one whose worst sample is closest to the lower bound (getPeak).
+//===----------------------------------------------------------------------===//
 
 #include "WorkspacePlan.h"
 
@@ -15,7 +19,7 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 
 int64_t recur::getPeak(ArrayRef<PlannedBuffer> buffers, unsigned sample) {
-  // What ends at an op is still alive when something else begins there.
+  // A buffer that ends at an op is still alive when another one begins there.
   SmallVector<std::pair<int64_t, int64_t>> changes;
   for (const PlannedBuffer &buffer : buffers) {
     changes.push_back({2 * buffer.lifetime.begin, buffer.bytes[sample]});
@@ -41,7 +45,7 @@ int64_t WorkspacePlan::getBytes(ArrayRef<PlannedBuffer> buffers, unsigned sample
   return bytes;
 }
 
-/// Of each buffer, those that are alive with it.
+/// For each buffer, the buffers that are alive at the same time.
 static SmallVector<SmallVector<unsigned>> findConflicts(ArrayRef<PlannedBuffer> buffers) {
   SmallVector<SmallVector<unsigned>> conflicts(buffers.size());
   SmallVector<unsigned> byBegin(buffers.size());
@@ -61,7 +65,8 @@ static SmallVector<SmallVector<unsigned>> findConflicts(ArrayRef<PlannedBuffer> 
   return conflicts;
 }
 
-/// Takes the buffers in this order and puts each as low as it fits, by the sizes of one sample.
+/// Places the buffers in this order, each at the lowest offset that is free, with the sizes of one sample. Returns
+/// their offsets. With `fixedBelow`, buffers of dynamic sizes are above those of static sizes.
 static SmallVector<int64_t> placeLow(ArrayRef<PlannedBuffer> buffers, ArrayRef<SmallVector<unsigned>> conflicts,
                                      ArrayRef<unsigned> order, unsigned sample, bool fixedBelow) {
   SmallVector<int64_t> starts(buffers.size(), -1);
@@ -73,7 +78,7 @@ static SmallVector<int64_t> placeLow(ArrayRef<PlannedBuffer> buffers, ArrayRef<S
         continue;
       int64_t end = starts[other] + buffers[other].bytes[sample];
       taken.push_back({starts[other], end});
-      // Nothing that varies is below what does not.
+      // No buffer of a dynamic size is below one of a static size.
       if (fixedBelow && !buffers[i].isFixed && buffers[other].isFixed)
         start = std::max(start, end);
     }
@@ -88,7 +93,7 @@ static SmallVector<int64_t> placeLow(ArrayRef<PlannedBuffer> buffers, ArrayRef<S
   return starts;
 }
 
-/// What a placement says of which is below which, for all sizes. Only the direct neighbours are kept.
+/// Derives from offsets which buffers are below which, for all sizes. Keeps only the direct neighbours.
 static WorkspacePlan makePlan(ArrayRef<PlannedBuffer> buffers, ArrayRef<SmallVector<unsigned>> conflicts,
                               ArrayRef<int64_t> starts, bool fixedBelow) {
   WorkspacePlan plan;
@@ -121,7 +126,7 @@ WorkspacePlan recur::planWorkspace(ArrayRef<PlannedBuffer> buffers, bool share) 
   SmallVector<unsigned> order(buffers.size());
   std::iota(order.begin(), order.end(), 0);
   if (!share) {
-    // One after the other, what does not vary first.
+    // One after the other. Static sizes come first, so that their offsets are constants.
     llvm::sort(order, [&](unsigned a, unsigned b) {
       return std::pair(!buffers[a].isFixed, a) < std::pair(!buffers[b].isFixed, b);
     });
@@ -136,7 +141,8 @@ WorkspacePlan recur::planWorkspace(ArrayRef<PlannedBuffer> buffers, bool share) 
   SmallVector<int64_t> peaks;
   for (unsigned sample = 0; sample < numSamples; ++sample)
     peaks.push_back(std::max<int64_t>(getPeak(buffers, sample), 1));
-  // What has many bytes for long is hardest to place.
+  // The keys by which buffers are ordered before they are placed. A buffer with many bytes and a long lifetime is
+  // hardest to place.
   auto bySize = [&](unsigned i, unsigned sample) {
     return std::pair(-buffers[i].bytes[sample], buffers[i].lifetime.begin);
   };
@@ -162,7 +168,7 @@ WorkspacePlan recur::planWorkspace(ArrayRef<PlannedBuffer> buffers, bool share) 
     double ratio = 0;
     for (unsigned other = 0; other < numSamples; ++other)
       ratio = std::max(ratio, double(plan.getBytes(buffers, other)) / peaks[other]);
-    // A place that the compiler knows is worth a little.
+    // Constant offsets make better code, so a plan without them must save some bytes.
     if (!fixedBelow)
       ratio *= 1.05;
     if (best.order.empty() || ratio < bestRatio) {

@@ -7,29 +7,32 @@
 
 namespace recur {
 
-/// A buffer for which a place is wanted.
+/// A buffer that needs a place in the workspace.
 struct PlannedBuffer {
   Lifetime lifetime;
-  /// For each sample of what only the call tells: bytes up to the next buffer. All the same where everything is known.
+  /// The size for each sample, in bytes. A sample is a set of assumed values for dynamic sizes; all entries are equal
+  /// if the size is static. Plans need sizes that are rounded up to the alignment.
   llvm::SmallVector<int64_t> bytes;
+  /// True if the size is static.
   bool isFixed;
 };
 
-/// The most bytes that are alive at once, by the sizes of one sample.
+/// The most bytes that are alive at once, with the sizes of one sample. No plan needs less.
 int64_t getPeak(llvm::ArrayRef<PlannedBuffer> buffers, unsigned sample);
 
-/// A place for each buffer, such that those that are alive at once do not overlap whatever their sizes are: a buffer
-/// begins where the last of those ends that are below it.
+/// A plan says for each buffer which buffers are below it. A buffer begins at the greatest end of those below it. So
+/// buffers that are alive at the same time do not overlap, whatever their sizes are.
 struct WorkspacePlan {
-  /// All buffers; what is below one comes before it.
+  /// The numbers of all buffers. A buffer comes after those that are below it.
   llvm::SmallVector<unsigned> order;
+  /// For each buffer, the buffers directly below it.
   llvm::SmallVector<llvm::SmallVector<unsigned>> below;
 
-  /// The end of the last buffer, by the sizes of one sample.
+  /// The bytes of workspace that the plan needs, with the sizes of one sample.
   int64_t getBytes(llvm::ArrayRef<PlannedBuffer> buffers, unsigned sample) const;
 };
 
-/// Plans for few bytes in all samples. With `share` unset nothing shares bytes.
+/// Makes a plan that needs few bytes in all samples. Unless `share` is set, no buffers share bytes.
 WorkspacePlan planWorkspace(llvm::ArrayRef<PlannedBuffer> buffers, bool share);
 
 } // namespace recur

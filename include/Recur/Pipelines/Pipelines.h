@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pipelines.h - The way from ov to LLVM, stage by stage ----*- C++ -*-===//
-//
-// import -> simplify (ov) -> loops (scf + tensor slicing) -> linalg on tensors -> schedule -> bufferize -> LLVM. ir-opt
-// has each stage as `--ov-<stage>`. Each notes in the module that it was passed (`rt-enter-stage`).
-//
+// import -> simplify (ov) -> loops (scf + tensor slicing) -> linalg on tensors -> schedule -> bufferize -> LLVM.
+// `ir-opt` runs one stage with `--ov-<stage>`. Each stage records itself in the module (`rt-enter-stage`).
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_PIPELINES_PIPELINES_H
 #define RECUR_PIPELINES_PIPELINES_H
@@ -18,7 +16,7 @@ class OpPassManager;
 
 namespace recur {
 
-/// What the stages need to know of the target and of the user's wishes.
+/// The properties of the target and the choices of the user that the stages depend on.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<int64_t> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of the target's vector registers in bits"),
                              llvm::cl::init(256)};
@@ -39,11 +37,13 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                                llvm::cl::init(false)};
 };
 
-/// Adds the stages after `from`, up to `to`, as a module that has passed `from` needs them.
+/// Adds the stages after `from`, up to and including `to`. `from` is the last stage that the module has passed.
+/// `check-time-loops` is a part of the bufferize stage; if the module has passed that already, it is added after the
+/// stages.
 void populateStages(mlir::OpPassManager &pm, rt::Stage from, rt::Stage to, const PipelineOptions &options);
 
-/// `--ov-simplify`, `--ov-loops`, `--ov-linalg`, `--ov-schedule`, `--ov-bufferize`, `--ov-llvm`, and all of them:
-/// `--ov-to-llvm`.
+/// Registers the pipelines `--ov-simplify`, `--ov-loops`, `--ov-linalg`, `--ov-schedule`, `--ov-bufferize` and
+/// `--ov-llvm`, each of one stage, and `--ov-to-llvm`, which runs them all.
 void registerPipelines();
 
 } // namespace recur

@@ -15,18 +15,23 @@ namespace recur {
 #define GEN_PASS_REGISTRATION
 #include "Recur/Transforms/Passes.h.inc"
 
-/// The function that computes, once `rt-lower-entry` has run, and the one that tells sizes (`rt-plan-workspace`).
+/// The names of the two functions of a lowered module. `rt-lower-entry` turns the model into the first one, which
+/// computes a call. `rt-plan-workspace` adds the second one, which computes the bytes of workspace and the dims of the
+/// outputs.
 inline constexpr llvm::StringLiteral kComputeFunction = "recur_model_compute";
 inline constexpr llvm::StringLiteral kSizesFunction = "recur_model_sizes";
 
-/// The last stage that a module has passed.
+/// The last stage that the module has passed, from its attribute `rt.stage`; `import` if it has none.
 rt::Stage getStage(mlir::ModuleOp module);
-/// Checks that a module, which may come from a text, has what one of its stage has: before `schedule` one public
-/// function on tensors, then the functions of docs/ModelContract.md and the attributes of RT.h. Errors are diagnostics.
+/// Verifies what later stages and the code generator rely on. The module may come from a text file, so nothing else
+/// guarantees it. Before `schedule` the module must have one public function on tensors, from `linalg` on no `ov` ops
+/// (but `ov.constant` until `schedule`), and from `schedule` on the functions of docs/ModelContract.md and the module
+/// attributes of RT.h. Emits a diagnostic on failure.
 mlir::LogicalResult verifyStage(mlir::ModuleOp module);
 
-/// The public function that a model is, before `rt-lower-entry`: of one block, on ranked tensors. Null where there is
-/// none; an error, which is reported, where there are several or it is of another kind.
+/// Returns the public function that is the model, before `rt-lower-entry`: it has one block, and its arguments and
+/// results are ranked tensors whose element types the ABI has. Returns null if the module has no public function.
+/// Reports an error and fails if there are several, or if the function has another form.
 mlir::FailureOr<mlir::func::FuncOp> findEntry(mlir::ModuleOp module);
 } // namespace recur
 

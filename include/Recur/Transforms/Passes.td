@@ -9,8 +9,10 @@ include "mlir/Pass/PassBase.td"
 def EnterStage : Pass<"rt-enter-stage", "::mlir::ModuleOp"> {
   let summary = "Note the stage that a module passes, and refuse one that has passed it";
   let description = [{
-    Stands first in the pipeline of each stage. The text of a module then says where it stands, so that the tools go on
-    from there. A module that has passed the stage already is an error: most stages do not run twice.
+    This pass is the first one in the pipeline of each stage. It records the stage in the module, so that the text of a
+    module shows which stage it has passed, and the tools can continue from there. It is an error if the module has
+    passed the stage already, because most stages cannot run twice. After the schedule stage the pass also verifies what
+    the module must have at its stage.
 
     ```mlir
     module {
@@ -27,10 +29,10 @@ def EnterStage : Pass<"rt-enter-stage", "::mlir::ModuleOp"> {
 def LowerEntry : Pass<"rt-lower-entry", "::mlir::ModuleOp"> {
   let summary = "Turn the entry function's arguments and results into buffers of the call";
   let description = [{
-    The one public function becomes `recur_model_compute`, which takes the frame of a call and returns a status.
-    Arguments become `rt.input`, results are written to `rt.output` through `bufferization.materialize_in_destination`.
-    Names and public element types, which the importer put on arguments and results, move to the module's `rt.inputs`
-    and `rt.outputs`.
+    The one public function becomes `recur_model_compute`, which takes a pointer to the frame of a call and returns a
+    status. Arguments become `rt.input`. Results are written to `rt.output` through
+    `bufferization.materialize_in_destination`. The importer puts names and public element types on arguments and
+    results; they move to the module's `rt.inputs` and `rt.outputs`.
 
     ```mlir
     func.func @main(%x: tensor<4xf32> {ov.name = "x", ov.element_type = f32}) -> (tensor<4xf32> {ov.name = "y", ...}) {
@@ -58,7 +60,7 @@ def LowerEntry : Pass<"rt-lower-entry", "::mlir::ModuleOp"> {
 def LowerWeights : Pass<"rt-lower-weights", "::mlir::func::FuncOp"> {
   let summary = "Turn constants that stay in the weights file into buffers of packed weights";
   let description = [{
-    `ov.constant #ov.weights<...>` becomes `rt.weights`, read as a tensor that nothing may write.
+    `ov.constant #ov.weights<...>` becomes `rt.weights`, a buffer that is read as a tensor and that nothing may write.
 
     ```mlir
     %w = ov.constant #ov.weights<16, tensor<64x64xf32>> : tensor<64x64xf32>
@@ -76,9 +78,9 @@ def LowerWeights : Pass<"rt-lower-weights", "::mlir::func::FuncOp"> {
 def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Fuse element-wise linalg ops of a block into few loop nests";
   let description = [{
-    Fuses an element-wise `linalg.generic` into the `linalg.generic` that reads it, where that is in the same block. A
-    producer with other readers becomes another result of the fused op, if all of them come later, so that nothing is
-    computed twice.
+    Fuses an element-wise `linalg.generic` into the `linalg.generic` that reads it, if both are in the same block. A
+    producer with other readers becomes another result of the fused op, if all other readers come after the fused op. So
+    nothing is computed twice.
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"];
@@ -87,10 +89,11 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
 def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
   let summary = "Let values be computed in the buffers that they are copied to";
   let description = [{
-    After bufferization: a buffer that is allocated, and all of which is copied to an output or to a part of another
-    buffer, is that part from the start. Nobody may see that it is written early: what was there before is not read
-    meanwhile, and what is there afterwards stays as long as the buffer is read. So an inner loop writes its
-    concatenation into that of the outer one, and a branch what it computes into the next state.
+    Runs after bufferization. If all of an allocated buffer is copied to an output, or to a part of another buffer, the
+    values are computed in the target of the copy from the start. Nobody may notice the earlier writes: until the copy,
+    nothing may read the previous contents of the target, and as long as the buffer is read, nothing may overwrite its
+    contents in the target. For example, an inner loop writes its concatenation directly into that of the outer loop,
+    and a branch writes its result directly into the next state.
 
     ```mlir
     %out = rt.output 0 () : memref<9x4xf32>
@@ -116,16 +119,17 @@ def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
 def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
   let summary = "Give every buffer a place in the caller's workspace";
   let description = [{
-    Every `memref.alloc` becomes a view of the workspace at a 64-byte aligned offset. Buffers that do not hold anything
-    at the same time may share bytes. A buffer lives from the first access to the last one, in the order of the
-    program: of branches, each has what the other one leaves. An allocation in a loop is one place that all iterations
-    use, as no buffer outlives its iteration; one before a loop, if the loop accesses it, lives as long as the loop.
+    Every `memref.alloc` becomes a view of the workspace at an offset that is aligned to 64 bytes. Buffers may share
+    bytes if they do not hold data at the same time. A buffer lives from its first access to its last one, in program
+    order. One of two branches counts as the earlier one, so buffers that are only used in different branches may share
+    bytes. An allocation in a loop has one place for all iterations, because no buffer outlives its iteration. A buffer
+    that is allocated before a loop and accessed in it lives as long as the loop.
 
-    The pass emits `recur_model_sizes`, which computes the bytes needed and the dims of outputs from the dims and the
-    integer values of the inputs, and sets the module's `rt.workspace_bytes` and `rt.sizing_inputs`, the inputs whose
-    values it reads. A buffer whose size only the computation tells is an `rt.reserve`, whose cell is in the workspace.
-    Where a size depends on the call, what is below a buffer is decided here, and where it begins is the greatest end of
-    those below it; all that this needs is computed at the start of the function.
+    The pass emits `recur_model_sizes`, which computes the bytes of workspace and the dims of outputs from the dims and
+    the integer values of the inputs. It sets the module's `rt.workspace_bytes`, and `rt.sizing_inputs`, the inputs
+    whose values that function reads. A buffer whose size depends on computed data becomes an `rt.reserve`, whose cell
+    is in the workspace. For dynamic sizes, the pass decides which buffers are below a buffer, and the code computes its
+    offset as the greatest end of those. All of this code is at the start of the function.
 
     ```mlir
     %a = memref.alloc(%n) : memref<?xf32>
@@ -155,8 +159,9 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
 def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
   let summary = "Give every packed constant its place in the weights";
   let description = [{
-    Sets `offset` of every `rt.weights`, 64-byte aligned, equal recipes sharing a place, in the order of the program;
-    and the module's `rt.weights_bytes` and `rt.weights_plan`, by which the weights are packed.
+    Sets the `offset` of every `rt.weights`, aligned to 64 bytes, in program order. Equal recipes share a place. Sets
+    the module's `rt.weights_bytes`, and `rt.weights_plan`, the list of recipes and offsets by which the weights are
+    packed.
   }];
   let dependentDialects = ["::recur::rt::RTDialect"];
 }
@@ -164,12 +169,14 @@ def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
 def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
   let summary = "Lower copies of buffers that are not contiguous, to loops or calls of kernels";
   let description = [{
-    A contiguous `memref.copy` stays (it becomes a memcpy); one whose source and target are the same goes; any other
-    becomes a loop nest, because its lowering would call a runtime library.
+    A contiguous `memref.copy` stays, and becomes a memcpy later. A copy of at most 16 elements becomes a loop nest,
+    which is faster than a call. A copy whose source and target are the same is removed. Any other copy becomes a loop
+    nest, because its lowering would call a runtime library.
 
-    A copy, or a `linalg.fill`, of a size that only the call tells becomes a call of a private function that the module
-    has once for each element type and number of dims: such nests are a good part of the code of a model of dynamic
-    dims. Dims of one element go. Time loops, and rows that a loop takes one by one, keep their nests.
+    A copy or a `linalg.fill` of a dynamic size becomes a call of a private function, which the module has once for each
+    element type and number of dims. Otherwise such loop nests would be a good part of the code of a model with dynamic
+    dims. Dims of one element are dropped for the call. In time loops, and for rows that a loop takes one by one, no
+    function is called and the loop nest stays inline.
 
     ```mlir
     memref.copy %a, %b : memref<?x1x64xf32, strided<[?, ?, 1]>> to memref<?x1x64xf32>
@@ -191,10 +198,10 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
 def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
   let summary = "Lower checks to branches to the epilogue of their function";
   let description = [{
-    After `convert-scf-to-cf`. Each `rt.check` ends its block with a branch to the function's epilogue, which records
-    the fault in the frame and returns its status; what the check guarded stands for its results. The texts, completed
-    with the layer that the location names, go to the module's `rt.faults`. `rt.reserve` goes to a block of its own, to
-    which a branch leads where the cell holds less than is asked for.
+    Runs after `convert-scf-to-cf`. Each `rt.check` ends its block with a branch to the epilogue of the function, which
+    records the fault in the frame and returns its status. The values that the check guards replace its results. The
+    texts of faults, with the name of the layer from the location, go to the module's `rt.faults`. `rt.reserve` moves to
+    a block of its own, which runs only if the cell holds fewer bytes than requested.
 
     ```mlir
     %j = rt.check %ok, index, "index {0} is out of range" (%n) guards(%i : index)
@@ -217,10 +224,10 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let summary = "Expand transcendental functions into arithmetic";
   let description = [{
-    f32 `math.exp`, of scalars and vectors, becomes a polynomial (1.1 ulp); conversions of bf16, and of f64 to f16,
-    become arithmetic. f64 functions become calls of libm, the only functions that a model may leave undefined. For
-    what a target has no instructions there are options, so that no runtime library is called (`fmaf`, `floorf`,
-    `__truncsfhf2`).
+    f32 `math.exp`, on scalars and vectors, becomes a polynomial with an error of at most 1.1 ulp. Conversions of bf16,
+    and of f64 to f16, become arithmetic. f64 functions stay and become calls of libm, the only functions that a model
+    may leave undefined. With the options, operations that a target has no instructions for become arithmetic too, so
+    that no runtime library is called (`fmaf`, `floorf`, `__truncsfhf2`).
 
     ```mlir
     %0 = math.fma %a, %b, %c : vector<4xf32>
@@ -243,11 +250,12 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
 def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
   let summary = "Forbid LLVM to unroll or peel loops over time, and loops of unknown count";
   let description = [{
-    A loop in whose body `rt.iteration` stands is annotated for LLVM, so that the size of the code and the time to
-    compile it do not depend on how often a loop with a constant trip count runs. So is an `scf.for` that holds another
-    one whose trip count is not constant: copies of that would not become simpler, and each would be unrolled again. An
-    innermost `scf.for` of unknown count may be vectorized, one vector at a time, but is not unrolled: copies and loops
-    for the rest made up half of the code of a model with dynamic dims, and gave nothing.
+    A loop with `rt.iteration` in its body gets an annotation that keeps LLVM from unrolling and peeling it. So code
+    size and compile time do not depend on a constant trip count. An `scf.for` around a loop with a dynamic trip count
+    gets the same annotation: copies of it would not become simpler, and LLVM would unroll the inner loop of each copy
+    again. An innermost `scf.for` with a dynamic trip count may be vectorized, one vector at a time, but is not
+    unrolled: unrolled bodies and their remainder loops made up half of the code of a model with dynamic dims, and were
+    no faster.
 
     ```mlir
     scf.for %i = %c0 to %c8 step %c1 {
@@ -263,7 +271,8 @@ def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
     } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
     ```
 
-    Run again on the LLVM dialect, it puts the annotation where the translation to LLVM IR looks for it.
+    The pass runs a second time on the LLVM dialect. There it moves the annotation to the attribute that the translation
+    to LLVM IR reads.
 
     ```mlir
     llvm.br ^bb1(%next : i64) {llvm.loop_annotation = #loop_annotation}
@@ -279,9 +288,9 @@ def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
 def StoreBFloatAsBits : Pass<"rt-store-bfloat-as-bits", "::mlir::ModuleOp"> {
   let summary = "Turn what is left of bf16 in the LLVM dialect into i16";
   let description = [{
-    After `rt-expand-math` bf16 values are only loaded, stored, selected and cast to and from their bits. As i16 they
-    need no code of their own; for a select of bf16 vectors LLVM may call a runtime library. Runs on the LLVM dialect;
-    attributes of the module keep their types.
+    After `rt-expand-math`, bf16 values are only loaded, stored, selected, and cast to and from their bits. As i16
+    values they need no special code, whereas LLVM may call a runtime library for a select of bf16 vectors. The pass
+    runs on the LLVM dialect. The attributes of the module keep their types.
 
     ```mlir
     %0 = llvm.load %p : !llvm.ptr -> bf16
@@ -298,12 +307,14 @@ def StoreBFloatAsBits : Pass<"rt-store-bfloat-as-bits", "::mlir::ModuleOp"> {
 def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncOp"> {
   let summary = "Give each op an empty tensor, or a filled one, of its own";
   let description = [{
-    CSE makes one of equal empty tensors. As the destination of several ops it would become one buffer, which two of
-    them may have to hold at the same time, and which empty-tensor elimination may take for an output. Each stands right
-    before the op that it is for, in the same loop, so that a buffer is not taken to live longer than it does. A part
-    that an op takes out of a tensor and puts back is a part of one tensor; ops that put the same part into several
-    tensors take it out of each, right before they write it. An empty tensor in another shape is one of that shape.
-    What is filled and only read stays one.
+    CSE merges equal empty tensors. If the merged tensor is the destination of several ops, it becomes one buffer,
+    although two of the ops may need it at the same time, and empty-tensor elimination may replace it by an output. So
+    this pass gives each op an empty tensor of its own, directly before the op and in the same loop, so that no buffer
+    seems to live longer than it does.
+
+    If an op extracts a slice of a tensor and another one puts it back, both keep the same tensor. If a slice of an
+    empty tensor has several users, each extracts a slice of its own, right before its use. A reshape of an empty
+    tensor becomes an empty tensor of the new shape. A filled tensor that is only read is not copied.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -324,13 +335,15 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
 def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp"> {
   let summary = "Compute values in the buffers that they are written into";
   let description = [{
-    Upstream's elimination, but for what is written into memory. There it puts all that shares the buffer of the value
-    into the destination, and does not see that the write is the end of what else was in it: an earlier state of a
-    tensor that is updated in place, say, and read afterwards. Here the destination is taken only where all reads are
-    before the write; a value that several writes store one after the other is computed in one of their destinations,
-    and so is one that is inserted into another tensor too. What the destination held before the value is computed is
-    taken to be dead. What is written in another shape is written as it is, into the destination in its shape. A slice
-    that dims of 1 are taken from is a slice without them.
+    This is upstream's elimination with another rule for values written to memory. Upstream puts all values that share
+    the buffer of such a value into the destination. It does not see that the write overwrites the other values, for
+    example an earlier state of a tensor that is updated in place and read afterwards. This pass only uses the
+    destination if all reads of the other values come before the write.
+
+    A value that several consecutive writes store is computed in one of their destinations, and so is a value that is
+    also inserted into another tensor. The contents of the destination before the value is computed are assumed to be
+    dead. A value that is reshaped before it is written is written without the reshape, to a view of the destination. A
+    slice from which only dims of 1 are dropped becomes one slice without these dims.
 
     ```mlir
     %e = tensor.empty() : tensor<4xf32>
@@ -351,10 +364,11 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
   let summary = "Lay out the constant matrices of products for the vector unit";
   let description = [{
-    A product with a two-dimensional constant that stays in the weights file becomes a product with the same constant
-    packed as `[ceil(N/block), K, block]`, padded with zeros, so that the inner loop loads consecutive vectors. `block`
-    is two vectors. A product with another transposed matrix reads a transposed copy; so does a product with several
-    such matrices, where at least four rows, or rows that the call tells, read each.
+    A product with a two-dimensional constant of the weights file becomes a product with the same constant packed as
+    `[ceil(N/block), K, block]` and padded with zeros, so that the inner loop loads consecutive vectors. `block` is the
+    number of elements in two vectors. A product with any other transposed matrix reads a transposed copy of it. A
+    product with several such matrices does so too, if each is read for at least four rows, or for a dynamic number of
+    rows.
 
     ```mlir
     %w = ov.constant #ov.weights<0, tensor<64x32xf32>> : tensor<64x32xf32>
@@ -374,10 +388,10 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
 def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
   let summary = "Compute elements of small tensors as scalars";
   let description = [{
-    A shape is a small tensor, of which elements are taken as sizes. Where such an element follows from dims, constants
-    and the model's inputs, it is computed as a scalar, so that whoever asks for sizes needs none of the model's memory:
-    the ops in between are element-wise work, reductions, slices and concatenations of at most 1,024 elements. What the
-    model has computed by other means stays a tensor.
+    A shape is a small tensor whose elements are used as sizes. If such an element follows from dims, constants and the
+    model's inputs, the pass computes it as a scalar, so that a query of sizes needs no memory of the model. It follows
+    element-wise ops, reductions, slices and concatenations of at most 1,024 elements. An element that depends on other
+    computed data is still read from its tensor.
 
     ```mlir
     %shape = tensor.from_elements %n, %m : tensor<2xi64>
@@ -395,10 +409,11 @@ def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
 def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
   let summary = "Ask before a loop or a branch what does not change in it";
   let description = [{
-    A check of sizes that a loop does not change moves before the loop, and one in a branch before the branch, together
-    with the condition on which it would be asked at all: a loop of no iterations and a branch that is not taken raise
-    no fault. So buffers of the sizes that it guards are made once, and follow from the inputs. Index arithmetic moves
-    with it. What depends on the iteration, or on computed data, stays.
+    A check of loop-invariant sizes moves before the loop, and a check in a branch moves before the branch. Its new
+    condition includes the condition under which the check would run at all, because a loop without iterations, and a
+    branch that is not taken, raise no fault. So a buffer whose sizes a check guards is allocated once, and its sizes
+    follow from the inputs. Index arithmetic moves with the check. A check that depends on the iteration, or on computed
+    data, stays.
 
     ```mlir
     scf.for %t = %c0 to %n step %c1 {
@@ -423,10 +438,13 @@ def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
 def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
   let summary = "Compute products of what a time loop reads for many iterations at once";
   let description = [{
-    A product of a part of a tensor with a matrix, neither of which the time loop changes, is computed for a strip of
-    iterations, in a loop around the time loop, in whose body it is read: it then has rows enough to read the matrix
-    once for all of them. A strip is as long as `max-bytes` suffice for a result, so the buffer is bounded whatever the
-    length is. `ov-hoist-time-parallel` has done so before where all dims are known and a strip is the whole.
+    If a product in a time loop has a slice of a tensor and a matrix as operands, and both the tensor and the matrix are
+    loop-invariant, it can be computed for many iterations at once. The time loop becomes a loop over strips of
+    iterations around a time loop over the iterations of one strip. The outer loop computes the product of a whole
+    strip, and the inner one reads its part of it. The product of a strip has enough rows that the matrix is read once
+    for all of them. A strip is as long as `max-bytes` allow for the result, so the size of the buffer is bounded for
+    any trip count. If the trip count and all sizes are static, `ov-hoist-time-parallel` has decided earlier whether to
+    compute the product for all iterations at once, and this pass leaves it alone.
 
     ```mlir
     scf.for %t = %c0 to %T step %c1 {
@@ -459,12 +477,12 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
 def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg ops on tensors into loop nests over vectors";
   let description = [{
-    Each `linalg.generic` is tiled to the target's vectors and vectorized; what does not fill a vector is peeled, and
-    has a mask where only the call tells how much it is. The accumulators of a reduction live in registers:
-    `linalg.fill` goes into the tile, and the loop over the reduced dims carries vectors. What cannot be vectorized
-    (indices in the payload, unknown sizes of a rest) becomes a nest of scalar loops with scalar accumulators. So every
-    element of a result is stored once. A product whose sizes only the call tells stays as it is, for
-    `rt-lower-products`.
+    Each `linalg.generic` is tiled to the target's vectors and vectorized. A remainder that does not fill a vector is
+    peeled, and has a mask if its size is dynamic. The accumulators of a reduction are in registers: the `linalg.fill`
+    moves into the tile, and the loop over the reduced dims carries vectors. An op that cannot be vectorized (indices in
+    the payload, a remainder of dynamic size that cannot have a mask) becomes a nest of scalar loops with scalar
+    accumulators. In both cases every element of a result is stored once. A product with dynamic sizes stays as it is,
+    for `rt-lower-products`.
 
     ```mlir
     %r = linalg.generic {(n) -> (n), (n) -> (n)} ins(%x : tensor<?xf32>) outs(%e) { math.sqrt }
@@ -494,19 +512,24 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
 def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
   let summary = "Turn products whose sizes only the call tells into calls of kernels";
   let description = [{
-    After bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has rows or columns
-    that are not known, becomes a call of a private function, `rt_product_f32` say, which the module has once: for A of
-    rows, B of blocks of two vectors (packed, or the columns of a matrix, viewed so) and C. A single row is for a
-    function of its own, `rt_product_f32_row`: it takes four blocks at once, then two, then one; a single block goes
-    with the four before it. Several rows are for `rt_product_f32_rows`, which cuts them into tiles of as many rows as
-    there are registers for, whose heights differ by one at most; there is static code for each height. Blocks come
-    outermost. A tile that is too small to keep the units busy takes several steps along the shared dim at once, with
-    accumulators for each. Row dims that are one after the other in A and C become one; of others the longest gives the
-    rows of a call, and the rest, as batches, are loops around it. Columns that do not fill a block are for a function
-    with masks, `rt_product_f32_rest`, which takes them vector by vector. Where both operands are contiguous along the
-    shared dim, as in `q * k^T` for one row of q, each element is a dot product: `rt_dot_f32` takes a matrix and a
-    vector, four rows at once, with lanes along the shared dim. It serves static sizes too, where lanes along the
-    columns would gather.
+    Runs after bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has dynamic
+    batches, rows or columns becomes a call of a private function, for example `rt_product_f32`, which the module has
+    once. The function takes A, which has rows, B, which has blocks of two vectors (packed weights, or a view of the
+    columns of a matrix as blocks), and C. It calls one of two others:
+
+    * `rt_product_f32_row` computes a single row. It takes four blocks at once, then two, then one. A single remaining
+      block is computed together with the four blocks before it.
+    * `rt_product_f32_rows` computes several rows. It cuts them into tiles whose heights differ by at most one row, and
+      whose accumulators fit the registers. There is static code for each height. The loop over blocks is outermost.
+
+    A tile that is too small to keep the arithmetic units busy takes several steps along the shared dim at once, with
+    accumulators for each step. Row dims that are contiguous in A and C are merged into one. If some cannot be merged,
+    the longest gives the rows of a call, and the rest are loops around the call, as are batches. Columns that do not
+    fill a block are computed vector by vector with masks, by `rt_product_f32_rest`.
+
+    If both operands are contiguous along the shared dim, as in `q * k^T` for one row of q, each element is a dot
+    product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim. It serves
+    static sizes too, because lanes along the columns would need gathers.
 
     ```mlir
     linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
@@ -532,9 +555,9 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
 def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Lower operations on vectors to what a vector register holds";
   let description = [{
-    After bufferization: transfers become loads and stores of one vector each, unit dims go, and what has strides is
-    unrolled. A vector of one element is loaded and stored as that element. A loop over what is left of a dim, which has
-    one iteration at most, becomes a branch.
+    Runs after bufferization. Transfers become loads and stores of one vector each, unit dims are dropped, and transfers
+    with strides are unrolled. A vector of one element is loaded and stored as that element. A remainder loop, which has
+    at most one iteration, becomes a branch.
 
     ```mlir
     %start = affine.apply affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]
@@ -558,41 +581,42 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
 def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
   let summary = "Check that time loops neither allocate nor call, and store everything once";
   let description = [{
-    Runs after bufferization and workspace planning, before `convert-scf-to-cf`. Changes nothing; fails, with an error
-    at the op and a note at its loop, where a model would not run as fast as it should.
+    Runs after bufferization and workspace planning, before `convert-scf-to-cf`. It changes nothing. If a time loop
+    contains something that makes a model slow, the pass fails, with an error at the op and a note at its loop.
 
-    A time loop is a loop with `rt.iteration` directly in its body. As many must be found as `rt.time_loops` says on the
-    function. A function without the attribute and without markers is left alone.
+    A time loop is a loop with `rt.iteration` directly in its body. The function attribute `rt.time_loops` says how many
+    there must be. A function with neither the attribute nor markers is left alone.
 
-    In a time loop, loops inside included, there is
+    A time loop, including the loops inside it, must not contain
 
-    * no allocation or deallocation, `rt.reserve` included, and nothing that works on tensors. `rt.reserve growing` is
-      allowed: what an iteration needs more than the ones before it has no other place, and to find that it has enough
-      is a comparison;
-    * no call, but of kernels, which are private functions with the attribute `rt.kernel` that do not allocate, and call
-      no function but kernels that come after them, and of functions of libm, on f64 (`kLibmFunctions` lists them).
-      Nothing that becomes a call later either: an op of `math` on f32, f16 or bf16 that is no instruction (`math.exp`
-      on f32 is expanded), `arith.remf`, `cf.assert`, a `memref.copy` that is not contiguous;
-    * nothing whose effects on memory are unknown;
-    * per iteration at most one store to each element of a buffer that outlives the iteration;
-    * no copy of scratch: a `memref.copy`, or a loop that loads and stores element after element, of what the iteration
-      computed elsewhere, which should have been computed in its place. (A transposition, say, is no copy. Nor is
-      reading a state or an input.)
+    * an allocation or deallocation, `rt.reserve` included, or an op on tensors. `rt.reserve growing` is allowed: memory
+      that each iteration needs in addition can only be requested in the loop, and the request is a comparison if there
+      is enough;
+    * a call, except of kernels, and of libm functions on f64 (`kLibmFunctions` lists them). Kernels are private
+      functions with the attribute `rt.kernel`. They must not allocate, and may only call libm and kernels that come
+      after them. An op that becomes a call later is an error too: an op of `math` that is no instruction and, on f64,
+      no libm function (`math.exp` on f32 is allowed, because it is expanded), `arith.remf` on other types than f64,
+      `cf.assert`, or a `memref.copy` that is not contiguous;
+    * an op with unknown effects on memory;
+    * more than one store per iteration to an element of a buffer that outlives the iteration;
+    * a copy of scratch: a `memref.copy`, or a loop that loads and stores element after element, whose source is a
+      buffer that the iteration computed. The values should have been computed in the target. (A transposition is no
+      copy. Neither is reading a state or an input.)
 
-    A buffer is scratch, and may be stored to at will, if it is a place in the workspace that nothing outside the time
-    loop uses, or one that others read too, but where everybody is proven to write what they read before they read it.
-    All others outlive the iteration: states, last values, concatenations, outputs. So the state of a loop in a loop is
-    scratch to the outer one. For a buffer that outlives the iteration
+    A buffer is scratch, and may be stored to any number of times, if it is a place in the workspace that only the time
+    loop uses. It is also scratch if other code uses it, and both sides provably write all elements before they read
+    them. All other buffers outlive the iteration: states, last values, concatenations, outputs. So the state of an
+    inner loop is scratch for the outer loop. For a buffer that outlives the iteration
 
-    * every loop between a store and the body of the time loop takes part in the place of the store: its induction
-      variable, or a value that it carries, reaches the indices through arithmetic or loads. Where the indices are
-      affine and all ranges known, the elements that the iterations store must be different in fact. An accumulator in
-      memory fails here;
-    * two stores are in branches that exclude each other, or proven to reach different elements, by the bounds that
-      upstream's `ValueBoundsOpInterface` knows of indices and sizes; of a vector with a mask it is the prefix that
-      `vector.create_mask` or `vector.constant_mask` tells. Where a select chooses the buffer, its condition holds: one
-      that only the last iteration of a loop inside chooses is stored to once. An initial fill followed by anything else
-      fails here.
+    * every loop between a store and the body of the time loop must take part in the place of the store: its induction
+      variable, or a value that it carries, reaches the indices through arithmetic or loads. If the indices are affine
+      and all ranges are known, the iterations must provably store different elements. An accumulator in memory fails
+      here;
+    * two stores must be in branches that exclude each other, or provably reach different elements, by the bounds that
+      upstream's `ValueBoundsOpInterface` finds for indices and sizes. A vector with a mask reaches the prefix that
+      `vector.create_mask` or `vector.constant_mask` gives. If a select chooses the buffer, the proof may use its
+      condition: a buffer that is only chosen in the last iteration of an inner loop is stored to once. An initial fill
+      followed by any other store fails here.
 
     ```mlir
     scf.for %t = %c0 to %n step %c1 {
