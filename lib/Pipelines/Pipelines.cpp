@@ -183,12 +183,13 @@ static void populate(OpPassManager &pm, const StagePipeline &stage, const Pipeli
 }
 
 void recur::populateStages(OpPassManager &pm, rt::Stage from, rt::Stage to, const PipelineOptions &options) {
+  // The bufferize stage contains the check, but this module has passed that stage already. The check comes first: after
+  // the LLVM stage there is no loop left to check.
+  if (options.checkTimeLoops && from == rt::Stage::Bufferize)
+    pm.addPass(createCheckTimeLoops());
   for (const StagePipeline &stage : stages)
     if (stage.stage > from && stage.stage <= to)
       populate(pm, stage, options);
-  // The bufferize stage contains the check, but this module has passed that stage already.
-  if (options.checkTimeLoops && from == rt::Stage::Bufferize)
-    pm.addPass(createCheckTimeLoops());
 }
 
 void recur::registerPipelines() {
