@@ -270,8 +270,11 @@ def rule_format(root):
              for path in walk(root / folder, FORMATTED)]
     result = subprocess.run([FORMATTER, "--dry-run", f"--style=file:{root / '.clang-format'}", *files],
                             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    for path, number in sorted(set(re.findall(r"^(\S+):(\d+):\d+: warning:", result.stderr, re.M))):
-        yield Path(path), int(number), f"{FORMATTER} formats this differently"
+    seen = set()
+    for path, number in re.findall(r"^(\S+):(\d+):\d+: warning:", result.stderr, re.M):
+        if path not in seen:
+            yield Path(path), int(number), f"{FORMATTER} formats this differently"
+        seen.add(path)
 
 
 LONGEST_LINE = 120
