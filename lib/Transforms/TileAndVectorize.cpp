@@ -474,6 +474,18 @@ private:
     return llvm::none_of(op.getStaticLoopRanges(), ShapedType::isDynamic);
   }
 
+  /// True if a slice drops a dim behind two or more that it keeps. Upstream may not merge a tile with such a slice: if
+  /// the first dim of the tile is 1, upstream's canonicalization of the type drops that dim instead, and the tile has
+  /// its dims in another order.
+  bool dropsTrailingDims() {
+    WalkResult result = func.walk([](tensor::ExtractSliceOp slice) {
+      llvm::SmallBitVector dropped = slice.getDroppedDims();
+      int last = dropped.find_last();
+      return last >= 0 && last + 1 - int(dropped.count()) >= 2 ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return result.wasInterrupted();
+  }
+
   LogicalResult canonicalizeTiles() {
     RewritePatternSet patterns(func.getContext());
     linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
@@ -482,7 +494,8 @@ private:
     tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, func.getContext());
     tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, func.getContext());
     tensor::CastOp::getCanonicalizationPatterns(patterns, func.getContext());
-    tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
+    if (!dropsTrailingDims())
+      tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, func.getContext());
     linalg::FillOp::getCanonicalizationPatterns(patterns, func.getContext());
     func.getContext()->getLoadedDialect<linalg::LinalgDialect>()->getCanonicalizationPatterns(patterns);

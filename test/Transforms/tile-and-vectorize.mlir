@@ -291,3 +291,22 @@ func.func @lanes(%x: tensor<64xi8>) -> (tensor<64xi8>, tensor<64xf64>) {
   } -> tensor<64xf64>
   return %0, %1 : tensor<64xi8>, tensor<64xf64>
 }
+
+// -----
+
+// The slice drops the last of two dims of 1. The tile [1, 4, 1] of it keeps its dims: it is not [4, 1, 1].
+
+// CHECK-LABEL: @drops_a_trailing_dim
+#drop = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+func.func @drops_a_trailing_dim(%x: tensor<9x5x1x1xi32>, %e: tensor<9x5x1xf64>) -> tensor<9x5x1xf64> {
+  // CHECK: vector.transfer_read %{{.*}} : tensor<9x5x1x1xi32>, vector<1x4x1xi32>
+  // CHECK: vector.transfer_write %{{.*}} {in_bounds = [true, true, true]} : vector<1x4x1xf64>, tensor<9x5x1xf64>
+  %s = tensor.extract_slice %x[0, 0, 0, 0] [9, 5, 1, 1] [1, 1, 1, 1] : tensor<9x5x1x1xi32> to tensor<9x5x1xi32>
+  %r = linalg.generic {indexing_maps = [#drop, #drop], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%s : tensor<9x5x1xi32>) outs(%e : tensor<9x5x1xf64>) {
+  ^bb0(%in: i32, %out: f64):
+    %f = arith.sitofp %in : i32 to f64
+    linalg.yield %f : f64
+  } -> tensor<9x5x1xf64>
+  return %r : tensor<9x5x1xf64>
+}
