@@ -46,12 +46,8 @@ static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewri
     bool shared = !llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
     // A reduction may read an element several times, and would then compute a fused producer as often.
     bool reduces = consumer.getNumReductionLoops() != 0;
-    AffineMap map = consumer.getMatchingIndexingMap(operand);
-    bool readsOnce = map.isPermutation();
-    if ((shared && (reduces || !readsOnce || !canServeOtherReaders(producer, consumer))) ||
-        (!readsOnce && !shared && !map.isProjectedPermutation()))
-      continue;
-    if (!readsOnce)
+    bool readsOnce = consumer.getMatchingIndexingMap(operand).isPermutation();
+    if (!readsOnce || (shared && (reduces || !canServeOtherReaders(producer, consumer))))
       continue;
     rewriter.setInsertionPoint(consumer);
     FailureOr<linalg::ElementwiseOpFusionResult> result = linalg::fuseElementwiseOps(rewriter, operand);

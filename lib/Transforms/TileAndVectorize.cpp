@@ -183,7 +183,7 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
 /// The vector sizes, by loops, with which the element-wise `op` can be vectorized with masks. Empty if it cannot, or
 /// needs no masks. Not every target has masked loads and stores of elements below 32 bits, so these are excluded.
 SmallVector<int64_t> getMaskedSizes(linalg::GenericOp op, const Schedule &schedule) {
-  if (op.getNumReductionLoops() != 0 || getElementBits(op) > 64)
+  if (op.getNumReductionLoops() != 0)
     return {};
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   std::optional<unsigned> dynamic;

@@ -124,9 +124,6 @@ bool Builder::emitStridedSlice(Scope &scope, StringRef op) {
     int64_t first = random(dim.size), shift = chance(40) ? dim.size : 0;
     if (kind == 1) {
       entry(first - shift, first + 1 - shift, 1);
-      // An end of 0 counts from the beginning.
-      if (first + 1 == shift)
-        end.back() = 0;
       shrinkMask.back() = 1;
       continue;
     }

@@ -292,6 +292,8 @@ TEST_F(ModelABI, Versions) {
   EXPECT_EQ(entries.init(nullptr, nullptr, &small.error), RECUR_E_NULL);
   EXPECT_EQ(small.error.code, RECUR_E_NULL);
   EXPECT_EQ(small.error.message[0], 0);
+  EXPECT_EQ(entries.init(instance.data(), nullptr, &small.error), RECUR_OK);
+  EXPECT_EQ(small.error.code, RECUR_OK);
 }
 
 TEST_F(ModelABI, Weights) {

@@ -116,14 +116,15 @@ COLD static int32_t fail2(recur_error *error, int32_t code, origin from, const c
   return fail(error, code, from, text, detail);
 }
 
-/// Clears the caller's recur_error. Returns RECUR_OK.
+/// Clears the caller's recur_error as far as its `size` allows. Returns RECUR_OK.
 static int32_t succeed(recur_error *error) {
-  if (error && error->size >= sizeof(recur_error)) {
-    error->code = RECUR_OK;
-    error->where = RECUR_IN_CALL;
-    error->tensor = error->axis = -1;
+  if (!error || error->size < offsetof(recur_error, message))
+    return RECUR_OK;
+  error->code = RECUR_OK;
+  error->where = RECUR_IN_CALL;
+  error->tensor = error->axis = -1;
+  if (error->size >= sizeof(recur_error))
     error->message[0] = 0;
-  }
   return RECUR_OK;
 }
 

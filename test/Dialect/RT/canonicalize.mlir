@@ -104,3 +104,19 @@ func.func @broadcast_dim(%n: index, %m: index, %x: f32, %t: tensor<?x4xf32>)
   %3 = rt.broadcast_dim %2 along 0 to %n : tensor<?x4xf32>
   return %0, %1, %3 : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// -----
+
+// The buffer turns out to be empty. No part of it is in bounds, so the view has no bounds.
+
+// CHECK-LABEL: @empty_view
+// CHECK-SAME: (%[[N:.*]]: index)
+// CHECK: %[[B:.*]] = memref.alloc() : memref<0x4xf32>
+// CHECK: memref.reinterpret_cast %[[B]] to offset: [%{{.*}}], sizes: [%[[N]]], strides: [4] : memref<0x4xf32> to memref<?xf32, strided<[4], offset: ?>>
+func.func @empty_view(%n: index) -> memref<?xf32, strided<[4], offset: ?>> {
+  %c0 = arith.constant 0 : index
+  %i = rt.iteration_limit
+  %b = memref.alloc(%c0) : memref<?x4xf32>
+  %v = memref.subview %b[0, %i] [%n, 1] [1, 1] : memref<?x4xf32> to memref<?xf32, strided<[4], offset: ?>>
+  return %v : memref<?xf32, strided<[4], offset: ?>>
+}
