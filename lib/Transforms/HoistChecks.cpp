@@ -88,6 +88,46 @@ static Value buildPathCondition(RewriterBase &rewriter, Block *block) {
   return mapping.lookupOrDefault(condition);
 }
 
+/// Maps the arguments of `block`, the body of a loop, to the values that they have in the first iteration. Returns the
+/// arguments that have such values before the loop.
+static SmallVector<Value> mapFirstIteration(Block *block, IRMapping &mapping) {
+  SmallVector<Value> given;
+  auto map = [&](Value argument, Value first) {
+    mapping.map(argument, first);
+    given.push_back(argument);
+  };
+  Operation *parent = block->getParentOp();
+  if (auto loop = dyn_cast<scf::ForOp>(parent)) {
+    map(loop.getInductionVar(), loop.getLowerBound());
+    for (auto [argument, init] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getInits()))
+      map(argument, init);
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(parent)) {
+    for (auto [argument, init] : llvm::zip_equal(loop.getBeforeArguments(), loop.getInits()))
+      map(argument, init);
+    if (block == loop.getAfterBody())
+      for (auto [argument, passed] : llvm::zip_equal(loop.getAfterArguments(), loop.getConditionOp().getArgs()))
+        if (Value first = mapping.lookupOrDefault(passed); !loop->isAncestor(first.getParentRegion()->getParentOp()))
+          map(argument, first);
+  }
+  return given;
+}
+
+/// Builds, before the loop around `check`, the condition of the check in the first iteration. Returns null if it is not
+/// known there.
+static Value buildFirstCondition(RewriterBase &rewriter, rt::CheckOp check) {
+  Block *block = check->getBlock();
+  IRMapping mapping;
+  SmallVector<Value> given = mapFirstIteration(block, mapping);
+  SmallVector<Operation *> slice;
+  if (failed(collectSlice(*block->getParent(), check.getCondition(), slice, given)))
+    return {};
+  rewriter.setInsertionPoint(block->getParentOp());
+  for (Operation *op : slice)
+    rewriter.clone(*op, mapping);
+  return mapping.lookupOrDefault(check.getCondition());
+}
+
 namespace {
 struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
   void runOnOperation() override {
@@ -96,10 +136,50 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
     // In program order, because the condition of a check may use the result of an earlier one.
     SmallVector<rt::CheckOp> checks;
     getOperation().walk<WalkOrder::PreOrder>([&](rt::CheckOp check) { checks.push_back(check); });
-    for (rt::CheckOp check : checks)
+    for (rt::CheckOp check : checks) {
       while (check->getParentOp() != getOperation() && hoist(rewriter, check)) {
       }
+      skipped[check->getBlock()].staying.push_back(check);
+    }
     hoistSizes();
+  }
+
+private:
+  /// When a check that moves before the op around its block must not ask.
+  struct Skipped {
+    /// Whether `condition` was built, and whether it can be.
+    bool isBuilt = false, isKnown = false;
+    /// True if the block is not executed, or if an earlier check of the block fails in the first iteration. It stands
+    /// before the op around the block, and the checks of the block share it. Null if it is never true.
+    Value condition;
+    /// Checks that stay in the block, which `condition` does not include yet.
+    SmallVector<rt::CheckOp> staying;
+  };
+
+  /// Brings the condition of `block` up to date. Fails if it is not known before the op around the block.
+  LogicalResult buildSkipped(RewriterBase &rewriter, Block *block) {
+    Skipped &state = skipped[block];
+    Location loc = block->getParentOp()->getLoc();
+    auto addUnless = [&](Value holds) {
+      if (matchPattern(holds, m_One()))
+        return;
+      Value yes = arith::ConstantIntOp::create(rewriter, loc, 1, 1);
+      Value fails = rewriter.createOrFold<arith::XOrIOp>(loc, holds, yes);
+      state.condition = state.condition ? rewriter.createOrFold<arith::OrIOp>(loc, state.condition, fails) : fails;
+    };
+    if (!std::exchange(state.isBuilt, true))
+      if (Value path = buildPathCondition(rewriter, block)) {
+        state.isKnown = true;
+        addUnless(path);
+      }
+    if (!state.isKnown)
+      return failure();
+    // A check that stays may fail in the first iteration, and then its fault is the one that is reported. A check of
+    // computed data is not known here; the fault of the check that moves is then reported instead.
+    for (rt::CheckOp check : std::exchange(state.staying, {}))
+      if (Value holds = buildFirstCondition(rewriter, check))
+        addUnless(holds);
+    return success();
   }
 
   /// Moves a check before the op around it, if all ops that it needs may move too. Returns true if it moved.
@@ -109,25 +189,16 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
     SmallVector<Operation *> slice;
     if (!isa<scf::IfOp, scf::ForOp, scf::WhileOp>(parent) ||
         !llvm::all_of(check.getGuarded().getTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); }) ||
-        failed(collectSlice(*block->getParent(), check->getOperands(), slice)))
-      return false;
-    Value path = skipped.contains(block) ? Value() : buildPathCondition(rewriter, block);
-    if (!path && !skipped.contains(block))
+        failed(collectSlice(*block->getParent(), check->getOperands(), slice)) || failed(buildSkipped(rewriter, block)))
       return false;
     for (Operation *op : slice)
       rewriter.moveOpBefore(op, parent);
     rewriter.moveOpBefore(check, parent);
     rewriter.setInsertionPoint(check);
-    Value condition = check.getCondition();
-    if (!path || !matchPattern(path, m_One())) {
-      Value &isSkipped = skipped[block];
-      if (!isSkipped) {
-        Value yes = arith::ConstantIntOp::create(rewriter, check.getLoc(), 1, 1);
-        isSkipped = rewriter.createOrFold<arith::XOrIOp>(check.getLoc(), path, yes);
-      }
-      condition = rewriter.createOrFold<arith::OrIOp>(check.getLoc(), isSkipped, condition);
+    if (Value unless = skipped[block].condition) {
+      Value condition = rewriter.createOrFold<arith::OrIOp>(check.getLoc(), unless, check.getCondition());
+      rewriter.modifyOpInPlace(check, [&] { check.getConditionMutable().assign(condition); });
     }
-    rewriter.modifyOpInPlace(check, [&] { check.getConditionMutable().assign(condition); });
     return true;
   }
 
@@ -148,8 +219,6 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
       }
   }
 
-  /// For each block, the condition under which it is not executed. The value stands before the op around the block, and
-  /// all checks of the block share it.
-  llvm::DenseMap<Block *, Value> skipped;
+  llvm::DenseMap<Block *, Skipped> skipped;
 };
 } // namespace

@@ -39,9 +39,9 @@ func.func @in_for(%x: tensor<?xf32>, %y: tensor<?xf32>, %n: index) {
 // CHECK-LABEL: @in_branch
 // CHECK-SAME: (%[[A:.*]]: index, %[[N:.*]]: index, %[[C:.*]]: i1)
 func.func @in_branch(%a: index, %n: index, %c: i1) {
-  // CHECK: %[[FITS:.*]] = arith.cmpi ult, %[[A]]
-  // CHECK: %[[OR:.*]] = arith.ori %[[C]], %[[FITS]]
-  // CHECK: %[[SKIPPED:.*]] = arith.cmpi sle, %[[N]], %{{.*}}
+  // CHECK-DAG: %[[FITS:.*]] = arith.cmpi ult, %[[A]]
+  // CHECK-DAG: %[[OR:.*]] = arith.ori %[[C]], %[[FITS]]
+  // CHECK-DAG: %[[SKIPPED:.*]] = arith.cmpi sle, %[[N]], %{{.*}}
   // CHECK: %[[BOTH:.*]] = arith.ori %[[SKIPPED]], %[[OR]]
   // CHECK: rt.check %[[BOTH]], overflow, "no"
   // CHECK: scf.for
@@ -70,7 +70,7 @@ func.func @in_while(%a: index, %n: index, %go: i1) {
   // CHECK-DAG: %[[FITS:.*]] = arith.cmpi ult, %[[A]]
   // CHECK-DAG: %[[ANY:.*]] = arith.cmpi sgt, %[[N]]
   // CHECK-DAG: %[[RUNS:.*]] = arith.andi %[[ANY]], %[[GO]]
-  // CHECK: %[[SKIPPED:.*]] = arith.xori %[[RUNS]]
+  // CHECK-DAG: %[[SKIPPED:.*]] = arith.xori %[[RUNS]]
   // CHECK: %[[HOLDS:.*]] = arith.ori %[[SKIPPED]], %[[FITS]]
   // CHECK: rt.check %[[HOLDS]], overflow, "no"
   // CHECK: scf.while
@@ -110,6 +110,34 @@ func.func @stays(%n: index, %data: memref<?xi64>) {
     %positive = arith.cmpi sgt, %v, %zero : i64
     %w = rt.check %positive, arithmetic, "no" guards(%v : i64)
     memref.store %w, %data[%u] : memref<?xi64>
+  }
+  return
+}
+
+// The first check stays, because it depends on the iteration. If it fails in the first iteration, its fault is the one
+// that is reported, so the second check does not ask then.
+
+// CHECK-LABEL: @behind_one_that_stays
+// CHECK-SAME: (%[[A:.*]]: index, %[[N:.*]]: index, %[[PARTS:.*]]: index)
+func.func @behind_one_that_stays(%a: index, %n: index, %parts: index) {
+  // CHECK-DAG: %[[FITS:.*]] = arith.cmpi ult, %[[A]]
+  // CHECK-DAG: %[[NONE:.*]] = arith.cmpi sle, %[[N]]
+  // CHECK-DAG: %[[NO_PART:.*]] = arith.cmpi sle, %[[PARTS]]
+  // CHECK-DAG: %[[SKIPPED:.*]] = arith.ori %[[NONE]], %[[NO_PART]]
+  // CHECK: %[[HOLDS:.*]] = arith.ori %[[SKIPPED]], %[[FITS]]
+  // CHECK: rt.check %[[HOLDS]], overflow, "second"
+  // CHECK: scf.for
+  // CHECK: rt.check %{{.*}}, trip_count, "first"
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %t = %c0 to %n step %c1 {
+    %has_part = arith.cmpi slt, %t, %parts : index
+    rt.check %has_part, trip_count, "first"
+    %fits = arith.cmpi ult, %a, %c8 : index
+    %b = rt.check %fits, overflow, "second" guards(%a : index)
+    %m = memref.alloc(%b) : memref<?xf32>
+    func.call @use(%m) : (memref<?xf32>) -> ()
   }
   return
 }
