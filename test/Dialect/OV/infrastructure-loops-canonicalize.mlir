@@ -439,3 +439,28 @@ func.func @reserved_list_may_not_run(%c: tensor<i1>, %l0: tensor<3x1xf32>) -> te
   }
   return %r : tensor<3x?xf32>
 }
+
+// -----
+
+// The broadcast itself is the next value.
+// CHECK-LABEL: @next_is_broadcast
+func.func @next_is_broadcast(%c: tensor<i1>, %l0: tensor<3x1xf32>) -> (tensor<3x?xf32>, tensor<?xi1>) {
+  %n = ov.constant dense<3> : tensor<i64>
+  %true = ov.constant dense<true> : tensor<i1>
+  %axis = ov.constant dense<0> : tensor<1xi64>
+  %shape = ov.constant dense<[3, 2]> : tensor<2xi64>
+  %init = tensor.cast %l0 : tensor<3x1xf32> to tensor<3x?xf32>
+  // CHECK: %[[B:.*]] = ov.broadcast
+  // CHECK: ov.loop
+  // CHECK-NOT: ov.broadcast
+  // CHECK: %[[R:.*]] = tensor.cast %[[B]] : tensor<3x2xf32> to tensor<3x?xf32>
+  // CHECK: return %[[R]]
+  %r:2 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) carried(%l = %init : tensor<3x?xf32>)
+      concats(along 0 [0:-1:1] part 1 : tensor<?xi1>) {
+    %b = ov.broadcast %l, %shape : (tensor<3x?xf32>, tensor<2xi64>) -> tensor<3x2xf32>
+    %next = tensor.cast %b : tensor<3x2xf32> to tensor<3x?xf32>
+    %u = ov.unsqueeze %c, %axis : (tensor<i1>, tensor<1xi64>) -> tensor<1xi1>
+    ov.yield while(%c : tensor<i1>) next(%next : tensor<3x?xf32>) concat(%u : tensor<1xi1>)
+  }
+  return %r#0, %r#1 : tensor<3x?xf32>, tensor<?xi1>
+}

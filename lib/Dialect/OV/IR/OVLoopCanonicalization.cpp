@@ -334,7 +334,7 @@ struct BroadcastCarriedBefore final : OpRewritePattern<LoopT> {
       broadcasts.push_back(findBroadcast(op, i));
     if (llvm::none_of(broadcasts, [](BroadcastOp broadcast) { return bool(broadcast); }))
       return rewriter.notifyMatchFailure(op, "no carried value is broadcast to a fixed shape first");
-    SmallVector<Value> inits(op.getInitArgs()), next(op.getYield().getNext());
+    SmallVector<Value> inits(op.getInitArgs());
     for (auto [i, broadcast] : llvm::enumerate(broadcasts)) {
       if (!broadcast)
         continue;
@@ -344,7 +344,6 @@ struct BroadcastCarriedBefore final : OpRewritePattern<LoopT> {
         if (Operation *definition = operand.getDefiningOp(); definition && op->isProperAncestor(definition))
           mapping.map(operand, rewriter.clone(*definition)->getResult(0));
       inits[i] = rewriter.clone(*broadcast, mapping)->getResult(0);
-      next[i] = skipCasts(next[i]);
     }
     LoopT replacement =
         createLike(op, rewriter, TypeRange(ValueRange(inits)), op.getLast().getTypes(), op.getConcatenated().getTypes(),
@@ -362,6 +361,11 @@ struct BroadcastCarriedBefore final : OpRewritePattern<LoopT> {
     {
       OpBuilder::InsertionGuard guard(rewriter);
       YieldOp yield = op.getYield();
+      // These values are read only now: a next value may be one of the broadcasts, which were replaced.
+      SmallVector<Value> next(yield.getNext());
+      for (auto [i, broadcast] : llvm::enumerate(broadcasts))
+        if (broadcast)
+          next[i] = skipCasts(next[i]);
       rewriter.setInsertionPoint(yield);
       rewriter.replaceOpWithNewOp<YieldOp>(yield, yield.getCondition(), next, yield.getLast(), yield.getConcat());
     }
