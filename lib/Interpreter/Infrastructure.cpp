@@ -3,6 +3,8 @@
 
 #include "Machine.h"
 
+#include "Recur/Dialect/OV/IR/SliceRange.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 #include <limits>
@@ -73,12 +75,11 @@ static MaybeTensor castOp(Machine &machine, tensor::CastOp op, Operands operands
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How a sliced input is cut into `count` parts of `part` elements along `axis`.
-struct Cut {
+/// A sliced input of a loop, and its slices along the axis.
+struct SlicedInput {
   const Tensor *input;
-  int64_t axis, part;
-  /// Part i has the elements [first + i * stride, first + i * stride + part).
-  int64_t first, stride, count;
+  ov::SliceInputAttr slice;
+  ov::SliceRange<int64_t> range;
 };
 
 /// One execution of a TensorIterator-1 or Loop-5: the parts that the two ops have in common.
@@ -86,7 +87,7 @@ template <typename LoopT>
 class LoopRun {
 public:
   LoopRun(Machine &machine, LoopT op, Operands sliced, Operands inits) : machine(machine), op(op) {
-    isFine = cutAll(sliced);
+    isFine = sliceInputs(sliced);
     for (const Tensor *init : inits)
       carried.push_back(*init);
   }
@@ -95,7 +96,7 @@ public:
   std::optional<SmallVector<int64_t>> getCounts() const {
     if (!isFine)
       return std::nullopt;
-    return llvm::map_to_vector(cuts, [](const Cut &cut) { return cut.count; });
+    return llvm::map_to_vector(slicedInputs, [](const SlicedInput &sliced) { return sliced.range.count; });
   }
   /// Runs iteration `number`; iterations must run in order from 0. Returns false after a fault.
   bool iterate(int64_t number);
@@ -105,50 +106,34 @@ public:
   MaybeTensors finish();
 
 private:
-  bool cutAll(Operands sliced);
+  bool sliceInputs(Operands inputs);
   bool bindArguments(int64_t number);
 
   Machine &machine;
   LoopT op;
   bool isFine, condition = true;
-  SmallVector<Cut> cuts;
+  SmallVector<SlicedInput> slicedInputs;
   Tensors carried, last;
   std::vector<Tensors> parts;
   int64_t count = 0;
 };
 } // namespace
 
-/// The parts of an axis of `dim` elements, or nullopt if the axis does not hold a whole number of them.
-static std::optional<Cut> cutAxis(ov::PartitionAttr partition, int64_t dim) {
-  int64_t start = partition.getStart(), end = partition.getEnd(), stride = partition.getStride();
-  int64_t part = partition.getPart();
-  start += start < 0 ? dim : 0;
-  end += end < 0 ? dim : 0;
-  if (start < 0 || start >= dim || end < 0 || end >= dim)
-    return std::nullopt;
-  int64_t span = stride < 0 ? start - end : end - start, step = std::abs(stride), rest = span + 1 - part;
-  if (rest < 0 || rest % step != 0)
-    return std::nullopt;
-  int64_t first = stride < 0 ? start - part + 1 : start;
-  return Cut{nullptr, partition.getAxis(), part, first, stride, rest / step + 1};
-}
-
 template <typename LoopT>
-bool LoopRun<LoopT>::cutAll(Operands sliced) {
-  for (auto [i, input] : llvm::enumerate(sliced)) {
-    ov::PartitionAttr partition = op.getSliceAt(i);
-    int64_t dim = input->getDim(partition.getAxis());
-    std::optional<Cut> cut = cutAxis(partition, dim);
+bool LoopRun<LoopT>::sliceInputs(Operands inputs) {
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    ov::SliceInputAttr slice = op.getSliceAt(i);
+    int64_t dim = input->getDim(slice.getAxis());
+    std::optional<ov::SliceRange<int64_t>> range = slice.getRange(dim);
     // A Loop may run zero iterations over an empty axis.
-    if (!cut && dim == 0 && std::is_same_v<LoopT, ov::LoopOp>)
-      cut = Cut{nullptr, partition.getAxis(), partition.getPart(), 0, 1, 0};
-    if (!cut) {
+    if (!range && dim == 0 && std::is_same_v<LoopT, ov::LoopOp>)
+      range.emplace();
+    if (!range) {
       machine.fault(RECUR_E_SHAPE, "an axis of " + Twine(dim) + " elements does not hold a whole number of parts of " +
-                                       Twine(partition.getPart()) + " elements");
+                                       Twine(slice.getPartSize()) + " elements");
       return false;
     }
-    cut->input = input;
-    cuts.push_back(*cut);
+    slicedInputs.push_back({input, slice, *range});
   }
   return true;
 }
@@ -166,8 +151,9 @@ bool LoopRun<LoopT>::bindArguments(int64_t number) {
       value.setInteger(0, number);
       machine.bind(index, std::move(value));
     }
-  for (auto [cut, arg] : llvm::zip_equal(cuts, op.getSliceArgs())) {
-    MaybeTensor part = slice(machine, *cut.input, cut.axis, cut.first + number * cut.stride, cut.part);
+  for (auto [sliced, arg] : llvm::zip_equal(slicedInputs, op.getSliceArgs())) {
+    MaybeTensor part = slice(machine, *sliced.input, sliced.slice.getAxis(),
+                             sliced.range.firstOffset + number * sliced.slice.getStride(), sliced.slice.getPartSize());
     if (!part)
       return false;
     machine.bind(arg, std::move(*part));
@@ -221,17 +207,17 @@ MaybeTensors LoopRun<LoopT>::finish() {
           Tensor(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), getKnownShape(value)));
   llvm::append_range(results, last);
   for (auto [i, value] : llvm::enumerate(op.getYield().getConcat())) {
-    ov::PartitionAttr partition = op.getConcatAt(i);
+    ov::ConcatOutputAttr concat = op.getConcatAt(i);
     SmallVector<const Tensor *> own;
     for (const Tensors &iteration : parts)
       own.push_back(&iteration[i]);
-    if (partition.getStride() < 0)
+    if (concat.getReverse())
       std::reverse(own.begin(), own.end());
     MaybeTensor whole;
     Value target = op.getConcatenated()[i];
     auto fitsFirst = [&](const Tensor *part) {
       Shape shape(part->getShape());
-      shape[partition.getAxis()] = own.front()->getDim(partition.getAxis());
+      shape[concat.getAxis()] = own.front()->getDim(concat.getAxis());
       return shape == own.front()->getShape();
     };
     // Parts that do not fit together are no fault if the result has no uses: compiled code does not compute it.
@@ -241,10 +227,10 @@ MaybeTensors LoopRun<LoopT>::finish() {
     }
     if (own.empty()) {
       Shape shape = getKnownShape(target);
-      shape[partition.getAxis()] = 0;
+      shape[concat.getAxis()] = 0;
       whole = machine.make(getElementType(cast<RankedTensorType>(value.getType()).getElementType()), shape);
     } else {
-      whole = concatenate(machine, own, partition.getAxis());
+      whole = concatenate(machine, own, concat.getAxis());
     }
     if (!whole)
       return std::nullopt;

@@ -103,10 +103,9 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     int64_t block = 2 * std::max<int64_t>(1, vectorBits / bits), blocks = llvm::divideCeil(n, block);
 
     if (product->transposed)
-      weights = weights.append(ov::TransposeStepAttr::get(getContext(), {1, 0}), bType.clone({k, n}));
-    auto packedType = bType.clone({blocks, k, block});
-    weights = weights.append(ov::PackStepAttr::get(getContext(), block), packedType);
-    Value packed = ov::ConstantOp::create(rewriter, constant.getLoc(), packedType, weights);
+      weights = weights.append(ov::TransposeStepAttr::get(getContext(), {1, 0}));
+    weights = weights.append(ov::PackStepAttr::get(getContext(), block));
+    Value packed = ov::ConstantOp::create(rewriter, constant.getLoc(), weights.getType(), weights);
 
     // The loops of the new op: rows..., block, column in block, shared.
     unsigned numRows = product->rows.size();

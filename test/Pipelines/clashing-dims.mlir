@@ -10,7 +10,7 @@ func.func @f(%x: tensor<5xf32> {ov.name = "x"}, %y: tensor<4x5x4xf64> {ov.name =
   %true = ov.constant dense<true> : tensor<1xi1>
   %one = ov.constant dense<1> : tensor<i64>
   %r:2 = ov.loop trip(%start : tensor<i64>) while(%true : tensor<1xi1>) carried(%n = %start : tensor<i64>)
-      concats(along 2 [0:-1:1] part 4 : tensor<4x5x?xf64>) {
+      concats(along 2 : tensor<4x5x?xf64>) {
     %next = ov.add %n, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
     %more = ov.less %next, %one : (tensor<i64>, tensor<i64>) -> tensor<i1>
     ov.yield while(%more : tensor<i1>) next(%next : tensor<i64>) concat(%y : tensor<4x5x4xf64>)

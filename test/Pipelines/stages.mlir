@@ -81,7 +81,7 @@ func.func @main(%x: tensor<25x8xf32> {ov.name = "x", ov.element_type = f32},
     -> (tensor<1x32xf32> {ov.name = "y", ov.element_type = f32}) {
   %y:3 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<25x8xf32> to tensor<1x8xf32>)
       carried(%h = %h0 : tensor<1x32xf32>, %k = %b : tensor<32xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<25x32xf32>) {
+      concats(along 0 : tensor<25x32xf32>) {
     %n = ov.rnn_cell %a, %h, %w, %r, %k {hidden_size = 32, activations = [#ov.cell_activation<relu>],
       activations_alpha = [], activations_beta = []}
       : (tensor<1x8xf32>, tensor<1x32xf32>, tensor<32x8xf32>, tensor<32x32xf32>, tensor<32xf32>)

@@ -8,7 +8,7 @@
 func.func @exchange(%x: tensor<9x40xf32>, %s0: tensor<1x40xf32>, %t0: tensor<1x40xf32>)
     -> (tensor<1x40xf32>, tensor<1x40xf32>, tensor<9x40xf32>) {
   %r:3 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<9x40xf32> to tensor<1x40xf32>)
-      carried(%s = %s0 : tensor<1x40xf32>, %t = %t0 : tensor<1x40xf32>) concats(along 0 [0:-1:1] part 1 : tensor<9x40xf32>) {
+      carried(%s = %s0 : tensor<1x40xf32>, %t = %t0 : tensor<1x40xf32>) concats(along 0 : tensor<9x40xf32>) {
     %n = ov.add %s, %a : (tensor<1x40xf32>, tensor<1x40xf32>) -> tensor<1x40xf32>
     ov.yield next(%t, %n : tensor<1x40xf32>, tensor<1x40xf32>) concat(%n : tensor<1x40xf32>)
   }
@@ -83,7 +83,7 @@ func.func @while(%n: tensor<i64>, %s0: tensor<1x12xf32>, %x: tensor<7x12xf32>) -
 // Dims that are known only at run time.
 func.func @dynamic(%x: tensor<?x?xf32>, %s0: tensor<1x?xf32>) -> (tensor<1x?xf32>, tensor<?x?xf32>) {
   %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<?x?xf32> to tensor<1x?xf32>)
-      carried(%s = %s0 : tensor<1x?xf32>) concats(along 0 [0:-1:1] part 1 : tensor<?x?xf32>) {
+      carried(%s = %s0 : tensor<1x?xf32>) concats(along 0 : tensor<?x?xf32>) {
     %n = ov.exp %s : tensor<1x?xf32>
     %p = ov.exp %a : tensor<1x?xf32>
     ov.yield next(%n : tensor<1x?xf32>) concat(%p : tensor<1x?xf32>)

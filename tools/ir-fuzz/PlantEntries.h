@@ -55,14 +55,12 @@ bool forEach(mlir::ModuleOp module, llvm::function_ref<bool(Op)> change) {
 /// True if a pass has raised the loop (kImportedAttr).
 bool isRaised(ov::LoopOp op);
 
-/// Replaces partitions in the attribute `name` of all loops, or only of raised ones, by the result of `change`, which
-/// gets the static dim that a slice cuts. A null result keeps the partition. Returns true if one changed.
-bool changePartitions(mlir::ModuleOp module, llvm::StringRef name, bool onlyRaised,
-                      llvm::function_ref<ov::PartitionAttr(ov::PartitionAttr, int64_t dim)> change);
 /// Shifts each slice by one element, if there is room.
 bool shiftSlices(mlir::ModuleOp module, bool onlyRaised);
-/// The partition in the opposite direction.
-ov::PartitionAttr reversed(ov::PartitionAttr partition);
+/// Lets raised loops, or if not `onlyRaised` all backward slices, run in the other direction.
+bool reverseSlices(mlir::ModuleOp module, bool onlyRaised);
+/// Turns around the concatenations of raised loops, or if not `onlyRaised` all reversed ones.
+bool reverseConcats(mlir::ModuleOp module, bool onlyRaised);
 
 } // namespace recur::fuzz
 

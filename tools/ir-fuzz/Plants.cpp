@@ -57,54 +57,58 @@ static bool forEachLoop(ModuleOp module, Change change) {
   return changed;
 }
 
-bool changePartitions(ModuleOp module, StringRef name, bool onlyRaised,
-                      llvm::function_ref<ov::PartitionAttr(ov::PartitionAttr, int64_t dim)> change) {
+/// Replaces the attributes in the array `name` of all loops, or only of raised ones, by the results of
+/// `change(op, number, attribute)`. Returns true if one changed.
+template <typename AttrT, typename Change>
+static bool changeAttrs(ModuleOp module, StringRef name, bool onlyRaised, Change change) {
   return forEachLoop(module, [&](auto op) {
     if (auto loop = dyn_cast<ov::LoopOp>(op.getOperation()); onlyRaised && (!loop || !isRaised(loop)))
       return false;
-    auto partitions = op->template getAttrOfType<ArrayAttr>(name);
+    auto attrs = op->template getAttrOfType<ArrayAttr>(name);
     SmallVector<Attribute> changed;
-    for (auto [i, attr] : llvm::enumerate(partitions)) {
-      auto partition = cast<ov::PartitionAttr>(attr);
-      int64_t dim = ShapedType::kDynamic;
-      if (name == "slices")
-        dim = cast<RankedTensorType>(op.getSliced()[i].getType()).getDimSize(partition.getAxis());
-      ov::PartitionAttr other = change(partition, dim);
-      changed.push_back(other ? other : partition);
-    }
+    for (auto [i, attr] : llvm::enumerate(attrs))
+      changed.push_back(change(op, i, cast<AttrT>(attr)));
     auto all = ArrayAttr::get(op.getContext(), changed);
-    if (all == partitions)
+    if (all == attrs)
       return false;
     op->setAttr(name, all);
     return true;
   });
 }
 
-static ov::PartitionAttr withRange(ov::PartitionAttr partition, int64_t start, int64_t end, int64_t stride) {
-  return ov::PartitionAttr::get(partition.getContext(), partition.getAxis(), start, end, stride, partition.getPart());
+static ov::SliceInputAttr withRange(ov::SliceInputAttr slice, int64_t start, int64_t end, int64_t stride) {
+  return ov::SliceInputAttr::get(slice.getContext(), slice.getAxis(), start, end, stride, slice.getPartSize());
 }
 
 bool shiftSlices(ModuleOp module, bool onlyRaised) {
-  return changePartitions(
-      module, "slices", onlyRaised, [](ov::PartitionAttr partition, int64_t dim) -> ov::PartitionAttr {
-        int64_t start = partition.getStart(), end = partition.getEnd();
+  return changeAttrs<ov::SliceInputAttr>(
+      module, "slices", onlyRaised, [](auto op, unsigned i, ov::SliceInputAttr slice) -> Attribute {
+        int64_t dim = cast<RankedTensorType>(op.getSliced()[i].getType()).getDimSize(slice.getAxis());
+        int64_t start = slice.getStart(), end = slice.getEnd();
         if (ShapedType::isDynamic(dim))
-          return {};
+          return slice;
         start += start < 0 ? dim : 0;
         end += end < 0 ? dim : 0;
         int64_t by = std::max(start, end) + 1 < dim ? 1 : std::min(start, end) > 0 ? -1 : 0;
-        return by ? withRange(partition, start + by, end + by, partition.getStride()) : ov::PartitionAttr();
+        return by ? withRange(slice, start + by, end + by, slice.getStride()) : slice;
       });
 }
 
-ov::PartitionAttr reversed(ov::PartitionAttr partition) {
-  return withRange(partition, partition.getEnd(), partition.getStart(), -partition.getStride());
+bool reverseSlices(ModuleOp module, bool onlyRaised) {
+  return changeAttrs<ov::SliceInputAttr>(
+      module, "slices", onlyRaised, [&](auto, unsigned, ov::SliceInputAttr slice) -> Attribute {
+        return onlyRaised || slice.isBackward() ? withRange(slice, slice.getEnd(), slice.getStart(), -slice.getStride())
+                                                : slice;
+      });
 }
 
-static bool ignoreDirection(ModuleOp module, StringRef name) {
-  return changePartitions(module, name, /*onlyRaised=*/false, [](ov::PartitionAttr partition, int64_t) {
-    return partition.getStride() > 0 ? ov::PartitionAttr() : reversed(partition);
-  });
+bool reverseConcats(ModuleOp module, bool onlyRaised) {
+  return changeAttrs<ov::ConcatOutputAttr>(
+      module, "concats", onlyRaised, [&](auto, unsigned, ov::ConcatOutputAttr concat) -> Attribute {
+        return onlyRaised || concat.getReverse()
+                   ? ov::ConcatOutputAttr::get(concat.getContext(), concat.getAxis(), !concat.getReverse())
+                   : concat;
+      });
 }
 
 static bool dropBackEdge(ModuleOp module) {
@@ -339,10 +343,10 @@ static const PlantEntry entries[] = {
      [](ModuleOp module) { return shiftSlices(module, /*onlyRaised=*/false); }},
     {{"slice-direction", "slices ignore the sign of the stride"},
      Stage::Import,
-     [](ModuleOp module) { return ignoreDirection(module, "slices"); }},
+     [](ModuleOp module) { return reverseSlices(module, /*onlyRaised=*/false); }},
     {{"concat-direction", "concatenations ignore the sign of the stride"},
      Stage::Import,
-     [](ModuleOp module) { return ignoreDirection(module, "concats"); }},
+     [](ModuleOp module) { return reverseConcats(module, /*onlyRaised=*/false); }},
     {{"back-edge-dropped", "a carried value stays what it was"}, Stage::Import, dropBackEdge},
     {{"back-edges-in-sequence", "carried values move one after the other"}, Stage::Import, moveInSequence},
     {{"index-from-one", "the iteration index starts at 1"}, Stage::Import, countIndexFromOne},

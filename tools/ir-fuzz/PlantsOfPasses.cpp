@@ -63,11 +63,6 @@ bool isRaised(ov::LoopOp op) {
   return !before || now[0] > before[0] || now[1] > before[1] || now[2] > before[2];
 }
 
-static bool reverseRaised(ModuleOp module, StringRef name) {
-  return changePartitions(module, name, /*onlyRaised=*/true,
-                          [](ov::PartitionAttr partition, int64_t) { return reversed(partition); });
-}
-
 /// Lowers constant trip counts by one, in raised loops of which only the final states are used.
 static bool shortenRaised(ModuleOp module) {
   return forEach<ov::LoopOp>(module, [](ov::LoopOp op) {
@@ -462,11 +457,11 @@ static bool shiftInFile(ModuleOp module) {
 /// The first step of a layout is wrong: it orders dims differently, or takes a part from another offset.
 static bool changeSteps(ModuleOp module) {
   return changePlan(module, [](ov::WeightsAttr &recipe) {
-    SmallVector<Attribute> steps(recipe.getLayout());
+    SmallVector<ov::LayoutStepAttrInterface> steps(recipe.getLayout());
     // Only the first step is changed, because the dims after other steps are not tracked here.
     if (steps.empty())
       return false;
-    Attribute &first = steps.front();
+    ov::LayoutStepAttrInterface &first = steps.front();
     auto part = dyn_cast<ov::ExtractStepAttr>(first);
     if (auto transposed = dyn_cast<ov::TransposeStepAttr>(first)) {
       // The transposed matrix is taken for one whose dims are in this order already.
@@ -491,10 +486,10 @@ llvm::ArrayRef<PlantEntry> getPassPlants() {
        [](ModuleOp module) { return shiftSlices(module, /*onlyRaised=*/true); }},
       {{"raised-slice-reversed", "a raised slice goes the other way"},
        Stage::Simplify,
-       [](ModuleOp module) { return reverseRaised(module, "slices"); }},
+       [](ModuleOp module) { return reverseSlices(module, /*onlyRaised=*/true); }},
       {{"raised-concat-reversed", "a raised concatenation goes the other way"},
        Stage::Simplify,
-       [](ModuleOp module) { return reverseRaised(module, "concats"); }},
+       [](ModuleOp module) { return reverseConcats(module, /*onlyRaised=*/true); }},
       {{"raised-count", "a raised trip count is one less"}, Stage::Simplify, shortenRaised},
       {{"first-part", "each iteration reads the first part"}, Stage::Loops, readFirstPart},
       {{"write-forgotten", "the last write of an iteration is left out"}, Stage::Loops, forgetWrite},

@@ -90,7 +90,7 @@ std::vector<Watched> Watcher::watchBody(LoopT op) {
     parts.push_back(ov::UnsqueezeOp::create(builder, op.getLoc(), partType, watched.value, axis));
     shape.front() = count.value_or(ShapedType::kDynamic);
     types.push_back(RankedTensorType::get(shape, type.getElementType()));
-    concats.push_back(ov::PartitionAttr::get(op.getContext(), 0, 0, -1, 1, 1));
+    concats.push_back(ov::ConcatOutputAttr::get(op.getContext(), /*axis=*/0, /*reverse=*/false));
   }
   yield.getConcatMutable().append(parts);
   // Rebuild the op with more results.

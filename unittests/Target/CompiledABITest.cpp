@@ -24,7 +24,7 @@ const char runningSums[] = R"mlir(
   func.func @main(%x: tensor<4x2xf32> {ov.name = "x"}, %s0: tensor<1x2xf32> {ov.name = "s0"})
       -> (tensor<1x2xf32> {ov.name = "last"}, tensor<4x2xf32> {ov.name = "all"}) {
     %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4x2xf32> to tensor<1x2xf32>)
-        carried(%s = %s0 : tensor<1x2xf32>) concats(along 0 [0:-1:1] part 1 : tensor<4x2xf32>) {
+        carried(%s = %s0 : tensor<1x2xf32>) concats(along 0 : tensor<4x2xf32>) {
       %n = ov.add %s, %a : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
       ov.yield next(%n : tensor<1x2xf32>) concat(%n : tensor<1x2xf32>)
     }
@@ -36,7 +36,7 @@ const char dynamicBatch[] = R"mlir(
   func.func @main(%x: tensor<?x4x2xf32> {ov.name = "x"}, %s0: tensor<?x1x2xf32> {ov.name = "s0"})
       -> (tensor<?x4x2xf32> {ov.name = "all"}) {
     %r:2 = ov.tensor_iterator slices(%a = %x along 1 [0:-1:1] part 1 : tensor<?x4x2xf32> to tensor<?x1x2xf32>)
-        carried(%s = %s0 : tensor<?x1x2xf32>) concats(along 1 [0:-1:1] part 1 : tensor<?x4x2xf32>) {
+        carried(%s = %s0 : tensor<?x1x2xf32>) concats(along 1 : tensor<?x4x2xf32>) {
       %t = ov.tanh %s : tensor<?x1x2xf32>
       %n = ov.add %t, %a : (tensor<?x1x2xf32>, tensor<?x1x2xf32>) -> tensor<?x1x2xf32>
       ov.yield next(%n : tensor<?x1x2xf32>) concat(%n : tensor<?x1x2xf32>)
@@ -51,7 +51,7 @@ const char tripCount[] = R"mlir(
     %true = ov.constant dense<true> : tensor<i1>
     %one = ov.constant dense<1> : tensor<i32>
     %r:2 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) carried(%s = %s0 : tensor<1xi32>)
-        concats(along 0 [0:-1:1] part 1 : tensor<?xi32>) {
+        concats(along 0 : tensor<?xi32>) {
       %t = ov.add %s, %one : (tensor<1xi32>, tensor<i32>) -> tensor<1xi32>
       ov.yield while(%true : tensor<i1>) next(%t : tensor<1xi32>) concat(%t : tensor<1xi32>)
     }

@@ -40,7 +40,7 @@ static Attribute retypeConstant(const TypeConverter &converter, TypedAttr attr) 
   if (type == attr.getType())
     return attr;
   if (auto weights = dyn_cast<WeightsAttr>(attr))
-    return WeightsAttr::get(attr.getContext(), weights.getOffset(), weights.getStored(), weights.getLayout(), type);
+    return weights.append(BitcastStepAttr::get(attr.getContext(), cast<RankedTensorType>(type).getElementType()));
   if (auto integer = dyn_cast<IntegerAttr>(attr))
     return IntegerAttr::get(type, integer.getValue());
   auto dense = dyn_cast<DenseElementsAttr>(attr);

@@ -135,7 +135,7 @@ void BodyDims::settle(LoopT op) {
 }
 
 template <typename LoopT>
-std::optional<BodyDims::Dim> BodyDims::countParts(LoopT op) {
+std::optional<BodyDims::Dim> BodyDims::countIterations(LoopT op) {
   if (std::optional<int64_t> count = op.getStaticCount())
     return exprs.constant(*count);
   if (auto loopOp = dyn_cast<ov::LoopOp>(op.getOperation())) {
@@ -145,10 +145,8 @@ std::optional<BodyDims::Dim> BodyDims::countParts(LoopT op) {
     return counted ? getElement(loopOp.getTripCount(), 0) : std::nullopt;
   }
   for (auto [i, input] : llvm::enumerate(op.getSliced())) {
-    ov::PartitionAttr slice = op.getSliceAt(i);
-    bool whole = slice.isBackward() ? slice.getStart() == -1 && slice.getEnd() == 0
-                                    : slice.getStart() == 0 && slice.getEnd() == -1;
-    if (whole && std::abs(slice.getStride()) == 1 && slice.getPart() == 1)
+    ov::SliceInputAttr slice = op.getSliceAt(i);
+    if (slice.visitsEachElement())
       return get(input, slice.getAxis());
   }
   return std::nullopt;
@@ -162,7 +160,7 @@ std::optional<BodyDims::Dim> BodyDims::traceLoop(LoopT op, OpResult result, int6
     return inner[op.getCarriedArgs()[i]][dim];
   }
   i -= op.getCarried().size();
-  std::optional<Dim> count = countParts(op);
+  std::optional<Dim> count = countIterations(op);
   // After no iteration a dim that the type does not know is 0.
   bool runs = isa<ov::TensorIteratorOp>(op.getOperation()) || (count && exprs.getConstant(*count).value_or(0) > 0);
   if (i < op.getLast().size())

@@ -50,7 +50,7 @@ private:
   template <typename LoopT>
   void settle(LoopT op);
   template <typename LoopT>
-  std::optional<Dim> countParts(LoopT op);
+  std::optional<Dim> countIterations(LoopT op);
 
   mlir::OpBuilder &builder;
   mlir::Operation *loop;

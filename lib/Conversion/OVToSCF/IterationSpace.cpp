@@ -4,6 +4,7 @@
 #include "IterationSpace.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/SliceRange.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -53,73 +54,83 @@ struct Indices {
 };
 } // namespace
 
-/// The number of parts of an axis of `dim` elements that only the run tells, checked to be whole. An axis of no
-/// elements has no parts where `mayBeEmpty`, else it is a fault.
-static void buildDynamicSlice(Indices &ix, SlicedAxis &slice, Value dim, bool mayBeEmpty) {
-  using Predicate = arith::CmpIPredicate;
-  ov::PartitionAttr partition = slice.partition;
-  auto position = [&](int64_t at) { return at < 0 ? ix.add(dim, ix.constant(at)) : ix.constant(at); };
-  Value first = position(partition.getStart()), final = position(partition.getEnd());
-  Value zero = ix.constant(0), part = ix.constant(partition.getPart());
-  auto inside = [&](Value at) {
-    return ix.both(ix.compare(Predicate::sge, at, zero), ix.compare(Predicate::slt, at, dim));
-  };
-  bool backward = partition.isBackward();
-  int64_t step = backward ? -partition.getStride() : partition.getStride();
-  Value span = backward ? ix.sub(first, final) : ix.sub(final, first);
-  // What is left for steps once the first part is there; it must be a whole number of them.
-  Value rest = ix.sub(ix.add(span, ix.constant(1)), part);
-  Value ok = ix.both(ix.both(inside(first), inside(final)), ix.compare(Predicate::sge, rest, zero));
-  if (step != 1) {
-    Value remainder = arith::RemSIOp::create(ix.b, ix.loc, rest, ix.constant(step));
-    ok = ix.both(ok, ix.compare(Predicate::eq, remainder, zero));
+namespace {
+/// An index in IR, with the operators that `SliceRange` needs. A comparison gives an i1, `&` conjoins them.
+struct IndexValue {
+  Indices *ix;
+  Value value;
+
+  IndexValue make(Value result) const { return {ix, result}; }
+  IndexValue compare(arith::CmpIPredicate predicate, IndexValue other) const {
+    return make(ix->compare(predicate, value, other.value));
   }
-  Value count = ix.add(arith::DivSIOp::create(ix.b, ix.loc, rest, ix.constant(step)), ix.constant(1));
+  IndexValue operator+(IndexValue other) const { return make(ix->add(value, other.value)); }
+  IndexValue operator-(IndexValue other) const { return make(ix->sub(value, other.value)); }
+  IndexValue operator/(IndexValue other) const {
+    return make(arith::DivSIOp::create(ix->b, ix->loc, value, other.value));
+  }
+  IndexValue operator%(IndexValue other) const {
+    return make(arith::RemSIOp::create(ix->b, ix->loc, value, other.value));
+  }
+  IndexValue operator<(IndexValue other) const { return compare(arith::CmpIPredicate::slt, other); }
+  IndexValue operator>=(IndexValue other) const { return compare(arith::CmpIPredicate::sge, other); }
+  IndexValue operator==(IndexValue other) const { return compare(arith::CmpIPredicate::eq, other); }
+  IndexValue operator&(IndexValue other) const { return make(ix->both(value, other.value)); }
+};
+} // namespace
+
+/// Emits the slices of an axis whose dim is only known at run time, with the check that there is a whole number of
+/// them. An axis of no elements has no slices if `mayBeEmpty`; else it is a fault.
+static void buildDynamicSlice(Indices &ix, SlicedAxis &sliced, Value dim, bool mayBeEmpty) {
+  auto range = ov::SliceRange<IndexValue>::get(sliced.slice, IndexValue{&ix, dim},
+                                               [&](int64_t number) { return IndexValue{&ix, ix.constant(number)}; });
+  Value isValid = range.isWhole.value, count = range.count.value;
   if (mayBeEmpty) {
-    Value empty = ix.compare(Predicate::eq, dim, zero);
-    ok = arith::OrIOp::create(ix.b, ix.loc, ok, empty);
-    count = arith::SelectOp::create(ix.b, ix.loc, empty, zero, count);
+    Value zero = ix.constant(0), isEmpty = ix.compare(arith::CmpIPredicate::eq, dim, zero);
+    isValid = arith::OrIOp::create(ix.b, ix.loc, isValid, isEmpty);
+    count = arith::SelectOp::create(ix.b, ix.loc, isEmpty, zero, count);
   }
-  slice.count =
-      ix.check(ok, rt::FaultKind::Shape,
-               "an axis of {0} elements does not hold a whole number of parts of {1} elements", {dim, part}, count);
-  slice.firstOffset = backward ? ix.add(ix.sub(first, part), ix.constant(1)) : first;
+  sliced.count = ix.check(isValid, rt::FaultKind::Shape,
+                          "an axis of {0} elements does not hold a whole number of parts of {1} elements",
+                          {dim, ix.constant(sliced.slice.getPartSize())}, count);
+  sliced.firstOffset = range.firstOffset.value;
 }
 
 template <typename LoopT>
 static SmallVector<SlicedAxis> buildSlices(Indices &ix, LoopT op) {
   SmallVector<SlicedAxis> slices;
   for (auto [i, input] : llvm::enumerate(op.getSliced())) {
-    SlicedAxis &slice = slices.emplace_back(SlicedAxis{input, op.getSliceAt(i), {}, {}});
-    int64_t dim = cast<RankedTensorType>(input.getType()).getDimSize(slice.partition.getAxis());
+    SlicedAxis &sliced = slices.emplace_back(SlicedAxis{input, op.getSliceAt(i), {}, {}});
+    int64_t dim = cast<RankedTensorType>(input.getType()).getDimSize(sliced.slice.getAxis());
     if (ShapedType::isDynamic(dim)) {
-      Value size = ix.value(getDim(ix.b, ix.loc, input, slice.partition.getAxis()));
+      Value size = ix.value(getDim(ix.b, ix.loc, input, sliced.slice.getAxis()));
       // A Loop may run zero times over an axis of no elements.
-      buildDynamicSlice(ix, slice, size, /*mayBeEmpty=*/isa<ov::LoopOp>(op.getOperation()));
+      buildDynamicSlice(ix, sliced, size, /*mayBeEmpty=*/isa<ov::LoopOp>(op.getOperation()));
       continue;
     }
-    int64_t first = slice.partition.getStart() < 0 ? slice.partition.getStart() + dim : slice.partition.getStart();
-    slice.count = ix.b.getIndexAttr(slice.partition.countParts(dim).value_or(0));
-    slice.firstOffset = ix.b.getIndexAttr(slice.partition.isBackward() ? first - slice.partition.getPart() + 1 : first);
+    // An axis without slices is an empty one of a Loop, as the verifier has checked.
+    auto range = sliced.slice.getRange(dim).value_or(ov::SliceRange<int64_t>{});
+    sliced.count = ix.b.getIndexAttr(range.count);
+    sliced.firstOffset = ix.b.getIndexAttr(range.firstOffset);
   }
   return slices;
 }
 
-Value SlicedAxis::extractPart(OpBuilder &builder, Location loc, Value iteration, RankedTensorType partType) const {
+Value SlicedAxis::extractSlice(OpBuilder &builder, Location loc, Value iteration, RankedTensorType type) const {
   Indices ix{builder, loc};
-  int64_t stride = partition.getStride(), axis = partition.getAxis();
+  int64_t stride = slice.getStride(), axis = slice.getAxis();
   Value step =
       stride == 1 ? iteration : arith::MulIOp::create(builder, loc, iteration, ix.constant(stride)).getResult();
   OpFoldResult offset =
       getConstantIntValue(firstOffset) == 0 ? OpFoldResult(step) : OpFoldResult(ix.add(step, ix.value(firstOffset)));
-  SmallVector<OpFoldResult> offsets(partType.getRank(), builder.getIndexAttr(0)),
-      strides(partType.getRank(), builder.getIndexAttr(1)), sizes;
-  for (int64_t d = 0; d < partType.getRank(); ++d)
-    sizes.push_back(d == axis ? OpFoldResult(builder.getIndexAttr(partition.getPart()))
+  SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0)),
+      strides(type.getRank(), builder.getIndexAttr(1)), sizes;
+  for (int64_t d = 0; d < type.getRank(); ++d)
+    sizes.push_back(d == axis ? OpFoldResult(builder.getIndexAttr(slice.getPartSize()))
                               : getDim(builder, loc, input, d));
   offsets[axis] = offset;
-  // Of an axis that is known to be empty there is no part, and no iteration that would ask for it.
-  return ov::createSlice(builder, loc, partType, input, offsets, sizes, strides);
+  // A statically empty axis has no slices, and the loop has no iteration that would read one.
+  return ov::createSlice(builder, loc, type, input, offsets, sizes, strides);
 }
 
 IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::TensorIteratorOp op) {

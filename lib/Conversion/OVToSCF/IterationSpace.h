@@ -10,16 +10,16 @@
 
 namespace recur {
 
-/// The parts that a sliced input is cut into.
+/// The slices of a sliced input.
 struct SlicedAxis {
   mlir::Value input;
-  ov::PartitionAttr partition;
-  /// The number of parts, and the offset along the axis of part 0 (indices or constants).
+  ov::SliceInputAttr slice;
+  /// The number of slices, and the offset along the axis of slice 0 (indices or constants).
   mlir::OpFoldResult count, firstOffset;
 
-  /// The part of iteration `iteration`, of type `partType`.
-  mlir::Value extractPart(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value iteration,
-                          mlir::RankedTensorType partType) const;
+  /// The slice of iteration `iteration`, of type `type`.
+  mlir::Value extractSlice(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value iteration,
+                           mlir::RankedTensorType type) const;
 };
 
 /// How often a loop runs.

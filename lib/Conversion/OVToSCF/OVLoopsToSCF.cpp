@@ -266,7 +266,7 @@ LogicalResult LoopLowering<LoopT>::planConcatenations() {
     concat.type = cast<RankedTensorType>(op.getConcatenated()[i].getType());
     concat.partType = cast<RankedTensorType>(part.getType());
     concat.axis = op.getConcatAt(i).getAxis();
-    concat.backward = op.getConcatAt(i).isBackward();
+    concat.backward = op.getConcatAt(i).getReverse();
     auto dims = yieldedDims.find(part);
     if (dims == yieldedDims.end()) {
       planRagged(concat);
@@ -340,7 +340,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
                                "iteration {0} needs a part of its own, but a sliced input has {1}", details, at)
                .getResult(0);
     }
-    args.push_back(slice.extractPart(rewriter, loc, at, cast<RankedTensorType>(op.getSliceArgs()[i].getType())));
+    args.push_back(slice.extractSlice(rewriter, loc, at, cast<RankedTensorType>(op.getSliceArgs()[i].getType())));
   }
   bool slots = llvm::any_of(carried, [](const Cell &cell) { return bool(cell.buffer); });
   Value current, other;

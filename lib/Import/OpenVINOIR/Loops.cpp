@@ -151,19 +151,19 @@ LogicalResult LoopBuilder::resolveSlices() {
   const PortMapEntry *counted = nullptr;
   for (const PortMapEntry *entry : loop.sliced) {
     RankedTensorType type = typeOf(outerValue(*entry));
-    FailureOr<ov::PartitionAttr> partition = resolveSlice(layer, *entry, type);
-    if (failed(partition)) {
+    FailureOr<ov::SliceInputAttr> slice = resolveSlice(layer, *entry, type);
+    if (failed(slice)) {
       ok = false;
       continue;
     }
     SmallVector<int64_t> dims(type.getShape());
-    int64_t dim = std::exchange(dims[partition->getAxis()], entry->part);
+    int64_t dim = std::exchange(dims[slice->getAxis()], entry->part);
     auto part = RankedTensorType::get(dims, type.getElementType());
     ok &= succeeded(layer.checkSize(part, entry->partOffset));
     ok &= succeeded(checkDeclaredType(parameterOf(*entry), declared[entry->layer], part, entry->offset,
                                       "each part of the input is", "ir-parameter-type", reports));
     if (!isLoop && !ShapedType::isDynamic(dim)) {
-      std::optional<int64_t> parts = partition->countParts(dim);
+      std::optional<int64_t> parts = slice->countSlices(dim);
       if (counted && parts != count) {
         layer
             .error(entry->offset, "ir-slice-counts",
@@ -176,7 +176,7 @@ LogicalResult LoopBuilder::resolveSlices() {
       counted = entry;
     }
     sliced.push_back(outerValue(*entry));
-    slices.push_back(*partition);
+    slices.push_back(*slice);
     sliceTypes.push_back(part);
   }
   return success(ok);
@@ -343,11 +343,7 @@ LogicalResult LoopBuilder::yield(const GraphBuilder &graph, OpBuilder &builder) 
       FailureOr<RankedTensorType> type = getConcatenatedType(*entry, part, *axis);
       if (failed(type))
         return failure();
-      // Of the range only the direction counts; it is written in one form.
-      bool isBackward = entry->stride < 0;
-      int64_t size = part.getDimSize(*axis);
-      concats.push_back(ov::PartitionAttr::get(part.getContext(), *axis, isBackward ? -1 : 0, isBackward ? 0 : -1,
-                                               isBackward ? -1 : 1, size > 0 ? size : entry->part));
+      concats.push_back(ov::ConcatOutputAttr::get(part.getContext(), *axis, /*reverse=*/entry->stride < 0));
       outputs.push_back({Segment::concat, unsigned(concat.size())});
       concat.push_back(value);
       concatTypes.push_back(*type);

@@ -110,8 +110,8 @@ public:
 /// The axis of a port map entry on a tensor of this type, not negative.
 mlir::FailureOr<int64_t> normaliseAxis(LayerBuilder &layer, const PortMapEntry &entry, mlir::RankedTensorType type);
 /// How an input entry cuts a tensor of this type, checked as far as the type tells.
-mlir::FailureOr<ov::PartitionAttr> resolveSlice(LayerBuilder &layer, const PortMapEntry &entry,
-                                                mlir::RankedTensorType type);
+mlir::FailureOr<ov::SliceInputAttr> resolveSlice(LayerBuilder &layer, const PortMapEntry &entry,
+                                                 mlir::RankedTensorType type);
 /// The type of a value that may be of either type, which have one rank: dims that differ are dynamic.
 mlir::RankedTensorType join(mlir::RankedTensorType a, mlir::RankedTensorType b);
 /// True for [] and [1], and for [?], which can only be checked at run time.

@@ -40,21 +40,21 @@ static LogicalResult checkRange(LayerBuilder &layer, const PortMapEntry &entry, 
   return success();
 }
 
-FailureOr<ov::PartitionAttr> recur::ir::resolveSlice(LayerBuilder &layer, const PortMapEntry &entry,
-                                                     RankedTensorType type) {
+FailureOr<ov::SliceInputAttr> recur::ir::resolveSlice(LayerBuilder &layer, const PortMapEntry &entry,
+                                                      RankedTensorType type) {
   FailureOr<int64_t> axis = normaliseAxis(layer, entry, type);
   if (failed(axis))
     return failure();
-  auto partition = ov::PartitionAttr::get(type.getContext(), *axis, entry.start, entry.end, entry.stride, entry.part);
+  auto slice = ov::SliceInputAttr::get(type.getContext(), *axis, entry.start, entry.end, entry.stride, entry.part);
   int64_t dim = type.getDimSize(*axis);
   if (ShapedType::isDynamic(dim))
-    return partition;
+    return slice;
   if (failed(checkRange(layer, entry, type, dim)))
     return failure();
-  if (!partition.countParts(dim))
+  if (!slice.countSlices(dim))
     return layer.error(entry.offset, "ir-slice-parts",
                        "expected a whole number of parts of " + Twine(entry.part) + " at stride " +
                            Twine(entry.stride) + " from start " + Twine(entry.start) + " to end " + Twine(entry.end) +
                            " of an axis of " + Twine(dim));
-  return partition;
+  return slice;
 }

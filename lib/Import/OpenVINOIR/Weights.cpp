@@ -55,7 +55,7 @@ TypedAttr Weights::getConstant(uint64_t offset, RankedTensorType type) {
   if (bytes <= kMaxDenseBytes)
     return makeDense(getBytes().substr(offset, bytes), type);
   referred = true;
-  return ov::WeightsAttr::get(type.getContext(), offset, type, {}, type);
+  return ov::WeightsAttr::get(offset, type);
 }
 
 DenseElementsAttr recur::ir::makeDense(StringRef bytes, RankedTensorType type) {
@@ -73,7 +73,7 @@ TypedAttr recur::ir::extractColumns(TypedAttr value, int64_t start, int64_t coun
   auto type = cast<RankedTensorType>(value.getType());
   auto result = RankedTensorType::get({type.getDimSize(0), count}, type.getElementType());
   if (auto weights = dyn_cast<ov::WeightsAttr>(value))
-    return weights.append(ov::ExtractStepAttr::get(value.getContext(), /*axis=*/1, start, count), result);
+    return weights.append(ov::ExtractStepAttr::get(value.getContext(), /*axis=*/1, start, count));
   auto dense = dyn_cast<DenseElementsAttr>(value);
   if (!dense)
     return {};

@@ -39,7 +39,7 @@ func.func @rows(%x: tensor<5x?x2xf32>, %h: tensor<?x2xf32>) -> tensor<?x2xf32> {
 func.func @yielded(%x: tensor<5x?x2xf32>, %h: tensor<?x2xf32>) -> (tensor<?x2xf32>, tensor<5x?x2xf32>) {
   %axis = ov.constant dense<0> : tensor<1xi64>
   %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<5x?x2xf32> to tensor<1x?x2xf32>)
-      carried(%s = %h : tensor<?x2xf32>) concats(along 0 [0:-1:1] part 1 : tensor<5x?x2xf32>) {
+      carried(%s = %h : tensor<?x2xf32>) concats(along 0 : tensor<5x?x2xf32>) {
     %row = ov.squeeze %a, %axis : (tensor<1x?x2xf32>, tensor<1xi64>) -> tensor<?x2xf32>
     %m = ov.add %s, %row : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x2xf32>
     %t = ov.tanh %a : tensor<1x?x2xf32>

@@ -10,7 +10,7 @@ func.func @tile(%x: tensor<?xf32>) -> tensor<?xf32> {
   // CHECK: tensor.dim %[[TILE]], %{{.*}} : tensor<?xf32>
   // CHECK: memref.alloc
   %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<?xf32> to tensor<1xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<?xf32>) {
+      concats(along 0 : tensor<?xf32>) {
     ov.yield concat(%t : tensor<?xf32>)
   }
   return %r : tensor<?xf32>

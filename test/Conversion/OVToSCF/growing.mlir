@@ -16,7 +16,7 @@
 // CHECKS: rt.acquire_output 0
 // CHECKS: rt.recorded_status
 func.func @main(%n: tensor<i64>, %c: tensor<i1>, %p: tensor<1x4xf32>) -> tensor<?x4xf32> {
-  %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) concats(along 0 [0:-1:1] part 1 : tensor<?x4xf32>) {
+  %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) concats(along 0 : tensor<?x4xf32>) {
     ov.yield while(%c : tensor<i1>) concat(%p : tensor<1x4xf32>)
   }
   return %r : tensor<?x4xf32>

@@ -21,7 +21,7 @@ func.func @refused(%x: tensor<3x5x4xf32>, %y: tensor<2x5x4xf32>, %s0: tensor<4xf
   %zero = ov.constant dense<0.0> : tensor<f32>
   %zeros = ov.constant dense<0.0> : tensor<2x4xf32>
   %r:2 = ov.tensor_iterator slices(%p = %x along 0 [0:-1:1] part 1 : tensor<3x5x4xf32> to tensor<1x5x4xf32>)
-      carried(%s = %s0 : tensor<4xf32>) concats(along 1 [0:-1:1] part 1 : tensor<2x3x4xf32>) {
+      carried(%s = %s0 : tensor<4xf32>) concats(along 1 : tensor<2x3x4xf32>) {
     %q = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) carried(%t = %s : tensor<4xf32>) {
       %next = ov.exp %t : tensor<4xf32>
       %sum = ov.reduce_sum %next, %axes {keep_dims = false} : (tensor<4xf32>, tensor<1xi64>) -> tensor<f32>

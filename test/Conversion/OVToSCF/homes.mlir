@@ -62,7 +62,7 @@ func.func @reshaped(%x: tensor<3x5x4xf32>, %s0: tensor<2x2xf32>) -> (tensor<2x2x
   %two = ov.constant dense<2> : tensor<2xi64>
   %zero = ov.constant dense<0> : tensor<1xi64>
   %r:2 = ov.tensor_iterator slices(%p = %x along 0 [0:-1:1] part 1 : tensor<3x5x4xf32> to tensor<1x5x4xf32>)
-      carried(%s = %s0 : tensor<2x2xf32>) concats(along 0 [0:-1:1] part 1 : tensor<3x2x2xf32>) {
+      carried(%s = %s0 : tensor<2x2xf32>) concats(along 0 : tensor<3x2x2xf32>) {
     %init = ov.reshape %s, %four : (tensor<2x2xf32>, tensor<1xi64>) -> tensor<4xf32>
     %q = ov.tensor_iterator slices(%e = %p along 1 [0:-1:1] part 1 : tensor<1x5x4xf32> to tensor<1x1x4xf32>)
         carried(%t = %init : tensor<4xf32>) {

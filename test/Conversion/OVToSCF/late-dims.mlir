@@ -62,7 +62,7 @@ func.func @last_of_a_loop_that_may_not_run(%n: tensor<i64>, %k: tensor<?xf32>) -
 func.func @parts_of_unknown_dims(%x: tensor<4x2xi64>, %k: tensor<f32>) -> tensor<?x?xf32> {
   %axis = ov.constant dense<0> : tensor<1xi64>
   %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4x2xi64> to tensor<1x2xi64>)
-      concats(along 1 [0:-1:1] part 1 : tensor<?x?xf32>) {
+      concats(along 1 : tensor<?x?xf32>) {
     %s = ov.squeeze %a, %axis : (tensor<1x2xi64>, tensor<1xi64>) -> tensor<2xi64>
     %b = ov.broadcast %k, %s : (tensor<f32>, tensor<2xi64>) -> tensor<?x?xf32>
     ov.yield concat(%b : tensor<?x?xf32>)
@@ -81,7 +81,7 @@ func.func @slice_of_unknown_length(%x: tensor<4x1xi64>, %k: tensor<3x5xf32>) -> 
   %zero = ov.constant dense<0> : tensor<1xi64>
   %one = ov.constant dense<1> : tensor<1xi64>
   %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4x1xi64> to tensor<1x1xi64>)
-      concats(along 0 [0:-1:1] part 1 : tensor<?x5xf32>) {
+      concats(along 0 : tensor<?x5xf32>) {
     %stop = ov.squeeze %a, %zero : (tensor<1x1xi64>, tensor<1xi64>) -> tensor<1xi64>
     %b = ov.slice %k, %zero, %stop, %one, %zero : (tensor<3x5xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x5xf32>
     ov.yield concat(%b : tensor<?x5xf32>)

@@ -20,7 +20,7 @@ func.func @constant(%s0: tensor<4xf32>) -> (tensor<4xf32>, tensor<6x4xf32>) {
   // CHECK-NOT: rt.check
   %axis = ov.constant dense<0> : tensor<1xi64>
   %r:2 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<1xi1>) index(%i : tensor<1xi32>)
-      carried(%s = %s0 : tensor<4xf32>) concats(along 0 [0:-1:1] part 1 : tensor<6x4xf32>) {
+      carried(%s = %s0 : tensor<4xf32>) concats(along 0 : tensor<6x4xf32>) {
     %f = ov.convert %i : tensor<1xi32> to tensor<1xf32>
     %m = ov.add %s, %f : (tensor<4xf32>, tensor<1xf32>) -> tensor<4xf32>
     %p = ov.unsqueeze %m, %axis : (tensor<4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
@@ -53,7 +53,7 @@ func.func @runtime(%n: tensor<1xi32>, %c: tensor<i1>, %s0: tensor<4xf32>) -> (te
   // CHECK: scf.for %{{.*}} = %[[C0]] to %[[COUNT]]
   %axis = ov.constant dense<0> : tensor<1xi64>
   %r:2 = ov.loop trip(%n : tensor<1xi32>) while(%c : tensor<i1>) carried(%s = %s0 : tensor<4xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<?x4xf32>) {
+      concats(along 0 : tensor<?x4xf32>) {
     %m = ov.exp %s : tensor<4xf32>
     %p = ov.unsqueeze %m, %axis : (tensor<4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
     ov.yield while(%true : tensor<i1>) next(%m : tensor<4xf32>) concat(%p : tensor<1x4xf32>)
@@ -96,7 +96,7 @@ func.func @limited_by_slices(%x: tensor<5x4xf32>, %y: tensor<3xf32>) -> tensor<?
   %r = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>)
       slices(%a = %x along 0 [0:-1:1] part 1 : tensor<5x4xf32> to tensor<1x4xf32>,
              %b = %y along 0 [0:-1:1] part 1 : tensor<3xf32> to tensor<1xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<?x4xf32>) {
+      concats(along 0 : tensor<?x4xf32>) {
     %p = ov.add %a, %b : (tensor<1x4xf32>, tensor<1xf32>) -> tensor<1x4xf32>
     ov.yield while(%true : tensor<i1>) concat(%p : tensor<1x4xf32>)
   }

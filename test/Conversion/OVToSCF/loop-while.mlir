@@ -132,7 +132,7 @@ func.func @concatenation(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<1x4xf32>) -
   // CHECK: %[[LENGTH:.*]] = arith.cmpi eq, %{{.*}}, %c5
   // CHECK: rt.check %[[LENGTH]], shape, "expected a concatenation with a dim of {0}, but got {1}"
   %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) index(%i : tensor<i64>)
-      concats(along 0 [0:-1:1] part 1 : tensor<5x4xf32>) {
+      concats(along 0 : tensor<5x4xf32>) {
     %again = ov.less %i, %limit : (tensor<i64>, tensor<i64>) -> tensor<i1>
     ov.yield while(%again : tensor<i1>) concat(%x : tensor<1x4xf32>)
   }

@@ -17,7 +17,7 @@ func.func @traced(%x: tensor<?x?x3xf32>, %h: tensor<?x4xf32>, %w: tensor<3x4xf32
   %any = ov.constant dense<[-1, 4]> : tensor<2xi64>
   %zero = ov.constant dense<0.0> : tensor<f32>
   %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<?x?x3xf32> to tensor<1x?x3xf32>)
-      carried(%s = %h : tensor<?x4xf32>) concats(along 0 [0:-1:1] part 1 : tensor<?x?x4xf32>) {
+      carried(%s = %h : tensor<?x4xf32>) concats(along 0 : tensor<?x?x4xf32>) {
     %row = ov.squeeze %a, %axis : (tensor<1x?x3xf32>, tensor<1xi64>) -> tensor<?x3xf32>
     %p = ov.matmul %row, %w : (tensor<?x3xf32>, tensor<3x4xf32>) -> tensor<?x4xf32>
     %shape = ov.shape_of %row {output_type = i64} : (tensor<?x3xf32>) -> tensor<2xi64>

@@ -122,7 +122,7 @@ func.func @backward(%x: tensor<7x4xf32>) -> (tensor<6x4xf32>, tensor<2x4xf32>) {
   // CHECK-DAG: bufferization.materialize_in_destination %[[E]] in restrict writable %[[LAST]]
   // CHECK-DAG: bufferization.materialize_in_destination %[[E]] in restrict writable %[[TO]]
   %r:2 = ov.tensor_iterator slices(%x_t = %x along 0 [-1:1:-2] part 2 : tensor<7x4xf32> to tensor<2x4xf32>)
-      last(tensor<2x4xf32>) concats(along 0 [-1:0:-2] part 2 : tensor<6x4xf32>) {
+      last(tensor<2x4xf32>) concats(along 0 reverse : tensor<6x4xf32>) {
     %e = ov.exp %x_t : tensor<2x4xf32>
     ov.yield last(%e : tensor<2x4xf32>) concat(%e : tensor<2x4xf32>)
   }
@@ -148,7 +148,7 @@ func.func @strided(%x: tensor<2x9xf32>) -> tensor<2x6xf32> {
   // CHECK-DAG: tensor.extract_slice %[[X]][0, %[[AT]]] [2, 3] [1, 1]
   // CHECK-DAG: memref.subview %[[ALL]][0, %[[STEP]]] [2, 3] [1, 1]
   %r = ov.tensor_iterator slices(%a = %x along 1 [2:-2:3] part 3 : tensor<2x9xf32> to tensor<2x3xf32>)
-      concats(along 1 [0:-1:3] part 3 : tensor<2x6xf32>) {
+      concats(along 1 : tensor<2x6xf32>) {
     ov.yield concat(%a : tensor<2x3xf32>)
   }
   return %r : tensor<2x6xf32>
@@ -206,7 +206,7 @@ func.func @dynamic(%x: tensor<?x?xf32>, %y: tensor<?xf32>, %s0: tensor<?xf32>) -
   // CHECK-DAG: memref.subview %[[ALL]][%{{.*}}, 0] [2, %[[X1]]] [1, 1]
   %r:2 = ov.tensor_iterator slices(%a = %x along 0 [-1:0:-2] part 2 : tensor<?x?xf32> to tensor<2x?xf32>,
                                    %b = %y along 0 [0:-1:1] part 1 : tensor<?xf32> to tensor<1xf32>)
-      carried(%s = %s0 : tensor<?xf32>) concats(along 0 [0:-1:1] part 2 : tensor<?x?xf32>) {
+      carried(%s = %s0 : tensor<?xf32>) concats(along 0 : tensor<?x?xf32>) {
     %n = ov.add %s, %b : (tensor<?xf32>, tensor<1xf32>) -> tensor<?xf32>
     %o = ov.exp %a : tensor<2x?xf32>
     ov.yield next(%n : tensor<?xf32>) concat(%o : tensor<2x?xf32>)
@@ -283,7 +283,7 @@ func.func @declared_dims(%x: tensor<?x?xf32>) -> tensor<4x3xf32> {
   // CHECK-DAG: %[[THREE:.*]] = rt.check %{{.*}}, shape, "expected a concatenation with a dim of {0}, but got {1}"({{.*}}) guards(%{{.*}} : index)
   // CHECK: memref.alloc(%[[FOUR]], %[[THREE]]) : memref<?x?xf32>
   %r = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<?x?xf32> to tensor<1x?xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<4x3xf32>) {
+      concats(along 0 : tensor<4x3xf32>) {
     %e = ov.exp %a : tensor<1x?xf32>
     ov.yield concat(%e : tensor<1x?xf32>)
   }

@@ -8,14 +8,21 @@
 // CHECK: module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096, hash = 18446744073709551615>}
 module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096, hash = 18446744073709551615>} {
 
-// CHECK-LABEL: @partition
-// CHECK-SAME: a = #ov.partition<along 0 [0:-1:1] part 1>
-// CHECK-SAME: b = #ov.partition<along 3 [-1:0:-2] part 2>
-// CHECK-SAME: c = #ov.partition<along 1 [-9223372036854775808:9223372036854775807:1] part 1>
-func.func private @partition() attributes {
-  a = #ov.partition<along 0 [0:-1:1] part 1>,
-  b = #ov.partition<along 3 [-1:0:-2] part 2>,
-  c = #ov.partition<along 1 [-9223372036854775808:9223372036854775807:1] part 1>
+// CHECK-LABEL: @slice_input
+// CHECK-SAME: a = #ov.slice_input<along 0 [0:-1:1] part 1>
+// CHECK-SAME: b = #ov.slice_input<along 3 [-1:0:-2] part 2>
+// CHECK-SAME: c = #ov.slice_input<along 1 [-9223372036854775808:9223372036854775807:1] part 1>
+func.func private @slice_input() attributes {
+  a = #ov.slice_input<along 0 [0:-1:1] part 1>,
+  b = #ov.slice_input<along 3 [-1:0:-2] part 2>,
+  c = #ov.slice_input<along 1 [-9223372036854775808:9223372036854775807:1] part 1>
+}
+
+// CHECK-LABEL: @concat_output
+// CHECK-SAME: a = #ov.concat_output<along 0>
+// CHECK-SAME: b = #ov.concat_output<along 3 reverse>
+func.func private @concat_output() attributes {
+  a = #ov.concat_output<along 0>, b = #ov.concat_output<along 3 reverse>
 }
 
 // CHECK-LABEL: @steps
@@ -47,7 +54,7 @@ func.func @weights() {
 //--- invalid.mlir
 
 // expected-error @+1 {{expected 'part'}}
-func.func private @partition() attributes {a = #ov.partition<along 0 [0:-1:1]>}
+func.func private @slice_input() attributes {a = #ov.slice_input<along 0 [0:-1:1]>}
 
 // -----
 

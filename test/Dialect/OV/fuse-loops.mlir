@@ -14,7 +14,7 @@ func.func @directions(%x: tensor<5x2xf32>, %h0: tensor<1x2xf32>) -> (tensor<5x2x
   // CHECK-SAME: slices(%[[A:[^ ]*]] = %[[X]] along 0 [0:-1:1] part 1 : tensor<5x2xf32> to tensor<1x2xf32>,
   // CHECK-SAME: %[[B:[^ ]*]] = %[[X]] along 0 [-1:0:-1] part 1 : tensor<5x2xf32> to tensor<1x2xf32>)
   // CHECK-SAME: carried(%[[S:[^ ]*]] = %[[H0]] : tensor<1x2xf32>, %[[T:[^ ]*]] = %[[T0]] : tensor<1x2xf32>)
-  // CHECK-SAME: concats(along 0 [0:-1:1] part 1 : tensor<5x2xf32>, along 0 [-1:0:-1] part 1 : tensor<5x2xf32>) {
+  // CHECK-SAME: concats(along 0 : tensor<5x2xf32>, along 0 reverse : tensor<5x2xf32>) {
   // CHECK-DAG: %[[S1:.*]] = ov.add %[[A]], %[[S]]
   // CHECK-DAG: %[[T1:.*]] = ov.subtract %[[B]], %[[T]]
   // CHECK: ov.yield next(%[[SN:.*]], %[[TN:.*]] : {{.*}}) concat(%[[SN]], %[[TN]] : {{.*}})
@@ -22,7 +22,7 @@ func.func @directions(%x: tensor<5x2xf32>, %h0: tensor<1x2xf32>) -> (tensor<5x2x
   // CHECK: return %[[R]]#2, %[[R]]#3, %[[E]]
   // FEW-COUNT-2: ov.tensor_iterator
   %a:2 = ov.tensor_iterator slices(%p = %x along 0 [0:-1:1] part 1 : tensor<5x2xf32> to tensor<1x2xf32>)
-      carried(%s = %h0 : tensor<1x2xf32>) concats(along 0 [0:-1:1] part 1 : tensor<5x2xf32>) {
+      carried(%s = %h0 : tensor<1x2xf32>) concats(along 0 : tensor<5x2xf32>) {
     %s1 = ov.add %p, %s : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
     %s2 = ov.multiply %s1, %w : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
     ov.yield next(%s2 : tensor<1x2xf32>) concat(%s2 : tensor<1x2xf32>)
@@ -30,7 +30,7 @@ func.func @directions(%x: tensor<5x2xf32>, %h0: tensor<1x2xf32>) -> (tensor<5x2x
   %e = ov.exp %a#0 : tensor<1x2xf32>
   %t0 = ov.tanh %h0 : tensor<1x2xf32>
   %b:2 = ov.tensor_iterator slices(%p = %x along 0 [-1:0:-1] part 1 : tensor<5x2xf32> to tensor<1x2xf32>)
-      carried(%s = %t0 : tensor<1x2xf32>) concats(along 0 [-1:0:-1] part 1 : tensor<5x2xf32>) {
+      carried(%s = %t0 : tensor<1x2xf32>) concats(along 0 reverse : tensor<5x2xf32>) {
     %s1 = ov.subtract %p, %s : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
     %s2 = ov.multiply %s1, %v : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
     ov.yield next(%s2 : tensor<1x2xf32>) concat(%s2 : tensor<1x2xf32>)

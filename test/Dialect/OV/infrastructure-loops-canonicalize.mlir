@@ -14,7 +14,7 @@ func.func @drop_unused(%x: tensor<4x2xf32>, %y: tensor<4xf32>, %s0: tensor<1x2xf
       slices(%b = %y along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>,
              %a = %x along 0 [0:-1:1] part 1 : tensor<4x2xf32> to tensor<1x2xf32>)
       carried(%t = %t0 : tensor<f32>, %s = %s0 : tensor<1x2xf32>) last(tensor<1x2xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<4x2xf32>) {
+      concats(along 0 : tensor<4x2xf32>) {
     // CHECK-NEXT: %[[N:.*]] = ov.add %[[A]], %[[S]]
     %n = ov.add %a, %s : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
     %u = ov.exp %t : tensor<f32>
@@ -71,7 +71,7 @@ func.func @loop_keeps_slices(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>,
   // CHECK: ov.loop {{.*}} slices({{.*}}) carried(%{{[^ ]*}} = %{{[^ ]*}} : tensor<f32>) {
   %r:3 = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>)
       slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>)
-      carried(%s = %s0 : tensor<f32>, %u = %unused : tensor<f32>) concats(along 0 [0:-1:1] part 1 : tensor<?xf32>) {
+      carried(%s = %s0 : tensor<f32>, %u = %unused : tensor<f32>) concats(along 0 : tensor<?xf32>) {
     %m = ov.exp %s : tensor<f32>
     %p = ov.exp %a : tensor<1xf32>
     ov.yield while(%c : tensor<i1>) next(%m, %s : tensor<f32>, tensor<f32>) concat(%p : tensor<1xf32>)
@@ -187,13 +187,13 @@ func.func @merge_duplicates(%x: tensor<4xf32>, %s0: tensor<1xf32>)
   // CHECK: %[[R:.*]]:3 = ov.tensor_iterator slices(%[[A:.*]] = %[[X]] along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>,
   // CHECK-SAME: %[[C:.*]] = %[[X]] along 0 [-1:0:-1] part 1 : tensor<4xf32> to tensor<1xf32>)
   // CHECK-SAME: carried(%[[S:.*]] = %[[S0]] : tensor<1xf32>)
-  // CHECK-SAME: concats(along 0 [0:-1:1] part 1 : tensor<4xf32>, along 0 [-1:0:-1] part 1 : tensor<4xf32>) {
+  // CHECK-SAME: concats(along 0 : tensor<4xf32>, along 0 reverse : tensor<4xf32>) {
   %r:5 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>,
                                    %b = %x along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>,
                                    %c = %x along 0 [-1:0:-1] part 1 : tensor<4xf32> to tensor<1xf32>)
       carried(%s = %s0 : tensor<1xf32>, %t = %s0 : tensor<1xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<4xf32>, along 0 [0:-1:1] part 1 : tensor<4xf32>,
-              along 0 [-1:0:-1] part 1 : tensor<4xf32>) {
+      concats(along 0 : tensor<4xf32>, along 0 : tensor<4xf32>,
+              along 0 reverse : tensor<4xf32>) {
     // CHECK-NEXT: %[[U:.*]] = ov.add %[[A]], %[[A]]
     // CHECK-NEXT: %[[V:.*]] = ov.add %[[S]], %[[S]]
     // CHECK-NEXT: %[[W:.*]] = ov.add %[[U]], %[[V]]
@@ -241,7 +241,7 @@ func.func @never(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<4xf32>, %u: tensor
   // CHECK-DAG: %[[PARTS:.*]] = ov.constant dense<0.000000e+00> : tensor<0x3xf32>
   // CHECK-DAG: %[[PARTS_CAST:.*]] = tensor.cast %[[PARTS]] : tensor<0x3xf32> to tensor<?x3xf32>
   %r:3 = ov.loop trip(%n : tensor<i64>) while(%false : tensor<i1>) carried(%s = %s0 : tensor<4xf32>)
-      last(tensor<2x?xui8>) concats(along 0 [0:-1:1] part 1 : tensor<?x3xf32>) {
+      last(tensor<2x?xui8>) concats(along 0 : tensor<?x3xf32>) {
     %t = ov.exp %s : tensor<4xf32>
     ov.yield while(%c : tensor<i1>) next(%t : tensor<4xf32>) last(%u : tensor<2x?xui8>) concat(%p : tensor<1x3xf32>)
   }
@@ -261,7 +261,7 @@ func.func @never(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<4xf32>, %u: tensor
 func.func @never_but_declared(%n: tensor<i64>, %p: tensor<1x3xf32>) -> tensor<2x3xf32> {
   %false = ov.constant dense<false> : tensor<i1>
   // CHECK: ov.loop
-  %r = ov.loop trip(%n : tensor<i64>) while(%false : tensor<i1>) concats(along 0 [0:-1:1] part 1 : tensor<2x3xf32>) {
+  %r = ov.loop trip(%n : tensor<i64>) while(%false : tensor<i1>) concats(along 0 : tensor<2x3xf32>) {
     ov.yield while(%false : tensor<i1>) concat(%p : tensor<1x3xf32>)
   }
   return %r : tensor<2x3xf32>
@@ -286,7 +286,7 @@ func.func @once(%x: tensor<4x3xf32>, %s0: tensor<1x3xf32>)
   // CHECK-DAG: %[[CAST:.*]] = tensor.cast %[[T]] : tensor<1x3xf32> to tensor<?x3xf32>
   %r:3 = ov.loop trip(%one : tensor<i64>) while(%true : tensor<i1>) index(%i : tensor<i64>)
       slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4x3xf32> to tensor<1x3xf32>)
-      carried(%s = %s0 : tensor<1x3xf32>) last(tensor<i64>) concats(along 0 [0:-1:1] part 1 : tensor<?x3xf32>) {
+      carried(%s = %s0 : tensor<1x3xf32>) last(tensor<i64>) concats(along 0 : tensor<?x3xf32>) {
     %t = ov.add %a, %s : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
     ov.yield while(%true : tensor<i1>) next(%t : tensor<1x3xf32>) last(%i : tensor<i64>) concat(%t : tensor<1x3xf32>)
   }
@@ -308,7 +308,7 @@ func.func @one_part(%x: tensor<1x3xf32>, %s0: tensor<1x3xf32>, %t0: tensor<1x3xf
     -> (tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>) {
   // CHECK-NEXT: return %[[T]], %[[S]], %[[X]]
   %r:3 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<1x3xf32> to tensor<1x3xf32>)
-      carried(%s = %s0 : tensor<1x3xf32>, %t = %t0 : tensor<1x3xf32>) concats(along 0 [0:-1:1] part 1 : tensor<1x3xf32>) {
+      carried(%s = %s0 : tensor<1x3xf32>, %t = %t0 : tensor<1x3xf32>) concats(along 0 : tensor<1x3xf32>) {
     ov.yield next(%t, %s : tensor<1x3xf32>, tensor<1x3xf32>) concat(%a : tensor<1x3xf32>)
   }
   return %r#0, %r#1, %r#2 : tensor<1x3xf32>, tensor<1x3xf32>, tensor<1x3xf32>
@@ -339,7 +339,7 @@ func.func @not_once(%c: tensor<i1>, %x: tensor<?xf32>, %p: tensor<1xf32>)
       slices(%a = %x along 0 [0:-1:1] part 1 : tensor<?xf32> to tensor<1xf32>) last(tensor<1xf32>) {
     ov.yield while(%true : tensor<i1>) last(%a : tensor<1xf32>)
   }
-  %3 = ov.loop trip(%one : tensor<i64>) while(%true : tensor<i1>) concats(along 0 [0:-1:1] part 1 : tensor<5xf32>) {
+  %3 = ov.loop trip(%one : tensor<i64>) while(%true : tensor<i1>) concats(along 0 : tensor<5xf32>) {
     ov.yield while(%true : tensor<i1>) concat(%p : tensor<1xf32>)
   }
   return %0, %1, %2, %3 : tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<5xf32>
@@ -456,7 +456,7 @@ func.func @next_is_broadcast(%c: tensor<i1>, %l0: tensor<3x1xf32>) -> (tensor<3x
   // CHECK: %[[R:.*]] = tensor.cast %[[B]] : tensor<3x2xf32> to tensor<3x?xf32>
   // CHECK: return %[[R]]
   %r:2 = ov.loop trip(%n : tensor<i64>) while(%true : tensor<i1>) carried(%l = %init : tensor<3x?xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<?xi1>) {
+      concats(along 0 : tensor<?xi1>) {
     %b = ov.broadcast %l, %shape : (tensor<3x?xf32>, tensor<2xi64>) -> tensor<3x2xf32>
     %next = tensor.cast %b : tensor<3x2xf32> to tensor<3x?xf32>
     %u = ov.unsqueeze %c, %axis : (tensor<i1>, tensor<1xi64>) -> tensor<1xi1>

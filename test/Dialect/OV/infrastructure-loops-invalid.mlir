@@ -25,8 +25,8 @@ func.func @tensor_iterator_c2_slices(%x: tensor<4xf32>) {
 
 func.func @tensor_iterator_c2_concats(%x: tensor<4xf32>) {
   // expected-error @+1 {{expected 1 concats, but got 2}}
-  %0 = "ov.tensor_iterator"(%x) <{slices = [#ov.partition<along 0 [0:-1:1] part 1>],
-      concats = [#ov.partition<along 0 [0:-1:1] part 1>, #ov.partition<along 0 [0:-1:1] part 1>],
+  %0 = "ov.tensor_iterator"(%x) <{slices = [#ov.slice_input<along 0 [0:-1:1] part 1>],
+      concats = [#ov.concat_output<along 0>, #ov.concat_output<along 0>],
       operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 0, 0, 1>}> ({
   ^bb0(%a: tensor<1xf32>):
     ov.yield concat(%a : tensor<1xf32>)
@@ -37,7 +37,7 @@ func.func @tensor_iterator_c2_concats(%x: tensor<4xf32>) {
 // -----
 
 func.func @tensor_iterator_c2_attributes(%x: tensor<4xf32>) {
-  // expected-error @+1 {{attribute 'slices' failed to satisfy constraint: partitions}}
+  // expected-error @+1 {{attribute 'slices' failed to satisfy constraint: sliced inputs}}
   "ov.tensor_iterator"(%x) <{slices = [1], concats = [], operandSegmentSizes = array<i32: 1, 0>,
                              resultSegmentSizes = array<i32: 0, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>):
@@ -91,7 +91,7 @@ func.func @tensor_iterator_c3_part(%x: tensor<4xf32>) {
 func.func @tensor_iterator_c3_concat(%x: tensor<4xf32>) {
   // expected-error @+1 {{expected the axis of concatenation #0 to be in [0, 1), but got 3}}
   %0 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>)
-      concats(along 3 [0:-1:1] part 1 : tensor<4xf32>) {
+      concats(along 3 : tensor<4xf32>) {
     ov.yield concat(%a : tensor<1xf32>)
   }
   return
@@ -182,7 +182,7 @@ func.func @tensor_iterator_c5(%x: tensor<4x5xf32>) {
 
 func.func @tensor_iterator_c6_arguments(%x: tensor<4xf32>, %s0: tensor<4xf32>) {
   // expected-error @+1 {{expected carried value #0 to be 'tensor<4xf32>', but got 'tensor<3xf32>'}}
-  %0 = "ov.tensor_iterator"(%x, %s0) <{slices = [#ov.partition<along 0 [0:-1:1] part 1>], concats = [],
+  %0 = "ov.tensor_iterator"(%x, %s0) <{slices = [#ov.slice_input<along 0 [0:-1:1] part 1>], concats = [],
       operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>, %s: tensor<3xf32>):
     ov.yield next(%s : tensor<3xf32>)
@@ -206,7 +206,7 @@ func.func @tensor_iterator_c6_next(%x: tensor<4xf32>, %s0: tensor<4xf32>) {
 
 func.func @tensor_iterator_c6_results(%x: tensor<4xf32>, %s0: tensor<4xf32>) {
   // expected-error @+1 {{expected carried results to have the types of the initial values}}
-  %0 = "ov.tensor_iterator"(%x, %s0) <{slices = [#ov.partition<along 0 [0:-1:1] part 1>], concats = [],
+  %0 = "ov.tensor_iterator"(%x, %s0) <{slices = [#ov.slice_input<along 0 [0:-1:1] part 1>], concats = [],
       operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>, %s: tensor<4xf32>):
     ov.yield next(%s : tensor<4xf32>)
@@ -229,7 +229,7 @@ func.func @tensor_iterator_c7(%x: tensor<4xf32>) {
 
 func.func @tensor_iterator_c8_number(%x: tensor<4xf32>) {
   %0 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<4xf32>) {
+      concats(along 0 : tensor<4xf32>) {
     // expected-error @+1 {{'ov.yield' op expected 1 parts, but got 0}}
     ov.yield
   }
@@ -240,7 +240,7 @@ func.func @tensor_iterator_c8_number(%x: tensor<4xf32>) {
 
 func.func @tensor_iterator_c8_along_axis(%x: tensor<4xf32>) {
   %0 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<5xf32>) {
+      concats(along 0 : tensor<5xf32>) {
     // expected-error @+1 {{'ov.yield' op expected part #0 to make up 'tensor<5xf32>', but got 'tensor<1xf32>'}}
     ov.yield concat(%a : tensor<1xf32>)
   }
@@ -251,7 +251,7 @@ func.func @tensor_iterator_c8_along_axis(%x: tensor<4xf32>) {
 
 func.func @tensor_iterator_c8_other_dim(%x: tensor<4x2xf32>) {
   %0 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4x2xf32> to tensor<1x2xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<4x3xf32>) {
+      concats(along 0 : tensor<4x3xf32>) {
     // expected-error @+1 {{expected part #0 to make up 'tensor<4x3xf32>', but got 'tensor<1x2xf32>'}}
     ov.yield concat(%a : tensor<1x2xf32>)
   }
@@ -262,7 +262,7 @@ func.func @tensor_iterator_c8_other_dim(%x: tensor<4x2xf32>) {
 
 func.func @tensor_iterator_c8_element_type(%x: tensor<4xf32>) {
   %0 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4xf32> to tensor<1xf32>)
-      concats(along 0 [0:-1:1] part 1 : tensor<4xf16>) {
+      concats(along 0 : tensor<4xf16>) {
     // expected-error @+1 {{expected part #0 to make up 'tensor<4xf16>', but got 'tensor<1xf32>'}}
     ov.yield concat(%a : tensor<1xf32>)
   }
@@ -273,7 +273,7 @@ func.func @tensor_iterator_c8_element_type(%x: tensor<4xf32>) {
 
 func.func @tensor_iterator_arguments(%x: tensor<4xf32>) {
   // expected-error @+1 {{expected 1 block arguments, but got 2}}
-  "ov.tensor_iterator"(%x) <{slices = [#ov.partition<along 0 [0:-1:1] part 1>], concats = [],
+  "ov.tensor_iterator"(%x) <{slices = [#ov.slice_input<along 0 [0:-1:1] part 1>], concats = [],
       operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 0, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>, %b: tensor<1xf32>):
     ov.yield
@@ -335,7 +335,7 @@ func.func @loop_c1_condition_type(%n: tensor<i64>, %c: tensor<i32>, %d: tensor<i
 
 func.func @loop_c2(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>) {
   // expected-error @+1 {{'ov.loop' op expected 1 slices, but got 2}}
-  "ov.loop"(%n, %c, %x) <{slices = [#ov.partition<along 0 [0:-1:1] part 1>, #ov.partition<along 0 [0:-1:1] part 1>],
+  "ov.loop"(%n, %c, %x) <{slices = [#ov.slice_input<along 0 [0:-1:1] part 1>, #ov.slice_input<along 0 [0:-1:1] part 1>],
       concats = [], operandSegmentSizes = array<i32: 1, 1, 1, 0>, resultSegmentSizes = array<i32: 0, 0, 0>}> ({
   ^bb0(%a: tensor<1xf32>):
     ov.yield while(%c : tensor<i1>)
@@ -346,8 +346,8 @@ func.func @loop_c2(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>) {
 // -----
 
 func.func @loop_c3(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<4xf32>) {
-  // expected-error @+1 {{'ov.loop' op expected the stride of concatenation #0 not to be 0}}
-  %0 = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) concats(along 0 [0:-1:0] part 1 : tensor<?xf32>) {
+  // expected-error @+1 {{'ov.loop' op expected the axis of concatenation #0 to be in [0, 1), but got 1}}
+  %0 = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) concats(along 1 : tensor<?xf32>) {
     ov.yield while(%c : tensor<i1>) concat(%x : tensor<4xf32>)
   }
   return
@@ -430,7 +430,7 @@ func.func @loop_c7(%n: tensor<i64>, %c: tensor<i1>) {
 // -----
 
 func.func @loop_c8(%n: tensor<i64>, %c: tensor<i1>, %p: tensor<1x4xf32>) {
-  %0 = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) concats(along 0 [0:-1:1] part 1 : tensor<?xf32>) {
+  %0 = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) concats(along 0 : tensor<?xf32>) {
     // expected-error @+1 {{expected part #0 to make up 'tensor<?xf32>', but got 'tensor<1x4xf32>'}}
     ov.yield while(%c : tensor<i1>) concat(%p : tensor<1x4xf32>)
   }

@@ -11,12 +11,12 @@ func.func @tensor_iterator(%x: tensor<1x25x8xf32>, %h: tensor<1x4xf32>, %w: tens
   // CHECK-SAME: slices(%[[PART:.*]] = %[[X]] along 1 [0:-1:1] part 1 : tensor<1x25x8xf32> to tensor<1x1x8xf32>)
   // CHECK-SAME: carried(%[[S:.*]] = %[[H]] : tensor<1x4xf32>)
   // CHECK-SAME: last(tensor<1x1x8xf32>)
-  // CHECK-SAME: concats(along 1 [0:-1:1] part 1 : tensor<1x25x4xf32>)
+  // CHECK-SAME: concats(along 1 : tensor<1x25x4xf32>)
   // CHECK-SAME: attributes {note = "mine"} {
   %r:3 = ov.tensor_iterator
       slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x25x8xf32> to tensor<1x1x8xf32>)
       carried(%s = %h : tensor<1x4xf32>) last(tensor<1x1x8xf32>)
-      concats(along 1 [0:-1:1] part 1 : tensor<1x25x4xf32>) attributes {note = "mine"} {
+      concats(along 1 : tensor<1x25x4xf32>) attributes {note = "mine"} {
     %axis = ov.constant dense<1> : tensor<1xi64>
     // CHECK: ov.squeeze %[[PART]]
     %0 = ov.squeeze %x_t, %axis : (tensor<1x1x8xf32>, tensor<1xi64>) -> tensor<1x8xf32>
@@ -69,10 +69,10 @@ func.func @loop(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<4xf32>, %x: tensor<
   // CHECK: ov.loop trip(%[[N]] : tensor<i64>) while(%[[C]] : tensor<i1>) index(%[[I:.*]] : tensor<i64>)
   // CHECK-SAME: slices(%{{.*}} = %{{.*}} along 0 [0:-1:1] part 1 : tensor<?x4xf32> to tensor<1x4xf32>)
   // CHECK-SAME: carried(%[[S:.*]] = %[[S0]] : tensor<4xf32>) last(tensor<i64>)
-  // CHECK-SAME: concats(along 0 [-1:0:-1] part 1 : tensor<?x4xf32>) {
+  // CHECK-SAME: concats(along 0 reverse : tensor<?x4xf32>) {
   %r:3 = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) index(%i : tensor<i64>)
       slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<?x4xf32> to tensor<1x4xf32>)
-      carried(%s = %s0 : tensor<4xf32>) last(tensor<i64>) concats(along 0 [-1:0:-1] part 1 : tensor<?x4xf32>) {
+      carried(%s = %s0 : tensor<4xf32>) last(tensor<i64>) concats(along 0 reverse : tensor<?x4xf32>) {
     // CHECK: ov.yield while(%[[C]] : tensor<i1>) next(%[[S]] : tensor<4xf32>) last(%[[I]] : tensor<i64>) concat(
     ov.yield while(%c : tensor<i1>) next(%s : tensor<4xf32>) last(%i : tensor<i64>) concat(%x_t : tensor<1x4xf32>)
   }

@@ -16,7 +16,7 @@ func.func @reversed(%x: tensor<5x3xf32>, %h0: tensor<3xf32>, %y0: tensor<5x3xf32
   // CHECK: %[[R:.*]]:2 = ov.loop trip(%[[N]] : tensor<i64>) while(%[[TRUE:.*]] : tensor<i1>)
   // CHECK-SAME: slices(%[[A:.*]] = %[[X]] along 0 [4:0:-1] part 1 : tensor<5x3xf32> to tensor<1x3xf32>)
   // CHECK-SAME: carried(%[[H:.*]] = %[[H0]] : tensor<3xf32>)
-  // CHECK-SAME: concats(along 0 [-1:0:-1] part 1 : tensor<5x3xf32>)
+  // CHECK-SAME: concats(along 0 reverse : tensor<5x3xf32>)
   // CHECK: ov.yield while(%[[TRUE]] : tensor<i1>)
   // CHECK: return %[[R]]#1
   %r:3 = ov.loop trip(%unlimited : tensor<i64>) while(%true : tensor<i1>)
@@ -76,7 +76,7 @@ func.func @rest(%y0: tensor<8x3xf32>, %s0: tensor<3xf32>) -> tensor<8x3xf32> {
   %zero = ov.constant dense<0> : tensor<i64>
   %six = ov.constant dense<6> : tensor<i64>
   // CHECK: %[[R:.*]]:2 = ov.loop
-  // CHECK-SAME: concats(along 0 [-1:0:-1] part 1 : tensor<4x3xf32>)
+  // CHECK-SAME: concats(along 0 reverse : tensor<4x3xf32>)
   // CHECK-DAG: %[[BEFORE:.*]] = tensor.extract_slice %[[Y0]][0, 0] [3, 3] [1, 1]
   // CHECK-DAG: %[[BEHIND:.*]] = tensor.extract_slice %[[Y0]][7, 0] [1, 3] [1, 1]
   // CHECK: ov.concat %[[BEFORE]], %[[R]]#1, %[[BEHIND]] {axis = 0

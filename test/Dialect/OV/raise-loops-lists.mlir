@@ -15,7 +15,7 @@ func.func @tensor_list(%x: tensor<6x7xf32>) -> tensor<6x?xf32> {
   %empty = ov.constant dense<0.0> : tensor<6x1xf32>
   %list0 = tensor.cast %empty : tensor<6x1xf32> to tensor<6x?xf32>
   // CHECK: %[[R:.*]] = ov.loop trip({{.*}}) while({{.*}}) slices({{[^)]*}})
-  // CHECK-SAME: concats(along 0 [0:-1:1] part 1 : tensor<6x7xf32>)
+  // CHECK-SAME: concats(along 0 : tensor<6x7xf32>)
   // CHECK-NOT: ov.broadcast
   // CHECK-NOT: ov.scatter_update
   // CHECK: }
@@ -58,7 +58,7 @@ func.func @tensor_list_dynamic(%x: tensor<?x7xf32>) -> tensor<?x?xf32> {
   %list0 = tensor.cast %empty : tensor<?x1xf32> to tensor<?x?xf32>
   %some = ov.less %zero, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
   // CHECK: %[[R:.*]] = ov.loop trip({{.*}}) while({{.*}}) slices({{[^)]*}})
-  // CHECK-SAME: concats(along 0 [0:-1:1] part 1 : tensor<?x7xf32>)
+  // CHECK-SAME: concats(along 0 : tensor<?x7xf32>)
   // CHECK-NOT: ov.scatter_update
   // CHECK: }
   // CHECK: %[[SHAPE:.*]] = ov.shape_of %[[R]]
@@ -109,7 +109,7 @@ func.func @tensor_list_batch(%x: tensor<?x?x4xf32>, %w: tensor<4x4xf32>) -> tens
   %empty = ov.broadcast %f0, %list_dims : (tensor<f32>, tensor<3xi64>) -> tensor<?x1x1xf32>
   %list0 = tensor.cast %empty : tensor<?x1x1xf32> to tensor<?x?x?xf32>
   %major = ov.transpose %x, %order : (tensor<?x?x4xf32>, tensor<3xi64>) -> tensor<?x?x4xf32>
-  // CHECK: %[[R:.*]]:2 = ov.loop {{.*}} concats(along 0 [0:-1:1] part 1 : tensor<?x?x4xf32>)
+  // CHECK: %[[R:.*]]:2 = ov.loop {{.*}} concats(along 0 : tensor<?x?x4xf32>)
   // CHECK-NOT: ov.scatter_update
   // CHECK: ov.yield
   // CHECK: ov.reshape %[[R]]#1
@@ -199,7 +199,7 @@ func.func @elements(%x: tensor<2x8xf32>, %y0: tensor<2x8xf32>) -> tensor<2x8xf32
   %flat = ov.constant dense<-1> : tensor<1xi64>
   %column = ov.constant dense<[-1, 1]> : tensor<2xi64>
   %dims = ov.constant dense<[2, 8]> : tensor<2xi64>
-  // CHECK: ov.loop {{.*}} concats(along 1 [0:-1:1] part 1 : tensor<2x8xf32>)
+  // CHECK: ov.loop {{.*}} concats(along 1 : tensor<2x8xf32>)
   // CHECK-NOT: ov.scatter
   // CHECK: %[[PART:.*]] = ov.unsqueeze %{{.*}} -> tensor<2x1xf32>
   // CHECK: ov.yield while(%{{.*}}) concat(%[[PART]] : tensor<2x1xf32>)

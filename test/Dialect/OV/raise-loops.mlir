@@ -16,7 +16,7 @@ func.func @keras(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
   // CHECK-DAG: %[[TRIP:.*]] = ov.constant dense<8> : tensor<i64>
   // CHECK: %[[R:.*]] = ov.loop trip(%[[TRIP]] : tensor<i64>) while(%{{.*}} : tensor<i1>)
   // CHECK-SAME: slices(%[[P:.*]] = %[[X]] along 0 [0:7:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
-  // CHECK-SAME: concats(along 0 [0:-1:1] part 1 : tensor<8x4xf32>)
+  // CHECK-SAME: concats(along 0 : tensor<8x4xf32>)
   %r:3 = ov.loop trip(%unlimited : tensor<i64>) while(%true : tensor<i1>)
       carried(%i = %zero : tensor<i32>, %j = %zero : tensor<i32>, %list = %list0 : tensor<8x4xf32>) {
     // CHECK: %[[S:.*]] = ov.squeeze %[[P]]
@@ -56,7 +56,7 @@ func.func @dynamic(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   // CHECK: %[[COUNT:.*]] = ov.maximum %[[N]]
   // CHECK: ov.loop trip(%[[COUNT]] : tensor<i64>) while(%{{[^ ]*}} : tensor<i1>)
   // CHECK-SAME: slices(%{{.*}} = %[[X]] along 0 [0:-1:1] part 1
-  // CHECK-SAME: concats(along 0 [0:-1:1] part 1 : tensor<?x4xf32>)
+  // CHECK-SAME: concats(along 0 : tensor<?x4xf32>)
   %shape = ov.shape_of %x {output_type = i64} : (tensor<?x4xf32>) -> tensor<2xi64>
   %n = ov.gather %shape, %zero, %axis : (tensor<2xi64>, tensor<i64>, tensor<i64>) -> tensor<i64>
   %n1 = ov.unsqueeze %n, %axes : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
@@ -83,7 +83,7 @@ func.func @grow(%s0: tensor<1x4xf32>, %two: tensor<2x4xf32>, %n: tensor<i64>) ->
   %true = ov.constant dense<true> : tensor<i1>
   %list0 = tensor.cast %two : tensor<2x4xf32> to tensor<?x4xf32>
   // CHECK: %[[R:.*]]:2 = ov.loop
-  // CHECK-SAME: concats(along 0 [0:-1:1] part 1 : tensor<?x4xf32>)
+  // CHECK-SAME: concats(along 0 : tensor<?x4xf32>)
   // CHECK-NOT: ov.concat
   // CHECK: }
   // CHECK: ov.concat %{{.*}}, %[[R]]#1
@@ -107,7 +107,7 @@ func.func @part(%x: tensor<4xf32>, %b: tensor<6x4xf32>) -> tensor<6x4xf32> {
   %three = ov.constant dense<3> : tensor<i64>
   %two = ov.constant dense<2> : tensor<i64>
   %axis = ov.constant dense<0> : tensor<i64>
-  // CHECK: %[[R:.*]] = ov.loop {{.*}} concats(along 0 [0:-1:1] part 1 : tensor<3x4xf32>)
+  // CHECK: %[[R:.*]] = ov.loop {{.*}} concats(along 0 : tensor<3x4xf32>)
   // CHECK-DAG: %[[FRONT:.*]] = tensor.extract_slice %[[B]][0, 0] [2, 4] [1, 1]
   // CHECK-DAG: %[[BACK:.*]] = tensor.extract_slice %[[B]][5, 0] [1, 4] [1, 1]
   // CHECK: ov.concat %[[FRONT]], %[[R]], %[[BACK]]

@@ -44,6 +44,11 @@ SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
+WeightsAttr getWeights(Attribute attr, Value value) {
+  auto weights = dyn_cast_or_null<WeightsAttr>(attr);
+  return weights && weights.getType() == value.getType() ? weights : WeightsAttr();
+}
+
 Attribute foldKnownIntegers(Value result) {
   auto type = cast<RankedTensorType>(result.getType());
   if (type.getRank() > 1 || !type.getElementType().isSignlessInteger() || !isSmall(type))

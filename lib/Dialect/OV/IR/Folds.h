@@ -19,6 +19,9 @@ bool isSmall(mlir::RankedTensorType type);
 /// order. `type` must be static.
 mlir::DenseElementsAttr rearrange(mlir::DenseElementsAttr from, mlir::RankedTensorType type,
                                   llvm::function_ref<int64_t(llvm::ArrayRef<int64_t>)> source);
+/// The constant in the weights file that `attr`, the constant operand `value` of an op, is; null if it is none. Also null
+/// if its type is not that of `value`: a conversion may have replaced the constant, but not yet its users.
+WeightsAttr getWeights(mlir::Attribute attr, mlir::Value value);
 /// The row-major strides, in elements, of a dense tensor of static shape.
 llvm::SmallVector<int64_t> denseStrides(llvm::ArrayRef<int64_t> shape);
 /// `result` as a dense constant, if it is a small integer tensor of rank 0 or 1 whose elements are all known, although

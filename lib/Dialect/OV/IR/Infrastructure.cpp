@@ -77,7 +77,7 @@ static void addSuccessors(LoopT op, bool toResults, SmallVectorImpl<RegionSucces
 
 static ParseResult parseSlices(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::Argument> &args,
                                SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands, SmallVectorImpl<Type> &types,
-                               SmallVectorImpl<Attribute> &partitions) {
+                               SmallVectorImpl<Attribute> &slices) {
   if (failed(parser.parseOptionalKeyword("slices")))
     return success();
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
@@ -86,13 +86,13 @@ static ParseResult parseSlices(OpAsmParser &parser, SmallVectorImpl<OpAsmParser:
     Type type;
     if (parser.parseArgument(arg) || parser.parseEqual() || parser.parseOperand(operand))
       return failure();
-    FailureOr<PartitionAttr> partition = PartitionAttr::parseBody(parser);
-    if (failed(partition) || parser.parseColonType(type) || parser.parseKeyword("to") || parser.parseType(arg.type))
+    FailureOr<SliceInputAttr> slice = SliceInputAttr::parseBody(parser);
+    if (failed(slice) || parser.parseColonType(type) || parser.parseKeyword("to") || parser.parseType(arg.type))
       return failure();
     args.push_back(arg);
     operands.push_back(operand);
     types.push_back(type);
-    partitions.push_back(*partition);
+    slices.push_back(*slice);
     return success();
   });
 }
@@ -123,14 +123,14 @@ static ParseResult parseLast(OpAsmParser &parser, SmallVectorImpl<Type> &types) 
 }
 
 static ParseResult parseConcats(OpAsmParser &parser, SmallVectorImpl<Type> &types,
-                                SmallVectorImpl<Attribute> &partitions) {
+                                SmallVectorImpl<Attribute> &concats) {
   if (failed(parser.parseOptionalKeyword("concats")))
     return success();
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, [&]() -> ParseResult {
-    FailureOr<PartitionAttr> partition = PartitionAttr::parseBody(parser);
-    if (failed(partition) || parser.parseColonType(types.emplace_back()))
+    FailureOr<ConcatOutputAttr> concat = ConcatOutputAttr::parseBody(parser);
+    if (failed(concat) || parser.parseColonType(types.emplace_back()))
       return failure();
-    partitions.push_back(*partition);
+    concats.push_back(*concat);
     return success();
   });
 }
@@ -248,22 +248,26 @@ static bool hasOneElement(Type type) {
   return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 1 && tensor.getRank() <= 1;
 }
 
-static LogicalResult verifyPartition(Operation *op, StringRef what, unsigned i, PartitionAttr partition, Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  if (partition.getAxis() < 0 || partition.getAxis() >= tensor.getRank())
-    return op->emitOpError() << "expected the axis of " << what << " #" << i << " to be in [0, " << tensor.getRank()
-                             << "), but got " << partition.getAxis();
-  if (partition.getStride() == 0)
-    return op->emitOpError() << "expected the stride of " << what << " #" << i << " not to be 0";
-  if (partition.getPart() < 1)
-    return op->emitOpError() << "expected the part size of " << what << " #" << i << " to be positive, but got "
-                             << partition.getPart();
+static LogicalResult verifyAxis(Operation *op, StringRef what, unsigned i, int64_t axis, Type type) {
+  int64_t rank = cast<RankedTensorType>(type).getRank();
+  if (axis >= 0 && axis < rank)
+    return success();
+  return op->emitOpError() << "expected the axis of " << what << " #" << i << " to be in [0, " << rank << "), but got "
+                           << axis;
+}
+
+static LogicalResult verifySlice(Operation *op, unsigned i, SliceInputAttr slice) {
+  if (slice.getStride() == 0)
+    return op->emitOpError() << "expected the stride of slice #" << i << " not to be 0";
+  if (slice.getPartSize() < 1)
+    return op->emitOpError() << "expected the part size of slice #" << i << " to be positive, but got "
+                             << slice.getPartSize();
   return success();
 }
 
-/// Checks the constraints that both loops share, except those on the yielded values: counts (C2, C4), partitions (C3),
-/// block arguments (C5) and carried results (C6). The interfaces rely on these checks when they look at the region, so
-/// the checks run first.
+/// Checks the constraints that both loops share, except those on the yielded values: counts (C2, C4), slices and axes
+/// (C3), block arguments (C5) and carried results (C6). The interfaces rely on these checks when they look at the
+/// region, so the checks run first.
 template <typename LoopT>
 static LogicalResult verifyLoop(LoopT op) {
   // tensor_iterator_c2, loop_c2
@@ -274,19 +278,20 @@ static LogicalResult verifyLoop(LoopT op) {
                             << op.getConcats().size();
   // tensor_iterator_c3, loop_c3
   for (auto [i, value] : llvm::enumerate(op.getSliced()))
-    if (failed(verifyPartition(op, "slice", i, op.getSliceAt(i), value.getType())))
+    if (failed(verifyAxis(op, "slice", i, op.getSliceAt(i).getAxis(), value.getType())) ||
+        failed(verifySlice(op, i, op.getSliceAt(i))))
       return failure();
   for (auto [i, value] : llvm::enumerate(op.getConcatenated()))
-    if (failed(verifyPartition(op, "concatenation", i, op.getConcatAt(i), value.getType())))
+    if (failed(verifyAxis(op, "concatenation", i, op.getConcatAt(i).getAxis(), value.getType())))
       return failure();
   // tensor_iterator_c4
   std::optional<int64_t> count;
   for (auto [i, value] : llvm::enumerate(op.getSliced())) {
-    PartitionAttr slice = op.getSliceAt(i);
+    SliceInputAttr slice = op.getSliceAt(i);
     int64_t dim = cast<RankedTensorType>(value.getType()).getDimSize(slice.getAxis());
     if (ShapedType::isDynamic(dim))
       continue;
-    std::optional<int64_t> parts = slice.countParts(dim);
+    std::optional<int64_t> parts = slice.countSlices(dim);
     // A Loop with an empty sliced axis is valid if it never runs; otherwise it faults at run time.
     if (!parts && dim == 0 && isa<LoopOp>(op.getOperation()))
       continue;
@@ -303,10 +308,10 @@ static LogicalResult verifyLoop(LoopT op) {
                             << op.getBodyBlock()->getNumArguments();
   // tensor_iterator_c5, loop_c5
   for (auto [i, arg] : llvm::enumerate(getSliceArgsOf(op))) {
-    PartitionAttr slice = op.getSliceAt(i);
+    SliceInputAttr slice = op.getSliceAt(i);
     auto whole = cast<RankedTensorType>(op.getSliced()[i].getType());
     SmallVector<int64_t> shape(whole.getShape());
-    shape[slice.getAxis()] = slice.getPart();
+    shape[slice.getAxis()] = slice.getPartSize();
     if (arg.getType() != whole.clone(shape))
       return op.emitOpError() << "expected part #" << i << " to be " << whole.clone(shape) << ", but got "
                               << arg.getType();
@@ -435,7 +440,7 @@ std::optional<int64_t> TensorIteratorOp::getStaticCount() {
   for (auto [i, value] : llvm::enumerate(getSliced())) {
     int64_t dim = cast<RankedTensorType>(value.getType()).getDimSize(getSliceAt(i).getAxis());
     if (!ShapedType::isDynamic(dim))
-      return getSliceAt(i).countParts(dim);
+      return getSliceAt(i).countSlices(dim);
   }
   return std::nullopt;
 }

@@ -42,8 +42,8 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
     return getArg();
   if (!type.hasStaticShape() || !getArg().getType().hasStaticShape())
     return {};
-  if (auto weights = dyn_cast_or_null<WeightsAttr>(adaptor.getArg()))
-    return weights.append(TransposeStepAttr::get(getContext(), *order), type);
+  if (auto weights = getWeights(adaptor.getArg(), getArg()))
+    return weights.append(TransposeStepAttr::get(getContext(), *order));
   auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getArg());
   if (!dense || (!dense.isSplat() && !isSmall(type)))
     return {};

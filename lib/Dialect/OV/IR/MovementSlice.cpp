@@ -292,19 +292,18 @@ static Attribute sliceWeights(WeightsAttr weights, const Slicing &slicing, Ranke
     if (isWhole(dim, shape[axis]))
       continue;
     shape[axis] = dim.size;
-    weights = weights.append(ExtractStepAttr::get(context, axis, dim.start, dim.size),
-                             RankedTensorType::get(shape, type.getElementType()));
+    weights = weights.append(ExtractStepAttr::get(context, axis, dim.start, dim.size));
   }
   if (type.getShape() != ArrayRef(shape))
-    weights = weights.append(ReshapeStepAttr::get(context, DenseI64ArrayAttr::get(context, type.getShape())), type);
+    weights = weights.append(ReshapeStepAttr::get(type));
   return weights;
 }
 
-static Attribute sliceConstant(Attribute constant, const Slicing &slicing, Type resultType) {
+static Attribute sliceConstant(Value data, Attribute constant, const Slicing &slicing, Type resultType) {
   auto type = cast<RankedTensorType>(resultType);
   if (!type.hasStaticShape() || !llvm::all_of(slicing.dims, [](const SliceDim &dim) { return dim.isKnown(); }))
     return {};
-  if (auto weights = dyn_cast_or_null<WeightsAttr>(constant))
+  if (auto weights = getWeights(constant, data))
     return sliceWeights(weights, slicing, type);
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(constant))
     return sliceDense(dense, slicing, type);
@@ -393,7 +392,7 @@ static OpFoldResult foldSlice(Op op, Attribute data) {
   if (takesAll && op.getData().getType() == op.getType())
     return op.getData();
   if (data)
-    return sliceConstant(data, *slicing, op.getType());
+    return sliceConstant(op.getData(), data, *slicing, op.getType());
   return foldKnownIntegers(op.getResult());
 }
 
@@ -518,7 +517,7 @@ static LogicalResult foldSplit(Value data, Attribute constant, ValueRange parts,
     dim.start = start;
     dim.size = length;
     start += length;
-    Attribute folded = constant ? sliceConstant(constant, slicing, part.getType()) : foldKnownIntegers(part);
+    Attribute folded = constant ? sliceConstant(data, constant, slicing, part.getType()) : foldKnownIntegers(part);
     if (!folded)
       return failure();
     results.push_back(folded);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/IR/SliceRange.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -73,61 +74,79 @@ bool recur::ov::areCompatible(Type a, Type b) {
 }
 
 //===----------------------------------------------------------------------===//
-// #ov.partition
+// #ov.slice_input and #ov.concat_output
 //===----------------------------------------------------------------------===//
 
-std::optional<int64_t> PartitionAttr::countParts(int64_t dim) const {
-  int64_t first = getStart() < 0 ? getStart() + dim : getStart();
-  int64_t final = getEnd() < 0 ? getEnd() + dim : getEnd();
-  if (dim == 0)
-    return std::nullopt;
-  if (first < 0 || first >= dim || final < 0 || final >= dim || getStride() == 0 || getPart() < 1)
-    return std::nullopt;
-  // If only one index is visited, `start` and `end` are equal and fit either direction.
-  if (first != final && (first > final) != isBackward())
-    return std::nullopt;
-  uint64_t span = uint64_t(first > final ? first - final : final - first) + 1;
-  uint64_t step = isBackward() ? -uint64_t(getStride()) : uint64_t(getStride());
-  if (span < uint64_t(getPart()) || (span - getPart()) % step != 0)
-    return std::nullopt;
-  return int64_t((span - getPart()) / step) + 1;
+int64_t SliceInputAttr::getStep() const {
+  // The greatest number has no negative. No axis is longer than it, so it does as well.
+  return getStride() == std::numeric_limits<int64_t>::min() ? std::numeric_limits<int64_t>::max()
+                                                            : std::abs(getStride());
 }
 
-void PartitionAttr::printBody(AsmPrinter &printer) const {
+std::optional<SliceRange<int64_t>> SliceInputAttr::getRange(int64_t dim) const {
+  // These checks come first, because the formula may overflow without them.
+  auto isInside = [&](int64_t at) { return at >= -dim && at < dim; };
+  if (!isInside(getStart()) || !isInside(getEnd()) || getStride() == 0 || getPartSize() < 1)
+    return std::nullopt;
+  auto range = SliceRange<int64_t>::get(*this, dim, [](int64_t number) { return number; });
+  return range.isWhole ? std::optional(range) : std::nullopt;
+}
+
+std::optional<int64_t> SliceInputAttr::countSlices(int64_t dim) const {
+  std::optional<SliceRange<int64_t>> range = getRange(dim);
+  return range ? std::optional(range->count) : std::nullopt;
+}
+
+bool SliceInputAttr::visitsEachElement() const {
+  int64_t first = isBackward() ? -1 : 0, last = isBackward() ? 0 : -1;
+  return getStart() == first && getEnd() == last && getStep() == 1 && getPartSize() == 1;
+}
+
+void SliceInputAttr::printBody(AsmPrinter &printer) const {
   printer << "along " << getAxis() << " [" << getStart() << ":" << getEnd() << ":" << getStride() << "] part "
-          << getPart();
+          << getPartSize();
 }
 
-FailureOr<PartitionAttr> PartitionAttr::parseBody(AsmParser &parser) {
-  int64_t axis, start, end, stride, part;
+FailureOr<SliceInputAttr> SliceInputAttr::parseBody(AsmParser &parser) {
+  int64_t axis, start, end, stride, partSize;
   if (parser.parseKeyword("along") || parser.parseInteger(axis) || parser.parseLSquare() ||
       parser.parseInteger(start) || parser.parseColon() || parser.parseInteger(end) || parser.parseColon() ||
-      parser.parseInteger(stride) || parser.parseRSquare() || parser.parseKeyword("part") || parser.parseInteger(part))
+      parser.parseInteger(stride) || parser.parseRSquare() || parser.parseKeyword("part") ||
+      parser.parseInteger(partSize))
     return failure();
-  return PartitionAttr::get(parser.getContext(), axis, start, end, stride, part);
+  return SliceInputAttr::get(parser.getContext(), axis, start, end, stride, partSize);
 }
 
-void PartitionAttr::print(AsmPrinter &printer) const {
+void ConcatOutputAttr::printBody(AsmPrinter &printer) const {
+  printer << "along " << getAxis() << (getReverse() ? " reverse" : "");
+}
+
+FailureOr<ConcatOutputAttr> ConcatOutputAttr::parseBody(AsmParser &parser) {
+  int64_t axis;
+  if (parser.parseKeyword("along") || parser.parseInteger(axis))
+    return failure();
+  return ConcatOutputAttr::get(parser.getContext(), axis, succeeded(parser.parseOptionalKeyword("reverse")));
+}
+
+/// Prints and parses an attribute as its body between `<` and `>`.
+template <typename AttrT>
+static void printBetweenAngles(AttrT attr, AsmPrinter &printer) {
   printer << "<";
-  printBody(printer);
+  attr.printBody(printer);
   printer << ">";
 }
 
-Attribute PartitionAttr::parse(AsmParser &parser, Type) {
+template <typename AttrT>
+static Attribute parseBetweenAngles(AsmParser &parser) {
   if (parser.parseLess())
     return {};
-  FailureOr<PartitionAttr> attr = parseBody(parser);
+  FailureOr<AttrT> attr = AttrT::parseBody(parser);
   if (failed(attr) || parser.parseGreater())
     return {};
   return *attr;
 }
 
-//===----------------------------------------------------------------------===//
-// #ov.weights
-//===----------------------------------------------------------------------===//
-
-WeightsAttr WeightsAttr::append(Attribute step, RankedTensorType result) const {
-  SmallVector<Attribute> steps(getLayout());
-  steps.push_back(step);
-  return WeightsAttr::get(getContext(), getOffset(), getStored(), steps, result);
-}
+void SliceInputAttr::print(AsmPrinter &printer) const { printBetweenAngles(*this, printer); }
+Attribute SliceInputAttr::parse(AsmParser &parser, Type) { return parseBetweenAngles<SliceInputAttr>(parser); }
+void ConcatOutputAttr::print(AsmPrinter &printer) const { printBetweenAngles(*this, printer); }
+Attribute ConcatOutputAttr::parse(AsmParser &parser, Type) { return parseBetweenAngles<ConcatOutputAttr>(parser); }

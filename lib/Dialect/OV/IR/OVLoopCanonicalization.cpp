@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
+#include "Recur/Dialect/OV/IR/SliceRange.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
@@ -61,14 +62,14 @@ ArrayAttr keep(ArrayAttr attrs, const llvm::BitVector &dropped) {
 /// Creates a loop of the kind of `op`, with its trip count and condition, but other operands and results. The body is
 /// empty.
 TensorIteratorOp createLike(TensorIteratorOp op, PatternRewriter &rewriter, TypeRange carried, TypeRange last,
-                            TypeRange concats, ValueRange sliced, ValueRange inits, ArrayAttr slices,
-                            ArrayAttr partitions) {
-  return TensorIteratorOp::create(rewriter, op.getLoc(), carried, last, concats, sliced, inits, slices, partitions);
+                            TypeRange concatenated, ValueRange sliced, ValueRange inits, ArrayAttr slices,
+                            ArrayAttr concats) {
+  return TensorIteratorOp::create(rewriter, op.getLoc(), carried, last, concatenated, sliced, inits, slices, concats);
 }
-LoopOp createLike(LoopOp op, PatternRewriter &rewriter, TypeRange carried, TypeRange last, TypeRange concats,
-                  ValueRange sliced, ValueRange inits, ArrayAttr slices, ArrayAttr partitions) {
-  return LoopOp::create(rewriter, op.getLoc(), carried, last, concats, op.getTripCount(), op.getCondition(), sliced,
-                        inits, slices, partitions, op.getHasIndexAttr());
+LoopOp createLike(LoopOp op, PatternRewriter &rewriter, TypeRange carried, TypeRange last, TypeRange concatenated,
+                  ValueRange sliced, ValueRange inits, ArrayAttr slices, ArrayAttr concats) {
+  return LoopOp::create(rewriter, op.getLoc(), carried, last, concatenated, op.getTripCount(), op.getCondition(),
+                        sliced, inits, slices, concats, op.getHasIndexAttr());
 }
 
 /// Replaces `op` by a loop without the values in `dropped`. The dropped block arguments and results must have no uses.
@@ -421,9 +422,9 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
       if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
         return rewriter.notifyMatchFailure(op, "the shape of a sliced input is not static");
     for (auto [i, value] : llvm::enumerate(op.getSliced())) {
-      PartitionAttr slice = op.getSliceAt(i);
+      SliceInputAttr slice = op.getSliceAt(i);
       int64_t dim = cast<RankedTensorType>(value.getType()).getDimSize(slice.getAxis());
-      if (!slice.countParts(dim))
+      if (!slice.countSlices(dim))
         return rewriter.notifyMatchFailure(op, "a sliced input has no part");
     }
     // The declared type of a concatenation may have more static dims than its part. The loop checks them; a cast would
@@ -440,16 +441,14 @@ struct InlineOneIteration final : OpRewritePattern<LoopT> {
                                           DenseElementsAttr::get(type, rewriter.getZeroAttr(type.getElementType()))));
       }
     for (auto [i, value] : llvm::enumerate(op.getSliced())) {
-      PartitionAttr slice = op.getSliceAt(i);
+      SliceInputAttr slice = op.getSliceAt(i);
       auto type = cast<RankedTensorType>(value.getType());
-      int64_t start = slice.getStart() < 0 ? slice.getStart() + type.getDimSize(slice.getAxis()) : slice.getStart();
-      if (slice.isBackward())
-        start -= slice.getPart() - 1;
+      int64_t start = slice.getRange(type.getDimSize(slice.getAxis()))->firstOffset;
       SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0)),
           strides(type.getRank(), rewriter.getIndexAttr(1)),
           sizes = getAsIndexOpFoldResult(rewriter.getContext(), type.getShape());
       offsets[slice.getAxis()] = rewriter.getIndexAttr(start);
-      sizes[slice.getAxis()] = rewriter.getIndexAttr(slice.getPart());
+      sizes[slice.getAxis()] = rewriter.getIndexAttr(slice.getPartSize());
       args.push_back(createSlice(rewriter, loc, cast<RankedTensorType>(op.getSliceArgs()[i].getType()), value, offsets,
                                  sizes, strides));
     }

@@ -111,9 +111,8 @@ static OpFoldResult foldReshape(Value data, Attribute attr, RankedTensorType typ
     return {};
   if (data.getType() == type)
     return data;
-  if (auto weights = dyn_cast_or_null<WeightsAttr>(attr))
-    return weights.append(
-        ReshapeStepAttr::get(type.getContext(), DenseI64ArrayAttr::get(type.getContext(), type.getShape())), type);
+  if (auto weights = getWeights(attr, data))
+    return weights.append(ReshapeStepAttr::get(type));
   if (auto dense = dyn_cast_or_null<DenseElementsAttr>(attr))
     return dense.reshape(type);
   return {};

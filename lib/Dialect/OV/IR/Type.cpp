@@ -60,9 +60,8 @@ OpFoldResult ConvertOp::fold(FoldAdaptor adaptor) {
     return getInput();
   if (adaptor.getInput() && cast<TypedAttr>(adaptor.getInput()).getType() != getInput().getType())
     return {};
-  if (auto weights = dyn_cast_or_null<WeightsAttr>(adaptor.getInput()))
-    return type.hasStaticShape() ? weights.append(ConvertStepAttr::get(getContext(), type.getElementType()), type)
-                                 : nullptr;
+  if (auto weights = getWeights(adaptor.getInput(), getInput()))
+    return type.hasStaticShape() ? weights.append(ConvertStepAttr::get(getContext(), type.getElementType())) : nullptr;
   auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getInput());
   if (!dense || !type.hasStaticShape())
     return {};

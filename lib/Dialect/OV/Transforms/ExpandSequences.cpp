@@ -218,13 +218,13 @@ typename Expander<SequenceT>::Direction Expander<SequenceT>::expandDirection(int
     inits.push_back(first);
   }
 
-  auto partition = [&](int64_t axis) {
-    return PartitionAttr::get(b.getContext(), axis, isBackward ? -1 : 0, isBackward ? 0 : -1, isBackward ? -1 : 1, 1);
-  };
+  auto slices = SliceInputAttr::get(b.getContext(), /*axis=*/1, isBackward ? -1 : 0, isBackward ? 0 : -1,
+                                    isBackward ? -1 : 1, /*partSize=*/1);
+  auto concats = ConcatOutputAttr::get(b.getContext(), /*axis=*/2, /*reverse=*/isBackward);
   SmallVector<Type> carried = llvm::to_vector(ValueRange(inits).getTypes());
   Type whole = RankedTensorType::get({typeOf(inits.front()).getDimSize(0), 1, length, hidden}, element);
-  auto loop = TensorIteratorOp::create(b, carried, TypeRange(), whole, x, inits, b.getArrayAttr(partition(1)),
-                                       b.getArrayAttr(partition(2)));
+  auto loop = TensorIteratorOp::create(b, carried, TypeRange(), whole, x, inits, b.getArrayAttr(slices),
+                                       b.getArrayAttr(concats));
   OpBuilder::InsertionGuard guard(b);
   Block &body = loop.getBody().emplaceBlock();
   SmallVector<int64_t> part(typeOf(x).getShape());

@@ -97,15 +97,16 @@ static FailureOr<SmallVector<Operation *>> collectNeeded(LoopT first, LoopT seco
 
 /// Creates the fused loop with an empty body. `first` and `second` give the trip count and the iteration index.
 static TensorIteratorOp create(TensorIteratorOp first, TensorIteratorOp, RewriterBase &rewriter, TypeRange carried,
-                               TypeRange last, TypeRange concats, ValueRange sliced, ValueRange inits, ArrayAttr slices,
-                               ArrayAttr partitions) {
-  return TensorIteratorOp::create(rewriter, first.getLoc(), carried, last, concats, sliced, inits, slices, partitions);
+                               TypeRange last, TypeRange concatenated, ValueRange sliced, ValueRange inits,
+                               ArrayAttr slices, ArrayAttr concats) {
+  return TensorIteratorOp::create(rewriter, first.getLoc(), carried, last, concatenated, sliced, inits, slices,
+                                  concats);
 }
 static LoopOp create(LoopOp first, LoopOp second, RewriterBase &rewriter, TypeRange carried, TypeRange last,
-                     TypeRange concats, ValueRange sliced, ValueRange inits, ArrayAttr slices, ArrayAttr partitions) {
+                     TypeRange concatenated, ValueRange sliced, ValueRange inits, ArrayAttr slices, ArrayAttr concats) {
   UnitAttr index = first.getHasIndexAttr() ? first.getHasIndexAttr() : second.getHasIndexAttr();
-  return LoopOp::create(rewriter, first.getLoc(), carried, last, concats, first.getTripCount(), first.getCondition(),
-                        sliced, inits, slices, partitions, index);
+  return LoopOp::create(rewriter, first.getLoc(), carried, last, concatenated, first.getTripCount(),
+                        first.getCondition(), sliced, inits, slices, concats, index);
 }
 static BlockArgument getIndexArg(TensorIteratorOp) { return {}; }
 static BlockArgument getIndexArg(LoopOp op) { return op.getIndexArg(); }

@@ -111,7 +111,7 @@ static void hoist(LoopT loop, RewriterBase &rewriter, int64_t maxBytes) {
   for (auto [i, candidate] : llvm::enumerate(candidates)) {
     MatMulOp product = candidate.product;
     SmallVector<int64_t> shape(candidate.whole.getShape());
-    shape[loop.getSliceAt(candidate.slice).getAxis()] = loop.getSliceAt(candidate.slice).getPart();
+    shape[loop.getSliceAt(candidate.slice).getAxis()] = loop.getSliceAt(candidate.slice).getPartSize();
     BlockArgument part = body->insertArgument(firstNew + i, candidate.whole.clone(shape), product.getLoc());
     rewriter.setInsertionPoint(product);
     auto result = cast<RankedTensorType>(product.getType());

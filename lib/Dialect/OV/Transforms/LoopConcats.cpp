@@ -34,7 +34,7 @@ struct NewConcat {
   unsigned carried;
   Write write;
   Value part;
-  PartitionAttr partition;
+  ConcatOutputAttr concat;
   RankedTensorType result;
   /// The number of elements along the axis that the initial value keeps in front of the concatenation and behind it.
   int64_t before = 0, behind = 0;
@@ -289,11 +289,8 @@ static FailureOr<NewConcat> matchScatter(LoopOp loop, unsigned i, const Write &w
                                                 "has not written then stays");
   if (write.broadcast && failed(checkBroadcast(loop, i, write, *axis, rewriter)))
     return failure();
-  MLIRContext *context = loop.getContext();
   NewConcat found{i, write, scatter.getUpdates(),
-                  isForward ? PartitionAttr::get(context, *axis, 0, -1, 1, 1)
-                            : PartitionAttr::get(context, *axis, -1, 0, -1, 1),
-                  type};
+                  ConcatOutputAttr::get(loop.getContext(), *axis, /*reverse=*/!isForward), type};
   int64_t dim = type.getDimSize(*axis);
   std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
   if (trip && !ShapedType::isDynamic(dim)) {
@@ -336,10 +333,7 @@ static FailureOr<NewConcat> matchAppend(LoopOp loop, unsigned i, const Write &wr
   SmallVector<int64_t> shape(partType.getShape());
   std::optional<int64_t> whole = trip && exact && *trip >= 0 ? llvm::checkedMul(*trip, length) : std::nullopt;
   shape[*axis] = whole.value_or(ShapedType::kDynamic);
-  MLIRContext *context = loop.getContext();
-  NewConcat found{i, write, part,
-                  isBack ? PartitionAttr::get(context, *axis, 0, -1, length, length)
-                         : PartitionAttr::get(context, *axis, -1, 0, -length, length),
+  NewConcat found{i, write, part, ConcatOutputAttr::get(loop.getContext(), *axis, /*reverse=*/!isBack),
                   partType.clone(shape)};
   (isBack ? found.before : found.behind) = initType.getDimSize(*axis);
   return found;
@@ -355,7 +349,7 @@ static FailureOr<NewConcat> matchConcat(LoopOp loop, unsigned i, const Write &wr
 /// dims differ from those of the parts, because the loop has not broadcast it. Returns `list` itself if the dims agree.
 static Value restoreEmpty(LoopOp loop, const NewConcat &found, Value list, RewriterBase &rewriter) {
   RankedTensorType init = typeOf(lookThroughCasts(loop.getInitArgs()[found.carried])), type = typeOf(list);
-  int64_t axis = found.partition.getAxis();
+  int64_t axis = found.concat.getAxis();
   auto agrees = [&](int64_t d) {
     return d == axis || (!type.isDynamicDim(d) && init.getDimSize(d) == type.getDimSize(d));
   };
@@ -396,7 +390,7 @@ static Value restoreEmpty(LoopOp loop, const NewConcat &found, Value list, Rewri
 static Value assemble(LoopOp loop, const NewConcat &found, Value concatenated, Type type, RewriterBase &rewriter) {
   Location loc = concatenated.getLoc();
   Value init = lookThroughCasts(loop.getInitArgs()[found.carried]);
-  int64_t axis = found.partition.getAxis();
+  int64_t axis = found.concat.getAxis();
   if (found.write.broadcast && (found.before || found.behind)) {
     auto written = typeOf(found.part);
     SmallVector<int64_t> shape(found.result.getShape());
@@ -456,13 +450,13 @@ LoopOp raising::raiseConcats(LoopOp loop, RewriterBase &rewriter) {
     RankedTensorType type = typeOf(concat.part);
     if (type.getRank() < concat.result.getRank()) {
       SmallVector<int64_t> shape(type.getShape());
-      shape.insert(shape.begin() + concat.partition.getAxis(), 1);
+      shape.insert(shape.begin() + concat.concat.getAxis(), 1);
       auto axes = RankedTensorType::get({1}, rewriter.getI64Type());
       concat.part = UnsqueezeOp::create(rewriter, loc, type.clone(shape), concat.part,
-                                        createInteger(rewriter, loc, axes, concat.partition.getAxis()));
+                                        createInteger(rewriter, loc, axes, concat.concat.getAxis()));
     }
     parts.push_back(concat.part);
-    concats.push_back(concat.partition);
+    concats.push_back(concat.concat);
     types.push_back(concat.result);
     next[concat.carried] = loop.getCarriedArgs()[concat.carried];
   }

@@ -34,7 +34,7 @@ struct Read {
 struct NewSlice {
   Operation *reader;
   Value data;
-  PartitionAttr partition;
+  SliceInputAttr slice;
   RankedTensorType part;
 };
 } // namespace
@@ -48,7 +48,7 @@ static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &
   std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
   if (step == 0)
     return rewriter.notifyMatchFailure(reader, "expected a counter that is not always the same");
-  PartitionAttr partition;
+  SliceInputAttr slice;
   if (trip && *trip > 0 && !ShapedType::isDynamic(dim)) {
     std::optional<int64_t> last = getLast(loop, read.counter);
     if (read.countsFromEnd && last && start < 0 && start >= -dim && *last < 0 && *last >= -dim) {
@@ -57,7 +57,7 @@ static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &
     }
     if (!last || start < 0 || start >= dim || *last < 0 || *last >= dim)
       return rewriter.notifyMatchFailure(reader, "expected a part for every iteration that the trip count allows");
-    partition = PartitionAttr::get(loop.getContext(), read.axis, start, *last, step, 1);
+    slice = SliceInputAttr::get(loop.getContext(), read.axis, start, *last, step, 1);
   } else {
     if (!read.faults)
       return rewriter.notifyMatchFailure(reader, "expected a number of iterations that is surely not above the dim, as "
@@ -71,11 +71,11 @@ static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &
                                                  "run time only");
     if (!isNonNegative(loop.getTripCount()))
       return rewriter.notifyMatchFailure(reader, "expected a trip count that is surely not -1");
-    partition = PartitionAttr::get(loop.getContext(), read.axis, 0, -1, 1, 1);
+    slice = SliceInputAttr::get(loop.getContext(), read.axis, 0, -1, 1, 1);
   }
   SmallVector<int64_t> shape(type.getShape());
   shape[read.axis] = 1;
-  return NewSlice{reader, read.data, partition, type.clone(shape)};
+  return NewSlice{reader, read.data, slice, type.clone(shape)};
 }
 
 /// True if the one-element integer `more` is provably `value` + 1, apart from wrapping.
@@ -152,14 +152,14 @@ LoopOp raising::raiseSlices(LoopOp loop, RewriterBase &rewriter) {
   unsigned firstNew = (loop.getIndexArg() ? 1 : 0) + sliced.size();
   for (auto [i, slice] : llvm::enumerate(found)) {
     sliced.push_back(slice.data);
-    slices.push_back(slice.partition);
+    slices.push_back(slice.slice);
     Location loc = slice.reader->getLoc();
     Value part = loop.getBodyBlock()->insertArgument(firstNew + i, slice.part, loc);
     auto type = cast<RankedTensorType>(slice.reader->getResult(0).getType());
     rewriter.setInsertionPoint(slice.reader);
     if (type.getRank() < slice.part.getRank()) {
       auto axes = RankedTensorType::get({1}, rewriter.getI64Type());
-      Value axis = createInteger(rewriter, loc, axes, slice.partition.getAxis());
+      Value axis = createInteger(rewriter, loc, axes, slice.slice.getAxis());
       part = SqueezeOp::create(rewriter, loc, type, part, axis);
     } else if (type != slice.part) {
       part = tensor::CastOp::create(rewriter, loc, type, part);

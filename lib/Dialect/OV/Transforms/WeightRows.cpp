@@ -33,8 +33,7 @@ Value recur::ov::extractRows(OpBuilder &b, Location loc, Value weights, int64_t 
   TypedAttr constant;
   if (matchPattern(weights, m_Constant(&constant)) && partType.hasStaticShape() && constant.getType() == type) {
     if (auto file = dyn_cast<WeightsAttr>(constant))
-      return ConstantOp::create(b, loc, partType,
-                                file.append(ExtractStepAttr::get(b.getContext(), 0, start, size), partType));
+      return ConstantOp::create(b, loc, partType, file.append(ExtractStepAttr::get(b.getContext(), 0, start, size)));
     if (auto dense = dyn_cast<DenseElementsAttr>(constant))
       return ConstantOp::create(b, loc, partType, ::extractRows(dense, start, size, partType));
   }

@@ -48,13 +48,13 @@ class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, 
     ::mlir::Block *getBodyBlock() { return &getBody().front(); }
     /// The terminator of the body, or null if it is not an ov.yield.
     YieldOp getYield();
-    /// The partition of sliced input `i`.
-    ::recur::ov::PartitionAttr getSliceAt(unsigned i) {
-      return ::llvm::cast<::recur::ov::PartitionAttr>(getSlices()[i]);
+    /// How sliced input `i` is sliced.
+    ::recur::ov::SliceInputAttr getSliceAt(unsigned i) {
+      return ::llvm::cast<::recur::ov::SliceInputAttr>(getSlices()[i]);
     }
-    /// The partition of concatenated result `i`.
-    ::recur::ov::PartitionAttr getConcatAt(unsigned i) {
-      return ::llvm::cast<::recur::ov::PartitionAttr>(getConcats()[i]);
+    /// How concatenated result `i` is put together.
+    ::recur::ov::ConcatOutputAttr getConcatAt(unsigned i) {
+      return ::llvm::cast<::recur::ov::ConcatOutputAttr>(getConcats()[i]);
     }
     /// The block arguments that receive the parts of the sliced inputs.
     ::mlir::Block::BlockArgListType getSliceArgs();
@@ -89,15 +89,15 @@ def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
     Example:
     ```mlir
     %y, %h = ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x25x512xf32> to tensor<1x1x512xf32>)
-        carried(%s = %h0 : tensor<1x256xf32>) concats(along 1 [0:-1:1] part 1 : tensor<1x25x256xf32>) {
+        carried(%s = %h0 : tensor<1x256xf32>) concats(along 1 : tensor<1x25x256xf32>) {
       ...
       ov.yield next(%n : tensor<1x256xf32>) concat(%p : tensor<1x1x256xf32>)
     }
     ```
   }];
   let arguments = (ins Variadic<OV_Tensor>:$sliced, Variadic<OV_Tensor>:$init_args,
-    TypedArrayAttrBase<OV_PartitionAttr, "partitions">:$slices,
-    TypedArrayAttrBase<OV_PartitionAttr, "partitions">:$concats);
+    TypedArrayAttrBase<OV_SliceInputAttr, "sliced inputs">:$slices,
+    TypedArrayAttrBase<OV_ConcatOutputAttr, "concatenated outputs">:$concats);
   let results = (outs Variadic<OV_Tensor>:$carried, Variadic<OV_Tensor>:$last, Variadic<OV_Tensor>:$concatenated);
   let moreDeclarations = sharedDeclaration # [{
     /// The number of iterations, or nullopt if no sliced axis is static.
@@ -146,8 +146,8 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
   }];
   let arguments = (ins OV_IndexTensor:$trip_count, OV_BoolTensor:$condition, Variadic<OV_Tensor>:$sliced,
     Variadic<OV_Tensor>:$init_args,
-    TypedArrayAttrBase<OV_PartitionAttr, "partitions">:$slices,
-    TypedArrayAttrBase<OV_PartitionAttr, "partitions">:$concats, UnitAttr:$has_index);
+    TypedArrayAttrBase<OV_SliceInputAttr, "sliced inputs">:$slices,
+    TypedArrayAttrBase<OV_ConcatOutputAttr, "concatenated outputs">:$concats, UnitAttr:$has_index);
   let results = (outs Variadic<OV_Tensor>:$carried, Variadic<OV_Tensor>:$last, Variadic<OV_Tensor>:$concatenated);
   let moreDeclarations = sharedDeclaration # [{
     /// The block argument that holds the iteration index, which starts at 0; null if there is none.

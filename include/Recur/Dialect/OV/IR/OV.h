@@ -30,6 +30,9 @@ struct FaultResource : public mlir::SideEffects::Resource::Base<FaultResource> {
 };
 class ResultOp;
 class YieldOp;
+/// The slices of an axis (Recur/Dialect/OV/IR/SliceRange.h).
+template <typename Index>
+struct SliceRange;
 /// Emits the errors of rules and of inference (lib/Dialect/OV/IR/Inference.h).
 struct Report;
 } // namespace recur::ov
@@ -37,6 +40,7 @@ struct Report;
 #include "Recur/Dialect/OV/IR/OVDialect.h.inc"
 #include "Recur/Dialect/OV/IR/OVEnums.h.inc"
 #include "Recur/Dialect/OV/IR/OVInterfaces.h.inc"
+#include "Recur/Dialect/OV/IR/OVAttrInterfaces.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "Recur/Dialect/OV/IR/OVAttrs.h.inc"
 #define GET_OP_CLASSES

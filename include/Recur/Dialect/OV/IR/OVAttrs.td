@@ -5,85 +5,126 @@
 #define RECUR_DIALECT_OV_IR_OVATTRS_TD
 
 include "Recur/Dialect/OV/IR/OVBase.td"
+include "Recur/Dialect/OV/IR/OVInterfaces.td"
 
 /// The base class of the dialect's attributes.
 class OV_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<OV_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
-def OV_PartitionAttr : OV_Attr<"Partition", "partition"> {
-  let summary = "how a tensor is cut into parts, or put together from parts, along an axis";
+def OV_SliceInputAttr : OV_Attr<"SliceInput", "slice_input"> {
+  let summary = "how a loop slices an input along an axis";
   let description = [{
-    Corresponds to an entry of a `port_map` in OpenVINO's IR that has an `axis`. `start` and `end` are the first and the
-    last index that is visited (both inclusive; negative values count from the end). `stride` is the step; its sign is
-    the direction. `part` is the number of elements along `axis` in one part. In a backward iteration, part `i` consists
-    of the elements `[start - i*|stride| - part + 1, start - i*|stride|]`. The axis is never negative: the importer
-    normalizes it. For a concatenation, only the direction matters, which the sign of `stride` (with `start` and `end`)
-    gives.
+    Corresponds to an `input` entry of a `port_map` in OpenVINO's IR that has an `axis`, with the same names. `start` and
+    `end` are the first and the last index that is visited (both inclusive; negative values count from the end).
+    `stride` is the step; its sign is the direction. `part_size` is the number of elements along `axis` in one slice. In
+    a backward loop, slice `i` consists of the elements `[start - i*|stride| - part_size + 1, start - i*|stride|]`. The
+    axis is never negative: the importer normalizes it. `SliceRange` works out the slices of an axis.
 
-    Example: `along 1 [0:-1:1] part 1`.
+    Example: `along 1 [0:-1:1] part 1`, which is `along AXIS [START:END:STRIDE] part PART_SIZE`.
   }];
   let parameters = (ins "int64_t":$axis, DefaultValuedParameter<"int64_t", "0">:$start,
     DefaultValuedParameter<"int64_t", "-1">:$end, DefaultValuedParameter<"int64_t", "1">:$stride,
-    DefaultValuedParameter<"int64_t", "1">:$part);
+    DefaultValuedParameter<"int64_t", "1">:$partSize);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
-    /// The number of parts of an axis of `dim` elements, or nullopt if the axis does not hold a whole number of them.
-    std::optional<int64_t> countParts(int64_t dim) const;
-    /// True if the last part is visited first.
+    /// The slices of an axis of `dim` elements, or nullopt if the axis does not hold a whole number of them.
+    std::optional<SliceRange<int64_t>> getRange(int64_t dim) const;
+    /// The number of slices of an axis of `dim` elements, or nullopt if the axis does not hold a whole number of them.
+    std::optional<int64_t> countSlices(int64_t dim) const;
+    /// True if the slices are the single elements of the axis, each one once, forward or backward.
+    bool visitsEachElement() const;
+    /// True if the slice at the end of the axis is visited first.
     bool isBackward() const { return getStride() < 0; }
-    /// Prints and parses `along A [S:E:T] part P`, the form in which ops contain the attribute.
+    /// The number of elements from one slice to the next one, without the direction.
+    int64_t getStep() const;
+    /// Prints and parses the form in which loops contain the attribute.
     void printBody(::mlir::AsmPrinter &printer) const;
-    static ::mlir::FailureOr<PartitionAttr> parseBody(::mlir::AsmParser &parser);
+    static ::mlir::FailureOr<SliceInputAttr> parseBody(::mlir::AsmParser &parser);
+  }];
+}
+
+def OV_ConcatOutputAttr : OV_Attr<"ConcatOutput", "concat_output"> {
+  let summary = "how a loop concatenates the slices of its iterations";
+  let description = [{
+    Corresponds to an `output` entry of a `port_map` in OpenVINO's IR that has an `axis`. The slices of all iterations
+    are concatenated along `axis`; if `reverse` holds, the slice of the last iteration comes first. The axis is never
+    negative. The length of a slice is that of the yielded value.
+
+    Example: `along 1`, or `along 1 reverse`.
+  }];
+  let parameters = (ins "int64_t":$axis, DefaultValuedParameter<"bool", "false">:$reverse);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// Prints and parses the form in which loops contain the attribute.
+    void printBody(::mlir::AsmPrinter &printer) const;
+    static ::mlir::FailureOr<ConcatOutputAttr> parseBody(::mlir::AsmParser &parser);
   }];
 }
 
 def OV_WeightsAttr : OV_Attr<"Weights", "weights", [TypedAttrInterface]> {
   let summary = "a constant that stays in the weights file";
   let description = [{
-    `stored` is the type of the bytes in the file at `offset`, which is in bytes. `layout` is a list of steps that turn
-    these bytes into the tensor that the program sees. The steps run once, at compile time, when the weights are packed.
-    `type` is the type after the last step. Steps: `#ov.convert<f32>`, `#ov.transpose<[1, 0]>`, `#ov.reshape<[2, 3]>`,
-    `#ov.extract<axis, start, size>`, `#ov.pack<block>` (`[K, N]` to `[ceil(N/block), K, block]`, padded with zeros).
+    `stored` is the type of the bytes in the file at `offset`, which is in bytes. `layout` is a list of steps
+    (`LayoutStepAttrInterface`) that turn these bytes into the tensor that the program sees. The steps run once, at
+    compile time, when the weights are packed. `type` is the type after the last step; the verifier compares them. Passes
+    add steps by `append`, and change the type in no other way.
 
-    Example: `#ov.weights<16, tensor<1024x768xf32>, [#ov.transpose<[1, 0]>] : tensor<768x1024xf32>>`.
+    Example: `#ov.weights<16, tensor<1024x768xf32>, [#ov.transpose<[1, 0]>]> : tensor<768x1024xf32>`.
   }];
   let parameters = (ins "int64_t":$offset, "::mlir::RankedTensorType":$stored,
-    OptionalArrayRefParameter<"::mlir::Attribute">:$layout,
+    OptionalArrayRefParameter<"::recur::ov::LayoutStepAttrInterface">:$layout,
     AttributeSelfTypeParameter<"">:$type);
+  let builders = [AttrBuilderWithInferredContext<(ins "int64_t":$offset, "::mlir::RankedTensorType":$stored), [{
+    return $_get(stored.getContext(), offset, stored, ::llvm::ArrayRef<::recur::ov::LayoutStepAttrInterface>(), stored);
+  }]>];
   let assemblyFormat = "`<` $offset `,` $stored (`,` `[` $layout^ `]`)? `>`";
+  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     ::mlir::RankedTensorType getTensorType() const { return ::llvm::cast<::mlir::RankedTensorType>(getType()); }
-    /// The same constant with one more step. `result` is the type after that step.
-    WeightsAttr append(::mlir::Attribute step, ::mlir::RankedTensorType result) const;
+    /// The same constant with one more step, which must fit it.
+    WeightsAttr append(::recur::ov::LayoutStepAttrInterface step) const;
   }];
 }
 
-def OV_ConvertStepAttr : OV_Attr<"ConvertStep", "convert"> {
-  let summary = "layout step: convert the element type, as ov.convert does";
+/// The base class of layout steps.
+class OV_LayoutStepAttr<string name, string attrMnemonic> : OV_Attr<name, attrMnemonic, [
+    DeclareAttrInterfaceMethods<OV_LayoutStepAttrInterface>]>;
+
+def OV_ConvertStepAttr : OV_LayoutStepAttr<"ConvertStep", "convert"> {
+  let summary = "layout step: convert the elements to another type, as ov.convert does";
   let parameters = (ins "::mlir::Type":$elementType);
   let assemblyFormat = "`<` $elementType `>`";
 }
 
-def OV_TransposeStepAttr : OV_Attr<"TransposeStep", "transpose"> {
-  let summary = "layout step: permute dims, result dim i is dim permutation[i]";
+def OV_BitcastStepAttr : OV_LayoutStepAttr<"BitcastStep", "bitcast"> {
+  let summary = "layout step: the same bytes as elements of another type with as many bytes";
+  let parameters = (ins "::mlir::Type":$elementType);
+  let assemblyFormat = "`<` $elementType `>`";
+}
+
+def OV_TransposeStepAttr : OV_LayoutStepAttr<"TransposeStep", "transpose"> {
+  let summary = "layout step: permute dims; dim i of the result is dim permutation[i]";
   let parameters = (ins ArrayRefParameter<"int64_t">:$permutation);
   let assemblyFormat = "`<` `[` $permutation `]` `>`";
 }
 
-def OV_ReshapeStepAttr : OV_Attr<"ReshapeStep", "reshape"> {
+def OV_ReshapeStepAttr : OV_LayoutStepAttr<"ReshapeStep", "reshape"> {
   let summary = "layout step: the same elements under other dims";
   let parameters = (ins "::mlir::DenseI64ArrayAttr":$shape);
+  let builders = [AttrBuilderWithInferredContext<(ins "::mlir::RankedTensorType":$type), [{
+    return $_get(type.getContext(), ::mlir::DenseI64ArrayAttr::get(type.getContext(), type.getShape()));
+  }]>];
   let assemblyFormat = "`<` $shape `>`";
 }
 
-def OV_ExtractStepAttr : OV_Attr<"ExtractStep", "extract"> {
-  let summary = "layout step: `size` elements from `start` along `axis`";
+def OV_ExtractStepAttr : OV_LayoutStepAttr<"ExtractStep", "extract"> {
+  let summary = "layout step: keep `size` elements from `start` along `axis`";
   let parameters = (ins "int64_t":$axis, "int64_t":$start, "int64_t":$size);
   let assemblyFormat = "`<` $axis `,` $start `,` $size `>`";
 }
 
-def OV_PackStepAttr : OV_Attr<"PackStep", "pack"> {
+def OV_PackStepAttr : OV_LayoutStepAttr<"PackStep", "pack"> {
   let summary = "layout step: `[K, N]` to `[ceil(N/block), K, block]`, padded with zeros";
   let parameters = (ins "int64_t":$block);
   let assemblyFormat = "`<` $block `>`";

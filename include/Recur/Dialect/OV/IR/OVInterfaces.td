@@ -33,4 +33,24 @@ def OV_ElementsOpInterface : OpInterface<"ElementsOpInterface"> {
   ];
 }
 
+def OV_LayoutStepAttrInterface : AttrInterface<"LayoutStepAttrInterface"> {
+  let cppNamespace = "::recur::ov";
+  let description = [{
+    A step of the layout of `#ov.weights`. Passes never change the elements of a constant in the weights file. They add
+    a step, which runs once at compile time, when the weights are packed.
+  }];
+  let methods = [
+    InterfaceMethod<"The type of a constant of type `input` after the step. `input` has a static shape. Fails, with an "
+                    "error, if the step does not fit such a constant.",
+      "::llvm::FailureOr<::mlir::RankedTensorType>", "inferType",
+      (ins "::mlir::RankedTensorType":$input, "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,
+    InterfaceMethod<"Applies the step. `input` holds the elements of a constant of type `type`, in row-major order, and "
+                    "`output` has as many bytes as a constant of the inferred type. A boolean element is a byte of 0 "
+                    "or 1.",
+      "void", "apply",
+      (ins "::mlir::RankedTensorType":$type, "::llvm::ArrayRef<char>":$input,
+           "::llvm::MutableArrayRef<char>":$output)>
+  ];
+}
+
 #endif // RECUR_DIALECT_OV_IR_OVINTERFACES_TD

@@ -76,7 +76,7 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
     ```mlir
     %r:3 = ov.loop trip(%eight : tensor<i64>) while(%true : tensor<i1>)
         slices(%x_i = %x along 0 [0:7:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>) carried(...)
-        concats(along 0 [0:-1:1] part 1 : tensor<8x4xf32>) {
+        concats(along 0 : tensor<8x4xf32>) {
       ...
     }
     ```
@@ -158,7 +158,7 @@ def ExpandSequences : Pass<"ov-expand-sequences", "::mlir::func::FuncOp"> {
     ==>
     ```mlir
     %final, %y = ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x5x2xf32> to tensor<1x1x2xf32>)
-        carried(%s = %h0_0 : tensor<1x3xf32>) concats(along 2 [0:-1:1] part 1 : tensor<1x1x5x3xf32>) {
+        carried(%s = %h0_0 : tensor<1x3xf32>) concats(along 2 : tensor<1x1x5x3xf32>) {
       %0 = ov.squeeze %x_t, %one : (tensor<1x1x2xf32>, tensor<1xi64>) -> tensor<1x2xf32>
       %1 = ov.rnn_cell %0, %s, %w_0, %r_0, %b_0 ...
       %2 = ov.unsqueeze %1, %one_two : (tensor<1x3xf32>, tensor<2xi64>) -> tensor<1x1x1x3xf32>
