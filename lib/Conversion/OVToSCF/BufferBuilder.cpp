@@ -1,176 +1,141 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopBuffers.cpp - What a loop keeps between iterations -----------===//
+//===- BufferBuilder.cpp - Emits buffers, and reads and writes them -------===//
 
-#include "LoopBuffers.h"
+#include "BufferBuilder.h"
 
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace recur;
 
-Value LoopBuffers::scalarToTensor(Value scalar, RankedTensorType type) {
+/// The static shape, and the sizes of the dynamic dims. A value that is a constant gives a static dim.
+static std::pair<SmallVector<int64_t>, SmallVector<Value>> splitDims(Builder &builder, ArrayRef<OpFoldResult> dims) {
+  SmallVector<OpFoldResult> folded;
+  for (OpFoldResult dim : dims) {
+    std::optional<int64_t> constant = getConstantIntValue(dim);
+    folded.push_back(constant ? OpFoldResult(builder.getIndexAttr(*constant)) : dim);
+  }
+  return decomposeMixedValues(folded);
+}
+
+Value BufferBuilder::scalarToTensor(Value scalar, RankedTensorType type) {
   return tensor::FromElementsOp::create(rewriter, loc, type, scalar);
 }
 
-Value LoopBuffers::zeros(RankedTensorType type) {
+Value BufferBuilder::zeros(RankedTensorType type) {
   return ov::ConstantOp::create(rewriter, loc, type,
                                 DenseElementsAttr::get(type, rewriter.getZeroAttr(type.getElementType())));
 }
 
-void LoopBuffers::write(Value tensor, Value buffer) {
-  auto materialize = bufferization::MaterializeInDestinationOp::create(rewriter, loc, Type(), tensor, buffer);
-  materialize.setRestrict(true);
-  materialize.setWritable(true);
+//===----------------------------------------------------------------------===//
+// Buffers of known dims
+//===----------------------------------------------------------------------===//
+
+Value BufferBuilder::allocate(RankedTensorType type, ArrayRef<OpFoldResult> dims) {
+  auto [shape, sizes] = splitDims(rewriter, dims);
+  return memref::AllocOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), sizes);
 }
 
-/// The dims that a value whose shape changes has in this iteration.
-SmallVector<OpFoldResult> LoopBuffers::getDims(const Cell &cell, ValueRange scalars) {
-  SmallVector<OpFoldResult> dims;
-  unsigned next = *cell.firstDim;
-  for (int64_t dim : cell.type.getShape())
-    dims.push_back(ShapedType::isDynamic(dim) ? OpFoldResult(scalars[next++])
-                                              : OpFoldResult(rewriter.getIndexAttr(dim)));
-  return dims;
+Value BufferBuilder::allocateCopies(RankedTensorType type, ArrayRef<OpFoldResult> dims, int64_t copies) {
+  SmallVector<OpFoldResult> atLeastOne{rewriter.getIndexAttr(copies)};
+  for (OpFoldResult dim : dims)
+    atLeastOne.push_back(
+        getConstantIntValue(dim)
+            ? dim
+            : OpFoldResult(arith::MaxUIOp::create(rewriter, loc, cast<Value>(dim), index(1)).getResult()));
+  return allocate(type, atLeastOne);
 }
 
-/// A buffer of [slots, dims...], or [dims...] where `slots` is 0. What has slots has at least one element along each
-/// dim: if a dim turns out to be 0 while the program is simplified, a slot of none is not valid IR.
-Value LoopBuffers::checkedAlloc(RankedTensorType type, ArrayRef<OpFoldResult> dims, int64_t slots) {
-  SmallVector<int64_t> shape;
-  SmallVector<Value> dynamic;
-  if (slots)
-    shape.push_back(slots);
-  for (OpFoldResult dim : dims) {
-    std::optional<int64_t> constant = getConstantIntValue(dim);
-    shape.push_back(constant.value_or(ShapedType::kDynamic));
-    if (!constant)
-      dynamic.push_back(slots ? arith::MaxUIOp::create(rewriter, loc, cast<Value>(dim), index(1)).getResult()
-                              : cast<Value>(dim));
-  }
-  return memref::AllocOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), dynamic);
-}
-
-Value LoopBuffers::getSlot(const Cell &cell, OpFoldResult slot) {
-  if (isEmpty(cell.dims))
-    return cell.buffer;
-  int64_t rank = cell.type.getRank();
+Value BufferBuilder::getCopy(Value buffer, RankedTensorType type, ArrayRef<OpFoldResult> dims, OpFoldResult number) {
+  int64_t rank = type.getRank();
   SmallVector<OpFoldResult> offsets(rank + 1, rewriter.getIndexAttr(0)), sizes{rewriter.getIndexAttr(1)},
       strides(rank + 1, rewriter.getIndexAttr(1));
-  offsets[0] = slot;
-  llvm::append_range(sizes, cell.dims);
-  auto source = cast<MemRefType>(cell.buffer.getType());
+  offsets[0] = number;
+  llvm::append_range(sizes, dims);
+  auto source = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> shape(source.getShape().drop_front());
   auto result = memref::SubViewOp::inferRankReducedResultType(shape, source, offsets, sizes, strides);
-  return memref::SubViewOp::create(rewriter, loc, cast<MemRefType>(result), cell.buffer, offsets, sizes, strides);
+  return memref::SubViewOp::create(rewriter, loc, cast<MemRefType>(result), buffer, offsets, sizes, strides);
 }
 
-/// The contents of a buffer as a tensor, which nothing may write unless it is `writable`.
-Value LoopBuffers::readBuffer(Value buffer, Type type, bool writable) {
+Value BufferBuilder::readBuffer(Value buffer, Type type, bool writable) {
   auto bufferType = cast<MemRefType>(buffer.getType());
   auto tensorType = RankedTensorType::get(bufferType.getShape(), bufferType.getElementType());
   Value tensor = bufferization::ToTensorOp::create(rewriter, loc, tensorType, buffer, /*restrict=*/true, writable);
   return tensorType == type ? tensor : tensor::CastOp::create(rewriter, loc, type, tensor).getResult();
 }
 
-/// Cells of buffers that grow, {0, 0} each, made at the start of the function: what they hold lasts for the call.
-Value LoopBuffers::createCells(ArrayRef<int64_t> shape) {
+void BufferBuilder::write(Value tensor, Value buffer) {
+  auto materialize = bufferization::MaterializeInDestinationOp::create(rewriter, loc, Type(), tensor, buffer);
+  materialize.setRestrict(true);
+  materialize.setWritable(true);
+}
+
+//===----------------------------------------------------------------------===//
+// Growing buffers
+//===----------------------------------------------------------------------===//
+
+Value BufferBuilder::createGrowing(ArrayRef<int64_t> shape) {
   OpBuilder::InsertionGuard guard(rewriter);
-  Block &entry = loop->getParentOfType<func::FuncOp>().getBody().front();
+  Block &entry = op->getParentOfType<func::FuncOp>().getBody().front();
   rewriter.setInsertionPointToStart(&entry);
   auto type = MemRefType::get(shape, rewriter.getI64Type());
-  Value cells = memref::AllocOp::create(rewriter, loc, type);
+  Value rows = memref::AllocOp::create(rewriter, loc, type);
   Value zero = arith::ConstantIntOp::create(rewriter, loc, 0, 64);
   for (int64_t i = 0; i < type.getNumElements(); ++i) {
     SmallVector<Value> at;
     if (shape.size() == 2)
       at.push_back(index(i / 2));
     at.push_back(index(i % 2));
-    memref::StoreOp::create(rewriter, loc, zero, cells, at);
+    memref::StoreOp::create(rewriter, loc, zero, rows, at);
   }
-  return cells;
+  return rows;
 }
 
-/// The bytes of a tensor, checked not to overflow.
-Value LoopBuffers::getBytes(RankedTensorType type, ArrayRef<OpFoldResult> dims) {
+Value BufferBuilder::getGrowing(Value rows, OpFoldResult number) {
+  auto type = cast<MemRefType>(rows.getType());
+  SmallVector<OpFoldResult> offsets{number, rewriter.getIndexAttr(0)},
+      sizes{rewriter.getIndexAttr(1), rewriter.getIndexAttr(2)}, strides(2, rewriter.getIndexAttr(1));
+  auto row = memref::SubViewOp::inferRankReducedResultType({2}, type, offsets, sizes, strides);
+  return memref::SubViewOp::create(rewriter, loc, cast<MemRefType>(row), rows, offsets, sizes, strides);
+}
+
+Value BufferBuilder::grow(Value row, Value bytes, Value keep) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getIntegerType(8));
+  auto block = rt::ReserveOp::create(rewriter, loc, type, rewriter.getI1Type(), row, bytes, keep, /*growing=*/true);
+  return rt::CheckOp::create(rewriter, loc, block.getOk(), rt::FaultKind::Recorded, "", ValueRange(),
+                             ValueRange{block.getBuffer()})
+      .getResult(0);
+}
+
+Value BufferBuilder::getHeld(Value row) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getIntegerType(8));
+  return rt::HeldOp::create(rewriter, loc, type, row);
+}
+
+Value BufferBuilder::viewAs(Value bytes, Value offset, RankedTensorType type, ArrayRef<OpFoldResult> dims) {
+  auto [shape, sizes] = splitDims(rewriter, dims);
+  return memref::ViewOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), bytes, offset, sizes);
+}
+
+Value BufferBuilder::getBytes(RankedTensorType type, ArrayRef<OpFoldResult> dims) {
   Value bytes = index(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
   for (OpFoldResult dim : dims) {
     Value size = indexValue(dim);
     if (!getConstantIntValue(dim)) {
       Value most = arith::DivUIOp::create(rewriter, loc, index(int64_t(1) << 56),
                                           arith::MaxUIOp::create(rewriter, loc, bytes, index(1)));
-      Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ule, size, most);
-      Value detail = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), size);
+      Value fits = compare(arith::CmpIPredicate::ule, size, most);
       size = rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Overflow, "a value with a dim of {0} is too large",
-                                 detail, size)
+                                 asI64(size), size)
                  .getResult(0);
     }
     bytes = arith::MulIOp::create(rewriter, loc, bytes, size);
   }
   return bytes;
-}
-
-/// Asks for more as iterations need more.
-Value LoopBuffers::grow(Value cell, Value bytes, Value keep) {
-  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getIntegerType(8));
-  auto block = rt::ReserveOp::create(rewriter, loc, type, rewriter.getI1Type(), cell, bytes, keep, /*growing=*/true);
-  return rt::CheckOp::create(rewriter, loc, block.getOk(), rt::FaultKind::Recorded, "", ValueRange(),
-                             ValueRange{block.getBuffer()})
-      .getResult(0);
-}
-
-/// What was reserved last.
-Value LoopBuffers::getHeld(Value cell) {
-  auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getIntegerType(8));
-  return rt::HeldOp::create(rewriter, loc, type, cell);
-}
-
-/// A part of a buffer of bytes as a dense tensor's buffer.
-Value LoopBuffers::viewAs(Value buffer, Value offset, RankedTensorType type, ArrayRef<OpFoldResult> dims) {
-  SmallVector<int64_t> shape;
-  SmallVector<Value> sizes;
-  for (OpFoldResult dim : dims) {
-    std::optional<int64_t> constant = getConstantIntValue(dim);
-    shape.push_back(constant.value_or(ShapedType::kDynamic));
-    if (!constant)
-      sizes.push_back(cast<Value>(dim));
-  }
-  return memref::ViewOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), buffer, offset, sizes);
-}
-
-/// The buffer in one of the two cells of a value whose shape changes: what it holds, or room for another value.
-Value LoopBuffers::growingSlot(const Cell &cell, Value slot, ArrayRef<OpFoldResult> dims, bool isHeld) {
-  auto cells = cast<MemRefType>(cell.buffer.getType());
-  SmallVector<OpFoldResult> offsets{slot, rewriter.getIndexAttr(0)},
-      sizes{rewriter.getIndexAttr(1), rewriter.getIndexAttr(2)}, strides(2, rewriter.getIndexAttr(1));
-  auto row = memref::SubViewOp::inferRankReducedResultType({2}, cells, offsets, sizes, strides);
-  Value own = memref::SubViewOp::create(rewriter, loc, cast<MemRefType>(row), cell.buffer, offsets, sizes, strides);
-  return viewAs(isHeld ? getHeld(own) : grow(own, getBytes(cell.type, dims), index(0)), index(0), cell.type, dims);
-}
-
-/// A carried value whose shape changes: two buffers that grow, and its changing dims as iter_args.
-Cell LoopBuffers::planGrowing(Value init) {
-  auto type = cast<RankedTensorType>(init.getType());
-  Cell cell;
-  cell.type = type;
-  cell.buffer = createCells({2, 2});
-  cell.firstDim = initialScalars.size();
-  for (int64_t d = 0; d < type.getRank(); ++d)
-    if (type.isDynamicDim(d))
-      initialScalars.push_back(indexValue(tensor::getMixedSize(rewriter, loc, init, d)));
-  write(init, growingSlot(cell, index(0), getDims(cell, initialScalars), /*isHeld=*/false));
-  return cell;
-}
-
-Cell LoopBuffers::planScalar(RankedTensorType type, Value init) {
-  Cell cell;
-  cell.type = type;
-  cell.iterArg = initialScalars.size();
-  initialScalars.push_back(extractElement(rewriter, loc, init ? init : zeros(type)));
-  return cell;
 }

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Homes.cpp - Where a loop leaves a value in the end -----------------===//
+//===- FinalDestinations.cpp - Where the last iteration writes ------------===//
+//
+// The result of a loop is often copied to a buffer that is there before the loop: an output of the model, or the state
+// of an outer loop. Then the last iteration writes to that buffer itself, and there is no copy.
+//
+//===----------------------------------------------------------------------===//
 
-#include "LoopBuffers.h"
+#include "LoopValue.h"
 
 #include "Recur/Dialect/OV/IR/OV.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
@@ -21,7 +27,7 @@ static std::pair<Operation *, Operation *> findInOneBlock(Operation *a, Operatio
   return {};
 }
 
-/// True if what `write` stores may be in its destination from `loop` on.
+/// True if the value that `write` stores may already be in its destination when `loop` begins.
 static bool isUnusedMeanwhile(Operation *loop, MaterializeInDestinationOp write) {
   Value destination = write.getDest();
   if (Operation *definition = destination.getDefiningOp();
@@ -32,13 +38,13 @@ static bool isUnusedMeanwhile(Operation *loop, MaterializeInDestinationOp write)
       return true;
     auto [other, around] = findInOneBlock(loop, user);
     Operation *last = other == loop ? write.getOperation() : other;
-    // A tensor of this place may be read later.
+    // A tensor may be read from this buffer later.
     return other &&
            (last->isBeforeInBlock(around) || (isa<MaterializeInDestinationOp>(user) && around->isBeforeInBlock(other)));
   });
 }
 
-/// Finds what writes `value`, or the same elements in another shape, to a place that is there before `loop`.
+/// Finds the op that writes `value`, or the same elements in another shape, to a buffer that is there before `loop`.
 static MaterializeInDestinationOp findWrite(Operation *loop, Value value) {
   for (Operation *user : value.getUsers()) {
     if (user->getBlock() != loop->getBlock())
@@ -73,9 +79,9 @@ static Value reshapeBuffer(RewriterBase &rewriter, Location loc, Value buffer, A
                           : memref::ExpandShapeOp::create(rewriter, loc, *expanded, buffer, *groups).getResult();
 }
 
-/// The type of a slot at a place that only the iteration tells.
-static MemRefType getSlotType(const Cell &cell) {
-  auto source = cast<MemRefType>(cell.buffer.getType());
+/// The type of a copy in the double buffer `buffer` whose number only the iteration tells.
+static MemRefType getCopyType(Value buffer) {
+  auto source = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> offsets(source.getRank(), 0), strides(source.getRank(), 1), sizes{1};
   offsets.front() = ShapedType::kDynamic;
   llvm::append_range(sizes, source.getShape().drop_front());
@@ -83,32 +89,49 @@ static MemRefType getSlotType(const Cell &cell) {
       memref::SubViewOp::inferRankReducedResultType(source.getShape().drop_front(), source, offsets, sizes, strides));
 }
 
-/// Lets the last iteration write the value, which becomes `result`, to where it would be copied after the loop. That
-/// place must be laid out as a slot is, so that one op writes to both.
-void LoopBuffers::findHome(Cell &cell, Value result) {
-  MaterializeInDestinationOp write = findWrite(loop, result);
+bool DoubleBufferedValue::findFinalDestination(Value result) {
+  if (isEmpty(dims) || !initialDims.empty())
+    return false;
+  MaterializeInDestinationOp write = findWrite(builder.loop, result);
   if (!write)
-    return;
-  MemRefType slot = getSlotType(cell);
-  Value home = reshapeBuffer(rewriter, loc, write.getDest(), slot.getShape());
-  if (!home)
-    return;
-  auto type = cast<MemRefType>(home.getType());
-  SmallVector<int64_t> strides, slotStrides;
+    return false;
+  // It must have the strides of a copy in the double buffer, so that one op writes to both.
+  MemRefType copy = getCopyType(buffer);
+  Value found = reshapeBuffer(builder.rewriter, builder.loc, write.getDest(), copy.getShape());
+  if (!found)
+    return false;
+  auto type = cast<MemRefType>(found.getType());
+  SmallVector<int64_t> strides, copyStrides;
   int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)) || failed(slot.getStridesAndOffset(slotStrides, offset)) ||
-      strides != slotStrides || llvm::is_contained(strides, ShapedType::kDynamic))
-    return;
-  cell.home = type == slot ? home : memref::CastOp::create(rewriter, loc, slot, home).getResult();
-  cell.homeWrite = write;
+  if (failed(type.getStridesAndOffset(strides, offset)) || failed(copy.getStridesAndOffset(copyStrides, offset)) ||
+      strides != copyStrides || llvm::is_contained(strides, ShapedType::kDynamic))
+    return false;
+  finalDestination =
+      type == copy ? found : memref::CastOp::create(builder.rewriter, builder.loc, copy, found).getResult();
+  finalWrite = write;
+  OpFoldResult count = builder.space.count;
+  if (getConstantIntValue(count).value_or(0) > 0)
+    return true;
+  // Without an iteration, the result is the initial value.
+  Value none = builder.compare(arith::CmpIPredicate::sle, builder.indexValue(count), builder.index(0));
+  auto branch = scf::IfOp::create(builder.rewriter, builder.loc, none, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(builder.rewriter);
+  builder.rewriter.setInsertionPoint(branch.thenYield());
+  builder.write(initial, finalDestination);
+  return true;
 }
 
-/// Where this iteration writes: to `slot`, unless it is the last one.
-Value LoopBuffers::chooseHome(const Cell &cell, Value slot, Value iteration) {
-  if (!cell.home)
-    return slot;
-  if (slot.getType() != cell.home.getType())
-    slot = memref::CastOp::create(rewriter, loc, cell.home.getType(), slot);
-  Value isLast = compare(arith::CmpIPredicate::eq, iteration, lastIteration);
-  return arith::SelectOp::create(rewriter, loc, isLast, cell.home, slot);
+void DoubleBufferedValue::eraseFinalWrite() {
+  if (finalWrite)
+    builder.rewriter.eraseOp(finalWrite);
+}
+
+/// The buffer that this iteration writes: `copy`, unless it is the last one.
+Value DoubleBufferedValue::chooseDestination(Iteration &iteration, Value copy) {
+  if (!finalDestination)
+    return copy;
+  if (copy.getType() != finalDestination.getType())
+    copy = memref::CastOp::create(builder.rewriter, builder.loc, finalDestination.getType(), copy);
+  Value isLast = builder.compare(arith::CmpIPredicate::eq, iteration.number, builder.lastIteration);
+  return arith::SelectOp::create(builder.rewriter, builder.loc, isLast, finalDestination, copy);
 }

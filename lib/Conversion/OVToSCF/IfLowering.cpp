@@ -4,6 +4,7 @@
 #include "IfLowering.h"
 
 #include "BodyDims.h"
+#include "BufferBuilder.h"
 #include "IterationSpace.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -33,8 +34,6 @@ struct Exit {
 };
 } // namespace
 
-static bool isScalar(RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; }
-
 /// The dims of a result, where they are known before and do not depend on the condition.
 static FailureOr<SmallVector<OpFoldResult>> getDimsBefore(BodyDims &known, ov::IfOp op, unsigned number) {
   BodyDims::Dims first = known.getAll(op.getEnd(true).getValues()[number]),
@@ -63,7 +62,7 @@ static SmallVector<Value> getDestinations(ov::IfOp op, Value result) {
   return destinations;
 }
 
-static Exit planExit(OpBuilder &builder, BodyDims &known, ov::IfOp op, unsigned number) {
+static Exit planExit(BufferBuilder &buffers, BodyDims &known, ov::IfOp op, unsigned number) {
   Value result = op.getResult(number);
   auto type = cast<RankedTensorType>(result.getType());
   if (isScalar(type))
@@ -73,15 +72,7 @@ static Exit planExit(OpBuilder &builder, BodyDims &known, ov::IfOp op, unsigned 
   FailureOr<SmallVector<OpFoldResult>> dims = getDimsBefore(known, op, number);
   if (failed(dims))
     return {Exit::value, {}};
-  SmallVector<int64_t> shape;
-  SmallVector<Value> dynamic;
-  for (OpFoldResult dim : *dims) {
-    std::optional<int64_t> constant = getConstantIntValue(dim);
-    shape.push_back(constant.value_or(ShapedType::kDynamic));
-    if (!constant)
-      dynamic.push_back(cast<Value>(dim));
-  }
-  Value buffer = memref::AllocOp::create(builder, op.getLoc(), MemRefType::get(shape, type.getElementType()), dynamic);
+  Value buffer = buffers.allocate(type, *dims);
   return {Exit::written, {buffer}, /*hasBuffer=*/true};
 }
 
@@ -89,10 +80,11 @@ void recur::lowerIf(RewriterBase &rewriter, ov::IfOp op) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   BodyDims known(rewriter, op);
+  BufferBuilder buffers(rewriter, op);
   SmallVector<Exit> exits;
   SmallVector<Type> types;
   for (auto [i, type] : llvm::enumerate(op.getResultTypes())) {
-    Exit exit = planExit(rewriter, known, op, i);
+    Exit exit = planExit(buffers, known, op, i);
     if (exit.kind == Exit::scalar)
       types.push_back(cast<RankedTensorType>(type).getElementType());
     else if (exit.kind == Exit::value)
@@ -109,11 +101,8 @@ void recur::lowerIf(RewriterBase &rewriter, ov::IfOp op) {
         yielded.push_back(extractElement(rewriter, loc, value));
       else if (exit.kind == Exit::value)
         yielded.push_back(value);
-      for (Value destination : exit.destinations) {
-        auto write = bufferization::MaterializeInDestinationOp::create(rewriter, loc, Type(), value, destination);
-        write.setRestrict(true);
-        write.setWritable(true);
-      }
+      for (Value destination : exit.destinations)
+        buffers.write(value, destination);
     }
     rewriter.replaceOpWithNewOp<scf::YieldOp>(end, yielded);
   }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVLoopsToSCF.cpp - Lower TensorIterator and Loop to scf ------------===//
+//
+// Turns a loop into an `scf.for`, or an `scf.while` if its body computes a condition. How each value of the loop is
+// kept is decided in LoopValue.h. This file decides which way fits a value, and emits the loop around them.
+//
+//===----------------------------------------------------------------------===//
 
-#include "BodyDims.h"
 #include "BroadcastInputs.h"
 #include "IfLowering.h"
-#include "LoopBuffers.h"
+#include "LoopDims.h"
+#include "LoopValue.h"
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace recur {
 #define GEN_PASS_DEF_CONVERTOVLOOPSTOSCF
@@ -28,13 +28,13 @@ using namespace recur;
 
 namespace {
 
-/// What the body yields, where it was put.
+/// The values that the body yields, after it was placed.
 struct Yielded {
   Value condition;
   SmallVector<Value> next, last, concat;
 };
 
-/// Where a loop begins: the number of its first iteration, whether to run it, and the scalars.
+/// Where a loop begins: the number of its first iteration, the condition for it, and the iter_args.
 struct Start {
   Value iteration, condition;
   SmallVector<Value> scalars;
@@ -42,53 +42,62 @@ struct Start {
 
 /// Lowers one ov loop. The steps are in the order of the code they emit.
 template <typename LoopT>
-class LoopLowering : LoopBuffers {
+class LoopLowering : LoopBuilder {
 public:
-  LoopLowering(LoopT op, RewriterBase &rewriter) : LoopBuffers(op, rewriter), op(op), bodyDims(rewriter, op) {}
+  LoopLowering(LoopT op, RewriterBase &rewriter) : LoopBuilder(rewriter, op), op(op), bodyDims(rewriter, op) {}
 
   LogicalResult run();
   /// The number of time loops that were made (a body that runs once or never needs none).
   unsigned getNumTimeLoops() const { return numTimeLoops; }
 
 private:
-  void findDims();
   void findWhetherRuns();
-  LogicalResult planCells();
-  void planHomes();
+  void planCarriedValues();
+  void planFinalDestinations();
+  void planLastValues();
   LogicalResult planConcatenations();
   Start emitStart();
   void emitFor();
   void emitWhile();
-  /// With `initial`, of the initial values themselves; with `copy`, of a copy of the body.
-  Value emitBody(Value iteration, ValueRange scalars, SmallVectorImpl<Value> &nextScalars, bool initial, bool copy);
+  /// Emits an iteration; returns the next condition, or null if the body computes none. If `isInitial`, it reads the
+  /// initial values themselves. If `copy`, it is a copy of the body, else the body itself.
+  Value emitBody(Value number, ValueRange scalars, SmallVectorImpl<Value> &nextScalars, bool isInitial, bool copy);
+  Value emitIterationIndex(BlockArgument arg, Value number);
+  Value emitSlice(unsigned i, Value number);
   Yielded placeBody(ValueRange args, bool copy);
-  void replaceResults(Value finalIteration, ValueRange scalars);
-  Value readCarried(const Cell &cell, Value init, Value finalIteration, ValueRange scalars);
-
-  Cell planCarried(BlockArgument arg, Value init);
-  Cell planLast(Value value);
+  void replaceResults(Value numIterations, ValueRange scalars);
   bool isWrittenInto(BlockArgument arg);
   SmallVector<OpFoldResult> materialize(const BodyDims::Dims &dims) {
-    SmallVector<OpFoldResult> result;
-    for (std::optional<BodyDims::Dim> dim : dims)
-      result.push_back(bodyDims.materialize(*dim));
-    return result;
+    return llvm::map_to_vector(dims,
+                               [&](const std::optional<BodyDims::Dim> &dim) { return bodyDims.materialize(*dim); });
   }
+  /// Carried values, last values and concatenations.
+  auto getValues() { return llvm::concat<std::unique_ptr<LoopValue>>(carried, last, concatenations); }
 
   LoopT op;
   BodyDims bodyDims;
-  SmallVector<Cell> carried, last;
-  SmallVector<Concatenation> concatenations;
-  /// Dims of carried values: initially, and after each iteration. None of those that change in each iteration.
-  llvm::DenseMap<Value, BodyDims::Dims> initialDims, settledDims;
-  /// Dims of last values and parts, as far as they are the same in all iterations.
-  llvm::DenseMap<Value, BodyDims::Dims> yieldedDims;
-  /// The first iteration may leave other dims than it finds.
-  bool settles = false;
+  LoopDims dims;
+  SmallVector<std::unique_ptr<LoopValue>> carried, last, concatenations;
+  /// Those carried values that are double-buffered, with their results.
+  SmallVector<std::pair<DoubleBufferedValue *, Value>> doubleBuffered;
   unsigned numTimeLoops = 0;
 };
 
 } // namespace
+
+//===----------------------------------------------------------------------===//
+// In front of the loop
+//===----------------------------------------------------------------------===//
+
+template <typename LoopT>
+void LoopLowering<LoopT>::findWhetherRuns() {
+  if (isa<ov::TensorIteratorOp>(op.getOperation()))
+    return;
+  if (getConstantIntValue(space.count).value_or(0) <= 0)
+    ran = compare(arith::CmpIPredicate::sgt, indexValue(space.count), index(0));
+  if (space.condition)
+    ran = ran ? arith::AndIOp::create(rewriter, loc, ran, space.condition).getResult() : space.condition;
+}
 
 /// True if the next value of a carried value is made by writing into the present one, and all that reads the present
 /// one does so before: then one buffer serves for both. (Where bufferization finds a reader after all, it makes a
@@ -115,171 +124,77 @@ bool LoopLowering<LoopT>::isWrittenInto(BlockArgument arg) {
          });
 }
 
+/// Decides how each carried value is kept.
 template <typename LoopT>
-Cell LoopLowering<LoopT>::planCarried(BlockArgument arg, Value init) {
-  auto type = cast<RankedTensorType>(init.getType());
-  if (isScalar(type))
-    return planScalar(type, init);
-  auto settled = settledDims.find(arg);
-  if (settled == settledDims.end())
-    return planGrowing(init);
-  Cell cell;
-  cell.type = type;
-  cell.dims = materialize(settled->second);
-  if (initialDims[arg] != settled->second)
-    cell.initialDims = materialize(initialDims[arg]);
-  cell.inPlace = cell.initialDims.empty() && !isEmpty(cell.dims) && isWrittenInto(arg);
-  cell.buffer = checkedAlloc(type, cell.dims, /*slots=*/isEmpty(cell.dims) ? 0 : cell.inPlace ? 1 : 2);
-  if (cell.initialDims.empty())
-    write(init, getSlot(cell, rewriter.getIndexAttr(0)));
-  return cell;
-}
-
-template <typename LoopT>
-Cell LoopLowering<LoopT>::planLast(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (isScalar(type))
-    return planScalar(type, {});
-  Cell cell;
-  cell.type = type;
-  if (auto dims = yieldedDims.find(value); dims != yieldedDims.end()) {
-    for (auto [dim, declared] : llvm::zip_equal(materialize(dims->second), type.getShape()))
-      cell.dims.push_back(dimIfRun(dim, declared));
-    cell.buffer = checkedAlloc(type, cell.dims, /*slots=*/0);
-    if (ran && type.hasStaticShape())
-      write(zeros(type), cell.buffer);
-    return cell;
-  }
-  // One buffer that grows; of no elements before there is a value.
-  cell.buffer = createCells({1, 2});
-  cell.firstDim = initialScalars.size();
-  initialScalars.append(type.getNumDynamicDims(), index(0));
-  return cell;
-}
-
-/// Finds the dims that do not change: of all carried values but those whose shape changes in each iteration, by
-/// themselves or because that of another does, and of what is yielded.
-template <typename LoopT>
-void LoopLowering<LoopT>::findDims() {
-  auto args = op.getCarriedArgs();
-  auto next = op.getYield().getNext();
-  llvm::DenseSet<Value> changing;
-  for (auto [arg, init] : llvm::zip_equal(args, op.getInitArgs())) {
-    initialDims[arg] = bodyDims.getAll(init);
-    bodyDims.prefer(initialDims[arg]);
-  }
-  auto assume = [&](const llvm::DenseMap<Value, BodyDims::Dims> &dims) {
-    for (BlockArgument arg : args)
-      bodyDims.setCarried(arg, changing.contains(arg) ? BodyDims::Dims(dims.lookup(arg).size(), std::nullopt)
-                                                      : dims.lookup(arg));
-  };
-  // Dims may settle with the first iteration, as where a state of one row broadcasts to a batch.
-  llvm::DenseMap<Value, BodyDims::Dims> then;
-  for (bool found = true; found;) {
-    found = false;
-    assume(initialDims);
-    settles = false;
-    for (auto [arg, value] : llvm::zip_equal(args, next)) {
-      if (changing.contains(arg))
-        continue;
-      then[arg] = bodyDims.getAll(value);
-      settles |= then[arg] != initialDims[arg];
-      if (llvm::is_contained(then[arg], std::nullopt))
-        found |= changing.insert(arg).second;
-    }
-    if (found || !settles)
+void LoopLowering<LoopT>::planCarriedValues() {
+  for (auto [arg, init, result] : llvm::zip_equal(op.getCarriedArgs(), op.getInitArgs(), op.getCarried())) {
+    auto type = cast<RankedTensorType>(init.getType());
+    auto settled = dims.settled.find(arg);
+    if (isScalar(type)) {
+      carried.push_back(std::make_unique<ScalarValue>(*this, type, init));
       continue;
-    assume(then);
-    for (auto [arg, value] : llvm::zip_equal(args, next))
-      if (!changing.contains(arg) && bodyDims.getAll(value) != then[arg])
-        found |= changing.insert(arg).second;
-  }
-  for (BlockArgument arg : args)
-    if (!changing.contains(arg))
-      settledDims[arg] = then[arg];
-  auto collect = [&](ValueRange values, llvm::DenseMap<Value, BodyDims::Dims> &dims) {
-    for (Value value : values) {
-      BodyDims::Dims found = bodyDims.getAll(value);
-      if (!llvm::is_contained(found, std::nullopt))
-        dims[value] = found;
     }
-  };
-  for (ValueRange values : {ValueRange(op.getYield().getLast()), ValueRange(op.getYield().getConcat())})
-    collect(values, yieldedDims);
-  if (!settles)
-    return;
-  llvm::DenseMap<Value, BodyDims::Dims> initially;
-  assume(initialDims);
-  for (ValueRange values : {ValueRange(op.getYield().getLast()), ValueRange(op.getYield().getConcat())})
-    collect(values, initially);
-  for (auto &[value, dims] : initially)
-    if (yieldedDims.lookup(value) != dims)
-      yieldedDims.erase(value);
+    if (settled == dims.settled.end()) {
+      carried.push_back(std::make_unique<GrowingValue>(*this, type, init));
+      continue;
+    }
+    SmallVector<OpFoldResult> known = materialize(settled->second), initialDims;
+    if (dims.initial[arg] != settled->second)
+      initialDims = materialize(dims.initial[arg]);
+    if (initialDims.empty() && !isEmpty(known) && isWrittenInto(arg)) {
+      carried.push_back(std::make_unique<InPlaceValue>(*this, init, known));
+      continue;
+    }
+    auto value = std::make_unique<DoubleBufferedValue>(*this, init, known, initialDims);
+    doubleBuffered.push_back({value.get(), result});
+    carried.push_back(std::move(value));
+  }
 }
 
+/// Lets the last iteration write results to their final destinations, if the number of iterations is known before the
+/// loop.
 template <typename LoopT>
-void LoopLowering<LoopT>::findWhetherRuns() {
-  if (isa<ov::TensorIteratorOp>(op.getOperation()))
-    return;
-  if (getConstantIntValue(space.count).value_or(0) <= 0)
-    ran = compare(arith::CmpIPredicate::sgt, indexValue(space.count), index(0));
-  if (space.condition)
-    ran = ran ? arith::AndIOp::create(rewriter, loc, ran, space.condition).getResult() : space.condition;
-}
-
-template <typename LoopT>
-LogicalResult LoopLowering<LoopT>::planCells() {
-  for (auto [arg, init] : llvm::zip_equal(op.getCarriedArgs(), op.getInitArgs()))
-    carried.push_back(planCarried(arg, init));
-  planHomes();
-  for (Value value : op.getYield().getLast())
-    last.push_back(planLast(value));
-  return success();
-}
-
-/// Finds the places that the last iteration writes to, where the number of iterations is known before.
-template <typename LoopT>
-void LoopLowering<LoopT>::planHomes() {
+void LoopLowering<LoopT>::planFinalDestinations() {
   if (space.condition)
     return;
-  for (auto [cell, init, result] : llvm::zip_equal(carried, op.getInitArgs(), op.getCarried())) {
-    if (!cell.buffer || cell.firstDim || cell.inPlace || isEmpty(cell.dims) || !cell.initialDims.empty())
-      continue;
-    findHome(cell, result);
-    if (!cell.home || getConstantIntValue(space.count).value_or(0) > 0)
-      continue;
-    // No iteration leaves the initial value.
-    Value none = compare(arith::CmpIPredicate::sle, indexValue(space.count), index(0));
-    auto branch = scf::IfOp::create(rewriter, loc, none, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(branch.thenYield());
-    write(init, cell.home);
-  }
-  if (llvm::any_of(carried, [](const Cell &cell) { return bool(cell.home); }))
+  bool found = false;
+  for (auto [value, result] : doubleBuffered)
+    found |= value->findFinalDestination(result);
+  if (found)
     lastIteration = arith::SubIOp::create(rewriter, loc, indexValue(space.count), index(1));
 }
 
 template <typename LoopT>
+void LoopLowering<LoopT>::planLastValues() {
+  for (Value value : op.getYield().getLast()) {
+    auto type = cast<RankedTensorType>(value.getType());
+    auto known = dims.yielded.find(value);
+    if (isScalar(type))
+      last.push_back(std::make_unique<ScalarValue>(*this, type, /*initial=*/Value()));
+    else if (known == dims.yielded.end())
+      last.push_back(std::make_unique<GrowingValue>(*this, type, /*initial=*/Value()));
+    else
+      last.push_back(std::make_unique<LastValue>(*this, type, materialize(known->second)));
+  }
+}
+
+template <typename LoopT>
 LogicalResult LoopLowering<LoopT>::planConcatenations() {
-  for (auto [i, part] : llvm::enumerate(op.getYield().getConcat())) {
-    Concatenation &concat = concatenations.emplace_back();
-    concat.type = cast<RankedTensorType>(op.getConcatenated()[i].getType());
-    concat.partType = cast<RankedTensorType>(part.getType());
-    concat.axis = op.getConcatAt(i).getAxis();
-    concat.backward = op.getConcatAt(i).getReverse();
-    auto dims = yieldedDims.find(part);
-    if (dims == yieldedDims.end()) {
-      planRagged(concat);
-      continue;
-    }
-    concat.partDims = materialize(dims->second);
-    if (space.condition)
-      concat.cell = createCells({2});
-    else if (failed(planBuffer(concat)))
+  for (auto [i, slice] : llvm::enumerate(op.getYield().getConcat())) {
+    std::optional<SmallVector<OpFoldResult>> sliceDims;
+    if (auto known = dims.yielded.find(slice); known != dims.yielded.end())
+      sliceDims = materialize(known->second);
+    concatenations.push_back(planConcatenation(*this, cast<RankedTensorType>(op.getConcatenated()[i].getType()),
+                                               cast<RankedTensorType>(slice.getType()), op.getConcatAt(i), sliceDims));
+    if (!concatenations.back())
       return failure();
   }
   return success();
 }
+
+//===----------------------------------------------------------------------===//
+// An iteration
+//===----------------------------------------------------------------------===//
 
 /// Puts the body, or a copy of it, where the rewriter stands.
 template <typename LoopT>
@@ -307,146 +222,79 @@ Yielded LoopLowering<LoopT>::placeBody(ValueRange args, bool copy) {
   return result;
 }
 
-/// Emits an iteration. Returns the next condition, where the body computes one.
+/// The tensor that the iteration index `arg` stands for in iteration `number`.
 template <typename LoopT>
-Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVectorImpl<Value> &nextScalars,
-                                    bool initial, bool copy) {
+Value LoopLowering<LoopT>::emitIterationIndex(BlockArgument arg, Value number) {
+  auto type = cast<RankedTensorType>(arg.getType());
+  constexpr int64_t greatest = std::numeric_limits<int32_t>::max();
+  std::optional<int64_t> count = getConstantIntValue(space.count);
+  if (type.getElementType().isInteger(32) && !(count && *count <= greatest + 1)) {
+    Value fits = compare(arith::CmpIPredicate::sle, number, index(greatest));
+    number = rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Overflow,
+                                 "iteration {0} does not fit the i32 iteration index", asI64(number), number)
+                 .getResult(0);
+  }
+  return scalarToTensor(arith::IndexCastOp::create(rewriter, loc, type.getElementType(), number), type);
+}
+
+/// The slice of sliced input `i` in iteration `number`.
+template <typename LoopT>
+Value LoopLowering<LoopT>::emitSlice(unsigned i, Value number) {
+  const SlicedAxis &sliced = space.slices[i];
+  if (space.checkSlices) {
+    Value count = indexValue(sliced.count);
+    Value isInside = compare(arith::CmpIPredicate::slt, number, count);
+    number = rt::CheckOp::create(rewriter, loc, isInside, rt::FaultKind::TripCount,
+                                 "iteration {0} needs a part of its own, but a sliced input has {1}",
+                                 ValueRange{asI64(number), asI64(count)}, number)
+                 .getResult(0);
+  }
+  return sliced.extractSlice(rewriter, loc, number, cast<RankedTensorType>(op.getSliceArgs()[i].getType()));
+}
+
+template <typename LoopT>
+Value LoopLowering<LoopT>::emitBody(Value number, ValueRange scalars, SmallVectorImpl<Value> &nextScalars,
+                                    bool isInitial, bool copy) {
+  nextScalars.assign(initialScalars.size(), {});
+  Iteration iteration(number, scalars, isInitial, nextScalars);
   SmallVector<Value> args;
   if constexpr (std::is_same_v<LoopT, ov::LoopOp>)
-    if (BlockArgument arg = op.getIndexArg()) {
-      auto type = cast<RankedTensorType>(arg.getType());
-      Value number = iteration;
-      if (type.getElementType().isInteger(32) &&
-          getConstantIntValue(space.count).value_or(std::numeric_limits<int64_t>::max()) >
-              int64_t(std::numeric_limits<int32_t>::max()) + 1) {
-        Value fits = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::sle, number,
-                                           index(std::numeric_limits<int32_t>::max()));
-        Value detail = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), number);
-        number = rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Overflow,
-                                     "iteration {0} does not fit the i32 iteration index", detail, number)
-                     .getResult(0);
-      }
-      args.push_back(scalarToTensor(arith::IndexCastOp::create(rewriter, loc, type.getElementType(), number), type));
-    }
-  for (auto [i, slice] : llvm::enumerate(space.slices)) {
-    Value at = iteration;
-    if (space.checkSlices) {
-      Value count = indexValue(slice.count);
-      Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, at, count);
-      SmallVector<Value> details;
-      for (Value detail : {at, count})
-        details.push_back(arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), detail));
-      at = rt::CheckOp::create(rewriter, loc, inside, rt::FaultKind::TripCount,
-                               "iteration {0} needs a part of its own, but a sliced input has {1}", details, at)
-               .getResult(0);
-    }
-    args.push_back(slice.extractSlice(rewriter, loc, at, cast<RankedTensorType>(op.getSliceArgs()[i].getType())));
-  }
-  bool slots = llvm::any_of(carried, [](const Cell &cell) { return bool(cell.buffer); });
-  Value current, other;
-  if (slots) {
-    current = arith::AndIOp::create(rewriter, loc, iteration, index(1));
-    other = arith::XOrIOp::create(rewriter, loc, current, index(1));
-  }
-  // Destinations come first, so that they dominate what will be computed into them.
-  SmallVector<Value> destinations;
-  for (auto [cell, init] : llvm::zip_equal(carried, op.getInitArgs())) {
-    if (cell.iterArg) {
-      args.push_back(scalarToTensor(scalars[*cell.iterArg], cell.type));
-      destinations.push_back({});
-      continue;
-    }
-    if (cell.firstDim) {
-      args.push_back(readBuffer(growingSlot(cell, current, getDims(cell, scalars), /*isHeld=*/true), cell.type));
-      destinations.push_back({});
-      continue;
-    }
-    if (cell.inPlace) {
-      Value slot = getSlot(cell, rewriter.getIndexAttr(0));
-      args.push_back(initial ? init : readBuffer(slot, cell.type, /*writable=*/true));
-      destinations.push_back(slot);
-      continue;
-    }
-    args.push_back(initial ? init : readBuffer(getSlot(cell, current), cell.type));
-    destinations.push_back(chooseHome(cell, getSlot(cell, other), iteration));
-  }
-  SmallVector<Value> parts;
-  for (const Concatenation &concat : concatenations) {
-    int64_t rank = concat.type.getRank();
-    if (concat.lengths || isEmpty(concat.partDims)) {
-      parts.push_back({});
-      continue;
-    }
-    if (concat.cell) {
-      // Parts one after the other; where they belong shows when all are there.
-      Value bytes = getBytes(concat.partType, concat.partDims);
-      Value begin = arith::MulIOp::create(rewriter, loc, iteration, bytes);
-      Value end = arith::AddIOp::create(rewriter, loc, begin, bytes);
-      parts.push_back(viewAs(grow(concat.cell, end, begin), begin, concat.partType, concat.partDims));
-      continue;
-    }
-    Value length = indexValue(concat.partDims[concat.axis]);
-    Value place = iteration;
-    if (concat.backward)
-      place = arith::SubIOp::create(rewriter, loc,
-                                    arith::SubIOp::create(rewriter, loc, indexValue(space.count), index(1)), iteration);
-    SmallVector<OpFoldResult> offsets(rank, rewriter.getIndexAttr(0)), strides(rank, rewriter.getIndexAttr(1));
-    offsets[concat.axis] = arith::MulIOp::create(rewriter, loc, place, length).getResult();
-    parts.push_back(memref::SubViewOp::create(rewriter, loc, concat.buffer, offsets, concat.partDims, strides));
-  }
+    if (BlockArgument arg = op.getIndexArg())
+      args.push_back(emitIterationIndex(arg, number));
+  for (unsigned i = 0; i < space.slices.size(); ++i)
+    args.push_back(emitSlice(i, number));
+  for (auto &value : carried)
+    args.push_back(value->read(iteration));
+  for (auto &value : getValues())
+    value->prepare(iteration);
 
   Yielded yielded = placeBody(args, copy);
-  nextScalars.assign(initialScalars.size(), {});
-  // The dims of a value whose shape changes, and the value.
-  auto writeGrowing = [&](const Cell &cell, Value value, Value slot) {
-    for (unsigned d = 0, scalar = *cell.firstDim; d < cell.type.getRank(); ++d)
-      if (cell.type.isDynamicDim(d))
-        nextScalars[scalar++] = tensor::DimOp::create(rewriter, loc, value, d);
-    write(value, growingSlot(cell, slot, getDims(cell, nextScalars), /*isHeld=*/false));
-  };
-  for (auto [cell, next, destination] : llvm::zip_equal(carried, yielded.next, destinations)) {
-    if (cell.iterArg)
-      nextScalars[*cell.iterArg] = extractElement(rewriter, loc, next);
-    else if (cell.firstDim)
-      writeGrowing(cell, next, other);
-    else if (!cell.inPlace)
-      write(next, destination);
-  }
-  for (auto [cell, value] : llvm::zip_equal(last, yielded.last)) {
-    if (cell.iterArg)
-      nextScalars[*cell.iterArg] = extractElement(rewriter, loc, value);
-    else if (cell.firstDim)
-      writeGrowing(cell, value, index(0));
-    else
-      write(value, cell.buffer);
-  }
-  for (auto [concat, part, destination] : llvm::zip_equal(concatenations, yielded.concat, parts)) {
-    if (concat.lengths)
-      addPart(concat, part, iteration, scalars, nextScalars);
-    else if (destination)
-      write(part, destination);
-  }
+  auto values = llvm::to_vector(llvm::concat<Value>(yielded.next, yielded.last, yielded.concat));
+  for (auto [value, tensor] : llvm::zip_equal(getValues(), values))
+    value->write(iteration, tensor);
   Value condition = space.condition ? extractElement(rewriter, loc, yielded.condition) : Value();
-  // Nothing reads the values of this iteration any more.
-  for (auto [cell, next, destination] : llvm::zip_equal(carried, yielded.next, destinations))
-    if (cell.inPlace)
-      write(next, destination);
+  // No op of this iteration reads the present values any more.
+  for (auto [value, tensor] : llvm::zip_equal(carried, yielded.next))
+    value->overwrite(iteration, tensor);
   return condition;
 }
 
-/// Where the dims of carried values settle, and differ from those of the initial values, the first iteration stands in
-/// front of the loop.
+//===----------------------------------------------------------------------===//
+// The loop
+//===----------------------------------------------------------------------===//
+
+/// Emits the first iteration in front of the loop if it changes the dims of carried values.
 template <typename LoopT>
 Start LoopLowering<LoopT>::emitStart() {
   Start none{index(0), space.condition, initialScalars};
-  if (!settles)
+  if (!dims.settles)
     return none;
   Value differs;
-  bool surelyDiffers = false;
-  for (const Cell &cell : carried)
-    for (auto [before, after] : llvm::zip(cell.initialDims, cell.dims)) {
+  bool provablyDiffers = false;
+  for (auto [value, result] : doubleBuffered)
+    for (auto [before, after] : llvm::zip(value->getInitialDims(), value->getDims())) {
       std::optional<int64_t> x = getConstantIntValue(before), y = getConstantIntValue(after);
-      surelyDiffers |= x && y && x != y;
+      provablyDiffers |= x && y && x != y;
       if (isEqualConstantIntOrValue(before, after))
         continue;
       Value other = compare(arith::CmpIPredicate::ne, indexValue(before), indexValue(after));
@@ -470,7 +318,7 @@ Start LoopLowering<LoopT>::emitStart() {
     start.scalars.assign(values.begin(), values.end());
     return start;
   };
-  // Both ways as branches, each of which gives where to go on.
+  // Emits a branch whose two sides say where to go on.
   auto choose = [&](Value condition, auto then, auto otherwise) {
     SmallVector<Type> types = llvm::to_vector(ValueRange(flatten(none)).getTypes());
     auto branch = scf::IfOp::create(rewriter, loc, types, condition, /*withElseRegion=*/true);
@@ -483,16 +331,16 @@ Start LoopLowering<LoopT>::emitStart() {
   };
   auto first = [&] {
     Start start{index(1), {}, {}};
-    start.condition = emitBody(index(0), initialScalars, start.scalars, /*initial=*/true, /*copy=*/true);
+    start.condition = emitBody(index(0), initialScalars, start.scalars, /*isInitial=*/true, /*copy=*/true);
     return start;
   };
   auto firstIfAny = [&] { return ran ? choose(ran, first, [&] { return none; }) : first(); };
-  if (surelyDiffers)
+  if (provablyDiffers)
     return firstIfAny();
   return choose(differs, firstIfAny, [&] {
-    for (auto [cell, init] : llvm::zip_equal(carried, op.getInitArgs()))
-      if (!cell.initialDims.empty())
-        write(init, getSlot(cell, rewriter.getIndexAttr(0)));
+    for (auto [value, result] : doubleBuffered)
+      if (!value->getInitialDims().empty())
+        value->writeInitial();
     return none;
   });
 }
@@ -501,10 +349,10 @@ template <typename LoopT>
 void LoopLowering<LoopT>::emitFor() {
   std::optional<int64_t> count = getConstantIntValue(space.count);
   if (count && *count <= 1) {
-    // One iteration needs no loop, and none needs nothing.
+    // A single iteration needs no loop.
     SmallVector<Value> scalars = initialScalars;
     if (*count == 1)
-      emitBody(index(0), initialScalars, scalars, /*initial=*/true, /*copy=*/false);
+      emitBody(index(0), initialScalars, scalars, /*isInitial=*/true, /*copy=*/false);
     rewriter.setInsertionPoint(op);
     replaceResults(index(*count), scalars);
     return;
@@ -519,7 +367,7 @@ void LoopLowering<LoopT>::emitFor() {
   SmallVector<Value> next;
   auto end = scf::YieldOp::create(rewriter, loc);
   rewriter.setInsertionPoint(end);
-  emitBody(loop.getInductionVar(), loop.getRegionIterArgs(), next, /*initial=*/false, /*copy=*/false);
+  emitBody(loop.getInductionVar(), loop.getRegionIterArgs(), next, /*isInitial=*/false, /*copy=*/false);
   rewriter.modifyOpInPlace(end, [&] { end->setOperands(next); });
   ++numTimeLoops;
   rewriter.setInsertionPoint(op);
@@ -528,7 +376,7 @@ void LoopLowering<LoopT>::emitFor() {
 
 template <typename LoopT>
 void LoopLowering<LoopT>::emitWhile() {
-  // Carried: the number of the iteration, whether to run it, and the scalars.
+  // The loop carries the number of the iteration, the condition for it, and the scalars.
   Start start = emitStart();
   SmallVector<Value> inits{start.iteration, start.condition};
   llvm::append_range(inits, start.scalars);
@@ -546,7 +394,7 @@ void LoopLowering<LoopT>::emitWhile() {
   auto end = scf::YieldOp::create(rewriter, loc);
   rewriter.setInsertionPoint(end);
   SmallVector<Value> next;
-  Value condition = emitBody(iteration, after->getArguments().drop_front(2), next, /*initial=*/false, /*copy=*/false);
+  Value condition = emitBody(iteration, after->getArguments().drop_front(2), next, /*isInitial=*/false, /*copy=*/false);
   SmallVector<Value> yielded{arith::AddIOp::create(rewriter, loc, iteration, index(1)), condition};
   llvm::append_range(yielded, next);
   rewriter.modifyOpInPlace(end, [&] { end->setOperands(yielded); });
@@ -556,59 +404,12 @@ void LoopLowering<LoopT>::emitWhile() {
 }
 
 template <typename LoopT>
-Value LoopLowering<LoopT>::readCarried(const Cell &cell, Value init, Value finalIteration, ValueRange scalars) {
-  if (cell.iterArg)
-    return scalarToTensor(scalars[*cell.iterArg], cell.type);
-  std::optional<int64_t> count = getConstantIntValue(finalIteration);
-  if (count == 0)
-    return init;
-  if (cell.home)
-    return readBuffer(cell.home, cell.type);
-  Value parity = count ? index(*count & 1) : arith::AndIOp::create(rewriter, loc, finalIteration, index(1)).getResult();
-  if (cell.firstDim)
-    return readBuffer(growingSlot(cell, parity, getDims(cell, scalars), /*isHeld=*/true), cell.type);
-  Value slot = getSlot(cell, cell.inPlace ? OpFoldResult(rewriter.getIndexAttr(0)) : getAsOpFoldResult(parity));
-  if (cell.initialDims.empty() || !ran)
-    return readBuffer(slot, cell.type);
-  // No iteration leaves the initial value, whose dims are others.
-  SmallVector<OpFoldResult> dims;
-  for (auto [before, after] : llvm::zip_equal(cell.initialDims, cell.dims))
-    dims.push_back(
-        isEqualConstantIntOrValue(before, after)
-            ? before
-            : OpFoldResult(
-                  arith::SelectOp::create(rewriter, loc, ran, indexValue(after), indexValue(before)).getResult()));
-  Value result = checkedAlloc(cell.type, dims, /*slots=*/0);
-  auto branch = scf::IfOp::create(rewriter, loc, ran, /*withElseRegion=*/true);
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(branch.thenYield());
-    write(readBuffer(slot, cell.type), result);
-    rewriter.setInsertionPoint(branch.elseYield());
-    write(init, result);
-  }
-  return readBuffer(result, cell.type);
-}
-
-template <typename LoopT>
-void LoopLowering<LoopT>::replaceResults(Value finalIteration, ValueRange scalars) {
+void LoopLowering<LoopT>::replaceResults(Value numIterations, ValueRange scalars) {
+  for (auto [value, result] : doubleBuffered)
+    value->eraseFinalWrite();
   SmallVector<Value> results;
-  for (const Cell &cell : carried)
-    if (cell.homeWrite)
-      rewriter.eraseOp(cell.homeWrite);
-  for (auto [cell, init] : llvm::zip_equal(carried, op.getInitArgs()))
-    results.push_back(readCarried(cell, init, finalIteration, scalars));
-  for (const Cell &cell : last) {
-    if (cell.iterArg)
-      results.push_back(scalarToTensor(scalars[*cell.iterArg], cell.type));
-    else if (cell.firstDim)
-      results.push_back(readBuffer(growingSlot(cell, index(0), getDims(cell, scalars), /*isHeld=*/true), cell.type));
-    else
-      results.push_back(readBuffer(cell.buffer, cell.type));
-  }
-  for (const Concatenation &concat : concatenations)
-    results.push_back(concat.cell ? readConcatenation(concat, finalIteration, scalars)
-                                  : readBuffer(concat.buffer, concat.type));
+  for (auto &value : getValues())
+    results.push_back(value->getResult(numIterations, scalars));
   rewriter.replaceOp(op, results);
 }
 
@@ -618,8 +419,11 @@ LogicalResult LoopLowering<LoopT>::run() {
   broadcastInputs(rewriter, op);
   space = buildIterationSpace(rewriter, op);
   findWhetherRuns();
-  findDims();
-  if (failed(planCells()) || failed(planConcatenations()))
+  dims = findLoopDims(bodyDims, op.getCarriedArgs(), op.getInitArgs(), op.getYield());
+  planCarriedValues();
+  planFinalDestinations();
+  planLastValues();
+  if (failed(planConcatenations()))
     return failure();
   if (space.condition)
     emitWhile();
@@ -639,7 +443,8 @@ struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertO
       numTimeLoops += lowering.getNumTimeLoops();
       return result;
     };
-    // Outer loops first: what an inner loop captures is then in its final place. The body may be there twice then.
+    // Outer loops come first, so that an inner loop captures values that are lowered. The body of an outer loop may
+    // then exist twice.
     for (;;) {
       Operation *next = nullptr;
       getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
