@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SourceText.cpp - Places in the XML and reports about them ----------===//
+//
+// Finds lines and columns, emits diagnostics, and makes texts of the file safe to print.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SourceText.h"
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TypeSyntax.cpp - Element types and shapes as the IR spells them ----===//
+//
+// The table below has all element types that the importer supports. Another type of OpenVINO is reported as not
+// supported, and any other text as unknown.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TypeSyntax.h"
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Weights.cpp - The weights file and its constants -------------------===//
+//
+// Opens the weights file on demand, and creates and examines the attributes of constants.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Weights.h"
 

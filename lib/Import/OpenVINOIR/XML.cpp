@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- XML.cpp - Elements and attributes, with their places ---------------===//
+//
+// Parses with pugixml and checks what pugixml accepts but OpenVINO IR must not have: a second root, text beside the
+// root, repeated elements and attributes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "XML.h"
 
