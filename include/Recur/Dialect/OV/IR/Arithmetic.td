@@ -47,7 +47,9 @@ def OV_RoundOp : OV_Op<"round", [Pure, Elementwise, SameOperandsAndResultType]> 
   let semantics = [{
     The nearest integer. If two integers are equally near, `mode` decides: the even one, or the one that is further from
     0. A result of zero has the sign of the operand.}];
-  let example = "%0 = ov.round %x {mode = #ov.round_mode<half_away_from_zero>} : tensor<2xf32>";
+  let example = OV_Example<"%x: tensor<2xf32>",
+                           "%0 = ov.round %x {mode = #ov.round_mode<half_away_from_zero>} : tensor<2xf32>",
+                           "tensor<2xf32>">.text;
   let arguments = (ins OV_NumberTensor:$data,
     DefaultValuedAttr<OV_RoundModeAttr, "::recur::ov::RoundMode::HalfToEven">:$mode);
   let results = (outs OV_NumberTensor:$result);
@@ -109,7 +111,12 @@ def OV_CumSumOp : OV_FaultingOp<"cum_sum"> {
     the element at that position if `exclusive`. With `reverse` the sum runs from the end. The elements are added one
     after the other; integers wrap.}];
   let rules = [OV_AtLeastRank<"data", 1>, OV_AxisOperand<"axis", "data">];
-  let example = "%0 = ov.cum_sum %x, %axis {reverse = true} : (tensor<2x?xf32>, tensor<i64>) -> tensor<2x?xf32>";
+  let example = [{
+    func.func @example(%x: tensor<2x?xf32>, %axis: tensor<i64>) -> tensor<2x?xf32> {
+      %0 = ov.cum_sum %x, %axis {reverse = true} : (tensor<2x?xf32>, tensor<i64>) -> tensor<2x?xf32>
+      return %0 : tensor<2x?xf32>
+    }
+  }];
   let arguments = (ins OV_NumberTensor:$data, Optional<OV_IndexTensor>:$axis,
     DefaultValuedAttr<BoolAttr, "false">:$exclusive, DefaultValuedAttr<BoolAttr, "false">:$reverse);
   let results = (outs OV_NumberTensor:$result);

@@ -27,7 +27,8 @@ class OV_PredicateOp<string mnemonic, string type, Type elements, string text>
     : OV_InferOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultShape]> {
   let layerType = type;
   let semantics = text;
-  let example = "%0 = ov." # mnemonic # " %x : (tensor<2x3xf32>) -> tensor<2x3xi1>";
+  let example = OV_Example<"%x: tensor<2x3xf32>", "%0 = ov." # mnemonic # " %x : (tensor<2x3xf32>) -> tensor<2x3xi1>",
+                           "tensor<2x3xi1>">.text;
   let arguments = (ins elements:$data);
   let results = (outs OV_BoolTensor:$result);
   let assemblyFormat = "$data attr-dict `:` functional-type(operands, results)";

@@ -20,7 +20,12 @@ def OV_MatMulOp : OV_FaultingOp<"matmul"> {
     OV_Rule<"The contracted dims are equal. (A fault where known only at run time.)">,
     OV_Rule<"The batch dims broadcast. (A fault where known only at run time.)">
   ];
-  let example = "%0 = ov.matmul %x, %w {transpose_b = true} : (tensor<1x3xf32>, tensor<4x3xf32>) -> tensor<1x4xf32>";
+  let example = [{
+    func.func @example(%x: tensor<1x3xf32>, %w: tensor<4x3xf32>) -> tensor<1x4xf32> {
+      %0 = ov.matmul %x, %w {transpose_b = true} : (tensor<1x3xf32>, tensor<4x3xf32>) -> tensor<1x4xf32>
+      return %0 : tensor<1x4xf32>
+    }
+  }];
   let arguments = (ins OV_NumberTensor:$a, OV_NumberTensor:$b, DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_b);
   let results = (outs OV_NumberTensor:$result);

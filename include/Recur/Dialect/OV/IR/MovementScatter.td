@@ -34,6 +34,14 @@ def OV_ScatterUpdateOp : OV_ScatteringOp<"scatter_update", "ScatterUpdate"> {
             "only at "
             "run time.)">
   ];
+  let example = [{
+    func.func @example(%x: tensor<5x3xf32>, %i: tensor<2xi64>, %u: tensor<2x3xf32>) -> tensor<5x3xf32> {
+      %axis = ov.constant dense<0> : tensor<i64>
+      %0 = ov.scatter_update %x, %i, %u, %axis : (tensor<5x3xf32>, tensor<2xi64>, tensor<2x3xf32>, tensor<i64>)
+          -> tensor<5x3xf32>
+      return %0 : tensor<5x3xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_Tensor:$updates, OV_IndexTensor:$axis);
   let hasFolder = 1;
 }
@@ -57,6 +65,14 @@ def OV_ScatterElementsUpdateOp : OV_ScatteringOp<"scatter_elements_update", "Sca
             "that of `data`. (A fault where known only at run time.)">,
     OV_Rule<"\"mean\" is of numbers.">
   ];
+  let example = [{
+    func.func @example(%x: tensor<5x3xf32>, %i: tensor<2x3xi64>, %u: tensor<2x3xf32>) -> tensor<5x3xf32> {
+      %axis = ov.constant dense<0> : tensor<i64>
+      %0 = ov.scatter_elements_update %x, %i, %u, %axis {reduction = #ov.scatter_elements_reduction<sum>}
+          : (tensor<5x3xf32>, tensor<2x3xi64>, tensor<2x3xf32>, tensor<i64>) -> tensor<5x3xf32>
+      return %0 : tensor<5x3xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_Tensor:$updates, OV_IndexTensor:$axis,
     Arg<DefaultValuedAttr<OV_ScatterElementsReductionAttr, "::recur::ov::ScatterElementsReduction::None">, "",
         [OV_Since<12>]>:$reduction,
@@ -80,6 +96,12 @@ def OV_ScatterNDUpdateOp : OV_ScatteringOp<"scatter_nd_update", "ScatterNDUpdate
             "known only at run time.)">,
     OV_Rule<"\"sub\" is of numbers.">
   ];
+  let example = [{
+    func.func @example(%x: tensor<5x4x3xf32>, %i: tensor<2x2xi64>, %u: tensor<2x3xf32>) -> tensor<5x4x3xf32> {
+      %0 = ov.scatter_nd_update %x, %i, %u : (tensor<5x4x3xf32>, tensor<2x2xi64>, tensor<2x3xf32>) -> tensor<5x4x3xf32>
+      return %0 : tensor<5x4x3xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_Tensor:$updates,
     Arg<DefaultValuedAttr<OV_ScatterNDReductionAttr, "::recur::ov::ScatterNDReduction::None">, "",
         [OV_Since<15>]>:$reduction);

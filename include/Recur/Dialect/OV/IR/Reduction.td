@@ -17,8 +17,11 @@ class OV_ReduceOp<string mnemonic, string type, string text, Type elements = OV_
   let semantics = text;
   let rules = [OV_ConstantAxes<"reduction_axes", "data">];
   defvar element = !if(!eq(elements, OV_BoolTensor), "i1", "f32");
-  let example = "%0 = ov." # mnemonic # " %x, %axes {keep_dims = true} : (tensor<2x3x" # element
-                # ">, tensor<1xi64>) -> tensor<2x1x" # element # ">";
+  let example = OV_Example<"%x: tensor<2x3x" # element # ">",
+                           "%axes = ov.constant dense<1> : tensor<1xi64>\n      "
+                           "%0 = ov." # mnemonic # " %x, %axes {keep_dims = true} : (tensor<2x3x" # element
+                           # ">, tensor<1xi64>) -> tensor<2x1x" # element # ">",
+                           "tensor<2x1x" # element # ">">.text;
   let arguments = (ins elements:$data, OV_IndexTensor:$reduction_axes, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
   let results = (outs elements:$result);
   let assemblyFormat = "$data `,` $reduction_axes attr-dict `:` functional-type(operands, results)";
