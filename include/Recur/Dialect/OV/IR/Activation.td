@@ -38,11 +38,11 @@ def OV_HSigmoidOp : OV_ActivationOp<"hsigmoid", "HSigmoid", "`min(max(x + 3, 0),
   let opset = 5;
 }
 
-def OV_SoftSignOp : OV_ActivationOp<"softsign", "SoftSign", "`x / (1 + |x|)`; NaN of an infinity."> {
+def OV_SoftSignOp : OV_ActivationOp<"softsign", "SoftSign", "`x / (1 + |x|)`; NaN for an infinite `x`."> {
   let opset = 9;
 }
 
-def OV_MishOp : OV_ActivationOp<"mish", "Mish", "`x * tanh(log(1 + e^x))`, without overflow; NaN of minus infinity."> {
+def OV_MishOp : OV_ActivationOp<"mish", "Mish", "`x * tanh(log(1 + e^x))`, without overflow; NaN for minus infinity."> {
   let opset = 4;
 }
 
@@ -63,7 +63,7 @@ def OV_ClampOp : OV_ActivationWithAttributesOp<"clamp", "Clamp", OV_NumberTensor
 }
 
 def OV_EluOp : OV_ActivationWithAttributesOp<"elu", "Elu", OV_FloatTensor, (ins F64Attr:$alpha)> {
-  let semantics = "`x` where `x > 0`, else `alpha * (e^x - 1)`; NaN stays NaN.";
+  let semantics = "`x` if `x > 0`, else `alpha * (e^x - 1)`; NaN stays NaN.";
   let example = OV_Example<"%x: tensor<2xf32>", "%0 = ov.elu %x {alpha = 1.0} : tensor<2xf32>", "tensor<2xf32>">.text;
 }
 
@@ -97,7 +97,7 @@ class OV_ParametricOp<string mnemonic, string type, string text, dag operands, l
 }
 
 def OV_SeluOp : OV_ParametricOp<"selu", "Selu",
-  "`lambda * x` where `x > 0`, else `lambda * alpha * (e^x - 1)`; NaN stays NaN.",
+  "`lambda * x` if `x > 0`, else `lambda * alpha * (e^x - 1)`; NaN stays NaN.",
   (ins OV_FloatTensor:$data, OV_FloatTensor:$alpha, OV_FloatTensor:$lambda), ["alpha", "lambda"]> {
   let example = [{
     func.func @example(%x: tensor<2xf32>, %alpha: tensor<1xf32>, %lambda: tensor<1xf32>) -> tensor<2xf32> {
@@ -116,7 +116,7 @@ def OV_HardSigmoidOp : OV_ParametricOp<"hard_sigmoid", "HardSigmoid",
     }
   }];
 }
-def OV_SwishOp : OV_ParametricOp<"swish", "Swish", "`x / (1 + e^(-beta * x))`; `beta` is 1 where it is absent.",
+def OV_SwishOp : OV_ParametricOp<"swish", "Swish", "`x / (1 + e^(-beta * x))`; `beta` is 1 if it is absent.",
   (ins OV_FloatTensor:$data, Optional<OV_FloatTensor>:$beta), ["beta"]> {
   let opset = 4;
   let example = OV_Example<"%x: tensor<2xf32>, %beta: tensor<f32>",
@@ -131,7 +131,7 @@ def OV_PReluOp : OV_FaultingOp<"prelu"> {
     `data` has that dim and its size may be that of `slope`. Otherwise `slope` broadcasts to `data` by NumPy's rules.}];
   let rules = [
     OV_SameElementType<["data", "slope"]>,
-    OV_Rule<"Each dim of `slope` is 1 or that of `data`. (A fault where known only at run time.)">
+    OV_Rule<"Each dim of `slope` is 1 or that of `data`. (If known only at run time, a violation is a fault.)">
   ];
   let example = OV_Example<"%x: tensor<2x3x4xf32>, %slope: tensor<3xf32>",
                            "%0 = ov.prelu %x, %slope : (tensor<2x3x4xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>",

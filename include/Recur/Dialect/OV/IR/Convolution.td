@@ -25,8 +25,8 @@ class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims> : O
     OV_SameElementType<["data", "filters"]>,
     OV_Rule<"The attributes have an entry for each spatial dim; strides and dilations are positive, pads not negative.",
             "expectWindow(report, $data, $strides, $dilations, $pads_begin, $pads_end)">,
-    OV_Rule<"The channels agree, and the kernel is not greater than the padded dims. (A fault where known only at run "
-            "time.)">
+    OV_Rule<"The channels agree, and the kernel is not greater than the padded dims. (If known only at run time, a "
+            "violation is a fault.)">
   ];
   let arguments = (ins OV_NumberTensor:$data, OV_NumberTensor:$filters, DenseI64ArrayAttr:$strides,
     DenseI64ArrayAttr:$pads_begin, DenseI64ArrayAttr:$pads_end, DenseI64ArrayAttr:$dilations,

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Infrastructure.td - Constants, TensorIterator and Loop ---*- tablegen -*-===//
+//
+// The loops stay single ops until the linalg stage, with the parts that they read and join as attributes, so that
+// passes on the ov dialect can see which part each iteration uses.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD
 #define RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD

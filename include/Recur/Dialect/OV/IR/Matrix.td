@@ -17,8 +17,8 @@ def OV_MatMulOp : OV_FaultingOp<"matmul"> {
   let rules = [
     OV_SameElementType<["a", "b"]>,
     OV_AtLeastRank<"a", 1>, OV_AtLeastRank<"b", 1>,
-    OV_Rule<"The contracted dims are equal. (A fault where known only at run time.)">,
-    OV_Rule<"The batch dims broadcast. (A fault where known only at run time.)">
+    OV_Rule<"The contracted dims are equal. (If known only at run time, a violation is a fault.)">,
+    OV_Rule<"The batch dims broadcast. (If known only at run time, a violation is a fault.)">
   ];
   let example = [{
     func.func @example(%x: tensor<1x3xf32>, %w: tensor<4x3xf32>) -> tensor<1x4xf32> {

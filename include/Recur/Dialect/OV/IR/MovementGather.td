@@ -23,7 +23,7 @@ def OV_GatherOp : OV_GatheringOp<"gather", "Gather", [OV_KnowsElements]> {
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_Rule<"`batch_dims` (negative: from the end of indices) is not greater than the axis or the rank of indices.">,
-    OV_Rule<"The batch dims agree. (A fault where known only at run time.)">
+    OV_Rule<"The batch dims agree. (If known only at run time, a violation is a fault.)">
   ];
   let example = [{
     func.func @example(%x: tensor<5x3xf32>, %i: tensor<2xi64>) -> tensor<2x3xf32> {
@@ -45,8 +45,8 @@ def OV_GatherElementsOp : OV_GatheringOp<"gather_elements", "GatherElements"> {
     element of `indices` at that position. Negative indices count from the end; an index out of range is a fault.}];
   let rules = [
     OV_Axis<"axis", "data">,
-    OV_Rule<"`data` and `indices` have one rank, and equal dims but along `axis`. (A fault where known only at run "
-            "time.)">
+    OV_Rule<"`data` and `indices` have one rank, and equal dims but along `axis`. (If known only at run time, a "
+            "violation is a fault.)">
   ];
   let example = [{
     func.func @example(%x: tensor<5x3xf32>, %i: tensor<2x3xi64>) -> tensor<2x3xf32> {
@@ -87,8 +87,8 @@ def OV_GatherTreeOp : OV_FaultingOp<"gather_tree"> {
   let rules = [
     OV_SameElementType<["step_ids", "parent_ids", "max_seq_len", "end_token"]>,
     OV_Rank<"step_ids", 3>, OV_Rank<"parent_ids", 3>, OV_Rank<"max_seq_len", 1>, OV_Rank<"end_token", 0>,
-    OV_Rule<"`step_ids` and `parent_ids` have the same shape. (A fault where known only at run time.)">,
-    OV_Rule<"`max_seq_len` has BATCH_SIZE elements. (A fault where known only at run time.)">
+    OV_Rule<"`step_ids` and `parent_ids` have the same shape. (If known only at run time, a violation is a fault.)">,
+    OV_Rule<"`max_seq_len` has BATCH_SIZE elements. (If known only at run time, a violation is a fault.)">
   ];
   let example = [{
     func.func @example(%step_ids: tensor<9x2x3xi32>, %parent_ids: tensor<9x2x3xi32>, %max_seq_len: tensor<2xi32>,

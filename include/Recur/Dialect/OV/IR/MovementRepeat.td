@@ -25,7 +25,7 @@ def OV_BroadcastOp : OV_FaultingOp<"broadcast"> {
     other).}];
   let rules = [
     OV_IntegerList<["target_shape"]>,
-    OV_Rule<"Dims agree or are 1. (A fault where known only at run time.)">,
+    OV_Rule<"Dims agree or are 1. (If known only at run time, a violation is a fault.)">,
     OV_Rule<"\"explicit\" has constant `axes_mapping`, one for each dim, increasing; other modes have none.">
   ];
   let example = OV_Example<"%x: tensor<3xf32>, %shape: tensor<2xi64>",
@@ -64,11 +64,10 @@ def OV_PadOp : OV_FaultingOp<"pad"> {
     "symmetric" (with it). Negative pads remove elements.}];
   let rules = [
     OV_IntegerList<["pads_begin", "pads_end"]>,
-    OV_Rule<"They have an entry for each dim.">,
+    OV_Rule<"`pads_begin` and `pads_end` have an entry for each dim.">,
     OV_SameElementType<["data", "pad_value"]>, OV_Rank<"pad_value", 0>,
     OV_Rule<"No dim of the result is negative; \"edge\" has an element to repeat, pads of \"reflect\" are less than "
-            "the "
-            "dim, those of \"symmetric\" not greater. (A fault where known only at run time.)">
+            "the dim, those of \"symmetric\" not greater. (If known only at run time, a violation is a fault.)">
   ];
   let example = [{
     func.func @example(%x: tensor<2x3xf32>, %value: tensor<f32>) -> tensor<2x4xf32> {

@@ -30,9 +30,8 @@ def OV_ScatterUpdateOp : OV_ScatteringOp<"scatter_update", "ScatterUpdate"> {
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_SameElementType<["data", "updates"]>,
-    OV_Rule<"`updates` has the dims of `data`, with those of `indices` in place of the axis. (A fault where known "
-            "only at "
-            "run time.)">
+    OV_Rule<"`updates` has the dims of `data`, with those of `indices` in place of the axis. (If known only at run "
+            "time, a violation is a fault.)">
   ];
   let example = [{
     func.func @example(%x: tensor<5x3xf32>, %i: tensor<2xi64>, %u: tensor<2x3xf32>) -> tensor<5x3xf32> {
@@ -61,9 +60,8 @@ def OV_ScatterElementsUpdateOp : OV_ScatteringOp<"scatter_elements_update", "Sca
     OV_ConstantAxis<"axis", "data">,
     OV_SameElementType<["data", "updates"]>,
     OV_Rule<"`indices` and `updates` have one shape, of the rank of `data`; no dim but that of the axis is greater "
-            "than "
-            "that of `data`. (A fault where known only at run time.)">,
-    OV_Rule<"\"mean\" is of numbers.">
+            "than that of `data`. (If known only at run time, a violation is a fault.)">,
+    OV_Rule<"The reduction \"mean\" needs numbers.">
   ];
   let example = [{
     func.func @example(%x: tensor<5x3xf32>, %i: tensor<2x3xi64>, %u: tensor<2x3xf32>) -> tensor<5x3xf32> {
@@ -91,10 +89,9 @@ def OV_ScatterNDUpdateOp : OV_ScatteringOp<"scatter_nd_update", "ScatterNDUpdate
     OV_Rule<"The last dim of `indices` is static, and not greater than the rank of `data`.",
             "expectCoordinates(report, \"indices\", $indices, $data)">,
     OV_SameElementType<["data", "updates"]>,
-    OV_Rule<"`updates` has the dims of `indices` but the last, and those of `data` that have no coordinate. (A "
-            "fault where "
-            "known only at run time.)">,
-    OV_Rule<"\"sub\" is of numbers.">
+    OV_Rule<"`updates` has the dims of `indices` but the last, and those of `data` that have no coordinate. (If "
+            "known only at run time, a violation is a fault.)">,
+    OV_Rule<"The reduction \"sub\" needs numbers.">
   ];
   let example = [{
     func.func @example(%x: tensor<5x4x3xf32>, %i: tensor<2x2xi64>, %u: tensor<2x3xf32>) -> tensor<5x4x3xf32> {

@@ -21,7 +21,7 @@ def OV_SplitOp : OV_SlicingOp<"split", "Split"> {
     OV_ConstantAxis<"axis", "data">,
     OV_Rule<"`num_splits` is positive, and the number of results.",
             "expectParts(report, \"num_splits\", $num_splits, 1)">,
-    OV_Rule<"`num_splits` divides the dim. (A fault where known only at run time.)">
+    OV_Rule<"`num_splits` divides the dim. (If known only at run time, a violation is a fault.)">
   ];
   let example = [{
     func.func @example(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
@@ -43,9 +43,8 @@ def OV_VariadicSplitOp : OV_SlicingOp<"variadic_split", "VariadicSplit"> {
     OV_IntegerList<["split_lengths"]>,
     OV_Rule<"There is a result for each entry.", "expectParts(report, \"split_lengths\", "
             "shapeOf($split_lengths)[0], 0)">,
-    OV_Rule<"At most one length is -1, no other is negative, and they make up the dim. (A fault where known only at "
-            "run "
-            "time.)">
+    OV_Rule<"At most one length is -1, no other is negative, and they make up the dim. (If known only at run time, "
+            "a violation is a fault.)">
   ];
   let example = [{
     func.func @example(%x: tensor<4xf32>) -> (tensor<1xf32>, tensor<3xf32>) {
@@ -67,8 +66,8 @@ def OV_SliceOp : OV_SlicingOp<"slice", "Slice"> {
     Negative bounds count from the end; bounds beyond the tensor are clamped to its ends. A step of 0 is a fault.}];
   let rules = [
     OV_Rule<"`start`, `stop`, `step` and `axes` have rank 1 and one static length, not above the rank of `data`.">,
-    OV_Rule<"`axes` is in range (negative: from the end) and without repetition. (A fault where known only at run "
-            "time.)">,
+    OV_Rule<"`axes` is in range (negative: from the end) and without repetition. (If known only at run time, a "
+            "violation is a fault.)">,
     OV_Rule<"No step is 0.">
   ];
   let example = [{

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVBase.td - The ov dialect and its base classes ------*- tablegen -*-===//
+//
+// The record of an op is the only place that describes it. mlir-tblgen generates the op's C++ class from it, and
+// recur-tblgen generates the checks of its constraints and its entry in the importer's table of layers. A new op
+// therefore needs no change to a central list.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RECUR_DIALECT_OV_IR_OVBASE_TD
 #define RECUR_DIALECT_OV_IR_OVBASE_TD
@@ -135,7 +141,8 @@ class OV_ConstantAxes<string name, string data> : OV_Rule<
   "expectConstantAxes(report, \"" # name # "\", $" # name # ", $" # data # ")">;
 /// The operand is an axis of `data`. It need not be constant.
 class OV_AxisOperand<string name, string data> : OV_Rule<
-  "`" # name # "` has one element and is in range (negative: from the end). (A fault where known only at run time.)",
+  "`" # name # "` has one element and is in range (negative: from the end). (If known only at run time, a violation is "
+  "a fault.)",
   "expectAxisOperand(report, \"" # name # "\", $" # name # ", $" # data # ")">;
 /// The attribute is an axis of `data`, or of a tensor that has `more` dims more than `data`.
 class OV_Axis<string name, string data, int more = 0> : OV_Rule<

@@ -59,9 +59,8 @@ class OV_CellOp<string mnemonic, string type, list<string> states, int activatio
     OV_SameElementType<!listconcat(["X"], states, ["W", "R", "B"])>, OV_Rank<"X", 2>],
     !foreach(state, states, OV_Rank<state, 2>), [
     OV_Rank<"W", 2>, OV_Rank<"R", 2>, OV_Rank<"B", 1>, OV_HiddenSize,
-    OV_Rule<"`hidden_size` is H of states, W, R and B; N of X and states agree, and so do I of X and W. (A fault "
-            "where known "
-            "only at run time.)">,
+    OV_Rule<"`hidden_size` is H of states, W, R and B; N of X and states agree, and so do I of X and W. (If known "
+            "only at run time, a violation is a fault.)">,
     OV_Activations<activations>, OV_NotNegative<"clip">]);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
@@ -141,9 +140,8 @@ class OV_SequenceOp<string mnemonic, string type, list<string> states, int activ
     OV_SameElementType<!listconcat(["X"], states, ["W", "R", "B"])>, OV_Rank<"X", 3>],
     !foreach(state, states, OV_Rank<state, 3>), [
     OV_Rank<"sequence_lengths", 1>, OV_Rank<"W", 3>, OV_Rank<"R", 3>, OV_Rank<"B", 2>, OV_HiddenSize,
-    OV_Rule<"`hidden_size` is H of states, W, R and B; N, D, T, I agree wherever they stand; T is not 0. (A fault "
-            "where known "
-            "only at run time.)">,
+    OV_Rule<"`hidden_size` is H of states, W, R and B; N, D, T, I agree wherever they stand; T is not 0. (If known "
+            "only at run time, a violation is a fault.)">,
     OV_Activations<activations>, OV_NotNegative<"clip">]);
   let moreDeclarations = [{
     /// 2 if bidirectional, else 1.
@@ -238,7 +236,7 @@ def OV_OneHotOp : OV_FaultingOp<"one_hot"> {
     `depth`.}];
   let rules = [
     OV_Rank<"depth", 0>,
-    OV_Rule<"`depth` is not negative. (A fault where known only at run time.)">,
+    OV_Rule<"`depth` is not negative. (If known only at run time, a violation is a fault.)">,
     OV_SameElementType<["on_value", "off_value"]>, OV_Rank<"on_value", 0>, OV_Rank<"off_value", 0>,
     OV_Axis<"axis", "indices", 1>
   ];

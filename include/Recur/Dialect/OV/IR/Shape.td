@@ -11,7 +11,7 @@ let opDocGroup = OV_Shape in {
 
 def OV_ShapeOfOp : OV_InferOp<"shape_of", [Pure, OV_KnowsElements]> {
   let layerType = "ShapeOf";
-  let semantics = "The dims of the input, as `output_type`, i64 or i32.";
+  let semantics = "The dims of the input, as elements of the type `output_type`.";
   let rules = [OV_IndexType<"output_type">];
   let example = OV_Example<"%x: tensor<2x?xf32>",
                            "%0 = ov.shape_of %x {output_type = i64} : (tensor<2x?xf32>) -> tensor<2xi64>",
@@ -29,7 +29,8 @@ def OV_ReshapeOp : OV_FaultingOp<"reshape", [OV_KnowsElements]> {
     the number of elements. With `special_zero`, 0 stands for the dim of the input at the same position.}];
   let rules = [
     OV_IntegerList<["target_shape"]>,
-    OV_Rule<"The number of elements stays; at most one entry is -1. (A fault where known only at run time.)">
+    OV_Rule<"The number of elements stays; at most one entry is -1. (If known only at run time, a violation is a "
+            "fault.)">
   ];
   let example = OV_Example<"%x: tensor<2x3xf32>, %shape: tensor<1xi64>",
                            "%0 = ov.reshape %x, %shape : (tensor<2x3xf32>, tensor<1xi64>) -> tensor<6xf32>",
@@ -46,10 +47,10 @@ def OV_SqueezeOp : OV_FaultingOp<"squeeze", [OV_KnowsElements]> {
   let layerType = "Squeeze";
   let layerAttributes = [OV_OnlyLayerAttribute<"allow_axis_skip", "Boolean", "false",
                                                "a rank that the run decides is not supported">];
-  let semantics = "Drops the unit dims at `axes`, or all unit dims where there is no `axes`.";
+  let semantics = "Drops the unit dims at `axes`, or all unit dims if there is no `axes`.";
   let rules = [
     OV_Rule<"`axes` is constant, in range and without repetition.">,
-    OV_Rule<"The dropped dims are 1. (A fault where known only at run time.)">
+    OV_Rule<"The dropped dims are 1. (If known only at run time, a violation is a fault.)">
   ];
   let example = [{
     func.func @example(%x: tensor<2x1xf32>) -> tensor<2xf32> {

@@ -28,7 +28,7 @@ def OV_TopKOp : OV_FaultingOp<"topk"> {
   let rules = [
     OV_Axis<"axis", "data">,
     OV_OneElement<["k"]>,
-    OV_Rule<"`k` is in [0, the length of the axis]. (A fault where known only at run time.)">,
+    OV_Rule<"`k` is in [0, the length of the axis]. (If known only at run time, a violation is a fault.)">,
     OV_IndexType<"index_element_type">
   ];
   let example = [{

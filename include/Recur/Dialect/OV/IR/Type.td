@@ -28,7 +28,7 @@ def OV_ConvertOp : OV_Op<"convert", [Pure, Elementwise, SameOperandsAndResultSha
 
 def OV_ConvertLikeOp : OV_InferOp<"convert_like", [Pure]> {
   let layerType = "ConvertLike";
-  let semantics = "As `ov.convert` to the element type of `like`, of which nothing else is read.";
+  let semantics = "As `ov.convert`, to the element type of `like`. The elements of `like` are not read.";
   let example = OV_Example<"%x: tensor<2xf32>, %y: tensor<3x4xi64>",
                            "%0 = ov.convert_like %x, %y : (tensor<2xf32>, tensor<3x4xi64>) -> tensor<2xi64>",
                            "tensor<2xi64>">.text;
