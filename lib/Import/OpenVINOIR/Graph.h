@@ -96,7 +96,8 @@ struct Graph {
 };
 
 /// An `<input>` or `<output>` of a port map: it connects a port of the loop or If with a Parameter or a Result of the
-/// body. The offsets are the places of the attributes, or of the entry if it does not have the attribute.
+/// body. The offsets are the places of the attributes. If the entry does not have an optional attribute, its offset is
+/// that of the entry; without a purpose, `purposeOffset` is not used.
 struct PortMapEntry {
   bool isInput = true;
   /// The id of the port; -1 is "not connected".
