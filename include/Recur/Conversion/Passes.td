@@ -18,15 +18,31 @@ def BroadcastOVOperands : Pass<"broadcast-ov-operands", "::mlir::func::FuncOp"> 
     Bodies of loops are left: a loop has the dims of its inputs in common, see `convert-ov-loops-to-scf`.
 
     ```mlir
-    %r = ov.add %a, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    func.func @example(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {
+      %r = ov.add %a, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %r : tensor<?x4xf32>
+    }
     ```
     ==>
     ```mlir
-    %both = arith.select %a_is_one, %dim_b, %dim_a
-    %n = rt.check %fit, shape, "dims {0} and {1} do not broadcast" ... guards(%both : index)
-    %a0 = rt.broadcast_dim %a along 0 to %n : tensor<?x4xf32>
-    %b0 = rt.broadcast_dim %b along 0 to %n : tensor<?x4xf32>
-    %r = ov.add %a0, %b0 : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    func.func @example(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %dim_a = tensor.dim %a, %c0 : tensor<?x4xf32>
+      %dim_b = tensor.dim %b, %c0 : tensor<?x4xf32>
+      %a_is_one = arith.cmpi eq, %dim_a, %c1 : index
+      %both = arith.select %a_is_one, %dim_b, %dim_a : index
+      %b_is_one = arith.cmpi eq, %dim_b, %c1 : index
+      %same = arith.cmpi eq, %dim_b, %both : index
+      %fit = arith.ori %b_is_one, %same : i1
+      %0 = arith.index_cast %both : index to i64
+      %1 = arith.index_cast %dim_b : index to i64
+      %n = rt.check %fit, shape, "dims {0} and {1} do not broadcast" (%0, %1) guards(%both : index)
+      %a0 = rt.broadcast_dim %a along 0 to %n : tensor<?x4xf32>
+      %b0 = rt.broadcast_dim %b along 0 to %n : tensor<?x4xf32>
+      %r = ov.add %a0, %b0 : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+      return %r : tensor<?x4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
@@ -55,24 +71,41 @@ def ConvertOVLoopsToSCF : Pass<"convert-ov-loops-to-scf", "::mlir::func::FuncOp"
     The number of time loops is recorded on the function as `rt.time_loops`; `rt.iteration` stands in each of them.
 
     ```mlir
-    %h = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
-        carried(%s = %s0 : tensor<1x4xf32>) {
-      %n = ov.add %x_t, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-      ov.yield next(%n : tensor<1x4xf32>)
+    func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32> {
+      %h = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
+          carried(%s = %s0 : tensor<1x4xf32>) {
+        %n = ov.add %x_t, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+        ov.yield next(%n : tensor<1x4xf32>)
+      }
+      return %h : tensor<1x4xf32>
     }
     ```
     ==>
     ```mlir
-    %slots = memref.alloc() : memref<2x1x4xf32>
-    bufferization.materialize_in_destination %s0 in restrict writable %slots[0, ...]
-    scf.for %t = %c0 to %c8 step %c1 {
-      rt.iteration %t
-      %x_t = tensor.extract_slice %x[%t, 0] [1, 4] [1, 1]
-      %s = bufferization.to_tensor %slots[%t & 1, ...] restrict
-      %n = ov.add %x_t, %s
-      bufferization.materialize_in_destination %n in restrict writable %slots[(%t & 1) xor 1, ...]
+    !first = memref<1x4xf32, strided<[4, 1]>>
+    !slot = memref<1x4xf32, strided<[4, 1], offset: ?>>
+    func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32>
+        attributes {rt.time_loops = 1 : i64} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %slots = memref.alloc() : memref<2x1x4xf32>
+      %even = memref.subview %slots[0, 0, 0] [1, 1, 4] [1, 1, 1] : memref<2x1x4xf32> to !first
+      bufferization.materialize_in_destination %s0 in restrict writable %even : (tensor<1x4xf32>, !first) -> ()
+      scf.for %t = %c0 to %c8 step %c1 {
+        rt.iteration %t
+        %x_t = tensor.extract_slice %x[%t, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
+        %this = arith.andi %t, %c1 : index
+        %other = arith.xori %this, %c1 : index
+        %0 = memref.subview %slots[%this, 0, 0] [1, 1, 4] [1, 1, 1] : memref<2x1x4xf32> to !slot
+        %s = bufferization.to_tensor %0 restrict : !slot to tensor<1x4xf32>
+        %1 = memref.subview %slots[%other, 0, 0] [1, 1, 4] [1, 1, 1] : memref<2x1x4xf32> to !slot
+        %n = ov.add %x_t, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+        bufferization.materialize_in_destination %n in restrict writable %1 : (tensor<1x4xf32>, !slot) -> ()
+      }
+      %h = bufferization.to_tensor %even restrict : !first to tensor<1x4xf32>
+      return %h : tensor<1x4xf32>
     }
-    %h = bufferization.to_tensor %slots[8 & 1, ...] restrict
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
@@ -87,14 +120,33 @@ def ConvertRTToLLVM : Pass<"convert-rt-to-llvm", "::mlir::ModuleOp"> {
     descriptors, which `reconcile-unrealized-casts` joins with what `convert-to-llvm` makes of their uses.
 
     ```mlir
-    %0 = rt.input 0 : memref<4xf32>
+    func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+      %c0 = arith.constant 0 : index
+      %0 = rt.input 0 : memref<4xi32>
+      %1 = memref.load %0[%c0] : memref<4xi32>
+      return %1 : i32
+    }
     ```
     ==>
     ```mlir
-    %1 = llvm.load %frame : !llvm.ptr -> !llvm.ptr           // inputs
-    %2 = llvm.load %1 : !llvm.ptr -> !llvm.ptr               // inputs[0].data
-    ...                                                      // descriptor %3
-    %0 = builtin.unrealized_conversion_cast %3 : !llvm.struct<...> to memref<4xf32>
+    !descriptor = !llvm.struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>
+    func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+      %c0 = arith.constant 0 : index
+      %inputs = llvm.load %frame invariant : !llvm.ptr -> !llvm.ptr
+      %data = llvm.load %inputs invariant : !llvm.ptr -> !llvm.ptr // inputs[0].data
+      %2 = llvm.mlir.poison : !descriptor
+      %3 = llvm.insertvalue %data, %2[0] : !descriptor
+      %4 = llvm.insertvalue %data, %3[1] : !descriptor
+      %5 = llvm.mlir.constant(0 : index) : i64
+      %6 = llvm.insertvalue %5, %4[2] : !descriptor
+      %7 = llvm.mlir.constant(4 : index) : i64
+      %8 = llvm.insertvalue %7, %6[3, 0] : !descriptor
+      %9 = llvm.mlir.constant(1 : index) : i64
+      %10 = llvm.insertvalue %9, %8[4, 0] : !descriptor
+      %0 = builtin.unrealized_conversion_cast %10 : !descriptor to memref<4xi32>
+      %1 = memref.load %0[%c0] : memref<4xi32>
+      return %1 : i32
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
@@ -120,19 +172,27 @@ def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
     Loops and cells must be gone: see `convert-ov-loops-to-scf` and `ov-decompose-cells`.
 
     ```mlir
-    %0 = ov.less %a, %b : (tensor<4x8xui8>, tensor<8xui8>) -> tensor<4x8xi1>
+    func.func @example(%a: tensor<4x8xui8>, %b: tensor<8xui8>) -> tensor<4x8xi1> {
+      %0 = ov.less %a, %b : (tensor<4x8xui8>, tensor<8xui8>) -> tensor<4x8xi1>
+      return %0 : tensor<4x8xi1>
+    }
     ```
     ==>
     ```mlir
-    %empty = tensor.empty() : tensor<4x8xi8>
-    %0 = linalg.generic {indexing_maps = [(d0, d1) -> (d0, d1), (d0, d1) -> (d1), (d0, d1) -> (d0, d1)],
-                         iterator_types = ["parallel", "parallel"]}
-        ins(%a, %b : tensor<4x8xi8>, tensor<8xi8>) outs(%empty : tensor<4x8xi8>) {
-    ^bb0(%x: i8, %y: i8, %out: i8):
-      %c = arith.cmpi ult, %x, %y : i8
-      %r = arith.extui %c : i1 to i8
-      linalg.yield %r : i8
-    } -> tensor<4x8xi8>
+    func.func @example(%a: tensor<4x8xi8> {ov.element_type = ui8}, %b: tensor<8xi8> {ov.element_type = ui8})
+        -> (tensor<4x8xi8> {ov.element_type = i1}) {
+      %empty = tensor.empty() : tensor<4x8xi8>
+      %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                                            affine_map<(i, j) -> (i, j)>],
+                           iterator_types = ["parallel", "parallel"]}
+          ins(%a, %b : tensor<4x8xi8>, tensor<8xi8>) outs(%empty : tensor<4x8xi8>) {
+      ^bb0(%x: i8, %y: i8, %out: i8):
+        %c = arith.cmpi ult, %x, %y : i8
+        %r = arith.extui %c : i1 to i8
+        linalg.yield %r : i8
+      } -> tensor<4x8xi8>
+      return %0 : tensor<4x8xi8>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OpenVINOIR.h - Import of OpenVINO IR into the ov dialect -*- C++ -*-===//
+//
+// The importer reads a model in OpenVINO's format, an XML file with a weights file beside it, and builds a module of
+// the ov dialect. A model file may come from anywhere, so everything in it is checked, and the options limit what one
+// file can make the importer allocate.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_IMPORT_OPENVINOIR_H
 #define RECUR_IMPORT_OPENVINOIR_H
 
@@ -14,36 +20,40 @@
 
 namespace recur {
 
-/// What the importer may be asked to do for a file that nobody has vetted.
+/// The inputs of an import besides the XML, and its limits. A file beyond a limit is an error.
 struct ImportOptions {
-  /// The weights file; empty: `<stem>.bin` beside the model. Opened only where a Const needs it.
+  /// The path of the weights file. If it is empty, the path is `<stem>.bin` beside the model. The file is only opened
+  /// if a Const needs it.
   std::string weightsPath;
-  /// Shapes of inputs that fix dims which the model leaves open, each as `NAME=[2,?,3]`.
+  /// Shapes of inputs, each as `NAME=[2,?,3]`. They replace dims that the model leaves open.
   std::vector<std::string> shapes;
-  /// Bodies within bodies; the model itself is at depth 0.
+  /// The greatest depth of bodies within bodies; the model itself is at depth 0.
   unsigned maxDepth = 64;
-  /// Bytes of XML.
+  /// The most bytes of XML.
   uint64_t maxFileBytes = uint64_t(1) << 28;
-  /// Elements, and bytes, of one tensor.
+  /// The most elements and the most bytes of one tensor. A dim that is dynamic or 0 counts as 1.
   uint64_t maxElements = uint64_t(1) << 40;
   uint64_t maxBytes = uint64_t(1) << 42;
-  /// Operations built, those of bodies that are built again with wider types included.
+  /// The most ops that are built. A body that is built again with wider types counts again. Constants, casts, and the
+  /// ops of loops and Ifs do not count.
   uint64_t maxOperations = 1000000;
-  /// Errors, and warnings, after which the rest is not reported.
+  /// The most errors that are shown, and the most warnings.
   unsigned maxReports = 20;
 };
 
+/// The result of an import.
 struct ImportedModel {
   mlir::OwningOpRef<mlir::ModuleOp> module;
-  /// The weights file, mapped; null where the module has no `#ov.weights`.
+  /// The contents of the weights file, or null if the module has no `#ov.weights`.
   std::shared_ptr<llvm::MemoryBuffer> weights;
-  /// The path of the weights file; empty where nothing was read from one.
+  /// The path of the weights file, or empty if it was not opened.
   std::string weightsFile;
 };
 
-/// Imports an OpenVINO IR (v10, v11, or the older spelling of the operation specifications). The buffer's identifier is
-/// the path as given: it names the file in diagnostics, and the weights file is found beside it. Diagnostics go to the
-/// context's diagnostic engine, located in the XML.
+/// Imports an OpenVINO IR of version 10 or 11. Layers may also have older forms that the operation specifications
+/// describe, such as an LSTMCell with five inputs. The identifier of `xml` is the path of the file: diagnostics name
+/// it, and the weights file is found beside it. Errors go to the diagnostic engine of `context`, with places in the
+/// XML; then the result is failure.
 mlir::FailureOr<ImportedModel> importOpenVINOIR(llvm::MemoryBufferRef xml, mlir::MLIRContext *context,
                                                 const ImportOptions &options = {});
 

@@ -16,10 +16,12 @@ def EnterStage : Pass<"rt-enter-stage", "::mlir::ModuleOp"> {
 
     ```mlir
     module {
+    }
     ```
     ==> with `stage=linalg`
     ```mlir
     module attributes {rt.stage = #rt.stage<linalg>} {
+    }
     ```
   }];
   let options = [Option<"stage", "stage", "std::string", /*default=*/"", "simplify, loops, linalg, ...">];
@@ -35,20 +37,25 @@ def LowerEntry : Pass<"rt-lower-entry", "::mlir::ModuleOp"> {
     results; they move to the module's `rt.inputs` and `rt.outputs`.
 
     ```mlir
-    func.func @main(%x: tensor<4xf32> {ov.name = "x", ov.element_type = f32}) -> (tensor<4xf32> {ov.name = "y", ...}) {
-      %y = ...
+    func.func @main(%x: tensor<4xf32> {ov.name = "x", ov.element_type = f32})
+        -> (tensor<4xf32> {ov.name = "y", ov.element_type = f32}) {
+      %y = ov.tanh %x : tensor<4xf32>
       return %y : tensor<4xf32>
     }
     ```
     ==>
     ```mlir
-    func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
-      %0 = rt.input 0 : memref<4xf32>
-      %x = bufferization.to_tensor %0 restrict : memref<4xf32> to tensor<4xf32>
-      %1 = rt.output 0 () : memref<4xf32>
-      %y = ...
-      bufferization.materialize_in_destination %y in restrict writable %1
-      return %c0_i32 : i32
+    module attributes {rt.inputs = [{dims = array<i64: 4>, name = "x", type = f32} ],
+                       rt.outputs = [{dims = array<i64: 4>, name = "y", type = f32} ]} {
+      func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+        %0 = rt.input 0 : memref<4xf32>
+        %x = bufferization.to_tensor %0 restrict : memref<4xf32> to tensor<4xf32>
+        %1 = rt.output 0 () : memref<4xf32>
+        %y = ov.tanh %x : tensor<4xf32>
+        bufferization.materialize_in_destination %y in restrict writable %1 : (tensor<4xf32>, memref<4xf32>) -> ()
+        %c0_i32 = arith.constant 0 : i32
+        return %c0_i32 : i32
+      }
     }
     ```
   }];
@@ -63,12 +70,18 @@ def LowerWeights : Pass<"rt-lower-weights", "::mlir::func::FuncOp"> {
     `ov.constant #ov.weights<...>` becomes `rt.weights`, a buffer that is read as a tensor and that nothing may write.
 
     ```mlir
-    %w = ov.constant #ov.weights<16, tensor<64x64xf32>> : tensor<64x64xf32>
+    func.func @example() -> tensor<64x64xf32> {
+      %w = ov.constant #ov.weights<16, tensor<64x64xf32>> : tensor<64x64xf32>
+      return %w : tensor<64x64xf32>
+    }
     ```
     ==>
     ```mlir
-    %0 = rt.weights of(#ov.weights<16, tensor<64x64xf32>> : tensor<64x64xf32>) : memref<64x64xf32>
-    %w = bufferization.to_tensor %0 restrict : memref<64x64xf32> to tensor<64x64xf32>
+    func.func @example() -> tensor<64x64xf32> {
+      %0 = rt.weights of(#ov.weights<16, tensor<64x64xf32>> : tensor<64x64xf32>) : memref<64x64xf32>
+      %w = bufferization.to_tensor %0 restrict : memref<64x64xf32> to tensor<64x64xf32>
+      return %w : tensor<64x64xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
@@ -96,20 +109,30 @@ def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
     and a branch writes its result directly into the next state.
 
     ```mlir
-    %out = rt.output 0 () : memref<9x4xf32>
-    scf.for %t = ... {
-      %a = memref.alloc() : memref<4xf32>
-      ...
-      %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
-      memref.copy %a, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
+    func.func @example(%x: f32, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %out = rt.output 0 () : memref<9x4xf32>
+      scf.for %t = %c0 to %n step %c1 {
+        %a = memref.alloc() : memref<4xf32>
+        memref.store %x, %a[%c1] : memref<4xf32>
+        %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        memref.copy %a, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
+      }
+      return
     }
     ```
     ==>
     ```mlir
-    %out = rt.output 0 () : memref<9x4xf32>
-    scf.for %t = ... {
-      %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
-      ... // %part instead of %a
+    func.func @example(%x: f32, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %out = rt.output 0 () : memref<9x4xf32>
+      scf.for %t = %c0 to %n step %c1 {
+        %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        memref.store %x, %part[%c1] : memref<4xf32, strided<[1], offset: ?>>
+      }
+      return
     }
     ```
   }];
@@ -132,19 +155,34 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
     offset as the greatest end of those. All of this code is at the start of the function.
 
     ```mlir
-    %a = memref.alloc(%n) : memref<?xf32>
-    %b = memref.alloc() : memref<4xf32>
-    ... // of %a and %b
-    %c = memref.alloc(%n) : memref<?xf32>
-    ... // of %b and %c
+    func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+      %c0_i32 = arith.constant 0 : i32
+      %x = rt.input 0 : memref<4xf32>
+      %a = memref.alloc() : memref<4xf32>
+      %b = memref.alloc() : memref<4xf32>
+      memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+      memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+      %c = memref.alloc() : memref<4xf32>
+      memref.copy %b, %c : memref<4xf32> to memref<4xf32>
+      return %c0_i32 : i32
+    }
     ```
     ==>
     ```mlir
-    %w = rt.workspace : memref<?xi8>
-    %b = memref.view %w[%c0][] : memref<?xi8> to memref<4xf32>
-    %a = memref.view %w[%c64][%n] : memref<?xi8> to memref<?xf32>
-    ...
-    %c = memref.view %w[%c64][%n] : memref<?xi8> to memref<?xf32>
+    func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+      %0 = rt.workspace : memref<?xi8>
+      %c0 = arith.constant 0 : index
+      %c64 = arith.constant 64 : index
+      %c0_i32 = arith.constant 0 : i32
+      %x = rt.input 0 : memref<4xf32>
+      %a = memref.view %0[%c0][] : memref<?xi8> to memref<4xf32>
+      %b = memref.view %0[%c64][] : memref<?xi8> to memref<4xf32>
+      memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+      memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+      %c = memref.view %0[%c0][] : memref<?xi8> to memref<4xf32> // shares the place of %a
+      memref.copy %b, %c : memref<4xf32> to memref<4xf32>
+      return %c0_i32 : i32
+    }
     ```
   }];
   let options = [
@@ -179,14 +217,20 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
     function is called and the loop nest stays inline.
 
     ```mlir
-    memref.copy %a, %b : memref<?x1x64xf32, strided<[?, ?, 1]>> to memref<?x1x64xf32>
+    func.func @example(%a: memref<?x1x64xf32, strided<[?, ?, 1]>>, %b: memref<?x1x64xf32>) {
+      memref.copy %a, %b : memref<?x1x64xf32, strided<[?, ?, 1]>> to memref<?x1x64xf32>
+      return
+    }
     ```
     ==>
     ```mlir
-    func.call @rt_copy_f32_2(%a0, %b0)
-      : (memref<?x?xf32, strided<[?, ?], offset: ?>>, memref<?x?xf32, strided<[?, ?], offset: ?>>) -> ()
-    ...
-    func.func private @rt_copy_f32_2(...) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
+    !part = memref<?x?xf32, strided<[?, ?], offset: ?>>
+    // %a0 and %b0 are %a and %b without the dim of 1. The body of the kernel, a loop nest, is left out here.
+    func.func @example(%a0: !part, %b0: !part) {
+      func.call @rt_copy_f32_2(%a0, %b0) : (!part, !part) -> ()
+      return
+    }
+    func.func private @rt_copy_f32_2(!part, !part) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
     ```
   }];
   let options = [Option<"kernels", "kernels", "bool", /*default=*/"true", "Share the code of sizes that are not "
@@ -204,17 +248,27 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
     a block of its own, which runs only if the cell holds fewer bytes than requested.
 
     ```mlir
-    %j = rt.check %ok, index, "index {0} is out of range" (%n) guards(%i : index)
+    func.func @example(%ok: i1, %i: index, %n: i64) -> i32 {
+      %j = rt.check %ok, index, "index {0} is out of range" (%n) guards(%i : index)
+      %0 = arith.index_cast %j : index to i32
+      return %0 : i32
+    }
     ```
     ==>
     ```mlir
-      cf.cond_br %ok, ^next, ^epilogue(%code, %site, %n, %zero, %zero, %zero : ...)
-    ^next:
-      // %i instead of %j
-    ...
-    ^epilogue(%c: i32, %s: i64, %d0: i64, %d1: i64, %d2: i64, %d3: i64):
-      rt.fail %s(%d0, %d1, %d2, %d3)
-      return %c : i32
+    module attributes {rt.faults = [[13, "index {0} is out of range"]]} {
+      func.func @example(%ok: i1, %i: index, %n: i64) -> i32 {
+        %code = arith.constant 13 : i32
+        %zero = arith.constant 0 : i64
+        cf.cond_br %ok, ^next, ^epilogue(%code, %zero, %n, %zero, %zero, %zero : i32, i64, i64, i64, i64, i64)
+      ^next:
+        %0 = arith.index_cast %i : index to i32
+        return %0 : i32
+      ^epilogue(%c: i32, %site: i64, %d0: i64, %d1: i64, %d2: i64, %d3: i64):
+        rt.fail %site(%d0, %d1, %d2, %d3)
+        return %c : i32
+      }
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
@@ -230,12 +284,18 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
     that no runtime library is called (`fmaf`, `floorf`, `__truncsfhf2`).
 
     ```mlir
-    %0 = math.fma %a, %b, %c : vector<4xf32>
+    func.func @example(%a: vector<4xf32>, %b: vector<4xf32>, %c: vector<4xf32>) -> vector<4xf32> {
+      %0 = math.fma %a, %b, %c : vector<4xf32>
+      return %0 : vector<4xf32>
+    }
     ```
     ==> with `no-fma`
     ```mlir
-    %1 = arith.mulf %a, %b : vector<4xf32>
-    %0 = arith.addf %1, %c : vector<4xf32>
+    func.func @example(%a: vector<4xf32>, %b: vector<4xf32>, %c: vector<4xf32>) -> vector<4xf32> {
+      %1 = arith.mulf %a, %b : vector<4xf32>
+      %0 = arith.addf %1, %c : vector<4xf32>
+      return %0 : vector<4xf32>
+    }
     ```
   }];
   let options = [
@@ -258,28 +318,46 @@ def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
     no faster.
 
     ```mlir
-    scf.for %i = %c0 to %c8 step %c1 {
-      rt.iteration %i
-      ...
+    func.func @example() {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      scf.for %i = %c0 to %c8 step %c1 {
+        rt.iteration %i
+      }
+      return
     }
     ```
     ==>
     ```mlir
-    scf.for %i = %c0 to %c8 step %c1 {
-      rt.iteration %i
-      ...
-    } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+    func.func @example() {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      scf.for %i = %c0 to %c8 step %c1 {
+        rt.iteration %i
+      } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+      return
+    }
     ```
 
     The pass runs a second time on the LLVM dialect. There it moves the annotation to the attribute that the translation
     to LLVM IR reads.
 
     ```mlir
-    llvm.br ^bb1(%next : i64) {llvm.loop_annotation = #loop_annotation}
+    llvm.func @example() {
+      llvm.br ^bb1
+    ^bb1:
+      llvm.br ^bb1 {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+    }
     ```
     ==>
     ```mlir
-    llvm.br ^bb1(%next : i64) {loop_annotation = #loop_annotation}
+    llvm.func @example() {
+      llvm.br ^bb1
+    ^bb1:
+      llvm.br ^bb1 {loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+    }
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
@@ -293,13 +371,19 @@ def StoreBFloatAsBits : Pass<"rt-store-bfloat-as-bits", "::mlir::ModuleOp"> {
     runs on the LLVM dialect. The attributes of the module keep their types.
 
     ```mlir
-    %0 = llvm.load %p : !llvm.ptr -> bf16
-    %1 = llvm.bitcast %0 : bf16 to i16
+    llvm.func @example(%p: !llvm.ptr) -> i16 {
+      %0 = llvm.load %p : !llvm.ptr -> bf16
+      %1 = llvm.bitcast %0 : bf16 to i16
+      llvm.return %1 : i16
+    }
     ```
     ==>
     ```mlir
-    %0 = llvm.load %p : !llvm.ptr -> i16
-    %1 = llvm.bitcast %0 : i16 to i16
+    llvm.func @example(%p: !llvm.ptr) -> i16 {
+      %0 = llvm.load %p : !llvm.ptr -> i16
+      %1 = llvm.bitcast %0 : i16 to i16
+      llvm.return %1 : i16
+    }
     ```
   }];
 }
@@ -317,16 +401,22 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
     tensor becomes an empty tensor of the new shape. A filled tensor that is only read is not copied.
 
     ```mlir
-    %e = tensor.empty() : tensor<4xf32>
-    %a = linalg.generic ... outs(%e : tensor<4xf32>)
-    %b = linalg.generic ... outs(%e : tensor<4xf32>)
+    func.func @example(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      %b = linalg.log ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %a, %b : tensor<4xf32>, tensor<4xf32>
+    }
     ```
     ==>
     ```mlir
-    %e = tensor.empty() : tensor<4xf32>
-    %a = linalg.generic ... outs(%e : tensor<4xf32>)
-    %f = tensor.empty() : tensor<4xf32>
-    %b = linalg.generic ... outs(%f : tensor<4xf32>)
+    func.func @example(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      %f = tensor.empty() : tensor<4xf32>
+      %b = linalg.log ins(%x : tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
+      return %a, %b : tensor<4xf32>, tensor<4xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
@@ -346,15 +436,21 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     slice from which only dims of 1 are dropped becomes one slice without these dims.
 
     ```mlir
-    %e = tensor.empty() : tensor<4xf32>
-    %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-    bufferization.materialize_in_destination %a in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+    func.func @example(%x: tensor<4xf32>, %out: memref<4xf32>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      bufferization.materialize_in_destination %a in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+      return
+    }
     ```
     ==>
     ```mlir
-    %e = bufferization.to_tensor %out restrict writable : memref<4xf32> to tensor<4xf32>
-    %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
-    bufferization.materialize_in_destination %a in writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+    func.func @example(%x: tensor<4xf32>, %out: memref<4xf32>) {
+      %e = bufferization.to_tensor %out restrict writable : memref<4xf32> to tensor<4xf32>
+      %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      bufferization.materialize_in_destination %a in writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+      return
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
@@ -371,14 +467,42 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     rows.
 
     ```mlir
-    %w = ov.constant #ov.weights<0, tensor<64x32xf32>> : tensor<64x32xf32>
-    %r = linalg.generic {(m, n, k) -> (m, k), (n, k), (m, n)} ins(%x, %w) outs(%zeros) -> tensor<1x64xf32>
+    func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<1x64xf32>
+      %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x64xf32>) -> tensor<1x64xf32>
+      %w = ov.constant #ov.weights<0, tensor<64x32xf32>> : tensor<64x32xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                                            affine_map<(m, n, k) -> (m, n)>],
+                           iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<1x32xf32>, tensor<64x32xf32>) outs(%zeros : tensor<1x64xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p : f32
+        linalg.yield %s : f32
+      } -> tensor<1x64xf32>
+      return %r : tensor<1x64xf32>
+    }
     ```
     ==>
     ```mlir
-    %w = ov.constant #ov.weights<0, tensor<64x32xf32>, [#ov.transpose<[1, 0]>, #ov.pack<16>]> : tensor<4x32x16xf32>
-    %p = linalg.generic {(m, b, j, k) -> (m, k), (b, k, j), (m, b, j)} ins(%x, %w) outs(%zeros) -> tensor<1x4x16xf32>
-    %r = tensor.collapse_shape %p [[0], [1, 2]] : tensor<1x4x16xf32> into tensor<1x64xf32>
+    func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<1x4x16xf32>
+      %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+      %w = ov.constant #ov.weights<0, tensor<64x32xf32>, [#ov.transpose<[1, 0]>, #ov.pack<16>]> : tensor<4x32x16xf32>
+      %q = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                            affine_map<(m, b, j, k) -> (m, b, j)>],
+                           iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<1x32xf32>, tensor<4x32x16xf32>) outs(%zeros : tensor<1x4x16xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p : f32
+        linalg.yield %s : f32
+      } -> tensor<1x4x16xf32>
+      %r = tensor.collapse_shape %q [[0], [1, 2]] : tensor<1x4x16xf32> into tensor<1x64xf32>
+      return %r : tensor<1x64xf32>
+    }
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">];
@@ -394,13 +518,20 @@ def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
     computed data is still read from its tensor.
 
     ```mlir
-    %shape = tensor.from_elements %n, %m : tensor<2xi64>
-    %all = linalg.reduce ins(%shape) outs(%one) {arith.muli} -> tensor<i64>
-    %size = tensor.extract %all[] : tensor<i64>
+    func.func @example(%n: i64, %m: i64) -> i64 {
+      %one = arith.constant dense<1> : tensor<i64>
+      %shape = tensor.from_elements %n, %m : tensor<2xi64>
+      %all = linalg.reduce {arith.muli} ins(%shape : tensor<2xi64>) outs(%one : tensor<i64>) dimensions = [0]
+      %size = tensor.extract %all[] : tensor<i64>
+      return %size : i64
+    }
     ```
     ==>
     ```mlir
-    %size = arith.muli %n, %m : i64
+    func.func @example(%n: i64, %m: i64) -> i64 {
+      %size = arith.muli %n, %m : i64
+      return %size : i64
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
@@ -416,20 +547,33 @@ def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
     data, stays.
 
     ```mlir
-    scf.for %t = %c0 to %n step %c1 {
-      %c = arith.cmpi eq, %a, %b : index
-      %d = rt.check %c, shape, "dims do not agree" guards(%a : index)
-      ...
+    func.func @example(%a: index, %b: index, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %t = %c0 to %n step %c1 {
+        %c = arith.cmpi eq, %a, %b : index
+        %d = rt.check %c, shape, "dims do not agree" guards(%a : index)
+        %x = memref.alloc(%d) : memref<?xf32>
+      }
+      return
+    }
     ```
     ==>
     ```mlir
-    %c = arith.cmpi eq, %a, %b : index
-    %runs = arith.cmpi slt, %c0, %n : index
-    %skipped = arith.xori %runs, %true : i1
-    %holds = arith.ori %skipped, %c : i1
-    %d = rt.check %holds, shape, "dims do not agree" guards(%a : index)
-    scf.for %t = %c0 to %n step %c1 {
-      ...
+    func.func @example(%a: index, %b: index, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %true = arith.constant true
+      %runs = arith.cmpi sgt, %n, %c0 : index
+      %c = arith.cmpi eq, %a, %b : index
+      %skipped = arith.xori %runs, %true : i1
+      %holds = arith.ori %skipped, %c : i1
+      %d = rt.check %holds, shape, "dims do not agree" guards(%a : index)
+      scf.for %t = %c0 to %n step %c1 {
+        %x = memref.alloc(%d) : memref<?xf32>
+      }
+      return
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::recur::rt::RTDialect"];
@@ -447,25 +591,60 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
     compute the product for all iterations at once, and this pass leaves it alone.
 
     ```mlir
-    scf.for %t = %c0 to %T step %c1 {
-      rt.iteration %t
-      %x_t = tensor.extract_slice %x[%t, 0] [1, 32] [1, 1] : tensor<?x32xf32> to tensor<32xf32>
-      %p = linalg.generic {(b, j, k) -> (k), (b, k, j), (b, j)} ins(%x_t, %w) outs(%zeros) -> tensor<4x16xf32>
-      ...
+    func.func @example(%x: tensor<?x32xf32>, %w: tensor<4x32x16xf32>, %T: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f32
+      scf.for %t = %c0 to %T step %c1 {
+        rt.iteration %t
+        %e = tensor.empty() : tensor<4x16xf32>
+        %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+        %x_t = tensor.extract_slice %x[%t, 0] [1, 32] [1, 1] : tensor<?x32xf32> to tensor<32xf32>
+        %p = linalg.generic {indexing_maps = [affine_map<(b, j, k) -> (k)>, affine_map<(b, j, k) -> (b, k, j)>,
+                                              affine_map<(b, j, k) -> (b, j)>],
+                             iterator_types = ["parallel", "parallel", "reduction"]}
+            ins(%x_t, %w : tensor<32xf32>, tensor<4x32x16xf32>) outs(%zeros : tensor<4x16xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %m = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %m : f32
+          linalg.yield %s : f32
+        } -> tensor<4x16xf32>
+      }
+      return
     }
     ```
     ==>
     ```mlir
-    %buffer = tensor.empty(%S) : tensor<?x4x16xf32>
-    scf.for %s = %c0 to %T step %S {
-      %end = arith.minsi ...
-      %xs = tensor.extract_slice %x[%s, 0] [%n, 32] [1, 1] : tensor<?x32xf32> to tensor<?x32xf32>
-      %ps = linalg.generic {(t, b, j, k) -> (t, k), (b, k, j), (t, b, j)} ins(%xs, %w) outs(...) -> tensor<?x4x16xf32>
-      scf.for %t = %s to %end step %c1 {
-        rt.iteration %t
-        %i = arith.subi %t, %s : index
-        %p = tensor.extract_slice %ps[%i, 0, 0] [1, 4, 16] [1, 1, 1] : tensor<?x4x16xf32> to tensor<4x16xf32>
-        ...
+    func.func @example(%x: tensor<?x32xf32>, %w: tensor<4x32x16xf32>, %T: index, %S: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f32
+      %buffer = tensor.empty(%S) : tensor<?x4x16xf32> // %S is the length of a strip
+      scf.for %r = %c0 to %T step %S {
+        %next = arith.addi %r, %S : index
+        %end = arith.minsi %next, %T : index
+        %n = arith.subi %end, %r : index
+        %xs = tensor.extract_slice %x[%r, 0] [%n, 32] [1, 1] : tensor<?x32xf32> to tensor<?x32xf32>
+        %own = tensor.extract_slice %buffer[0, 0, 0] [%n, 4, 16] [1, 1, 1] : tensor<?x4x16xf32> to tensor<?x4x16xf32>
+        %zeros = linalg.fill ins(%zero : f32) outs(%own : tensor<?x4x16xf32>) -> tensor<?x4x16xf32>
+        %ps = linalg.generic {indexing_maps = [affine_map<(t, b, j, k) -> (t, k)>,
+                                               affine_map<(t, b, j, k) -> (b, k, j)>,
+                                               affine_map<(t, b, j, k) -> (t, b, j)>],
+                              iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+            ins(%xs, %w : tensor<?x32xf32>, tensor<4x32x16xf32>) outs(%zeros : tensor<?x4x16xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %m = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %m : f32
+          linalg.yield %s : f32
+        } -> tensor<?x4x16xf32>
+        scf.for %t = %r to %end step %c1 {
+          rt.iteration %t
+          %i = arith.subi %t, %r : index
+          %p = tensor.extract_slice %ps[%i, 0, 0] [1, 4, 16] [1, 1, 1] : tensor<?x4x16xf32> to tensor<4x16xf32>
+        }
+      }
+      return
+    }
     ```
   }];
   let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 18",
@@ -485,18 +664,47 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
     for `rt-lower-products`.
 
     ```mlir
-    %r = linalg.generic {(n) -> (n), (n) -> (n)} ins(%x : tensor<?xf32>) outs(%e) { math.sqrt }
+    func.func @example(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+      %r = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>],
+                           iterator_types = ["parallel"]}
+          ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+      ^bb0(%a: f32, %b: f32):
+        %s = math.sqrt %a : f32
+        linalg.yield %s : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
     ```
     ==>
     ```mlir
-    %w = scf.for %i = %c0 to %whole step %c8 iter_args(%t = %e) {
-      %v = vector.transfer_read %x[%i] : tensor<?xf32>, vector<8xf32>
-      ...
+    func.func @example(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+      %pad = ub.poison : f32
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      %n = tensor.dim %x, %c0 : tensor<?xf32>
+      %whole = affine.apply affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]
+      %w = scf.for %i = %c0 to %whole step %c8 iter_args(%t = %e) -> (tensor<?xf32>) {
+        %v = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : tensor<?xf32>, vector<8xf32>
+        %s = math.sqrt %v : vector<8xf32>
+        %u = vector.transfer_write %s, %t[%i] {in_bounds = [true]} : vector<8xf32>, tensor<?xf32>
+        scf.yield %u : tensor<?xf32>
+      }
+      %r = scf.for %i = %whole to %n step %c8 iter_args(%t = %w) -> (tensor<?xf32>) {
+        %left = arith.subi %n, %i : index
+        %own = tensor.extract_slice %t[%i] [%left] [1] : tensor<?xf32> to tensor<?xf32>
+        %m = vector.create_mask %left : vector<8xi1>
+        %v = vector.mask %m {
+          vector.transfer_read %x[%i], %pad {in_bounds = [true]} : tensor<?xf32>, vector<8xf32>
+        } : vector<8xi1> -> vector<8xf32>
+        %s = math.sqrt %v : vector<8xf32>
+        %u = vector.mask %m {
+          vector.transfer_write %s, %own[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<?xf32>
+        } : vector<8xi1> -> tensor<?xf32>
+        %b = tensor.insert_slice %u into %t[%i] [%left] [1] : tensor<?xf32> into tensor<?xf32>
+        scf.yield %b : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
     }
-    %r = scf.for %i = %whole to %n step %c8 iter_args(%t = %w) {
-      %m = vector.create_mask %left : vector<8xi1>
-      %v = vector.mask %m { vector.transfer_read %x[%i] : tensor<?xf32>, vector<8xf32> } : vector<8xi1> -> vector<8xf32>
-      ...
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
@@ -532,16 +740,33 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     static sizes too, because lanes along the columns would need gathers.
 
     ```mlir
-    linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
-    linalg.generic {(m, b, j, k) -> (m, k), (b, k, j), (m, b, j)}
-      ins(%a, %w : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x4x16xf32>)
+    func.func @example(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x16xf32>) {
+      %zero = arith.constant 0.0 : f32
+      linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
+      linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                       affine_map<(m, b, j, k) -> (m, b, j)>],
+                      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+          ins(%a, %w : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x4x16xf32>) {
+      ^bb0(%x: f32, %y: f32, %z: f32):
+        %p = arith.mulf %x, %y : f32
+        %s = arith.addf %z, %p : f32
+        linalg.yield %s : f32
+      }
+      return
+    }
     ```
     ==>
     ```mlir
-    func.call @rt_product_f32(%a0, %w0, %c0, %zero) : (memref<?x?xf32, strided<[?, ?], offset: ?>>,
-      memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, f32) -> ()
-    ...
-    func.func private @rt_product_f32(...) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
+    !rows = memref<?x?xf32, strided<[?, ?], offset: ?>>
+    !blocks = memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>
+    // %a0, %w0 and %c0 are %a, %w and %c with the types of the kernel. Its body is left out here.
+    func.func @example(%a0: !rows, %w0: !blocks, %c0: !blocks) {
+      %zero = arith.constant 0.0 : f32
+      func.call @rt_product_f32(%a0, %w0, %c0, %zero) : (!rows, !blocks, !blocks, f32) -> ()
+      return
+    }
+    func.func private @rt_product_f32(!rows, !blocks, !blocks, f32)
+        attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
@@ -560,16 +785,31 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
     at most one iteration, becomes a branch.
 
     ```mlir
-    %start = affine.apply affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]
-    scf.for %i = %start to %n step %c8 {
-      ...
+    func.func @example(%x: memref<?xf32>, %v: vector<8xf32>, %n: index) {
+      %c8 = arith.constant 8 : index
+      %start = affine.apply affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]
+      scf.for %i = %start to %n step %c8 {
+        %left = arith.subi %n, %i : index
+        %m = vector.create_mask %left : vector<8xi1>
+        vector.maskedstore %x[%i], %m, %v : memref<?xf32>, vector<8xi1>, vector<8xf32>
+      }
+      return
     }
     ```
     ==>
     ```mlir
-    %has_rest = arith.cmpi slt, %start, %n : index
-    scf.if %has_rest {
-      ...
+    func.func @example(%x: memref<?xf32>, %v: vector<8xf32>, %n: index) {
+      %lanes = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : vector<8xi32>
+      %start = affine.apply affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]
+      %has_rest = arith.cmpi slt, %start, %n : index
+      scf.if %has_rest {
+        %left = arith.subi %n, %start : index
+        %0 = arith.index_cast %left : index to i32
+        %1 = vector.broadcast %0 : i32 to vector<8xi32>
+        %m = arith.cmpi sgt, %1, %lanes : vector<8xi32>
+        vector.maskedstore %x[%start], %m, %v : memref<?xf32>, vector<8xi1>, vector<8xf32>
+      }
+      return
     }
     ```
   }];
@@ -619,17 +859,28 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
       followed by any other store fails here.
 
     ```mlir
-    scf.for %t = %c0 to %n step %c1 {
-      rt.iteration %t
-      scf.for %i = %c0 to %c32 step %c8 {
-        vector.store %v, %state[%slot, %i] : memref<2x37xf32>, vector<8xf32>
+    func.func @example(%v: vector<8xf32>, %x: f32, %n: index, %state: memref<2x37xf32>, %last: memref<4xf32>)
+        attributes {rt.time_loops = 1 : i64} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %c16 = arith.constant 16 : index
+      %c32 = arith.constant 32 : index
+      %c37 = arith.constant 37 : index
+      scf.for %t = %c0 to %n step %c1 {
+        rt.iteration %t
+        %slot = arith.andi %t, %c1 : index
+        scf.for %i = %c0 to %c32 step %c8 {
+          vector.store %v, %state[%slot, %i] : memref<2x37xf32>, vector<8xf32>
+        }
+        scf.for %i = %c32 to %c37 step %c1 {             // disjoint: [0, 32) and [32, 37)
+          memref.store %x, %state[%slot, %i] : memref<2x37xf32>
+        }
+        scf.for %k = %c0 to %c16 step %c1 {
+          memref.store %x, %last[%c0] : memref<4xf32>    // error: %k does not take part
+        }
       }
-      scf.for %i = %c32 to %c37 step %c1 {              // disjoint: [0, 32) and [32, 37)
-        memref.store %x, %state[%slot, %i] : memref<2x37xf32>
-      }
-      scf.for %k = %c0 to %c16 step %c1 {
-        memref.store %y, %last[%c0] : memref<4xf32>     // error: %k does not take part
-      }
+      return
     }
     ```
   }];

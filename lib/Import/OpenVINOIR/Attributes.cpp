@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Attributes.cpp - The attributes of a layer's data ------------------===//
+//
+// Converts the texts of a layer's attributes to MLIR attributes. The table of layers (Layers.h) says which attributes a
+// layer has, their kinds, their defaults and their supported values.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LayerChecks.h"
 #include "ModelBuilder.h"
@@ -32,6 +37,7 @@ static SmallVector<StringRef> splitList(StringRef text) {
   return parts;
 }
 
+/// The choices of an attribute as a message lists them: "'a', 'b' or 'c'".
 static std::string listChoices(const LayerAttribute &attribute) {
   SmallVector<std::string> words;
   for (StringRef choice : attribute.choices)
@@ -40,13 +46,15 @@ static std::string listChoices(const LayerAttribute &attribute) {
   return words.empty() ? last : llvm::join(words, ", ") + " or " + last;
 }
 
-/// One of the choices, in any case. Null where it is none; `expected` is then what it should be.
+/// The attribute of the choice that `text` names, ignoring case, or null. `expected` becomes the words that a message
+/// uses for a valid text.
 static Attribute parseChoice(const LayerAttribute &attribute, StringRef text, Builder &builder, std::string &expected) {
   expected = "one of " + listChoices(attribute);
   return attribute.parseChoice(builder.getContext(), text.lower());
 }
 
-/// Null where the text is not of the attribute's kind; `expected` is then what it should be.
+/// The attribute that `text` stands for, or null if it is not of the attribute's kind. `expected` becomes the words
+/// that a message uses for a valid text.
 static Attribute parseAttribute(const LayerAttribute &attribute, StringRef text, Builder &builder,
                                 std::string &expected) {
   text = text.trim();
@@ -114,7 +122,7 @@ static Attribute parseAttribute(const LayerAttribute &attribute, StringRef text,
   return {};
 }
 
-/// What a wrong text may have been meant to be.
+/// A suggestion for the first entry of `text` that is not one of the choices, or "" if there is none.
 static std::string suggest(const LayerAttribute &attribute, StringRef text) {
   SmallVector<StringRef> choices(attribute.choices.begin(), attribute.choices.end());
   for (StringRef part : splitList(text))
@@ -123,7 +131,7 @@ static std::string suggest(const LayerAttribute &attribute, StringRef text) {
   return "";
 }
 
-/// Reads an attribute that the layer has.
+/// Parses an attribute of the layer. Reports an error if the text is not valid, or not the single supported value.
 static FailureOr<Attribute> readText(LayerBuilder &layer, const LayerAttribute &attribute, const TextAttribute &text) {
   std::string expected;
   Attribute value = parseAttribute(attribute, text.value, layer.builder, expected);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Cells.cpp - LSTM cells and sequences of the first versions ---------===//
+//
+// The first versions of LSTMCell and LSTMSequence have inputs that later versions do not have. The importer turns them
+// into the form of the later versions, so the dialect has one op for all.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Importers.h"
 #include "ModelBuilder.h"
@@ -12,7 +17,8 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-/// The first versions have an input, `peepholePort`, that later ones have not; what it changes is not supported.
+/// The first versions have peephole weights as input number `peepholePort`. Constant zeros have no effect and are
+/// accepted; other weights are not supported and are reported.
 static LogicalResult checkPeepholes(LayerBuilder &layer, unsigned peepholePort) {
   if (layer.operands.size() > peepholePort) {
     auto peepholes = layer.operands[peepholePort].getDefiningOp<ov::ConstantOp>();
@@ -28,7 +34,8 @@ LogicalResult recur::ir::importLSTMCell(LayerBuilder &layer) {
     return failure();
   SmallVector<Value> operands(layer.operands.take_front(6));
   if (operands.size() == 5) {
-    // The older spelling: one W of [4H, I + H] for [x | h], then B.
+    // The older form has a single W of [4H, I + H] for X and the hidden state, followed by B. Its first I columns are
+    // W of the later form, and the others are R.
     auto x = cast<RankedTensorType>(operands[0].getType()), hidden = cast<RankedTensorType>(operands[1].getType());
     auto w = cast<RankedTensorType>(operands[3].getType()), b = cast<RankedTensorType>(operands[4].getType());
     auto constant = operands[3].getDefiningOp<ov::ConstantOp>();

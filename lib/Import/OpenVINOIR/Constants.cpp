@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Constants.cpp - Const layers ---------------------------------------===//
+//
+// A Const names a range of bytes of the weights file. The range and the type must agree before any byte is read.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Importers.h"
 #include "ModelBuilder.h"
@@ -14,7 +18,7 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-/// A mandatory attribute of a Const that counts bytes.
+/// The value of a mandatory attribute that is a number of bytes. Reports an error and returns nullopt if there is none.
 static std::optional<uint64_t> readBytes(LayerBuilder &layer, StringRef name) {
   const TextAttribute *attribute = layer.findData(name);
   if (!attribute)
@@ -50,7 +54,7 @@ LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
   if (failed(builder.checkSize(type, declared->where)))
     return failure();
   uint64_t bytes = uint64_t(type.getNumElements()) * getStoredBytes(declared->element);
-  // What has no elements is still written as something by some.
+  // Some exporters write a few bytes for a constant without elements.
   constexpr uint64_t mostOfNothing = 8;
   if (bytes == 0 ? *size > mostOfNothing : *size != bytes)
     return builder.error(layer.findData("size")->offset, "ir-const-size",
@@ -59,7 +63,7 @@ LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
   if (bytes != 0) {
     std::string problem;
     if (failed(state.weights.open(problem))) {
-      // Said once; the other constants need the same file.
+      // The first constant has reported the problem; all constants need the same file.
       if (problem.empty())
         return failure();
       return builder.error("weights-file", problem);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FoldShapes.cpp - Small tensors that are constant in effect ---------===//
+//
+// The interpreter evaluates an op whose operands are all constant. So every op can be evaluated, by the same code that
+// defines its meaning, and the ops need no folds for this.
+//
+//===----------------------------------------------------------------------===//
 
 #include "FoldShapes.h"
 
@@ -16,10 +21,11 @@
 using namespace mlir;
 using namespace recur;
 
-/// A few real numbers may be on the way to a shape: scales, and quotients that are rounded.
+/// The most elements of a float tensor that is folded. The computation of a shape may contain a few floats: scales, and
+/// quotients that are rounded.
 static constexpr int64_t kMaxReals = 8;
 
-/// The constant that an operand is in effect; null if it is none, or not small.
+/// The constant that is equal to `value`, or null if its elements are not known or there are too many.
 static DenseElementsAttr getConstant(Value value) {
   DenseElementsAttr attr;
   if (matchPattern(value, m_Constant(&attr)))
@@ -37,7 +43,7 @@ static DenseElementsAttr getConstant(Value value) {
   return DenseElementsAttr::get(type, elements);
 }
 
-/// True for results that may be folded, as far as their types tell.
+/// True if the type does not show that a result is too large to be folded.
 static bool mayFold(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
@@ -46,7 +52,7 @@ static bool mayFold(Type type) {
   return !tensor.hasStaticShape() || tensor.getNumElements() <= most;
 }
 
-/// The bytes of a tensor as an attribute. Booleans are bytes there, and bits in an attribute.
+/// The tensor as an attribute with the element type `element`. A boolean is a byte in the tensor.
 static DenseElementsAttr toAttribute(const interpreter::Tensor &tensor, Type element) {
   auto type = RankedTensorType::get(tensor.getShape(), element);
   if (!element.isInteger(1))
@@ -57,7 +63,8 @@ static DenseElementsAttr toAttribute(const interpreter::Tensor &tensor, Type ele
   return DenseElementsAttr::get(type, elements);
 }
 
-/// The constants that the results of `op` are; nothing if it ends the call, or gives too much.
+/// The results of `op` for constant operands, by the interpreter. Empty if the op ends the call with a fault, or if a
+/// result is too large.
 static SmallVector<DenseElementsAttr> evaluate(Operation *op, ArrayRef<DenseElementsAttr> operands) {
   Location loc = op->getLoc();
   OwningOpRef<ModuleOp> module = ModuleOp::create(loc);
@@ -84,7 +91,7 @@ static SmallVector<DenseElementsAttr> evaluate(Operation *op, ArrayRef<DenseElem
   return results;
 }
 
-/// The constant that `value` is in effect, or the value itself.
+/// A new constant that is equal to `value`, or `value` itself if it cannot be folded.
 static Value foldShape(OpBuilder &builder, Value value) {
   Operation *op = value ? value.getDefiningOp() : nullptr;
   if (!op || !isa<ov::OVDialect>(op->getDialect()) || op->hasTrait<OpTrait::ConstantLike>() || op->getNumRegions() ||

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FoldShapes.h - Small tensors that are constant in effect -*- C++ -*-===//
+//
+// Exporters compute axes, target shapes and bounds by ops, where the importer needs constants: some ops only take
+// constant axes, and the type of a result is static only if the shape is constant. So the importer evaluates such ops
+// while it builds the module, not in a later pass.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_FOLDSHAPES_H
 #define RECUR_LIB_IMPORT_OPENVINOIR_FOLDSHAPES_H
 
@@ -7,9 +13,9 @@
 
 namespace recur::ir {
 
-/// Replaces results of a layer by constants of at most 1,024 elements where they follow from constants, ranks and
-/// static dims. Axes, target shapes and bounds that an exporter computed so are what ops expect, constants, and the
-/// types of what is computed from them are static. An op that would end the call stays as it is.
+/// Replaces each result of a layer by a constant if its elements follow from constants, ranks and static dims, and if
+/// it is small: at most 1,024 integers or booleans, or 8 floats. An op that would end the call with a fault stays as it
+/// is. `builder` creates the constants; ops that have no use any more are erased. `results` may contain null values.
 void foldShapes(mlir::OpBuilder &builder, llvm::SmallVectorImpl<mlir::Value> &results);
 
 } // namespace recur::ir

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- GraphReader.cpp - From XML to a graph ------------------------------===//
+//
+// Reads layers, ports, edges and port maps, and checks each where it is read. PortMap.cpp then resolves the ids of port
+// maps and orders the layers.
+//
+//===----------------------------------------------------------------------===//
 
 #include "GraphReader.h"
 
@@ -36,7 +41,8 @@ const recur::ir::TextAttribute *Layer::findData(StringRef what) const {
 }
 
 namespace {
-/// Reads one `<net>` or `<body>`, and those within.
+/// Reads a `<net>` or `<body>` element into a graph, with the bodies of its layers. `depth` is the number of bodies
+/// around the element.
 class GraphReader {
 public:
   GraphReader(XML &xml, Reports &reports, const recur::ImportOptions &options)
@@ -86,7 +92,7 @@ void GraphReader::readGraph(pugi::xml_node owner, Graph &graph, unsigned depth) 
   unsigned errorsBefore = reports.countErrors();
   graph.layers.reserve(std::distance(layers.begin(), layers.end()));
   xml.forEachChild(layers, {"layer"}, [&](StringRef, pugi::xml_node child) { readLayer(child, graph, depth); });
-  // Edges of layers that were reported would only be reported in turn.
+  // After an error in a layer, the graph may lack that layer. Its edges would cause more errors, which do not help.
   if (edges && reports.countErrors() == errorsBefore)
     readEdges(edges, graph);
 }
@@ -139,7 +145,7 @@ void GraphReader::readLayer(pugi::xml_node node, Graph &graph, unsigned depth) {
     xml.forEachChild(node,
                      {"data", "input", "output", "rt_info", "then_port_map", "then_body", "else_port_map", "else_body"},
                      visit);
-  else // Operations that we do not know may have any children; they are reported as operations.
+  else // Other layers may have any children. checkLayers reports the types that are not supported.
     xml.forEachChild(node, {}, visit);
   if (data) {
     layer.hasData = true;
@@ -212,7 +218,7 @@ static std::string listPorts(const std::vector<PortT> &ports) {
 }
 
 void GraphReader::readEdges(pugi::xml_node list, Graph &graph) {
-  // Ports by layer and id: no layer may make this quadratic.
+  // Maps find the ports by layer and id. A search would take quadratic time for a layer with many ports.
   llvm::DenseMap<std::pair<unsigned, uint64_t>, unsigned> inputsById, outputsById;
   for (auto [i, layer] : llvm::enumerate(graph.layers)) {
     for (auto [j, port] : llvm::enumerate(layer.inputs))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- If.cpp - If --------------------------------------------------------===//
 //
-// A body Parameter is the outer value that its port map names; Results are what the body ends with.
+// An If becomes an `ov.if`. Its bodies have no block arguments: a Parameter of a body becomes the outer value that the
+// port map assigns to it. The Results become the operands of the `ov.result` that ends the body.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,7 @@ using llvm::Twine;
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 namespace {
+/// Builds the op of one If.
 class IfBuilder {
 public:
   explicit IfBuilder(LayerBuilder &layer) : layer(layer), branches(layer.layer.branches->branches) {}
@@ -34,12 +36,14 @@ private:
 
   LayerBuilder &layer;
   const Branch *branches;
-  /// Output ports that both bodies fill, and the types of their values.
+  /// The output ports that both bodies fill, and the types of their values: dims that differ are dynamic.
   SmallVector<unsigned> ports;
   SmallVector<RankedTensorType> types;
 };
 } // namespace
 
+/// The condition, which is the value of port 0, as a boolean of one element. A [?] is squeezed: the squeeze is a fault
+/// at run time if it does not have one element.
 FailureOr<Value> IfBuilder::getCondition() {
   auto port = llvm::find_if(layer.layer.inputs, [](const Input &input) { return input.id == 0; });
   unsigned number = port == layer.layer.inputs.end() ? 0 : port - layer.layer.inputs.begin();
@@ -58,6 +62,8 @@ FailureOr<Value> IfBuilder::getCondition() {
   return squeeze->getResult(0);
 }
 
+/// Builds a body into `region`, without a terminator. `results` has an entry for each output port of the layer, null if
+/// the body does not fill the port.
 LogicalResult IfBuilder::buildBody(const Branch &branch, Region &region, SmallVectorImpl<Value> &results) {
   OpBuilder builder(layer.builder.getContext());
   builder.setInsertionPointToStart(&region.emplaceBlock());
@@ -79,6 +85,7 @@ LogicalResult IfBuilder::buildBody(const Branch &branch, Region &region, SmallVe
   return success();
 }
 
+/// Fills `ports` and `types` from the values of both bodies. Element types and ranks must be equal.
 LogicalResult IfBuilder::findTypes(ArrayRef<Value> first, ArrayRef<Value> second) {
   bool ok = true;
   for (auto [port, values] : llvm::enumerate(llvm::zip_equal(first, second))) {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Importers.cpp - Layers that are more than their op -----------------===//
+//
+// The short importers. Constants, cells, loops and Ifs have files of their own.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Importers.h"
 
@@ -21,7 +25,7 @@ Importer recur::ir::findImporter(StringRef name) {
       .Default(nullptr);
 }
 
-/// Convert: the destination is the result's type, not an attribute.
+/// Convert: the op has no attribute for the destination; the type of its result has the element type.
 LogicalResult recur::ir::importConvert(LayerBuilder &layer) {
   FailureOr<Attribute> destination = layer.readAttribute("destination_type");
   if (failed(destination))
@@ -30,7 +34,7 @@ LogicalResult recur::ir::importConvert(LayerBuilder &layer) {
   return layer.createOp(layer.operands, {}, input.clone(cast<TypeAttr>(*destination).getValue()));
 }
 
-/// SoftMax: before opset8 the axis cannot count from the end.
+/// SoftMax: before opset8, the axis must not be negative.
 LogicalResult recur::ir::importSoftmax(LayerBuilder &layer) {
   const TextAttribute *axis = layer.findData("axis");
   std::optional<int64_t> value = axis ? parseInteger(axis->value) : std::nullopt;
@@ -40,13 +44,13 @@ LogicalResult recur::ir::importSoftmax(LayerBuilder &layer) {
   return layer.createOp();
 }
 
-/// Identity: what reads it reads its input.
+/// Identity: there is no op. The users of the layer use its input directly.
 LogicalResult recur::ir::importIdentity(LayerBuilder &layer) {
   layer.results.push_back(layer.operands[0]);
   return success();
 }
 
-/// Range: a layer that names no output_type has the type of its operands.
+/// Range: without `output_type`, the result has the element type of the first operand.
 LogicalResult recur::ir::importRange(LayerBuilder &layer) {
   if (layer.findData("output_type"))
     return layer.createOp();
@@ -54,7 +58,8 @@ LogicalResult recur::ir::importRange(LayerBuilder &layer) {
   return layer.createOp(layer.operands, layer.builder.getNamedAttr("output_type", TypeAttr::get(element)));
 }
 
-/// Broadcast: where the mode is not explicit an axes_mapping says nothing; TensorFlow's front end leaves one there.
+/// Broadcast: an `axes_mapping` has a meaning only in the mode "explicit". OpenVINO's front end for TensorFlow writes
+/// one in other modes too, so it is dropped there.
 LogicalResult recur::ir::importBroadcast(LayerBuilder &layer) {
   const TextAttribute *mode = layer.findData("mode");
   bool isExplicit = mode && mode->value.trim().equals_insensitive("explicit");

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LayerChecks.cpp - Checks before anything is built ------------------===//
+//
+// Compares each layer with the table of layers (Layers.h), which is generated from the `.td` files of the ov dialect.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LayerChecks.h"
 
@@ -13,8 +17,8 @@ using llvm::Twine;
 
 static constexpr unsigned lastOpset = 16;
 
-/// The number in "opset8", 0 if it is none that we know. Cells have also been published as "extension" and
-/// "experimental"; those are of opset6.
+/// The number in a version such as "opset8", or 0 if the version is not known. GRUCell and RNNCell also exist with the
+/// versions "extension" and "experimental", which count as opset6.
 static unsigned parseOpset(const Layer &layer) {
   unsigned number = 0;
   StringRef text = layer.version;
@@ -36,6 +40,7 @@ unsigned recur::ir::getOpset(const Layer &layer, const ov::LayerType &type) {
 }
 
 namespace {
+/// An operation that is not supported: the first layer that has it, and the number of such layers.
 struct UnsupportedOp {
   const Layer *first;
   unsigned count;
@@ -43,6 +48,7 @@ struct UnsupportedOp {
 using UnsupportedOps = llvm::MapVector<StringRef, UnsupportedOp>;
 } // namespace
 
+/// Checks one layer. Adds it to `unsupported` if its type is not supported, and reports all other problems.
 static void checkLayer(const Layer &layer, UnsupportedOps &unsupported, Reports &reports) {
   const ov::LayerType *type = ov::findLayerType(layer.type);
   if (!type) {
@@ -55,7 +61,7 @@ static void checkLayer(const Layer &layer, UnsupportedOps &unsupported, Reports 
                layer.describe() + ": expected a version from opset1 to opset" + Twine(lastOpset) + ", but got " +
                    quoted(layer.version))
         .emit();
-  // Parameters and Results are read where the graph is.
+  // The table has no attributes for Parameters and Results. Other code reads theirs.
   if (layer.is("Parameter") || layer.is("Result"))
     return;
   if (getOpset(layer, *type) < type->opset)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Loops.cpp - TensorIterator and Loop --------------------------------===//
 //
-// Port maps and back edges become operands, block arguments, yielded values and results. What does not change is
-// captured: a body Parameter without a slice or a back edge is the outer value itself.
+// A TensorIterator becomes an `ov.tensor_iterator`, a Loop an `ov.loop`. Port maps and back edges become operands,
+// block arguments, yielded values and results. Loop-invariant values are captured: a body Parameter without a slice and
+// without a back edge becomes the outer value itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,6 +31,7 @@ RankedTensorType recur::ir::join(RankedTensorType a, RankedTensorType b) {
   return RankedTensorType::get(dims, a.getElementType());
 }
 
+/// The value of a boolean constant whose elements are all equal; nullopt for other values.
 static std::optional<bool> getConstantBool(Value value) {
   auto constant = value.getDefiningOp<ov::ConstantOp>();
   auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
@@ -43,6 +45,7 @@ bool recur::ir::hasOneElement(ArrayRef<int64_t> dims) {
 }
 
 namespace {
+/// Builds the op of one TensorIterator or Loop.
 class LoopBuilder {
 public:
   explicit LoopBuilder(LayerBuilder &layer)
@@ -73,22 +76,26 @@ private:
   bool isLoop;
   Reports &reports;
 
+  /// The declared types of the Parameters that port map entries feed, by their indices in the body.
   llvm::DenseMap<unsigned, DeclaredType> declared;
+  /// The sliced inputs, and the initial values of carried values.
   SmallVector<Value> sliced, inits;
   SmallVector<Attribute> slices, concats;
+  /// The types of the parts and of the carried values.
   SmallVector<RankedTensorType> sliceTypes, carriedTypes;
+  /// The type of the number of the iteration, if the body uses it.
   RankedTensorType indexType;
-  /// The number of iterations where it is known when the model is compiled.
+  /// The number of iterations, if it is known at compile time.
   std::optional<int64_t> count;
   SmallVector<Type> lastTypes, concatTypes;
-  /// For each output port of the layer, which result of the op it is: 0 is the first carried one.
+  /// For each output port of the layer, the result of the op: its segment, and its position in the segment.
   enum class Segment { none, carried, last, concat };
   SmallVector<std::pair<Segment, unsigned>> outputs;
 };
 } // namespace
 
 LogicalResult LoopBuilder::run() {
-  // Independent checks all speak.
+  // Checks that do not depend on each other all run, so that one import reports all their errors.
   bool ok = succeeded(readParameters());
   ok &= !isLoop || succeeded(checkCountAndCondition());
   if (!ok)
@@ -105,7 +112,7 @@ LogicalResult LoopBuilder::run() {
 }
 
 //===----------------------------------------------------------------------===//
-// What goes in
+// Inputs
 //===----------------------------------------------------------------------===//
 
 LogicalResult LoopBuilder::readParameters() {
@@ -219,8 +226,8 @@ LogicalResult LoopBuilder::resolveOuterValues() {
 //===----------------------------------------------------------------------===//
 
 LogicalResult LoopBuilder::buildBody(Region &region) {
-  // A carried value whose dims change gets a type that stands for all of them. Each round makes at least one more dim
-  // dynamic, so that this ends.
+  // If a dim of a carried value changes, the dim becomes dynamic in its type, and the body is built again. Each round
+  // makes at least one more dim dynamic, so the loop ends.
   for (;;) {
     Block &block = region.emplaceBlock();
     OpBuilder builder(layer.builder.getContext());
@@ -249,6 +256,8 @@ LogicalResult LoopBuilder::buildBody(Region &region) {
   }
 }
 
+/// Makes the dims of carried values dynamic that differ between the start and the end of an iteration. Sets
+/// `hasWidened` if there are any. Reports an error if a next value cannot have the type of the first one.
 LogicalResult LoopBuilder::widen(const GraphBuilder &graph, bool &hasWidened) {
   bool ok = true;
   for (auto [carried, type] : llvm::zip_equal(loop.carried, carriedTypes)) {
@@ -277,6 +286,7 @@ LogicalResult LoopBuilder::widen(const GraphBuilder &graph, bool &hasWidened) {
   return success(ok);
 }
 
+/// The number of iterations of a Loop if trip count and conditions are constant, else nullopt.
 std::optional<int64_t> LoopBuilder::countIterations(Value bodyCondition) const {
   std::optional<SmallVector<int64_t>> tripValues = ov::getConstantIntegers(layer.operands[loop.tripCountPort]);
   std::optional<int64_t> trip;
@@ -298,7 +308,7 @@ FailureOr<RankedTensorType> LoopBuilder::getConcatenatedType(const PortMapEntry 
   SmallVector<int64_t> dims(part.getShape());
   int64_t dim = dims[axis];
   bool isStatic = count && !ShapedType::isDynamic(dim);
-  // What does not fit is more than any limit.
+  // A product that overflows is above any limit.
   if (isStatic && llvm::MulOverflow(dim, *count, dims[axis]))
     return layer.error(entry.offset, "limit-elements",
                        "the concatenation of " + Twine(*count) + " parts " + spell(part) + " is too large");
@@ -349,7 +359,8 @@ LogicalResult LoopBuilder::yield(const GraphBuilder &graph, OpBuilder &builder) 
       concatTypes.push_back(*type);
       continue;
     }
-    // Where the Result is a carried value, so that zero iterations give the initial one.
+    // A Result that is also the next value of a carried one is the carried result, so that zero iterations give the
+    // initial value.
     auto carried = llvm::find_if(loop.carried, [&](auto &c) { return c.edge->result == entry->layer; });
     if (carried != loop.carried.end()) {
       outputs.push_back({Segment::carried, unsigned(carried - loop.carried.begin())});

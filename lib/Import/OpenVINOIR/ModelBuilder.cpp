@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelBuilder.cpp - From a graph to the ov dialect ------------------===//
+//
+// Builds ops from layers, and compares the types that MLIR infers with those that the file declares at ports and
+// Parameters: a difference is an error in the file or in the importer, and must not be ignored.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ModelBuilder.h"
 
@@ -30,7 +35,7 @@ std::string recur::ir::captureErrors(MLIRContext *context, llvm::function_ref<vo
       return success();
     if (!text.empty())
       text += "; ";
-    // The op's name says less than the layer, which the caller adds.
+    // Drops the name of the op from the message, because the caller adds the layer.
     std::string message = diagnostic.str();
     StringRef shortened = message;
     if (size_t prefix = shortened.find("' op "); shortened.starts_with("'ov.") && prefix != StringRef::npos)
@@ -83,7 +88,7 @@ FailureOr<DeclaredType> recur::ir::readDeclaredType(const Layer &layer, Reports 
   return declared;
 }
 
-/// Whether declared dims and those of a value may be the same.
+/// True if a declared shape and that of a value may be equal: same rank, and no static dims that differ.
 static bool areCompatibleDims(ArrayRef<int64_t> declared, ArrayRef<int64_t> actual) {
   return declared.size() == actual.size() && llvm::all_of(llvm::zip(declared, actual), [](auto pair) {
            auto [a, b] = pair;
@@ -168,7 +173,8 @@ LogicalResult GraphBuilder::build(LayerBuilder &layer) {
   return import ? import(layer) : layer.createOp();
 }
 
-/// A port's dims and precision against the type of its value.
+/// Checks that the dims and the precision of a port agree with the type of its value. `kind` is "input" or "output";
+/// `edge` is the place of the edge to an input port, or 0.
 static LogicalResult checkPort(const Layer &layer, const Port &port, StringRef kind, Type type, Offset edge,
                                Reports &reports) {
   auto tensor = cast<RankedTensorType>(type);
@@ -205,7 +211,7 @@ LogicalResult GraphBuilder::checkOutputs(const Layer &layer, ValueRange results)
     return state.reports.error(layer.outputs[results.size()].offset, "ir-outputs",
                                layer.describe() + ": expected at most " + Twine(results.size()) +
                                    " output ports, but got " + Twine(layer.outputs.size()));
-  for (auto [port, value] : llvm::zip(layer.outputs, results)) // Ports may be fewer.
+  for (auto [port, value] : llvm::zip(layer.outputs, results)) // A layer may have fewer ports than its op has results.
     if (value)
       ok &= succeeded(checkPort(layer, port, "output", value.getType(), 0, state.reports));
   return success(ok);
@@ -237,7 +243,7 @@ Value LayerBuilder::createConstant(TypedAttr value) {
   return ov::ConstantOp::create(builder, location, value).getResult();
 }
 
-/// Infers the types of an op that has not been created.
+/// Infers the result types of an op that has not been created, and stores them in `state.types`.
 static LogicalResult inferTypes(OperationState &state, RegisteredOperationName name) {
   auto *inference = name.getInterface<InferTypeOpInterface>();
   if (!inference) {
@@ -264,8 +270,8 @@ static LogicalResult inferTypes(OperationState &state, RegisteredOperationName n
   return result;
 }
 
-/// True if operand `i` is an axis, a dim, an index or a count. Where OpenVINO takes any integers for it, ours is i32 or
-/// i64.
+/// True if operand `i` is an axis, a dim, an index or a count. OpenVINO takes any integer type for such an operand, the
+/// ops of the dialect only i32 and i64.
 static bool isIndexOperand(StringRef opName, size_t i) {
   const ov::LayerType *type = ov::findLayerTypeOfOp(opName);
   return type && i < type->operands.size() && type->operands[i].elements == ov::LayerElements::Index;

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelBuilder.h - From a graph to the ov dialect ----------*- C++ -*-===//
+//
+// A GraphBuilder builds the ops of one graph, the model or a body, layer by layer. It makes a LayerBuilder for each
+// layer, which importers (Importers.h) use to create ops. Each op is verified when it is created, so that an error
+// names the layer and its place in the file.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_MODELBUILDER_H
 #define RECUR_LIB_IMPORT_OPENVINOIR_MODELBUILDER_H
 
@@ -17,46 +23,54 @@ struct ImportOptions;
 
 namespace recur::ir {
 
-/// What all of a model's graphs share while they are built.
+/// The state that all graphs of a model share while they are built.
 struct ModelState {
   Reports &reports;
   const ImportOptions &options;
   Weights &weights;
+  /// The number of ops that LayerBuilder::create has built, for the limit of ImportOptions.
   uint64_t operationsBuilt = 0;
 
   mlir::MLIRContext *getContext() const { return reports.getSource().getContext(); }
-  /// The layer's name, at its place in the file.
+  /// The location of the ops of a layer: its name, at its place in the file.
   mlir::Location locate(const Layer &layer) const;
 };
 
-/// What a Parameter says about its type; dims and element type may both be open.
+/// The type that a Parameter or a Const declares, by its attributes or its output port.
 struct DeclaredType {
+  /// The element type, or null if it is open.
   mlir::Type element;
-  /// Dims are known, but for those that are dynamic; or even the rank is said to be open ("...").
+  /// `hasShape` is true if the shape is declared: `dims` are then its dims, kDynamic if open. `hasOpenRank` is true if
+  /// the declaration leaves even the rank open ("..."). If both are false, no dims are declared; a port without dims
+  /// may mean a scalar.
   bool hasShape = false, hasOpenRank = false;
   llvm::SmallVector<int64_t> dims;
+  /// The place of the declaration.
   Offset where = 0;
 };
+/// Reads the declaration of a Parameter or a Const. Reports an error if it is malformed.
 mlir::FailureOr<DeclaredType> readDeclaredType(const Layer &layer, Reports &reports);
-/// Checks that a value of type `actual` may stand for `parameter`, whose declaration is `declared`.
+/// Checks that a value of type `actual` may be passed to `parameter`, which declares the type `declared`. An error is
+/// reported at `source`, with the id `reportId`; in its text, `sourceIs` comes before the actual type.
 llvm::LogicalResult checkDeclaredType(const Layer &parameter, const DeclaredType &declared,
                                       mlir::RankedTensorType actual, Offset source, llvm::StringRef sourceIs,
                                       llvm::StringRef reportId, Reports &reports);
 
 class LayerBuilder;
 
-/// Builds the layers of one graph, in its order.
+/// Builds the ops of one graph, in the order `graph.order`, at the insertion point of `builder`.
 class GraphBuilder {
 public:
   GraphBuilder(ModelState &state, const Graph &graph, mlir::OpBuilder &builder);
 
-  /// The value of a Parameter, known from outside.
+  /// Sets the value of a Parameter, before `run`.
   void setParameter(unsigned layer, mlir::Value value) { values[layer] = {value}; }
-  /// Builds everything. Layers that depend on one that failed are left out silently.
+  /// Builds all layers and reports errors. A layer that depends on one that failed is left out without an error of its
+  /// own.
   llvm::LogicalResult run();
-  /// What feeds an input; null if that failed.
+  /// The value that feeds an input, or null if it could not be built.
   mlir::Value getValue(const Input &input) const;
-  /// What a Result returns.
+  /// The value of a Result, or null if it could not be built.
   mlir::Value getResult(unsigned layer) const;
 
 private:
@@ -67,59 +81,66 @@ private:
   ModelState &state;
   const Graph &graph;
   mlir::OpBuilder &builder;
+  /// For each layer, the values of its output ports; for a Result, its value.
   std::vector<llvm::SmallVector<mlir::Value, 1>> values;
 };
 
-/// One layer on its way to an op.
+/// A layer while its op is built. Importers read the operands and fill `results`.
 class LayerBuilder {
 public:
   LayerBuilder(ModelState &state, mlir::OpBuilder &builder, const Layer &layer, mlir::ValueRange operands)
       : state(state), builder(builder), layer(layer), type(ov::findLayerType(layer.type)), operands(operands),
         location(state.locate(layer)) {}
 
-  /// Creates an op and checks it. Without `types`, its results are inferred. What the op says is reported for the
-  /// layer.
+  /// Creates the op `name` ("ov.add") and verifies it. The types of the results are `types`, or are inferred if `types`
+  /// is empty. An operand that must be i32 or i64 in the dialect but may have any integer type in OpenVINO is converted
+  /// to i64. Errors of the op are reported for the layer; the result is then null.
   mlir::Operation *create(llvm::StringRef name, mlir::ValueRange operands,
                           llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::TypeRange types = {});
   /// Creates the layer's op from all operands and the layer's attributes.
   llvm::LogicalResult createOp() { return createOp(operands); }
-  /// The same of these operands, with `more` attributes, and with these result types where they are not inferred.
+  /// The same, with these operands, `more` attributes, and these result types (inferred if there are none).
   llvm::LogicalResult createOp(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> more = {},
                                mlir::TypeRange types = {});
   mlir::Value createConstant(mlir::TypedAttr value);
-  /// The attributes of the op, read off the layer. Those of the layer that the op has not are checked.
+  /// The attributes of the op, from those of the layer. Attributes of the layer that the op does not have are checked
+  /// too. Reports an error if one is missing, not valid or not supported.
   mlir::FailureOr<llvm::SmallVector<mlir::NamedAttribute>> readAttributes();
-  /// One attribute of the layer, which must be there.
+  /// One attribute of the layer. Reports an error if the layer does not have it, or if it is not valid.
   mlir::FailureOr<mlir::Attribute> readAttribute(llvm::StringRef name);
-  /// Reports for the layer, at the layer.
+  /// An error whose text begins with the layer, at the layer or at `where`.
   Report error(llvm::StringRef id, const llvm::Twine &message);
   Report error(Offset where, llvm::StringRef id, const llvm::Twine &message);
+  /// Reports an error at `where` if a tensor of this type is beyond the limits of ImportOptions.
   llvm::LogicalResult checkSize(mlir::Type type, Offset where);
+  /// The attribute of `<data>` with this name, or null.
   const TextAttribute *findData(llvm::StringRef name) const { return layer.findData(name); }
 
   ModelState &state;
   mlir::OpBuilder &builder;
   const Layer &layer;
-  /// What the operation is.
+  /// The entry of the layer's type in the table of layers; null only for a type that is not supported.
   const ov::LayerType *type;
   mlir::ValueRange operands;
   mlir::Location location;
   llvm::SmallVector<mlir::Value> results;
 };
 
-/// The axis of a port map entry on a tensor of this type, not negative.
+/// The axis of a port map entry as a number in [0, rank) of `type`. Reports an error if it is out of range.
 mlir::FailureOr<int64_t> normaliseAxis(LayerBuilder &layer, const PortMapEntry &entry, mlir::RankedTensorType type);
-/// How an input entry cuts a tensor of this type, checked as far as the type tells.
+/// How an input entry slices a tensor of this type. Reports an error if the axis, or the
+/// range and the slices of a static axis, are not valid.
 mlir::FailureOr<ov::SliceInputAttr> resolveSlice(LayerBuilder &layer, const PortMapEntry &entry,
                                                  mlir::RankedTensorType type);
-/// The type of a value that may be of either type, which have one rank: dims that differ are dynamic.
+/// The most precise type that covers both types: dims that differ are dynamic. Both have the same rank and element
+/// type.
 mlir::RankedTensorType join(mlir::RankedTensorType a, mlir::RankedTensorType b);
-/// True for [] and [1], and for [?], which can only be checked at run time.
+/// True for the shapes [] and [1], and for [?], whose dim can only be checked at run time.
 bool hasOneElement(llvm::ArrayRef<int64_t> dims);
-/// Checks one op by itself. (mlir::verify would look at the dominance of what it captures, which cannot be told while
-/// the body that it stands in is not part of the module.)
+/// Verifies one op without its context. mlir::verify would also check that captured values dominate their uses, which
+/// is not possible while the body that contains the op is not part of the module.
 llvm::LogicalResult verifyOp(mlir::Operation *op);
-/// Runs `action` and returns the text of the errors that it emits.
+/// Runs `action` and returns the texts of the errors that it emits, separated by "; ".
 std::string captureErrors(mlir::MLIRContext *context, llvm::function_ref<void()> action);
 
 } // namespace recur::ir

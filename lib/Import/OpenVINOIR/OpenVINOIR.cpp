@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OpenVINOIR.cpp - Import of OpenVINO IR into the ov dialect ---------===//
+//
+// The steps of an import: read the XML into a graph (GraphReader), check the types of all layers (LayerChecks), and
+// build the function `main` from the graph (ModelBuilder). A step runs only if the steps before it found no error.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Import/OpenVINOIR.h"
 
@@ -22,11 +27,11 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-/// The discardable attribute of the module that keeps the model's name.
+/// The discardable attribute of the module that holds the name of the model.
 static constexpr llvm::StringLiteral kModelNameAttr = "ov.model_name";
 
 namespace {
-/// Builds the module and its one function.
+/// Builds the module and its only function. Parameters become arguments of the function and Results its results.
 class ModuleBuilder {
 public:
   ModuleBuilder(ModelState &state, const ModelFile &file)
@@ -44,7 +49,7 @@ private:
   const ModelFile &file;
   const Graph &graph;
   OpBuilder builder;
-  /// Shapes that the user fixes, by the name of the input; true once it was found.
+  /// A shape that the user gives for the input `name`. `isUsed` is set when the input is found.
   struct FixedShape {
     StringRef name;
     SmallVector<int64_t> dims;
@@ -54,7 +59,7 @@ private:
 };
 } // namespace
 
-/// The first of a list of names, in which a comma within a name is written "\,".
+/// The first name of a list that commas separate. A comma that belongs to a name is written "\,".
 static std::string getFirstName(StringRef names) {
   std::string name;
   for (size_t i = 0; i != names.size() && names[i] != ','; ++i) {
@@ -79,7 +84,8 @@ LogicalResult ModuleBuilder::readShapes() {
   return success();
 }
 
-/// Replaces dims that the model leaves open.
+/// Replaces the open dims of an input by those that the user gives. `name` is the input's public name; the name of the
+/// layer is accepted too. Reports an error if the two shapes contradict each other.
 LogicalResult ModuleBuilder::fixShape(const Layer &layer, StringRef name, DeclaredType &declared) {
   for (FixedShape &fixed : fixedShapes) {
     if (fixed.name != name && fixed.name != layer.getName())
@@ -113,7 +119,7 @@ FailureOr<RankedTensorType> ModuleBuilder::getParameterType(const Layer &layer, 
   if (declared->hasOpenRank)
     return state.reports.error(declared->where, "ir-shape",
                                layer.describe() + ": a shape of unknown rank is not supported");
-  // A port without dims is a scalar; without a port nothing is said.
+  // A port without dims declares a scalar. Without a port, no shape is declared.
   if (!declared->hasShape && layer.outputs.empty())
     return state.reports.error(layer.offset, "ir-shape",
                                layer.describe() + ": expected a shape, of the data or of the port, but got none");
@@ -125,7 +131,7 @@ FailureOr<RankedTensorType> ModuleBuilder::getParameterType(const Layer &layer, 
 }
 
 DictionaryAttr ModuleBuilder::describe(StringRef name, Type type, llvm::StringSet<> &used) {
-  // Names find tensors on a command line, so that each must be one tensor's.
+  // Users refer to tensors by name, for example on a command line, so no two inputs or two outputs may share a name.
   std::string unique = name.str();
   for (unsigned i = 1; !used.insert(unique).second; ++i)
     unique = name.str() + "_" + std::to_string(i);
@@ -188,7 +194,7 @@ OwningOpRef<ModuleOp> ModuleBuilder::run() {
   return module;
 }
 
-/// `<stem>.bin` beside the model; empty where the model is not a file.
+/// The path `<stem>.bin` beside the model; empty if the model is not a file.
 static std::string getDefaultWeightsPath(StringRef modelPath) {
   if (modelPath.empty() || modelPath == "-" || modelPath == "<stdin>")
     return "";
@@ -212,7 +218,7 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
   ModelState state{reports, options, weights};
   ImportedModel model;
   model.module = ModuleBuilder(state, file).run();
-  // Each op has been checked as it was built; this is for what no single op can see.
+  // Each op was verified when it was built. This verifies properties of the whole module, such as dominance.
   if (reports.failed() || !model.module || failed(verify(*model.module)))
     return failure();
   if (weights.isOpen())

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- PortMap.cpp - What port maps, back edges and edges come to ---------===//
+//===- PortMap.cpp - Port maps, back edges and the order of layers --------===//
+//
+// Replaces the ids of port maps and back edges by indices, sorts the entries by their roles (sliced, carried,
+// invariant, and so on), and orders the layers of a graph such that sources come before users.
+//
+//===----------------------------------------------------------------------===//
 
 #include "GraphReader.h"
 
@@ -14,32 +19,36 @@ using llvm::Twine;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What the port maps of all ops with bodies have in common.
+/// The common part of resolving the port maps of loops and Ifs. `body` is the body that the port map belongs to.
 class PortMapResolver {
 protected:
   PortMapResolver(Layer &layer, Graph &body, Reports &reports) : layer(layer), body(body), reports(reports) {}
-  /// The body's layer with this id, if it is of the expected kind.
+  /// The index of the layer `id` in the body, whose type must be `kind`, "Parameter" or "Result". Otherwise reports an
+  /// error at `where`, with the id `reportId`, and returns nullopt; `what` names the reference in the message.
   std::optional<unsigned> findBodyLayer(uint64_t id, StringRef kind, Offset where, StringRef what, StringRef reportId);
-  /// The body's layer that an entry is about.
+  /// The index of the Parameter or Result that an entry names.
   std::optional<unsigned> findBodyLayer(const PortMapEntry &entry) {
     return findBodyLayer(entry.internal, entry.isInput ? "Parameter" : "Result", entry.internalOffset,
                          entry.isInput ? "port_map input" : "port_map output", "ir-port-map-layer");
   }
+  /// The index of the port that an entry names. Reports an error if there is none.
   template <typename PortT>
   std::optional<unsigned> findPort(const std::vector<PortT> &ports, const PortMapEntry &entry, StringRef kind);
+  /// Reports an error if the port id of an entry is below -1.
   bool checkExternal(const PortMapEntry &entry);
   void reportUnfed(unsigned parameter);
   void reportParameterTwice(const PortMapEntry &first, const PortMapEntry &second);
-  /// Makes an entry that of an output port of the layer.
+  /// Stores an output entry at its port in `outputs`, unless it is not connected. Two entries for a port are an error.
   void fillOutput(std::vector<const PortMapEntry *> &outputs, PortMapEntry &entry);
 
   Layer &layer;
   Graph &body;
   Reports &reports;
-  /// By Parameter of the body.
+  /// The input entry that feeds a Parameter, by the index of the Parameter in the body.
   llvm::DenseMap<unsigned, const PortMapEntry *> entryTo;
 };
 
+/// Resolves the port map and the back edges of a TensorIterator or Loop.
 class LoopResolver : PortMapResolver {
 public:
   LoopResolver(Layer &layer, Reports &reports)
@@ -58,7 +67,7 @@ public:
           .error(layer.offset, "ir-loop-condition",
                  layer.describe() + " has no port_map output with purpose=\"execution_condition\"")
           .emit();
-    // A target that was reported has an edge, but no Parameter.
+    // The table has no back edge that was reported as an error, so no second error follows.
     for (const BackEdge &edge : loop.backEdges)
       if (edgeTo.lookup(edge.parameter) == &edge && !entryTo.count(edge.parameter))
         reports
@@ -81,11 +90,11 @@ private:
 
   Loop &loop;
   bool isLoop;
-  /// By Parameter of the body.
+  /// The back edge that ends at a Parameter, by the index of the Parameter in the body.
   llvm::DenseMap<unsigned, const BackEdge *> edgeTo;
 };
 
-/// One of the two bodies of an If.
+/// Resolves the port map of one of the two bodies of an If.
 class BranchResolver : PortMapResolver {
 public:
   BranchResolver(Layer &layer, Branch &branch, Reports &reports)
@@ -108,7 +117,7 @@ bool LoopResolver::findCountAndCondition() {
         .emit();
     return false;
   }
-  // Ports 0 and 1 wherever they are listed; else, with other numbers, the first two.
+  // Trip count and condition are the ports 0 and 1, in any order. If the ports have other ids, they are the first two.
   auto find = [&](uint64_t id) { return llvm::find_if(layer.inputs, [=](auto &port) { return port.id == id; }); };
   auto first = find(0), second = find(1);
   if (first != layer.inputs.end() && second != layer.inputs.end()) {
@@ -160,6 +169,8 @@ void LoopResolver::resolveBackEdge(BackEdge &edge) {
         .emit();
 }
 
+/// Records the entry as the number of the iteration or as the condition, if it has that purpose. Returns false if the
+/// entry is not valid.
 bool LoopResolver::resolvePurpose(PortMapEntry &entry) {
   if (entry.purpose.empty())
     return true;
@@ -250,7 +261,7 @@ void PortMapResolver::reportParameterTwice(const PortMapEntry &first, const Port
 void LoopResolver::resolveInput(PortMapEntry &entry) {
   const Layer &parameter = body.layers[entry.layer];
   if (entry.external == -1 && &entry != loop.iteration)
-    return; // "Not connected": the Parameter has no value, which matters where it is used.
+    return; // Not connected: the Parameter has no value, which is an error only if it is used.
   auto [first, inserted] = entryTo.try_emplace(entry.layer, &entry);
   if (!inserted) {
     reportParameterTwice(*first->second, entry);
@@ -311,6 +322,7 @@ void LoopResolver::warnAboutUnmappedInputs() {
                       "input port " + Twine(port.id) + " of " + layer.describe() + " is not in its port_map");
 }
 
+/// Orders the layers of the body that outputs, condition and next values need. Reports used Parameters without a value.
 void LoopResolver::orderBody() {
   SmallVector<unsigned> roots;
   for (const PortMapEntry *entry : loop.outputs)
@@ -354,7 +366,7 @@ void BranchResolver::resolveEntry(PortMapEntry &entry) {
     return;
   entry.layer = *found;
   if (entry.external == -1)
-    return; // "Not connected": the Parameter has no value, which matters where it is used.
+    return; // Not connected: the Parameter has no value, which is an error only if it is used.
   if (!entry.isInput)
     return fillOutput(branch.outputs, entry);
   auto [first, inserted] = entryTo.try_emplace(entry.layer, &entry);
@@ -393,11 +405,11 @@ void recur::ir::resolveIf(Layer &layer, Reports &reports) {
 // Order
 //===----------------------------------------------------------------------===//
 
-/// The layers from the first visit of `layer` to the top of the stack, which closes a cycle.
+/// Reports a cycle. `layer` is on the stack, and the layer at the top of the stack uses it again.
 static void reportCycle(const Graph &graph, ArrayRef<std::pair<unsigned, unsigned>> stack, unsigned layer,
                         Reports &reports) {
   auto *begin = llvm::find_if(stack, [=](auto &frame) { return frame.first == layer; });
-  // The stack runs from users to sources.
+  // The stack goes from users to sources, the message from sources to users.
   std::string path = quoted(graph.layers[layer].name);
   constexpr size_t longest = 8;
   size_t length = stack.end() - begin;
@@ -416,7 +428,8 @@ void recur::ir::orderLayers(Graph &graph, ArrayRef<unsigned> roots, Reports &rep
   std::vector<State> states(graph.layers.size(), unseen);
   graph.isReached.assign(graph.layers.size(), false);
   graph.order.clear();
-  // Depth first with a stack of our own: graphs are as deep as their authors like.
+  // A depth-first search. Its stack of layers and their next inputs is explicit, because recursion could exceed the
+  // call stack on a deep graph.
   SmallVector<std::pair<unsigned, unsigned>> stack;
   auto enter = [&](unsigned index) {
     const Layer &layer = graph.layers[index];

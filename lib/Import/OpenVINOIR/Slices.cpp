@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Slices.cpp - The axes, ranges and parts of a port map --------------===//
+//
+// Checks the slices of a port map against the type of the sliced tensor. A dynamic axis is checked at run time.
+//
+//===----------------------------------------------------------------------===//
 
 #include "ModelBuilder.h"
 #include "TypeSyntax.h"
@@ -20,7 +24,7 @@ FailureOr<int64_t> recur::ir::normaliseAxis(LayerBuilder &layer, const PortMapEn
   return axis < 0 ? axis + rank : axis;
 }
 
-/// Start, end and direction on a static axis.
+/// Checks start, end and direction of an entry on a static axis of `dim` elements.
 static LogicalResult checkRange(LayerBuilder &layer, const PortMapEntry &entry, RankedTensorType type, int64_t dim) {
   auto check = [&](int64_t value, StringRef name, Offset where) -> LogicalResult {
     if (value >= -dim && value < dim)

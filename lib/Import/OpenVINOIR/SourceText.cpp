@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SourceText.cpp - Places in the XML and reports about them ----------===//
+//
+// Finds lines and columns, emits diagnostics, and makes texts of the file safe to print.
+//
+//===----------------------------------------------------------------------===//
 
 #include "SourceText.h"
 
@@ -51,13 +55,13 @@ void Reports::warning(Offset where, StringRef id, const Twine &message) {
     emitWarning(source.locate(where)) << message << " [" << id << "]";
 }
 
-/// Text without control characters, at most `longest` bytes of it.
+/// The text with control characters escaped, at most `longest` bytes of it.
 static std::string printable(StringRef text, size_t longest) {
   bool isCut = text.size() > longest;
   if (isCut)
     text = text.take_front(longest);
   std::string result;
-  // Not valid UTF-8 or cut within a character: bytes are safer than what a terminal makes of them.
+  // A terminal may misinterpret text that is not valid UTF-8, or is cut within a character, so its bytes are escaped.
   const auto *bytes = reinterpret_cast<const llvm::UTF8 *>(text.data());
   bool isUTF8 = isCut ? llvm::isASCII(text) : llvm::isLegalUTF8String(&bytes, bytes + text.size());
   for (char c : text) {
@@ -75,7 +79,7 @@ std::string recur::ir::quotedPath(StringRef path) { return "'" + printable(path,
 
 std::string recur::ir::didYouMean(StringRef word, ArrayRef<StringRef> candidates) {
   StringRef best;
-  // Two letters swapped count as two edits.
+  // Two swapped letters count as two edits, so two edits are allowed in all but the shortest words.
   unsigned bestDistance = 1 + (word.size() < 4 ? 1 : std::max<size_t>(2, std::min<size_t>(word.size(), 24) / 3));
   if (word.size() <= 64) {
     for (StringRef candidate : candidates) {

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SourceText.h - Places in the XML and reports about them --*- C++ -*-===//
+//
+// The importer keeps places as byte offsets, which cost nothing, and turns them into lines and columns only for a
+// diagnostic or the location of an op. Texts of the file that appear in messages pass through the functions below,
+// because a file may contain anything.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_SOURCETEXT_H
 #define RECUR_LIB_IMPORT_OPENVINOIR_SOURCETEXT_H
 
@@ -15,18 +21,20 @@
 
 namespace recur::ir {
 
-/// A byte of the XML.
+/// A place in the XML: an offset in bytes.
 using Offset = size_t;
 
-/// The XML as it was read, which must outlive this, to turn byte offsets into line and column.
+/// Turns offsets in the XML into lines and columns. The text must outlive this object.
 class SourceText {
 public:
   SourceText(llvm::StringRef text, llvm::StringRef path, mlir::MLIRContext *context);
+  /// The line and the column of the byte at `offset`, both from 1. An offset beyond the text means its end.
   mlir::FileLineColLoc locate(Offset offset) const;
   mlir::MLIRContext *getContext() const { return file.getContext(); }
 
 private:
-  /// What is true at the start of every `blockSize` bytes, so that neither many lines nor long ones are slow.
+  /// The line of the first byte of a block of `blockSize` bytes, and where that line starts. With one checkpoint for
+  /// each block, `locate` only counts lines within a block, so many lines and long lines are fast.
   struct Checkpoint {
     unsigned line;
     Offset lineStart;
@@ -40,7 +48,8 @@ private:
 
 class Reports;
 
-/// An error on its way out, to which notes can be added. Converts to failure.
+/// An error to which notes can be added. The destructor emits it. It converts to failure and to nullopt, so that a
+/// function can return it.
 class [[nodiscard]] Report {
 public:
   Report() = default;
@@ -56,7 +65,7 @@ public:
   operator std::optional<T>() const {
     return std::nullopt;
   }
-  /// For where nothing is to be returned.
+  /// Marks in the code that the report is not returned. The destructor emits the error.
   void emit() {}
 
 private:
@@ -64,15 +73,17 @@ private:
   std::optional<mlir::InFlightDiagnostic> diagnostic;
 };
 
-/// Where all errors and warnings of an import go. Every message ends with a stable id in brackets.
+/// Receives all errors and warnings of an import, and counts them. Every message ends with a stable id in brackets.
+/// After `limit` errors the others are only counted, and so are the warnings after `limit` warnings.
 class Reports {
 public:
   Reports(const SourceText &source, unsigned limit) : source(source), limit(limit) {}
   Report error(Offset where, llvm::StringRef id, const llvm::Twine &message);
   void warning(Offset where, llvm::StringRef id, const llvm::Twine &message);
+  /// True if an error was reported.
   bool failed() const { return errors != 0; }
   unsigned countErrors() const { return errors; }
-  /// True when further errors would not be shown.
+  /// True if further errors would not be shown.
   bool full() const { return errors >= limit; }
   const SourceText &getSource() const { return source; }
 
@@ -81,22 +92,23 @@ private:
   unsigned limit, errors = 0, warnings = 0;
 };
 
-/// Text of the file, made fit for a message: quoted, without control characters, cut where it is long.
+/// A text of the file for a message: quoted, with control characters escaped, and cut after 64 bytes.
 std::string quoted(llvm::StringRef text);
 
 /// The same without quotes.
 std::string shown(llvm::StringRef text);
 
-/// A path, quoted and whole: cut, it could not be opened.
+/// A path for a message, quoted and with control characters escaped. It is not cut, because a user may want to copy it.
 std::string quotedPath(llvm::StringRef path);
 
-/// "; did you mean 'x'?" where a candidate is near, else "".
+/// "; did you mean 'x'?" with the candidate that is most similar to `word`, or "" if none is similar.
 std::string didYouMean(llvm::StringRef word, llvm::ArrayRef<llvm::StringRef> candidates);
 
-/// "1, 2 and 3", at most a dozen of them.
+/// The words as "1, 2 and 3". After twelve words, the rest is a number: "... and 5 more".
 std::string listed(llvm::ArrayRef<std::string> words);
 
-/// Decimal integers, whole and in range.
+/// The value of a decimal integer, with spaces around it ignored. Nullopt if the text is not an integer, or if it is
+/// out of the range of int64_t.
 std::optional<int64_t> parseInteger(llvm::StringRef text);
 
 } // namespace recur::ir

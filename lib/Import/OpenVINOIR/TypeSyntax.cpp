@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TypeSyntax.cpp - Element types and shapes as the IR spells them ----===//
+//
+// The table below has all element types that the importer supports. Another type of OpenVINO is reported as not
+// supported, and any other text as unknown.
+//
+//===----------------------------------------------------------------------===//
 
 #include "TypeSyntax.h"
 
@@ -14,6 +19,8 @@ using namespace mlir;
 using namespace recur::ir;
 
 namespace {
+/// The spellings of an element type in attributes (`name`) and in ports (`precision`). `kind` is 'f' for IEEE floats,
+/// 'b' for bfloat16, 'i' for signed and boolean, and 'u' for unsigned integers.
 struct TypeName {
   llvm::StringLiteral name, precision;
   unsigned bits;
@@ -21,13 +28,13 @@ struct TypeName {
 };
 } // namespace
 
-// `precision` is how ports spell it.
 static constexpr TypeName typeNames[] = {
     {"f16", "FP16", 16, 'f'},    {"bf16", "BF16", 16, 'b'}, {"f32", "FP32", 32, 'f'}, {"f64", "FP64", 64, 'f'},
     {"i8", "I8", 8, 'i'},        {"i16", "I16", 16, 'i'},   {"i32", "I32", 32, 'i'},  {"i64", "I64", 64, 'i'},
     {"u8", "U8", 8, 'u'},        {"u16", "U16", 16, 'u'},   {"u32", "U32", 32, 'u'},  {"u64", "U64", 64, 'u'},
     {"boolean", "BOOL", 1, 'i'},
 };
+// Types of OpenVINO that are not supported.
 static constexpr llvm::StringLiteral otherTypes[] = {"u1",     "u2",     "u3",     "u4",     "u6",  "i4",     "nf4",
                                                      "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "bin", "string", "custom"};
 
@@ -67,7 +74,7 @@ FailureOr<int64_t> recur::ir::parseDim(StringRef text, std::string &problem) {
   if (text == "?" || text == "-1")
     return ShapedType::kDynamic;
   if (size_t dots = text.find(".."); dots != StringRef::npos) {
-    // The bounds say nothing that a later stage could use, but must make sense.
+    // No later stage uses the bounds of an interval, but they must be valid.
     int64_t bounds[2] = {0, std::numeric_limits<int64_t>::max()};
     StringRef parts[2] = {text.take_front(dots).trim(), text.drop_front(dots + 2).trim()};
     for (int i : {0, 1}) {
@@ -141,7 +148,7 @@ std::string recur::ir::spell(Type type) {
 std::optional<uint64_t> recur::ir::countElements(ArrayRef<int64_t> dims, uint64_t limit) {
   uint64_t count = 1;
   for (int64_t dim : dims) {
-    // A dim of 0 does not make the others reasonable.
+    // A dim of 0 must not hide other dims that are too large.
     if (ShapedType::isDynamic(dim) || dim == 0)
       continue;
     bool overflowed = false;

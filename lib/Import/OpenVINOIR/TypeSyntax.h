@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TypeSyntax.h - Element types and shapes as the IR spells them -*- C++ -*-===//
+//
+// Converts between the texts of element types and shapes in OpenVINO's IR and MLIR types. Messages use the IR's
+// spelling too, because users know their model, not MLIR.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_TYPESYNTAX_H
 #define RECUR_LIB_IMPORT_OPENVINOIR_TYPESYNTAX_H
 
@@ -9,30 +14,30 @@
 
 namespace recur::ir {
 
-/// An element type, or why there is none.
+/// The meaning of the text of an element type: one of the three is set.
 struct ElementType {
   mlir::Type type;
-  /// The spelling says nothing: "dynamic", "undefined", "UNSPECIFIED".
+  /// The text leaves the type open: "dynamic", "undefined" or "unspecified".
   bool isOpen = false;
-  /// What is wrong, for a message: empty where `type` or `isOpen` is set.
+  /// The reason for a message if the text is not a supported type.
   std::string problem = {};
 };
-/// Parses both spellings, any case: `f32`, `FP32`, `boolean`, `BOOL`, ...
+/// Parses the spelling of attributes (`f32`, `boolean`) and the one of ports (`FP32`, `BOOL`), in any case.
 ElementType parseElementType(llvm::StringRef text, mlir::MLIRContext *context);
 
-/// The dims of a `shape` attribute; dynamic ones, intervals included, are ShapedType::kDynamic. On failure `problem` is
-/// what is wrong.
+/// The dims of a `shape` attribute, such as `[2,?,3]` or `2,?,3`. A dim that is open or an interval is
+/// ShapedType::kDynamic. On failure, stores the reason in `problem`.
 mlir::FailureOr<llvm::SmallVector<int64_t>> parseShape(llvm::StringRef text, std::string &problem);
-/// One dim of a shape: `3`, `?`, `-1`, `1..5`, `..5`, `1..`.
+/// One dim of a shape: `3`, `?`, `-1`, `1..5`, `..5`, `1..`. On failure, stores the reason in `problem`.
 mlir::FailureOr<int64_t> parseDim(llvm::StringRef text, std::string &problem);
 
-/// The name a user reads: the IR's, e.g. `f32[2,?]`.
+/// The text of a type or a shape in messages, as the IR spells it: `f32[2,?]`, `[2,?]`.
 std::string spell(mlir::Type type);
 std::string spell(llvm::ArrayRef<int64_t> dims);
 
-/// The number of elements, dynamic dims and dims of 0 counted as 1; nullopt above `limit`.
+/// The number of elements, where a dim that is dynamic or 0 counts as 1. Nullopt if it is greater than `limit`.
 std::optional<uint64_t> countElements(llvm::ArrayRef<int64_t> dims, uint64_t limit);
-/// Bytes of one element in a weights file.
+/// The bytes of one element in a weights file; 1 for a boolean.
 unsigned getStoredBytes(mlir::Type element);
 
 } // namespace recur::ir

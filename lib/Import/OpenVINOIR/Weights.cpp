@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Weights.cpp - The weights file and its constants -------------------===//
+//
+// Opens the weights file on demand, and creates and examines the attributes of constants.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Weights.h"
 
@@ -28,7 +32,7 @@ LogicalResult Weights::open(std::string &problem) {
     problem = ("cannot read the weights file " + quotedPath(path) + ": " + why).str();
     return failure();
   };
-  // Opening a pipe would wait for a writer.
+  // Only a regular file is opened: opening a pipe would block until somebody writes to it.
   llvm::sys::fs::file_status status;
   if (std::error_code error = llvm::sys::fs::status(path, status))
     return fail(error.message());
@@ -62,7 +66,7 @@ DenseElementsAttr recur::ir::makeDense(StringRef bytes, RankedTensorType type) {
   if (type.getNumElements() == 0)
     return DenseElementsAttr::get(type, ArrayRef<Attribute>());
   if (type.getElementType().isInteger(1)) {
-    // A boolean is a byte; any but 0 is true.
+    // A boolean is stored as a byte; every value but 0 is true.
     auto values = llvm::map_to_vector<64>(bytes, [](char c) { return c != 0; });
     return DenseElementsAttr::get(type, values);
   }

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Weights.h - The weights file and its constants -----------*- C++ -*-===//
+//
+// A small constant becomes a dense attribute. A large one stays in the weights file, and the module refers to it by
+// `#ov.weights`. So the module stays small, and no pass copies or prints megabytes of numbers.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_WEIGHTS_H
 #define RECUR_LIB_IMPORT_OPENVINOIR_WEIGHTS_H
 
@@ -12,25 +17,29 @@
 
 namespace recur::ir {
 
-/// The `.bin` beside a model. It is opened when the first Const asks for bytes, and mapped, not read.
+/// The weights file of a model. It is opened when the first Const needs bytes. A large file is mapped into memory.
 class Weights {
 public:
-  /// `path` is empty where there is no model file to be beside of.
+  /// `path` is empty if the user gives no path and the model is not a file.
   explicit Weights(std::string path) : path(std::move(path)) {}
 
-  /// Opens the file, unless it is open. On the first failure `problem` is what is wrong.
+  /// Opens the file, unless it is open. The first failure stores the reason in `problem`; later failures leave it
+  /// unchanged, so that the reason is reported once.
   llvm::LogicalResult open(std::string &problem);
   bool isOpen() const { return buffer != nullptr; }
+  /// The contents of the file; empty if it is not open.
   llvm::StringRef getBytes() const { return buffer ? buffer->getBuffer() : llvm::StringRef(); }
   const std::string &getPath() const { return path; }
   std::string getFileName() const;
 
-  /// The value of a constant, whose bytes have been checked to be there: dense where it is small, else a reference.
+  /// The value of a constant whose bytes are at `offset`: a dense attribute of at most kMaxDenseBytes, or
+  /// `#ov.weights`. The type is static, and the caller has checked that the file has these bytes.
   mlir::TypedAttr getConstant(uint64_t offset, mlir::RankedTensorType type);
-  /// True once a constant refers to the file.
+  /// True if getConstant has returned an `#ov.weights`.
   bool isReferred() const { return referred; }
   /// Name, size and hash of the file.
   ov::WeightsFileAttr describe(mlir::MLIRContext *context) const;
+  /// Passes the contents of the file on to the caller.
   std::shared_ptr<llvm::MemoryBuffer> take() { return std::move(buffer); }
 
 private:
@@ -42,11 +51,12 @@ private:
 /// Constants of at most this many bytes become attributes.
 inline constexpr uint64_t kMaxDenseBytes = 1024;
 
-/// A dense attribute of the elements in `bytes`, which are stored as a weights file stores them.
+/// A dense attribute of a static type. `bytes` are its elements as a weights file stores them.
 mlir::DenseElementsAttr makeDense(llvm::StringRef bytes, mlir::RankedTensorType type);
-/// The part of rank-2 `value` from column `start`, `count` wide.
+/// The `count` columns of `value` from column `start`. `value` has rank 2. The result is null if `value` is neither
+/// dense nor an `#ov.weights`.
 mlir::TypedAttr extractColumns(mlir::TypedAttr value, int64_t start, int64_t count);
-/// True if all bits of `value` are known to be 0.
+/// True if all bits of `value` are known to be 0. `weights` is the content of the weights file.
 bool isZero(mlir::TypedAttr value, llvm::StringRef weights);
 
 } // namespace recur::ir

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- XML.cpp - Elements and attributes, with their places ---------------===//
+//
+// Parses with pugixml and checks what pugixml accepts but OpenVINO IR must not have: a second root, text beside the
+// root, repeated elements and attributes.
+//
+//===----------------------------------------------------------------------===//
 
 #include "XML.h"
 
@@ -9,7 +14,8 @@ using namespace mlir;
 using namespace recur::ir;
 using llvm::Twine;
 
-/// A tag that was opened and not closed, for a better message than the parser's. Knows just enough of XML.
+/// The name and the place of a tag that is opened and not closed, for a note that the parser's message lacks. Nullopt
+/// if there is none. Understands comments, CDATA, processing instructions and quotes, but no more of XML.
 static std::optional<std::pair<StringRef, Offset>> findUnclosed(StringRef text) {
   SmallVector<std::pair<StringRef, Offset>> open;
   auto skipPast = [&](size_t at, StringRef end) {
@@ -64,11 +70,11 @@ LogicalResult XML::parse(StringRef text, Reports &reports, pugi::xml_node &net) 
     return reports.error(0, "xml-encoding", "expected UTF-8 text, but got UTF-16");
 
   buffer.assign(text.begin(), text.end());
-  // A fragment, so that what stands beside the root is seen.
+  // `parse_fragment` keeps the text beside the root element, so that it can be reported.
   pugi::xml_parse_result result = document.load_buffer_inplace(
       buffer.data(), buffer.size(), pugi::parse_default | pugi::parse_fragment, pugi::encoding_utf8);
   if (!result) {
-    // The root must at least look like the start of XML for details to be of use.
+    // If the text does not even begin like XML, the parser's message does not help.
     if (!text.trim().trim("\xef\xbb\xbf").starts_with("<"))
       return reports.error(0, "xml-syntax", "expected OpenVINO IR, an XML file with root <net>");
     Report report = reports.error(result.offset, "xml-syntax", Twine("malformed XML: ") + result.description());
@@ -96,7 +102,7 @@ LogicalResult XML::parse(StringRef text, Reports &reports, pugi::xml_node &net) 
 }
 
 Offset XML::offsetOf(const pugi::char_t *text) const {
-  // Empty strings may be none of ours.
+  // pugixml returns a pointer to its own memory for an empty string.
   if (std::less<>()(text, buffer.data()) || !std::less<>()(text, buffer.data() + buffer.size()))
     return 0;
   return text - buffer.data();
@@ -135,7 +141,7 @@ SmallVector<recur::ir::TextAttribute, 2> XML::readAttributes(pugi::xml_node node
   SmallVector<TextAttribute, 2> attributes;
   for (pugi::xml_attribute attribute : node.attributes())
     attributes.push_back({attribute.name(), attribute.value(), offsetOf(attribute.value())});
-  // Sorted copies find repetitions in an element of any size.
+  // Sorting finds repetitions fast even in an element with many attributes.
   SmallVector<const TextAttribute *, 8> sorted(llvm::make_pointer_range(attributes));
   llvm::stable_sort(sorted, [](auto *a, auto *b) { return a->name < b->name; });
   for (size_t i = 1; i < sorted.size(); ++i)

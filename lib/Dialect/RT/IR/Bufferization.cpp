@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Bufferization.cpp - Ops of rt that work on tensors -----------------===//
+//
+// Implements MLIR's BufferizableOpInterface for `rt.broadcast_dim`, the only op of the dialect on tensors. The op
+// becomes a `memref.reinterpret_cast` whose stride along the dim is chosen at run time: 0 if the dim is repeated.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/RT/IR/Bufferization.h"
 
@@ -24,7 +29,7 @@ struct BroadcastDimModel : bufferization::BufferizableOpInterface::ExternalModel
       return {};
     return {{op->getResult(0), bufferization::BufferRelation::Unknown}};
   }
-  /// Several elements of the result are one in memory.
+  /// Several elements of the result may be the same element in memory.
   bool isWritable(Operation *, Value, const AnalysisState &) const { return false; }
 
   FailureOr<bufferization::BufferLikeType> getBufferType(Operation *op, Value,
@@ -64,7 +69,7 @@ struct BroadcastDimModel : bufferization::BufferizableOpInterface::ExternalModel
   }
 
 private:
-  /// The source's type, but with a stride that only the call tells.
+  /// The type of the source, but with a dynamic stride along the dim.
   static MemRefType getViewType(BroadcastDimOp op, MemRefType source) {
     auto [strides, offset] = source.getStridesAndOffset();
     strides[op.getDim()] = ShapedType::kDynamic;

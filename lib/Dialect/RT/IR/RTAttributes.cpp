@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RTAttributes.cpp - Attributes of modules and functions -------------===//
 //
-// A text may give a module any attribute. The dialect verifies its own wherever they stand, so that a pass can read
-// one that is there. RT.h says what each is for.
+// MLIR text may contain any attribute on any op. The dialect verifies the form of its own attributes wherever they
+// occur, so that a pass that finds one can read it without further checks. RT.h describes each of them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,23 +41,26 @@ static bool isArrayOfPairs(Attribute attribute, function_ref<bool(Attribute, Att
          });
 }
 
+/// True for `[[status, text], ...]`.
 static bool describesFaults(Attribute attribute) {
   return isArrayOfPairs(attribute,
                         [](Attribute status, Attribute text) { return isInteger(status, 0) && isa<StringAttr>(text); });
 }
 
+/// True for `[[recipe, offset], ...]`. The recipe may be any attribute, because the rt dialect does not know `ov`.
 static bool describesWeights(Attribute attribute) {
   return isArrayOfPairs(attribute, [](Attribute, Attribute offset) { return isInteger(offset, 0); });
 }
 
 namespace {
+/// An attribute of the dialect: its name, its form in words for the error, and the check of its form.
 struct DeclaredAttribute {
   StringLiteral name, form;
   bool (*fits)(Attribute);
 };
 } // namespace
 
-/// Those of a module.
+/// The attributes of a module.
 static constexpr DeclaredAttribute moduleAttributes[] = {
     {kStageAttr, "a #rt.stage", [](Attribute attribute) { return isa<StageAttr>(attribute); }},
     {kInputsAttr, "an array of {name, type, dims}", describesTensors},
@@ -69,7 +72,7 @@ static constexpr DeclaredAttribute moduleAttributes[] = {
     {kSizingInputsAttr, "an array<i64>", [](Attribute attribute) { return isa<DenseI64ArrayAttr>(attribute); }},
 };
 
-/// Those of a function.
+/// The attributes of a function.
 static constexpr DeclaredAttribute functionAttributes[] = {
     {kTimeLoopsAttr, "an i64 of at least 0", [](Attribute attribute) { return isInteger(attribute, 0); }},
     {kKernelAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},

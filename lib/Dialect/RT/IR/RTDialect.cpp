@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RTDialect.cpp - The rt dialect -------------------------------------===//
+//
+// Registers the dialect, and defines the verifiers, folds and canonicalizations of its ops. Most of the file is about
+// `rt.check`: a check that provably holds is dropped.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/RT/IR/RT.h"
 
@@ -15,7 +20,7 @@
 using namespace mlir;
 using namespace recur::rt;
 
-/// The results of a check have the types of what it guards, so they are not printed.
+/// The results of a check have the types of the guarded values, so the text of the op does not repeat them.
 static ParseResult parseGuardedTypes(OpAsmParser &, SmallVectorImpl<Type> &results, TypeRange guarded) {
   results.assign(guarded.begin(), guarded.end());
   return success();
@@ -54,7 +59,8 @@ LogicalResult BroadcastDimOp::reifyResultShapes(OpBuilder &builder, ReifiedRanke
   return success();
 }
 
-/// True if dim `dim` of `tensor` was made with the size `size`: of an empty tensor, or what is computed into one.
+/// True if dim `dim` of `tensor` provably is the value `size`: the tensor is computed into a `tensor.empty` with that
+/// size, or is broadcast to it.
 static bool hasSize(Value tensor, int64_t dim, Value size) {
   while (Operation *op = tensor.getDefiningOp()) {
     auto isSize = [&](SmallVector<OpFoldResult> sizes) { return sizes[dim] == OpFoldResult(size); };
@@ -82,7 +88,9 @@ void CheckOp::build(OpBuilder &builder, OperationState &state, Value condition, 
   build(builder, state, guarded.getTypes(), condition, kind, builder.getStringAttr(message), details, guarded);
 }
 
-/// The comparison in a condition that holds too where any of `skipped` does (`rt-hoist-checks`); null if it is none.
+/// The comparison in a condition of the form `skip || comparison`, or null if there is none. A condition gets this form
+/// when `rt-hoist-checks` moves a check out of code that does not always run; `skip` is true if the code does not run.
+/// Adds each `skip` to `skipped`.
 static arith::CmpIOp getComparison(Value condition, llvm::SmallDenseSet<Value> &skipped) {
   while (auto either = condition.getDefiningOp<arith::OrIOp>()) {
     skipped.insert(either.getLhs());
@@ -91,7 +99,7 @@ static arith::CmpIOp getComparison(Value condition, llvm::SmallDenseSet<Value> &
   return condition.getDefiningOp<arith::CmpIOp>();
 }
 
-/// True if an equality of `a` and `b` was checked where `a` comes from, unless one of `skipped` holds.
+/// True if `a` is the result of a check after which it is equal to `b`, unless one of `skipped` is true.
 static bool wasFoundEqual(Value a, Value b, const llvm::SmallDenseSet<Value> &skipped) {
   auto check = a.getDefiningOp<CheckOp>();
   if (!check)
@@ -108,7 +116,7 @@ static bool wasFoundEqual(Value a, Value b, const llvm::SmallDenseSet<Value> &sk
   return (lhs == guarded && rhs == b) || (rhs == guarded && lhs == b);
 }
 
-/// A check of the same that is always run before.
+/// A check of the same condition that guards the same values and always runs before `op`, or null.
 static CheckOp findSameBefore(CheckOp op) {
   for (Operation *user : op.getCondition().getUsers()) {
     auto other = dyn_cast<CheckOp>(user);

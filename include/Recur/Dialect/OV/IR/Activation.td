@@ -38,11 +38,11 @@ def OV_HSigmoidOp : OV_ActivationOp<"hsigmoid", "HSigmoid", "`min(max(x + 3, 0),
   let opset = 5;
 }
 
-def OV_SoftSignOp : OV_ActivationOp<"softsign", "SoftSign", "`x / (1 + |x|)`; NaN of an infinity."> {
+def OV_SoftSignOp : OV_ActivationOp<"softsign", "SoftSign", "`x / (1 + |x|)`; NaN for an infinite `x`."> {
   let opset = 9;
 }
 
-def OV_MishOp : OV_ActivationOp<"mish", "Mish", "`x * tanh(log(1 + e^x))`, without overflow; NaN of minus infinity."> {
+def OV_MishOp : OV_ActivationOp<"mish", "Mish", "`x * tanh(log(1 + e^x))`, without overflow; NaN for minus infinity."> {
   let opset = 4;
 }
 
@@ -58,12 +58,13 @@ class OV_ActivationWithAttributesOp<string mnemonic, string type, Type elements,
 def OV_ClampOp : OV_ActivationWithAttributesOp<"clamp", "Clamp", OV_NumberTensor, (ins F64Attr:$min, F64Attr:$max)> {
   let semantics = "`min(max(x, min), max)`; NaN stays NaN. For integers `min` is rounded up and `max` down.";
   let rules = [OV_Rule<"`min` is not greater than `max`.", "expectOrder(report, \"min\", $min, \"max\", $max)">];
-  let example = "%0 = ov.clamp %x {min = 0.0, max = 6.0} : tensor<2xf32>";
+  let example = OV_Example<"%x: tensor<2xf32>", "%0 = ov.clamp %x {min = 0.0, max = 6.0} : tensor<2xf32>",
+                           "tensor<2xf32>">.text;
 }
 
 def OV_EluOp : OV_ActivationWithAttributesOp<"elu", "Elu", OV_FloatTensor, (ins F64Attr:$alpha)> {
-  let semantics = "`x` where `x > 0`, else `alpha * (e^x - 1)`; NaN stays NaN.";
-  let example = "%0 = ov.elu %x {alpha = 1.0} : tensor<2xf32>";
+  let semantics = "`x` if `x > 0`, else `alpha * (e^x - 1)`; NaN stays NaN.";
+  let example = OV_Example<"%x: tensor<2xf32>", "%0 = ov.elu %x {alpha = 1.0} : tensor<2xf32>", "tensor<2xf32>">.text;
 }
 
 def OV_GeluOp : OV_ActivationWithAttributesOp<"gelu", "Gelu", OV_FloatTensor, (ins
@@ -73,7 +74,9 @@ def OV_GeluOp : OV_ActivationWithAttributesOp<"gelu", "Gelu", OV_FloatTensor, (i
   let semantics = [{
     `x / 2 * (1 + erf(x / sqrt 2))`, or `x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))` if `approximation_mode`
     is "tanh".}];
-  let example = "%0 = ov.gelu %x {approximation_mode = #ov.gelu_approximation<tanh>} : tensor<2xf32>";
+  let example = OV_Example<"%x: tensor<2xf32>",
+                           "%0 = ov.gelu %x {approximation_mode = #ov.gelu_approximation<tanh>} : tensor<2xf32>",
+                           "tensor<2xf32>">.text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -94,14 +97,31 @@ class OV_ParametricOp<string mnemonic, string type, string text, dag operands, l
 }
 
 def OV_SeluOp : OV_ParametricOp<"selu", "Selu",
-  "`lambda * x` where `x > 0`, else `lambda * alpha * (e^x - 1)`; NaN stays NaN.",
-  (ins OV_FloatTensor:$data, OV_FloatTensor:$alpha, OV_FloatTensor:$lambda), ["alpha", "lambda"]>;
+  "`lambda * x` if `x > 0`, else `lambda * alpha * (e^x - 1)`; NaN stays NaN.",
+  (ins OV_FloatTensor:$data, OV_FloatTensor:$alpha, OV_FloatTensor:$lambda), ["alpha", "lambda"]> {
+  let example = [{
+    func.func @example(%x: tensor<2xf32>, %alpha: tensor<1xf32>, %lambda: tensor<1xf32>) -> tensor<2xf32> {
+      %0 = ov.selu %x, %alpha, %lambda : (tensor<2xf32>, tensor<1xf32>, tensor<1xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+  }];
+}
 def OV_HardSigmoidOp : OV_ParametricOp<"hard_sigmoid", "HardSigmoid",
   "`max(0, min(1, alpha * x + beta))`; NaN stays NaN.",
-  (ins OV_FloatTensor:$data, OV_FloatTensor:$alpha, OV_FloatTensor:$beta), ["alpha", "beta"]>;
-def OV_SwishOp : OV_ParametricOp<"swish", "Swish", "`x / (1 + e^(-beta * x))`; `beta` is 1 where it is absent.",
+  (ins OV_FloatTensor:$data, OV_FloatTensor:$alpha, OV_FloatTensor:$beta), ["alpha", "beta"]> {
+  let example = [{
+    func.func @example(%x: tensor<2xf32>, %alpha: tensor<f32>, %beta: tensor<f32>) -> tensor<2xf32> {
+      %0 = ov.hard_sigmoid %x, %alpha, %beta : (tensor<2xf32>, tensor<f32>, tensor<f32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+  }];
+}
+def OV_SwishOp : OV_ParametricOp<"swish", "Swish", "`x / (1 + e^(-beta * x))`; `beta` is 1 if it is absent.",
   (ins OV_FloatTensor:$data, Optional<OV_FloatTensor>:$beta), ["beta"]> {
   let opset = 4;
+  let example = OV_Example<"%x: tensor<2xf32>, %beta: tensor<f32>",
+                           "%0 = ov.swish %x, %beta : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>",
+                           "tensor<2xf32>">.text;
 }
 
 def OV_PReluOp : OV_FaultingOp<"prelu"> {
@@ -111,9 +131,11 @@ def OV_PReluOp : OV_FaultingOp<"prelu"> {
     `data` has that dim and its size may be that of `slope`. Otherwise `slope` broadcasts to `data` by NumPy's rules.}];
   let rules = [
     OV_SameElementType<["data", "slope"]>,
-    OV_Rule<"Each dim of `slope` is 1 or that of `data`. (A fault where known only at run time.)">
+    OV_Rule<"Each dim of `slope` is 1 or that of `data`. (If known only at run time, a violation is a fault.)">
   ];
-  let example = "%0 = ov.prelu %x, %slope : (tensor<2x3x4xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>";
+  let example = OV_Example<"%x: tensor<2x3x4xf32>, %slope: tensor<3xf32>",
+                           "%0 = ov.prelu %x, %slope : (tensor<2x3x4xf32>, tensor<3xf32>) -> tensor<2x3x4xf32>",
+                           "tensor<2x3x4xf32>">.text;
   let arguments = (ins OV_FloatTensor:$data, OV_FloatTensor:$slope);
   let results = (outs OV_FloatTensor:$result);
   let assemblyFormat = "$data `,` $slope attr-dict `:` functional-type(operands, results)";
@@ -129,7 +151,8 @@ class OV_SoftmaxOpBase<string mnemonic, string type, string text>
   let layerType = type;
   let semantics = text;
   let rules = [OV_Axis<"axis", "data">];
-  let example = "%0 = ov." # mnemonic # " %x {axis = -1} : tensor<2x3xf32>";
+  let example = OV_Example<"%x: tensor<2x3xf32>", "%0 = ov." # mnemonic # " %x {axis = -1} : tensor<2x3xf32>",
+                           "tensor<2x3xf32>">.text;
   let arguments = (ins OV_FloatTensor:$data, DefaultValuedAttr<I64Attr, "1">:$axis);
   let results = (outs OV_FloatTensor:$result);
   let assemblyFormat = "$data attr-dict `:` type($result)";

@@ -38,7 +38,7 @@ def OV_LogOp : OV_ArithmeticUnaryOp<"log", "Log", OV_FloatTensor,
   "The natural logarithm, within 1 ulp in f32; NaN for negative values, minus infinity for 0.">;
 def OV_SinOp : OV_ArithmeticUnaryOp<"sin", "Sin", OV_FloatTensor,
   "The sine, in f32 within 1 ulp where `|x| <= 2^20`, and beyond with an error below `2^-50 |x|`.">;
-def OV_CosOp : OV_ArithmeticUnaryOp<"cos", "Cos", OV_FloatTensor, "The cosine, as good as `ov.sin`.">;
+def OV_CosOp : OV_ArithmeticUnaryOp<"cos", "Cos", OV_FloatTensor, "The cosine, with the accuracy of `ov.sin`.">;
 def OV_ErfOp : OV_ArithmeticUnaryOp<"erf", "Erf", OV_FloatTensor, "The error function, within 2.5 ulp in f32.">;
 
 def OV_RoundOp : OV_Op<"round", [Pure, Elementwise, SameOperandsAndResultType]> {
@@ -47,7 +47,9 @@ def OV_RoundOp : OV_Op<"round", [Pure, Elementwise, SameOperandsAndResultType]> 
   let semantics = [{
     The nearest integer. If two integers are equally near, `mode` decides: the even one, or the one that is further from
     0. A result of zero has the sign of the operand.}];
-  let example = "%0 = ov.round %x {mode = #ov.round_mode<half_away_from_zero>} : tensor<2xf32>";
+  let example = OV_Example<"%x: tensor<2xf32>",
+                           "%0 = ov.round %x {mode = #ov.round_mode<half_away_from_zero>} : tensor<2xf32>",
+                           "tensor<2xf32>">.text;
   let arguments = (ins OV_NumberTensor:$data,
     DefaultValuedAttr<OV_RoundModeAttr, "::recur::ov::RoundMode::HalfToEven">:$mode);
   let results = (outs OV_NumberTensor:$result);
@@ -71,7 +73,8 @@ def OV_MultiplyOp : OV_ArithmeticBinaryOp<"multiply", "Multiply", "`a * b`; inte
 def OV_MaximumOp : OV_ArithmeticBinaryOp<"maximum", "Maximum", "The greater of `a` and `b`; NaN if either is.">;
 def OV_MinimumOp : OV_ArithmeticBinaryOp<"minimum", "Minimum", "The smaller of `a` and `b`; NaN if either is.">;
 def OV_PowerOp : OV_ArithmeticBinaryOp<"power", "Power",
-  "`a` to the power of `b`, as C's pow; integers wrap, and to a negative power give the truncated inverse, 0 of 0.">;
+  "`a` to the power of `b`, as C's pow. Integers wrap. An integer to a negative power is the truncated inverse, and 0 "
+  "if `a` is 0.">;
 def OV_SquaredDifferenceOp : OV_ArithmeticBinaryOp<"squared_difference", "SquaredDifference",
   "`(a - b)^2`; integers wrap.">;
 
@@ -82,20 +85,18 @@ class OV_ArithmeticDivisionOp<string mnemonic, string type, string text>
 }
 
 def OV_DivideOp : OV_ArithmeticDivisionOp<"divide", "Divide",
-    "`a / b`. Integers: floored if `m_pythondiv`, else truncated; a divisor of 0 is a fault; the least value "
-    "divided by -1 "
-    "wraps."> {
+    "`a / b`. A quotient of integers is floored if `m_pythondiv` is true, else truncated. An integer divisor of 0 is a "
+    "fault. The least integer divided by -1 wraps."> {
   let arguments = (ins OV_NumberTensor:$lhs, OV_NumberTensor:$rhs,
     DefaultValuedAttr<OV_AutoBroadcastAttr, "::recur::ov::AutoBroadcast::Numpy">:$auto_broadcast,
     DefaultValuedAttr<BoolAttr, "true">:$m_pythondiv);
 }
 def OV_ModOp : OV_ArithmeticDivisionOp<"mod", "Mod",
-  "What is left of `a` when it is divided by `b` and the quotient truncated, exactly, with the sign of `a` (C's fmod). "
-  "Integers: a divisor of 0 is a fault; the rest of a division by -1 is 0.">;
+  "The exact remainder of `a / b` with a truncated quotient. It has the sign of `a` (C's fmod). An integer divisor of "
+  "0 is a fault. The remainder of an integer division by -1 is 0.">;
 def OV_FloorModOp : OV_ArithmeticDivisionOp<"floor_mod", "FloorMod",
-  "What is left of `a` when it is divided by `b` and the quotient floored, with the sign of `b` (Python's %). "
-  "Integers: a "
-  "divisor of 0 is a fault.">;
+  "The remainder of `a / b` with a floored quotient. It has the sign of `b` (Python's %). An integer divisor of 0 is a "
+  "fault.">;
 
 //===----------------------------------------------------------------------===//
 // Along an axis
@@ -109,7 +110,12 @@ def OV_CumSumOp : OV_FaultingOp<"cum_sum"> {
     the element at that position if `exclusive`. With `reverse` the sum runs from the end. The elements are added one
     after the other; integers wrap.}];
   let rules = [OV_AtLeastRank<"data", 1>, OV_AxisOperand<"axis", "data">];
-  let example = "%0 = ov.cum_sum %x, %axis {reverse = true} : (tensor<2x?xf32>, tensor<i64>) -> tensor<2x?xf32>";
+  let example = [{
+    func.func @example(%x: tensor<2x?xf32>, %axis: tensor<i64>) -> tensor<2x?xf32> {
+      %0 = ov.cum_sum %x, %axis {reverse = true} : (tensor<2x?xf32>, tensor<i64>) -> tensor<2x?xf32>
+      return %0 : tensor<2x?xf32>
+    }
+  }];
   let arguments = (ins OV_NumberTensor:$data, Optional<OV_IndexTensor>:$axis,
     DefaultValuedAttr<BoolAttr, "false">:$exclusive, DefaultValuedAttr<BoolAttr, "false">:$reverse);
   let results = (outs OV_NumberTensor:$result);

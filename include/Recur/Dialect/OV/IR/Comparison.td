@@ -16,7 +16,7 @@ class OV_CompareOp<string mnemonic, string type, string text> : OV_BinaryOp<mnem
 }
 
 def OV_EqualOp : OV_CompareOp<"equal", "Equal", "`a == b`.">;
-def OV_NotEqualOp : OV_CompareOp<"not_equal", "NotEqual", "`a != b`; true where either is NaN.">;
+def OV_NotEqualOp : OV_CompareOp<"not_equal", "NotEqual", "`a != b`; true if an operand is NaN.">;
 def OV_LessOp : OV_CompareOp<"less", "Less", "`a < b`.">;
 def OV_LessEqualOp : OV_CompareOp<"less_equal", "LessEqual", "`a <= b`.">;
 def OV_GreaterOp : OV_CompareOp<"greater", "Greater", "`a > b`.">;
@@ -27,7 +27,8 @@ class OV_PredicateOp<string mnemonic, string type, Type elements, string text>
     : OV_InferOp<mnemonic, [Pure, Elementwise, SameOperandsAndResultShape]> {
   let layerType = type;
   let semantics = text;
-  let example = "%0 = ov." # mnemonic # " %x : (tensor<2x3xf32>) -> tensor<2x3xi1>";
+  let example = OV_Example<"%x: tensor<2x3xf32>", "%0 = ov." # mnemonic # " %x : (tensor<2x3xf32>) -> tensor<2x3xi1>",
+                           "tensor<2x3xi1>">.text;
   let arguments = (ins elements:$data);
   let results = (outs OV_BoolTensor:$result);
   let assemblyFormat = "$data attr-dict `:` functional-type(operands, results)";
@@ -42,7 +43,7 @@ class OV_PredicateOp<string mnemonic, string type, Type elements, string text>
   }];
 }
 
-def OV_IsNaNOp : OV_PredicateOp<"is_nan", "IsNaN", OV_FloatTensor, "True where `x` is NaN."> {
+def OV_IsNaNOp : OV_PredicateOp<"is_nan", "IsNaN", OV_FloatTensor, "True if `x` is NaN."> {
   let opset = 10;
 }
 

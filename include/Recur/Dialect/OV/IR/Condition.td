@@ -18,21 +18,24 @@ def OV_IfOp : OV_Op<"if", [
   let hasOwnLayerAttributes = true;
   let importer = "buildIf";
   let description = [{
-    Runs one of two bodies and returns the operands of that body's `ov.result`. The bodies have no arguments; they
-    capture values from above. Results may have any shape; a dim that differs between the two bodies is dynamic. See
-    If-8.
+    Runs one of two bodies and returns the operands of its `ov.result`. The bodies have no arguments; they use values
+    from outside directly. The shapes of results may differ between the two bodies: a dim that differs is dynamic. See
+    OpenVINO's If-8.
 
     Constraints:
     * C1. The condition is boolean and has one element.
-    * C2. The values that each body ends with have the types of the results.
+    * C2. The operands of both `ov.result` have the types of the results.
 
     Example:
     ```mlir
-    %r = ov.if %c : tensor<i1> -> tensor<?xf32> {
-      ...
-      ov.result %a : tensor<?xf32>
-    } else {
-      ov.result %x : tensor<?xf32>
+    func.func @example(%c: tensor<i1>, %x: tensor<?xf32>) -> tensor<?xf32> {
+      %r = ov.if %c : tensor<i1> -> tensor<?xf32> {
+        %a = ov.tanh %x : tensor<?xf32>
+        ov.result %a : tensor<?xf32>
+      } else {
+        ov.result %x : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
     }
     ```
   }];
@@ -53,7 +56,21 @@ def OV_IfOp : OV_Op<"if", [
 def OV_ResultOp : OV_Op<"result", [Pure, Terminator, HasParent<"IfOp">,
     DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface, ["getMutableSuccessorOperands"]>]> {
   let summary = "ends a body of `ov.if`";
-  let description = "Gives the results.";
+  let description = [{
+    The operands are the results of the `ov.if` if this body runs.
+
+    Example:
+    ```mlir
+    func.func @example(%c: tensor<i1>, %a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+      %r = ov.if %c : tensor<i1> -> tensor<f32> {
+        ov.result %a : tensor<f32>
+      } else {
+        ov.result %b : tensor<f32>
+      }
+      return %r : tensor<f32>
+    }
+    ```
+  }];
   let arguments = (ins Variadic<OV_Tensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
@@ -67,7 +84,12 @@ def OV_SelectOp : OV_FaultingOp<"select"> {
     OV_SameElementType<["then_value", "else_value"]>,
     OV_Rule<"The three shapes broadcast by NumPy's rules, or agree where `auto_broadcast` is \"none\".">
   ];
-  let example = "%0 = ov.select %c, %a, %b : (tensor<3xi1>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>";
+  let example = [{
+    func.func @example(%c: tensor<3xi1>, %a: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {
+      %0 = ov.select %c, %a, %b : (tensor<3xi1>, tensor<2x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+      return %0 : tensor<2x3xf32>
+    }
+  }];
   let arguments = (ins OV_BoolTensor:$condition, OV_Tensor:$then_value, OV_Tensor:$else_value,
     DefaultValuedAttr<OV_AutoBroadcastAttr, "::recur::ov::AutoBroadcast::Numpy">:$auto_broadcast);
   let results = (outs OV_Tensor:$result);
@@ -81,7 +103,9 @@ def OV_NonZeroOp : OV_InferOp<"non_zero", [Pure]> {
     The indices of the elements that are not 0, in row-major order: entry [d, i] is the index along dim d of the i-th
     such element. NaN counts as not 0. The number of these elements is known only after they have been counted.}];
   let rules = [OV_IndexType<"output_type">];
-  let example = "%0 = ov.non_zero %x {output_type = i64} : (tensor<2x3xf32>) -> tensor<2x?xi64>";
+  let example = OV_Example<"%x: tensor<2x3xf32>",
+                           "%0 = ov.non_zero %x {output_type = i64} : (tensor<2x3xf32>) -> tensor<2x?xi64>",
+                           "tensor<2x?xi64>">.text;
   let arguments = (ins OV_Tensor:$data, Arg<TypeAttr, "", [OV_LayerDefault<"i64">]>:$output_type);
   let results = (outs OV_IndexTensor:$result);
   let assemblyFormat = "$data attr-dict `:` functional-type(operands, results)";

@@ -25,8 +25,8 @@ class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims> : O
     OV_SameElementType<["data", "filters"]>,
     OV_Rule<"The attributes have an entry for each spatial dim; strides and dilations are positive, pads not negative.",
             "expectWindow(report, $data, $strides, $dilations, $pads_begin, $pads_end)">,
-    OV_Rule<"The channels agree, and the kernel is not greater than the padded dims. (A fault where known only at run "
-            "time.)">
+    OV_Rule<"The channels agree, and the kernel is not greater than the padded dims. (If known only at run time, a "
+            "violation is a fault.)">
   ];
   let arguments = (ins OV_NumberTensor:$data, OV_NumberTensor:$filters, DenseI64ArrayAttr:$strides,
     DenseI64ArrayAttr:$pads_begin, DenseI64ArrayAttr:$pads_end, DenseI64ArrayAttr:$dilations,
@@ -41,12 +41,28 @@ def OV_ConvolutionOp : OV_ConvolutionOpBase<"convolution", "Convolution", 0> {
     spatial...]. `auto_pad` decides the padding. "valid" is no padding. "same_upper" and "same_lower" pad such that a
     spatial dim of the result is ceil(dim / stride); if the padding is odd, "same_upper" puts the additional element at
     the end, "same_lower" at the beginning. "explicit" uses `pads_begin` and `pads_end`.}];
+  let example = [{
+    func.func @example(%x: tensor<1x3x8x8xf32>, %w: tensor<16x3x3x3xf32>) -> tensor<1x16x8x8xf32> {
+      %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+          pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x3x8x8xf32>, tensor<16x3x3x3xf32>)
+          -> tensor<1x16x8x8xf32>
+      return %0 : tensor<1x16x8x8xf32>
+    }
+  }];
 }
 
 def OV_GroupConvolutionOp : OV_ConvolutionOpBase<"group_convolution", "GroupConvolution", 1> {
   let semantics = [{
     As `ov.convolution`, but each group of channels has its own filters: `filters` is [G, O, I, kernel...], `data` has G
     * I channels, and the result has G * O channels.}];
+  let example = [{
+    func.func @example(%x: tensor<1x4x9xf32>, %w: tensor<4x1x1x3xf32>) -> tensor<1x4x4xf32> {
+      %0 = ov.group_convolution %x, %w {strides = array<i64: 2>, pads_begin = array<i64: 0>,
+          pads_end = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x4x9xf32>, tensor<4x1x1x3xf32>)
+          -> tensor<1x4x4xf32>
+      return %0 : tensor<1x4x4xf32>
+    }
+  }];
 }
 
 } // opDocGroup

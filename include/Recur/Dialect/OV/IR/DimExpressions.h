@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- DimExpressions.h - Arithmetic on dims --------------------*- C++ -*-===//
+//
+// Dynamic dims are compared as symbolic expressions. The result tells whether two dims are provably equal, without
+// building ops that compute them.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_DIMEXPRESSIONS_H
 #define RECUR_DIALECT_OV_IR_DIMEXPRESSIONS_H
 

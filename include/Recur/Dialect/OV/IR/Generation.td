@@ -18,12 +18,16 @@ def OV_RangeOp : OV_FaultingOp<"range"> {
     finite.}];
   let rules = [
     OV_Rank<"start", 0, 1>, OV_Rank<"stop", 0, 1>, OV_Rank<"step", 0, 1>,
-    OV_Rule<"The operands have one element. (A fault where known only at run time.)">,
+    OV_Rule<"The operands have one element. (If known only at run time, a violation is a fault.)">,
     OV_Rule<"`output_type` is a number.", "expectNumberType(report, \"output_type\", $output_type)">,
-    OV_Rule<"The step is not 0. (A fault where known only at run time.)">
+    OV_Rule<"The step is not 0. (If known only at run time, a violation is a fault.)">
   ];
-  let example = "%0 = ov.range %a, %b, %c {output_type = i64} : (tensor<i64>, tensor<i64>, tensor<i64>) -> "
-                "tensor<?xi64>";
+  let example = [{
+    func.func @example(%a: tensor<i64>, %b: tensor<i64>, %c: tensor<i64>) -> tensor<?xi64> {
+      %0 = ov.range %a, %b, %c {output_type = i64} : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
+      return %0 : tensor<?xi64>
+    }
+  }];
   let arguments = (ins OV_NumberTensor:$start, OV_NumberTensor:$stop, OV_NumberTensor:$step,
     Arg<TypeAttr, "", [OV_Since<4>, OV_GivenByImporter]>:$output_type);
   let results = (outs OV_NumberTensor:$result);

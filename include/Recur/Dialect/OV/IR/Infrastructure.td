@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Infrastructure.td - Constants, TensorIterator and Loop ---*- tablegen -*-===//
+//
+// The loops stay single ops until the linalg stage, with the parts that they read and join as attributes, so that
+// passes on the ov dialect can see which part each iteration uses.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD
 #define RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD
@@ -20,7 +25,7 @@ def OV_ConstantOp : OV_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
   ];
   let importer = "buildConstant";
   let semantics = "`value` is a dense attribute (up to 1 KiB) or `#ov.weights`, which stays in the weights file.";
-  let example = "%0 = ov.constant dense<[1, 2]> : tensor<2xi64>";
+  let example = OV_Example<"", "%0 = ov.constant dense<[1, 2]> : tensor<2xi64>", "tensor<2xi64>">.text;
   let arguments = (ins TypedAttrInterface:$value);
   let results = (outs OV_Tensor:$result);
   let assemblyFormat = "attr-dict $value";
@@ -66,8 +71,8 @@ class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, 
 def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
   let layerType = "TensorIterator";
   let description = [{
-    Runs its body once for each part of the sliced inputs. Loop-invariant values are captured from above. All carried
-    values are replaced at once after an iteration. See TensorIterator-1.
+    Runs its body once for each part of the sliced inputs. The body uses loop-invariant values from outside directly.
+    After an iteration, all carried values change at once. See OpenVINO's TensorIterator-1.
 
     | operands | block arguments | yielded | results |
     |---|---|---|---|
@@ -88,10 +93,13 @@ def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
 
     Example:
     ```mlir
-    %y, %h = ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x25x512xf32> to tensor<1x1x512xf32>)
-        carried(%s = %h0 : tensor<1x256xf32>) concats(along 1 : tensor<1x25x256xf32>) {
-      ...
-      ov.yield next(%n : tensor<1x256xf32>) concat(%p : tensor<1x1x256xf32>)
+    func.func @example(%x: tensor<8x4xf32>, %h0: tensor<1x4xf32>) -> (tensor<1x4xf32>, tensor<8x4xf32>) {
+      %h, %y = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
+          carried(%s = %h0 : tensor<1x4xf32>) concats(along 0 : tensor<8x4xf32>) {
+        %n = ov.add %x_t, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+        ov.yield next(%n : tensor<1x4xf32>) concat(%n : tensor<1x4xf32>)
+      }
+      return %h, %y : tensor<1x4xf32>, tensor<8x4xf32>
     }
     ```
   }];
@@ -114,7 +122,7 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
 
     A loop that runs zero times returns the initial values as carried results, empty concatenations, and zeros as last
     values. In these concatenations and last values, every dim that is dynamic in the type of the result is 0. The parts
-    of a concatenation may differ in length. See Loop-5.
+    of a concatenation may differ in length. See OpenVINO's Loop-5.
 
     | operands | block arguments | yielded | results |
     |---|---|---|---|
@@ -137,10 +145,15 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
 
     Example:
     ```mlir
-    %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) index(%i : tensor<i64>)
-        carried(%s = %s0 : tensor<64xf32>) {
-      ...
-      ov.yield while(%again : tensor<i1>) next(%t : tensor<64xf32>)
+    func.func @example(%n: tensor<i64>, %c: tensor<i1>, %s0: tensor<f32>, %most: tensor<f32>) -> tensor<f32> {
+      %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) index(%i : tensor<i64>)
+          carried(%s = %s0 : tensor<f32>) {
+        %x = ov.convert %i : tensor<i64> to tensor<f32>
+        %t = ov.add %s, %x : (tensor<f32>, tensor<f32>) -> tensor<f32>
+        %again = ov.less %t, %most : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        ov.yield while(%again : tensor<i1>) next(%t : tensor<f32>)
+      }
+      return %r : tensor<f32>
     }
     ```
   }];
@@ -165,8 +178,20 @@ def OV_YieldOp : OV_Op<"yield", [Pure, Terminator, AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<RegionBranchTerminatorOpInterface, ["getMutableSuccessorOperands"]>]> {
   let summary = "ends an iteration";
   let description = [{
-    Yields the condition (in an `ov.loop` only), the next carried values, the last values (a result of the loop is the
-    one of the last iteration), and the parts that are concatenated.
+    Yields the condition (only in an `ov.loop`), the next carried values, the last values (the result of the loop is the
+    value of the last iteration), and the parts that are concatenated. Each group is left out if it is empty.
+
+    Example:
+    ```mlir
+    func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32> {
+      %s_n, %x_n, %y = ov.tensor_iterator
+          slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
+          carried(%s = %s0 : tensor<1x4xf32>) last(tensor<1x4xf32>) concats(along 0 : tensor<8x4xf32>) {
+        ov.yield next(%x_t : tensor<1x4xf32>) last(%x_t : tensor<1x4xf32>) concat(%s : tensor<1x4xf32>)
+      }
+      return %x_n : tensor<1x4xf32>
+    }
+    ```
   }];
   let arguments = (ins Optional<OV_BoolTensor>:$condition, Variadic<OV_Tensor>:$next, Variadic<OV_Tensor>:$last,
     Variadic<OV_Tensor>:$concat);

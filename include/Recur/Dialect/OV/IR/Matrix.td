@@ -17,10 +17,15 @@ def OV_MatMulOp : OV_FaultingOp<"matmul"> {
   let rules = [
     OV_SameElementType<["a", "b"]>,
     OV_AtLeastRank<"a", 1>, OV_AtLeastRank<"b", 1>,
-    OV_Rule<"The contracted dims are equal. (A fault where known only at run time.)">,
-    OV_Rule<"The batch dims broadcast. (A fault where known only at run time.)">
+    OV_Rule<"The contracted dims are equal. (If known only at run time, a violation is a fault.)">,
+    OV_Rule<"The batch dims broadcast. (If known only at run time, a violation is a fault.)">
   ];
-  let example = "%0 = ov.matmul %x, %w {transpose_b = true} : (tensor<1x3xf32>, tensor<4x3xf32>) -> tensor<1x4xf32>";
+  let example = [{
+    func.func @example(%x: tensor<1x3xf32>, %w: tensor<4x3xf32>) -> tensor<1x4xf32> {
+      %0 = ov.matmul %x, %w {transpose_b = true} : (tensor<1x3xf32>, tensor<4x3xf32>) -> tensor<1x4xf32>
+      return %0 : tensor<1x4xf32>
+    }
+  }];
   let arguments = (ins OV_NumberTensor:$a, OV_NumberTensor:$b, DefaultValuedAttr<BoolAttr, "false">:$transpose_a,
     DefaultValuedAttr<BoolAttr, "false">:$transpose_b);
   let results = (outs OV_NumberTensor:$result);

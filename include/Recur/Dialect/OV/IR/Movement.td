@@ -11,12 +11,18 @@ let opDocGroup = OV_Movement in {
 
 def OV_TransposeOp : OV_InferOp<"transpose", [Pure]> {
   let layerType = "Transpose";
-  let semantics = "Permutes dims: result dim i is dim `order[i]`; an empty `order` reverses them.";
+  let semantics = "Permutes dims: result dim i is dim `input_order[i]`; an empty `input_order` reverses the dims.";
   let rules = [
     OV_Rule<"`input_order` is constant, and a permutation of the axes or empty.",
             "expectPermutation(report, \"input_order\", $input_order, $arg)">
   ];
-  let example = "%0 = ov.transpose %x, %order : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<3x2xf32>";
+  let example = [{
+    func.func @example(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
+      %order = ov.constant dense<[1, 0]> : tensor<2xi64>
+      %0 = ov.transpose %x, %order : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<3x2xf32>
+      return %0 : tensor<3x2xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$arg, OV_IndexTensor:$input_order);
   let results = (outs OV_Tensor:$result);
   let assemblyFormat = "$arg `,` $input_order attr-dict `:` functional-type(operands, results)";
@@ -29,9 +35,11 @@ def OV_ConcatOp : OV_FaultingOp<"concat", [OV_KnowsElements]> {
   let rules = [
     OV_SameElementTypes<"inputs">,
     OV_Axis<"axis", "inputs.front()">,
-    OV_Rule<"All dims but the axis agree. (A fault where known only at run time.)">
+    OV_Rule<"All dims but the axis agree. (If known only at run time, a violation is a fault.)">
   ];
-  let example = "%0 = ov.concat %a, %b {axis = 0} : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<3x3xf32>";
+  let example = OV_Example<"%a: tensor<2x3xf32>, %b: tensor<1x3xf32>",
+                           "%0 = ov.concat %a, %b {axis = 0} : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<3x3xf32>",
+                           "tensor<3x3xf32>">.text;
   let arguments = (ins Variadic<OV_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs OV_Tensor:$result);
   let assemblyFormat = "$inputs attr-dict `:` functional-type(operands, results)";
@@ -47,8 +55,16 @@ def OV_ReverseSequenceOp : OV_FaultingOp<"reverse_sequence"> {
     OV_Axis<"batch_axis", "data">, OV_Axis<"seq_axis", "data">,
     OV_Rule<"The axes differ.">,
     OV_Rank<"seq_lengths", 1>,
-    OV_Rule<"There is a length for each index of the batch axis. (A fault where known only at run time.)">
+    OV_Rule<"There is a length for each index of the batch axis. (If known only at run time, a violation is a "
+            "fault.)">
   ];
+  let example = [{
+    func.func @example(%x: tensor<2x5xf32>, %lengths: tensor<2xi32>) -> tensor<2x5xf32> {
+      %0 = ov.reverse_sequence %x, %lengths {batch_axis = 0, seq_axis = 1} : (tensor<2x5xf32>, tensor<2xi32>)
+          -> tensor<2x5xf32>
+      return %0 : tensor<2x5xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_NumberTensor:$seq_lengths, DefaultValuedAttr<I64Attr, "0">:$batch_axis,
     DefaultValuedAttr<I64Attr, "1">:$seq_axis);
   let results = (outs OV_Tensor:$result);

@@ -23,9 +23,15 @@ def OV_GatherOp : OV_GatheringOp<"gather", "Gather", [OV_KnowsElements]> {
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_Rule<"`batch_dims` (negative: from the end of indices) is not greater than the axis or the rank of indices.">,
-    OV_Rule<"The batch dims agree. (A fault where known only at run time.)">
+    OV_Rule<"The batch dims agree. (If known only at run time, a violation is a fault.)">
   ];
-  let example = "%0 = ov.gather %x, %i, %axis : (tensor<5x3xf32>, tensor<2xi64>, tensor<i64>) -> tensor<2x3xf32>";
+  let example = [{
+    func.func @example(%x: tensor<5x3xf32>, %i: tensor<2xi64>) -> tensor<2x3xf32> {
+      %axis = ov.constant dense<0> : tensor<i64>
+      %0 = ov.gather %x, %i, %axis : (tensor<5x3xf32>, tensor<2xi64>, tensor<i64>) -> tensor<2x3xf32>
+      return %0 : tensor<2x3xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_IndexTensor:$axis,
     Arg<DefaultValuedAttr<I64Attr, "0">, "", [OV_Since<7>]>:$batch_dims,
     Arg<DefaultValuedAttr<I64Attr, "8">, "", [OV_Version<[1, 7, 8]>]>:$version);
@@ -39,9 +45,15 @@ def OV_GatherElementsOp : OV_GatheringOp<"gather_elements", "GatherElements"> {
     element of `indices` at that position. Negative indices count from the end; an index out of range is a fault.}];
   let rules = [
     OV_Axis<"axis", "data">,
-    OV_Rule<"`data` and `indices` have one rank, and equal dims but along `axis`. (A fault where known only at run "
-            "time.)">
+    OV_Rule<"`data` and `indices` have one rank, and equal dims but along `axis`. (If known only at run time, a "
+            "violation is a fault.)">
   ];
+  let example = [{
+    func.func @example(%x: tensor<5x3xf32>, %i: tensor<2x3xi64>) -> tensor<2x3xf32> {
+      %0 = ov.gather_elements %x, %i {axis = 0} : (tensor<5x3xf32>, tensor<2x3xi64>) -> tensor<2x3xf32>
+      return %0 : tensor<2x3xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, I64Attr:$axis);
 }
 
@@ -59,6 +71,9 @@ def OV_GatherNDOp : OV_GatheringOp<"gather_nd", "GatherND"> {
             "agree.">,
     OV_Rule<"There are no more coordinates than `data` has other dims.">
   ];
+  let example = OV_Example<"%x: tensor<5x4x3xf32>, %i: tensor<2x2xi64>",
+                           "%0 = ov.gather_nd %x, %i : (tensor<5x4x3xf32>, tensor<2x2xi64>) -> tensor<2x3xf32>",
+                           "tensor<2x3xf32>">.text;
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, DefaultValuedAttr<I64Attr, "0">:$batch_dims,
     Arg<DefaultValuedAttr<I64Attr, "8">, "", [OV_Version<[5, 8]>]>:$version);
 }
@@ -72,11 +87,17 @@ def OV_GatherTreeOp : OV_FaultingOp<"gather_tree"> {
   let rules = [
     OV_SameElementType<["step_ids", "parent_ids", "max_seq_len", "end_token"]>,
     OV_Rank<"step_ids", 3>, OV_Rank<"parent_ids", 3>, OV_Rank<"max_seq_len", 1>, OV_Rank<"end_token", 0>,
-    OV_Rule<"`step_ids` and `parent_ids` have the same shape. (A fault where known only at run time.)">,
-    OV_Rule<"`max_seq_len` has BATCH_SIZE elements. (A fault where known only at run time.)">
+    OV_Rule<"`step_ids` and `parent_ids` have the same shape. (If known only at run time, a violation is a fault.)">,
+    OV_Rule<"`max_seq_len` has BATCH_SIZE elements. (If known only at run time, a violation is a fault.)">
   ];
-  let example = "%0 = ov.gather_tree %step_ids, %parent_ids, %max_seq_len, %end_token : (tensor<9x2x3xi32>, "
-                "tensor<9x2x3xi32>, tensor<2xi32>, tensor<i32>) -> tensor<9x2x3xi32>";
+  let example = [{
+    func.func @example(%step_ids: tensor<9x2x3xi32>, %parent_ids: tensor<9x2x3xi32>, %max_seq_len: tensor<2xi32>,
+        %end_token: tensor<i32>) -> tensor<9x2x3xi32> {
+      %0 = ov.gather_tree %step_ids, %parent_ids, %max_seq_len, %end_token : (tensor<9x2x3xi32>, tensor<9x2x3xi32>,
+          tensor<2xi32>, tensor<i32>) -> tensor<9x2x3xi32>
+      return %0 : tensor<9x2x3xi32>
+    }
+  }];
   let arguments = (ins OV_NumberTensor:$step_ids, OV_NumberTensor:$parent_ids, OV_NumberTensor:$max_seq_len,
     OV_NumberTensor:$end_token);
   let results = (outs OV_NumberTensor:$final_ids);

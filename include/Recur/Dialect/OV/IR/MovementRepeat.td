@@ -25,10 +25,12 @@ def OV_BroadcastOp : OV_FaultingOp<"broadcast"> {
     other).}];
   let rules = [
     OV_IntegerList<["target_shape"]>,
-    OV_Rule<"Dims agree or are 1. (A fault where known only at run time.)">,
+    OV_Rule<"Dims agree or are 1. (If known only at run time, a violation is a fault.)">,
     OV_Rule<"\"explicit\" has constant `axes_mapping`, one for each dim, increasing; other modes have none.">
   ];
-  let example = "%0 = ov.broadcast %x, %shape : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x3xf32>";
+  let example = OV_Example<"%x: tensor<3xf32>, %shape: tensor<2xi64>",
+                           "%0 = ov.broadcast %x, %shape : (tensor<3xf32>, tensor<2xi64>) -> tensor<?x3xf32>",
+                           "tensor<?x3xf32>">.text;
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$target_shape, Optional<OV_IndexTensor>:$axes_mapping,
     DefaultValuedAttr<OV_BroadcastModeAttr, "::recur::ov::BroadcastMode::Numpy">:$mode);
   let results = (outs OV_Tensor:$result);
@@ -41,6 +43,13 @@ def OV_TileOp : OV_FaultingOp<"tile"> {
     Repeats the tensor `repeats[i]` times along dim i. Dims and repeats are aligned at the end; missing dims and missing
     repeats are 1. A negative repeat means 0.}];
   let rules = [OV_IntegerList<["repeats"]>];
+  let example = [{
+    func.func @example(%x: tensor<2x3xf32>) -> tensor<2x6xf32> {
+      %repeats = ov.constant dense<[1, 2]> : tensor<2xi64>
+      %0 = ov.tile %x, %repeats : (tensor<2x3xf32>, tensor<2xi64>) -> tensor<2x6xf32>
+      return %0 : tensor<2x6xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$repeats);
   let results = (outs OV_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -55,12 +64,20 @@ def OV_PadOp : OV_FaultingOp<"pad"> {
     "symmetric" (with it). Negative pads remove elements.}];
   let rules = [
     OV_IntegerList<["pads_begin", "pads_end"]>,
-    OV_Rule<"They have an entry for each dim.">,
+    OV_Rule<"`pads_begin` and `pads_end` have an entry for each dim.">,
     OV_SameElementType<["data", "pad_value"]>, OV_Rank<"pad_value", 0>,
     OV_Rule<"No dim of the result is negative; \"edge\" has an element to repeat, pads of \"reflect\" are less than "
-            "the "
-            "dim, those of \"symmetric\" not greater. (A fault where known only at run time.)">
+            "the dim, those of \"symmetric\" not greater. (If known only at run time, a violation is a fault.)">
   ];
+  let example = [{
+    func.func @example(%x: tensor<2x3xf32>, %value: tensor<f32>) -> tensor<2x4xf32> {
+      %begin = ov.constant dense<[0, 1]> : tensor<2xi64>
+      %end = ov.constant dense<0> : tensor<2xi64>
+      %0 = ov.pad %x, %begin, %end, %value {pad_mode = #ov.pad_mode<constant>} : (tensor<2x3xf32>, tensor<2xi64>,
+          tensor<2xi64>, tensor<f32>) -> tensor<2x4xf32>
+      return %0 : tensor<2x4xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$pads_begin, OV_IndexTensor:$pads_end,
     Optional<OV_Tensor>:$pad_value, OV_PadModeAttr:$pad_mode);
   let results = (outs OV_Tensor:$result);

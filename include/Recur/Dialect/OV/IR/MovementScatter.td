@@ -30,10 +30,17 @@ def OV_ScatterUpdateOp : OV_ScatteringOp<"scatter_update", "ScatterUpdate"> {
   let rules = [
     OV_ConstantAxis<"axis", "data">,
     OV_SameElementType<["data", "updates"]>,
-    OV_Rule<"`updates` has the dims of `data`, with those of `indices` in place of the axis. (A fault where known "
-            "only at "
-            "run time.)">
+    OV_Rule<"`updates` has the dims of `data`, with those of `indices` in place of the axis. (If known only at run "
+            "time, a violation is a fault.)">
   ];
+  let example = [{
+    func.func @example(%x: tensor<5x3xf32>, %i: tensor<2xi64>, %u: tensor<2x3xf32>) -> tensor<5x3xf32> {
+      %axis = ov.constant dense<0> : tensor<i64>
+      %0 = ov.scatter_update %x, %i, %u, %axis : (tensor<5x3xf32>, tensor<2xi64>, tensor<2x3xf32>, tensor<i64>)
+          -> tensor<5x3xf32>
+      return %0 : tensor<5x3xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_Tensor:$updates, OV_IndexTensor:$axis);
   let hasFolder = 1;
 }
@@ -53,10 +60,17 @@ def OV_ScatterElementsUpdateOp : OV_ScatteringOp<"scatter_elements_update", "Sca
     OV_ConstantAxis<"axis", "data">,
     OV_SameElementType<["data", "updates"]>,
     OV_Rule<"`indices` and `updates` have one shape, of the rank of `data`; no dim but that of the axis is greater "
-            "than "
-            "that of `data`. (A fault where known only at run time.)">,
-    OV_Rule<"\"mean\" is of numbers.">
+            "than that of `data`. (If known only at run time, a violation is a fault.)">,
+    OV_Rule<"The reduction \"mean\" needs numbers.">
   ];
+  let example = [{
+    func.func @example(%x: tensor<5x3xf32>, %i: tensor<2x3xi64>, %u: tensor<2x3xf32>) -> tensor<5x3xf32> {
+      %axis = ov.constant dense<0> : tensor<i64>
+      %0 = ov.scatter_elements_update %x, %i, %u, %axis {reduction = #ov.scatter_elements_reduction<sum>}
+          : (tensor<5x3xf32>, tensor<2x3xi64>, tensor<2x3xf32>, tensor<i64>) -> tensor<5x3xf32>
+      return %0 : tensor<5x3xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_Tensor:$updates, OV_IndexTensor:$axis,
     Arg<DefaultValuedAttr<OV_ScatterElementsReductionAttr, "::recur::ov::ScatterElementsReduction::None">, "",
         [OV_Since<12>]>:$reduction,
@@ -75,11 +89,16 @@ def OV_ScatterNDUpdateOp : OV_ScatteringOp<"scatter_nd_update", "ScatterNDUpdate
     OV_Rule<"The last dim of `indices` is static, and not greater than the rank of `data`.",
             "expectCoordinates(report, \"indices\", $indices, $data)">,
     OV_SameElementType<["data", "updates"]>,
-    OV_Rule<"`updates` has the dims of `indices` but the last, and those of `data` that have no coordinate. (A "
-            "fault where "
-            "known only at run time.)">,
-    OV_Rule<"\"sub\" is of numbers.">
+    OV_Rule<"`updates` has the dims of `indices` but the last, and those of `data` that have no coordinate. (If "
+            "known only at run time, a violation is a fault.)">,
+    OV_Rule<"The reduction \"sub\" needs numbers.">
   ];
+  let example = [{
+    func.func @example(%x: tensor<5x4x3xf32>, %i: tensor<2x2xi64>, %u: tensor<2x3xf32>) -> tensor<5x4x3xf32> {
+      %0 = ov.scatter_nd_update %x, %i, %u : (tensor<5x4x3xf32>, tensor<2x2xi64>, tensor<2x3xf32>) -> tensor<5x4x3xf32>
+      return %0 : tensor<5x4x3xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$indices, OV_Tensor:$updates,
     Arg<DefaultValuedAttr<OV_ScatterNDReductionAttr, "::recur::ov::ScatterNDReduction::None">, "",
         [OV_Since<15>]>:$reduction);

@@ -21,10 +21,15 @@ def OV_SplitOp : OV_SlicingOp<"split", "Split"> {
     OV_ConstantAxis<"axis", "data">,
     OV_Rule<"`num_splits` is positive, and the number of results.",
             "expectParts(report, \"num_splits\", $num_splits, 1)">,
-    OV_Rule<"`num_splits` divides the dim. (A fault where known only at run time.)">
+    OV_Rule<"`num_splits` divides the dim. (If known only at run time, a violation is a fault.)">
   ];
-  let example = "%0:2 = ov.split %x, %axis {num_splits = 2} : (tensor<4xf32>, tensor<i64>) -> (tensor<2xf32>, "
-                "tensor<2xf32>)";
+  let example = [{
+    func.func @example(%x: tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>) {
+      %axis = ov.constant dense<0> : tensor<i64>
+      %0:2 = ov.split %x, %axis {num_splits = 2} : (tensor<4xf32>, tensor<i64>) -> (tensor<2xf32>, tensor<2xf32>)
+      return %0#0, %0#1 : tensor<2xf32>, tensor<2xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$axis, I64Attr:$num_splits);
   let results = (outs Variadic<OV_Tensor>:$parts);
 }
@@ -38,10 +43,18 @@ def OV_VariadicSplitOp : OV_SlicingOp<"variadic_split", "VariadicSplit"> {
     OV_IntegerList<["split_lengths"]>,
     OV_Rule<"There is a result for each entry.", "expectParts(report, \"split_lengths\", "
             "shapeOf($split_lengths)[0], 0)">,
-    OV_Rule<"At most one length is -1, no other is negative, and they make up the dim. (A fault where known only at "
-            "run "
-            "time.)">
+    OV_Rule<"At most one length is -1, no other is negative, and they make up the dim. (If known only at run time, "
+            "a violation is a fault.)">
   ];
+  let example = [{
+    func.func @example(%x: tensor<4xf32>) -> (tensor<1xf32>, tensor<3xf32>) {
+      %axis = ov.constant dense<0> : tensor<i64>
+      %lengths = ov.constant dense<[1, -1]> : tensor<2xi64>
+      %0:2 = ov.variadic_split %x, %axis, %lengths : (tensor<4xf32>, tensor<i64>, tensor<2xi64>)
+          -> (tensor<1xf32>, tensor<3xf32>)
+      return %0#0, %0#1 : tensor<1xf32>, tensor<3xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$axis, OV_IndexTensor:$split_lengths);
   let results = (outs Variadic<OV_Tensor>:$parts);
 }
@@ -53,12 +66,18 @@ def OV_SliceOp : OV_SlicingOp<"slice", "Slice"> {
     Negative bounds count from the end; bounds beyond the tensor are clamped to its ends. A step of 0 is a fault.}];
   let rules = [
     OV_Rule<"`start`, `stop`, `step` and `axes` have rank 1 and one static length, not above the rank of `data`.">,
-    OV_Rule<"`axes` is in range (negative: from the end) and without repetition. (A fault where known only at run "
-            "time.)">,
+    OV_Rule<"`axes` is in range (negative: from the end) and without repetition. (If known only at run time, a "
+            "violation is a fault.)">,
     OV_Rule<"No step is 0.">
   ];
-  let example = "%0 = ov.slice %x, %start, %stop, %step, %axes : (tensor<9xf32>, tensor<1xi64>, tensor<1xi64>, "
-                "tensor<1xi64>, tensor<1xi64>) -> tensor<?xf32>";
+  let example = [{
+    func.func @example(%x: tensor<9xf32>, %start: tensor<1xi64>, %stop: tensor<1xi64>, %step: tensor<1xi64>,
+        %axes: tensor<1xi64>) -> tensor<?xf32> {
+      %0 = ov.slice %x, %start, %stop, %step, %axes : (tensor<9xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>,
+          tensor<1xi64>) -> tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$start, OV_IndexTensor:$stop, OV_IndexTensor:$step,
     Optional<OV_IndexTensor>:$axes);
   let results = (outs OV_Tensor:$result);
@@ -81,6 +100,13 @@ def OV_StridedSliceOp : OV_SlicingOp<"strided_slice", "StridedSlice"> {
     OV_Rule<"The masks are 0 and 1, and there is one ellipsis at most.">,
     OV_Rule<"No stride is 0.">
   ];
+  let example = [{
+    func.func @example(%x: tensor<9x4xf32>, %begin: tensor<2xi64>, %end: tensor<2xi64>) -> tensor<4xf32> {
+      %0 = ov.strided_slice %x, %begin, %end {begin_mask = array<i64: 0, 1>, end_mask = array<i64: 0, 1>,
+          shrink_axis_mask = array<i64: 1, 0>} : (tensor<9x4xf32>, tensor<2xi64>, tensor<2xi64>) -> tensor<4xf32>
+      return %0 : tensor<4xf32>
+    }
+  }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$begin, OV_IndexTensor:$end, Optional<OV_IndexTensor>:$strides,
     DenseI64ArrayAttr:$begin_mask, DenseI64ArrayAttr:$end_mask,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$new_axis_mask,

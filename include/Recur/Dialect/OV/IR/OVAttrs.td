@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVAttrs.td - Attributes of the ov dialect ------------*- tablegen -*-===//
+//
+// The partitions of loops, and the constants that stay in the weights file.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RECUR_DIALECT_OV_IR_OVATTRS_TD
 #define RECUR_DIALECT_OV_IR_OVATTRS_TD

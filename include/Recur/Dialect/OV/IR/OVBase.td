@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVBase.td - The ov dialect and its base classes ------*- tablegen -*-===//
+//
+// The record of an op is the only place that describes it. mlir-tblgen generates the op's C++ class from it, and
+// recur-tblgen generates the checks of its constraints and its entry in the importer's table of layers. A new op
+// therefore needs no change to a central list.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RECUR_DIALECT_OV_IR_OVBASE_TD
 #define RECUR_DIALECT_OV_IR_OVBASE_TD
@@ -135,7 +141,8 @@ class OV_ConstantAxes<string name, string data> : OV_Rule<
   "expectConstantAxes(report, \"" # name # "\", $" # name # ", $" # data # ")">;
 /// The operand is an axis of `data`. It need not be constant.
 class OV_AxisOperand<string name, string data> : OV_Rule<
-  "`" # name # "` has one element and is in range (negative: from the end). (A fault where known only at run time.)",
+  "`" # name # "` has one element and is in range (negative: from the end). (If known only at run time, a violation is "
+  "a fault.)",
   "expectAxisOperand(report, \"" # name # "\", $" # name # ", $" # data # ")">;
 /// The attribute is an axis of `data`, or of a tensor that has `more` dims more than `data`.
 class OV_Axis<string name, string data, int more = 0> : OV_Rule<
@@ -220,12 +227,21 @@ class OV_LayerWithoutOp<string type, OV_Family ofFamily, string instead> : OV_La
 /// written by hand.
 def OV_KnowsElements : DeclareOpInterfaceMethods<OV_ElementsOpInterface>;
 
+/// The text of a short example: a function that uses one op. `arguments` are its arguments with their types. `op` is
+/// the text of the op, which defines %0. `type` is the type of %0.
+class OV_Example<string arguments, string op, string type> {
+  string text = "\n    func.func @example(" # arguments # ") -> " # type # " {\n      "
+                # op # "\n      return %0 : " # type # "\n    }";
+}
+
 /// The base class of all ops. The description is put together from `semantics`, `rules` and `example`.
 class OV_Op<string mnemonic, list<Trait> traits = []> : Op<OV_Dialect, mnemonic, traits>, OV_Layer {
   /// The meaning of the op, in words.
   string semantics = "";
   /// The constraints of the op. They are numbered C1, C2, … in this order.
   list<OV_Rule> rules = [];
+  /// A function that uses the op, as a code literal with an indentation of four spaces, or an OV_Example.
+  /// test/lint/examples.py checks that it is valid.
   string example = "";
   /// The indentation of the lines that are appended to `semantics`.
   defvar indent = !if(!eq(!substr(semantics, 0, 1), "\n"), "    ", "");
@@ -233,7 +249,8 @@ class OV_Op<string mnemonic, list<Trait> traits = []> : Op<OV_Dialect, mnemonic,
   let description = semantics
     # !if(!empty(rules), "", "\n\n" # indent # "Constraints:\n" # !foldl("", !range(!size(rules)), text, i,
         text # indent # "* C" # !add(i, 1) # ". " # rules[i].text # "\n"))
-    # !if(!empty(example), "", !if(!empty(rules), "\n\n", "\n") # indent # "Example: `" # example # "`.\n");
+    # !if(!empty(example), "", !if(!empty(rules), "\n\n", "\n") # indent # "Example:\n" # indent # "```mlir"
+        # !subst("\n    ", "\n" # indent, !subst("\n    }\n  ", "\n    }", example)) # "\n" # indent # "```\n");
   /// C++ that a subclass adds to the declaration and to the definition of the op's class.
   code moreDeclarations = "";
   code moreDefinitions = "";
@@ -302,7 +319,8 @@ class OV_UnaryOp<string mnemonic, Type type> : OV_Op<mnemonic, [Pure, Elementwis
   let arguments = (ins type:$input);
   let results = (outs type:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
-  let example = "%0 = ov." # mnemonic # " %x : tensor<2x3x" # !if(!eq(type, OV_BoolTensor), "i1", "f32") # ">";
+  defvar example_type = "tensor<2x3x" # !if(!eq(type, OV_BoolTensor), "i1", "f32") # ">";
+  let example = OV_Example<"%x: " # example_type, "%0 = ov." # mnemonic # " %x : " # example_type, example_type>.text;
 }
 
 /// C++ definitions of `inferTypes` and `describeDim` for an op whose only result has the type of the first operand.
@@ -331,9 +349,12 @@ class OV_BinaryOp<string mnemonic, Type type, Type resultType, list<Trait> trait
   let results = (outs resultType:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
   defvar element = !if(!eq(type, OV_BoolTensor), "i1", "f32");
-  let example = "%0 = ov." # mnemonic # " %a, %b : (tensor<2x3x" # element # ">, tensor<3x" # element # ">) "
-                "-> tensor<2x3x"
-                # !if(!eq(resultType, OV_BoolTensor), "i1", element) # ">";
+  defvar example_a = "tensor<2x3x" # element # ">";
+  defvar example_b = "tensor<3x" # element # ">";
+  defvar example_result = "tensor<2x3x" # !if(!eq(resultType, OV_BoolTensor), "i1", element) # ">";
+  let example = OV_Example<"%a: " # example_a # ", %b: " # example_b,
+                           "%0 = ov." # mnemonic # " %a, %b : (" # example_a # ", " # example_b # ") -> "
+                           # example_result, example_result>.text;
   code fault = "false";
   let moreDefinitions = [{
     ::llvm::LogicalResult $cppClass::inferTypes(const ::recur::ov::Report &report, Adaptor adaptor,

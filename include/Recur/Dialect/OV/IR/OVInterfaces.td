@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVInterfaces.td - Interfaces of the ov dialect -------*- tablegen -*-===//
+//
+// An interface is a set of methods that an op implements and that code calls without knowing the op. The two interfaces
+// here answer questions about dims. Dims.h describes who asks them.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RECUR_DIALECT_OV_IR_OVINTERFACES_TD
 #define RECUR_DIALECT_OV_IR_OVINTERFACES_TD
@@ -14,8 +19,7 @@ def OV_DimsOpInterface : OpInterface<"DimsOpInterface"> {
     can be compared without building IR: before a loop, for example, or across its back edge.
   }];
   let methods = [
-    InterfaceMethod<"A dim of a result that its type does not know, or nullopt where nothing can be said before the "
-                    "op runs.",
+    InterfaceMethod<"A dynamic dim of a result, or nullopt if it is known only after the op has run.",
       "::std::optional<unsigned>", "describeDim",
       (ins "::recur::ov::DimSource &":$dims, "unsigned":$result, "int64_t":$dim)>
   ];

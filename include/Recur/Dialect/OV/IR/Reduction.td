@@ -17,8 +17,11 @@ class OV_ReduceOp<string mnemonic, string type, string text, Type elements = OV_
   let semantics = text;
   let rules = [OV_ConstantAxes<"reduction_axes", "data">];
   defvar element = !if(!eq(elements, OV_BoolTensor), "i1", "f32");
-  let example = "%0 = ov." # mnemonic # " %x, %axes {keep_dims = true} : (tensor<2x3x" # element
-                # ">, tensor<1xi64>) -> tensor<2x1x" # element # ">";
+  let example = OV_Example<"%x: tensor<2x3x" # element # ">",
+                           "%axes = ov.constant dense<1> : tensor<1xi64>\n      "
+                           "%0 = ov." # mnemonic # " %x, %axes {keep_dims = true} : (tensor<2x3x" # element
+                           # ">, tensor<1xi64>) -> tensor<2x1x" # element # ">",
+                           "tensor<2x1x" # element # ">">.text;
   let arguments = (ins elements:$data, OV_IndexTensor:$reduction_axes, DefaultValuedAttr<BoolAttr, "false">:$keep_dims);
   let results = (outs elements:$result);
   let assemblyFormat = "$data `,` $reduction_axes attr-dict `:` functional-type(operands, results)";
@@ -33,29 +36,30 @@ class OV_ReduceOp<string mnemonic, string type, string text, Type elements = OV_
   }];
 }
 
-def OV_ReduceSumOp : OV_ReduceOp<"reduce_sum", "ReduceSum", "The sum over `reduction_axes`; 0 of nothing.">;
+def OV_ReduceSumOp : OV_ReduceOp<"reduce_sum", "ReduceSum",
+  "The sum over `reduction_axes`; 0 if there are no elements.">;
 def OV_ReduceMaxOp : OV_ReduceOp<"reduce_max", "ReduceMax",
-  "The greatest over `reduction_axes`; NaN if any is; the least value of the type of nothing.">;
+  "The maximum over `reduction_axes`; NaN if an element is NaN; the least value of the type if there are no elements.">;
 def OV_ReduceMeanOp : OV_ReduceOp<"reduce_mean", "ReduceMean",
-  "The mean over `reduction_axes`; NaN of nothing. Integers: the sum, of 64 bits, divided by their number and "
-  "truncated; "
-  "0 of nothing.">;
+  "The mean over `reduction_axes`; NaN if there are no elements. The mean of integers is their sum, which has 64 bits, "
+  "divided by their number and truncated; it is 0 if there are no elements.">;
 def OV_ReduceMinOp : OV_ReduceOp<"reduce_min", "ReduceMin",
-  "The least over `reduction_axes`; NaN if any is; the greatest value of the type of nothing.">;
+  "The minimum over `reduction_axes`; NaN if an element is NaN; the greatest value of the type if there are no "
+  "elements.">;
 def OV_ReduceProdOp : OV_ReduceOp<"reduce_prod", "ReduceProd",
-  "The product over `reduction_axes`; integers wrap; 1 of nothing.">;
+  "The product over `reduction_axes`; integers wrap; 1 if there are no elements.">;
 def OV_ReduceL1Op : OV_ReduceOp<"reduce_l1", "ReduceL1",
-    "The sum of `|x|` over `reduction_axes`; integers wrap; 0 of nothing."> {
+    "The sum of `|x|` over `reduction_axes`; integers wrap; 0 if there are no elements."> {
   let opset = 4;
 }
 def OV_ReduceL2Op : OV_ReduceOp<"reduce_l2", "ReduceL2",
-    "The root of the sum of `x^2` over `reduction_axes`; 0 of nothing.", OV_FloatTensor> {
+    "The square root of the sum of `x^2` over `reduction_axes`; 0 if there are no elements.", OV_FloatTensor> {
   let opset = 4;
 }
 def OV_ReduceLogicalAndOp : OV_ReduceOp<"reduce_logical_and", "ReduceLogicalAnd",
-  "True if all over `reduction_axes` are; true of nothing.", OV_BoolTensor>;
+  "True if all elements over `reduction_axes` are true, or if there are none.", OV_BoolTensor>;
 def OV_ReduceLogicalOrOp : OV_ReduceOp<"reduce_logical_or", "ReduceLogicalOr",
-  "True if any over `reduction_axes` is; false of nothing.", OV_BoolTensor>;
+  "True if an element over `reduction_axes` is true; false if there are none.", OV_BoolTensor>;
 
 } // opDocGroup
 

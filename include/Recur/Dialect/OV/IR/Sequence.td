@@ -59,9 +59,8 @@ class OV_CellOp<string mnemonic, string type, list<string> states, int activatio
     OV_SameElementType<!listconcat(["X"], states, ["W", "R", "B"])>, OV_Rank<"X", 2>],
     !foreach(state, states, OV_Rank<state, 2>), [
     OV_Rank<"W", 2>, OV_Rank<"R", 2>, OV_Rank<"B", 1>, OV_HiddenSize,
-    OV_Rule<"`hidden_size` is H of states, W, R and B; N of X and states agree, and so do I of X and W. (A fault "
-            "where known "
-            "only at run time.)">,
+    OV_Rule<"`hidden_size` is H of states, W, R and B; N of X and states agree, and so do I of X and W. (If known "
+            "only at run time, a violation is a fault.)">,
     OV_Activations<activations>, OV_NotNegative<"clip">]);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
@@ -76,6 +75,16 @@ def OV_LSTMCellOp : OV_CellOp<"lstm_cell", "LSTMCell", ["initial_hidden_state", 
     `H' = o * a2(C')`. If `clip` is not 0, the arguments of the gate activations are clamped to [-clip, clip].
     On import, the five-input spelling of LSTMCell-1 becomes this op too, and so does one with peephole weights if these
     are constant zeros. The only supported weights format is "fico".}];
+  let example = [{
+    func.func @example(%x: tensor<2x4xf32>, %h: tensor<2x3xf32>, %c: tensor<2x3xf32>, %w: tensor<12x4xf32>,
+        %r: tensor<12x3xf32>, %b: tensor<12xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+      %0:2 = ov.lstm_cell %x, %h, %c, %w, %r, %b {hidden_size = 3, activations = [#ov.cell_activation<sigmoid>,
+          #ov.cell_activation<tanh>, #ov.cell_activation<tanh>], activations_alpha = [], activations_beta = []}
+          : (tensor<2x4xf32>, tensor<2x3xf32>, tensor<2x3xf32>, tensor<12x4xf32>, tensor<12x3xf32>, tensor<12xf32>)
+          -> (tensor<2x3xf32>, tensor<2x3xf32>)
+      return %0#0, %0#1 : tensor<2x3xf32>, tensor<2x3xf32>
+    }
+  }];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_FloatTensor:$initial_cell_state,
     OV_FloatTensor:$W, OV_FloatTensor:$R, OV_FloatTensor:$B), OV_CellAttributes<"sigmoid,tanh,tanh">.arguments);
   let results = (outs OV_FloatTensor:$Ho, OV_FloatTensor:$Co);
@@ -87,6 +96,15 @@ def OV_GRUCellOp : OV_CellOp<"gru_cell", "GRUCell", ["initial_hidden_state"], 2>
     One step of a GRU. The gates are z, r, h; `W` is [3H, I], `R` is [3H, H], and `B` is [3H], or [4H] with
     `linear_before_reset` (z, r and h of X, then h of H). `H' = (1 - z) * h + z * H`. The rest is as in
     `ov.lstm_cell`.}];
+  let example = [{
+    func.func @example(%x: tensor<2x4xf32>, %h: tensor<2x3xf32>, %w: tensor<9x4xf32>, %r: tensor<9x3xf32>,
+        %b: tensor<9xf32>) -> tensor<2x3xf32> {
+      %0 = ov.gru_cell %x, %h, %w, %r, %b {hidden_size = 3, activations = [#ov.cell_activation<sigmoid>,
+          #ov.cell_activation<tanh>], activations_alpha = [], activations_beta = []} : (tensor<2x4xf32>,
+          tensor<2x3xf32>, tensor<9x4xf32>, tensor<9x3xf32>, tensor<9xf32>) -> tensor<2x3xf32>
+      return %0 : tensor<2x3xf32>
+    }
+  }];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_FloatTensor:$W,
     OV_FloatTensor:$R, OV_FloatTensor:$B), OV_CellAttributes<"sigmoid,tanh">.arguments,
     (ins DefaultValuedAttr<BoolAttr, "false">:$linear_before_reset));
@@ -97,6 +115,15 @@ def OV_RNNCellOp : OV_CellOp<"rnn_cell", "RNNCell", ["initial_hidden_state"], 1>
   let semantics = [{
     One step of a plain RNN: `H' = a(clip(X*W^T + H*R^T + B))`. `W` is [H, I], `R` is [H, H], and `B` is [H]. The
     rest is as in `ov.lstm_cell`.}];
+  let example = [{
+    func.func @example(%x: tensor<2x4xf32>, %h: tensor<2x3xf32>, %w: tensor<3x4xf32>, %r: tensor<3x3xf32>,
+        %b: tensor<3xf32>) -> tensor<2x3xf32> {
+      %0 = ov.rnn_cell %x, %h, %w, %r, %b {hidden_size = 3, activations = [#ov.cell_activation<tanh>],
+          activations_alpha = [], activations_beta = []} : (tensor<2x4xf32>, tensor<2x3xf32>, tensor<3x4xf32>,
+          tensor<3x3xf32>, tensor<3xf32>) -> tensor<2x3xf32>
+      return %0 : tensor<2x3xf32>
+    }
+  }];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_FloatTensor:$W,
     OV_FloatTensor:$R, OV_FloatTensor:$B), OV_CellAttributes<"tanh">.arguments);
   let results = (outs OV_FloatTensor:$Ho);
@@ -113,9 +140,8 @@ class OV_SequenceOp<string mnemonic, string type, list<string> states, int activ
     OV_SameElementType<!listconcat(["X"], states, ["W", "R", "B"])>, OV_Rank<"X", 3>],
     !foreach(state, states, OV_Rank<state, 3>), [
     OV_Rank<"sequence_lengths", 1>, OV_Rank<"W", 3>, OV_Rank<"R", 3>, OV_Rank<"B", 2>, OV_HiddenSize,
-    OV_Rule<"`hidden_size` is H of states, W, R and B; N, D, T, I agree wherever they stand; T is not 0. (A fault "
-            "where known "
-            "only at run time.)">,
+    OV_Rule<"`hidden_size` is H of states, W, R and B; N, D, T, I agree wherever they stand; T is not 0. (If known "
+            "only at run time, a violation is a fault.)">,
     OV_Activations<activations>, OV_NotNegative<"clip">]);
   let moreDeclarations = [{
     /// 2 if bidirectional, else 1.
@@ -137,6 +163,18 @@ def OV_LSTMSequenceOp
 
     Only the first `sequence_lengths[n]` time steps of sequence n count: at the others, the states keep their values and
     `Y` is zero. A length above T means T, a negative length means 0. It is a fault if T is 0 at run time.}];
+  let example = [{
+    func.func @example(%x: tensor<2x5x4xf32>, %h: tensor<2x1x3xf32>, %c: tensor<2x1x3xf32>, %n: tensor<2xi64>,
+        %w: tensor<1x12x4xf32>, %r: tensor<1x12x3xf32>, %b: tensor<1x12xf32>)
+        -> (tensor<2x1x5x3xf32>, tensor<2x1x3xf32>, tensor<2x1x3xf32>) {
+      %0:3 = ov.lstm_sequence %x, %h, %c, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<forward>,
+          activations = [#ov.cell_activation<sigmoid>, #ov.cell_activation<tanh>, #ov.cell_activation<tanh>],
+          activations_alpha = [], activations_beta = []} : (tensor<2x5x4xf32>, tensor<2x1x3xf32>, tensor<2x1x3xf32>,
+          tensor<2xi64>, tensor<1x12x4xf32>, tensor<1x12x3xf32>, tensor<1x12xf32>)
+          -> (tensor<2x1x5x3xf32>, tensor<2x1x3xf32>, tensor<2x1x3xf32>)
+      return %0#0, %0#1, %0#2 : tensor<2x1x5x3xf32>, tensor<2x1x3xf32>, tensor<2x1x3xf32>
+    }
+  }];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_FloatTensor:$initial_cell_state,
     OV_IndexTensor:$sequence_lengths, OV_FloatTensor:$W, OV_FloatTensor:$R, OV_FloatTensor:$B,
     OV_SequenceDirectionAttr:$direction), OV_CellAttributes<"sigmoid,tanh,tanh">.arguments);
@@ -148,6 +186,16 @@ def OV_GRUSequenceOp : OV_SequenceOp<"gru_sequence", "GRUSequence", ["initial_hi
   let semantics = [{
     Runs `ov.gru_cell` at each time step of a sequence, as `ov.lstm_sequence` does. `W` is [D, 3H, I], `R` is
     [D, 3H, H], `B` is [D, 3H], or [D, 4H] with `linear_before_reset`.}];
+  let example = [{
+    func.func @example(%x: tensor<2x5x4xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x9x4xf32>,
+        %r: tensor<1x9x3xf32>, %b: tensor<1x9xf32>) -> (tensor<2x1x5x3xf32>, tensor<2x1x3xf32>) {
+      %0:2 = ov.gru_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<reverse>,
+          activations = [#ov.cell_activation<sigmoid>, #ov.cell_activation<tanh>], activations_alpha = [],
+          activations_beta = []} : (tensor<2x5x4xf32>, tensor<2x1x3xf32>, tensor<2xi64>, tensor<1x9x4xf32>,
+          tensor<1x9x3xf32>, tensor<1x9xf32>) -> (tensor<2x1x5x3xf32>, tensor<2x1x3xf32>)
+      return %0#0, %0#1 : tensor<2x1x5x3xf32>, tensor<2x1x3xf32>
+    }
+  }];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_IndexTensor:$sequence_lengths,
     OV_FloatTensor:$W, OV_FloatTensor:$R, OV_FloatTensor:$B, OV_SequenceDirectionAttr:$direction),
     OV_CellAttributes<"sigmoid,tanh">.arguments, (ins DefaultValuedAttr<BoolAttr, "false">:$linear_before_reset));
@@ -159,6 +207,16 @@ def OV_RNNSequenceOp : OV_SequenceOp<"rnn_sequence", "RNNSequence", ["initial_hi
   let semantics = [{
     Runs `ov.rnn_cell` at each time step of a sequence, as `ov.lstm_sequence` does. `W` is [D, H, I], `R` is [D, H, H],
     `B` is [D, H].}];
+  let example = [{
+    func.func @example(%x: tensor<2x5x4xf32>, %h: tensor<2x1x3xf32>, %n: tensor<2xi64>, %w: tensor<1x3x4xf32>,
+        %r: tensor<1x3x3xf32>, %b: tensor<1x3xf32>) -> (tensor<2x1x5x3xf32>, tensor<2x1x3xf32>) {
+      %0:2 = ov.rnn_sequence %x, %h, %n, %w, %r, %b {hidden_size = 3, direction = #ov.sequence_direction<forward>,
+          activations = [#ov.cell_activation<tanh>], activations_alpha = [], activations_beta = []}
+          : (tensor<2x5x4xf32>, tensor<2x1x3xf32>, tensor<2xi64>, tensor<1x3x4xf32>, tensor<1x3x3xf32>,
+          tensor<1x3xf32>) -> (tensor<2x1x5x3xf32>, tensor<2x1x3xf32>)
+      return %0#0, %0#1 : tensor<2x1x5x3xf32>, tensor<2x1x3xf32>
+    }
+  }];
   let arguments = !con((ins OV_FloatTensor:$X, OV_FloatTensor:$initial_hidden_state, OV_IndexTensor:$sequence_lengths,
     OV_FloatTensor:$W, OV_FloatTensor:$R, OV_FloatTensor:$B, OV_SequenceDirectionAttr:$direction),
     OV_CellAttributes<"tanh">.arguments);
@@ -178,10 +236,18 @@ def OV_OneHotOp : OV_FaultingOp<"one_hot"> {
     `depth`.}];
   let rules = [
     OV_Rank<"depth", 0>,
-    OV_Rule<"`depth` is not negative. (A fault where known only at run time.)">,
+    OV_Rule<"`depth` is not negative. (If known only at run time, a violation is a fault.)">,
     OV_SameElementType<["on_value", "off_value"]>, OV_Rank<"on_value", 0>, OV_Rank<"off_value", 0>,
     OV_Axis<"axis", "indices", 1>
   ];
+  let example = [{
+    func.func @example(%i: tensor<2xi64>, %on: tensor<f32>, %off: tensor<f32>) -> tensor<2x5xf32> {
+      %depth = ov.constant dense<5> : tensor<i64>
+      %0 = ov.one_hot %i, %depth, %on, %off {axis = -1} : (tensor<2xi64>, tensor<i64>, tensor<f32>, tensor<f32>)
+          -> tensor<2x5xf32>
+      return %0 : tensor<2x5xf32>
+    }
+  }];
   let arguments = (ins OV_IntegerTensor:$indices, OV_IndexTensor:$depth, OV_Tensor:$on_value, OV_Tensor:$off_value,
     I64Attr:$axis, Arg<DefaultValuedAttr<OV_NegativeIndicesModeAttr,
                        "::recur::ov::NegativeIndicesMode::IgnoreNegative">, "", [OV_Since<16>]>:$negative_indices_mode);

@@ -28,11 +28,16 @@ def OV_TopKOp : OV_FaultingOp<"topk"> {
   let rules = [
     OV_Axis<"axis", "data">,
     OV_OneElement<["k"]>,
-    OV_Rule<"`k` is in [0, the length of the axis]. (A fault where known only at run time.)">,
+    OV_Rule<"`k` is in [0, the length of the axis]. (If known only at run time, a violation is a fault.)">,
     OV_IndexType<"index_element_type">
   ];
-  let example = "%v, %i = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, "
-                "index_element_type = i32} : (tensor<9xf32>, tensor<i64>) -> (tensor<?xf32>, tensor<?xi32>)";
+  let example = [{
+    func.func @example(%x: tensor<9xf32>, %k: tensor<i64>) -> (tensor<?xf32>, tensor<?xi32>) {
+      %0:2 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>,
+          index_element_type = i32} : (tensor<9xf32>, tensor<i64>) -> (tensor<?xf32>, tensor<?xi32>)
+      return %0#0, %0#1 : tensor<?xf32>, tensor<?xi32>
+    }
+  }];
   let arguments = (ins OV_NumberTensor:$data, OV_IndexTensor:$k, I64Attr:$axis, OV_TopKModeAttr:$mode,
     OV_TopKSortAttr:$sort, Arg<DefaultValuedAttr<BoolAttr, "false">, "", [OV_Since<11>]>:$stable,
     Arg<TypeAttr, "", [OV_LayerDefault<"i32">]>:$index_element_type);

@@ -18,7 +18,8 @@ def OV_ConvertOp : OV_Op<"convert", [Pure, Elementwise, SameOperandsAndResultSha
     Changes the element type to that of the result (`destination_type` in OpenVINO's IR). A float that becomes an
     integer is truncated and saturated; NaN becomes 0. An integer that becomes a narrower integer wraps. A value that
     becomes a boolean is true if it is not 0. A boolean that becomes a number is 0 or 1.}];
-  let example = "%0 = ov.convert %x : tensor<2xf32> to tensor<2xi64>";
+  let example = OV_Example<"%x: tensor<2xf32>", "%0 = ov.convert %x : tensor<2xf32> to tensor<2xi64>",
+                           "tensor<2xi64>">.text;
   let arguments = (ins OV_Tensor:$input);
   let results = (outs OV_Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input) `to` type($result)";
@@ -27,8 +28,10 @@ def OV_ConvertOp : OV_Op<"convert", [Pure, Elementwise, SameOperandsAndResultSha
 
 def OV_ConvertLikeOp : OV_InferOp<"convert_like", [Pure]> {
   let layerType = "ConvertLike";
-  let semantics = "As `ov.convert` to the element type of `like`, of which nothing else is read.";
-  let example = "%0 = ov.convert_like %x, %y : (tensor<2xf32>, tensor<3x4xi64>) -> tensor<2xi64>";
+  let semantics = "As `ov.convert`, to the element type of `like`. The elements of `like` are not read.";
+  let example = OV_Example<"%x: tensor<2xf32>, %y: tensor<3x4xi64>",
+                           "%0 = ov.convert_like %x, %y : (tensor<2xf32>, tensor<3x4xi64>) -> tensor<2xi64>",
+                           "tensor<2xi64>">.text;
   let arguments = (ins OV_Tensor:$data, OV_Tensor:$like);
   let results = (outs OV_Tensor:$result);
   let assemblyFormat = "$data `,` $like attr-dict `:` functional-type(operands, results)";

@@ -16,15 +16,34 @@ def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
     This is done only if the product of all iterations takes at most `max-bytes` and provably cannot fault.
 
     ```mlir
-    ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x25x512xf32> to tensor<1x1x512xf32>) ... {
-      %0 = ov.reshape %x_t, %shape : (tensor<1x1x512xf32>, tensor<2xi64>) -> tensor<1x512xf32>
-      %1 = ov.matmul %0, %w {transpose_b = true} : (tensor<1x512xf32>, tensor<1024x512xf32>) -> tensor<1x1024xf32>
+    func.func @example(%x: tensor<1x25x512xf32>, %w: tensor<1024x512xf32>, %s0: tensor<1x1024xf32>)
+        -> tensor<1x1024xf32> {
+      %shape = ov.constant dense<[1, 512]> : tensor<2xi64>
+      %h = ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x25x512xf32> to tensor<1x1x512xf32>)
+          carried(%s = %s0 : tensor<1x1024xf32>) {
+        %0 = ov.reshape %x_t, %shape : (tensor<1x1x512xf32>, tensor<2xi64>) -> tensor<1x512xf32>
+        %1 = ov.matmul %0, %w {transpose_b = true} : (tensor<1x512xf32>, tensor<1024x512xf32>) -> tensor<1x1024xf32>
+        %2 = ov.add %1, %s : (tensor<1x1024xf32>, tensor<1x1024xf32>) -> tensor<1x1024xf32>
+        ov.yield next(%2 : tensor<1x1024xf32>)
+      }
+      return %h : tensor<1x1024xf32>
+    }
     ```
     ==>
     ```mlir
-    %p = ov.matmul %x, %w {transpose_b = true} : (tensor<1x25x512xf32>, tensor<1024x512xf32>) -> tensor<1x25x1024xf32>
-    ov.tensor_iterator slices(%p_t = %p along 1 [0:-1:1] part 1 : tensor<1x25x1024xf32> to tensor<1x1x1024xf32>) ... {
-      %1 = ov.reshape %p_t, %shape : (tensor<1x1x1024xf32>, tensor<2xi64>) -> tensor<1x1024xf32>
+    func.func @example(%x: tensor<1x25x512xf32>, %w: tensor<1024x512xf32>, %s0: tensor<1x1024xf32>)
+        -> tensor<1x1024xf32> {
+      %shape = ov.constant dense<[1, 1024]> : tensor<2xi64>
+      %p = ov.matmul %x, %w {transpose_b = true} : (tensor<1x25x512xf32>, tensor<1024x512xf32>)
+          -> tensor<1x25x1024xf32>
+      %h = ov.tensor_iterator slices(%p_t = %p along 1 [0:-1:1] part 1 : tensor<1x25x1024xf32> to tensor<1x1x1024xf32>)
+          carried(%s = %s0 : tensor<1x1024xf32>) {
+        %1 = ov.reshape %p_t, %shape : (tensor<1x1x1024xf32>, tensor<2xi64>) -> tensor<1x1024xf32>
+        %2 = ov.add %1, %s : (tensor<1x1024xf32>, tensor<1x1024xf32>) -> tensor<1x1024xf32>
+        ov.yield next(%2 : tensor<1x1024xf32>)
+      }
+      return %h : tensor<1x1024xf32>
+    }
     ```
   }];
   let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 25",
@@ -62,22 +81,41 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
     because values that the body computes from loop-invariant operands are then loop-invariant too.
 
     ```mlir
-    %r:2 = ov.loop trip(%unlimited : tensor<i64>) while(%true : tensor<i1>) carried(%i = %zero : tensor<i64>,
-        %list = %zeros : tensor<8x4xf32>) {
-      %x_i = ov.gather %x, %i, %axis : (tensor<8x4xf32>, tensor<i64>, tensor<i64>) -> tensor<4xf32>
-      %y_i = ov.tanh %x_i : tensor<4xf32>
-      %list_1 = ov.scatter_update %list, %i, %y_i, %axis : ...
-      %i_1 = ov.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
-      %again = ov.less %i_1, %eight : (tensor<i64>, tensor<i64>) -> tensor<i1>
-      ov.yield while(%again : tensor<i1>) next(%i_1, %list_1 : tensor<i64>, tensor<8x4xf32>)
+    func.func @example(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+      %zeros = ov.constant dense<0.0> : tensor<8x4xf32>
+      %true = ov.constant dense<true> : tensor<i1>
+      %unlimited = ov.constant dense<-1> : tensor<i64>
+      %zero = ov.constant dense<0> : tensor<i64>
+      %one = ov.constant dense<1> : tensor<i64>
+      %eight = ov.constant dense<8> : tensor<i64>
+      %r:2 = ov.loop trip(%unlimited : tensor<i64>) while(%true : tensor<i1>)
+          carried(%i = %zero : tensor<i64>, %list = %zeros : tensor<8x4xf32>) {
+        %x_i = ov.gather %x, %i, %zero : (tensor<8x4xf32>, tensor<i64>, tensor<i64>) -> tensor<4xf32>
+        %y_i = ov.tanh %x_i : tensor<4xf32>
+        %list_1 = ov.scatter_update %list, %i, %y_i, %zero : (tensor<8x4xf32>, tensor<i64>, tensor<4xf32>, tensor<i64>)
+            -> tensor<8x4xf32>
+        %i_1 = ov.add %i, %one : (tensor<i64>, tensor<i64>) -> tensor<i64>
+        %again = ov.less %i_1, %eight : (tensor<i64>, tensor<i64>) -> tensor<i1>
+        ov.yield while(%again : tensor<i1>) next(%i_1, %list_1 : tensor<i64>, tensor<8x4xf32>)
+      }
+      return %r#1 : tensor<8x4xf32>
     }
     ```
     ==>
     ```mlir
-    %r:3 = ov.loop trip(%eight : tensor<i64>) while(%true : tensor<i1>)
-        slices(%x_i = %x along 0 [0:7:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>) carried(...)
-        concats(along 0 : tensor<8x4xf32>) {
-      ...
+    func.func @example(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+      %true = ov.constant dense<true> : tensor<i1>
+      %eight = ov.constant dense<8> : tensor<i64>
+      %axis = ov.constant dense<0> : tensor<1xi64>
+      %r = ov.loop trip(%eight : tensor<i64>) while(%true : tensor<i1>)
+          slices(%x_i = %x along 0 [0:7:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
+          concats(along 0 : tensor<8x4xf32>) {
+        %0 = ov.squeeze %x_i, %axis : (tensor<1x4xf32>, tensor<1xi64>) -> tensor<4xf32>
+        %1 = ov.tanh %0 : tensor<4xf32>
+        %y_i = ov.unsqueeze %1, %axis : (tensor<4xf32>, tensor<1xi64>) -> tensor<1x4xf32>
+        ov.yield while(%true : tensor<i1>) concat(%y_i : tensor<1x4xf32>)
+      }
+      return %r : tensor<8x4xf32>
     }
     ```
   }];
@@ -99,13 +137,34 @@ def FuseLoops : Pass<"ov-fuse-loops", "::mlir::func::FuncOp"> {
     fused.
 
     ```mlir
-    %a = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : ...) carried(%s = %s0 : ...) { ... }
-    %b = ov.tensor_iterator slices(%x_t = %x along 0 [-1:0:-1] part 1 : ...) carried(%t = %t0 : ...) { ... }
+    func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>, %t0: tensor<1x4xf32>)
+        -> (tensor<1x4xf32>, tensor<1x4xf32>) {
+      %a = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
+          carried(%s = %s0 : tensor<1x4xf32>) {
+        %0 = ov.add %x_t, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+        ov.yield next(%0 : tensor<1x4xf32>)
+      }
+      %b = ov.tensor_iterator slices(%x_t = %x along 0 [-1:0:-1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
+          carried(%t = %t0 : tensor<1x4xf32>) {
+        %0 = ov.multiply %x_t, %t : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+        ov.yield next(%0 : tensor<1x4xf32>)
+      }
+      return %a, %b : tensor<1x4xf32>, tensor<1x4xf32>
+    }
     ```
     ==>
     ```mlir
-    %c:2 = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : ..., %x_u = %x along 0 [-1:0:-1] part 1 : ...)
-        carried(%s = %s0 : ..., %t = %t0 : ...) { ... }
+    func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>, %t0: tensor<1x4xf32>)
+        -> (tensor<1x4xf32>, tensor<1x4xf32>) {
+      %c:2 = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>,
+          %x_u = %x along 0 [-1:0:-1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
+          carried(%s = %s0 : tensor<1x4xf32>, %t = %t0 : tensor<1x4xf32>) {
+        %0 = ov.add %x_t, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+        %1 = ov.multiply %x_u, %t : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
+        ov.yield next(%0, %1 : tensor<1x4xf32>, tensor<1x4xf32>)
+      }
+      return %c#0, %c#1 : tensor<1x4xf32>, tensor<1x4xf32>
+    }
     ```
   }];
   let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 14",
@@ -124,17 +183,26 @@ def DecomposeCells : Pass<"ov-decompose-cells", "::mlir::func::FuncOp"> {
     products. Element-wise ops without broadcasting check the dims that must agree.
 
     ```mlir
-    %h = ov.rnn_cell %x, %h0, %w, %r, %b {hidden_size = 3, activations = ["tanh"], activations_alpha = [],
-      activations_beta = []} : (tensor<1x2xf32>, tensor<1x3xf32>, tensor<3x2xf32>, tensor<3x3xf32>, tensor<3xf32>)
-      -> tensor<1x3xf32>
+    func.func @example(%x: tensor<1x2xf32>, %h0: tensor<1x3xf32>, %w: tensor<3x2xf32>, %r: tensor<3x3xf32>,
+        %b: tensor<3xf32>) -> tensor<1x3xf32> {
+      %h = ov.rnn_cell %x, %h0, %w, %r, %b {hidden_size = 3, activations = [#ov.cell_activation<tanh>],
+          activations_alpha = [], activations_beta = []} : (tensor<1x2xf32>, tensor<1x3xf32>, tensor<3x2xf32>,
+          tensor<3x3xf32>, tensor<3xf32>) -> tensor<1x3xf32>
+      return %h : tensor<1x3xf32>
+    }
     ```
     ==>
     ```mlir
-    %0 = ov.matmul %x, %w {transpose_b = true} : (tensor<1x2xf32>, tensor<3x2xf32>) -> tensor<1x3xf32>
-    %1 = ov.add %0, %b : (tensor<1x3xf32>, tensor<3xf32>) -> tensor<1x3xf32>
-    %2 = ov.matmul %h0, %r {transpose_b = true} : (tensor<1x3xf32>, tensor<3x3xf32>) -> tensor<1x3xf32>
-    %3 = ov.add %1, %2 {auto_broadcast = "none"} : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
-    %h = ov.tanh %3 : tensor<1x3xf32>
+    func.func @example(%x: tensor<1x2xf32>, %h0: tensor<1x3xf32>, %w: tensor<3x2xf32>, %r: tensor<3x3xf32>,
+        %b: tensor<3xf32>) -> tensor<1x3xf32> {
+      %0 = ov.matmul %x, %w {transpose_b = true} : (tensor<1x2xf32>, tensor<3x2xf32>) -> tensor<1x3xf32>
+      %1 = ov.add %0, %b : (tensor<1x3xf32>, tensor<3xf32>) -> tensor<1x3xf32>
+      %2 = ov.matmul %h0, %r {transpose_b = true} : (tensor<1x3xf32>, tensor<3x3xf32>) -> tensor<1x3xf32>
+      %3 = ov.add %1, %2 {auto_broadcast = #ov.auto_broadcast<none>} : (tensor<1x3xf32>, tensor<1x3xf32>)
+          -> tensor<1x3xf32>
+      %h = ov.tanh %3 : tensor<1x3xf32>
+      return %h : tensor<1x3xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
@@ -151,20 +219,39 @@ def ExpandSequences : Pass<"ov-expand-sequences", "::mlir::func::FuncOp"> {
     length, a sequence keeps its states, and its part of `Y` is zero.
 
     ```mlir
-    %y, %h = ov.rnn_sequence %x, %h0, %lengths, %w, %r, %b {hidden_size = 3, direction = "forward", ...}
-      : (tensor<1x5x2xf32>, tensor<1x1x3xf32>, tensor<1xi64>, tensor<1x3x2xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>)
-      -> (tensor<1x1x5x3xf32>, tensor<1x1x3xf32>)
+    func.func @example(%x: tensor<1x5x2xf32>, %h0: tensor<1x1x3xf32>, %w: tensor<1x3x2xf32>, %r: tensor<1x3x3xf32>,
+        %b: tensor<1x3xf32>) -> (tensor<1x1x5x3xf32>, tensor<1x1x3xf32>) {
+      %lengths = ov.constant dense<5> : tensor<1xi64>
+      %y, %h = ov.rnn_sequence %x, %h0, %lengths, %w, %r, %b {hidden_size = 3,
+          direction = #ov.sequence_direction<forward>, activations = [#ov.cell_activation<tanh>],
+          activations_alpha = [], activations_beta = []} : (tensor<1x5x2xf32>, tensor<1x1x3xf32>, tensor<1xi64>,
+          tensor<1x3x2xf32>, tensor<1x3x3xf32>, tensor<1x3xf32>) -> (tensor<1x1x5x3xf32>, tensor<1x1x3xf32>)
+      return %y, %h : tensor<1x1x5x3xf32>, tensor<1x1x3xf32>
+    }
     ```
     ==>
     ```mlir
-    %final, %y = ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x5x2xf32> to tensor<1x1x2xf32>)
-        carried(%s = %h0_0 : tensor<1x3xf32>) concats(along 2 : tensor<1x1x5x3xf32>) {
-      %0 = ov.squeeze %x_t, %one : (tensor<1x1x2xf32>, tensor<1xi64>) -> tensor<1x2xf32>
-      %1 = ov.rnn_cell %0, %s, %w_0, %r_0, %b_0 ...
-      %2 = ov.unsqueeze %1, %one_two : (tensor<1x3xf32>, tensor<2xi64>) -> tensor<1x1x1x3xf32>
-      ov.yield next(%1 : tensor<1x3xf32>) concat(%2 : tensor<1x1x1x3xf32>)
+    func.func @example(%x: tensor<1x5x2xf32>, %h0: tensor<1x1x3xf32>, %w: tensor<1x3x2xf32>, %r: tensor<1x3x3xf32>,
+        %b: tensor<1x3xf32>) -> (tensor<1x1x5x3xf32>, tensor<1x1x3xf32>) {
+      %zero = ov.constant dense<0> : tensor<1xi64>
+      %one = ov.constant dense<1> : tensor<1xi64>
+      %one_two = ov.constant dense<[1, 2]> : tensor<2xi64>
+      %w_0 = ov.squeeze %w, %zero : (tensor<1x3x2xf32>, tensor<1xi64>) -> tensor<3x2xf32>
+      %r_0 = ov.squeeze %r, %zero : (tensor<1x3x3xf32>, tensor<1xi64>) -> tensor<3x3xf32>
+      %b_0 = ov.squeeze %b, %zero : (tensor<1x3xf32>, tensor<1xi64>) -> tensor<3xf32>
+      %h0_0 = ov.squeeze %h0, %one : (tensor<1x1x3xf32>, tensor<1xi64>) -> tensor<1x3xf32>
+      %final, %y = ov.tensor_iterator slices(%x_t = %x along 1 [0:-1:1] part 1 : tensor<1x5x2xf32> to tensor<1x1x2xf32>)
+          carried(%s = %h0_0 : tensor<1x3xf32>) concats(along 2 : tensor<1x1x5x3xf32>) {
+        %0 = ov.squeeze %x_t, %one : (tensor<1x1x2xf32>, tensor<1xi64>) -> tensor<1x2xf32>
+        %1 = ov.rnn_cell %0, %s, %w_0, %r_0, %b_0 {hidden_size = 3, activations = [#ov.cell_activation<tanh>],
+            activations_alpha = [], activations_beta = []} : (tensor<1x2xf32>, tensor<1x3xf32>, tensor<3x2xf32>,
+            tensor<3x3xf32>, tensor<3xf32>) -> tensor<1x3xf32>
+        %2 = ov.unsqueeze %1, %one_two : (tensor<1x3xf32>, tensor<2xi64>) -> tensor<1x1x1x3xf32>
+        ov.yield next(%1 : tensor<1x3xf32>) concat(%2 : tensor<1x1x1x3xf32>)
+      }
+      %h = ov.unsqueeze %final, %one : (tensor<1x3xf32>, tensor<1xi64>) -> tensor<1x1x3xf32>
+      return %y, %h : tensor<1x1x5x3xf32>, tensor<1x1x3xf32>
     }
-    %h = ov.unsqueeze %final, %one : (tensor<1x3xf32>, tensor<1xi64>) -> tensor<1x1x3xf32>
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Bufferization.h - Ops of rt that work on tensors ---------*- C++ -*-===//
+//
+// Bufferization is MLIR's conversion of tensors, which are values, to memrefs, which are memory. A dialect says in an
+// interface how its ops take part. The interface is registered separately, so that tools that do not bufferize need not
+// link it.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_RT_IR_BUFFERIZATION_H
 #define RECUR_DIALECT_RT_IR_BUFFERIZATION_H
 
@@ -8,7 +14,7 @@ class DialectRegistry;
 } // namespace mlir
 
 namespace recur::rt {
-/// Says how `rt.broadcast_dim` becomes a view of a buffer.
+/// Registers the interface of `rt.broadcast_dim`, which becomes a view of a buffer.
 void registerBufferization(mlir::DialectRegistry &registry);
 } // namespace recur::rt
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RT.h - The rt dialect ------------------------------------*- C++ -*-===//
+//
+// Includes everything that is generated from RT.td: the dialect, its enums, attributes and ops. Also names the
+// attributes by which the stages of the compiler describe a model and its functions.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_RT_IR_RT_H
 #define RECUR_DIALECT_RT_IR_RT_H
 
@@ -19,7 +24,8 @@ class PatternRewriter;
 } // namespace mlir
 
 namespace recur::rt {
-/// What a call keeps for itself: faults, markers, the shapes of outputs. No memref reaches it.
+/// The side-effect resource for the state of a call that no memref reaches: faults, markers of time loops, and the
+/// shapes of outputs.
 struct FrameResource : public mlir::SideEffects::Resource::Base<FrameResource> {
   llvm::StringRef getName() final { return "rt.frame"; }
 };
@@ -34,31 +40,35 @@ struct FrameResource : public mlir::SideEffects::Resource::Base<FrameResource> {
 
 namespace recur::rt {
 //===----------------------------------------------------------------------===//
-// Attributes of other dialects' ops. The dialect verifies what they are and what they stand on (RTAttributes.cpp);
-// verifyStage (Recur/Transforms/Passes.h) says from which stage on a module has them.
+// Attributes of the module and of functions. The dialect verifies their form, and that they are on the right kind of op
+// (RTAttributes.cpp). verifyStage (Recur/Transforms/Passes.h) verifies that a module has those of its stage.
 //===----------------------------------------------------------------------===//
 
-/// Of a module, #rt.stage: how far it has come.
+/// Module, #rt.stage: the last stage that the module has passed.
 inline constexpr llvm::StringLiteral kStageAttr = "rt.stage";
-/// Of a module, an array of dictionaries `{name, type, dims}`: its inputs and its outputs. A dim of -1 is dynamic.
+/// Module, arrays of dictionaries `{name, type, dims}`: the inputs and the outputs of the model. `type` is the public
+/// element type. A dim of -1 is dynamic.
 inline constexpr llvm::StringLiteral kInputsAttr = "rt.inputs";
 inline constexpr llvm::StringLiteral kOutputsAttr = "rt.outputs";
-/// Of a module, i64: the bytes of workspace that a call needs, -1 where its inputs decide.
+/// Module, i64: the bytes of workspace that a call needs, or -1 if they depend on the inputs.
 inline constexpr llvm::StringLiteral kWorkspaceBytesAttr = "rt.workspace_bytes";
-/// Of a module, i64: the bytes of packed weights.
+/// Module, i64: the bytes of packed weights.
 inline constexpr llvm::StringLiteral kWeightsBytesAttr = "rt.weights_bytes";
-/// Of a module, an array of pairs `[recipe, offset]`: what the packed weights consist of.
+/// Module, an array of pairs `[recipe, offset]`: the constants that the packed weights consist of. The offset is in
+/// bytes.
 inline constexpr llvm::StringLiteral kWeightsPlanAttr = "rt.weights_plan";
-/// Of a module, an array of pairs `[status, text]`: the faults, by number.
+/// Module, an array of pairs `[status, text]`: the faults that the model can report. A fault is identified by its
+/// position in the array, its site.
 inline constexpr llvm::StringLiteral kFaultsAttr = "rt.faults";
-/// Of a module, array<i64>: the numbers of the inputs whose values decide sizes.
+/// Module, array<i64>: the numbers of the inputs whose values, not only dims, decide sizes.
 inline constexpr llvm::StringLiteral kSizingInputsAttr = "rt.sizing_inputs";
-/// Of a function, i64: the number of its time loops.
+/// Function, i64: the number of its time loops.
 inline constexpr llvm::StringLiteral kTimeLoopsAttr = "rt.time_loops";
-/// Of a private function, unit: it computes with what it is given, and nothing else. Time loops may call it.
+/// Private function, unit: a kernel. It only computes with its arguments and does not allocate, so time loops may call
+/// it.
 inline constexpr llvm::StringLiteral kKernelAttr = RECUR_KERNEL_ATTRIBUTE;
 
-/// True for an op with an `rt.iteration` in its body: a loop of the model.
+/// True for an op with an `rt.iteration` directly in its body: a loop of the model.
 bool isTimeLoop(mlir::Operation *op);
 } // namespace recur::rt
 

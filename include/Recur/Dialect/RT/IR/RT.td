@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RT.td - The rt dialect -------------------------------*- tablegen -*-===//
+//
+// The ops by which a compiled model talks to its caller. They hide the layout of the structs of the ABI
+// (include/Recur/Target/ABI.h) from all stages before the LLVM lowering.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RECUR_DIALECT_RT_IR_RT_TD
 #define RECUR_DIALECT_RT_IR_RT_TD
@@ -12,11 +17,12 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def RT_Dialect : Dialect {
   let name = "rt";
   let cppNamespace = "::recur::rt";
-  let summary = "What a compiled model asks of its caller, and how it reports faults";
+  let summary = "The interface of a compiled model to its caller: buffers, limits and faults";
   let description = [{
-    The seam between the program and the model's ABI: input, output and weight buffers, the caller's workspace, and
-    checks that end a call with a status. All but `rt.broadcast_dim` work on scalars and memrefs; tensors come and go
-    through `bufferization.to_tensor` and `bufferization.materialize_in_destination`.
+    The ops of this dialect stand between the program and the ABI of the compiled model. They give the buffers of
+    inputs, outputs and weights and the caller's workspace, and they check conditions: a check that fails ends the call
+    with a status. All ops but `rt.broadcast_dim` work on scalars and memrefs. A tensor is read from a buffer by
+    `bufferization.to_tensor` and written to one by `bufferization.materialize_in_destination`.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
@@ -25,11 +31,12 @@ def RT_Dialect : Dialect {
 
 class RT_Op<string mnemonic, list<Trait> traits = []> : Op<RT_Dialect, mnemonic, traits>;
 
-/// What a call keeps for itself, faults and the shapes of outputs among it: nothing that a memref reaches.
+/// The state of a call that no memref reaches, such as faults and the shapes of outputs.
 def RT_Frame : Resource<"::recur::rt::FrameResource">;
 
-// The numbers are those of the ABI's status codes (include/Recur/Target/ABI.h).
-def RT_FaultKind : I32EnumAttr<"FaultKind", "what went wrong", [
+/// The cause of a fault. `rt-lower-checks` translates it to a status code of the ABI (include/Recur/Target/ABI.h).
+/// `recorded` is a fault that the C half of the model has recorded in the frame before the check.
+def RT_FaultKind : I32EnumAttr<"FaultKind", "the cause of a fault", [
     I32EnumAttrCase<"Shape", 0, "shape">, I32EnumAttrCase<"Overflow", 1, "overflow">,
     I32EnumAttrCase<"TripCount", 2, "trip_count">, I32EnumAttrCase<"Index", 3, "index">,
     I32EnumAttrCase<"Arithmetic", 4, "arithmetic">, I32EnumAttrCase<"IterationLimit", 5, "iteration_limit">,
@@ -41,7 +48,7 @@ def RT_FaultKind : I32EnumAttr<"FaultKind", "what went wrong", [
 }
 def RT_FaultKindAttr : EnumAttr<RT_Dialect, RT_FaultKind, "fault">;
 
-// In the order of the pipelines. A module without the attribute is at `import`.
+/// The stages in the order of the pipelines. A module without the attribute has passed `import` only.
 def RT_Stage : I32EnumAttr<"Stage", "the last stage that a module has passed", [
     I32EnumAttrCase<"Import", 0, "import">, I32EnumAttrCase<"Simplify", 1, "simplify">,
     I32EnumAttrCase<"Loops", 2, "loops">, I32EnumAttrCase<"Linalg", 3, "linalg">,
@@ -57,16 +64,24 @@ def RT_StageAttr : EnumAttr<RT_Dialect, RT_Stage, "stage"> {
 def RT_CheckOp : RT_Op<"check", [AttrSizedOperandSegments, MemoryEffects<[MemWrite<RT_Frame>]>]> {
   let summary = "ends the call with a status unless a condition holds";
   let description = [{
-    Returns the values it guards; what the check protects uses those results, so that nothing that depends on the check
-    can be moved above it. Writes the frame of the call as far as any analysis can tell, so it is never removed, merged,
-    or run where it would not have run. In the LLVM lowering it becomes a branch to the epilogue of its function and
-    folds away. Canonicalization drops a check that holds: its condition is true, or what it compares was found equal
-    by the check whose result it takes; and one that guards the same values on the same condition as a check before it.
-    `{k}` in `message` is `details[k]`; the message is completed with the layer that the location names.
+    Returns the guarded values. Code that needs the check uses these results instead of the values themselves, so no
+    pass can move it above the check. The op has a write effect on the frame of the call, so no pass erases it, merges
+    two of them, or runs one where it would not have run. `rt-lower-checks` turns it into a branch to the epilogue of
+    the function.
+
+    Canonicalization drops a check that provably holds: its condition is the constant true, or it compares two values
+    that the check which one of them comes from has found equal. It also drops a check of the same condition and the
+    same guarded values as a check that always runs before it.
+
+    In `message`, `{k}` stands for `details[k]`; there are at most four details. `rt-lower-checks` puts the layer that
+    the location names in front of the message.
 
     Example:
     ```mlir
-    %j = rt.check %ok, index, "index {0} is out of range for {1} elements" (%i64, %n64) guards(%i : index)
+    func.func @example(%ok: i1, %i: index, %i64: i64, %n64: i64) -> index {
+      %j = rt.check %ok, index, "index {0} is out of range for {1} elements" (%i64, %n64) guards(%i : index)
+      return %j : index
+    }
     ```
   }];
   let arguments = (ins I1:$condition, RT_FaultKindAttr:$kind, StrAttr:$message, Variadic<I64>:$details,
@@ -86,13 +101,19 @@ def RT_BroadcastDimOp : RT_Op<"broadcast_dim", [Pure, AllTypesMatch<["input", "r
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
   let summary = "a tensor with one dim repeated, as a view";
   let description = [{
-    The input, whose dim `dim` is 1 or `size`; where it is 1, the result has it `size` times. It costs nothing: the
-    result becomes a view of the input's buffer, whose stride along the dim is 0 where the dim is repeated, so nothing
-    may be written to it. (`linalg.broadcast` copies, and its input has one dim less. `tensor.extract_slice` has no
-    stride of 0.) Who makes the op has checked the dims; an input of another dim is not detected. An input that was made
-    with this size is the result.
+    Dim `dim` of the input, which must be dynamic, is 1 or `size` at run time. If it is 1, the result repeats it `size`
+    times; otherwise the result is the input. Nothing is copied: the result becomes a view of the input's buffer, with a
+    stride of 0 along a repeated dim, so nothing may write to it. (`linalg.broadcast` copies, and its input has one dim
+    less. `tensor.extract_slice` cannot have a stride of 0.) The creator of the op has checked the dim; the op itself
+    does not detect another one. The op folds to its input if the input was created with this size.
 
-    Example: `%0 = rt.broadcast_dim %x along 0 to %n : tensor<?x4xf32>`.
+    Example:
+    ```mlir
+    func.func @example(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
+      %0 = rt.broadcast_dim %x along 0 to %n : tensor<?x4xf32>
+      return %0 : tensor<?x4xf32>
+    }
+    ```
   }];
   let arguments = (ins AnyRankedTensor:$input, Index:$size, I64Attr:$dim);
   let results = (outs AnyRankedTensor:$result);
@@ -104,16 +125,39 @@ def RT_BroadcastDimOp : RT_Op<"broadcast_dim", [Pure, AllTypesMatch<["input", "r
 def RT_IterationOp : RT_Op<"iteration", [MemoryEffects<[MemWrite<RT_Frame>]>]> {
   let summary = "stands in the body of every time loop";
   let description = [{
-    Marks the loop whose body it stands in as a time loop, through transformations that drop attributes of loops, and
-    carries the number of the iteration. It folds away in the LLVM lowering.
+    Marks the loop whose body contains it directly as a time loop. An attribute of the loop would get lost in
+    transformations that create a new loop; an op in the body does not. `number` is the number of the iteration, from
+    0. `rt-lower-checks` replaces the op by checks of the caller's iteration limit and of cancellation.
+
+    Example:
+    ```mlir
+    func.func @example(%n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %i = %c0 to %n step %c1 {
+        rt.iteration %i
+      }
+      return
+    }
+    ```
   }];
   let arguments = (ins Index:$number);
   let assemblyFormat = "$number attr-dict";
 }
 
 def RT_IterationLimitOp : RT_Op<"iteration_limit", [Pure]> {
-  let summary = "how many iterations the caller lets a loop run";
-  let description = "`max_iterations` of the options of the call; the greatest number where it has no limit.";
+  let summary = "the most iterations of a time loop that the caller allows";
+  let description = [{
+    Reads `max_iterations` of the options of the call. It is the greatest number if the caller sets no limit.
+
+    Example:
+    ```mlir
+    func.func @example() -> index {
+      %limit = rt.iteration_limit
+      return %limit : index
+    }
+    ```
+  }];
   let results = (outs Index:$limit);
   let assemblyFormat = "attr-dict";
 }
@@ -121,8 +165,17 @@ def RT_IterationLimitOp : RT_Op<"iteration_limit", [Pure]> {
 def RT_MayContinueOp : RT_Op<"may_continue", [MemoryEffects<[MemRead<RT_Frame>, MemWrite<RT_Frame>]>]> {
   let summary = "false once the caller has cancelled the call";
   let description = [{
-    Reads `cancel` of the options of the call anew wherever it stands. Another thread writes it, so it is never merged
-    or moved.
+    Reads the flag `cancel` of the options of the call, which another thread may set. Each op reads it again: the op has
+    a read and a write effect on the frame, so that no pass merges two of them or moves one out of a loop.
+
+    Example:
+    ```mlir
+    func.func @example() {
+      %ok = rt.may_continue
+      rt.check %ok, cancelled, "cancelled by the caller"
+      return
+    }
+    ```
   }];
   let results = (outs I1:$ok);
   let assemblyFormat = "attr-dict";
@@ -130,7 +183,18 @@ def RT_MayContinueOp : RT_Op<"may_continue", [MemoryEffects<[MemRead<RT_Frame>, 
 
 def RT_InputOp : RT_Op<"input", [Pure]> {
   let summary = "the buffer of an input of the model";
-  let description = "`dims` are the sizes of the dynamic dims, read from the tensor that the caller passes.";
+  let description = [{
+    `number` is the position of the input in the module's `rt.inputs`. Dynamic dims are read from the tensor that the
+    caller passes.
+
+    Example:
+    ```mlir
+    func.func @example() -> memref<?x4xf32> {
+      %0 = rt.input 0 : memref<?x4xf32>
+      return %0 : memref<?x4xf32>
+    }
+    ```
+  }];
   let arguments = (ins I64Attr:$number);
   let results = (outs AnyMemRef:$buffer);
   let assemblyFormat = "$number attr-dict `:` type($buffer)";
@@ -139,8 +203,17 @@ def RT_InputOp : RT_Op<"input", [Pure]> {
 def RT_OutputOp : RT_Op<"output", [MemoryEffects<[MemWrite<RT_Frame>]>]> {
   let summary = "the buffer of an output of the model, given its dims";
   let description = [{
-    The caller's buffer, or one from the caller's allocator. Stands where the dims are known first, so that results are
-    written where they belong.
+    The buffer is the caller's, or comes from the caller's allocator. `dims` are the sizes of the dynamic dims. The op
+    is placed as soon as these are known, so that results are written directly to the output. `late` says that a dim
+    depends on computed data: `rt-lower-checks` then adds an `rt.acquire_output` before the op.
+
+    Example:
+    ```mlir
+    func.func @example(%n: index) -> memref<?x4xf32> {
+      %0 = rt.output 0 (%n) : memref<?x4xf32>
+      return %0 : memref<?x4xf32>
+    }
+    ```
   }];
   let arguments = (ins I64Attr:$number, Variadic<Index>:$dims, UnitAttr:$late);
   let results = (outs AnyMemRef:$buffer);
@@ -149,10 +222,20 @@ def RT_OutputOp : RT_Op<"output", [MemoryEffects<[MemWrite<RT_Frame>]>]> {
 }
 
 def RT_AcquireOutputOp : RT_Op<"acquire_output", [MemoryEffects<[MemAlloc<RT_Frame>, MemWrite<RT_Frame>]>]> {
-  let summary = "gets the buffer of an output whose size only the computation tells";
+  let summary = "gets the buffer of an output whose size depends on computed data";
   let description = [{
-    Sets the dims of the output and makes sure that it has a buffer of `bytes` bytes: the caller's, if that is large
-    enough, else one from the caller's allocator. False where that fails; then the frame says why.
+    Sets the dims of the output, all of them, and provides a buffer of `bytes` bytes: the caller's if it is large
+    enough, else one from the caller's allocator. The result is false if there is no such buffer; then the frame holds
+    the fault, and a check of the kind `recorded` reports it.
+
+    Example:
+    ```mlir
+    func.func @example(%bytes: i64, %n: index) {
+      %ok = rt.acquire_output 0, %bytes (%n)
+      rt.check %ok, recorded, ""
+      return
+    }
+    ```
   }];
   let arguments = (ins I64Attr:$number, I64:$bytes, Variadic<Index>:$dims);
   let results = (outs I1:$ok);
@@ -160,20 +243,24 @@ def RT_AcquireOutputOp : RT_Op<"acquire_output", [MemoryEffects<[MemAlloc<RT_Fra
 }
 
 def RT_ReserveOp : RT_Op<"reserve"> {
-  let summary = "a buffer that grows as it is asked for more";
+  let summary = "a buffer of at least a number of bytes, which grows if it is too small";
   let description = [{
-    Gives at least `bytes` bytes, of which the first `keep` are what they were. `cell`, {0, 0} at first, holds the
-    buffer's address and capacity from one use to the next. Where the capacity suffices, that is all; else the buffer
-    grows, at least twofold, from the caller's allocator. Everything is released when the call ends. `ok` is false
-    where that fails; then the frame says why.
+    Returns a buffer of at least `bytes` bytes, whose first `keep` bytes have their previous contents. `cell` holds the
+    address and the capacity of the buffer between uses; the program initializes it with zeros. If the capacity is too
+    small, the buffer grows at least to the double, with memory from the caller's allocator. All such buffers are
+    released when the call ends. `ok` is false if there is not enough memory; then the frame holds the fault, and a
+    check of the kind `recorded` reports it.
 
-    `growing` says that the need grows with the iterations of a loop, as the parts of a concatenation do whose number
-    only the loop tells, so that there is no other place to ask. In a time loop nothing else may be reserved
-    (`check-time-loops`).
+    `growing` says that the size grows with the iterations of a loop, like a concatenation whose number of parts is not
+    known before the loop ends. In a time loop, `check-time-loops` allows no other reservation.
 
     Example:
     ```mlir
-    %buffer, %ok = rt.reserve growing %bytes keeping %used in %cell : memref<2xi64> to memref<?xi8>
+    func.func @example(%cell: memref<2xi64>, %bytes: index, %used: index) -> memref<?xi8> {
+      %buffer, %ok = rt.reserve growing %bytes keeping %used in %cell : memref<2xi64> to memref<?xi8>
+      %checked = rt.check %ok, recorded, "" guards(%buffer : memref<?xi8>)
+      return %checked : memref<?xi8>
+    }
     ```
   }];
   let arguments = (ins Arg<MemRefRankOf<[I64], [1]>, "", [MemRead, MemWrite]>:$cell, Index:$bytes, Index:$keep,
@@ -187,7 +274,16 @@ def RT_ReserveOp : RT_Op<"reserve"> {
 def RT_HeldOp : RT_Op<"held"> {
   let summary = "the buffer that a cell holds";
   let description = [{
-    What the last `rt.reserve` in `cell` gave. Nothing may be read or written through it where nothing was reserved.
+    Returns the buffer that the last `rt.reserve` with this `cell` has returned. If there was none, nothing may be read
+    or written through the result.
+
+    Example:
+    ```mlir
+    func.func @example(%cell: memref<2xi64>) -> memref<?xi8> {
+      %buffer = rt.held %cell : memref<2xi64> to memref<?xi8>
+      return %buffer : memref<?xi8>
+    }
+    ```
   }];
   let arguments = (ins Arg<MemRefRankOf<[I64], [1]>, "", [MemRead]>:$cell);
   let results = (outs MemRefRankOf<[I8], [1]>:$buffer);
@@ -195,10 +291,19 @@ def RT_HeldOp : RT_Op<"held"> {
 }
 
 def RT_RecordedStatusOp : RT_Op<"recorded_status", [MemoryEffects<[MemRead<RT_Frame>, MemWrite<RT_Frame>]>]> {
-  let summary = "the status of a fault that the frame holds already";
+  let summary = "the status of a fault that the frame already holds";
   let description = [{
-    The frame gets `site`, the place in the module's `rt.faults` of an entry with the status 0: its text names the layer
-    that the fault comes from. A negative `site` says that there is no such layer. Made by `rt-lower-checks`.
+    Also stores `site` in the frame: the position in the module's `rt.faults` of an entry with the status 0, whose text
+    names the layer that the fault comes from. A negative `site` means that no layer is known. `rt-lower-checks` creates
+    the op for checks of the kind `recorded`.
+
+    Example:
+    ```mlir
+    func.func @example(%site: i64) -> i32 {
+      %status = rt.recorded_status at %site
+      return %status : i32
+    }
+    ```
   }];
   let arguments = (ins I64:$site);
   let results = (outs I32:$status);
@@ -208,8 +313,16 @@ def RT_RecordedStatusOp : RT_Op<"recorded_status", [MemoryEffects<[MemRead<RT_Fr
 def RT_WeightsOp : RT_Op<"weights", [Pure]> {
   let summary = "a packed constant";
   let description = [{
-    `recipe` is an `#ov.weights`; `offset`, set when weights are planned, is the place of its bytes in the packed
-    weights.
+    `recipe` is an `#ov.weights`. `offset`, which `rt-plan-weights` sets, is the place of its bytes in the packed
+    weights. Nothing may write to the buffer.
+
+    Example:
+    ```mlir
+    func.func @example() -> memref<4xf32> {
+      %0 = rt.weights at 64 of(#ov.weights<16, tensor<4xf32>> : tensor<4xf32>) : memref<4xf32>
+      return %0 : memref<4xf32>
+    }
+    ```
   }];
   let arguments = (ins AnyAttr:$recipe, OptionalAttr<I64Attr>:$offset);
   let results = (outs AnyMemRef:$buffer);
@@ -218,15 +331,37 @@ def RT_WeightsOp : RT_Op<"weights", [Pure]> {
 
 def RT_WorkspaceOp : RT_Op<"workspace", [Pure]> {
   let summary = "the caller's workspace";
+  let description = [{
+    The block of memory, aligned to 64 bytes, that the caller provides for the call. `rt-plan-workspace` gives each
+    buffer a place in it.
+
+    Example:
+    ```mlir
+    func.func @example(%offset: index) -> memref<4xf32> {
+      %0 = rt.workspace : memref<?xi8>
+      %1 = memref.view %0[%offset][] : memref<?xi8> to memref<4xf32>
+      return %1 : memref<4xf32>
+    }
+    ```
+  }];
   let results = (outs MemRefRankOf<[I8], [1]>:$buffer);
   let assemblyFormat = "attr-dict `:` type($buffer)";
 }
 
 def RT_SizesOp : RT_Op<"sizes", [MemoryEffects<[MemWrite]>]> {
-  let summary = "what `query` tells";
+  let summary = "returns the sizes that a call needs";
   let description = [{
-    `workspace` is the bytes of workspace a call needs, `dims` the dims of all outputs, one after the other; -1 where
-    only the computation tells.
+    Stores the sizes that the public function `NAME_query` returns, at the end of `recur_model_sizes`. `workspace` is
+    the number of bytes of workspace that a call needs. `dims` are the dims of all outputs, one after the other; a dim
+    that depends on computed data is -1.
+
+    Example:
+    ```mlir
+    func.func @example(%bytes: index, %n: index, %m: index) {
+      rt.sizes %bytes dims(%n, %m)
+      return
+    }
+    ```
   }];
   let arguments = (ins Index:$workspace, Variadic<Index>:$dims);
   let assemblyFormat = "$workspace `dims` `(` $dims `)` attr-dict";
@@ -235,8 +370,16 @@ def RT_SizesOp : RT_Op<"sizes", [MemoryEffects<[MemWrite]>]> {
 def RT_FailOp : RT_Op<"fail", [MemoryEffects<[MemWrite<RT_Frame>]>]> {
   let summary = "records a fault in the call's frame";
   let description = [{
-    `site` is the fault's place in the module's `rt.faults`. Stands in the epilogue of a function, before its return;
-    made by `rt-lower-checks`.
+    `site` is the position of the fault in the module's `rt.faults`, and `details` are the numbers of its message. The
+    op is in the epilogue of a function, before the return. `rt-lower-checks` creates it.
+
+    Example:
+    ```mlir
+    func.func @example(%status: i32, %site: i64, %d: i64) -> i32 {
+      rt.fail %site(%d, %d, %d, %d)
+      return %status : i32
+    }
+    ```
   }];
   let arguments = (ins I64:$site, Variadic<I64>:$details);
   let assemblyFormat = "$site `(` $details `)` attr-dict";
