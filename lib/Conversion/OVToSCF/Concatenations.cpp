@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Concatenations.cpp - Where the parts of all iterations go --------===//
+//===- Concatenations.cpp - Concatenations of the parts of all iterations -===//
+//
+// There are three kinds of concatenations. If the number of iterations and the dims of the parts are known before the
+// loop, the result is allocated there and each part is written to its place. If only the dims are known, the parts lie
+// one after the other in a growing buffer. If the parts may differ in length, a second growing buffer holds their
+// lengths. Parts in growing buffers are copied to the result after the loop, unless they are the result already.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopBuffers.h"
 
@@ -14,14 +21,16 @@
 using namespace mlir;
 using namespace recur;
 
-/// A dim of a result that is not carried: 0 after no iteration, unless its type knows it.
+/// The size of a dim of a result that is not carried: `dim`, or 0 if no iteration runs and the type of the result does
+/// not know the dim.
 OpFoldResult LoopBuffers::dimIfRun(OpFoldResult dim, int64_t declared) {
   if (!ran || !ShapedType::isDynamic(declared))
     return dim;
   return arith::SelectOp::create(rewriter, loc, ran, indexValue(dim), index(0)).getResult();
 }
 
-/// The declared type of a concatenation may know dims that its parts and their number only show at run time.
+/// Checks the dims of a concatenation against its declared type. Differences that are known now are an error; others
+/// are a shape fault at run time. Sets the checked dims in `dims`.
 LogicalResult LoopBuffers::checkDeclaredDims(RankedTensorType type, MutableArrayRef<OpFoldResult> dims) {
   for (auto [d, declared] : llvm::enumerate(type.getShape())) {
     if (ShapedType::isDynamic(declared) || getConstantIntValue(dims[d]) == declared)
@@ -41,7 +50,8 @@ LogicalResult LoopBuffers::checkDeclaredDims(RankedTensorType type, MutableArray
   return success();
 }
 
-/// A concatenation that has its place before the loop.
+/// Allocates a concatenation whose number of parts is known before the loop. A total length that does not fit an index
+/// is an overflow fault.
 LogicalResult LoopBuffers::planBuffer(Concatenation &concat) {
   SmallVector<OpFoldResult> dims;
   for (auto [dim, declared] : llvm::zip_equal(concat.partDims, concat.type.getShape()))
@@ -55,7 +65,8 @@ LogicalResult LoopBuffers::planBuffer(Concatenation &concat) {
     dims[concat.axis] = rewriter.getIndexAttr(total);
   } else {
     Value parts = indexValue(space.count), length = indexValue(concat.partDims[concat.axis]);
-    // Division cannot overflow: parts <= limit / length.
+    // A product could overflow, so this compares parts <= limit / length. The limit leaves room for the size of an
+    // element.
     Value limit = arith::DivUIOp::create(rewriter, loc, index(std::numeric_limits<int64_t>::max() / 16),
                                          arith::MaxSIOp::create(rewriter, loc, length, index(1)));
     Value fits = compare(arith::CmpIPredicate::ule, parts, limit);
@@ -70,7 +81,8 @@ LogicalResult LoopBuffers::planBuffer(Concatenation &concat) {
   return success();
 }
 
-/// A concatenation of parts whose dims only show when they are there: they may differ along the axis.
+/// Creates the growing buffers of a concatenation whose parts may differ in length along the axis, and the iter_args
+/// that count their bytes and length and keep their other dynamic dims.
 void LoopBuffers::planRagged(Concatenation &concat) {
   concat.cell = createCells({2});
   concat.lengths = createCells({2});
@@ -79,7 +91,8 @@ void LoopBuffers::planRagged(Concatenation &concat) {
   initialScalars.append(2 + dims, index(0));
 }
 
-/// Appends a part that may differ from the others in length.
+/// Appends a part of any length. Its other dims must equal those of the first part; it is a shape fault if they do not.
+/// Appends its length to the buffer of lengths.
 void LoopBuffers::addPart(const Concatenation &concat, Value part, Value iteration, ValueRange scalars,
                           MutableArrayRef<Value> nextScalars) {
   RankedTensorType type = concat.partType;
@@ -122,8 +135,8 @@ void LoopBuffers::addPart(const Concatenation &concat, Value part, Value iterati
   memref::StoreOp::create(rewriter, loc, asI64(length), slot, index(0));
 }
 
-/// Copies `count` parts, which lie one after the other in the bytes `parts`, to where they belong in a tensor of
-/// `dims`.
+/// Copies `count` parts, which lie one after the other in the buffer `parts` of bytes, to a new tensor of `dims`. If
+/// the concatenation is backward, the first part goes to the end.
 Value LoopBuffers::gatherParts(const Concatenation &concat, Value parts, Value count, ArrayRef<OpFoldResult> partDims,
                                ArrayRef<OpFoldResult> dims) {
   int64_t rank = concat.partType.getRank(), axis = concat.axis;
@@ -160,7 +173,7 @@ Value LoopBuffers::gatherParts(const Concatenation &concat, Value parts, Value c
   return whole;
 }
 
-/// The concatenation of `count` parts that lie one after the other in a buffer that grew.
+/// Reads the concatenation of `count` parts from a growing buffer, after the loop.
 Value LoopBuffers::readConcatenation(const Concatenation &concat, Value count, ValueRange scalars) {
   int64_t axis = concat.axis;
   SmallVector<OpFoldResult> partDims(concat.partDims), dims;
@@ -176,9 +189,10 @@ Value LoopBuffers::readConcatenation(const Concatenation &concat, Value count, V
   dims[axis] = concat.lengths
                    ? OpFoldResult(scalars[concat.firstScalar + 1])
                    : OpFoldResult(arith::MulIOp::create(rewriter, loc, count, indexValue(partDims[axis])).getResult());
-  // Cannot fail: the verifier has compared what is static, and the axis is not.
+  // This emits no error: the verifier has compared the static dims, and the dim of the axis is not static.
   (void)checkDeclaredDims(concat.type, dims);
   Value parts = getHeld(concat.cell);
+  // If all dims before the axis are 1, parts that lie one after the other are the concatenation.
   bool inPlace = !concat.backward && llvm::all_of(ArrayRef(partDims).take_front(axis),
                                                   [](OpFoldResult dim) { return isConstantIntValue(dim, 1); });
   return readBuffer(inPlace ? viewAs(parts, index(0), concat.type, dims)

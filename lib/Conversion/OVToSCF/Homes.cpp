@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Homes.cpp - Where a loop leaves a value in the end -----------------===//
+//===- Homes.cpp - Final destinations of carried values -------------------===//
+//
+// After a loop, the result of a carried value is often copied to a buffer that already existed before the loop, such as
+// the next state of an outer loop. Such a buffer is the home of the value. The last iteration writes to the home
+// directly, and the copy goes away.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopBuffers.h"
 
@@ -13,7 +19,7 @@ using namespace mlir;
 using namespace recur;
 using bufferization::MaterializeInDestinationOp;
 
-/// The two ops around `a` and `b` that are in one block.
+/// The ops that contain `a` and `b`, or are `a` and `b`, and that are in the same block; null if there are none.
 static std::pair<Operation *, Operation *> findInOneBlock(Operation *a, Operation *b) {
   for (; a; a = a->getParentOp())
     if (Operation *ancestor = a->getBlock()->findAncestorOpInBlock(*b))
@@ -21,7 +27,8 @@ static std::pair<Operation *, Operation *> findInOneBlock(Operation *a, Operatio
   return {};
 }
 
-/// True if what `write` stores may be in its destination from `loop` on.
+/// True if the destination of `write` may already be written when `loop` runs. Then it must be defined before the loop,
+/// and nothing else may use it from the loop up to the write.
 static bool isUnusedMeanwhile(Operation *loop, MaterializeInDestinationOp write) {
   Value destination = write.getDest();
   if (Operation *definition = destination.getDefiningOp();
@@ -32,13 +39,15 @@ static bool isUnusedMeanwhile(Operation *loop, MaterializeInDestinationOp write)
       return true;
     auto [other, around] = findInOneBlock(loop, user);
     Operation *last = other == loop ? write.getOperation() : other;
-    // A tensor of this place may be read later.
+    // Uses after the write are harmless, and so are writes before the loop. Any other use before it could be a
+    // to_tensor whose tensor is read later.
     return other &&
            (last->isBeforeInBlock(around) || (isa<MaterializeInDestinationOp>(user) && around->isBeforeInBlock(other)));
   });
 }
 
-/// Finds what writes `value`, or the same elements in another shape, to a place that is there before `loop`.
+/// Finds an op that writes `value`, or a reshape of it, to a buffer that may be written from `loop` on. Returns null if
+/// there is none.
 static MaterializeInDestinationOp findWrite(Operation *loop, Value value) {
   for (Operation *user : value.getUsers()) {
     if (user->getBlock() != loop->getBlock())
@@ -53,7 +62,7 @@ static MaterializeInDestinationOp findWrite(Operation *loop, Value value) {
   return {};
 }
 
-/// `buffer` in another shape; null if there is no such view.
+/// A view of `buffer` in another shape, or null if there is none.
 static Value reshapeBuffer(RewriterBase &rewriter, Location loc, Value buffer, ArrayRef<int64_t> shape) {
   auto type = cast<MemRefType>(buffer.getType());
   if (type.getShape() == shape)
@@ -73,7 +82,7 @@ static Value reshapeBuffer(RewriterBase &rewriter, Location loc, Value buffer, A
                           : memref::ExpandShapeOp::create(rewriter, loc, *expanded, buffer, *groups).getResult();
 }
 
-/// The type of a slot at a place that only the iteration tells.
+/// The type of a slot of the cell whose number is known only at run time.
 static MemRefType getSlotType(const Cell &cell) {
   auto source = cast<MemRefType>(cell.buffer.getType());
   SmallVector<int64_t> offsets(source.getRank(), 0), strides(source.getRank(), 1), sizes{1};
@@ -83,8 +92,8 @@ static MemRefType getSlotType(const Cell &cell) {
       memref::SubViewOp::inferRankReducedResultType(source.getShape().drop_front(), source, offsets, sizes, strides));
 }
 
-/// Lets the last iteration write the value, which becomes `result`, to where it would be copied after the loop. That
-/// place must be laid out as a slot is, so that one op writes to both.
+/// Finds a home for a cell whose value becomes `result`. The home must have the same strides as a slot, so that one op
+/// can write to either.
 void LoopBuffers::findHome(Cell &cell, Value result) {
   MaterializeInDestinationOp write = findWrite(loop, result);
   if (!write)
@@ -103,7 +112,7 @@ void LoopBuffers::findHome(Cell &cell, Value result) {
   cell.homeWrite = write;
 }
 
-/// Where this iteration writes: to `slot`, unless it is the last one.
+/// The destination of this iteration: the home in the last iteration, `slot` in all others.
 Value LoopBuffers::chooseHome(const Cell &cell, Value slot, Value iteration) {
   if (!cell.home)
     return slot;

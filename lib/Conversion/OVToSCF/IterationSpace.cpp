@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- IterationSpace.cpp - How often a loop runs, and over what ----------===//
+//===- IterationSpace.cpp - Number and parts of iterations ----------------===//
+//
+// Emits index arithmetic and checks for slices and trip counts. Everything that is static is computed here, so that
+// loops over static shapes have constant bounds and no checks.
+//
+//===----------------------------------------------------------------------===//
 
 #include "IterationSpace.h"
 
@@ -30,7 +35,7 @@ Value recur::extractElement(OpBuilder &builder, Location loc, Value tensor) {
 }
 
 namespace {
-/// Index arithmetic without the ceremony.
+/// Short forms for index arithmetic at one location.
 struct Indices {
   OpBuilder &b;
   Location loc;
@@ -43,7 +48,7 @@ struct Indices {
   }
   Value both(Value x, Value y) { return arith::AndIOp::create(b, loc, x, y); }
   Value asI64(Value x) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), x); }
-  /// `guarded`, which may be used only where `condition` holds.
+  /// Creates an rt.check of `condition`. Returns `guarded`, which depends on the check.
   Value check(Value condition, rt::FaultKind kind, StringRef message, ValueRange details, Value guarded) {
     SmallVector<Value> numbers;
     for (Value detail : details)
@@ -53,11 +58,13 @@ struct Indices {
 };
 } // namespace
 
-/// The number of parts of an axis of `dim` elements that only the run tells, checked to be whole. An axis of no
-/// elements has no parts where `mayBeEmpty`, else it is a fault.
+/// Sets the number of parts and the first offset of a slice whose axis has `dim` elements, which are known only at run
+/// time. It is a shape fault if the range does not hold a whole number of parts. An empty axis has no parts if
+/// `mayBeEmpty`; otherwise it is a fault too.
 static void buildDynamicSlice(Indices &ix, SlicedAxis &slice, Value dim, bool mayBeEmpty) {
   using Predicate = arith::CmpIPredicate;
   ov::PartitionAttr partition = slice.partition;
+  // Negative positions count from the end.
   auto position = [&](int64_t at) { return at < 0 ? ix.add(dim, ix.constant(at)) : ix.constant(at); };
   Value first = position(partition.getStart()), final = position(partition.getEnd());
   Value zero = ix.constant(0), part = ix.constant(partition.getPart());
@@ -67,7 +74,7 @@ static void buildDynamicSlice(Indices &ix, SlicedAxis &slice, Value dim, bool ma
   bool backward = partition.isBackward();
   int64_t step = backward ? -partition.getStride() : partition.getStride();
   Value span = backward ? ix.sub(first, final) : ix.sub(final, first);
-  // What is left for steps once the first part is there; it must be a whole number of them.
+  // The number of elements beyond the first part. It must be a multiple of the step.
   Value rest = ix.sub(ix.add(span, ix.constant(1)), part);
   Value ok = ix.both(ix.both(inside(first), inside(final)), ix.compare(Predicate::sge, rest, zero));
   if (step != 1) {
@@ -86,6 +93,7 @@ static void buildDynamicSlice(Indices &ix, SlicedAxis &slice, Value dim, bool ma
   slice.firstOffset = backward ? ix.add(ix.sub(first, part), ix.constant(1)) : first;
 }
 
+/// Computes the slices of a loop. The verifier has checked those with a static axis.
 template <typename LoopT>
 static SmallVector<SlicedAxis> buildSlices(Indices &ix, LoopT op) {
   SmallVector<SlicedAxis> slices;
@@ -118,7 +126,7 @@ Value SlicedAxis::extractPart(OpBuilder &builder, Location loc, Value iteration,
     sizes.push_back(d == axis ? OpFoldResult(builder.getIndexAttr(partition.getPart()))
                               : getDim(builder, loc, input, d));
   offsets[axis] = offset;
-  // Of an axis that is known to be empty there is no part, and no iteration that would ask for it.
+  // A statically empty axis has no parts. The loop never runs, and `createSlice` makes a tensor.empty.
   return ov::createSlice(builder, loc, partType, input, offsets, sizes, strides);
 }
 
@@ -128,7 +136,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::TensorIterator
   space.slices = buildSlices(ix, op);
   space.count = space.slices.front().count;
   for (const SlicedAxis &slice : ArrayRef(space.slices).drop_front()) {
-    // tensor_iterator_c4 settles what is static.
+    // The verifier has compared static counts.
     if (isEqualConstantIntOrValue(space.count, slice.count))
       continue;
     Value left = ix.value(space.count), right = ix.value(slice.count);
@@ -163,7 +171,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   if (!always)
     space.condition = extractElement(builder, loc, op.getCondition());
 
-  // What is known statically needs no code.
+  // A static count that is surely within the slices needs no code.
   if (std::optional<int64_t> count = op.getStaticCount();
       always && count && (space.slices.empty() || (staticSlices && *staticSlices >= *count))) {
     space.count = builder.getIndexAttr(*count);
@@ -179,6 +187,8 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   Value unlimited = ix.compare(Predicate::eq, trip, noLimit);
 
   if (!always) {
+    // The condition may end the loop before the bound, so slices are checked in each iteration unless a static trip
+    // count fits them.
     Value bound =
         arith::SelectOp::create(builder, loc, unlimited, ix.constant(std::numeric_limits<int64_t>::max()), trip);
     space.count = bound;
@@ -188,7 +198,8 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
 
   Value run = extractElement(builder, loc, op.getCondition());
   if (space.slices.empty()) {
-    // Nothing would ever end it.
+    // Without slices, a trip count or a changing condition, nothing ends the loop unless it never starts. That is a
+    // fault.
     Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
     Value hasLimit = arith::XOrIOp::create(builder, loc, unlimited, yes);
     Value neverRuns = arith::XOrIOp::create(builder, loc, run, yes);
@@ -198,7 +209,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
                            "a loop without a trip count, slices or a condition never ends", {}, count);
     return space;
   }
-  // Without a limit the slices are the limit; more trips than slices are a fault.
+  // Without a trip count, the number of parts is the limit. A greater trip count is a fault.
   Value parts = ix.value(space.slices.front().count);
   for (const SlicedAxis &slice : ArrayRef(space.slices).drop_front())
     parts = arith::MinSIOp::create(builder, loc, parts, ix.value(slice.count));

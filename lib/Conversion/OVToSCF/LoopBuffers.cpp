@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopBuffers.cpp - What a loop keeps between iterations -----------===//
+//===- LoopBuffers.cpp - Values that live between iterations --------------===//
+//
+// There are two kinds of buffers. If all dims are known before the loop, a buffer is a memref.alloc, which later gets a
+// fixed place in the workspace. If they are not, an rt.reserve asks the caller's allocator for more memory whenever an
+// iteration needs it.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopBuffers.h"
 
@@ -18,18 +24,20 @@ Value LoopBuffers::scalarToTensor(Value scalar, RankedTensorType type) {
   return tensor::FromElementsOp::create(rewriter, loc, type, scalar);
 }
 
+/// A constant of zeros.
 Value LoopBuffers::zeros(RankedTensorType type) {
   return ov::ConstantOp::create(rewriter, loc, type,
                                 DenseElementsAttr::get(type, rewriter.getZeroAttr(type.getElementType())));
 }
 
+/// Writes a tensor to a buffer. Bufferization can then compute the tensor in the buffer directly.
 void LoopBuffers::write(Value tensor, Value buffer) {
   auto materialize = bufferization::MaterializeInDestinationOp::create(rewriter, loc, Type(), tensor, buffer);
   materialize.setRestrict(true);
   materialize.setWritable(true);
 }
 
-/// The dims that a value whose shape changes has in this iteration.
+/// The dims of a value whose dims change, from the iter_args `scalars` of an iteration.
 SmallVector<OpFoldResult> LoopBuffers::getDims(const Cell &cell, ValueRange scalars) {
   SmallVector<OpFoldResult> dims;
   unsigned next = *cell.firstDim;
@@ -39,8 +47,8 @@ SmallVector<OpFoldResult> LoopBuffers::getDims(const Cell &cell, ValueRange scal
   return dims;
 }
 
-/// A buffer of [slots, dims...], or [dims...] where `slots` is 0. What has slots has at least one element along each
-/// dim: if a dim turns out to be 0 while the program is simplified, a slot of none is not valid IR.
+/// Allocates a buffer of [slots, dims...], or [dims...] if `slots` is 0. In a buffer with slots, dynamic dims are at
+/// least 1: if a dim turns out to be 0 while the program is simplified, a subview of an empty slot would be invalid IR.
 Value LoopBuffers::checkedAlloc(RankedTensorType type, ArrayRef<OpFoldResult> dims, int64_t slots) {
   SmallVector<int64_t> shape;
   SmallVector<Value> dynamic;
@@ -56,6 +64,7 @@ Value LoopBuffers::checkedAlloc(RankedTensorType type, ArrayRef<OpFoldResult> di
   return memref::AllocOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), dynamic);
 }
 
+/// A view of one slot of a cell. A statically empty cell has no slots.
 Value LoopBuffers::getSlot(const Cell &cell, OpFoldResult slot) {
   if (isEmpty(cell.dims))
     return cell.buffer;
@@ -70,7 +79,7 @@ Value LoopBuffers::getSlot(const Cell &cell, OpFoldResult slot) {
   return memref::SubViewOp::create(rewriter, loc, cast<MemRefType>(result), cell.buffer, offsets, sizes, strides);
 }
 
-/// The contents of a buffer as a tensor, which nothing may write unless it is `writable`.
+/// Reads a buffer as a tensor. Bufferization may write into the buffer of the tensor only if it is `writable`.
 Value LoopBuffers::readBuffer(Value buffer, Type type, bool writable) {
   auto bufferType = cast<MemRefType>(buffer.getType());
   auto tensorType = RankedTensorType::get(bufferType.getShape(), bufferType.getElementType());
@@ -78,7 +87,8 @@ Value LoopBuffers::readBuffer(Value buffer, Type type, bool writable) {
   return tensorType == type ? tensor : tensor::CastOp::create(rewriter, loc, type, tensor).getResult();
 }
 
-/// Cells of buffers that grow, {0, 0} each, made at the start of the function: what they hold lasts for the call.
+/// Creates the cells of growing buffers: an address and a capacity, both 0. They are created at the start of the
+/// function, because the buffers live until the call ends.
 Value LoopBuffers::createCells(ArrayRef<int64_t> shape) {
   OpBuilder::InsertionGuard guard(rewriter);
   Block &entry = loop->getParentOfType<func::FuncOp>().getBody().front();
@@ -96,7 +106,7 @@ Value LoopBuffers::createCells(ArrayRef<int64_t> shape) {
   return cells;
 }
 
-/// The bytes of a tensor, checked not to overflow.
+/// The size of a tensor in bytes. Dynamic dims are checked: a size beyond 2^56 bytes is an overflow fault.
 Value LoopBuffers::getBytes(RankedTensorType type, ArrayRef<OpFoldResult> dims) {
   Value bytes = index(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
   for (OpFoldResult dim : dims) {
@@ -115,7 +125,8 @@ Value LoopBuffers::getBytes(RankedTensorType type, ArrayRef<OpFoldResult> dims) 
   return bytes;
 }
 
-/// Asks for more as iterations need more.
+/// Makes a growing buffer hold at least `bytes` bytes, the first `keep` of which are preserved. A failure of the
+/// allocator ends the call with the status that it recorded.
 Value LoopBuffers::grow(Value cell, Value bytes, Value keep) {
   auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getIntegerType(8));
   auto block = rt::ReserveOp::create(rewriter, loc, type, rewriter.getI1Type(), cell, bytes, keep, /*growing=*/true);
@@ -124,13 +135,13 @@ Value LoopBuffers::grow(Value cell, Value bytes, Value keep) {
       .getResult(0);
 }
 
-/// What was reserved last.
+/// The buffer that a cell holds, without making it larger.
 Value LoopBuffers::getHeld(Value cell) {
   auto type = MemRefType::get({ShapedType::kDynamic}, rewriter.getIntegerType(8));
   return rt::HeldOp::create(rewriter, loc, type, cell);
 }
 
-/// A part of a buffer of bytes as a dense tensor's buffer.
+/// A view of bytes from `offset` as a dense buffer of `type` and `dims`.
 Value LoopBuffers::viewAs(Value buffer, Value offset, RankedTensorType type, ArrayRef<OpFoldResult> dims) {
   SmallVector<int64_t> shape;
   SmallVector<Value> sizes;
@@ -143,7 +154,8 @@ Value LoopBuffers::viewAs(Value buffer, Value offset, RankedTensorType type, Arr
   return memref::ViewOp::create(rewriter, loc, MemRefType::get(shape, type.getElementType()), buffer, offset, sizes);
 }
 
-/// The buffer in one of the two cells of a value whose shape changes: what it holds, or room for another value.
+/// Slot `slot` of a value whose dims change, as a buffer of the given dims. If `isHeld`, it has the value that was
+/// written last; otherwise it gets room for a new value, and its contents are lost.
 Value LoopBuffers::growingSlot(const Cell &cell, Value slot, ArrayRef<OpFoldResult> dims, bool isHeld) {
   auto cells = cast<MemRefType>(cell.buffer.getType());
   SmallVector<OpFoldResult> offsets{slot, rewriter.getIndexAttr(0)},
@@ -153,7 +165,8 @@ Value LoopBuffers::growingSlot(const Cell &cell, Value slot, ArrayRef<OpFoldResu
   return viewAs(isHeld ? getHeld(own) : grow(own, getBytes(cell.type, dims), index(0)), index(0), cell.type, dims);
 }
 
-/// A carried value whose shape changes: two buffers that grow, and its changing dims as iter_args.
+/// Plans a carried value whose dims change in each iteration: two growing buffers, and its dynamic dims as iter_args.
+/// Writes the initial value to slot 0.
 Cell LoopBuffers::planGrowing(Value init) {
   auto type = cast<RankedTensorType>(init.getType());
   Cell cell;
@@ -167,6 +180,7 @@ Cell LoopBuffers::planGrowing(Value init) {
   return cell;
 }
 
+/// Plans a value of one element as an iter_arg. Without an initial value it starts with zero.
 Cell LoopBuffers::planScalar(RankedTensorType type, Value init) {
   Cell cell;
   cell.type = type;

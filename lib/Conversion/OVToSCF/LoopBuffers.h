@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- LoopBuffers.h - What a loop keeps between iterations -----*- C++ -*-===//
+//===- LoopBuffers.h - Values that live between iterations ------*- C++ -*-===//
+//
+// Carried values become memory here, before bufferization. If a carried value were an iter_arg of tensor type,
+// bufferization would have to copy it in every iteration, unless it found that the old value is dead when the new one
+// is written. Two slots per value need no such analysis: an iteration reads one slot and writes the other.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOSCF_LOOPBUFFERS_H
 #define RECUR_LIB_CONVERSION_OVTOSCF_LOOPBUFFERS_H
 
@@ -13,49 +19,57 @@
 
 namespace recur {
 
-/// A value that lives from one iteration to the next, or to the end of the loop: a scalar iter_arg, or a buffer.
+/// A value that lives from one iteration to the next, or until the end of the loop. It is a scalar iter_arg, a buffer,
+/// or one or two growing buffers if its dims change.
 struct Cell {
   mlir::RankedTensorType type;
   llvm::SmallVector<mlir::OpFoldResult> dims;
-  /// Of a scalar: its place among the iter_args.
+  /// For a scalar, its position among the iter_args.
   std::optional<unsigned> iterArg;
-  /// Of a buffer: [slots, dims...]. Of a value whose shape changes: the cells of its buffers that grow, [slots, 2].
+  /// The buffer: [slots, dims...] for a carried value, [dims...] for a last value. For a value whose dims change, the
+  /// cells of its growing buffers, [slots, 2] of i64, which rt.reserve uses.
   mlir::Value buffer;
-  /// Of a value whose shape changes: the first of its changing dims among the iter_args (they are indices).
+  /// For a value whose dims change, the position of its first dynamic dim among the iter_args. The dims are iter_args
+  /// of type index.
   std::optional<unsigned> firstDim;
-  /// The dims of the initial value, where those that an iteration leaves may be others.
+  /// The dims of the initial value, if they may differ from those after an iteration; else empty.
   llvm::SmallVector<mlir::OpFoldResult> initialDims;
-  /// Iterations write into the one slot there is.
+  /// True if the value is updated in its only slot.
   bool inPlace = false;
-  /// Where the last iteration writes, where the value goes on to a place that is there before the loop; and what would
-  /// write it there.
+  /// The home of the value, which the last iteration writes to, and the op that would copy the result there. Both are
+  /// null if there is no home.
   mlir::Value home;
   mlir::Operation *homeWrite = nullptr;
 };
 
-/// A buffer that the parts of all iterations fill.
+/// A result that joins one part per iteration.
 struct Concatenation {
   mlir::RankedTensorType type, partType;
   llvm::SmallVector<mlir::OpFoldResult> partDims;
   int64_t axis;
   bool backward;
+  /// The buffer of the result, if its size is known before the loop.
   mlir::Value buffer;
-  /// Where the size is not known before: the cell of a buffer that grows, in which the parts lie one after the other.
+  /// If the size is not known before the loop, the cell of a growing buffer in which the parts lie one after the other.
   mlir::Value cell;
-  /// Where parts differ in length: the cell of a buffer of their lengths (i64), and the first of the iter_args
-  /// (indices): the bytes and the length of all parts so far, then the dims that parts share and only show at run time.
+  /// If the parts may differ in length, the cell of a growing buffer of their lengths (i64). Then `firstScalar` is the
+  /// position of its first iter_arg. These are of type index: the bytes of all parts so far, their total length, and
+  /// the dynamic dims that all parts share.
   mlir::Value lengths;
   unsigned firstScalar = 0;
 };
 
-/// Of what is known to be empty there is nothing to cut or to write (and a static slice of it does not verify).
+/// True if a dim is statically 0. Statically empty tensors need no slice or copy, and a static slice of them does not
+/// verify.
 inline bool isEmpty(llvm::ArrayRef<mlir::OpFoldResult> dims) {
   return llvm::any_of(dims, [](mlir::OpFoldResult dim) { return mlir::isConstantIntValue(dim, 0); });
 }
 
+/// True if the type says that there is exactly one element. Such a value is an iter_arg of its element type.
 inline bool isScalar(mlir::RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; }
 
-/// Emits what a loop reserves before it runs, and how it is read and written. Code is put where the rewriter stands.
+/// Emits the allocations of a loop, and the reads and writes of its buffers. Code is emitted at the insertion point of
+/// the rewriter.
 class LoopBuffers {
 public:
   using Value = mlir::Value;
@@ -67,7 +81,7 @@ public:
       : rewriter(rewriter), loc(loop->getLoc()), loop(loop) {}
 
 protected:
-  // Short forms.
+  // Short forms of builders.
   Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(rewriter, loc, value); }
   Value indexValue(OpFoldResult ofr) { return mlir::getValueOrCreateConstantIndexOp(rewriter, loc, ofr); }
   Value asI64(Value value) { return mlir::arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), value); }
@@ -77,19 +91,19 @@ protected:
   Value scalarToTensor(Value scalar, RankedTensorType type);
   Value zeros(RankedTensorType type);
 
-  // Buffers.
+  // Buffers of fixed size.
   Value checkedAlloc(RankedTensorType type, llvm::ArrayRef<OpFoldResult> dims, int64_t slots);
   Value readBuffer(Value buffer, mlir::Type type, bool writable = false);
   void write(Value tensor, Value buffer);
   Value getBytes(RankedTensorType type, llvm::ArrayRef<OpFoldResult> dims);
 
-  // Buffers that grow.
+  // Growing buffers.
   Value createCells(llvm::ArrayRef<int64_t> shape);
   Value grow(Value cell, Value bytes, Value keep);
   Value getHeld(Value cell);
   Value viewAs(Value buffer, Value offset, RankedTensorType type, llvm::ArrayRef<OpFoldResult> dims);
 
-  // Values that live from one iteration to the next.
+  // Cells.
   Cell planScalar(RankedTensorType type, Value init);
   Cell planGrowing(Value init);
   Value getSlot(const Cell &cell, OpFoldResult slot);
@@ -112,11 +126,11 @@ protected:
   mlir::RewriterBase &rewriter;
   mlir::Location loc;
   IterationSpace space;
-  /// Whether there is an iteration; null where there is one for sure.
+  /// True at run time if at least one iteration runs; null if one surely runs.
   Value ran;
-  /// The number of the last iteration, where a value has a home.
+  /// The number of the last iteration; set only if a cell has a home.
   Value lastIteration;
-  /// What the iter_args begin with.
+  /// The initial values of the iter_args.
   llvm::SmallVector<Value> initialScalars;
 
 private:

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVLoopsToSCF.cpp - Lower TensorIterator and Loop to scf ------------===//
+//
+// The pass convert-ov-loops-to-scf. It lowers TensorIterator and Loop to scf.for or scf.while, and If to scf.if. A loop
+// is lowered in steps: broadcast the inputs, compute the iteration space, find the dims of all values that live between
+// iterations, allocate their buffers, emit the loop around the body, and read the results.
+//
+// The base class LoopBuffers emits the buffers. This file decides which kind of buffer each value gets.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BodyDims.h"
 #include "BroadcastInputs.h"
@@ -28,46 +36,61 @@ using namespace recur;
 
 namespace {
 
-/// What the body yields, where it was put.
+/// The values that the body yields, after it was placed.
 struct Yielded {
   Value condition;
   SmallVector<Value> next, last, concat;
 };
 
-/// Where a loop begins: the number of its first iteration, whether to run it, and the scalars.
+/// The state at the start of a loop: the number of the first iteration, whether to run it (null without a condition),
+/// and the iter_args.
 struct Start {
   Value iteration, condition;
   SmallVector<Value> scalars;
 };
 
-/// Lowers one ov loop. The steps are in the order of the code they emit.
+/// Lowers one ov loop. The methods below are in the order of the code that they emit.
 template <typename LoopT>
 class LoopLowering : LoopBuffers {
 public:
   LoopLowering(LoopT op, RewriterBase &rewriter) : LoopBuffers(op, rewriter), op(op), bodyDims(rewriter, op) {}
 
   LogicalResult run();
-  /// The number of time loops that were made (a body that runs once or never needs none).
+  /// The number of scf loops that were created: 1, or 0 if the body is known to run at most once.
   unsigned getNumTimeLoops() const { return numTimeLoops; }
 
 private:
+  /// Finds the dims of carried values, last values and parts that can be computed before the loop.
   void findDims();
+  /// Sets `ran`.
   void findWhetherRuns();
+  /// Allocates the cells of carried and last values.
   LogicalResult planCells();
+  /// Finds homes of carried values.
   void planHomes();
+  /// Allocates the buffers of concatenations.
   LogicalResult planConcatenations();
+  /// Emits the first iteration before the loop, if carried values may change their dims in it.
   Start emitStart();
   void emitFor();
   void emitWhile();
-  /// With `initial`, of the initial values themselves; with `copy`, of a copy of the body.
+  /// Emits an iteration. Returns the next condition if the body computes one, and sets `nextScalars` to the next
+  /// iter_args. If `initial` is true, the iteration reads the initial values instead of the buffers. If `copy` is true,
+  /// the body is cloned, else moved.
   Value emitBody(Value iteration, ValueRange scalars, SmallVectorImpl<Value> &nextScalars, bool initial, bool copy);
+  /// Moves or clones the body to the insertion point.
   Yielded placeBody(ValueRange args, bool copy);
+  /// Replaces the results of the loop. `finalIteration` is the number of iterations that ran.
   void replaceResults(Value finalIteration, ValueRange scalars);
+  /// Reads the result of a carried value.
   Value readCarried(const Cell &cell, Value init, Value finalIteration, ValueRange scalars);
 
+  /// Allocate the cell of the carried value that is `arg` in the body, or of a last value.
   Cell planCarried(BlockArgument arg, Value init);
   Cell planLast(Value value);
+  /// True if a carried value can be updated in place.
   bool isWrittenInto(BlockArgument arg);
+  /// Computes known dims before the loop.
   SmallVector<OpFoldResult> materialize(const BodyDims::Dims &dims) {
     SmallVector<OpFoldResult> result;
     for (std::optional<BodyDims::Dim> dim : dims)
@@ -79,20 +102,21 @@ private:
   BodyDims bodyDims;
   SmallVector<Cell> carried, last;
   SmallVector<Concatenation> concatenations;
-  /// Dims of carried values: initially, and after each iteration. None of those that change in each iteration.
+  /// The dims of carried values before the loop, and after each iteration. Values whose dims change in each iteration
+  /// are not in `settledDims`.
   llvm::DenseMap<Value, BodyDims::Dims> initialDims, settledDims;
-  /// Dims of last values and parts, as far as they are the same in all iterations.
+  /// The dims of last values and parts, if they are the same in all iterations.
   llvm::DenseMap<Value, BodyDims::Dims> yieldedDims;
-  /// The first iteration may leave other dims than it finds.
+  /// True if the first iteration may change the dims of a carried value.
   bool settles = false;
   unsigned numTimeLoops = 0;
 };
 
 } // namespace
 
-/// True if the next value of a carried value is made by writing into the present one, and all that reads the present
-/// one does so before: then one buffer serves for both. (Where bufferization finds a reader after all, it makes a
-/// copy.)
+/// True if the next value of a carried value is a chain of scatter ops on the present one, and every other use of the
+/// present one comes before the chain. Then one slot is enough. (If bufferization finds a conflicting read after all,
+/// it inserts a copy.)
 template <typename LoopT>
 bool LoopLowering<LoopT>::isWrittenInto(BlockArgument arg) {
   Block *body = op.getBodyBlock();
@@ -120,6 +144,7 @@ Cell LoopLowering<LoopT>::planCarried(BlockArgument arg, Value init) {
   auto type = cast<RankedTensorType>(init.getType());
   if (isScalar(type))
     return planScalar(type, init);
+  // Without settled dims, two growing buffers are needed.
   auto settled = settledDims.find(arg);
   if (settled == settledDims.end())
     return planGrowing(init);
@@ -128,6 +153,7 @@ Cell LoopLowering<LoopT>::planCarried(BlockArgument arg, Value init) {
   cell.dims = materialize(settled->second);
   if (initialDims[arg] != settled->second)
     cell.initialDims = materialize(initialDims[arg]);
+  // A statically empty value needs no slots, and one that is updated in place needs one.
   cell.inPlace = cell.initialDims.empty() && !isEmpty(cell.dims) && isWrittenInto(arg);
   cell.buffer = checkedAlloc(type, cell.dims, /*slots=*/isEmpty(cell.dims) ? 0 : cell.inPlace ? 1 : 2);
   if (cell.initialDims.empty())
@@ -146,19 +172,23 @@ Cell LoopLowering<LoopT>::planLast(Value value) {
     for (auto [dim, declared] : llvm::zip_equal(materialize(dims->second), type.getShape()))
       cell.dims.push_back(dimIfRun(dim, declared));
     cell.buffer = checkedAlloc(type, cell.dims, /*slots=*/0);
+    // If no iteration runs, a last value is zeros. Its dynamic dims are 0 then, so only a static one has elements to
+    // write.
     if (ran && type.hasStaticShape())
       write(zeros(type), cell.buffer);
     return cell;
   }
-  // One buffer that grows; of no elements before there is a value.
+  // One growing buffer. Its dynamic dims are 0 until the first iteration writes it.
   cell.buffer = createCells({1, 2});
   cell.firstDim = initialScalars.size();
   initialScalars.append(type.getNumDynamicDims(), index(0));
   return cell;
 }
 
-/// Finds the dims that do not change: of all carried values but those whose shape changes in each iteration, by
-/// themselves or because that of another does, and of what is yielded.
+/// Finds the dims that do not change. First assumes that all carried values keep their initial dims, and analyzes one
+/// iteration. Values whose next dims cannot be computed from that are changing. If other dims follow for some, assumes
+/// these dims instead: values that change again are changing too. Repeats this until no value becomes changing, because
+/// the dims of a value may depend on those of another.
 template <typename LoopT>
 void LoopLowering<LoopT>::findDims() {
   auto args = op.getCarriedArgs();
@@ -173,7 +203,7 @@ void LoopLowering<LoopT>::findDims() {
       bodyDims.setCarried(arg, changing.contains(arg) ? BodyDims::Dims(dims.lookup(arg).size(), std::nullopt)
                                                       : dims.lookup(arg));
   };
-  // Dims may settle with the first iteration, as where a state of one row broadcasts to a batch.
+  // Dims may settle in the first iteration, for example if a state of one row broadcasts to a batch.
   llvm::DenseMap<Value, BodyDims::Dims> then;
   for (bool found = true; found;) {
     found = false;
@@ -204,10 +234,12 @@ void LoopLowering<LoopT>::findDims() {
         dims[value] = found;
     }
   };
+  // The assumption is that of all iterations but perhaps the first.
   for (ValueRange values : {ValueRange(op.getYield().getLast()), ValueRange(op.getYield().getConcat())})
     collect(values, yieldedDims);
   if (!settles)
     return;
+  // In the first iteration, yielded values may have other dims than later. Those are not the same in all iterations.
   llvm::DenseMap<Value, BodyDims::Dims> initially;
   assume(initialDims);
   for (ValueRange values : {ValueRange(op.getYield().getLast()), ValueRange(op.getYield().getConcat())})
@@ -237,7 +269,7 @@ LogicalResult LoopLowering<LoopT>::planCells() {
   return success();
 }
 
-/// Finds the places that the last iteration writes to, where the number of iterations is known before.
+/// Finds homes. An iteration must know that it is the last one, so only loops without a condition have homes.
 template <typename LoopT>
 void LoopLowering<LoopT>::planHomes() {
   if (space.condition)
@@ -248,7 +280,7 @@ void LoopLowering<LoopT>::planHomes() {
     findHome(cell, result);
     if (!cell.home || getConstantIntValue(space.count).value_or(0) > 0)
       continue;
-    // No iteration leaves the initial value.
+    // If no iteration runs, the result is the initial value.
     Value none = compare(arith::CmpIPredicate::sle, indexValue(space.count), index(0));
     auto branch = scf::IfOp::create(rewriter, loc, none, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(rewriter);
@@ -281,7 +313,7 @@ LogicalResult LoopLowering<LoopT>::planConcatenations() {
   return success();
 }
 
-/// Puts the body, or a copy of it, where the rewriter stands.
+/// Puts the body, or a clone of it, at the insertion point, and finds the yielded values in it.
 template <typename LoopT>
 Yielded LoopLowering<LoopT>::placeBody(ValueRange args, bool copy) {
   ov::YieldOp yield = op.getYield();
@@ -307,7 +339,8 @@ Yielded LoopLowering<LoopT>::placeBody(ValueRange args, bool copy) {
   return result;
 }
 
-/// Emits an iteration. Returns the next condition, where the body computes one.
+/// An iteration has five steps: compute the block arguments, create the destinations, place the body, write what it
+/// yields to the destinations, and collect the next iter_args.
 template <typename LoopT>
 Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVectorImpl<Value> &nextScalars,
                                     bool initial, bool copy) {
@@ -316,6 +349,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
     if (BlockArgument arg = op.getIndexArg()) {
       auto type = cast<RankedTensorType>(arg.getType());
       Value number = iteration;
+      // An i32 index is checked unless the static number of iterations fits.
       if (type.getElementType().isInteger(32) &&
           getConstantIntValue(space.count).value_or(std::numeric_limits<int64_t>::max()) >
               int64_t(std::numeric_limits<int32_t>::max()) + 1) {
@@ -330,6 +364,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
     }
   for (auto [i, slice] : llvm::enumerate(space.slices)) {
     Value at = iteration;
+    // The condition may let the loop run longer than there are parts. That is a trip count fault.
     if (space.checkSlices) {
       Value count = indexValue(slice.count);
       Value inside = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, at, count);
@@ -348,7 +383,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
     current = arith::AndIOp::create(rewriter, loc, iteration, index(1));
     other = arith::XOrIOp::create(rewriter, loc, current, index(1));
   }
-  // Destinations come first, so that they dominate what will be computed into them.
+  // Destinations are created before the body, so they dominate it and values can be computed into them.
   SmallVector<Value> destinations;
   for (auto [cell, init] : llvm::zip_equal(carried, op.getInitArgs())) {
     if (cell.iterArg) {
@@ -356,11 +391,14 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
       destinations.push_back({});
       continue;
     }
+    // The dims of this iteration are iter_args. The destination is created after the body, when the next dims are
+    // known.
     if (cell.firstDim) {
       args.push_back(readBuffer(growingSlot(cell, current, getDims(cell, scalars), /*isHeld=*/true), cell.type));
       destinations.push_back({});
       continue;
     }
+    // The tensor of the only slot is writable, so scatter ops can write into it.
     if (cell.inPlace) {
       Value slot = getSlot(cell, rewriter.getIndexAttr(0));
       args.push_back(initial ? init : readBuffer(slot, cell.type, /*writable=*/true));
@@ -373,12 +411,13 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
   SmallVector<Value> parts;
   for (const Concatenation &concat : concatenations) {
     int64_t rank = concat.type.getRank();
+    // `addPart` makes room when the length of the part is known. Empty parts need no room.
     if (concat.lengths || isEmpty(concat.partDims)) {
       parts.push_back({});
       continue;
     }
     if (concat.cell) {
-      // Parts one after the other; where they belong shows when all are there.
+      // The number of parts is not known yet. So parts lie one after the other, and the buffer grows.
       Value bytes = getBytes(concat.partType, concat.partDims);
       Value begin = arith::MulIOp::create(rewriter, loc, iteration, bytes);
       Value end = arith::AddIOp::create(rewriter, loc, begin, bytes);
@@ -397,7 +436,7 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
 
   Yielded yielded = placeBody(args, copy);
   nextScalars.assign(initialScalars.size(), {});
-  // The dims of a value whose shape changes, and the value.
+  // Writes a value whose dims change, and passes its dims to the next iteration.
   auto writeGrowing = [&](const Cell &cell, Value value, Value slot) {
     for (unsigned d = 0, scalar = *cell.firstDim; d < cell.type.getRank(); ++d)
       if (cell.type.isDynamicDim(d))
@@ -427,15 +466,16 @@ Value LoopLowering<LoopT>::emitBody(Value iteration, ValueRange scalars, SmallVe
       write(part, destination);
   }
   Value condition = space.condition ? extractElement(rewriter, loc, yielded.condition) : Value();
-  // Nothing reads the values of this iteration any more.
+  // Values that are updated in place are written last, when nothing reads the present ones any more.
   for (auto [cell, next, destination] : llvm::zip_equal(carried, yielded.next, destinations))
     if (cell.inPlace)
       write(next, destination);
   return condition;
 }
 
-/// Where the dims of carried values settle, and differ from those of the initial values, the first iteration stands in
-/// front of the loop.
+/// If the first iteration may change the dims of carried values, emits a copy of it before the loop, because slots have
+/// the settled dims. If it is not known before the run whether dims differ, an scf.if chooses: either the copy runs
+/// first, or the loop runs all iterations.
 template <typename LoopT>
 Start LoopLowering<LoopT>::emitStart() {
   Start none{index(0), space.condition, initialScalars};
@@ -452,6 +492,7 @@ Start LoopLowering<LoopT>::emitStart() {
       Value other = compare(arith::CmpIPredicate::ne, indexValue(before), indexValue(after));
       differs = differs ? arith::OrIOp::create(rewriter, loc, differs, other).getResult() : other;
     }
+  // scf.if returns a flat list of values.
   auto flatten = [](const Start &start) {
     SmallVector<Value> values{start.iteration};
     if (start.condition)
@@ -470,7 +511,7 @@ Start LoopLowering<LoopT>::emitStart() {
     start.scalars.assign(values.begin(), values.end());
     return start;
   };
-  // Both ways as branches, each of which gives where to go on.
+  // Creates an scf.if whose results are the start of the loop after either branch.
   auto choose = [&](Value condition, auto then, auto otherwise) {
     SmallVector<Type> types = llvm::to_vector(ValueRange(flatten(none)).getTypes());
     auto branch = scf::IfOp::create(rewriter, loc, types, condition, /*withElseRegion=*/true);
@@ -486,6 +527,7 @@ Start LoopLowering<LoopT>::emitStart() {
     start.condition = emitBody(index(0), initialScalars, start.scalars, /*initial=*/true, /*copy=*/true);
     return start;
   };
+  // The first iteration may run only if the loop runs at all.
   auto firstIfAny = [&] { return ran ? choose(ran, first, [&] { return none; }) : first(); };
   if (surelyDiffers)
     return firstIfAny();
@@ -501,7 +543,7 @@ template <typename LoopT>
 void LoopLowering<LoopT>::emitFor() {
   std::optional<int64_t> count = getConstantIntValue(space.count);
   if (count && *count <= 1) {
-    // One iteration needs no loop, and none needs nothing.
+    // One iteration needs no loop, and no iteration needs no body.
     SmallVector<Value> scalars = initialScalars;
     if (*count == 1)
       emitBody(index(0), initialScalars, scalars, /*initial=*/true, /*copy=*/false);
@@ -509,6 +551,7 @@ void LoopLowering<LoopT>::emitFor() {
     replaceResults(index(*count), scalars);
     return;
   }
+  // The scf.for carries only scalars; all tensors are in buffers.
   Start start = emitStart();
   auto loop = scf::ForOp::create(rewriter, loc, start.iteration, indexValue(space.count), index(1), start.scalars);
   Block *body = loop.getBody();
@@ -528,7 +571,7 @@ void LoopLowering<LoopT>::emitFor() {
 
 template <typename LoopT>
 void LoopLowering<LoopT>::emitWhile() {
-  // Carried: the number of the iteration, whether to run it, and the scalars.
+  // The loop carries the number of the iteration, whether to run it, and the scalars.
   Start start = emitStart();
   SmallVector<Value> inits{start.iteration, start.condition};
   llvm::append_range(inits, start.scalars);
@@ -560,17 +603,20 @@ Value LoopLowering<LoopT>::readCarried(const Cell &cell, Value init, Value final
   if (cell.iterArg)
     return scalarToTensor(scalars[*cell.iterArg], cell.type);
   std::optional<int64_t> count = getConstantIntValue(finalIteration);
+  // A loop that statically runs no iteration leaves the initial value.
   if (count == 0)
     return init;
   if (cell.home)
     return readBuffer(cell.home, cell.type);
+  // The last iteration wrote the slot whose number is the parity of the number of iterations.
   Value parity = count ? index(*count & 1) : arith::AndIOp::create(rewriter, loc, finalIteration, index(1)).getResult();
   if (cell.firstDim)
     return readBuffer(growingSlot(cell, parity, getDims(cell, scalars), /*isHeld=*/true), cell.type);
   Value slot = getSlot(cell, cell.inPlace ? OpFoldResult(rewriter.getIndexAttr(0)) : getAsOpFoldResult(parity));
   if (cell.initialDims.empty() || !ran)
     return readBuffer(slot, cell.type);
-  // No iteration leaves the initial value, whose dims are others.
+  // If no iteration runs, the result is the initial value, which has other dims. So the result is copied to a buffer
+  // with the dims of one or the other.
   SmallVector<OpFoldResult> dims;
   for (auto [before, after] : llvm::zip_equal(cell.initialDims, cell.dims))
     dims.push_back(
@@ -594,6 +640,7 @@ template <typename LoopT>
 void LoopLowering<LoopT>::replaceResults(Value finalIteration, ValueRange scalars) {
   SmallVector<Value> results;
   for (const Cell &cell : carried)
+    // The last iteration has written the value to its home.
     if (cell.homeWrite)
       rewriter.eraseOp(cell.homeWrite);
   for (auto [cell, init] : llvm::zip_equal(carried, op.getInitArgs()))
@@ -630,6 +677,7 @@ LogicalResult LoopLowering<LoopT>::run() {
 
 namespace {
 struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertOVLoopsToSCF> {
+  // Lowers one op at a time and searches again, because lowering moves and clones other ops.
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     int64_t numTimeLoops = 0;
@@ -639,7 +687,8 @@ struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertO
       numTimeLoops += lowering.getNumTimeLoops();
       return result;
     };
-    // Outer loops first: what an inner loop captures is then in its final place. The body may be there twice then.
+    // Outer loops are lowered first, so that the values that an inner loop captures are in their final buffers. If the
+    // body of an outer loop was cloned, both copies of the inner loop are lowered.
     for (;;) {
       Operation *next = nullptr;
       getOperation().walk<WalkOrder::PreOrder>([&](Operation *op) {
