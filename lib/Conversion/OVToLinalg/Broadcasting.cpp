@@ -34,6 +34,7 @@ Value Broadcasting::read(LoweringBuilder &b, const Operand &operand, ValueRange 
   Value zero = indexOf(b, 0);
   size_t first = sizes.size() - operand.reads.size();
   for (auto [i, read] : llvm::enumerate(operand.reads)) {
+    // A loop of size 1 has only the index 0, which folds better as a constant.
     Value iv = read == Operand::Zero || isConstantIntValue(sizes[first + i], 1) ? zero : ivs[first + i];
     if (read == Operand::Select) {
       Value isOne = compare(b, arith::CmpIPredicate::eq, operand.sizes[i], indexOf(b, 1));
@@ -112,6 +113,7 @@ OpFoldResult DimPlanner::plan() {
     return b.getIndexAttr(fixed);
   if (!numpy)
     return refine(planEqual(fixed));
+  // Provably equal dims do not broadcast against each other, so they need no select.
   if (ShapedType::isDynamic(fixed) && isUniform())
     return refine(getDim(b, dynamic.front().operand->tensor, dynamic.front().i));
   return planSelect(fixed);
@@ -192,12 +194,14 @@ OpFoldResult DimPlanner::planSelect(int64_t fixed) {
 Broadcasting planBroadcasting(LoweringBuilder &b, ValueRange operands, ArrayRef<int64_t> declared, bool numpy) {
   Broadcasting plan;
   for (Value operand : operands) {
+    // The planners of the dims set `reads` and `sizes`.
     size_t rank = rankOf(operand);
     plan.operands.push_back({operand, SmallVector<Operand::Read>(rank, Operand::Loop), SmallVector<Value>(rank)});
   }
   for (size_t d = 0; d != declared.size(); ++d) {
     SmallVector<OperandDim> dims;
     for (Operand &operand : plan.operands)
+      // Dims are aligned at the right, so an operand of lower rank takes no part in leading dims.
       if (size_t missing = declared.size() - operand.reads.size(); d >= missing)
         dims.push_back({&operand, static_cast<int64_t>(d - missing)});
     plan.sizes.push_back(DimPlanner(b, dims, declared[d], numpy).plan());
@@ -268,6 +272,7 @@ Value emitBroadcasting(LoweringBuilder &b, const Broadcasting &plan, Type elemen
   Value empty = emptyOf(b, plan.sizes, element);
   if (!sideEffects)
     return emitGeneric(b, plan, empty, body);
+  // The body has checks or loops, so scf.for carries the result tensor.
   auto store = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
     return {tensor::InsertOp::create(inner, compute(inner, ivs), carried.front(), ivs)};
   };

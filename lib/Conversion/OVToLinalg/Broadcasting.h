@@ -2,7 +2,7 @@
 //===- Broadcasting.h - Loops over operands that broadcast ------*- C++ -*-===//
 //
 // Plans and emits the loops of an element-wise op. By NumPy's rules, a dim of 1 is read at index 0 for every index of
-// the result. A dynamic dim may or may not be 1, which only the run shows. The plan therefore says for each dim of each
+// the result. Whether a dynamic dim is 1 is known only at run time. The plan therefore says for each dim of each
 // operand how it is indexed, and contains the checks of the shapes.
 //
 //===----------------------------------------------------------------------===//

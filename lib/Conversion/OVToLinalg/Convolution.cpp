@@ -91,6 +91,7 @@ void ConvolutionLowering<Op>::checkChannels() {
   CheckedDim checked = checkDim(b, isRight, "{0} channels do not fit filters of {1}", {actual, wanted}, actual,
                                 known.value_or(ShapedType::kDynamic));
   data = tieDims(b, data, {{1, checked}});
+  // The filters depend on the check too, because the bound of the contracted loop may come from them.
   int64_t channel = hasGroups + 1;
   filters = tieDims(b, filters, {{channel, {inputs, {}, checked.origin}}});
 }
@@ -137,6 +138,8 @@ Value ConvolutionLowering<Op>::copyWindows(Value padded) {
   llvm::append_range(sizes, kernel);
   for (const Window &window : windows)
     sizes.push_back(window.places);
+  // `ivs` is a position in the kernel. The slice of the data that starts there goes to the slab of the result at this
+  // position.
   auto body = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
     SmallVector<OpFoldResult> from(3, inner.getIndexAttr(0)), extents{batch, groups, inputs}, strides = one;
     SmallVector<OpFoldResult> to = from, slab = extents;

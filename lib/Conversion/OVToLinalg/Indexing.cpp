@@ -21,6 +21,7 @@ namespace recur::ov {
 
 using P = arith::CmpIPredicate;
 
+// Index arithmetic folds, so code for static sizes disappears at once.
 Value addIndex(LoweringBuilder &b, Value x, Value y) { return b.createOrFold<arith::AddIOp>(x, y); }
 Value subIndex(LoweringBuilder &b, Value x, Value y) { return b.createOrFold<arith::SubIOp>(x, y); }
 Value minIndex(LoweringBuilder &b, Value x, Value y) { return b.createOrFold<arith::MinSIOp>(x, y); }
@@ -96,6 +97,7 @@ static SmallVector<int64_t> shapeWithout(ArrayRef<OpFoldResult> sizes, ArrayRef<
 Value extractDropping(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                       ArrayRef<int64_t> dropped) {
   SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+  // In the ambiguous case, the slice keeps all dims and a reshape drops them.
   bool reduces = !isAmbiguous(sizes, dropped);
   auto type = RankedTensorType::get(shapeWithout(sizes, reduces ? dropped : ArrayRef<int64_t>()), elementOf(tensor));
   Value slice = sliceOf(b, type, tensor, offsets, sizes, strides);
@@ -145,6 +147,7 @@ struct LeadingSlice {
 } // namespace
 
 Value readAt(LoweringBuilder &b, Value data, ValueRange place) {
+  // With an index for every dim, this reads a scalar.
   if (rankOf(data) == static_cast<int64_t>(place.size()))
     return tensor::ExtractOp::create(b, data, place);
   LeadingSlice slice(b, data, place);
@@ -152,6 +155,7 @@ Value readAt(LoweringBuilder &b, Value data, ValueRange place) {
 }
 
 Value writeAt(LoweringBuilder &b, Value value, Value tensor, ValueRange place) {
+  // A scalar is a single element.
   if (!isa<RankedTensorType>(value.getType()))
     return tensor::InsertOp::create(b, value, tensor, place);
   LeadingSlice slice(b, tensor, place);
@@ -161,6 +165,7 @@ Value writeAt(LoweringBuilder &b, Value value, Value tensor, ValueRange place) {
 }
 
 Value gatherAt(LoweringBuilder &b, Value data, ArrayRef<OpFoldResult> sizes, int64_t outer, Place place) {
+  // The loops carry the result and write one element or slice per iteration.
   auto body = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
     return {writeAt(inner, readAt(inner, data, place(inner, ivs)), carried.front(), ivs)};
   };

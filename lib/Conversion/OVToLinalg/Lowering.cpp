@@ -216,6 +216,7 @@ SizeOrigin DimResolver::resolve(Value tensor, int64_t i, unsigned depth) {
   return {tensor, i, SizeOrigin::Dim};
 }
 
+// Follows a size through tensor.dim, and through checks if that is allowed, to its origin.
 SizeOrigin DimResolver::resolveIndex(OpFoldResult size, unsigned depth) {
   while (depth++ < kMaxDepth) {
     if (std::optional<int64_t> constant = getConstantIntValue(size))
@@ -336,6 +337,7 @@ ValueRange check(LoweringBuilder &b, Value condition, rt::FaultKind kind, String
 
 CheckedDim checkDim(LoweringBuilder &b, Value condition, StringRef message, ValueRange details, Value size,
                     int64_t known) {
+  // The guarded size is used only if it is not static.
   ValueRange guarded = check(b, condition, rt::FaultKind::Shape, message, details, {size, indexOf(b, 0)});
   OpFoldResult result = guarded[0];
   if (!ShapedType::isDynamic(known))
@@ -349,6 +351,7 @@ CheckedDim checkSize(LoweringBuilder &b, Value tensor, int64_t i, OpFoldResult s
     return {size, actual, {}};
   Value expected = toValue(b, size);
   Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
+  // After the check, the dim is static if either side is.
   int64_t known = getConstantIntValue(size).value_or(shapeOf(tensor)[i]);
   return checkDim(b, same, "dims {0} and {1} do not agree", {actual, expected}, actual, known);
 }
@@ -358,6 +361,7 @@ CheckedDim checkSameDim(LoweringBuilder &b, Value a, int64_t i, Value c, int64_t
 }
 
 Value tieDims(LoweringBuilder &b, Value tensor, ArrayRef<std::pair<int64_t, CheckedDim>> dims) {
+  // A slice of the whole tensor. Its sizes and offsets use the values that the checks return.
   SmallVector<OpFoldResult> sizes = getDims(b, tensor);
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
   bool isTied = false;
@@ -385,6 +389,7 @@ Value castTo(LoweringBuilder &b, Value tensor, Type type) {
     return tensor;
   SmallVector<std::pair<int64_t, CheckedDim>> checked;
   for (auto [i, dim] : llvm::enumerate(cast<RankedTensorType>(type).getShape())) {
+    // Only a dim that is dynamic in the old type and static in the new one needs a check.
     if (ShapedType::isDynamic(dim) || !ShapedType::isDynamic(shapeOf(tensor)[i]))
       continue;
     Value actual = getDim(b, tensor, i), expected = indexOf(b, dim);
@@ -419,6 +424,7 @@ Value leaveAll(LoweringBuilder &b, Value tensor, Type element) {
   Type storage = getStorageType(element);
   if (elementOf(tensor) == storage)
     return tensor;
+  // f16, bf16 and i1 need a conversion of each element.
   Value empty = emptyOf(b, getDims(b, tensor), storage);
   return elementwise(b, tensor, empty,
                      [&](LoweringBuilder &inner, ValueRange args) { return leave(inner, args[0], element); });

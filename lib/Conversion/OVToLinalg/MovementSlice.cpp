@@ -3,7 +3,7 @@
 //
 // Slice, StridedSlice, Split and VariadicSplit. A part with steps of 1 is a tensor.extract_slice, which needs no copy.
 // Elements at other steps, which may be negative, are copied by a loop. `getSlicing` (OVMovement.h) has analyzed the
-// operands; this file emits code for bounds that only the run shows.
+// operands; this file emits code for bounds that are known only at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -114,6 +114,7 @@ Taken SliceLowering::take(int64_t i) {
   Value least = choose(minusOne, zero), most = choose(last, size);
   Value begin = dim.hasBegin ? clamp(read(bounds.begin, dim), size, least, most) : choose(last, zero);
   Value end = dim.hasEnd ? clamp(read(bounds.end, dim), size, least, most) : choose(minusOne, size);
+  // The number of elements between the bounds, and how many steps of it there are, rounded up.
   Value span = maxIndex(b, choose(subIndex(b, begin, end), subIndex(b, end, begin)), zero);
   Value count = span;
   if (!matchPattern(step, m_One())) {
@@ -165,6 +166,7 @@ Value SliceLowering::lower() {
     taken.push_back(take(i));
   SmallVector<OpFoldResult> offsets, sizes;
   SmallVector<int64_t> dropped;
+  // A slice of everything is the data itself.
   bool hasSteps = false, isWhole = true;
   for (auto [i, dim] : llvm::enumerate(taken)) {
     bool isStepped = getConstantIntValue(dim.step) != 1;
@@ -265,6 +267,7 @@ static SmallVector<Value> cut(LoweringBuilder &b, Value data, int64_t axis, Arra
   SmallVector<OpFoldResult> offsets(rankOf(data), b.getIndexAttr(0)), ones(rankOf(data), b.getIndexAttr(1));
   SmallVector<OpFoldResult> sizes = getDims(b, data);
   SmallVector<Value> parts;
+  // Each part begins where the one before it ends.
   Value begin = indexOf(b, 0);
   for (OpFoldResult length : lengths) {
     offsets[axis] = toSize(b, begin);
@@ -338,6 +341,7 @@ private:
     SmallVector<Value> entries, isRest;
     for (auto [i, entry] : llvm::enumerate(known)) {
       Value length = entryOf(b, vector, entry, i);
+      // At most one length may be -1.
       isRest.push_back(compare(b, P::eq, length, minusOne));
       ok = both(ok, b.createOrFold<arith::XOrIOp>(both(hasRest, isRest.back()), one));
       hasRest = b.createOrFold<arith::OrIOp>(hasRest, isRest.back());

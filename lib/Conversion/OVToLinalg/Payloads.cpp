@@ -200,6 +200,7 @@ Value divideIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, 
   Value quotient = arith::DivSIOp::create(b, lhs, divisor);
   if (floored) {
     Value rest = arith::SubIOp::create(b, lhs, arith::MulIOp::create(b, quotient, divisor));
+    // Rounding down is one less if there is a remainder and the quotient is negative.
     Value hasRest = compare(b, arith::CmpIPredicate::ne, rest, zero);
     Value signsDiffer = compare(b, arith::CmpIPredicate::slt, arith::XOrIOp::create(b, rest, divisor), zero);
     Value below = arith::SubIOp::create(b, quotient, one);
@@ -219,6 +220,7 @@ Value restOfIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, 
   Value rest = arith::RemSIOp::create(b, lhs, selectValue(b, isMinusOne, one, rhs));
   if (!floored)
     return rest;
+  // A remainder whose sign differs from the divisor's is moved by one divisor.
   Value hasRest = compare(b, arith::CmpIPredicate::ne, rest, zero);
   Value signsDiffer = compare(b, arith::CmpIPredicate::slt, arith::XOrIOp::create(b, rest, rhs), zero);
   return selectValue(b, arith::AndIOp::create(b, hasRest, signsDiffer), arith::AddIOp::create(b, rest, rhs), rest);
@@ -252,6 +254,8 @@ static Value truncatedRest(LoweringBuilder &b, Value lhs, Value rhs) {
       },
       [&](OpBuilder &nested, Location loc, ValueRange args) {
         LoweringBuilder inner(loc, nested, b);
+        // The exponents tell how far the divisor can be shifted left. It is shifted by 26 bits less, but not to the
+        // right.
         Value width = number(inner, 52), rest = args[0], divisorBits = bits(inner, divisor);
         Value distance = arith::SubIOp::create(inner, arith::ShRUIOp::create(inner, bits(inner, rest), width),
                                                arith::ShRUIOp::create(inner, divisorBits, width));
@@ -305,6 +309,7 @@ static Value squareAndMultiply(LoweringBuilder &b, Value base, Value exponent) {
       },
       [&](OpBuilder &nested, Location loc, ValueRange args) {
         LoweringBuilder inner(loc, nested, b);
+        // args: the product so far, the base to the power of the current bit, and the remaining bits.
         Value bit = arith::AndIOp::create(inner, args[2], one);
         Value isSet = compare(inner, arith::CmpIPredicate::ne, bit, zero);
         Value product = selectValue(inner, isSet, arith::MulIOp::create(inner, args[0], args[1]), args[0]);

@@ -147,7 +147,7 @@ Value powerOfConstant(LoweringBuilder &b, Value base, double exponent) {
 }
 
 //===----------------------------------------------------------------------===//
-// Logarithms and what loses digits
+// Logarithms and exponentials near 0
 //===----------------------------------------------------------------------===//
 
 Value naturalLogarithm(LoweringBuilder &b, Value x) {

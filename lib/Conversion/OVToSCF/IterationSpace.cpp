@@ -157,7 +157,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   if (auto values = ov::getConstantIntegers(op.getTripCount()))
     constantTrip = values->front();
 
-  // The number of parts of the shortest sliced input, where all are known.
+  // The number of parts of the shortest sliced input, if all are static.
   std::optional<int64_t> staticSlices;
   for (const SlicedAxis &slice : space.slices) {
     std::optional<int64_t> count = getConstantIntValue(slice.count);

@@ -234,7 +234,7 @@ void LoopLowering<LoopT>::findDims() {
         dims[value] = found;
     }
   };
-  // The assumption is that of all iterations but perhaps the first.
+  // At this point, `bodyDims` assumes the dims of all iterations, except perhaps of the first one.
   for (ValueRange values : {ValueRange(op.getYield().getLast()), ValueRange(op.getYield().getConcat())})
     collect(values, yieldedDims);
   if (!settles)
