@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sizes.h - Sizes of slices and buffers --------------------*- C++ -*-===//
+//
+// Sizes of slices and buffers, read from the ops that made them. Both conversions need them to find out that two dims
+// are equal.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_CONVERSION_SIZES_H
 #define RECUR_CONVERSION_SIZES_H
 
@@ -7,8 +12,8 @@
 
 namespace recur {
 
-/// The size of dim `dim` of the result of an op that cuts (tensor.extract_slice, memref.subview), which may drop dims
-/// of size 1.
+/// The size of dim `dim` of the result of a tensor.extract_slice or memref.subview. The result may lack dims of size 1
+/// that the op drops.
 template <typename OpT>
 mlir::OpFoldResult getKeptSize(OpT op, int64_t dim) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
@@ -18,7 +23,8 @@ mlir::OpFoldResult getKeptSize(OpT op, int64_t dim) {
   return {};
 }
 
-/// The size of dim `dim` of a buffer, as the op that makes the buffer has it; null if no op does.
+/// The size of dim `dim` of a buffer, as an operand or attribute of the op that made the buffer. Null if the dim is
+/// dynamic and the op is not known.
 inline mlir::OpFoldResult getBufferSize(mlir::Value buffer, int64_t dim) {
   using namespace mlir;
   auto type = cast<MemRefType>(buffer.getType());

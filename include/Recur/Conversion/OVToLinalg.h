@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVToLinalg.h - From ov to linalg on tensors --------------*- C++ -*-===//
+//
+// The parts of convert-ov-to-linalg that other code may reuse: the type converter for storage types, and the two sets
+// of patterns. One set retypes ops of all dialects, the other lowers the ov ops.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_CONVERSION_OVTOLINALG_H
 #define RECUR_CONVERSION_OVTOLINALG_H
 
@@ -7,17 +12,19 @@
 
 namespace recur {
 
-/// Retypes the elements of shaped types to what memory holds: i1 to i8, uiN to iN. Unsigned scalars become signless;
-/// scalars of type i1 stay.
+/// Converts element types to storage types, which memory holds. In shaped types, i1 becomes i8 and uiN becomes iN.
+/// Scalars of type uiN become iN; scalars of type i1 stay.
 class StorageTypeConverter : public mlir::TypeConverter {
 public:
   StorageTypeConverter();
 };
 
-/// Patterns that give any op converted types, and enter and leave i1 where an op crosses between scalars and tensors.
+/// Adds patterns that give ops of other dialects converted types. Where a boolean crosses between a scalar and a tensor
+/// or buffer, they convert it between i1 and i8.
 void populateRetypingPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
-/// Patterns for all ops of the ov dialect but loops and cells.
+/// Adds patterns for all ops of the ov dialect except loops, If, cells and sequences, which earlier passes have
+/// replaced.
 void populateOVToLinalgPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 
 } // namespace recur

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Passes.h - Passes from one dialect to another ------------*- C++ -*-===//
+//
+// Declares the passes of Passes.td and the functions that register them. TableGen generates the contents.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_CONVERSION_PASSES_H
 #define RECUR_CONVERSION_PASSES_H
 

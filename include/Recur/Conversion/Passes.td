@@ -7,15 +7,17 @@
 include "mlir/Pass/PassBase.td"
 
 def BroadcastOVOperands : Pass<"broadcast-ov-operands", "::mlir::func::FuncOp"> {
-  let summary = "Give operands the dims that they broadcast to";
+  let summary = "Broadcast operands to their common dims before the op";
   let description = [{
-    Two unknown dims that broadcast against each other may be equal, or one of them may be 1. An op that finds out while
-    it computes can neither be vectorized nor fused, and those that read its result see another dim still. So operands
-    whose dims are not known to be equal get the common dim in front of the op: it is computed and checked once, and a
-    view gives it to each operand. After that all dims are known to be equal. A view cannot repeat elements along the
-    last dim at the speed of vectors, so there the call takes the operand as it is, or copies its one element.
+    Two dynamic dims that broadcast against each other may be equal, or one of them may be 1. An op that decides this
+    while it computes cannot be vectorized or fused, and its result has a third dim that nothing is known about. So this
+    pass computes and checks the common dim once before the op, and broadcasts each operand to it by a view. After that
+    all dims are provably equal.
 
-    Bodies of loops are left: a loop has the dims of its inputs in common, see `convert-ov-loops-to-scf`.
+    Elements along the last dim are not repeated by a view, because a stride of 0 there prevents vector loads. If they
+    must be repeated, which is decided at run time, they are copied; otherwise the operand is used as it is.
+
+    Bodies of loops are left alone. `convert-ov-loops-to-scf` broadcasts the inputs of a loop instead.
 
     ```mlir
     func.func @example(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {
@@ -52,23 +54,27 @@ def BroadcastOVOperands : Pass<"broadcast-ov-operands", "::mlir::func::FuncOp"> 
 def ConvertOVLoopsToSCF : Pass<"convert-ov-loops-to-scf", "::mlir::func::FuncOp"> {
   let summary = "Lower TensorIterator and Loop to scf with tensor slicing";
   let description = [{
-    A TensorIterator, and a Loop whose body always asks for another iteration, become `scf.for`; other Loops become
-    `scf.while`. The number of iterations is computed and checked before the loop.
+    A TensorIterator, and a Loop whose body always asks for another iteration, become `scf.for`. Other Loops become
+    `scf.while`, and an If becomes `scf.if`. The number of iterations, or its upper bound if the body computes the
+    condition, is computed and checked before the loop.
 
     * A part is a `tensor.extract_slice` of the sliced input.
-    * A carried value of one element is an iter_arg of its scalar type. Other carried values have two slots in a buffer:
-      an iteration reads the one of its parity and writes the other, at its end, through
-      `bufferization.materialize_in_destination`; so all back edges move at once, and nothing that an iteration reads is
-      overwritten in it. Where the result goes on to a place that is there before, as the new state of a loop around
-      this one does, and the number of iterations is known, the last iteration writes it there.
-    * A concatenation is a buffer that is reserved once, before the loop, and every part is written where it belongs.
-    * A value whose last instance is a result is a buffer that each iteration overwrites, or a scalar.
-    * Inputs whose rows broadcast against one another in the body (the batch of `x`, `h` and `c` of a cell that is
-      written with element-wise ops) are broadcast before the loop, where the call gives them different dims: then no
-      dim
-      changes in the loop.
+    * A carried value of one element is an iter_arg of its scalar type. Other carried values are buffers with two slots.
+      An iteration reads the slot of its parity and writes the other one through
+      `bufferization.materialize_in_destination`. So all carried values change at once, and no iteration overwrites a
+      value that it reads. A value that scatter ops update in place has one slot. A value whose dims change in each
+      iteration has two growing buffers (`rt.reserve`).
+    * If the result of a carried value is copied to a buffer that exists before the loop, such as the next state of an
+      outer loop, and the number of iterations is known before the loop, then the last iteration writes there directly.
+    * A concatenation is a buffer that is allocated before the loop, and each iteration writes its part to its place. If
+      the number of parts or their dims are not known before the loop, the buffer grows.
+    * A last value is a buffer that each iteration overwrites, or a scalar.
+    * Inputs whose rows broadcast against each other in the body are broadcast before the loop if their dims differ at
+      run time. An example is the batch of `x`, `h` and `c` of a cell that is written with element-wise ops. After that
+      no dim changes in the loop.
 
-    The number of time loops is recorded on the function as `rt.time_loops`; `rt.iteration` stands in each of them.
+    The number of time loops is recorded on the function as `rt.time_loops`, and each of them contains an
+    `rt.iteration`.
 
     ```mlir
     func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32> {
@@ -116,8 +122,9 @@ def ConvertOVLoopsToSCF : Pass<"convert-ov-loops-to-scf", "::mlir::func::FuncOp"
 def ConvertRTToLLVM : Pass<"convert-rt-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lower the rt dialect to accesses of the call's frame";
   let description = [{
-    The frame (`recur_frame` of docs/ModelContract.md) is the function's first argument. Buffers become memref
-    descriptors, which `reconcile-unrealized-casts` joins with what `convert-to-llvm` makes of their uses.
+    The frame (`recur_frame` of docs/ModelContract.md) is the first argument of the function. Inputs, outputs, weights
+    and the workspace become memref descriptors with addresses from the frame. A cast makes a memref of each descriptor.
+    After `convert-to-llvm` has lowered the uses to descriptors too, `reconcile-unrealized-casts` removes these casts.
 
     ```mlir
     func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
@@ -153,23 +160,22 @@ def ConvertRTToLLVM : Pass<"convert-rt-to-llvm", "::mlir::ModuleOp"> {
 }
 
 def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
-  let summary = "Lower the tensor ops of ov to linalg, scf and tensor, on the types that memory holds";
+  let summary = "Lower the tensor ops of ov to linalg, scf and tensor on storage types";
   let description = [{
-    This is the one boundary at which element types change, everywhere in the function: `i1` becomes `i8` and `uiN`
-    becomes `iN` in all shaped types, and `uiN` becomes `iN` in scalars; scalars of type `i1` stay. A payload enters
-    `i1` by `!= 0` and leaves it by `extui`; signedness comes from the `ov` op. f16 and bf16 are computed, and
-    accumulated, in f32.
+    Only this pass changes element types, and it changes them in the whole function. In all shaped types, `i1` becomes
+    `i8` and `uiN` becomes `iN`. Scalars of type `uiN` become `iN`; scalars of type `i1` stay. A payload compares a
+    loaded boolean with 0 to get an `i1`, and extends the result to `i8`. The `ov` op determines whether integers are
+    signed. f16 and bf16 are computed and accumulated in f32.
 
-    * An element-wise op becomes a `linalg.generic`, or scalar code where the result has exactly one element. A dim
-      that is known only at run time, and may or may not be 1, is checked, and read by an index that is selected in the
-      payload.
-    * Reductions and matrix products are a `linalg.generic` over a `linalg.fill`, its reduction loops last or, for
-      reductions, where the axes are.
-    * What checks elements (gather, gather_tree, integer division) becomes `scf.for` nests around `rt.check`; so does
-      what depends on other elements (cum_sum, topk, non_zero).
+    * An element-wise op becomes a `linalg.generic`, or scalar code if the result has exactly one element. If a dynamic
+      dim of an operand may be 1, it is checked, and the payload selects the index by which the operand is read.
+    * A reduction or a matrix product becomes a `linalg.generic` over a `linalg.fill`. The reduction loop of a matrix
+      product is the last one; the reduction loops of a reduction are at its axes.
+    * Ops that check elements (gather, gather_tree, integer division) become nests of `scf.for` around `rt.check`. So do
+      ops whose elements depend on other elements (cum_sum, topk, non_zero).
     * A constant that stays in the weights file stays an `ov.constant`.
 
-    Loops and cells must be gone: see `convert-ov-loops-to-scf` and `ov-decompose-cells`.
+    Loops, If and cells must have been lowered before, by `convert-ov-loops-to-scf` and `ov-decompose-cells`.
 
     ```mlir
     func.func @example(%a: tensor<4x8xui8>, %b: tensor<8xui8>) -> tensor<4x8xi1> {

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Activation.cpp - Lowering of activation functions ------------------===//
+//
+// Most activations are payloads of the element-wise pattern (Elementwise.h). Patterns of their own lower the
+// activations with parameters, PRelu, and the softmax functions, which reduce along an axis. Formulas are chosen so
+// that no intermediate result overflows.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 #include "Payloads.h"
@@ -22,18 +28,20 @@ namespace recur::ov {
 static Value buildExp(LoweringBuilder &b, ExpOp, ValueRange args) { return math::ExpOp::create(b, args[0]); }
 static Value buildSigmoid(LoweringBuilder &b, SigmoidOp, ValueRange args) { return sigmoid(b, args[0]); }
 
+/// max(x, 0). Unsigned numbers stay as they are.
 static Value buildRelu(LoweringBuilder &b, ReluOp op, ValueRange args) {
   if (isUnsigned(operandElement(op)))
     return args[0];
   return clampBetween(b, args[0], zeroOf(b, args[0].getType()), {});
 }
 
+/// Limits x to the attributes min and max. For integers, min is rounded up and max down.
 static Value buildClamp(LoweringBuilder &b, ClampOp op, ValueRange args) {
   double min = op.getMin().convertToDouble(), max = op.getMax().convertToDouble();
   Type type = args[0].getType();
   if (isa<FloatType>(type))
     return ScalarMath(b, type).clamp(args[0], min, max);
-  // Bounds beyond the type saturate, as a conversion does.
+  // Bounds beyond the integer type saturate, as in a conversion.
   bool unsignedArgs = isUnsigned(operandElement(op));
   auto bound = [&](double value, APFloat::roundingMode rounding) {
     APSInt result(type.getIntOrFloatBitWidth(), unsignedArgs);
@@ -45,12 +53,14 @@ static Value buildClamp(LoweringBuilder &b, ClampOp op, ValueRange args) {
   return clampBetween(b, args[0], low, high, unsignedArgs);
 }
 
+/// x for x > 0, else alpha * (e^x - 1). NaN stays NaN.
 static Value buildElu(LoweringBuilder &b, EluOp op, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   Value x = args[0], power = m.product(exponentialMinusOne(b, x), op.getAlpha().convertToDouble());
   return m.select(m.is(arith::CmpFPredicate::UGT, x, m.real(0.0)), x, power);
 }
 
+/// x/2 * (1 + erf(x / sqrt 2)), or its approximation by x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))).
 static Value buildGelu(LoweringBuilder &b, GeluOp op, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   Value x = args[0], inner;
@@ -64,7 +74,7 @@ static Value buildGelu(LoweringBuilder &b, GeluOp op, ValueRange args) {
   return m.product(half, m.sum(inner, 1.0));
 }
 
-/// min(max(x + 3, 0), 6) / 6.
+/// min(max(x + 3, 0), 6) / 6, which HSigmoid and HSwish share.
 static Value hardSigmoidOfSixths(ScalarMath &m, Value x) {
   return m.quotient(m.clamp(m.sum(x, 3.0), 0.0, 6.0), m.real(6.0));
 }
@@ -79,8 +89,9 @@ static Value buildHSwish(LoweringBuilder &b, HSwishOp, ValueRange args) {
   return m.product(args[0], hardSigmoidOfSixths(m, args[0]));
 }
 
+/// log(1 + e^x).
 static Value buildSoftPlus(LoweringBuilder &b, SoftPlusOp, ValueRange args) {
-  // max(x, 0) + log(1 + e^-|x|): the power cannot overflow.
+  // The form max(x, 0) + log(1 + e^-|x|) cannot overflow.
   ScalarMath m(b, args[0].getType());
   Value power = m.exponential(m.negative(m.magnitude(args[0])));
   Value positive = clampBetween(b, args[0], m.real(0.0), {});
@@ -91,17 +102,20 @@ static Value buildSoftPlus(LoweringBuilder &b, SoftPlusOp, ValueRange args) {
 // With parameters
 //===----------------------------------------------------------------------===//
 
+/// min(max(alpha * x + beta, 0), 1).
 static Value buildHardSigmoid(LoweringBuilder &b, HardSigmoidOp, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   return m.clamp(m.sum(m.product(args[0], args[1]), args[2]), 0.0, 1.0);
 }
 
+/// lambda * x for x > 0, else lambda * alpha * (e^x - 1).
 static Value buildSelu(LoweringBuilder &b, SeluOp, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   Value x = args[0], power = m.product(exponentialMinusOne(b, x), args[1]);
   return m.product(m.select(m.is(arith::CmpFPredicate::UGT, x, m.real(0.0)), x, power), args[2]);
 }
 
+/// x / (1 + e^(-beta x)). Without an operand beta, it is 1.
 static Value buildSwish(LoweringBuilder &b, SwishOp, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   Value power = m.exponential(m.negative(args.size() == 2 ? m.product(args[0], args[1]) : args[0]));
@@ -109,7 +123,7 @@ static Value buildSwish(LoweringBuilder &b, SwishOp, ValueRange args) {
 }
 
 namespace {
-/// The operands but the first have one element, which is read before the loops.
+/// Lowers an activation with parameters. These operands have one element each, which is read before the loops.
 template <typename Op, Payload<Op> payload>
 struct LowerParametric final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
@@ -132,6 +146,8 @@ struct LowerParametric final : OpConversionPattern<Op> {
   }
 };
 
+/// PRelu: x for x >= 0, else slope * x. The slope broadcasts to the data along trailing dims, or along dim 1 if it has
+/// rank 1.
 struct LowerPRelu final : OpConversionPattern<PReluOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(PReluOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -141,7 +157,8 @@ struct LowerPRelu final : OpConversionPattern<PReluOp> {
     Value data = adaptor.getData(), slope = adaptor.getSlope();
     int64_t missing = getSlopeShape(shapeOf(op.getData()), shapeOf(op.getSlope())).size() - rankOf(slope);
     slope = insertUnitDims(b, slope, llvm::to_vector(llvm::seq<int64_t>(1, 1 + missing)));
-    // The slope broadcasts to data, but not data to the slope.
+    // The slope broadcasts to the data, but the data does not broadcast to the slope. So each dim of the data must
+    // equal the size of the slope's dim if that is not 1.
     for (int64_t i = 0, first = rankOf(data) - rankOf(slope), e = rankOf(slope); i != e; ++i)
       if (int64_t dim = shapeOf(slope)[i]; dim != 1 && !ShapedType::isDynamic(dim))
         data = tieDims(b, data, {{first + i, checkSize(b, data, first + i, b.getIndexAttr(dim))}});
@@ -164,6 +181,8 @@ struct LowerPRelu final : OpConversionPattern<PReluOp> {
 // Softmax and LogSoftmax
 //===----------------------------------------------------------------------===//
 
+/// Softmax: e^(x - max) / sum, along the axis. Subtracting the greatest element first prevents overflow. LogSoftmax is
+/// x - max - log(sum). Sums are kept in compute type.
 template <typename Op>
 struct LowerSoftmax final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
@@ -212,13 +231,14 @@ struct LowerSoftmax final : OpConversionPattern<Op> {
 };
 } // namespace
 
+/// x / (1 + |x|).
 static Value buildSoftSign(LoweringBuilder &b, SoftSignOp, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   return m.quotient(args[0], m.sum(m.magnitude(args[0]), 1.0));
 }
 
-/// tanh(log(1 + e^x)) is (s^2 - 1) / (s^2 + 1) for s = 1 + e^x. With t = e^-|x| nothing overflows: both parts are
-/// divided by e^2x where x is positive.
+/// x * tanh(log(1 + e^x)). The tanh equals (s^2 - 1) / (s^2 + 1) with s = 1 + e^x. For positive x, numerator and
+/// denominator are divided by e^2x. Then only powers of t = e^-|x| remain, which cannot overflow.
 static Value buildMish(LoweringBuilder &b, MishOp, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   Value x = args[0], t = m.exponential(m.negative(m.magnitude(x)));

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Arithmetic.cpp - Lowering of arithmetic ----------------------------===//
+//
+// Arithmetic on elements, as payloads of the element-wise pattern (Elementwise.h), and CumSum. Payloads with a check of
+// the divisor or with a loop are emitted in scf.for instead of linalg.generic.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 #include "Indexing.h"
@@ -29,7 +34,7 @@ static Value buildNegative(LoweringBuilder &b, NegativeOp, ValueRange args) {
   return arith::SubIOp::create(b, zeroOf(b, type), args[0]);
 }
 
-/// Integers are what they would be rounded to.
+/// Rounds floats by an op of the math dialect. Integers stay as they are.
 template <typename Op, typename MathOp>
 static Value buildRounding(LoweringBuilder &b, Op, ValueRange args) {
   if (!isa<FloatType>(args[0].getType()))
@@ -37,13 +42,14 @@ static Value buildRounding(LoweringBuilder &b, Op, ValueRange args) {
   return MathOp::create(b, args[0]);
 }
 
+/// Rounds to the nearest integer; ties go to the even one or away from zero, as the mode says.
 static Value buildRound(LoweringBuilder &b, RoundOp op, ValueRange args) {
   Value x = args[0];
   if (!isa<FloatType>(x.getType()))
     return x;
   if (op.getMode() == RoundMode::HalfToEven)
     return math::RoundEvenOp::create(b, x);
-  // The fraction of a magnitude is exact, so that just below one half stays below.
+  // The fraction of a magnitude is computed exactly, so a number just below one half is rounded down.
   ScalarMath m(b, x.getType());
   Value magnitude = m.magnitude(x);
   Value floor = math::FloorOp::create(b, magnitude);
@@ -52,12 +58,13 @@ static Value buildRound(LoweringBuilder &b, RoundOp op, ValueRange args) {
   return math::CopySignOp::create(b, rounded, x);
 }
 
+/// -1, 0 or 1.
 static Value buildSign(LoweringBuilder &b, SignOp op, ValueRange args) {
   using I = arith::CmpIPredicate;
   Value x = args[0];
   Type type = x.getType();
   if (isa<FloatType>(type)) {
-    // A zero and NaN stay.
+    // Zeros keep their sign, and NaN stays NaN.
     ScalarMath m(b, type);
     Value negative = m.select(m.isLess(x, 0.0), m.real(-1.0), x);
     return m.select(m.isGreater(x, 0.0), m.real(1.0), negative);
@@ -98,13 +105,14 @@ static Value buildMinimum(LoweringBuilder &b, MinimumOp op, ValueRange args) {
   return minimum(b, args[0], args[1], isUnsigned(operandElement(op)));
 }
 
-/// True if integers are known to have no 0 among them.
+/// True if the integers are constant and none is 0.
 static bool hasNoZero(Value integers) {
   std::optional<SmallVector<int64_t>> constant = getConstantIntegers(integers);
   return constant && !llvm::is_contained(*constant, 0);
 }
 
-/// `divisor`, an element of `rhs`, checked not to be 0 unless `rhs` is known to have none.
+/// Checks that `divisor`, an element of `rhs`, is not 0, and returns it. No check is needed if `rhs` is a constant
+/// without 0. A failure is an arithmetic fault.
 static Value checkDivisor(LoweringBuilder &b, Value rhs, Value divisor) {
   if (hasNoZero(rhs))
     return divisor;
@@ -112,8 +120,10 @@ static Value checkDivisor(LoweringBuilder &b, Value rhs, Value divisor) {
   return check(b, isNotZero, rt::FaultKind::Arithmetic, "integer division by zero", {}, divisor).front();
 }
 
+/// True if the divisors must be checked.
 static bool divideNeedsLoops(DivideOp op) { return !isa<FloatType>(operandElement(op)) && !hasNoZero(op.getRhs()); }
 
+/// Quotients of integers are rounded down if m_pythondiv is set, else toward zero.
 static Value buildDivide(LoweringBuilder &b, DivideOp op, ValueRange args) {
   if (isa<FloatType>(args[0].getType()))
     return arith::DivFOp::create(b, args[0], args[1]);
@@ -135,8 +145,10 @@ static Value buildMod(LoweringBuilder &b, Op op, ValueRange args) {
   return restOfIntegers(b, args[0], divisor, isUnsigned(operandElement(op)), floored);
 }
 
+/// The power of integers is a loop over the bits of the exponent.
 static bool powerNeedsLoops(PowerOp op) { return !isa<FloatType>(operandElement(op)); }
 
+/// Constant exponents for which there is a short form are multiplied out.
 static Value buildPower(LoweringBuilder &b, PowerOp op, ValueRange args) {
   if (!isa<FloatType>(args[0].getType()))
     return powerOfIntegers(b, args[0], args[1], isUnsigned(operandElement(op)));
@@ -152,7 +164,8 @@ static Value buildPower(LoweringBuilder &b, PowerOp op, ValueRange args) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Each element of the result is stored once; the sum is carried.
+/// CumSum: a nest of scf.for around a loop along the axis, which carries the sum. Each element of the result is stored
+/// once. linalg has no op for a scan.
 class LowerCumSum final : public OpConversionPattern<CumSumOp> {
 public:
   using Base::Base;
@@ -179,6 +192,7 @@ public:
 private:
   using PlaceOf = function_ref<SmallVector<Value>(LoweringBuilder &, Value at)>;
 
+  /// The cumulative sums along a constant axis.
   static Value sumAlong(LoweringBuilder &b, CumSumOp op, Value data, int64_t axis, ArrayRef<OpFoldResult> sizes,
                         Value init) {
     Value length = getDim(b, data, axis), last = subIndex(b, length, indexOf(b, 1));
@@ -189,7 +203,8 @@ private:
     return loopsAround(b, sizes, axis, init, body).front();
   }
 
-  /// Any dim may be the axis, so there is a loop over each; that over the axis has one iteration.
+  /// The cumulative sums along an axis that is known only at run time. Any dim may be the axis, so there is a loop over
+  /// each dim, and the loop over the axis has one iteration.
   static Value sumAlong(LoweringBuilder &b, CumSumOp op, Value data, Value axis, ArrayRef<OpFoldResult> sizes,
                         Value init) {
     Value one = indexOf(b, 1), length = one;
@@ -213,7 +228,8 @@ private:
     return loopNest(b, around, init, body).front();
   }
 
-  /// The sums of `length` elements of `data`, in `sums`; `placeOf` an index along the axis is the place of an element.
+  /// Stores the cumulative sums of one line of `length` elements in `sums`, and returns the new tensor. `placeOf` maps
+  /// an index along the axis to the indices of the element.
   static Value sumLine(LoweringBuilder &b, CumSumOp op, Value data, Value length, Value last, Value sums,
                        PlaceOf placeOf) {
     Type element = operandElement(op);

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Broadcasting.cpp - Loops over operands that broadcast --------------===//
+//
+// Plans each dim of the result by itself. Dims that are provably equal need no check. Otherwise the size is computed
+// and checked before the loops, and an operand dim that may be 1 is indexed by a select in the body.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Broadcasting.h"
 
@@ -29,6 +34,7 @@ Value Broadcasting::read(LoweringBuilder &b, const Operand &operand, ValueRange 
   Value zero = indexOf(b, 0);
   size_t first = sizes.size() - operand.reads.size();
   for (auto [i, read] : llvm::enumerate(operand.reads)) {
+    // A loop of size 1 has only the index 0, which folds better as a constant.
     Value iv = read == Operand::Zero || isConstantIntValue(sizes[first + i], 1) ? zero : ivs[first + i];
     if (read == Operand::Select) {
       Value isOne = compare(b, arith::CmpIPredicate::eq, operand.sizes[i], indexOf(b, 1));
@@ -44,7 +50,7 @@ Value Broadcasting::read(LoweringBuilder &b, const Operand &operand, ValueRange 
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// One dim of one operand.
+/// One dim of one operand, which takes part in a dim of the result.
 struct OperandDim {
   Operand *operand;
   int64_t i;
@@ -53,7 +59,7 @@ struct OperandDim {
   bool isDynamic() const { return ShapedType::isDynamic(getStatic()); }
 };
 
-/// Plans one dim of the result.
+/// Plans one dim of the result from the dims of the operands that it is made of.
 class DimPlanner {
 public:
   DimPlanner(LoweringBuilder &b, ArrayRef<OperandDim> dims, int64_t declared, bool numpy)
@@ -62,14 +68,16 @@ public:
   OpFoldResult plan();
 
 private:
+  /// Plans a dim that all operands must have. `fixed` is its size if it is static.
   OpFoldResult planEqual(int64_t fixed);
+  /// Plans a dim of which some operands may have 1 at run time.
   OpFoldResult planSelect(int64_t fixed);
-  /// All dynamic dims are known to be the same.
+  /// True if all dynamic dims are provably equal.
   bool isUniform() const;
-  /// The size as declared, checked.
+  /// Checks that the size is the declared one, if that is static, and returns it.
   OpFoldResult refine(OpFoldResult size);
-  /// Checks `condition`, which is about the two sizes. All indices that are selected so far, and `size`, which is
-  /// returned, depend on it.
+  /// Checks `condition`, which compares the sizes `left` and `right`. Returns `size`. It and the sizes of all dims that
+  /// are read by `Select` so far depend on the check.
   Value guard(Value condition, Value left, Value right, Value size);
 
   LoweringBuilder &b;
@@ -96,6 +104,7 @@ OpFoldResult DimPlanner::plan() {
       fixed = dim.getStatic();
     allOne &= dim.getStatic() == 1;
   }
+  // If all operands have 1, so has the result.
   if (allOne)
     fixed = 1;
   for (const OperandDim &dim : dims)
@@ -104,6 +113,7 @@ OpFoldResult DimPlanner::plan() {
     return b.getIndexAttr(fixed);
   if (!numpy)
     return refine(planEqual(fixed));
+  // Provably equal dims do not broadcast against each other, so they need no select.
   if (ShapedType::isDynamic(fixed) && isUniform())
     return refine(getDim(b, dynamic.front().operand->tensor, dynamic.front().i));
   return planSelect(fixed);
@@ -145,7 +155,8 @@ OpFoldResult DimPlanner::planEqual(int64_t fixed) {
                                                    : OpFoldResult(b.getIndexAttr(fixed));
   for (const OperandDim &dim : dynamic) {
     CheckedDim checked = checkSize(b, dim.operand->tensor, dim.i, size);
-    // The result carries the dependence on the check, unless its size is static.
+    // If the size is dynamic, the result depends on the check through it. A static size is a constant, so the operand
+    // must carry the dependence.
     if (getConstantIntValue(size))
       dim.operand->tensor = tieDims(b, dim.operand->tensor, {{dim.i, checked}});
     else if (checked.origin)
@@ -158,6 +169,8 @@ OpFoldResult DimPlanner::planSelect(int64_t fixed) {
   auto isOne = [&](Value size) { return compare(b, arith::CmpIPredicate::eq, size, indexOf(b, 1)); };
   bool isFixed = !ShapedType::isDynamic(fixed);
   Value size = isFixed ? indexOf(b, fixed) : Value();
+  // Each dim is combined with the size so far: they must be equal, or one of them 1. A size that is fixed stays, so
+  // then only the dim may be 1.
   for (const OperandDim &dim : dynamic) {
     dim.operand->reads[dim.i] = Operand::Select;
     Value next = getDim(b, dim.operand->tensor, dim.i);
@@ -181,12 +194,14 @@ OpFoldResult DimPlanner::planSelect(int64_t fixed) {
 Broadcasting planBroadcasting(LoweringBuilder &b, ValueRange operands, ArrayRef<int64_t> declared, bool numpy) {
   Broadcasting plan;
   for (Value operand : operands) {
+    // The planners of the dims set `reads` and `sizes`.
     size_t rank = rankOf(operand);
     plan.operands.push_back({operand, SmallVector<Operand::Read>(rank, Operand::Loop), SmallVector<Value>(rank)});
   }
   for (size_t d = 0; d != declared.size(); ++d) {
     SmallVector<OperandDim> dims;
     for (Operand &operand : plan.operands)
+      // Dims are aligned at the right, so an operand of lower rank takes no part in leading dims.
       if (size_t missing = declared.size() - operand.reads.size(); d >= missing)
         dims.push_back({&operand, static_cast<int64_t>(d - missing)});
     plan.sizes.push_back(DimPlanner(b, dims, declared[d], numpy).plan());
@@ -198,7 +213,8 @@ Broadcasting planBroadcasting(LoweringBuilder &b, ValueRange operands, ArrayRef<
 // Emission
 //===----------------------------------------------------------------------===//
 
-/// The value that all elements of the operand have, if it is the same for the whole loop nest, or null.
+/// If all elements of the operand have the same value in all iterations, reads it before the loops and returns it; else
+/// returns null.
 static Value getUniform(LoweringBuilder &b, const Broadcasting &plan, const Operand &operand) {
   if (hasOneElement(operand.tensor))
     return plan.read(b, operand, SmallVector<Value>(plan.sizes.size(), indexOf(b, 0)));
@@ -208,6 +224,8 @@ static Value getUniform(LoweringBuilder &b, const Broadcasting &plan, const Oper
   return {};
 }
 
+/// Emits a linalg.generic. Regular operands are its inputs. Other operands are read by tensor.extract in the body, at
+/// indices that select 0 for dims of 1.
 static Value emitGeneric(LoweringBuilder &b, const Broadcasting &plan, Value empty, Body body) {
   unsigned rank = plan.sizes.size();
   SmallVector<Value> uniform, inputs;
@@ -254,6 +272,7 @@ Value emitBroadcasting(LoweringBuilder &b, const Broadcasting &plan, Type elemen
   Value empty = emptyOf(b, plan.sizes, element);
   if (!sideEffects)
     return emitGeneric(b, plan, empty, body);
+  // The body has checks or loops, so scf.for carries the result tensor.
   auto store = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
     return {tensor::InsertOp::create(inner, compute(inner, ivs), carried.front(), ivs)};
   };

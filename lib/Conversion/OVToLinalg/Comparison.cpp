@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Comparison.cpp - Lowering of comparisons ---------------------------===//
+//
+// Comparisons are payloads of the element-wise pattern (Elementwise.h). Ordered predicates make comparisons with NaN
+// false; NotEqual has the unordered one, which makes them true.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 
@@ -9,6 +14,7 @@ using namespace mlir;
 
 namespace recur::ov {
 
+/// Compares by one of three predicates: for floats, for signed and for unsigned integers.
 template <typename Op, arith::CmpFPredicate real, arith::CmpIPredicate withSign, arith::CmpIPredicate withoutSign>
 static Value buildCompare(LoweringBuilder &b, Op op, ValueRange args) {
   if (isa<FloatType>(args[0].getType()))
@@ -16,6 +22,7 @@ static Value buildCompare(LoweringBuilder &b, Op op, ValueRange args) {
   return compare(b, isUnsigned(operandElement(op)) ? withoutSign : withSign, args[0], args[1]);
 }
 
+/// Only NaN is unordered with itself.
 static Value buildIsNaN(LoweringBuilder &b, IsNaNOp, ValueRange args) {
   return compare(b, arith::CmpFPredicate::UNO, args[0], args[0]);
 }

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Condition.cpp - Lowering of select and non_zero --------------------===//
+//
+// Select is element-wise but moves elements of any type, so it has its own pattern. The size of the result of NonZero
+// depends on the data, so its lowering passes over the data twice.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 #include "Indexing.h"
@@ -12,7 +17,7 @@ using namespace mlir;
 namespace recur::ov {
 
 namespace {
-/// Select moves elements without looking at them; only the condition is entered.
+/// Select copies elements in their storage types. Only the condition is converted to i1.
 struct LowerSelect final : OpConversionPattern<SelectOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(SelectOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -29,7 +34,8 @@ struct LowerSelect final : OpConversionPattern<SelectOp> {
   }
 };
 
-/// Counts first, which gives the size of the result, and then notes the places.
+/// NonZero. The first loop nest counts the elements that are not 0, which gives the size of the result. The second one
+/// stores the indices of these elements: row d of the result has the indices of dim d.
 struct LowerNonZero final : OpConversionPattern<NonZeroOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(NonZeroOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -46,6 +52,7 @@ struct LowerNonZero final : OpConversionPattern<NonZeroOp> {
     };
     Value number = loopNest(b, sizes, zero, count).front();
     SmallVector<OpFoldResult> resultSizes{b.getIndexAttr(rankOf(data)), getAsOpFoldResult(number)};
+    // Carries the result and the number of elements found so far.
     auto note = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
       Value holds = isNotZero(outer, place);
       auto branch = scf::IfOp::create(

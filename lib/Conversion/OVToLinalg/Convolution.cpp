@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Convolution.cpp - Lowering of convolutions -------------------------===//
 //
-// A convolution is a matrix product: of the filters, [O, I * kernel], and of what each place of the result reads,
-// [I * kernel, spatial], which is copied together first. The product is vectorized like any other, along the places.
+// A convolution is lowered to a matrix product. The left matrix has the filters, [O, I * kernel]. The right matrix, [I
+// * kernel, spatial], has in each column the elements that one position of the result reads. These are copied together
+// first (im2col). The product is scheduled and vectorized like any other, along the positions.
+//
+// Names of dims: N is the batch, G the groups, O and I the output and input channels of a group, K the elements of a
+// filter (I * kernel), and S the positions of the result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +26,7 @@ namespace recur::ov {
 using P = arith::CmpIPredicate;
 
 namespace {
+/// Lowers one Convolution or GroupConvolution. A Convolution has one group.
 template <typename Op>
 class ConvolutionLowering {
 public:
@@ -33,15 +38,20 @@ public:
 
 private:
   static constexpr bool hasGroups = std::is_same_v<Op, GroupConvolutionOp>;
+  /// How the window moves along one spatial dim: the pads, the size of the kernel, and the number of positions.
   struct Window {
     OpFoldResult padBegin, padEnd, kernel, places;
   };
 
   Value times(OpFoldResult x, OpFoldResult y) { return b.createOrFold<arith::MulIOp>(toValue(b, x), toValue(b, y)); }
+  /// Checks that the channels of the data are those of the filters times the groups, and sets N, G, O and I.
   void checkChannels();
+  /// Computes the window of spatial dim `i`. Checks that the kernel fits, unless the pads are computed such that it
+  /// does (SAME_UPPER and SAME_LOWER).
   Window planWindow(int64_t i);
-  /// [N, G, I, padded...] to [N, G, I, kernel..., places...].
+  /// Copies what each position reads: [N, G, I, padded...] becomes [N, G, I, kernel..., places...].
   Value copyWindows(Value padded);
+  /// The product for all groups and batches.
   Value multiplyAll(Value matrices, Value windows);
 
   LoweringBuilder &b;
@@ -81,6 +91,7 @@ void ConvolutionLowering<Op>::checkChannels() {
   CheckedDim checked = checkDim(b, isRight, "{0} channels do not fit filters of {1}", {actual, wanted}, actual,
                                 known.value_or(ShapedType::kDynamic));
   data = tieDims(b, data, {{1, checked}});
+  // The filters depend on the check too, because the bound of the contracted loop may come from them.
   int64_t channel = hasGroups + 1;
   filters = tieDims(b, filters, {{channel, {inputs, {}, checked.origin}}});
 }
@@ -90,10 +101,12 @@ typename ConvolutionLowering<Op>::Window ConvolutionLowering<Op>::planWindow(int
   Value size = getDim(b, data, i + 2), zero = indexOf(b, 0), one = indexOf(b, 1);
   OpFoldResult kernel = getDimOrAttr(b, filters, i + 2 + hasGroups);
   Value stride = indexOf(b, op.getStrides()[i]), dilation = indexOf(b, op.getDilations()[i]);
-  // What the window covers but for its first element.
+  // The distance from the first to the last element that the window covers.
   Value reach = b.createOrFold<arith::MulIOp>(maxIndex(b, subIndex(b, toValue(b, kernel), one), zero), dilation);
   AutoPad autoPad = op.getAutoPad();
   if (autoPad == AutoPad::SameUpper || autoPad == AutoPad::SameLower) {
+    // There is one position per stride of the data. The pads are what the last window needs beyond the data. If their
+    // sum is odd, the greater pad is at the end (SAME_UPPER) or at the beginning (SAME_LOWER).
     Value places = b.createOrFold<arith::DivUIOp>(addIndex(b, size, subIndex(b, stride, one)), stride);
     Value last = b.createOrFold<arith::MulIOp>(maxIndex(b, subIndex(b, places, one), zero), stride);
     Value total = maxIndex(b, subIndex(b, addIndex(b, addIndex(b, last, reach), one), size), zero);
@@ -118,13 +131,15 @@ typename ConvolutionLowering<Op>::Window ConvolutionLowering<Op>::planWindow(int
 
 template <typename Op>
 Value ConvolutionLowering<Op>::copyWindows(Value padded) {
-  // One place of the kernel at a time: a slice of the data, by the strides.
+  // Copies one element of the kernel at a time: a slice of the data with the strides of the convolution.
   SmallVector<OpFoldResult> sizes{batch, groups, inputs}, kernel, one(3, b.getIndexAttr(1));
   for (const Window &window : windows)
     kernel.push_back(window.kernel);
   llvm::append_range(sizes, kernel);
   for (const Window &window : windows)
     sizes.push_back(window.places);
+  // `ivs` is a position in the kernel. The slice of the data that starts there goes to the slab of the result at this
+  // position.
   auto body = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
     SmallVector<OpFoldResult> from(3, inner.getIndexAttr(0)), extents{batch, groups, inputs}, strides = one;
     SmallVector<OpFoldResult> to = from, slab = extents;
@@ -149,7 +164,7 @@ Value ConvolutionLowering<Op>::copyWindows(Value padded) {
   return loopNest(b, kernel, emptyOf(b, sizes, elementOf(padded)), body).front();
 }
 
-/// [G, O, K] times [N, G, K, S] is [N, G, O, S].
+/// The product of [G, O, K] and [N, G, K, S] is [N, G, O, S].
 template <typename Op>
 Value ConvolutionLowering<Op>::multiplyAll(Value matrices, Value columns) {
   MLIRContext *context = b.getContext();
@@ -188,7 +203,7 @@ Value ConvolutionLowering<Op>::lower() {
     return tensor::CollapseShapeOp::create(b, tensor, groups);
   };
   Value columns = isPadded ? padWith(b, data, zeroOf(b, elementOf(data)), before, behind) : data;
-  // The channels by groups.
+  // Splits the channels by groups: [N, G * I, spatial...] becomes [N, G, I, spatial...].
   SmallVector<OpFoldResult> grouped{batch, groups, inputs};
   for (int64_t i = 0; i != spatial; ++i)
     grouped.push_back(getDimOrAttr(b, columns, i + 2));
@@ -197,18 +212,19 @@ Value ConvolutionLowering<Op>::lower() {
     groupDims.push_back(range(i + 3, i + 4));
   columns = getConstantIntValue(groups) || getConstantIntValue(inputs) ? expandShape(b, columns, groupDims, grouped)
                                                                        : reshapeTo(b, columns, columns, grouped);
+  // If each position reads one element per channel, the data is the right matrix already.
   if (isPointwise)
     columns = collapse(columns, {range(0, 1), range(1, 2), range(2, 3), range(3, 3 + spatial)});
   else
     columns = collapse(copyWindows(columns),
                        {range(0, 1), range(1, 2), range(2, 3 + spatial), range(3 + spatial, 3 + 2 * spatial)});
-  // The filters as matrices.
+  // The filters as matrices, [G, O, K].
   Value matrices = filters;
   if (!hasGroups)
     matrices = insertUnitDims(b, matrices, 0);
   matrices = collapse(matrices, {range(0, 1), range(1, 2), range(2, 3 + spatial)});
   Value result = multiplyAll(matrices, columns);
-  // [N, G, O, S] to [N, G * O, spatial...].
+  // From [N, G, O, S] to [N, G * O, spatial...].
   result = collapse(result, {range(0, 1), range(1, 3), range(3, 4)});
   SmallVector<OpFoldResult> sizes{batch, getDimOrAttr(b, result, 1)};
   if (ShapedType::isDynamic(shapeOf(result)[1]))

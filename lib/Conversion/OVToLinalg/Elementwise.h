@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Elementwise.h - The pattern of element-wise ops ----------*- C++ -*-===//
+//===- Elementwise.h - The pattern for element-wise ops ---------*- C++ -*-===//
 //
-// One pattern for all ops; what differs is the payload, a function of scalars of compute types. Payloads.h and
-// Transcendentals.h have what payloads are made of.
+// One pattern lowers all element-wise ops. Each op supplies a payload, a function that computes one result element from
+// scalars of compute types. Payloads.h and Transcendentals.h have the building blocks of payloads.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOLINALG_ELEMENTWISE_H
@@ -12,17 +12,18 @@
 
 namespace recur::ov {
 
-/// Computes an element of `op` from elements of its operands.
+/// Computes one element of the result of `op` from one element of each operand. All have compute types.
 template <typename Op>
 using Payload = mlir::Value (*)(LoweringBuilder &b, Op op, mlir::ValueRange args);
 
-/// The element type that decides about signedness.
+/// The element type of the first operand, which determines the signedness.
 inline mlir::Type operandElement(mlir::Operation *op) { return elementOf(op->getOperand(0)); }
 
-/// True if the payload of `op` may hold checks or loops, which have no place in a linalg op.
+/// True if the payload of `op` may contain checks or loops, which are not allowed in the body of a linalg op.
 template <typename Op>
 using NeedsLoops = bool (*)(Op op);
 
+/// True if the operands broadcast by NumPy's rules; otherwise their shapes must be equal.
 template <typename Op>
 bool broadcastsLikeNumPy(Op op) {
   if constexpr (requires { op.getAutoBroadcast(); })
@@ -30,6 +31,7 @@ bool broadcastsLikeNumPy(Op op) {
   return false;
 }
 
+/// Lowers an element-wise op to a linalg.generic, or to a nest of scf.for if its payload needs loops or checks.
 template <typename Op, Payload<Op> payload, NeedsLoops<Op> needsLoops>
 struct LowerElementwise final : mlir::OpConversionPattern<Op> {
   using mlir::OpConversionPattern<Op>::OpConversionPattern;
@@ -51,8 +53,7 @@ struct LowerElementwise final : mlir::OpConversionPattern<Op> {
   }
 };
 
-/// Adds the pattern of an element-wise op: all that it takes to lower one. Without `needsLoops`, its payload is nothing
-/// but arithmetic.
+/// Adds the pattern for an element-wise op. Without `needsLoops`, the payload must be free of checks and loops.
 template <typename Op, Payload<Op> payload, NeedsLoops<Op> needsLoops = nullptr>
 void addElementwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
   patterns.add<LowerElementwise<Op, payload, needsLoops>>(converter, patterns.getContext());

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generation.cpp - Lowering of ops that make tensors -----------------===//
+//
+// Range. The number of elements is computed and checked before the loop, in i64 for integers and in f64 for floats.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Payloads.h"
 
@@ -10,6 +14,7 @@ namespace recur::ov {
 using P = arith::CmpIPredicate;
 
 namespace {
+/// Lowers one Range. Its three operands may have different element types, also other ones than the result.
 class RangeLowering {
 public:
   RangeLowering(LoweringBuilder &b, RangeOp op, RangeOp::Adaptor adaptor)
@@ -24,8 +29,11 @@ public:
   Value lower();
 
 private:
+  /// Operand `i` (start, stop, step) converted to type `to`.
   Value convert(LoweringBuilder &b, unsigned i, Type to) { return convertScalar(b, numbers[i], elements[i], to); }
+  /// The number of elements as an index, computed in i64. A step of 0 or too many elements are a shape fault.
   Value countIntegers();
+  /// The same in f64. Infinite or NaN operands that make no range are a shape fault too.
   Value countFloats();
 
   LoweringBuilder &b;
@@ -46,7 +54,7 @@ struct LowerRange final : OpConversionPattern<RangeOp> {
 };
 } // namespace
 
-/// No tensor has more elements.
+/// The greatest number of elements that a tensor may have.
 static constexpr int64_t kMostElements = int64_t(1) << 56;
 
 Value RangeLowering::countIntegers() {
@@ -54,7 +62,7 @@ Value RangeLowering::countIntegers() {
   Value start = convert(b, 0, i64), stop = convert(b, 1, i64), step = convert(b, 2, i64);
   Value zero = zeroOf(b, i64), one = oneOf(b, i64);
   Value isForward = compare(b, P::sgt, step, zero);
-  // As unsigned numbers, differences do not overflow.
+  // The difference of two i64 may not fit i64, but it fits an unsigned number.
   Value distance =
       selectValue(b, isForward, b.createOrFold<arith::SubIOp>(stop, start), b.createOrFold<arith::SubIOp>(start, stop));
   Value isEmpty = selectValue(b, isForward, compare(b, P::sge, start, stop), compare(b, P::sle, start, stop));
@@ -76,7 +84,7 @@ Value RangeLowering::countFloats() {
   Value start = convert(b, 0, f64), stop = convert(b, 1, f64), step = convert(b, 2, f64), zero = zeroOf(b, f64);
   Value span = arith::SubFOp::create(b, stop, start);
   Value steps = arith::DivFOp::create(b, span, step);
-  // NaN is not less than anything; without a step, and with infinite operands, there is none too.
+  // The ordered comparison also rejects NaN. A step of 0, and an infinite start or stop, are rejected too.
   Value fits = compare(b, F::OLT, steps, constantOf(b, f64, double(kMostElements)));
   fits = b.createOrFold<arith::AndIOp>(fits, compare(b, F::UNE, step, zero));
   Value isFinite = compare(b, F::ORD, span, arith::SubFOp::create(b, span, span));
@@ -84,7 +92,7 @@ Value RangeLowering::countFloats() {
   steps = check(b, fits, rt::FaultKind::Shape, "the operands of a range are none", {}, steps).front();
   Value isForward = compare(b, F::OGT, steps, zero);
   steps = selectValue(b, isForward, steps, zero);
-  // Rounded up, without a call.
+  // Rounds up without a call of ceil.
   Value whole = arith::FPToSIOp::create(b, b.getI64Type(), steps);
   Value isCut = compare(b, F::OLT, arith::SIToFPOp::create(b, f64, whole), steps);
   Value more = arith::ExtUIOp::create(b, b.getI64Type(), isCut);
@@ -98,6 +106,7 @@ Value RangeLowering::lower() {
     for (unsigned i = 0; i != 3; ++i) {
       if (isa<IntegerType>(elements[i]))
         continue;
+      // A float operand of an integer range is truncated to i64.
       Value isNumber = compare(b, arith::CmpFPredicate::ORD, numbers[i], numbers[i]);
       numbers[i] =
           check(b, isNumber, rt::FaultKind::Shape, "operand {0} of a range is NaN", {indexOf(b, i)}, numbers[i])
@@ -107,7 +116,7 @@ Value RangeLowering::lower() {
     }
   Value count = countsIntegers ? countIntegers() : countFloats();
   OpFoldResult size = toSize(b, count);
-  // Integers wrap, so that 64 bits hold what narrower ones need.
+  // Integers wrap, so i64 arithmetic gives the low bits that narrower types need.
   Type compute = isInteger ? Type(b.getI64Type()) : getComputeType(element);
   Value start = convert(b, 0, compute), step = convert(b, 2, compute);
   return elementwise(b, {}, emptyOf(b, size, getStorageType(element)),

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Indexing.cpp - Elements and slices at computed places --------------===//
+//===- Indexing.cpp - Elements and slices at computed indices -------------===//
+//
+// Reads and writes of elements and slices at computed indices, in loops that carry the result tensor. Two helpers avoid
+// slices that bufferization would handle wrongly: `isAmbiguous` and `replacesCarried`.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Indexing.h"
 #include "Reshaping.h"
@@ -16,6 +21,7 @@ namespace recur::ov {
 
 using P = arith::CmpIPredicate;
 
+// Index arithmetic folds, so code for static sizes disappears at once.
 Value addIndex(LoweringBuilder &b, Value x, Value y) { return b.createOrFold<arith::AddIOp>(x, y); }
 Value subIndex(LoweringBuilder &b, Value x, Value y) { return b.createOrFold<arith::SubIOp>(x, y); }
 Value minIndex(LoweringBuilder &b, Value x, Value y) { return b.createOrFold<arith::MinSIOp>(x, y); }
@@ -29,13 +35,15 @@ Value readIndex(LoweringBuilder &b, Value tensor, ValueRange position) {
   return toIndex(b, b.createOrFold<tensor::ExtractOp>(tensor, position));
 }
 
+/// Checks that `index` is in [0, size), after adding `size` to a negative one if `fromEnd`. The index and the size are
+/// the details of the message.
 static Value checkRange(LoweringBuilder &b, Value index, Value size, bool fromEnd, StringRef message) {
   Value at = index;
   if (fromEnd) {
     Value counted = addIndex(b, index, size);
     at = selectValue(b, compare(b, P::slt, index, indexOf(b, 0)), counted, index);
   }
-  // As an unsigned number, a negative index is too great.
+  // One unsigned comparison also rejects negative numbers.
   Value isInside = compare(b, P::ult, at, size);
   if (matchPattern(isInside, m_One()))
     return at;
@@ -59,8 +67,9 @@ void appendCoordinates(LoweringBuilder &b, Value indices, ValueRange position, A
   }
 }
 
-/// The views of buffers that drop dims are told apart by strides, which may be unknown: then the first dims of one
-/// element count as dropped. That is wrong where a longer dim stands between one that stays and one that goes.
+/// True if a slice that drops dims could become a memref.subview with the wrong dims dropped. MLIR finds the dropped
+/// dims by comparing strides. If strides are dynamic, it takes the first dims of size 1. That is wrong if a kept dim of
+/// size 1 comes first, then a longer dim, and then a dropped dim.
 static bool isAmbiguous(ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> dropped) {
   bool staysOne = false, isLong = false;
   for (auto [i, size] : llvm::enumerate(sizes)) {
@@ -76,6 +85,7 @@ static bool isAmbiguous(ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> dropped)
   return false;
 }
 
+/// The static shape of `sizes` without the dims `dropped`.
 static SmallVector<int64_t> shapeWithout(ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> dropped) {
   SmallVector<OpFoldResult> kept;
   for (auto [i, size] : llvm::enumerate(sizes))
@@ -87,13 +97,14 @@ static SmallVector<int64_t> shapeWithout(ArrayRef<OpFoldResult> sizes, ArrayRef<
 Value extractDropping(LoweringBuilder &b, Value tensor, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
                       ArrayRef<int64_t> dropped) {
   SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
+  // In the ambiguous case, the slice keeps all dims and a reshape drops them.
   bool reduces = !isAmbiguous(sizes, dropped);
   auto type = RankedTensorType::get(shapeWithout(sizes, reduces ? dropped : ArrayRef<int64_t>()), elementOf(tensor));
   Value slice = sliceOf(b, type, tensor, offsets, sizes, strides);
   return reduces ? slice : dropUnitDims(b, slice, dropped);
 }
 
-/// True if a loop carries the tensor, and the sizes are known to be those of it.
+/// True if `tensor` is carried by an scf.for, and a slice of `sizes` statically covers all of it.
 static bool replacesCarried(Value tensor, ArrayRef<OpFoldResult> sizes) {
   auto carried = dyn_cast<BlockArgument>(tensor);
   if (!carried || !isa<scf::ForOp>(carried.getOwner()->getParentOp()))
@@ -102,8 +113,8 @@ static bool replacesCarried(Value tensor, ArrayRef<OpFoldResult> sizes) {
   return !ShapedType::isDynamicShape(shape) && ArrayRef<int64_t>(staticShapeOf(sizes)) == shape;
 }
 
-/// An insertion that replaces all folds to what is inserted, which a loop cannot carry in its buffer: it is copied
-/// there.
+/// Replaces all of a carried tensor by `slice`. An insert_slice would fold to the slice itself, and the loop could not
+/// carry its result in the same buffer. So this copies explicitly.
 static Value replaceAll(LoweringBuilder &b, Value slice, Value tensor) {
   Type type = tensor.getType();
   return bufferization::MaterializeInDestinationOp::create(b, type, castTo(b, slice, type), tensor).getResult();
@@ -120,7 +131,7 @@ Value insertDropping(LoweringBuilder &b, Value slice, Value tensor, ArrayRef<OpF
 }
 
 namespace {
-/// The slice at leading indices.
+/// The operands of a slice at leading indices: one element along each of these dims, and all of the remaining dims.
 struct LeadingSlice {
   SmallVector<OpFoldResult> offsets, sizes, strides;
   RankedTensorType type;
@@ -136,6 +147,7 @@ struct LeadingSlice {
 } // namespace
 
 Value readAt(LoweringBuilder &b, Value data, ValueRange place) {
+  // With an index for every dim, this reads a scalar.
   if (rankOf(data) == static_cast<int64_t>(place.size()))
     return tensor::ExtractOp::create(b, data, place);
   LeadingSlice slice(b, data, place);
@@ -143,6 +155,7 @@ Value readAt(LoweringBuilder &b, Value data, ValueRange place) {
 }
 
 Value writeAt(LoweringBuilder &b, Value value, Value tensor, ValueRange place) {
+  // A scalar is a single element.
   if (!isa<RankedTensorType>(value.getType()))
     return tensor::InsertOp::create(b, value, tensor, place);
   LeadingSlice slice(b, tensor, place);
@@ -152,6 +165,7 @@ Value writeAt(LoweringBuilder &b, Value value, Value tensor, ValueRange place) {
 }
 
 Value gatherAt(LoweringBuilder &b, Value data, ArrayRef<OpFoldResult> sizes, int64_t outer, Place place) {
+  // The loops carry the result and write one element or slice per iteration.
   auto body = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
     return {writeAt(inner, readAt(inner, data, place(inner, ivs)), carried.front(), ivs)};
   };

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Logical.cpp - Lowering of logic on booleans ------------------------===//
+//
+// Logic on booleans, as payloads of the element-wise pattern (Elementwise.h). Payloads compute on i1; the pattern
+// converts from and to the i8 that memory holds.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 
@@ -14,6 +19,7 @@ static Value buildBinary(LoweringBuilder &b, Op, ValueRange args) {
   return ArithOp::create(b, args[0], args[1]);
 }
 
+/// Not is an exclusive or with true.
 static Value buildNot(LoweringBuilder &b, LogicalNotOp, ValueRange args) {
   return arith::XOrIOp::create(b, args[0], oneOf(b, args[0].getType()));
 }

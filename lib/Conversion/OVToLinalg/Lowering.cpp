@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Lowering.cpp - What the lowerings of ov ops share ------------------===//
+//===- Lowering.cpp - Helpers shared by the lowerings of ov ops -----------===//
+//
+// Helpers of all lowerings in this folder. The largest part traces dims to their origins through ops that are only
+// partly converted. Two dims of the same origin need no check at run time, and loops over them can be fused.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
 
@@ -84,11 +89,11 @@ Value selectValue(LoweringBuilder &b, Value condition, Value yes, Value no) {
 // Dims
 //===----------------------------------------------------------------------===//
 
-/// Long chains of ops are not followed to their end.
+/// The longest chain of ops that is followed to find the origin of a dim. It bounds the compile time.
 static constexpr unsigned kMaxDepth = 64;
 
 namespace {
-/// Where a dim comes from: a number, an index value, or a dim of a tensor.
+/// The origin of a dim: a static number, an index value, or dim `number` of a tensor. Dims of equal origins are equal.
 struct SizeOrigin {
   Value value;
   int64_t number;
@@ -99,18 +104,20 @@ struct SizeOrigin {
   }
 };
 
-/// Finds where dims come from. Ops that the conversion has not seen may still refer to values that it has replaced; the
-/// builder knows by what.
+/// Finds the origins of dims. During the conversion, ops may still refer to values that have been replaced; the builder
+/// maps those to their replacements.
 class DimResolver {
 public:
-  /// With `throughChecks`, the dim that a check guards is as good as what it returns.
+  /// With `throughChecks`, a value that rt.check returns has the origin of the value that it guards. That suits
+  /// comparisons. Code that uses the origin needs the guarded value, which stays behind the check.
   DimResolver(const LoweringBuilder &builder, bool throughChecks) : builder(builder), throughChecks(throughChecks) {}
 
   SizeOrigin resolve(Value tensor, int64_t i, unsigned depth = 0);
   SizeOrigin resolveIndex(OpFoldResult size, unsigned depth = 0);
 
 private:
-  /// The tensor, and its dim, that dim `i` of `tensor` is the same as; null if it is where dims come from.
+  /// One step toward the origin of dim `i` of `tensor`: another tensor and its dim of the same size, or null at the end
+  /// of the chain. Sets `found` instead if the dim comes from a size.
   std::pair<Value, int64_t> step(Value tensor, int64_t i, unsigned depth, std::optional<SizeOrigin> &found);
 
   const LoweringBuilder &builder;
@@ -118,10 +125,13 @@ private:
 };
 } // namespace
 
+// The dim of a result comes from the source of a view, from the destination of an op that writes into it, or from the
+// sizes that the op was created with. Results of all other ops end the chain.
 std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned depth, std::optional<SizeOrigin> &found) {
   Operation *op = tensor.getDefiningOp();
   if (!op)
     return {};
+  // An ov op that is already lowered still defines the old value.
   if (isa<OVDialect>(op->getDialect())) {
     Value replacement = builder.getReplacement(tensor);
     return {replacement, i};
@@ -141,7 +151,7 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
     return {};
   }
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
-    // The dim is that of the only dim of its group which is not 1.
+    // The dim equals the only dim of its group that is not statically 1, if there is just one.
     std::optional<int64_t> only;
     SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
     for (int64_t dim : groups[i]) {
@@ -175,7 +185,8 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
   if (auto style = dyn_cast<DestinationStyleOpInterface>(op))
     return {style.getTiedOpOperand(cast<OpResult>(tensor))->get(), i};
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
-    // Only a loop that keeps the dim gives it on.
+    // If each iteration keeps the dim, the result has the dim of the initial value. A loop whose body is still being
+    // built has no terminator yet.
     unsigned number = cast<OpResult>(tensor).getResultNumber();
     if (loop.getBody()->empty() || !isa<scf::YieldOp>(loop.getBody()->back()))
       return {};
@@ -188,6 +199,7 @@ std::pair<Value, int64_t> DimResolver::step(Value tensor, int64_t i, unsigned de
   return {};
 }
 
+// Follows a dim to its origin. A static dim on the way ends the search, because it needs no value.
 SizeOrigin DimResolver::resolve(Value tensor, int64_t i, unsigned depth) {
   std::optional<SizeOrigin> found;
   while (depth++ < kMaxDepth) {
@@ -204,6 +216,7 @@ SizeOrigin DimResolver::resolve(Value tensor, int64_t i, unsigned depth) {
   return {tensor, i, SizeOrigin::Dim};
 }
 
+// Follows a size through tensor.dim, and through checks if that is allowed, to its origin.
 SizeOrigin DimResolver::resolveIndex(OpFoldResult size, unsigned depth) {
   while (depth++ < kMaxDepth) {
     if (std::optional<int64_t> constant = getConstantIntValue(size))
@@ -265,7 +278,7 @@ SmallVector<int64_t> staticShapeOf(ArrayRef<OpFoldResult> sizes) {
 
 Value emptyOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type element) {
   SmallVector<OpFoldResult> folded;
-  // tensor.empty takes a constant as an attribute only.
+  // tensor.empty accepts constant sizes only as attributes.
   for (OpFoldResult size : sizes) {
     std::optional<int64_t> constant = getConstantIntValue(size);
     folded.push_back(constant ? OpFoldResult(b.getIndexAttr(*constant)) : size);
@@ -282,7 +295,7 @@ Value insertInto(LoweringBuilder &b, Value slice, Value tensor, ArrayRef<OpFoldR
                  ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
   if (llvm::is_contained(shapeOf(slice), 0) || llvm::is_contained(shapeOf(tensor), 0))
     return tensor;
-  // Sizes may know more than the type of the slice, which may lack leading dims of 1.
+  // The sizes may be static where the type of the slice is dynamic. The type may also lack leading dims of 1.
   auto isOne = [](OpFoldResult size) { return isConstantIntValue(size, 1); };
   auto type = RankedTensorType::get(staticShapeOf(sizes.take_back(rankOf(slice))), elementOf(slice));
   if (llvm::all_of(sizes.drop_back(rankOf(slice)), isOne) && type != slice.getType())
@@ -324,6 +337,7 @@ ValueRange check(LoweringBuilder &b, Value condition, rt::FaultKind kind, String
 
 CheckedDim checkDim(LoweringBuilder &b, Value condition, StringRef message, ValueRange details, Value size,
                     int64_t known) {
+  // The guarded size is used only if it is not static.
   ValueRange guarded = check(b, condition, rt::FaultKind::Shape, message, details, {size, indexOf(b, 0)});
   OpFoldResult result = guarded[0];
   if (!ShapedType::isDynamic(known))
@@ -337,6 +351,7 @@ CheckedDim checkSize(LoweringBuilder &b, Value tensor, int64_t i, OpFoldResult s
     return {size, actual, {}};
   Value expected = toValue(b, size);
   Value same = compare(b, arith::CmpIPredicate::eq, actual, expected);
+  // After the check, the dim is static if either side is.
   int64_t known = getConstantIntValue(size).value_or(shapeOf(tensor)[i]);
   return checkDim(b, same, "dims {0} and {1} do not agree", {actual, expected}, actual, known);
 }
@@ -346,10 +361,12 @@ CheckedDim checkSameDim(LoweringBuilder &b, Value a, int64_t i, Value c, int64_t
 }
 
 Value tieDims(LoweringBuilder &b, Value tensor, ArrayRef<std::pair<int64_t, CheckedDim>> dims) {
+  // A slice of the whole tensor. Its sizes and offsets use the values that the checks return.
   SmallVector<OpFoldResult> sizes = getDims(b, tensor);
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
   bool isTied = false;
   for (const auto &[i, dim] : dims)
+    // A dim that the type knows needs no tie.
     if (dim.origin && ShapedType::isDynamic(shapeOf(tensor)[i])) {
       sizes[i] = dim.size;
       offsets[i] = dim.origin;
@@ -372,6 +389,7 @@ Value castTo(LoweringBuilder &b, Value tensor, Type type) {
     return tensor;
   SmallVector<std::pair<int64_t, CheckedDim>> checked;
   for (auto [i, dim] : llvm::enumerate(cast<RankedTensorType>(type).getShape())) {
+    // Only a dim that is dynamic in the old type and static in the new one needs a check.
     if (ShapedType::isDynamic(dim) || !ShapedType::isDynamic(shapeOf(tensor)[i]))
       continue;
     Value actual = getDim(b, tensor, i), expected = indexOf(b, dim);
@@ -406,6 +424,7 @@ Value leaveAll(LoweringBuilder &b, Value tensor, Type element) {
   Type storage = getStorageType(element);
   if (elementOf(tensor) == storage)
     return tensor;
+  // f16, bf16 and i1 need a conversion of each element.
   Value empty = emptyOf(b, getDims(b, tensor), storage);
   return elementwise(b, tensor, empty,
                      [&](LoweringBuilder &inner, ValueRange args) { return leave(inner, args[0], element); });

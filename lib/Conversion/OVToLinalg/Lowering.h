@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Lowering.h - What the lowerings of ov ops share ----------*- C++ -*-===//
+//===- Lowering.h - Helpers shared by the lowerings of ov ops ---*- C++ -*-===//
 //
-// Three things: elements (the type in memory and the type that payloads compute on), dims (as SSA values that are known
-// to be equal where they are), and checks.
+// The lowerings of ov ops share helpers for three things. Elements: an element has a storage type in memory and a
+// compute type in payloads. Dims: a dim is an SSA value, and dims with the same origin are known to be equal. Checks: a
+// failed check ends the call, and code that needs a check must use a value that the check returns.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOLINALG_LOWERING_H
@@ -17,16 +18,16 @@
 
 namespace recur::ov {
 
-/// Builds at one location, and knows the conversion, if there is one, in which values have been replaced.
+/// A builder at one location. It also knows the values that the running dialect conversion has replaced.
 class LoweringBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   LoweringBuilder(mlir::Location loc, mlir::ConversionPatternRewriter &rewriter)
       : ImplicitLocOpBuilder(loc, rewriter), rewriter(&rewriter) {}
-  /// A builder of what is nested in what `outer` builds.
+  /// A builder for a region nested in the code that `outer` builds.
   LoweringBuilder(mlir::Location loc, mlir::OpBuilder &nested, const LoweringBuilder &outer)
       : ImplicitLocOpBuilder(loc, nested), rewriter(outer.rewriter) {}
 
-  /// What `value` is replaced by, or null.
+  /// The value that replaces `value`, or null if it has not been replaced.
   mlir::Value getReplacement(mlir::Value value) const {
     mlir::Value mapped = rewriter->getRemappedValue(value);
     return mapped == value ? mlir::Value() : mapped;
@@ -40,13 +41,13 @@ private:
 // Elements
 //===----------------------------------------------------------------------===//
 
-/// The type that elements of type `element` have in memory: i8 for i1, iN for uiN.
+/// The storage type of an element: i8 for i1, iN for uiN, else the type itself.
 mlir::Type getStorageType(mlir::Type element);
-/// The type that payloads compute on: f32 for f16 and bf16, iN for uiN; i1 stays.
+/// The compute type of an element: f32 for f16 and bf16, iN for uiN, else the type itself. i1 stays i1.
 mlir::Type getComputeType(mlir::Type element);
-/// True for uiN and i1.
+/// True for uiN and i1, which are compared and extended as unsigned numbers.
 bool isUnsigned(mlir::Type element);
-/// From the type in memory to the type that payloads compute on, and back.
+/// Convert an element of type `element` from its storage type to its compute type (`enter`), and back (`leave`).
 mlir::Value enter(LoweringBuilder &b, mlir::Value stored, mlir::Type element);
 mlir::Value leave(LoweringBuilder &b, mlir::Value computed, mlir::Type element);
 
@@ -57,7 +58,7 @@ inline llvm::ArrayRef<int64_t> shapeOf(mlir::Value tensor) {
   return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getShape();
 }
 inline int64_t rankOf(mlir::Value tensor) { return shapeOf(tensor).size(); }
-/// True if the type says that there is one element.
+/// True if all dims of the type are statically 1.
 inline bool hasOneElement(mlir::Value tensor) {
   return llvm::all_of(shapeOf(tensor), [](int64_t dim) { return dim == 1; });
 }
@@ -69,7 +70,7 @@ mlir::Value zeroOf(LoweringBuilder &b, mlir::Type type);
 mlir::Value oneOf(LoweringBuilder &b, mlir::Type type);
 mlir::Value indexOf(LoweringBuilder &b, int64_t value);
 
-/// Comparisons and choices that fold.
+/// Comparisons and selects that fold to a constant if the operands are constant.
 mlir::Value compare(LoweringBuilder &b, mlir::arith::CmpIPredicate predicate, mlir::Value lhs, mlir::Value rhs);
 mlir::Value compare(LoweringBuilder &b, mlir::arith::CmpFPredicate predicate, mlir::Value lhs, mlir::Value rhs);
 mlir::Value selectValue(LoweringBuilder &b, mlir::Value condition, mlir::Value yes, mlir::Value no);
@@ -78,35 +79,39 @@ mlir::Value selectValue(LoweringBuilder &b, mlir::Value condition, mlir::Value y
 // Dims
 //===----------------------------------------------------------------------===//
 
-/// Dim `i` of `tensor`: a constant, the value that the tensor was made with, or tensor.dim of where it comes from.
+/// Dim `i` of `tensor` as an index value: a constant if it is static, the size that the tensor was created with if that
+/// is known, else a tensor.dim of the tensor that the dim comes from.
 mlir::Value getDim(LoweringBuilder &b, mlir::Value tensor, int64_t i);
-/// The same, as an attribute where it is static.
+/// The same, as an attribute if it is static.
 mlir::OpFoldResult getDimOrAttr(LoweringBuilder &b, mlir::Value tensor, int64_t i);
 llvm::SmallVector<mlir::OpFoldResult> getDims(LoweringBuilder &b, mlir::Value tensor);
-/// True if the two dims are known to be equal, by type or by where they come from.
+/// True if dim `i` of `a` and dim `j` of `c` are provably equal, by their types or by their origins. `isSameSize`
+/// compares a size with a dim.
 bool isSameDim(LoweringBuilder &b, mlir::Value a, int64_t i, mlir::Value c, int64_t j);
 bool isSameSize(LoweringBuilder &b, mlir::OpFoldResult size, mlir::Value tensor, int64_t i);
 
-/// A size as a value, and a value as a size: an attribute where it is constant.
+/// Convert a size to a value, and a value to a size, which is an attribute if the value is constant.
 mlir::Value toValue(LoweringBuilder &b, mlir::OpFoldResult size);
 mlir::OpFoldResult toSize(LoweringBuilder &b, mlir::Value value);
-/// The shape whose static part `sizes` shows.
+/// The sizes as a shape, with kDynamic for each size that is not constant.
 llvm::SmallVector<int64_t> staticShapeOf(llvm::ArrayRef<mlir::OpFoldResult> sizes);
-/// tensor.empty of the sizes.
+/// A tensor.empty of the given sizes and element type.
 mlir::Value emptyOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element);
-/// Slices that may be known to be of nothing, for which the ops do not verify.
+/// tensor.extract_slice and tensor.insert_slice, also for statically empty slices. The verifiers of these ops reject
+/// some of those, so `sliceOf` builds a tensor.empty for them, and `insertInto` returns `tensor` unchanged.
 mlir::Value sliceOf(LoweringBuilder &b, mlir::RankedTensorType type, mlir::Value tensor,
                     llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes,
                     llvm::ArrayRef<mlir::OpFoldResult> strides);
 mlir::Value insertInto(LoweringBuilder &b, mlir::Value slice, mlir::Value tensor,
                        llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<mlir::OpFoldResult> sizes,
                        llvm::ArrayRef<mlir::OpFoldResult> strides);
-/// tensor.empty of the sizes, filled with a scalar: what the scheduling of reductions recognises as an accumulator.
+/// A tensor.empty of the given sizes, filled with a scalar. Passes that schedule reductions recognize this form as an
+/// accumulator.
 mlir::Value filledOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Value scalar);
 
-/// The element of a tensor of one static element.
+/// The element of a tensor that statically has one element.
 mlir::Value extractOnly(LoweringBuilder &b, mlir::Value tensor);
-/// An i32 or i64 as index, and an index as i64.
+/// Convert an i32 or i64 to index, and an index to i64.
 mlir::Value toIndex(LoweringBuilder &b, mlir::Value integer);
 mlir::Value toInt64(LoweringBuilder &b, mlir::Value index);
 
@@ -114,27 +119,30 @@ mlir::Value toInt64(LoweringBuilder &b, mlir::Value index);
 // Checks
 //===----------------------------------------------------------------------===//
 
-/// rt.check; the details may be of index or integer type. Returns the guarded values.
+/// Creates an rt.check. Details of index or narrower integer type are extended to i64. Returns the guarded values.
 mlir::ValueRange check(LoweringBuilder &b, mlir::Value condition, rt::FaultKind kind, llvm::StringRef message,
                        mlir::ValueRange details, mlir::ValueRange guarded);
-/// A dim that a check has found to be right. Only what is computed from the values that the check returns is sure to
-/// stay behind it; a size that is known to be static is soon a constant, so there is an `origin` too, which is 0.
+/// The result of a check of a dim. Only code that uses a value returned by the check is sure to stay behind it. A size
+/// that is static after the check becomes a constant, which loses this dependence. So the check also guards `origin`, a
+/// 0 that can serve as an offset.
 struct CheckedDim {
   mlir::OpFoldResult size;
   mlir::Value guarded, origin;
 };
-/// Checks of dim `size` that `condition` holds; `known` is the size if it is static then.
+/// Checks that `condition`, a statement about the dim `size`, holds. `known` is the size if it is static once the check
+/// has passed.
 CheckedDim checkDim(LoweringBuilder &b, mlir::Value condition, llvm::StringRef message, mlir::ValueRange details,
                     mlir::Value size, int64_t known = mlir::ShapedType::kDynamic);
-/// Checks that a dim has a size. There is no `origin` if it is known to.
+/// Checks that dim `i` of `tensor` has the given size. If it provably does, no check is created and `origin` is null.
 CheckedDim checkSize(LoweringBuilder &b, mlir::Value tensor, int64_t i, mlir::OpFoldResult size);
-/// Checks that two dims are equal. There is no `origin` if they are known to be.
+/// Checks that two dims are equal. If they provably are, no check is created and `origin` is null.
 CheckedDim checkSameDim(LoweringBuilder &b, mlir::Value a, int64_t i, mlir::Value c, int64_t j);
-/// `tensor` as a slice of itself, with the dims that were checked: its readers stay behind the checks.
+/// Returns `tensor` as a slice of itself that has the checked dims. Code that reads the slice depends on the checks.
 mlir::Value tieDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<std::pair<int64_t, CheckedDim>> dims);
-/// Checks that dim `i` of `a` is dim `j` of `c`, and ties both to it.
+/// Checks that dim `i` of `a` equals dim `j` of `c`, and makes both tensors depend on the check.
 void tieSameDim(LoweringBuilder &b, mlir::Value &a, int64_t i, mlir::Value &c, int64_t j);
-/// `tensor` with the dims of `type`, which may know more dims (those are checked) or fewer.
+/// Casts `tensor` to `type`, which may have fewer or more static dims. Dims that only `type` knows are checked at run
+/// time.
 mlir::Value castTo(LoweringBuilder &b, mlir::Value tensor, mlir::Type type);
 
 //===----------------------------------------------------------------------===//
@@ -144,21 +152,21 @@ mlir::Value castTo(LoweringBuilder &b, mlir::Value tensor, mlir::Type type);
 using IteratorType = mlir::utils::IteratorType;
 using Body = llvm::function_ref<mlir::Value(LoweringBuilder &, mlir::ValueRange)>;
 
-/// A linalg.generic with one output. The body sees elements as memory has them.
+/// A linalg.generic with one output. The arguments of the body have storage types.
 mlir::Value generic(LoweringBuilder &b, mlir::ValueRange inputs, mlir::Value output,
                     llvm::ArrayRef<mlir::AffineMap> maps, llvm::ArrayRef<IteratorType> iterators, Body body);
-/// The same, all parallel, with identity maps.
+/// The same with parallel loops and identity maps only.
 mlir::Value elementwise(LoweringBuilder &b, mlir::ValueRange inputs, mlir::Value output, Body body);
 
-/// A tensor of compute type as memory has it.
+/// Converts all elements of a tensor from compute type to storage type.
 mlir::Value leaveAll(LoweringBuilder &b, mlir::Value tensor, mlir::Type element);
 
-/// An scf.for that carries `inits`.
+/// An scf.for from `from` to `to` with step 1 that carries `inits`. Returns its results.
 llvm::SmallVector<mlir::Value>
 loop(LoweringBuilder &b, mlir::Value from, mlir::Value to, mlir::ValueRange inits,
      llvm::function_ref<llvm::SmallVector<mlir::Value>(LoweringBuilder &, mlir::Value iv, mlir::ValueRange carried)>
          body);
-/// A nest of scf.for from 0 to `sizes` that carries `inits`.
+/// A nest of scf.for from 0 to `sizes` that carries `inits`. Returns the results of the outermost loop.
 llvm::SmallVector<mlir::Value>
 loopNest(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::ValueRange inits,
          llvm::function_ref<llvm::SmallVector<mlir::Value>(LoweringBuilder &, mlir::ValueRange ivs,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Matrix.cpp - Lowering of matrix products ---------------------------===//
 //
-// A matrix product is one linalg.generic over the batch dims, the rows and columns that the result has, and the
-// contracted dim; transposes and broadcast batch dims are in its maps.
+// MatMul becomes one linalg.generic. Its loops are the batch dims, the row and column dims of the result, and last the
+// contracted dim. Transposed operands and broadcast batch dims are expressed by the indexing maps, so nothing is copied
+// for them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +15,10 @@ using namespace mlir;
 namespace recur::ov {
 
 namespace {
-/// One side of the product: a row, a column or a matrix under batch dims.
+/// One operand of the product: a vector, or a matrix with batch dims before it.
 struct Side {
   Value tensor;
-  /// The dims that stay and that are contracted; a vector has no dim that stays.
+  /// The dim that the result keeps, which a vector does not have, and the contracted dim.
   std::optional<int64_t> kept;
   int64_t contracted;
 
@@ -30,6 +31,7 @@ struct LowerMatMul final : OpConversionPattern<MatMulOp> {
 };
 } // namespace
 
+/// Finds the kept and the contracted dim of an operand.
 static Side makeSide(Value tensor, bool isLeft, bool transpose) {
   int64_t rank = rankOf(tensor);
   if (rank == 1)
@@ -37,7 +39,8 @@ static Side makeSide(Value tensor, bool isLeft, bool transpose) {
   return isLeft != transpose ? Side{tensor, rank - 2, rank - 1} : Side{tensor, rank - 1, rank - 2};
 }
 
-/// A copy of `side` with all batch dims of the result: for a batch dim that may or may not be 1.
+/// Copies `side` with all batch dims of the result. This is needed for a batch dim that may be 1 at run time, because
+/// an indexing map cannot select.
 static Value broadcastBatch(LoweringBuilder &b, const Broadcasting &batch, const BroadcastOperand &operand,
                             Side &side) {
   int64_t batchRank = batch.sizes.size(), missing = batchRank - side.getBatchRank();
@@ -56,7 +59,8 @@ static Value broadcastBatch(LoweringBuilder &b, const Broadcasting &batch, const
                           [](LoweringBuilder &, ValueRange args) { return args.front(); });
 }
 
-/// Plans the batch dims as those of an element-wise op on stand-ins that have no other dims.
+/// Plans the batch dims like those of an element-wise op. The operands of the plan are empty tensors that have only the
+/// batch dims.
 static Broadcasting planBatch(LoweringBuilder &b, Side &left, Side &right) {
   SmallVector<Value> standIns;
   SmallVector<Side *> sides{&left, &right};
@@ -65,7 +69,7 @@ static Broadcasting planBatch(LoweringBuilder &b, Side &left, Side &right) {
     sizes.truncate(side->getBatchRank());
     standIns.push_back(emptyOf(b, sizes, elementOf(side->tensor)));
   }
-  // What the declared type knows is checked of the result.
+  // The declared type plays no role here; `castTo` checks the result against it.
   SmallVector<int64_t> declared(std::max(left.getBatchRank(), right.getBatchRank()), ShapedType::kDynamic);
   Broadcasting batch = planBroadcasting(b, standIns, declared, /*numpy=*/true);
   for (auto [side, operand] : llvm::zip_equal(sides, batch.operands))
@@ -81,7 +85,7 @@ LogicalResult LowerMatMul::matchAndRewrite(MatMulOp op, OpAdaptor adaptor, Conve
   RankedTensorType type = op.getType();
   Side left = makeSide(adaptor.getA(), /*isLeft=*/true, op.getTransposeA());
   Side right = makeSide(adaptor.getB(), /*isLeft=*/false, op.getTransposeB());
-  // Either side may be the one whose dim a loop is bounded by, so both depend on the check.
+  // The bound of the loop over the contracted dim may come from either operand, so both must depend on the check.
   tieSameDim(b, left.tensor, left.contracted, right.tensor, right.contracted);
   Broadcasting batch = planBatch(b, left, right);
 
@@ -94,6 +98,7 @@ LogicalResult LowerMatMul::matchAndRewrite(MatMulOp op, OpAdaptor adaptor, Conve
     sizes.push_back(getDimOrAttr(b, left.tensor, *left.kept));
   if (right.kept)
     sizes.push_back(getDimOrAttr(b, right.tensor, *right.kept));
+  // The indexing map of one operand. Batch dims are aligned at the right.
   auto mapOf = [&](const Side &side, const BroadcastOperand &operand, int64_t keptLoop) {
     SmallVector<AffineExpr> exprs(rankOf(side.tensor));
     for (int64_t i = 0, e = side.getBatchRank(); i != e; ++i)

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Movement.cpp - Lowering of transpose, concat, reverse_sequence -----===//
+//
+// Transpose, Concat and ReverseSequence. Moving elements costs memory traffic, so cheaper forms are preferred: a
+// transpose that moves only unit dims is a reshape, and a short vector is put together from scalars.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Indexing.h"
 #include "Payloads.h"
@@ -18,7 +23,8 @@ namespace recur::ov {
 // Transpose
 //===----------------------------------------------------------------------===//
 
-/// Transposes by reshaping, if only unit dims move; else null.
+/// If only unit dims change places, transposes by dropping and inserting unit dims, which moves no element. Otherwise
+/// returns null.
 static Value moveUnitDims(LoweringBuilder &b, Value arg, ArrayRef<int64_t> order) {
   SmallVector<int64_t> before, after, kept;
   for (auto [i, axis] : llvm::enumerate(order)) {
@@ -35,6 +41,7 @@ static Value moveUnitDims(LoweringBuilder &b, Value arg, ArrayRef<int64_t> order
 }
 
 namespace {
+/// Transpose by a constant permutation, as a reshape or a linalg.transpose.
 struct LowerTranspose final : OpConversionPattern<TransposeOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(TransposeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -51,7 +58,8 @@ struct LowerTranspose final : OpConversionPattern<TransposeOp> {
         sizes.push_back(getDimOrAttr(b, arg, axis));
         known[axis] = getConstantIntValue(sizes.back()).value_or(ShapedType::kDynamic);
       }
-      // A dim may be known that the type does not say.
+      // The verifier of linalg.transpose compares types, so the type of the operand must show every dim that is known
+      // to be static.
       if (auto type = RankedTensorType::get(known, elementOf(arg)); type != arg.getType())
         arg = tensor::CastOp::create(b, type, arg);
       Value empty = emptyOf(b, sizes, elementOf(arg));
@@ -66,13 +74,14 @@ struct LowerTranspose final : OpConversionPattern<TransposeOp> {
 // Concat
 //===----------------------------------------------------------------------===//
 
+/// Concat along an attribute's axis.
 struct LowerConcat final : OpConversionPattern<ConcatOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ConcatOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override;
 };
 } // namespace
 
-/// Short vectors, shapes above all, are put together element by element, so that they need no memory.
+/// Concatenates short vectors element by element. These are mostly shapes, and this way they need no memory.
 static Value concatElements(LoweringBuilder &b, ValueRange inputs, RankedTensorType type) {
   SmallVector<Value> elements;
   for (Value input : inputs)
@@ -81,6 +90,8 @@ static Value concatElements(LoweringBuilder &b, ValueRange inputs, RankedTensorT
   return tensor::FromElementsOp::create(b, type, elements);
 }
 
+/// Concatenates by inserting each input into the result. Checks that all other dims agree, and makes the inputs depend
+/// on these checks.
 static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int64_t axis) {
   int64_t rank = rankOf(inputs.front());
   SmallVector<OpFoldResult> sizes = getDims(b, inputs.front());
@@ -93,7 +104,7 @@ static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int
     for (Value &input : inputs)
       input = tieDims(b, input, {{i, checkSize(b, input, i, sizes[i])}});
   }
-  // The offset of each part is where the one before it ends.
+  // Each part begins at the end of the one before it.
   SmallVector<OpFoldResult> offsets{b.getIndexAttr(0)};
   for (Value input : inputs) {
     OpFoldResult part = getDimOrAttr(b, input, axis), begin = offsets.back();
@@ -104,7 +115,7 @@ static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int
   SmallVector<OpFoldResult> begin(rank, b.getIndexAttr(0)), strides(rank, b.getIndexAttr(1));
   for (auto [input, offset] : llvm::zip_equal(inputs, offsets)) {
     begin[axis] = offset;
-    // What is known of the sizes may be more than the type says.
+    // More sizes may be known to be static than the type shows.
     SmallVector<OpFoldResult> part = getDims(b, input);
     auto type = RankedTensorType::get(staticShapeOf(part), elementOf(input));
     result = insertInto(b, castTo(b, input, type), result, begin, part, strides);
@@ -113,6 +124,7 @@ static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int
 }
 
 LogicalResult LowerConcat::matchAndRewrite(ConcatOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const {
+  // The longest result that is put together element by element.
   constexpr int64_t kFewElements = 16;
   LoweringBuilder b(op.getLoc(), rewriter);
   SmallVector<Value> inputs(adaptor.getInputs());
@@ -132,6 +144,7 @@ LogicalResult LowerConcat::matchAndRewrite(ConcatOp op, OpAdaptor adaptor, Conve
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// ReverseSequence: copies element i of a sequence of length n from position n - 1 - i if i < n, else from i.
 struct LowerReverseSequence final : OpConversionPattern<ReverseSequenceOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ReverseSequenceOp op, OpAdaptor adaptor,
@@ -143,7 +156,7 @@ struct LowerReverseSequence final : OpConversionPattern<ReverseSequenceOp> {
     tieSameDim(b, data, batch, lengths, 0);
     Type element = op.getSeqLengths().getType().getElementType();
     Value size = getDim(b, data, seq);
-    // All lengths are checked before anything is moved, so that the loops over elements have no checks.
+    // All lengths are checked before the first element is moved, so the loops over elements contain no checks.
     auto toLength = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
       Value stored = tensor::ExtractOp::create(inner, lengths, ivs);
       Value wide = convertScalar(inner, enter(inner, stored, element), element, inner.getI64Type());
@@ -156,6 +169,7 @@ struct LowerReverseSequence final : OpConversionPattern<ReverseSequenceOp> {
     };
     SmallVector<OpFoldResult> batchSize = getDims(b, lengths);
     Value checkedLengths = loopNest(b, batchSize, emptyOf(b, batchSize, b.getI64Type()), toLength).front();
+    // The dims after both axes are copied as one slice.
     int64_t outer = std::max(batch, seq) + 1;
     Value result = gatherAt(b, data, getDims(b, data), outer, [&](LoweringBuilder &inner, ValueRange ivs) {
       SmallVector<Value> place(ivs);

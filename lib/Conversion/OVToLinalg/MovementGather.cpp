@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementGather.cpp - Lowering of ops that read at computed places --===//
+//
+// Gather, GatherElements, GatherND and GatherTree read at indices that are values of the program. Every index is
+// checked, so the lowerings are nests of scf.for around rt.check; a linalg body may not contain checks.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Indexing.h"
 #include "Payloads.h"
@@ -20,7 +25,9 @@ using P = arith::CmpIPredicate;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The result has the batch dims, the dims of data before the axis, those of indices, and those of data after the axis.
+/// Lowers one Gather. The dims of the result are the batch dims, the dims of the data before the axis, those of the
+/// indices, and those of the data after the axis. There are three forms: a slice and a scalar for one index, and loops
+/// for all others.
 class GatherLowering {
 public:
   GatherLowering(LoweringBuilder &b, GatherOp op, GatherOp::Adaptor adaptor, int64_t axis)
@@ -30,10 +37,11 @@ public:
   Value lower();
 
 private:
+  /// The number of dims of the indices that are not batch dims.
   int64_t getIndexRank() const { return rankOf(indices) - batch; }
-  /// The index that is at `position` of indices, checked.
+  /// Reads and checks the index at `position` of the indices.
   Value getIndex(LoweringBuilder &b, ValueRange position);
-  /// The slice of data at an index, without batch dims and axis.
+  /// The slice of the data at an index, without the batch dims and the axis.
   Value extractSlice(LoweringBuilder &b, ValueRange batchIvs, Value index);
   Value lowerToSlice();
   Value lowerToElement();
@@ -45,6 +53,7 @@ private:
   int64_t axis, batch;
 };
 
+/// Gather along a constant axis.
 struct LowerGather final : OpConversionPattern<GatherOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(GatherOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -76,7 +85,7 @@ Value GatherLowering::extractSlice(LoweringBuilder &b, ValueRange batchIvs, Valu
   return extractDropping(b, data, offsets, sizes, dropped);
 }
 
-/// One index: its slice of data, without a copy.
+/// One index selects one slice of the data, which needs no copy.
 Value GatherLowering::lowerToSlice() {
   SmallVector<Value> zeros(rankOf(indices), indexOf(b, 0));
   Value slice = extractSlice(b, {}, getIndex(b, zeros));
@@ -84,7 +93,7 @@ Value GatherLowering::lowerToSlice() {
   return insertUnitDims(b, slice, units);
 }
 
-/// One element, as a scalar.
+/// One index into data with no other dims selects one element, which becomes a scalar.
 Value GatherLowering::lowerToElement() {
   Value index = getIndex(b, SmallVector<Value>(rankOf(indices), indexOf(b, 0)));
   SmallVector<Value> position(rankOf(data), indexOf(b, 0));
@@ -94,7 +103,7 @@ Value GatherLowering::lowerToElement() {
   return tensor::FromElementsOp::create(b, RankedTensorType::get(ones, elementOf(data)), element);
 }
 
-/// One loop over batch dims and indices, which copies slices.
+/// A loop nest over the dims of the indices, which copies a slice or an element for each index.
 Value GatherLowering::lowerToLoops() {
   for (int64_t i = 0; i != batch; ++i)
     tieSameDim(b, data, i, indices, i);
@@ -140,6 +149,7 @@ Value GatherLowering::lower() {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// GatherElements: the result has the shape of the indices, which replace the position along the axis.
 struct LowerGatherElements final : OpConversionPattern<GatherElementsOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(GatherElementsOp op, OpAdaptor adaptor,
@@ -161,6 +171,7 @@ struct LowerGatherElements final : OpConversionPattern<GatherElementsOp> {
   }
 };
 
+/// GatherND: the last dim of the indices holds the coordinates of an element or slice of the data.
 struct LowerGatherND final : OpConversionPattern<GatherNDOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(GatherNDOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -177,6 +188,7 @@ struct LowerGatherND final : OpConversionPattern<GatherNDOp> {
       appendCoordinates(inner, indices, ivs, ArrayRef(dataSizes).slice(batch, coordinates), place);
       return place;
     });
+    // GatherND-5 merges the batch dims of the result into one.
     if (op.getVersion() < 8 && batch > 1) {
       SmallVector<ReassociationIndices> groups(1);
       for (int64_t i = 0, e = sizes.size(); i != e; ++i) {
@@ -197,9 +209,10 @@ struct LowerGatherND final : OpConversionPattern<GatherNDOp> {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Two sweeps over rows. The first goes back in time: a scratch tensor holds, for each batch and beam, the beam of the
-/// next step, so that every row is read and written in order; another notes the first end token seen so far. The second
-/// goes forward from the earliest end token there is, and overwrites what follows the end tokens.
+/// Lowers one GatherTree by two sweeps over the steps. The first sweep goes back in time. For each batch and beam, one
+/// scratch tensor holds the beam to continue with, so rows are read and written in order. Another holds the earliest
+/// end token found so far. The second sweep goes forward from the earliest end token of all beams and overwrites the
+/// ids after each beam's end token. Rules G1 to G5 of docs/Semantics.md define the details.
 class GatherTreeLowering {
 public:
   GatherTreeLowering(LoweringBuilder &b, GatherTreeOp op, GatherTreeOp::Adaptor adaptor)
@@ -209,18 +222,23 @@ public:
   Value lower();
 
 private:
+  /// Checks that the operands agree on their dims, and sets these.
   void checkShapes();
-  /// The number of steps of each batch, in [0, MAX_TIME].
+  /// The length of each batch, limited to [0, MAX_TIME].
   Value computeLengths();
-  /// The lengths and parents of all types are numbers of i64 here.
+  /// Convert a length or a parent of any element type to i64. `toLength` limits the length to [0, MAX_TIME], and NaN is
+  /// a fault. `toParent` checks that the parent is a beam if it is used.
   Value toLength(LoweringBuilder &b, Value stored, Value batch);
   Value toParent(LoweringBuilder &b, Value stored, Value isUsed, ValueRange place);
+  /// The results of the first sweep: the ids, the time of the first end token of each batch and beam (MAX_TIME if there
+  /// is none), and the earliest of these times.
   struct Sweep {
     Value ids, firstEnds, earliestEnd;
   };
   Sweep sweepBack(Value clampedLengths);
   Value sweepForward(const Sweep &swept);
 
+  /// True if an id equals the end token.
   Value isEnd(LoweringBuilder &b, Value stored) {
     Value value = enter(b, stored, element), end = enter(b, endScalar, element);
     if (isa<FloatType>(element))
@@ -235,6 +253,7 @@ private:
   Value times, batches, beams;
 };
 
+/// Replaces a GatherTree by its two sweeps.
 struct LowerGatherTree final : OpConversionPattern<GatherTreeOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(GatherTreeOp op, OpAdaptor adaptor,
@@ -248,7 +267,7 @@ struct LowerGatherTree final : OpConversionPattern<GatherTreeOp> {
 } // namespace
 
 void GatherTreeLowering::checkShapes() {
-  // All places come from these sizes, so nothing is read before they are checked.
+  // All indices are computed from these guarded sizes, so nothing is read before the check.
   SmallVector<Value> sizes;
   for (int64_t i = 0; i != 3; ++i)
     sizes.push_back(checkSameDim(b, steps, i, parents, i).guarded);
@@ -279,7 +298,7 @@ Value GatherTreeLowering::toParent(LoweringBuilder &b, Value stored, Value isUse
   if (isa<FloatType>(element))
     isNumber = compare(b, arith::CmpFPredicate::ORD, number, number);
   Value parent = convertScalar(b, number, element, b.getI64Type());
-  // As an unsigned number, a negative parent is too great; so is a great unsigned one.
+  // One unsigned comparison also rejects negative parents and great unsigned ones.
   Value isInside = compare(b, P::ult, parent, toInt64(b, beams));
   if (isNumber)
     isInside = arith::AndIOp::create(b, isInside, isNumber);
@@ -305,14 +324,14 @@ GatherTreeLowering::Sweep GatherTreeLowering::sweepBack(Value clampedLengths) {
   SmallVector<OpFoldResult> all = getAsOpFoldResult(ValueRange{times, batches, beams});
   SmallVector<OpFoldResult> row = getAsOpFoldResult(ValueRange{batches, beams});
   Value ids = emptyOf(b, all, getStorageType(element));
-  // Beam 0 stands for any before the last step is reached.
+  // The first iteration needs a beam that is in range. It does not use what it reads there.
   Value chosen = filledOf(b, row, zeroOf(b, i64));
   Value firstEnds = filledOf(b, row, toInt64(b, times));
   auto body = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
     Value time = arith::SubIOp::create(inner, last, ivs[0]), batch = ivs[1], beam = ivs[2];
     Value length = tensor::ExtractOp::create(inner, clampedLengths, batch);
     Value time64 = toInt64(inner, time), next = arith::AddIOp::create(inner, time, one);
-    // Steps at or after the length are end tokens; the last step before it has the beams in their order.
+    // Steps at or after the length get end tokens. In the last step before the length, each beam continues itself.
     Value isAlive = compare(inner, P::slt, time64, length);
     Value hasParent = compare(inner, P::slt, toInt64(inner, next), length);
     Value known = toIndex(inner, tensor::ExtractOp::create(inner, carried[1], ValueRange{batch, beam}));
@@ -324,7 +343,7 @@ GatherTreeLowering::Sweep GatherTreeLowering::sweepBack(Value clampedLengths) {
     Value isFirstEnd = arith::AndIOp::create(inner, isAlive, isEnd(inner, id));
     Value end = tensor::ExtractOp::create(inner, carried[2], ValueRange{batch, beam});
     end = selectValue(inner, isFirstEnd, time64, end);
-    // Before the last step is reached, what is chosen does not count, but must be in range.
+    // After the length, the chosen beam is not used, but it must be in range.
     Value ids = tensor::InsertOp::create(inner, selectValue(inner, isAlive, id, endScalar), carried[0],
                                          ValueRange{time, batch, beam});
     Value chosen = tensor::InsertOp::create(inner, source, carried[1], ValueRange{batch, beam});

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementRepeat.cpp - Lowering of ops that repeat elements ----------===//
+//
+// Broadcast, Pad and Tile repeat elements of their data. Broadcast is lowered like an element-wise op. Pad fills slabs
+// or gathers mirrored elements. Tile is a linalg.generic with an extra loop for the repeats of each dim.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Broadcasting.h"
 #include "Indexing.h"
@@ -21,7 +26,7 @@ using P = arith::CmpIPredicate;
 // Broadcast
 //===----------------------------------------------------------------------===//
 
-/// The sizes in `target`, not negative.
+/// The sizes in the vector `target`. `known` has the static ones; the others are read and checked not to be negative.
 static SmallVector<OpFoldResult> getTargetSizes(LoweringBuilder &b, Value target, ArrayRef<int64_t> known) {
   SmallVector<OpFoldResult> sizes;
   for (auto [i, dim] : llvm::enumerate(known)) {
@@ -37,6 +42,7 @@ static SmallVector<OpFoldResult> getTargetSizes(LoweringBuilder &b, Value target
 }
 
 namespace {
+/// Broadcast: an element-wise copy of the data with the target shape as a second operand.
 struct LowerBroadcast final : OpConversionPattern<BroadcastOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(BroadcastOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -46,7 +52,7 @@ struct LowerBroadcast final : OpConversionPattern<BroadcastOp> {
     LoweringBuilder b(op.getLoc(), rewriter);
     Value data = adaptor.getData();
     if (op.getMode() == BroadcastMode::Explicit) {
-      // With unit dims where there is no dim of the data, the rest is as for NumPy.
+      // Unit dims stand for the dims of the target that the data lacks. Then the rules of NumPy apply.
       SmallVector<int64_t> mapping = *getConstantAxes(op.getAxesMapping(), known->size()), missing;
       for (int64_t i = 0, e = known->size(); i != e; ++i)
         if (!llvm::is_contained(mapping, i))
@@ -54,7 +60,7 @@ struct LowerBroadcast final : OpConversionPattern<BroadcastOp> {
       data = insertUnitDims(b, data, missing);
     }
     SmallVector<OpFoldResult> target = getTargetSizes(b, adaptor.getTargetShape(), *known);
-    // The target takes part as an operand that is never read.
+    // The target takes part in planning as an operand that is never read.
     Value standIn = emptyOf(b, target, elementOf(data));
     Broadcasting plan = planBroadcasting(b, {data, standIn}, op.getType().getShape(), /*numpy=*/true);
     plan.operands.pop_back();
@@ -66,7 +72,7 @@ struct LowerBroadcast final : OpConversionPattern<BroadcastOp> {
   }
 
 private:
-  /// Only the data is repeated: the result has the shape that is asked for.
+  /// Checks that the result has the target shape. Except in bidirectional mode, only the data may be repeated.
   static void checkIsTarget(LoweringBuilder &b, Broadcasting &plan, ArrayRef<OpFoldResult> target) {
     for (auto [size, wanted] : llvm::zip_equal(plan.sizes, target)) {
       if (size == wanted || (getConstantIntValue(size) && getConstantIntValue(wanted)))
@@ -82,6 +88,7 @@ private:
     }
   }
 
+  /// Fills the result if the data has one element, else copies it by loops.
   static Value emit(LoweringBuilder &b, const Broadcasting &plan, Type element) {
     Value data = plan.operands.front().tensor;
     if (hasOneElement(data) && !plan.isScalar())
@@ -97,6 +104,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Lowers one Pad. In constant mode the data is surrounded by slabs of the value. In the other modes, each element is
+/// copied from a position in the data. Pads may be negative, which crops the data.
 class PadLowering {
 public:
   PadLowering(LoweringBuilder &b, PadOp op, PadOp::Adaptor adaptor)
@@ -108,12 +117,15 @@ public:
 
 private:
   struct Dim {
-    /// Pads in front, the size of the data and of the result.
+    /// The pad in front, and the size of the data.
     Value front, size;
+    /// The size of the result.
     OpFoldResult padded;
     bool isPadded;
   };
+  /// Computes and checks the pads of dim `i`.
   Dim plan(int64_t i);
+  /// The range of the result that has data, for constant mode. It may be empty.
   Center placeData(const Dim &dim);
   Value mirror(LoweringBuilder &b, const Dim &dim, Value iv);
 
@@ -128,13 +140,15 @@ PadLowering::Dim PadLowering::plan(int64_t i) {
   Value size = getDim(b, data, i), zero = indexOf(b, 0);
   if (knownBegin[i] == 0 && knownEnd[i] == 0)
     return {zero, size, getDimOrAttr(b, data, i), false};
-  // Greater pads would overflow, and make no tensor that there is memory for.
+  // Pads are limited so that sums do not overflow. There is no memory for a tensor with greater pads.
   Value limit = indexOf(b, int64_t(1) << 60), least = indexOf(b, -(int64_t(1) << 60));
   auto bound = [&](Value pad) { return maxIndex(b, minIndex(b, pad, limit), least); };
   Value front = bound(entryOf(b, begin, knownBegin[i], i)), back = bound(entryOf(b, end, knownEnd[i], i));
   Value padded = addIndex(b, addIndex(b, size, front), back);
   Value fits = compare(b, P::sge, padded, zero);
   auto both = [&](Value condition) { fits = b.createOrFold<arith::AndIOp>(fits, condition); };
+  // Each mode needs elements to repeat: at least one in edge mode, and as many as the pads in the other modes, not
+  // counting the edge in reflect mode.
   if (mode == PadMode::Edge) {
     Value isUnpadded = b.createOrFold<arith::AndIOp>(compare(b, P::sle, front, zero), compare(b, P::sle, back, zero));
     both(b.createOrFold<arith::OrIOp>(isUnpadded, compare(b, P::sgt, size, zero)));
@@ -162,13 +176,15 @@ Center PadLowering::placeData(const Dim &dim) {
   return {toSize(b, first), toSize(b, subIndex(b, last, first)), toSize(b, from)};
 }
 
-/// The index in the data of what stands at `iv`.
+/// The index in the data of the element at index `iv` of the result. It repeats the edge, or mirrors the data at the
+/// edge.
 Value PadLowering::mirror(LoweringBuilder &b, const Dim &dim, Value iv) {
   Value zero = indexOf(b, 0), one = indexOf(b, 1);
   Value index = subIndex(b, iv, dim.front), last = subIndex(b, dim.size, one);
   if (mode == PadMode::Edge)
     return maxIndex(b, minIndex(b, index, last), zero);
-  // Mirrored at the edges, or between the edges and what is beyond.
+  // Reflect mode mirrors at the edge elements; symmetric mode mirrors between them and the pads, so it repeats the
+  // edge.
   bool repeatsEdge = mode == PadMode::Symmetric;
   Value ends = addIndex(b, last, repeatsEdge ? dim.size : last);
   Value inFront = subIndex(b, repeatsEdge ? indexOf(b, -1) : zero, index);
@@ -204,6 +220,7 @@ Value PadLowering::lower() {
 }
 
 namespace {
+/// Replaces a Pad by its slabs or loops.
 struct LowerPad final : OpConversionPattern<PadOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(PadOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -218,7 +235,8 @@ struct LowerPad final : OpConversionPattern<PadOp> {
 // Tile
 //===----------------------------------------------------------------------===//
 
-/// A loop over the repeats of each dim stands before the loop over the dim; the two are one dim of the result.
+/// Tile: a linalg.generic with a loop over the repeats before the loop over each dim. The two loops become one dim of
+/// the result by a tensor.collapse_shape. Dims of 1 and dims that are not repeated have one loop.
 struct LowerTile final : OpConversionPattern<TileOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(TileOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -267,7 +285,8 @@ struct LowerTile final : OpConversionPattern<TileOp> {
   }
 
 private:
-  /// The repeats of a dim, counted from the end of `known`, where there are some.
+  /// The number of repeats of a dim. `fromEnd` is its position, counted from the end of `known` (negative). A dim
+  /// without an entry is taken once. A negative number counts as 0; too many repeats are an overflow fault.
   static OpFoldResult getRepeat(LoweringBuilder &b, Value vector, ArrayRef<int64_t> known, int64_t fromEnd,
                                 OpFoldResult dim) {
     int64_t i = static_cast<int64_t>(known.size()) + fromEnd;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementScatter.cpp - Lowering of ops that write at computed places ===//
 //
-// All write into their data, one place after the other: bufferization sees whether the data may be overwritten.
+// ScatterUpdate, ScatterElementsUpdate and ScatterNDUpdate. All of them carry the data through loops and write one
+// element or slice at a time into it. Bufferization decides whether the data may be overwritten in place or must be
+// copied first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,17 +25,20 @@ using P = arith::CmpIPredicate;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// What becomes of an update and what is there.
+/// How the old element and the update are combined. `Update` replaces the old element.
 enum class Combination { Update, Sum, Difference, Product, Least, Greatest, Mean };
 
-/// How updates are combined with what is there, on elements as memory has them.
+/// The reduction of a scatter op. It works on elements of storage types.
 struct Reduction {
   Combination kind;
   Type element;
 
+  /// True if the update replaces the old element, which is then not read.
   bool replaces() const { return kind == Combination::Update; }
+  /// The new element. Booleans are combined by logic: sums and maxima by or, products and minima by and.
   Value combine(LoweringBuilder &b, Value old, Value update) const;
-  /// What changes nothing, as memory has it; a difference starts from what is there.
+  /// The start value, of storage type, of a reduction that ignores the data. Combining it with an update gives the
+  /// update. No op that uses it subtracts.
   Value getNeutral(LoweringBuilder &b) const;
 };
 } // namespace
@@ -120,6 +125,7 @@ Value Reduction::getNeutral(LoweringBuilder &b) const {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// ScatterUpdate: writes the slice of the updates that belongs to each index.
 struct LowerScatterUpdate final : OpConversionPattern<ScatterUpdateOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ScatterUpdateOp op, OpAdaptor adaptor,
@@ -146,6 +152,7 @@ struct LowerScatterUpdate final : OpConversionPattern<ScatterUpdateOp> {
       updateSizes[i] = b.getIndexAttr(1);
     SmallVector<OpFoldResult> extents = sizes;
     extents[*axis] = b.getIndexAttr(1);
+    // Writes one element, if all dims except the axis are 1, or one slice.
     auto body = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
       Value index = checkIndex(inner, readIndex(inner, indices, ivs), size);
       Value zero = indexOf(inner, 0);
@@ -177,6 +184,8 @@ struct LowerScatterUpdate final : OpConversionPattern<ScatterUpdateOp> {
 // ScatterElementsUpdate
 //===----------------------------------------------------------------------===//
 
+/// Lowers one ScatterElementsUpdate. A reduction that ignores the initial data first sets all written elements to the
+/// neutral element. A mean is a sum with a tensor of counts, divided at the end.
 class ScatterElementsLowering {
 public:
   ScatterElementsLowering(LoweringBuilder &b, ScatterElementsUpdateOp op, ScatterElementsUpdateOp::Adaptor adaptor,
@@ -187,8 +196,12 @@ public:
   Value lower();
 
 private:
+  /// Checks that indices and updates have equal shapes, and that their other dims than the axis are not greater than
+  /// those of the data.
   void checkShapes();
+  /// Sets `place` to the indices of the element in the data, and returns the checked index.
   Value getPlace(LoweringBuilder &b, ValueRange ivs, SmallVector<Value> &place);
+  /// Divides the elements with more than one summand by their counts.
   Value divide(Value sums, Value counts);
 
   LoweringBuilder &b;
@@ -198,6 +211,7 @@ private:
   bool usesInitial;
 };
 
+/// ScatterElementsUpdate along a constant axis.
 struct LowerScatterElements final : OpConversionPattern<ScatterElementsUpdateOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ScatterElementsUpdateOp op, OpAdaptor adaptor,
@@ -224,7 +238,7 @@ void ScatterElementsLowering::checkShapes() {
     CheckedDim checked = checkDim(b, compare(b, P::ule, places, most), "{0} indices do not fit a dim of {1}",
                                   {places, most}, places, getConstantIntValue(places).value_or(ShapedType::kDynamic));
     indices = tieDims(b, indices, {{i, checked}});
-    // Indices of static size depend on the check by the data.
+    // Tying has no effect on indices of static size, so the data depends on the check too.
     data = tieDims(b, data, {{i, {getDimOrAttr(b, data, i), most, checked.origin}}});
   }
   size = getDim(b, data, axis);
@@ -236,7 +250,7 @@ Value ScatterElementsLowering::getPlace(LoweringBuilder &b, ValueRange ivs, Smal
   return place[axis];
 }
 
-/// The mean of integers is floored.
+/// Means of integers are rounded down.
 Value ScatterElementsLowering::divide(Value sums, Value counts) {
   Type element = reduction.element;
   SmallVector<OpFoldResult> sizes = getDims(b, sums);
@@ -250,7 +264,7 @@ Value ScatterElementsLowering::divide(Value sums, Value counts) {
                          Value mean = arith::DivFOp::create(inner, sum, divisor);
                          return selectValue(inner, isMany, leave(inner, mean, element), args[0]);
                        }
-                       // In 64 bits every count is a number.
+                       // The division is in i64, because a count may not fit the element type.
                        Value wide = convertScalar(inner, sum, element, inner.getI64Type());
                        Value divisor = selectValue(inner, isMany, count, one);
                        Value mean = divideIntegers(inner, wide, divisor, isUnsigned(element), /*floored=*/true);
@@ -265,7 +279,7 @@ Value ScatterElementsLowering::lower() {
   SmallVector<OpFoldResult> places = getDims(b, indices);
   Value result = data;
   if (!reduction.replaces() && !usesInitial)
-    // What is combined starts anew.
+    // Sets the elements that updates go to to the neutral element.
     result = loopNest(b, places, result,
                       [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
                         SmallVector<Value> place;
@@ -300,6 +314,7 @@ Value ScatterElementsLowering::lower() {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// ScatterNDUpdate: the last dim of the indices holds the coordinates of an element or slice of the data.
 struct LowerScatterND final : OpConversionPattern<ScatterNDUpdateOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ScatterNDUpdateOp op, OpAdaptor adaptor,
@@ -314,7 +329,7 @@ struct LowerScatterND final : OpConversionPattern<ScatterNDUpdateOp> {
     SmallVector<OpFoldResult> sizes = getDims(b, data), places = getDims(b, indices);
     places.pop_back();
     Reduction reduction{getCombination(op.getReduction()), op.getType().getElementType()};
-    // Slices are replaced as a whole, and combined element by element.
+    // Slices are replaced as a whole, but combined element by element.
     SmallVector<OpFoldResult> loops(places);
     if (!reduction.replaces())
       llvm::append_range(loops, ArrayRef(sizes).drop_front(coordinates));
@@ -327,7 +342,7 @@ struct LowerScatterND final : OpConversionPattern<ScatterNDUpdateOp> {
         update = reduction.combine(inner, tensor::ExtractOp::create(inner, carried[0], place), update);
       return {writeAt(inner, update, carried[0], place)};
     };
-    // One place needs no loop.
+    // A single update needs no loop.
     bool isOne =
         reduction.replaces() && llvm::all_of(places, [](OpFoldResult size) { return getConstantIntValue(size) == 1; });
     Value result = isOne ? body(b, SmallVector<Value>(outer, indexOf(b, 0)), data).front()

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementSlice.cpp - Lowering of slices and splits ------------------===//
+//
+// Slice, StridedSlice, Split and VariadicSplit. A part with steps of 1 is a tensor.extract_slice, which needs no copy.
+// Elements at other steps, which may be negative, are copied by a loop. `getSlicing` (OVMovement.h) has analyzed the
+// operands; this file emits code for bounds that are known only at run time.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Indexing.h"
 #include "Reshaping.h"
@@ -21,16 +27,17 @@ using P = arith::CmpIPredicate;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Bounds and steps of a slice, each a vector of integers; without `steps`, all are 1.
+/// The bounds and steps of a slice, each a vector of integers. If `steps` is null, all steps are 1.
 struct Bounds {
   Value begin, end, steps;
 };
 
-/// What is taken of a dim.
+/// The elements that are taken of a dim.
 struct Taken {
   OpFoldResult start, size, step;
 };
 
+/// Lowers one Slice or StridedSlice, whose operands `slicing` describes.
 class SliceLowering {
 public:
   SliceLowering(LoweringBuilder &b, Value data, const Slicing &slicing, Bounds bounds)
@@ -40,16 +47,18 @@ public:
 
 private:
   Value constant(int64_t value) { return indexOf(b, value); }
+  /// The entry of a bound for a dim, as an index.
   Value read(Value vector, const SliceDim &dim) {
-    // Bounds that nothing fits are those at the ends.
+    // A constant entry may be far outside of the data; `take` limits it to the ends.
     DenseIntElementsAttr known;
     if (matchPattern(vector, m_Constant(&known)))
       return constant(known.getValues<APInt>()[*dim.entry].getSExtValue());
     return readIndex(b, vector, constant(*dim.entry));
   }
+  /// Computes what is taken of dim `i`, with code for everything that is not known.
   Taken take(int64_t i);
   Taken shrink(int64_t i);
-  /// A bound as an index from `least` to `most`.
+  /// A bound as an index, limited to the range from `least` to `most`. A negative bound counts from the end.
   Value clamp(Value bound, Value size, Value least, Value most);
   Value takeElements(ArrayRef<Taken> taken);
   Value takeSteps(Value part, ArrayRef<Taken> taken);
@@ -67,7 +76,7 @@ Value SliceLowering::clamp(Value bound, Value size, Value least, Value most) {
   return maxIndex(b, minIndex(b, index, most), least);
 }
 
-/// The one element of a dim that is dropped.
+/// The single element of a dim that the result drops. Its index is checked unless it is provably in range.
 Taken SliceLowering::shrink(int64_t i) {
   const SliceDim &dim = slicing.dims[i];
   Value start;
@@ -95,29 +104,31 @@ Taken SliceLowering::take(int64_t i) {
     step = read(bounds.steps, dim);
     step = check(b, compare(b, P::ne, step, zero), rt::FaultKind::Shape, "the step of axis {0} is 0", constant(i), step)
                .front();
-    // No tensor has more elements, and what is computed with the step does not overflow.
+    // No tensor has more elements than the limit, and sums with a limited step do not overflow.
     Value limit = constant(int64_t(1) << 62);
     step = maxIndex(b, minIndex(b, step, limit), subIndex(b, zero, limit));
   }
   Value isBackward = compare(b, P::slt, step, zero);
   auto choose = [&](Value backward, Value forward) { return selectValue(b, isBackward, backward, forward); };
+  // A backward slice ends at -1 at least, and begins at the last element at most.
   Value least = choose(minusOne, zero), most = choose(last, size);
   Value begin = dim.hasBegin ? clamp(read(bounds.begin, dim), size, least, most) : choose(last, zero);
   Value end = dim.hasEnd ? clamp(read(bounds.end, dim), size, least, most) : choose(minusOne, size);
+  // The number of elements between the bounds, and how many steps of it there are, rounded up.
   Value span = maxIndex(b, choose(subIndex(b, begin, end), subIndex(b, end, begin)), zero);
   Value count = span;
   if (!matchPattern(step, m_One())) {
     Value length = choose(subIndex(b, zero, step), step);
     count = b.createOrFold<arith::DivUIOp>(addIndex(b, span, subIndex(b, length, one)), length);
   }
-  // Of nothing, the place does not matter, but must be one.
+  // An empty backward slice may begin at -1, which is not a valid index.
   if (dim.step != 1)
     begin = maxIndex(b, begin, zero);
   OpFoldResult known = ShapedType::isDynamic(dim.size) ? toSize(b, count) : OpFoldResult(b.getIndexAttr(dim.size));
   return {toSize(b, begin), known, toSize(b, step)};
 }
 
-/// A short part of a vector, of a shape above all, needs no memory.
+/// Takes a short part of a vector element by element. It is mostly a part of a shape, and this way it needs no memory.
 Value SliceLowering::takeElements(ArrayRef<Taken> taken) {
   int64_t start = *getConstantIntValue(taken[0].start), step = *getConstantIntValue(taken[0].step);
   int64_t size = *getConstantIntValue(taken[0].size);
@@ -127,7 +138,7 @@ Value SliceLowering::takeElements(ArrayRef<Taken> taken) {
   return tensor::FromElementsOp::create(b, RankedTensorType::get(size, elementOf(data)), elements);
 }
 
-/// A copy of every `step`th element of `part`, along the dims whose step is not 1.
+/// Copies every `step`th element of `part`, along the dims whose step is not 1.
 Value SliceLowering::takeSteps(Value part, ArrayRef<Taken> taken) {
   SmallVector<OpFoldResult> sizes;
   int64_t outer = 0;
@@ -148,18 +159,20 @@ Value SliceLowering::takeSteps(Value part, ArrayRef<Taken> taken) {
 }
 
 Value SliceLowering::lower() {
+  // The longest part that is taken element by element.
   constexpr int64_t kFewElements = 16;
   SmallVector<Taken> taken;
   for (int64_t i = 0, e = slicing.dims.size(); i != e; ++i)
     taken.push_back(take(i));
   SmallVector<OpFoldResult> offsets, sizes;
   SmallVector<int64_t> dropped;
+  // A slice of everything is the data itself.
   bool hasSteps = false, isWhole = true;
   for (auto [i, dim] : llvm::enumerate(taken)) {
     bool isStepped = getConstantIntValue(dim.step) != 1;
     hasSteps |= isStepped;
     isWhole &= slicing.dims[i].isWhole() || (slicing.dims[i].isKnown() && dim.size == getDimOrAttr(b, data, i));
-    // What is taken by steps is taken whole at first.
+    // Dims with steps are taken whole first; `takeSteps` copies their elements later.
     offsets.push_back(isStepped ? OpFoldResult(b.getIndexAttr(0)) : dim.start);
     sizes.push_back(isStepped ? getDimOrAttr(b, data, i) : dim.size);
     if (slicing.dims[i].shrinks)
@@ -182,8 +195,8 @@ Value SliceLowering::lower() {
   return insertUnitDims(b, result, slicing.newAxes);
 }
 
-/// `entries`, one for each of `axes`, as a vector with an entry for each dim; `otherwise` is that of a dim that is none
-/// of the axes.
+/// Spreads `entries`, one for each of `axes`, to a vector with one entry per dim. Dims that are not among the axes get
+/// `otherwise`.
 static Value spread(LoweringBuilder &b, Value entries, ArrayRef<Value> axes, int64_t rank, int64_t otherwise) {
   SmallVector<Value> all(rank, arith::ConstantIntOp::create(b, b.getI64Type(), otherwise));
   for (auto [k, axis] : llvm::enumerate(axes)) {
@@ -194,7 +207,7 @@ static Value spread(LoweringBuilder &b, Value entries, ArrayRef<Value> axes, int
   return tensor::FromElementsOp::create(b, RankedTensorType::get(rank, b.getI64Type()), all);
 }
 
-/// The bounds of all dims where only the run tells the axes, which are checked.
+/// The bounds of all dims, for axes that are known only at run time. Checks that the axes are in range and distinct.
 static Bounds spreadBounds(LoweringBuilder &b, Bounds bounds, Value axes, int64_t rank) {
   SmallVector<Value> checked;
   for (int64_t k = 0; k != shapeOf(axes).front(); ++k)
@@ -211,6 +224,7 @@ static Bounds spreadBounds(LoweringBuilder &b, Bounds bounds, Value axes, int64_
 }
 
 namespace {
+/// Slice, with axes that may be known only at run time.
 struct LowerSlice final : OpConversionPattern<SliceOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(SliceOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -227,6 +241,7 @@ struct LowerSlice final : OpConversionPattern<SliceOp> {
   }
 };
 
+/// StridedSlice. `getSlicing` has applied its masks.
 struct LowerStridedSlice final : OpConversionPattern<StridedSliceOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(StridedSliceOp op, OpAdaptor adaptor,
@@ -247,11 +262,12 @@ struct LowerStridedSlice final : OpConversionPattern<StridedSliceOp> {
 // Split and VariadicSplit
 //===----------------------------------------------------------------------===//
 
-/// The parts of `data`, of `lengths` along `axis`, one after the other.
+/// Cuts `data` into parts of the given lengths along `axis`.
 static SmallVector<Value> cut(LoweringBuilder &b, Value data, int64_t axis, ArrayRef<OpFoldResult> lengths) {
   SmallVector<OpFoldResult> offsets(rankOf(data), b.getIndexAttr(0)), ones(rankOf(data), b.getIndexAttr(1));
   SmallVector<OpFoldResult> sizes = getDims(b, data);
   SmallVector<Value> parts;
+  // Each part begins where the one before it ends.
   Value begin = indexOf(b, 0);
   for (OpFoldResult length : lengths) {
     offsets[axis] = toSize(b, begin);
@@ -264,6 +280,7 @@ static SmallVector<Value> cut(LoweringBuilder &b, Value data, int64_t axis, Arra
 }
 
 namespace {
+/// Split into parts of equal length. It is a shape fault if the axis is not divisible.
 struct LowerSplit final : OpConversionPattern<SplitOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(SplitOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -288,6 +305,7 @@ struct LowerSplit final : OpConversionPattern<SplitOp> {
   }
 };
 
+/// VariadicSplit into parts of given lengths, one of which may be -1 for the rest.
 struct LowerVariadicSplit final : OpConversionPattern<VariadicSplitOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(VariadicSplitOp op, OpAdaptor adaptor,
@@ -314,7 +332,8 @@ struct LowerVariadicSplit final : OpConversionPattern<VariadicSplitOp> {
   }
 
 private:
-  /// The lengths, checked to make up `size`; what is left after each is compared, so that no sum overflows.
+  /// Reads the lengths and checks that they add up to `size`. Each length is compared with the part of `size` that is
+  /// left, so no sum overflows.
   static SmallVector<OpFoldResult> resolve(LoweringBuilder &b, Value size, Value vector, ArrayRef<int64_t> known) {
     Value zero = indexOf(b, 0), minusOne = indexOf(b, -1), one = oneOf(b, b.getI1Type());
     Value ok = one, hasRest = zeroOf(b, b.getI1Type()), left = size;
@@ -322,11 +341,12 @@ private:
     SmallVector<Value> entries, isRest;
     for (auto [i, entry] : llvm::enumerate(known)) {
       Value length = entryOf(b, vector, entry, i);
+      // At most one length may be -1.
       isRest.push_back(compare(b, P::eq, length, minusOne));
       ok = both(ok, b.createOrFold<arith::XOrIOp>(both(hasRest, isRest.back()), one));
       hasRest = b.createOrFold<arith::OrIOp>(hasRest, isRest.back());
       length = selectValue(b, isRest.back(), zero, length);
-      // As an unsigned number, a negative length is too great.
+      // One unsigned comparison also rejects negative lengths.
       ok = both(ok, compare(b, P::ule, length, left));
       left = subIndex(b, left, selectValue(b, compare(b, P::ule, length, left), length, zero));
       entries.push_back(length);
@@ -339,7 +359,7 @@ private:
     SmallVector<OpFoldResult> lengths;
     for (auto [before, after] : llvm::zip_equal(guarded, checked)) {
       std::optional<int64_t> constant = getConstantIntValue(before);
-      // A length that is known is in range only where the check has passed.
+      // A constant length other than 0 must depend on the check, because it is in range only if the check has passed.
       lengths.push_back(constant && *constant == 0 ? OpFoldResult(b.getIndexAttr(0)) : OpFoldResult(after));
     }
     return lengths;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVToLinalg.cpp - From ov to linalg on tensors ----------------------===//
+//
+// The pass convert-ov-to-linalg. It runs the patterns of all op families in one full dialect conversion, because the
+// element types of all values in the function change at once. The families are in the other files of this folder.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Conversion/OVToLinalg.h"
 #include "Recur/Conversion/Passes.h"
@@ -43,7 +48,8 @@ void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePa
   populateTypePatterns(converter, patterns);
 }
 
-/// True if nothing in or around `op` has a type that must be converted.
+/// True if no operand, result or block argument of `op` has a type that must be converted. For a function, the
+/// signature counts too.
 static bool isRetyped(const TypeConverter &converter, Operation *op) {
   if (auto func = dyn_cast<func::FuncOp>(op))
     return converter.isSignatureLegal(func.getFunctionType()) && converter.isLegal(&func.getBody());
@@ -51,8 +57,8 @@ static bool isRetyped(const TypeConverter &converter, Operation *op) {
          llvm::all_of(op->getRegions(), [&](Region &region) { return converter.isLegal(&region); });
 }
 
-/// Notes the element types of arguments and results that memory holds as others, unless the importer has: callers see
-/// those of the model.
+/// Records the original element type of each argument and result whose storage type differs, unless the importer has
+/// recorded it already. The interface of the compiled model shows the types of the model, not the storage types.
 static void keepElementTypes(const TypeConverter &converter, func::FuncOp func) {
   auto note = [&](Type type, bool isNoted, auto set) {
     if (auto shaped = dyn_cast<ShapedType>(type); shaped && !isNoted && !converter.isLegal(type))
@@ -75,6 +81,7 @@ struct ConvertOVToLinalg final : recur::impl::ConvertOVToLinalgBase<ConvertOVToL
       keepElementTypes(converter, getOperation());
     ConversionTarget target(*context);
     target.addIllegalDialect<OVDialect>();
+    // An ov.constant stays only if its value stays in the weights file.
     target.addDynamicallyLegalOp<ConstantOp>(
         [&](ConstantOp op) { return isa<WeightsAttr>(op.getValue()) && converter.isLegal(op.getType()); });
     target.markUnknownOpDynamicallyLegal([&](Operation *op) { return isRetyped(converter, op); });

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Padding.cpp - A tensor in the midst of a value ---------------------===//
+//===- Padding.cpp - A tensor surrounded by a value -----------------------===//
+//
+// Padding by slabs: for each dim, one slab before the data and one after it are filled and inserted, and the data is
+// inserted last. The slabs do not overlap, so every element is written once.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Padding.h"
 #include "Indexing.h"
@@ -12,6 +17,8 @@ Value surround(LoweringBuilder &b, Value data, Value value, ArrayRef<OpFoldResul
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), extents(sizes),
       ones(sizes.size(), b.getIndexAttr(1));
   Value result = emptyOf(b, sizes, elementOf(data));
+  // Fills `size` elements from `offset` along dim i. Extents along earlier dims are those of the data, along later dims
+  // those of the result.
   auto addSlab = [&](size_t i, OpFoldResult offset, Value size) {
     if (getConstantIntValue(size) == 0)
       return;
@@ -26,7 +33,7 @@ Value surround(LoweringBuilder &b, Value data, Value value, ArrayRef<OpFoldResul
     Value end = addIndex(b, toValue(b, center.offset), toValue(b, center.size));
     addSlab(i, b.getIndexAttr(0), toValue(b, center.offset));
     addSlab(i, toSize(b, end), subIndex(b, toValue(b, sizes[i]), end));
-    // Slabs of the dims that follow are between those of this one.
+    // The slabs of later dims cover only the range of the data in this dim.
     offsets[i] = center.offset;
     extents[i] = center.size;
     from.push_back(center.from);

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Padding.h - A tensor in the midst of a value -------------*- C++ -*-===//
+//===- Padding.h - A tensor surrounded by a value ---------------*- C++ -*-===//
+//
+// Places data in a larger tensor whose other elements all have one value. Pad and Convolution use it.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOLINALG_PADDING_H
 #define RECUR_LIB_CONVERSION_OVTOLINALG_PADDING_H
 
@@ -7,18 +11,18 @@
 
 namespace recur::ov {
 
-/// Where the data stands in one dim of the padded tensor: `size` elements from `offset`, which are those of the data
-/// from `from`.
+/// The position of the data in one dim of the padded tensor: `size` elements that begin at `offset`. They are the
+/// elements of the data that begin at `from`. Negative pads crop the data, so `from` may be greater than 0.
 struct Center {
   mlir::OpFoldResult offset, size, from;
 };
 
-/// A tensor of `sizes`, of `value` around the data. Every element is written once: in front of and behind each dim a
-/// slab of the value, and the data.
+/// Builds a tensor of `sizes` with the data at `centers` and `value` elsewhere. It writes every element once: a slab of
+/// the value before and after the data along each dim, then the data.
 mlir::Value surround(LoweringBuilder &b, mlir::Value data, mlir::Value value, llvm::ArrayRef<mlir::OpFoldResult> sizes,
                      llvm::ArrayRef<Center> centers);
 
-/// `data` with `value` in front of and behind its dims. Pads are not negative.
+/// Pads each dim of `data` with `before` and `behind` elements of `value`. The pads must not be negative.
 mlir::Value padWith(LoweringBuilder &b, mlir::Value data, mlir::Value value, llvm::ArrayRef<mlir::OpFoldResult> before,
                     llvm::ArrayRef<mlir::OpFoldResult> behind);
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Payloads.cpp - Scalar arithmetic of the ov ops ---------------------===//
+//
+// Scalar functions for payloads: arithmetic, conversions between all element types, integer division and power, and the
+// exact remainder of floats. LLVM leaves some results undefined, such as that of a cast of a float that does not fit
+// the integer. Selects avoid these cases, except for an integer divisor of 0, which the caller checks.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Payloads.h"
 
@@ -93,7 +99,8 @@ Value greatestOf(LoweringBuilder &b, Type type, bool isUnsigned) {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-/// Truncated and saturated; NaN becomes 0.
+/// Converts a float to an integer: truncates, saturates, and makes NaN 0. The cast itself gets 0 if the value does not
+/// fit, because its result would be undefined.
 static Value saturateToInteger(LoweringBuilder &b, Value value, IntegerType type, bool isUnsigned) {
   unsigned width = type.getWidth();
   Type real = value.getType();
@@ -112,7 +119,8 @@ static Value saturateToInteger(LoweringBuilder &b, Value value, IntegerType type
   return selectValue(b, isHigh, greatestOf(b, type, isUnsigned), result);
 }
 
-/// f64 to f32 so that another rounding, to fewer bits, gives what rounding once would: inexact results are odd.
+/// Rounds an f64 to f32 such that a second rounding, to f16 or bf16, gives the same result as rounding once. An inexact
+/// result is rounded toward zero and its last bit is set (round to odd).
 static Value roundToOdd(LoweringBuilder &b, Value value) {
   Type f32 = b.getF32Type(), f64 = b.getF64Type(), i32 = b.getI32Type();
   Value nearest = arith::TruncFOp::create(b, f32, value);
@@ -127,6 +135,7 @@ static Value roundToOdd(LoweringBuilder &b, Value value) {
   return selectValue(b, isInexact, odd, nearest);
 }
 
+/// Converts between float types. A value for f16 or bf16 stays f32 here; `leave` rounds it later.
 static Value floatToFloat(LoweringBuilder &b, Value value, Type to) {
   Type compute = getComputeType(to);
   unsigned from = value.getType().getIntOrFloatBitWidth(), width = compute.getIntOrFloatBitWidth();
@@ -137,15 +146,17 @@ static Value floatToFloat(LoweringBuilder &b, Value value, Type to) {
   return compute == to ? arith::TruncFOp::create(b, compute, value).getResult() : roundToOdd(b, value);
 }
 
+/// Converts an integer of element type `from` to the compute type of `to`.
 static Value integerToFloat(LoweringBuilder &b, Value value, Type from, Type to) {
-  // A narrow float is rounded once, by way of a type that holds all the bits which count. (Directly, or by way of f32
-  // where that is exact, canonicalization would leave a conversion for which there is no instruction.)
+  // f16 and bf16 are rounded by way of f64, which holds integers of up to 53 bits exactly. (A direct conversion, or one
+  // by way of f32 where that is exact, would be canonicalized to a conversion for which there is no instruction.)
   Type via = getComputeType(to) == to ? to : b.getF64Type();
   Value result = isUnsigned(from) ? arith::UIToFPOp::create(b, via, value).getResult()
                                   : arith::SIToFPOp::create(b, via, value).getResult();
   return floatToFloat(b, result, to);
 }
 
+/// Truncates or extends an integer of element type `from` to the compute type `to`.
 static Value integerToInteger(LoweringBuilder &b, Value value, Type from, Type to) {
   unsigned width = value.getType().getIntOrFloatBitWidth(), target = to.getIntOrFloatBitWidth();
   if (width == target)
@@ -182,12 +193,14 @@ Value divideIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, 
   Type type = lhs.getType();
   unsigned width = type.getIntOrFloatBitWidth();
   Value zero = zeroOf(b, type), one = oneOf(b, type);
-  // The least value divided by -1 is the one quotient that does not fit: negation wraps, division must not be tried.
+  // The least value divided by -1 is the only quotient that does not fit, and LLVM makes it undefined behavior. So a
+  // division by -1 is computed as a negation, which wraps.
   Value isMinusOne = compare(b, arith::CmpIPredicate::eq, rhs, constantOf(b, type, APInt::getAllOnes(width)));
   Value divisor = selectValue(b, isMinusOne, one, rhs);
   Value quotient = arith::DivSIOp::create(b, lhs, divisor);
   if (floored) {
     Value rest = arith::SubIOp::create(b, lhs, arith::MulIOp::create(b, quotient, divisor));
+    // Rounding down is one less if there is a remainder and the quotient is negative.
     Value hasRest = compare(b, arith::CmpIPredicate::ne, rest, zero);
     Value signsDiffer = compare(b, arith::CmpIPredicate::slt, arith::XOrIOp::create(b, rest, divisor), zero);
     Value below = arith::SubIOp::create(b, quotient, one);
@@ -202,25 +215,27 @@ Value restOfIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, 
   Type type = lhs.getType();
   unsigned width = type.getIntOrFloatBitWidth();
   Value zero = zeroOf(b, type), one = oneOf(b, type);
-  // A division by -1 leaves nothing, like one by 1, which does not overflow.
+  // The remainder by -1 is 0, like that by 1, but the division by -1 may overflow.
   Value isMinusOne = compare(b, arith::CmpIPredicate::eq, rhs, constantOf(b, type, APInt::getAllOnes(width)));
   Value rest = arith::RemSIOp::create(b, lhs, selectValue(b, isMinusOne, one, rhs));
   if (!floored)
     return rest;
+  // A remainder whose sign differs from the divisor's is moved by one divisor.
   Value hasRest = compare(b, arith::CmpIPredicate::ne, rest, zero);
   Value signsDiffer = compare(b, arith::CmpIPredicate::slt, arith::XOrIOp::create(b, rest, rhs), zero);
   return selectValue(b, arith::AndIOp::create(b, hasRest, signsDiffer), arith::AddIOp::create(b, rest, rhs), rest);
 }
 
-/// True where the sign bit of an f64 is set. Not math.copysign: LLVM narrows one whose sign comes from f16 until a
-/// conversion is left that calls a runtime library.
+/// True if the sign bit of an f64 is set. This does not use math.copysign: if the sign comes from an f16 value, LLVM
+/// narrows copysign until a conversion remains that calls a runtime library.
 static Value hasSign(LoweringBuilder &b, Value x) {
   Value bits = arith::BitcastOp::create(b, b.getI64Type(), x);
   return compare(b, arith::CmpIPredicate::slt, bits, zeroOf(b, b.getI64Type()));
 }
 
-/// C's fmod of values that come from f32, in f64: multiples of the divisor, of 26 bits and less, are taken away until
-/// less than the divisor is left. Every step is exact, because what is left never has more than 24 digits.
+/// C's fmod in f64, for values that were extended from f32. Each step subtracts a multiple of the divisor, with a
+/// factor of at most 27 bits, until less than the divisor is left. Every step is exact, because the remainder always
+/// fits 24 significant bits.
 static Value truncatedRest(LoweringBuilder &b, Value lhs, Value rhs) {
   using F = arith::CmpFPredicate;
   Type f64 = b.getF64Type(), i64 = b.getI64Type();
@@ -239,6 +254,8 @@ static Value truncatedRest(LoweringBuilder &b, Value lhs, Value rhs) {
       },
       [&](OpBuilder &nested, Location loc, ValueRange args) {
         LoweringBuilder inner(loc, nested, b);
+        // The exponents tell how far the divisor can be shifted left. It is shifted by 26 bits less, but not to the
+        // right.
         Value width = number(inner, 52), rest = args[0], divisorBits = bits(inner, divisor);
         Value distance = arith::SubIOp::create(inner, arith::ShRUIOp::create(inner, bits(inner, rest), width),
                                                arith::ShRUIOp::create(inner, divisorBits, width));
@@ -270,6 +287,7 @@ Value restOfFloats(LoweringBuilder &b, Value lhs, Value rhs, bool floored) {
   Value rest = isDouble ? arith::RemFOp::create(b, lhs, rhs).getResult() : truncatedRest(b, lhs, rhs);
   if (floored) {
     Value zero = zeroOf(b, f64);
+    // A remainder of zero gets the sign of the divisor. Any other whose sign differs is moved by one divisor.
     Value signsDiffer = arith::XOrIOp::create(b, compare(b, F::OLT, rest, zero), compare(b, F::OLT, rhs, zero));
     Value isZero = compare(b, F::OEQ, rest, zero);
     rest = selectValue(b, signsDiffer, arith::AddFOp::create(b, rest, rhs), rest);
@@ -279,7 +297,7 @@ Value restOfFloats(LoweringBuilder &b, Value lhs, Value rhs, bool floored) {
   return isDouble ? rest : arith::TruncFOp::create(b, type, rest).getResult();
 }
 
-/// Repeated squaring: the loop runs once for each bit of the exponent.
+/// Power by repeated squaring. The loop runs once for each bit of the exponent, which is taken as unsigned.
 static Value squareAndMultiply(LoweringBuilder &b, Value base, Value exponent) {
   Type type = base.getType();
   Value zero = zeroOf(b, type), one = oneOf(b, type);
@@ -291,6 +309,7 @@ static Value squareAndMultiply(LoweringBuilder &b, Value base, Value exponent) {
       },
       [&](OpBuilder &nested, Location loc, ValueRange args) {
         LoweringBuilder inner(loc, nested, b);
+        // args: the product so far, the base to the power of the current bit, and the remaining bits.
         Value bit = arith::AndIOp::create(inner, args[2], one);
         Value isSet = compare(inner, arith::CmpIPredicate::ne, bit, zero);
         Value product = selectValue(inner, isSet, arith::MulIOp::create(inner, args[0], args[1]), args[0]);

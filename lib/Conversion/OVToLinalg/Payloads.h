@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Payloads.h - Scalar arithmetic of the ov ops -------------*- C++ -*-===//
 //
-// Everything here computes on scalars of compute types (Lowering.h). What has no loop vectorizes.
+// Scalar functions from which the lowerings build payloads. All arguments and results have compute types (Lowering.h).
+// A payload without a loop can be vectorized; the functions whose code contains a loop say so.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOLINALG_PAYLOADS_H
@@ -18,25 +19,27 @@ namespace recur::ov {
 // Conversions
 //===----------------------------------------------------------------------===//
 
-/// From compute type to compute type, as ov.convert does; `from` and `to` are the elements.
+/// Converts a scalar as ov.convert does. `from` and `to` are the element types of the tensors; the value and the result
+/// have the compute types of these.
 mlir::Value convertScalar(LoweringBuilder &b, mlir::Value value, mlir::Type from, mlir::Type to);
 
 //===----------------------------------------------------------------------===//
 // Numbers, floats or integers
 //===----------------------------------------------------------------------===//
 
-/// Integers wrap.
+/// Arithmetic on floats or integers. Integers wrap.
 mlir::Value add(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs);
 mlir::Value subtract(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs);
 mlir::Value multiply(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs);
+/// The absolute value. The least signed integer stays as it is.
 mlir::Value absolute(LoweringBuilder &b, mlir::Value x, bool isUnsigned);
-/// The greater of two values; NaN if either is.
+/// The greater, or the lesser, of two values. The result is NaN if either value is NaN.
 mlir::Value maximum(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
 mlir::Value minimum(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
-/// `low` or `high` where `x` is beyond it; without one of them, that side is open. NaN is not beyond: it stays, as the
-/// ops want, and one instruction does it.
+/// Limits `x` to the range from `low` to `high`; a null bound means no limit on that side. NaN stays NaN, because it is
+/// not beyond either bound. That is what the ops need, and each bound takes one instruction.
 mlir::Value clampBetween(LoweringBuilder &b, mlir::Value x, mlir::Value low, mlir::Value high, bool isUnsigned = false);
-/// The least and the greatest value of a type: infinite if it is a float.
+/// The least and the greatest value of a type. For floats they are the infinities.
 mlir::Value leastOf(LoweringBuilder &b, mlir::Type type, bool isUnsigned);
 mlir::Value greatestOf(LoweringBuilder &b, mlir::Type type, bool isUnsigned);
 
@@ -44,22 +47,25 @@ mlir::Value greatestOf(LoweringBuilder &b, mlir::Type type, bool isUnsigned);
 // Integers
 //===----------------------------------------------------------------------===//
 
-/// Quotient, floored or truncated; wraps, and is not defined for a divisor of 0.
+/// The quotient, rounded down if `floored`, else toward zero. The least signed integer divided by -1 wraps. A divisor
+/// of 0 is undefined behavior, so the caller must check it.
 mlir::Value divideIntegers(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned, bool floored);
-/// What a division leaves, with the sign of the dividend, or, `floored`, of the divisor; not defined for a divisor of
-/// 0.
+/// The remainder. It has the sign of the divisor if `floored`, else that of the dividend. A divisor of 0 is undefined
+/// behavior.
 mlir::Value restOfIntegers(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned, bool floored);
-/// Integers to the power of integers, by a loop; wraps. A negative exponent gives the truncated inverse, and 0 of 0.
+/// The power of two integers, computed by a loop; it wraps. A negative exponent gives the inverse, truncated to an
+/// integer; the inverse of 0 is 0.
 mlir::Value powerOfIntegers(LoweringBuilder &b, mlir::Value base, mlir::Value exponent, bool isUnsigned);
 
 //===----------------------------------------------------------------------===//
 // Floats
 //===----------------------------------------------------------------------===//
 
-/// What a division leaves, as of integers, exactly: a loop in f32, in f64 a call.
+/// The exact remainder, with the same sign rules as for integers. f32 takes a loop; f64 takes a call of the math
+/// library.
 mlir::Value restOfFloats(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool floored);
 
-/// Arithmetic on f32 or f64 scalars, and on the bits of f64.
+/// Short forms for arithmetic on f32 or f64 scalars of one type, and on the bits of f64.
 class ScalarMath {
 public:
   ScalarMath(LoweringBuilder &b, mlir::Type type) : b(b), type(type) {}
@@ -71,9 +77,9 @@ public:
   mlir::Value quotient(mlir::Value x, mlir::Value y) { return mlir::arith::DivFOp::create(b, x, y); }
   mlir::Value sum(mlir::Value x, double y) { return sum(x, real(y)); }
   mlir::Value product(mlir::Value x, double y) { return product(x, real(y)); }
-  /// `x * y + z`; a pass splits it where the target has no such instruction.
+  /// `x * y + z`, rounded once. A later pass splits it if the target has no such instruction.
   mlir::Value fused(mlir::Value x, mlir::Value y, mlir::Value z) { return mlir::math::FmaOp::create(b, x, y, z); }
-  /// The polynomial with the given coefficients, the one of the highest power first.
+  /// The polynomial with the given coefficients, beginning with that of the highest power, by Horner's rule.
   mlir::Value polynomial(mlir::Value x, llvm::ArrayRef<double> coefficients) {
     mlir::Value result = real(coefficients.front());
     for (double coefficient : coefficients.drop_front())
@@ -102,6 +108,7 @@ public:
     return selectValue(b, condition, yes, no);
   }
 
+  /// An i64 constant, and conversions between the bits of an f64 and its value.
   mlir::Value bits(uint64_t value) { return constantOf(b, b.getI64Type(), llvm::APInt(64, value)); }
   mlir::Value toBits(mlir::Value x) { return mlir::arith::BitcastOp::create(b, b.getI64Type(), x); }
   mlir::Value fromBits(mlir::Value x) { return mlir::arith::BitcastOp::create(b, type, x); }

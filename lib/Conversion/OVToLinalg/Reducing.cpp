@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reducing.cpp - Loops that accumulate -------------------------------===//
+//
+// Loops that accumulate into a filled tensor. The accumulator has compute type, so f16 and bf16 are rounded only once,
+// at the end.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Reducing.h"
 #include "Payloads.h"

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reducing.h - Loops that accumulate -----------------------*- C++ -*-===//
+//
+// Builds reductions and contractions as one linalg.generic over a linalg.fill. Later passes recognize this form when
+// they tile and vectorize.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOLINALG_REDUCING_H
 #define RECUR_LIB_CONVERSION_OVTOLINALG_REDUCING_H
 
@@ -7,17 +12,19 @@
 
 namespace recur::ov {
 
-/// Combines what was accumulated with a value of compute type.
+/// Combines the accumulator `lhs` with an element `rhs`, which has compute type.
 using Combine = mlir::Value (*)(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
 
-/// Reduces `data`, whose elements are of type `element`, along `axes`, to elements of the type of `neutral`.
+/// Reduces `data`, whose element type is `element`, along `axes`. The accumulator, and thus the result, has the type of
+/// `neutral`, the scalar that the accumulation starts with.
 mlir::Value reduce(LoweringBuilder &b, mlir::Value data, mlir::Type element, llvm::ArrayRef<int64_t> axes,
                    mlir::Value neutral, Combine combine);
-/// Reads what `reduce` gives in loops over the dims of its data.
+/// The indexing map of the result of `reduce` in loops over the dims of its data.
 mlir::AffineMap getReducedMap(mlir::MLIRContext *context, int64_t rank, llvm::ArrayRef<int64_t> axes);
 
-/// Sums of products of elements of type `element`, as memory has them: `sizes` are the loops over the result, and one
-/// more, over what is summed, comes last. The maps say how `lhs`, `rhs` and the result are read.
+/// A matrix product of any form, as sums of products of elements of type `element`. `sizes` are the sizes of the loops
+/// over the result. One more loop, over the contracted dim, comes last. `maps` are the indexing maps of `lhs`, `rhs`
+/// and the result. Sums are kept in compute type; the result has storage type.
 mlir::Value contract(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, mlir::Type element,
                      llvm::ArrayRef<mlir::OpFoldResult> sizes, llvm::ArrayRef<mlir::AffineMap> maps);
 

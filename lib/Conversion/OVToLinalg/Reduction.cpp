@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reduction.cpp - Lowering of reductions -----------------------------===//
+//
+// The Reduce ops are one pattern with five parameters: the op, how an element is combined with the accumulator, the
+// neutral element, the type of the accumulator, and an optional last step.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Payloads.h"
 #include "Reducing.h"
@@ -16,7 +21,7 @@ static Value combineProduct(LoweringBuilder &b, Value lhs, Value rhs, bool) { re
 static Value neutralOfSum(LoweringBuilder &b, Type compute, bool) { return zeroOf(b, compute); }
 static Value neutralOfProduct(LoweringBuilder &b, Type compute, bool) { return oneOf(b, compute); }
 
-/// A sum of 64 bits of narrower integers.
+/// Adds an integer to a sum of 64 bits.
 static Value combineWideSum(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) {
   if (rhs.getType() != lhs.getType())
     rhs = isUnsigned ? arith::ExtUIOp::create(b, lhs.getType(), rhs).getResult()
@@ -24,33 +29,37 @@ static Value combineWideSum(LoweringBuilder &b, Value lhs, Value rhs, bool isUns
   return add(b, lhs, rhs);
 }
 
+/// For the L1 norm.
 static Value combineMagnitudes(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) {
   return add(b, lhs, absolute(b, rhs, isUnsigned));
 }
 
+/// For the L2 norm.
 static Value combineSquares(LoweringBuilder &b, Value lhs, Value rhs, bool) {
   return add(b, lhs, multiply(b, rhs, rhs));
 }
 
-/// Booleans are combined as bytes: an accumulator may be in memory.
+/// Combines a boolean with an accumulator of type i8, because the accumulator may be in memory, which holds no i1.
 template <typename ArithOp>
 static Value combineBooleans(LoweringBuilder &b, Value lhs, Value rhs, bool) {
   return ArithOp::create(b, lhs, arith::ExtUIOp::create(b, lhs.getType(), rhs));
 }
 
-/// What sums are kept in for a mean.
+/// The type of the sum of a mean: the compute type of floats, i64 for integers.
 static Type getWideType(Type element) {
   Type compute = getComputeType(element);
   return isa<FloatType>(compute) ? compute : IntegerType::get(element.getContext(), 64);
 }
 
-/// Makes the result, of compute type, of what was accumulated of `count` elements (of the accumulator's type).
+/// Computes the result, of compute type, from the accumulator. `count` is the number of elements that were combined, in
+/// the type of the accumulator.
 using Finish = Value (*)(LoweringBuilder &b, Value accumulated, Value count, Type element);
 
+/// Divides by the count. Means of integers are truncated.
 static Value finishMean(LoweringBuilder &b, Value sum, Value count, Type element) {
   if (isa<FloatType>(sum.getType()))
     return arith::DivFOp::create(b, sum, count);
-  // The mean of nothing is 0.
+  // The mean of no integers is 0, so the divisor is 1.
   Value divisor = arith::MaxUIOp::create(b, count, oneOf(b, count.getType()));
   Value mean = isUnsigned(element) ? arith::DivUIOp::create(b, sum, divisor).getResult()
                                    : arith::DivSIOp::create(b, sum, divisor).getResult();
@@ -58,9 +67,10 @@ static Value finishMean(LoweringBuilder &b, Value sum, Value count, Type element
   return compute == mean.getType() ? mean : arith::TruncIOp::create(b, compute, mean).getResult();
 }
 
+/// The L2 norm is the root of the sum of squares.
 static Value finishRoot(LoweringBuilder &b, Value sum, Value, Type) { return math::SqrtOp::create(b, sum); }
 
-/// The number of elements along `axes`, as a value of `type`.
+/// The product of the dims `axes`, as a value of `type`.
 static Value countAlong(LoweringBuilder &b, Value data, ArrayRef<int64_t> axes, Type type) {
   Value count = indexOf(b, 1);
   for (int64_t axis : axes)
@@ -70,6 +80,7 @@ static Value countAlong(LoweringBuilder &b, Value data, ArrayRef<int64_t> axes, 
 }
 
 namespace {
+/// Lowers a Reduce op with constant axes. Without axes, the result is the data.
 template <typename Op, Combine combine, Value neutral(LoweringBuilder &, Type, bool), Type accumulator(Type),
           Finish finish>
 struct LowerReduce final : OpConversionPattern<Op> {
@@ -103,6 +114,7 @@ struct LowerReduce final : OpConversionPattern<Op> {
 };
 } // namespace
 
+/// Adds the pattern for one Reduce op.
 template <typename Op, Combine combine, Value neutral(LoweringBuilder &, Type, bool),
           Type accumulator(Type) = getComputeType, Finish finish = nullptr>
 static void addReduction(const TypeConverter &converter, RewritePatternSet &patterns) {

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reshaping.cpp - The same elements under other dims -----------------===//
+//
+// Chooses the op of a reshape. The verifiers of expand_shape and collapse_shape demand that a dim is static exactly if
+// its whole group is, so casts come first. If the grouping of dynamic dims is not provable, tensor.reshape takes the
+// sizes from memory.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Reshaping.h"
 
@@ -14,7 +20,8 @@ namespace recur::ov {
 // Groups of dims
 //===----------------------------------------------------------------------===//
 
-/// The groups of `rank` dims in which each of the unit dims at `axes` joins the dim before it, or the first one.
+/// Groups `rank` dims such that each of the unit dims at `axes` joins the dim before it, or the first dim if there is
+/// none before it.
 static SmallVector<ReassociationIndices> groupUnitDims(int64_t rank, ArrayRef<int64_t> axes) {
   SmallVector<ReassociationIndices> groups(rank - axes.size());
   for (int64_t i = 0, kept = 0; i != rank && !groups.empty(); ++i)
@@ -25,7 +32,8 @@ static SmallVector<ReassociationIndices> groupUnitDims(int64_t rank, ArrayRef<in
 Value expandShape(LoweringBuilder &b, Value tensor, ArrayRef<ReassociationIndices> groups,
                   ArrayRef<OpFoldResult> sizes) {
   auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
-  // The op wants a dim to be static if and only if all of its group are; what is known may be more than the type says.
+  // expand_shape requires that a dim is static if and only if all dims of its group are. The sizes may be static where
+  // the type of `tensor` is dynamic, so it is cast first.
   SmallVector<int64_t> collapsed;
   for (const ReassociationIndices &group : groups) {
     int64_t product = 1;
@@ -59,8 +67,8 @@ Value dropUnitDims(LoweringBuilder &b, Value tensor, ArrayRef<int64_t> axes) {
 // Given sizes
 //===----------------------------------------------------------------------===//
 
-/// The groups of dims of `tensor` that make up the sizes `to`, where it is sure that they do. The other way round too:
-/// with `expand`, groups of `to` that make up the dims of `tensor`.
+/// The groups of dims of `tensor` whose products are provably the sizes `to`. With `expand`, the groups of `to` whose
+/// products are the dims of `tensor`. Returns nullopt if there are none.
 static std::optional<SmallVector<ReassociationIndices>> getGroups(LoweringBuilder &b, Value tensor,
                                                                   ArrayRef<OpFoldResult> to, bool expand) {
   SmallVector<int64_t> from(shapeOf(tensor)), target = staticShapeOf(to);
@@ -71,7 +79,8 @@ static std::optional<SmallVector<ReassociationIndices>> getGroups(LoweringBuilde
   std::optional<SmallVector<ReassociationIndices>> groups = getReassociationIndicesForCollapse(from, target);
   if (!groups)
     return std::nullopt;
-  // The number of elements is right, so one group may be unknown; of more, each must be a dim of both shapes.
+  // The numbers of elements are equal, so one dynamic group may stay unproven. If there are more, each must consist of
+  // one dim, provably of equal size in both shapes, and unit dims.
   if (llvm::count_if(target, ShapedType::isDynamic) <= 1)
     return groups;
   for (auto [i, group] : llvm::enumerate(*groups)) {
@@ -91,7 +100,7 @@ Value reshapeTo(LoweringBuilder &b, Value tensor, Value untied, ArrayRef<OpFoldR
   auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
   if (tensor.getType() == type && type.getNumDynamicDims() <= 1)
     return tensor;
-  // The buffers' counterpart of expand_shape is lowered where one size of each group is dynamic at most.
+  // memref.expand_shape can be lowered only if each group has at most one dynamic dim.
   auto canExpand = [&](ArrayRef<ReassociationIndices> groups) {
     return llvm::all_of(groups, [&](const ReassociationIndices &group) {
       return llvm::count_if(group, [&](int64_t i) { return type.isDynamicDim(i); }) <= 1;
@@ -102,13 +111,14 @@ Value reshapeTo(LoweringBuilder &b, Value tensor, Value untied, ArrayRef<OpFoldR
   if (auto groups = getGroups(b, tensor, sizes, /*expand=*/true); groups && canExpand(*groups))
     return expandShape(b, tensor, *groups, sizes);
   if (!sizes.empty() && type.getNumDynamicDims() > 1) {
-    // The sizes depend on the check already; and a slice would be copied, for its offset.
+    // This uses `untied`: the sizes depend on the check already, and a tied tensor is a slice with a dynamic offset,
+    // which would be copied.
     SmallVector<Value> shape;
     for (OpFoldResult size : sizes)
       shape.push_back(toInt64(b, toValue(b, size)));
     return tensor::ReshapeOp::create(b, type, untied, tensor::FromElementsOp::create(b, shape));
   }
-  // By way of one dim, or of none where there is one element.
+  // Otherwise all dims are collapsed to one, which is then expanded. A tensor of rank 0 has one element and no dim.
   auto allDims = [](int64_t rank) {
     ReassociationIndices all;
     llvm::append_range(all, llvm::seq<int64_t>(rank));

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Retyping.cpp - Every op on the types that memory holds -------------===//
+//===- Retyping.cpp - Storage types for ops of all dialects ---------------===//
+//
+// Retypes ops that are not ov ops, such as scf loops and tensor ops that earlier passes have made. Most ops are cloned
+// with converted types. Ops that move scalars from or to tensors and buffers also convert booleans between i1 and i8.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Lowering.h"
 
@@ -34,7 +39,7 @@ StorageTypeConverter::StorageTypeConverter() {
   addTargetMaterialization(materialize);
 }
 
-/// The same constant with elements as memory has them.
+/// The constant with elements of storage type, or null if it has an unknown kind of attribute.
 static Attribute retypeConstant(const TypeConverter &converter, TypedAttr attr) {
   Type type = converter.convertType(attr.getType());
   if (type == attr.getType())
@@ -56,7 +61,7 @@ static Attribute retypeConstant(const TypeConverter &converter, TypedAttr attr) 
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Clones any op with converted types.
+/// Replaces any op of another dialect by a copy with converted types and regions.
 struct RetypeOp final : ConversionPattern {
   RetypeOp(const TypeConverter &converter, MLIRContext *context)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
@@ -78,7 +83,8 @@ struct RetypeOp final : ConversionPattern {
   }
 };
 
-/// Retypes arith.constant, and ov.constant where its value stays in the weights file.
+/// Retypes arith.constant and ov.constant. The result is an ov.constant if the value stays in the weights file, else an
+/// arith.constant.
 template <typename Op>
 struct RetypeConstant final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
@@ -95,7 +101,7 @@ struct RetypeConstant final : OpConversionPattern<Op> {
   }
 };
 
-/// A scalar that is read from a boolean tensor or buffer is entered.
+/// Retypes an op that reads a scalar. A boolean from memory is an i8, which is compared with 0.
 template <typename Op>
 struct RetypeRead final : OpConversionPattern<Op> {
   RetypeRead(const TypeConverter &converter, MLIRContext *context)
@@ -111,7 +117,7 @@ struct RetypeRead final : OpConversionPattern<Op> {
   }
 };
 
-/// Scalars that are written to a boolean tensor or buffer are left.
+/// Retypes an op that writes scalars. An i1 is extended to i8.
 template <typename Op>
 struct RetypeWrite final : OpConversionPattern<Op> {
   RetypeWrite(const TypeConverter &converter, MLIRContext *context)
@@ -130,7 +136,7 @@ struct RetypeWrite final : OpConversionPattern<Op> {
   }
 };
 
-/// The region of linalg.fill belongs to its types, so the op is made anew.
+/// Creates linalg.fill anew, because the region of the old op has the old types.
 struct RetypeFill final : OpConversionPattern<linalg::FillOp> {
   RetypeFill(const TypeConverter &converter, MLIRContext *context)
       : OpConversionPattern(converter, context, /*benefit=*/2) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sequence.cpp - Lowering of one_hot ---------------------------------===//
 //
-// Of the ops for sequences, cells and sequences have been taken apart before.
+// OneHot. The other ops for sequences, the RNN cells and sequences, are decomposed before this pass.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +16,8 @@ namespace recur::ov {
 using P = arith::CmpIPredicate;
 
 namespace {
+/// OneHot: one parallel loop nest over the result, which compares each position along the axis with the index. Indices
+/// out of range match no position.
 struct LowerOneHot final : OpConversionPattern<OneHotOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(OneHotOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -24,6 +26,7 @@ struct LowerOneHot final : OpConversionPattern<OneHotOp> {
     Type indexElement = op.getIndices().getType().getElementType();
     int64_t rank = rankOf(indices) + 1, axis = *normalizeAxis(op.getAxis(), rank);
     SmallVector<OpFoldResult> sizes = getDims(b, indices);
+    // The size of the axis. A negative one is a shape fault.
     int64_t known = getPartlyKnownIntegers(op.getDepth())->front();
     OpFoldResult depth = b.getIndexAttr(known);
     if (ShapedType::isDynamic(known)) {

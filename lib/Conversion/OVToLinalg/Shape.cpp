@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Shape.cpp - Lowering of ops on shapes ------------------------------===//
+//
+// Reshape, Squeeze, Unsqueeze and ShapeOf. Most of the file computes the target dims of a Reshape, which may be data of
+// the program, and checks that they have as many elements as the input.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Indexing.h"
 #include "Reshaping.h"
@@ -18,17 +23,19 @@ namespace recur::ov {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Computes the dims that ov.reshape gives.
+/// Computes the dims of the result of a Reshape. `known` has the entries of the target shape that are static. An entry
+/// of -1 is inferred from the others. With `specialZero`, an entry of 0 copies the dim of the input.
 class ReshapePlanner {
 public:
   ReshapePlanner(LoweringBuilder &b, Value data, Value target, ArrayRef<int64_t> known, bool specialZero)
       : b(b), data(data), target(target), known(known), specialZero(specialZero) {}
 
-  /// All entries of the target are known, and nothing can go wrong.
+  /// For a target whose entries are all known, if the op provably cannot fail.
   SmallVector<OpFoldResult> planSafe();
-  /// Anything may be unknown; `data` and the sizes depend on the check. Entries and quotients are compared and divided
-  /// one by one, so that no product overflows.
+  /// For all other targets. The data and the returned sizes depend on an emitted check. It divides by the entries one
+  /// by one, so no product of entries can overflow.
   SmallVector<OpFoldResult> planChecked();
+  /// The data, which depends on the check after `planChecked`.
   Value getData() const { return data; }
 
 private:
@@ -57,7 +64,7 @@ SmallVector<OpFoldResult> ReshapePlanner::planSafe() {
   }
   if (!free)
     return sizes;
-  // Static dims cancel out, so that a dim which only moves keeps its value.
+  // Static dims cancel out at compile time. So a dynamic dim that only moves keeps its value, and is known to be equal.
   Value product;
   for (int64_t i = 0, e = rankOf(data); i != e; ++i) {
     OpFoldResult size = getDimOrAttr(b, data, i);
@@ -94,7 +101,7 @@ SmallVector<OpFoldResult> ReshapePlanner::planChecked() {
       Value entry = entryOf(b, target, known[i], i);
       if (specialZero)
         isCopied = compare(b, P::eq, entry, zero);
-      // A special zero beyond the input has nothing to copy.
+      // A special zero beyond the rank of the input has no dim to copy.
       if (!dim)
         ok = both(ok, isNot(isCopied));
       isFree.push_back(compare(b, P::eq, entry, minusOne));
@@ -102,7 +109,7 @@ SmallVector<OpFoldResult> ReshapePlanner::planChecked() {
       ok = both(ok, isNot(both(free, isFree.back())));
       free = either(free, isFree.back());
       sizes.push_back(dim ? select(isCopied, dim, entry) : entry);
-      // What is copied, or is still free, divides by 1.
+      // Copied and inferred dims divide by 1, because they take no part in the division.
       entries.push_back(select(either(isCopied, isFree.back()), one, entry));
     }
     if (dim)
@@ -116,9 +123,10 @@ SmallVector<OpFoldResult> ReshapePlanner::planChecked() {
     rest = b.createOrFold<arith::DivUIOp>(rest, divisor);
     isEmpty = either(isEmpty, isZero);
   }
+  // A target with a 0 fits only an empty input. Otherwise all elements must be used up, unless one dim takes the rest.
   Value isRight = select(isEmpty, compare(b, P::eq, total, zero), either(free, compare(b, P::eq, rest, one)));
   Value inferred = select(isEmpty, zero, rest);
-  // Everything that is not static depends on the check.
+  // All sizes, and the dims of the data, pass through the check.
   SmallVector<Value> guarded{indexOf(b, 0)};
   for (auto [size, isInferred] : llvm::zip_equal(sizes, isFree)) {
     size = select(isInferred, inferred, size);
@@ -145,6 +153,7 @@ SmallVector<OpFoldResult> ReshapePlanner::planChecked() {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Reshape to a target shape of static length.
 struct LowerReshape final : OpConversionPattern<ReshapeOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ReshapeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -161,6 +170,7 @@ struct LowerReshape final : OpConversionPattern<ReshapeOp> {
   }
 };
 
+/// Squeeze. Dynamic dims at its axes are checked to be 1.
 struct LowerSqueeze final : OpConversionPattern<SqueezeOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(SqueezeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -178,6 +188,7 @@ struct LowerSqueeze final : OpConversionPattern<SqueezeOp> {
   }
 };
 
+/// Unsqueeze inserts unit dims at constant axes.
 struct LowerUnsqueeze final : OpConversionPattern<UnsqueezeOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(UnsqueezeOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -193,6 +204,7 @@ struct LowerUnsqueeze final : OpConversionPattern<UnsqueezeOp> {
   }
 };
 
+/// ShapeOf makes a vector of the dims, without reading the data.
 struct LowerShapeOf final : OpConversionPattern<ShapeOfOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ShapeOfOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {

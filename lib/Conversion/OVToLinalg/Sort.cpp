@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sort.cpp - Lowering of topk ----------------------------------------===//
+//
+// TopK by insertion into a sorted row of the k best elements, which needs only one scratch row. The order of equal
+// elements and of NaN is defined: the earlier element comes first, and NaN is greater than any number.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Indexing.h"
 
@@ -16,8 +21,9 @@ namespace recur::ov {
 using F = arith::CmpFPredicate;
 using I = arith::CmpIPredicate;
 
-/// tensor.empty for values and for indices. Where they have one type, CSE would make one op of the two, and
-/// bufferization one buffer, since nothing is read that was not written before; so the other is an allocation.
+/// Appends an empty tensor for values and one for indices. If both have the same type, CSE would merge two tensor.empty
+/// ops, and bufferization would put both tensors into one buffer. So the second one is then a
+/// bufferization.alloc_tensor.
 static void appendEmpties(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type values, Type indices,
                           SmallVectorImpl<Value> &tensors) {
   tensors.push_back(emptyOf(b, sizes, values));
@@ -34,9 +40,10 @@ static void appendEmpties(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type
 }
 
 namespace {
-/// For each row along the axis, its best elements are kept in order in a scratch row, with their numbers. When all have
-/// been seen, the numbers tell which elements of `data` are the results. The scratch row has one place more than it has
-/// elements: what is found worse falls out there, without a branch. One best element needs no row.
+/// Lowers one TopK. For each row along the axis, a scratch row keeps the best elements seen so far in order, with their
+/// indices. The scratch row has k + 1 places: an element that is worse than all others lands in the last place, so no
+/// branch is needed. After the row, the indices tell which elements of the data are results. For k = 1 there is no
+/// scratch row.
 class TopKLowering {
 public:
   TopKLowering(LoweringBuilder &b, TopKOp op, TopKOp::Adaptor adaptor)
@@ -50,13 +57,17 @@ public:
 private:
   using Row = std::pair<Value, Value>;
 
+  /// Checks that k is not greater than the axis, and sets the members that depend on it.
   void checkNumber(Value k);
-  /// True if `x` stands before `y`, which is seen before it in `data`.
+  /// True if `x` comes before `y` in the order. `y` is the earlier element of the data, so it wins if they are equal.
   Value isBetter(LoweringBuilder &b, Value x, Value y);
   Value toElement(LoweringBuilder &b, Value index) { return arith::IndexCastOp::create(b, indexElement, index); }
-  /// Moves `value`, with its `index`, from place `from` of the row up to where it belongs.
+  /// Inserts `value` with its `index` into the row: begins at place `from` and moves worse elements up by one place.
+  /// Sorts by index if `byIndex`, else by value.
   Row sortIn(LoweringBuilder &b, Row row, Value from, Value value, Value index, bool byIndex);
+  /// For k = 1: carries the best element of a row in scalars.
   SmallVector<Value> lowerToBest();
+  /// For any k.
   SmallVector<Value> lowerToRows();
 
   LoweringBuilder &b;
@@ -64,11 +75,13 @@ private:
   Value data;
   Type element, indexElement;
   int64_t axis;
-  /// The length of the axis, how many are taken, and 0; the latter two are there once `k` has been checked.
+  /// The length of the axis, k, and 0. The latter two depend on the check of k.
   Value length, number, zero;
+  /// k as a size, which is an attribute if k is constant.
   OpFoldResult numberOrAttr;
 };
 
+/// Replaces a TopK by its loops.
 struct LowerTopK final : OpConversionPattern<TopKOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(TopKOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
@@ -87,7 +100,7 @@ void TopKLowering::checkNumber(Value k) {
   Value wanted = toIndex(b, k);
   zero = indexOf(b, 0);
   number = wanted;
-  // As an unsigned number, a negative one is too great.
+  // One unsigned comparison also rejects a negative k.
   Value fits = compare(b, I::ule, wanted, length);
   if (op.canFault()) {
     ValueRange guarded = check(b, fits, rt::FaultKind::Index, "k is {0}, but the axis has {1} elements",
@@ -106,7 +119,7 @@ Value TopKLowering::isBetter(LoweringBuilder &b, Value x, Value y) {
     bool isSigned = !isUnsigned(element);
     return compare(b, isMax ? (isSigned ? I::sgt : I::ugt) : (isSigned ? I::slt : I::ult), x, y);
   }
-  // NaN is greater than any number, and not than NaN.
+  // NaN is greater than any number, but not greater than NaN.
   Value greaterOrNan = compare(b, isMax ? F::UGT : F::ULT, x, y);
   Value isNumber = compare(b, F::ORD, isMax ? y : x, isMax ? y : x);
   return arith::AndIOp::create(b, greaterOrNan, isNumber);
@@ -117,7 +130,7 @@ TopKLowering::Row TopKLowering::sortIn(LoweringBuilder &b, Row row, Value from, 
   Value one = indexOf(b, 1), first = indexOf(b, 0);
   SmallVector<Value> inits{from, row.first, row.second};
   auto before = [&](LoweringBuilder &inner, ValueRange args) {
-    // At the first place there is nothing before; what is read there does not count.
+    // The first place has no place before it. The value read there instead is not used.
     Value isInside = compare(inner, I::sgt, args[0], first);
     Value previous = arith::SelectOp::create(inner, isInside, arith::SubIOp::create(inner, args[0], one), first);
     Value moves = byIndex ? compare(inner, I::slt, index, readAt(inner, args[2], previous))
@@ -177,6 +190,7 @@ SmallVector<Value> TopKLowering::lowerToRows() {
       return {next.first, next.second};
     };
     SmallVector<Value> row = loop(outer, zero, length, carried.drop_front(2), take);
+    // Sorts the k best elements by index, by insertion too.
     if (op.getSort() == TopKSort::Index) {
       auto sort = [&](LoweringBuilder &inner, Value iv, ValueRange row) -> SmallVector<Value> {
         Value value = readAt(inner, row[0], iv), index = readAt(inner, row[1], iv);
@@ -185,6 +199,7 @@ SmallVector<Value> TopKLowering::lowerToRows() {
       };
       row = loop(outer, one, number, row, sort);
     }
+    // Copies the k best elements and their indices to the results.
     auto give = [&](LoweringBuilder &inner, Value iv, ValueRange results) -> SmallVector<Value> {
       SmallVector<Value> target = placeAt(place, axis, iv);
       Value index = toIndex(inner, readAt(inner, row[1], iv));

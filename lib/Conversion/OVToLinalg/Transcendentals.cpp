@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Transcendentals.cpp - Functions in plain arithmetic ----------------===//
+//===- Transcendentals.cpp - Functions in straight-line arithmetic --------===//
 //
-// f32 is computed without calls. exp stays math.exp, which becomes a polynomial later; logarithms, sine, cosine, and
-// the exponential of power are computed in f64, so that the result is rounded once.
+// f32 is computed without calls, so that loops vectorize. exp stays math.exp, which a later pass expands to a
+// polynomial. Logarithms, sine, cosine and powers are computed in f64 and rounded to f32 once at the end. f64 itself
+// uses the math dialect, except for sigmoid, erf and the functions built from others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,8 @@ namespace recur::ov {
 
 Value sigmoid(LoweringBuilder &b, Value x) {
   ScalarMath m(b, x.getType());
-  // e^-|x| cannot overflow, so the left tail keeps its digits down to the least denormal number.
+  // 1 / (1 + e^-x) for x >= 0, and e^x / (1 + e^x) for x < 0. e^-|x| cannot overflow, and small results keep their
+  // digits down to the least denormal number.
   Value e = math::ExpOp::create(b, arith::NegFOp::create(b, m.magnitude(x)));
   Value above = m.select(m.isLess(x, 0.0), e, m.real(1.0));
   return m.quotient(above, m.sum(m.real(1.0), e));
@@ -28,11 +30,13 @@ Value hyperbolicTangent(LoweringBuilder &b, Value x) {
     return math::TanhOp::create(b, x);
   ScalarMath m(b, x.getType());
   Value magnitude = m.magnitude(x);
-  // Near 0 the quotient below loses digits; there it is an odd polynomial (of Cephes' tanhf).
+  // Near 0 the quotient below loses digits. There tanh is computed by an odd polynomial, with the coefficients of
+  // Cephes' tanhf.
   Value square = m.product(x, x);
   Value series = m.polynomial(
       square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1});
   Value small = m.fused(m.product(series, square), x, x);
+  // tanh |x| = (1 - e^-2|x|) / (1 + e^-2|x|).
   Value e = math::ExpOp::create(b, m.product(magnitude, m.real(-2.0)));
   Value large = m.quotient(m.difference(m.real(1.0), e), m.sum(m.real(1.0), e));
   large = math::CopySignOp::create(b, large, x);
@@ -43,9 +47,9 @@ Value hyperbolicTangent(LoweringBuilder &b, Value x) {
 // Power
 //===----------------------------------------------------------------------===//
 
-/// log2 of a positive, finite, normal f64, with a relative error below 1e-14.
+/// log2 of a positive, finite, normal f64, with a relative error below 1e-14. `m` computes in f64.
 static Value logarithm(LoweringBuilder &b, ScalarMath &m, Value x) {
-  // x = 2^e * r with r between the roots of 1/2 and 2: subtracting the bits of the lower root carries into e.
+  // x = 2^e * r with r between sqrt(1/2) and sqrt(2). Subtracting the bits of the lower bound carries into e.
   constexpr uint64_t kRootOfHalf = 0x3fe6a09e667f3bcd, kMantissa = 0x000fffffffffffff;
   Value shifted = arith::SubIOp::create(b, m.toBits(x), m.bits(kRootOfHalf));
   Value e = arith::ShRSIOp::create(b, shifted, m.bits(52));
@@ -57,14 +61,15 @@ static Value logarithm(LoweringBuilder &b, ScalarMath &m, Value x) {
   for (int power = 17; power >= 1; power -= 2)
     series.push_back(2.8853900817779268 / power);
   Value logOfR = m.product(m.polynomial(m.product(s, s), series), s);
-  // e is small, so that it converts exactly by way of the bits of 1.5 * 2^52.
+  // e is small, so adding the bits of 1.5 * 2^52 and subtracting that number converts it exactly.
   constexpr uint64_t kMagic = 0x4338000000000000;
   Value magic = m.fromBits(m.bits(kMagic));
   Value wholePart = m.difference(m.fromBits(arith::AddIOp::create(b, e, m.bits(kMagic))), magic);
   return m.sum(wholePart, logOfR);
 }
 
-/// 2^t, saturated far beyond the range of f32; NaN gives anything.
+/// 2^t. `t` is limited to [-600, 600], far beyond the range of f32. The result for NaN is arbitrary; the caller selects
+/// NaN itself. The integer part of t goes into the exponent bits; a Taylor polynomial computes the power of the rest.
 static Value exponential(LoweringBuilder &b, ScalarMath &m, Value t) {
   constexpr double kLimit = 600.0;
   t = m.clamp(t, -kLimit, kLimit);
@@ -82,7 +87,8 @@ static Value exponential(LoweringBuilder &b, ScalarMath &m, Value t) {
   return m.fromBits(arith::AddIOp::create(b, m.toBits(mantissa), exponent));
 }
 
-/// C's pow of values that come from f32, in f64.
+/// C's pow in f64, for values that were extended from f32: 2^(y * log2 |x|), with the sign and the special cases
+/// selected afterwards.
 static Value powerInDouble(LoweringBuilder &b, Value x, Value y) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   ScalarMath m(b, b.getF64Type());
@@ -94,7 +100,7 @@ static Value powerInDouble(LoweringBuilder &b, Value x, Value y) {
   // Anything to the power of 0, and 1 to the power of anything, is 1.
   Value t = m.select(m.either(m.isEqual(y, 0.0), isOne), m.real(0.0), m.product(y, log));
   Value result = m.select(m.isNan(t), t, exponential(b, m, t));
-  // From 2^24 on, every value of f32 is an even integer.
+  // Every f32 value from 2^24 on is an even integer.
   Value isBig = m.isNot(m.isLess(m.magnitude(y), 16777216.0));
   Value magic = m.real(6755399441055744.0);
   Value rounded = m.sum(y, magic);
@@ -102,7 +108,7 @@ static Value powerInDouble(LoweringBuilder &b, Value x, Value y) {
   isInteger = m.both(m.either(isInteger, isBig), m.isNot(m.isNan(y)));
   Value parity = arith::AndIOp::create(b, m.toBits(rounded), m.bits(1));
   Value isOdd = m.both(compare(b, arith::CmpIPredicate::ne, parity, m.bits(0)), m.both(isInteger, m.isNot(isBig)));
-  // The sign counts for odd exponents only, also that of -0.
+  // The sign of the base counts only for odd exponents; that includes the sign of -0.
   Value sign = arith::AndIOp::create(b, m.toBits(x), m.bits(uint64_t(1) << 63));
   sign = m.select(isOdd, sign, m.bits(0));
   result = m.fromBits(arith::XOrIOp::create(b, m.toBits(result), sign));
@@ -121,7 +127,7 @@ Value power(LoweringBuilder &b, Value base, Value exponent) {
 Value powerOfConstant(LoweringBuilder &b, Value base, double exponent) {
   ScalarMath m(b, base.getType());
   if (exponent == 0.5) {
-    // Unlike sqrt, pow gives +0 of -0 and infinity of its negative.
+    // Unlike sqrt, pow returns +0 for -0, and infinity for minus infinity.
     constexpr double kInf = std::numeric_limits<double>::infinity();
     Value root = m.sum(math::SqrtOp::create(b, base), m.real(0.0));
     return m.select(m.isEqual(base, -kInf), m.real(kInf), root);
@@ -130,7 +136,7 @@ Value powerOfConstant(LoweringBuilder &b, Value base, double exponent) {
     return m.real(1.0);
   if (!llvm::is_contained({1.0, 2.0, 3.0, 4.0, -1.0, -2.0}, exponent))
     return {};
-  // The inverse comes first: the square of a small value would lose bits that the inverse has.
+  // The inverse is computed first, because the square of a small value loses bits that the inverse keeps.
   if (exponent < 0.0)
     base = m.quotient(m.real(1.0), base);
   double times = std::abs(exponent);
@@ -141,7 +147,7 @@ Value powerOfConstant(LoweringBuilder &b, Value base, double exponent) {
 }
 
 //===----------------------------------------------------------------------===//
-// Logarithms and what loses digits
+// Logarithms and exponentials near 0
 //===----------------------------------------------------------------------===//
 
 Value naturalLogarithm(LoweringBuilder &b, Value x) {
@@ -158,7 +164,7 @@ Value naturalLogarithm(LoweringBuilder &b, Value x) {
 
 Value logarithmOfOnePlus(LoweringBuilder &b, Value x) {
   ScalarMath m(b, x.getType());
-  // 1 + x is rounded; the logarithm is as much off as the x that can be found in it.
+  // 1 + x is rounded. The factor x / (sum - 1) corrects the logarithm for this rounding.
   Value sum = m.sum(m.real(1.0), x);
   Value correction = m.quotient(x, m.difference(sum, m.real(1.0)));
   return m.select(m.isEqual(sum, 1.0), x, m.product(naturalLogarithm(b, sum), correction));
@@ -175,13 +181,13 @@ Value exponentialMinusOne(LoweringBuilder &b, Value x) {
 // Error function
 //===----------------------------------------------------------------------===//
 
-/// Polynomials: near 0 of erf(x)/x - 1, elsewhere of log(1 - erf |x|).
+/// erf in f32 by two polynomials: one for erf(x)/x - 1 near 0, and one for log(1 - erf |x|) elsewhere.
 static Value errorFunctionOfSingle(LoweringBuilder &b, ScalarMath &m, Value x) {
   Value square = m.product(x, x);
   Value near = m.polynomial(
       square, {-5.96761703e-4, 4.99119423e-3, -2.67681349e-2, 1.12819925e-1, -3.76125336e-1, 1.28379166e-1});
   near = m.fused(near, x, x);
-  // From 4 on the result is 1.
+  // The result is 1 from 4 on. The limit keeps the powers of t finite.
   Value t = m.magnitude(x);
   t = clampBetween(b, t, {}, m.real(10.0));
   Value low = m.polynomial(t, {-3.88396438e-3, 2.42546219e-2});
@@ -193,7 +199,8 @@ static Value errorFunctionOfSingle(LoweringBuilder &b, ScalarMath &m, Value x) {
   return m.select(m.isLess(m.magnitude(x), 0.927734375), near, math::CopySignOp::create(b, far, x));
 }
 
-/// W. J. Cody's rational approximations (Rational Chebyshev approximations for the error function, 1969).
+/// erf in f64 by W. J. Cody's rational approximations (Rational Chebyshev approximations for the error function, 1969),
+/// for |x| below 0.46875, below 4, and from 4 on.
 static Value errorFunctionOfDouble(LoweringBuilder &b, ScalarMath &m, Value x) {
   auto rational = [&](Value at, ArrayRef<double> above, ArrayRef<double> below) {
     return m.quotient(m.polynomial(at, above), m.polynomial(at, below));
@@ -205,7 +212,7 @@ static Value errorFunctionOfDouble(LoweringBuilder &b, ScalarMath &m, Value x) {
                 3.20937758913846947e+3},
                {1.0, 2.36012909523441209e+1, 2.44024637934444173e+2, 1.28261652607737228e+3, 2.84423683343917062e+3});
   near = m.product(near, x);
-  // From 6 on the result is 1.
+  // The result is 1 from 6 on.
   y = clampBetween(b, y, {}, m.real(6.0));
   Value power = math::ExpOp::create(b, m.product(m.product(y, y), m.real(-1.0)));
   Value middle =
@@ -237,17 +244,18 @@ Value errorFunction(LoweringBuilder &b, Value x) {
 // Sine and cosine
 //===----------------------------------------------------------------------===//
 
-/// The sine of a value that comes from f32 and as many right angles as `quarters` says, in f64.
+/// The sine of x + quarters * pi/2 in f64, for x that was extended from f32. Subtracts the nearest multiple of pi/2;
+/// its parity selects the polynomial of the sine or of the cosine.
 static Value sineInDouble(LoweringBuilder &b, Value x, int64_t quarters) {
   ScalarMath m(b, b.getF64Type());
   Value magic = m.real(6755399441055744.0); // 1.5 * 2^52: adding it rounds to an integer.
   Value rounded = m.sum(m.product(x, m.real(0.63661977236758134)), magic);
   Value angles = m.difference(rounded, magic);
-  // A right angle in parts: products with the first two are exact as long as there are fewer than 2^20 of them.
+  // pi/2 in three parts. Products with the first two are exact as long as the multiple is below 2^20.
   Value rest = x;
   for (double part : {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69})
     rest = m.fused(angles, m.real(-part), rest);
-  // Beyond 2^51 nothing is left that would count; the polynomials must stay bounded.
+  // For |x| beyond 2^51 the remainder is meaningless. The limit keeps the polynomials bounded.
   rest = m.clamp(rest, -1.0, 1.0);
   Value square = m.product(rest, rest);
   SmallVector<double> sines, cosines;
@@ -264,6 +272,7 @@ static Value sineInDouble(LoweringBuilder &b, Value x, int64_t quarters) {
   return m.fromBits(arith::XOrIOp::create(b, m.toBits(m.select(isOdd, ofCosine, ofSine)), sign));
 }
 
+/// The sine of x + quarters * pi/2 in f32.
 static Value sineOf(LoweringBuilder &b, Value x, int64_t quarters) {
   Value wide = arith::ExtFOp::create(b, b.getF64Type(), x);
   return arith::TruncFOp::create(b, x.getType(), sineInDouble(b, wide, quarters));

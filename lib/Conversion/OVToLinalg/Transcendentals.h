@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Transcendentals.h - Functions in plain arithmetic --------*- C++ -*-===//
+//===- Transcendentals.h - Functions in straight-line arithmetic *- C++ -*-===//
 //
-// Functions of scalars of type f32 and f64, in straight-line code that vectorizes.
+// Transcendental functions of f32 and f64 scalars. For f32 they are straight-line code without calls, so loops over
+// them vectorize. f64 uses the math dialect where straight-line code would not be as accurate.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOLINALG_TRANSCENDENTALS_H
@@ -11,22 +12,25 @@
 
 namespace recur::ov {
 
-/// Within 2.5 ulp in f32; in f64 as good as the math library.
+/// Errors are within 2.5 ulp (units in the last place) in f32. In f64 they are as small as those of the math library.
 mlir::Value hyperbolicTangent(LoweringBuilder &b, mlir::Value x);
 mlir::Value sigmoid(LoweringBuilder &b, mlir::Value x);
 
+/// The error function erf.
 mlir::Value errorFunction(LoweringBuilder &b, mlir::Value x);
-/// e^x - 1, and log(1 + x) for x >= 0, without losing the digits of a small x.
+/// e^x - 1, and log(1 + x) for x >= 0. Both keep the digits of a small x.
 mlir::Value exponentialMinusOne(LoweringBuilder &b, mlir::Value x);
 mlir::Value logarithmOfOnePlus(LoweringBuilder &b, mlir::Value x);
-/// Within 1 ulp in f32 (of sine and cosine up to 2^20); in f64 as good as the math library.
+/// Errors are within 1 ulp in f32; those of sine and cosine for arguments up to 2^20. In f64 they are as small as those
+/// of the math library.
 mlir::Value naturalLogarithm(LoweringBuilder &b, mlir::Value x);
 mlir::Value sine(LoweringBuilder &b, mlir::Value x);
 mlir::Value cosine(LoweringBuilder &b, mlir::Value x);
 
-/// C's pow, within 1 ulp in f32 without a call; in f64 as good as the math library.
+/// C's pow, with all its special cases. In f32 the error is within 1 ulp and there is no call. In f64 it is as accurate
+/// as the math library.
 mlir::Value power(LoweringBuilder &b, mlir::Value base, mlir::Value exponent);
-/// The same for a small constant exponent, or null if there is no short form.
+/// The power for some constant exponents (0, 0.5, 1 to 4, -1, -2), or null for all others.
 mlir::Value powerOfConstant(LoweringBuilder &b, mlir::Value base, double exponent);
 
 } // namespace recur::ov

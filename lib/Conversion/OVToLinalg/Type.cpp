@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Type.cpp - Lowering of conversions ---------------------------------===//
+//
+// Convert and ConvertLike. Conversions are not plain casts: they saturate, and they round only once. `convertScalar` in
+// Payloads.h has the rules.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 #include "Payloads.h"
@@ -13,7 +18,8 @@ static Value buildConvert(LoweringBuilder &b, ConvertOp op, ValueRange args) {
 }
 
 namespace {
-/// Only the type of `like` is read.
+/// ConvertLike is not in the element-wise pattern, because its operand `like` only gives the type and takes no part in
+/// the loops.
 struct LowerConvertLike final : OpConversionPattern<ConvertLikeOp> {
   using Base::Base;
   LogicalResult matchAndRewrite(ConvertLikeOp op, OpAdaptor adaptor,

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BodyDims.cpp - Dims of values in a loop's body, before it ----------===//
+//===- BodyDims.cpp - Dims of values in a loop's body ---------------------===//
+//
+// Follows the dims of values in the body of a loop to values from before the loop. Arguments of the body need an
+// assumption about the carried values, which the caller sets; inner loops are analyzed here. ov ops describe their own
+// dims (Dims.h).
+//
+//===----------------------------------------------------------------------===//
 
 #include "BodyDims.h"
 
@@ -49,7 +55,7 @@ BodyDims::Dims BodyDims::getAll(Value tensor) {
 
 std::optional<BodyDims::Dim> BodyDims::get(Value tensor, int64_t dim) {
   std::optional<Dim> result = ValueDims::get(tensor, dim);
-  // A tensor that is there has the dim without arithmetic.
+  // If a tensor from outside has the dim, tensor.dim of it replaces the computation.
   if (result && isOutside(tensor) && exprs.isComputed(*result))
     exprs.setValue(*result, tensor::DimOp::create(builder, loop->getLoc(), tensor, dim).getResult());
   return result;
@@ -72,6 +78,8 @@ std::optional<BodyDims::Dim> BodyDims::traceIndex(OpFoldResult size) {
   if (auto dim = value.getDefiningOp<tensor::DimOp>())
     if (std::optional<int64_t> i = dim.getConstantIndex(); i && isa<RankedTensorType>(dim.getSource().getType()))
       return get(dim.getSource(), *i);
+  // A value that a check returns equals the guarded value. It represents the dim, so that code which needs the check
+  // stays behind it.
   if (auto check = value.getDefiningOp<rt::CheckOp>(); check && isOutside(value)) {
     std::optional<Dim> result = traceIndex(check.getGuarded()[cast<OpResult>(value).getResultNumber()]);
     if (result && !exprs.getConstant(*result))
@@ -110,7 +118,8 @@ std::optional<BodyDims::Dim> BodyDims::traceLoopArgument(LoopT op, BlockArgument
   return it == inner.end() ? std::nullopt : it->second[dim];
 }
 
-/// Finds the carried values of a loop in the body that keep the dims of their initial values.
+/// Assumes that all carried values of an inner loop keep the dims of their initial values, and drops the assumptions
+/// that an iteration breaks, until none is left to drop.
 template <typename LoopT>
 void BodyDims::settle(LoopT op) {
   if (!settled.insert(op).second)
@@ -139,7 +148,7 @@ std::optional<BodyDims::Dim> BodyDims::countIterations(LoopT op) {
   if (std::optional<int64_t> count = op.getStaticCount())
     return exprs.constant(*count);
   if (auto loopOp = dyn_cast<ov::LoopOp>(op.getOperation())) {
-    // Below 0 it is a fault.
+    // A negative trip count is a fault in this case, so the count is the trip count.
     bool counted =
         loopOp.isConditionAlwaysTrue() && matchPattern(loopOp.getCondition(), m_One()) && op.getSliced().empty();
     return counted ? getElement(loopOp.getTripCount(), 0) : std::nullopt;
@@ -161,7 +170,8 @@ std::optional<BodyDims::Dim> BodyDims::traceLoop(LoopT op, OpResult result, int6
   }
   i -= op.getCarried().size();
   std::optional<Dim> count = countIterations(op);
-  // After no iteration a dim that the type does not know is 0.
+  // If no iteration runs, a dim that is dynamic in the type is 0. So the dim of the body is the answer only if an
+  // iteration provably runs.
   bool runs = isa<ov::TensorIteratorOp>(op.getOperation()) || (count && exprs.getConstant(*count).value_or(0) > 0);
   if (i < op.getLast().size())
     return runs ? get(op.getYield().getLast()[i], dim) : std::nullopt;
@@ -192,7 +202,7 @@ std::optional<BodyDims::Dim> BodyDims::getOfOp(OpResult result, int64_t dim) {
       })
       .Case<ov::TensorIteratorOp, ov::LoopOp>([&](auto inner) { return traceLoop(inner, result, dim); })
       .Case([&](ov::IfOp branch) -> Found {
-        // What a body knows is no use where the body cannot be seen.
+        // For an If outside of the loop, the dim is a symbol. Its bodies cannot be read from here.
         if (isOutside(result))
           return std::nullopt;
         unsigned i = result.getResultNumber();

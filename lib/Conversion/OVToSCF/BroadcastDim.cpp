@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BroadcastDim.cpp - A dim that broadcasts, checked ------------------===//
+//===- BroadcastDim.cpp - Broadcasts one dim, with a check ----------------===//
+//
+// Emits the check and the broadcast of one dim whose size is known only at run time: it is 1 or the common dim.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BroadcastDim.h"
 
@@ -26,13 +30,14 @@ Value recur::checkBroadcasts(RewriterBase &rewriter, Location loc, Value own, Va
       .getResult(0);
 }
 
-/// The one element that each row has along its last dim, `count` times. Where `count` is 0 no row is.
+/// Repeats the one element that each row has along its last dim `count` times. If `count` is 0, the result has no
+/// elements.
 static Value repeatElements(RewriterBase &rewriter, Location loc, Value input, Value count) {
   auto type = cast<RankedTensorType>(input.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape.back() = 1;
-  // A slice, no cast: a later pass may know that the dim is another one, and that this code never runs. A cast of that
-  // dim to 1 is one that upstream's patterns make invalid ops of.
+  // This is a slice instead of a cast to a dim of 1. A later pass may find out that the dim is another static size, and
+  // that this code never runs. MLIR's patterns make invalid ops of a cast of that size to 1.
   SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0)),
       strides(type.getRank(), rewriter.getIndexAttr(1)), sizes = tensor::getMixedSizes(rewriter, loc, input);
   sizes.back() = rewriter.getIndexAttr(1);
@@ -54,7 +59,7 @@ Value recur::broadcastDim(RewriterBase &rewriter, Location loc, Value input, int
   sizes[dim] = size;
   if (own) {
     Value same = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, own, size);
-    // Where the input is taken as it is, the other one needs no space.
+    // If the input is taken as it is, the copy in the other branch gets the size 0, and so no space.
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
     Value count = arith::SelectOp::create(rewriter, loc, same, zero, size);
     auto choice = scf::IfOp::create(rewriter, loc, type, same, /*withElseRegion=*/true);

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BroadcastInputs.cpp - Rows that broadcast, before a loop -----------===//
+//===- BroadcastInputs.cpp - Broadcasts inputs before a loop --------------===//
+//
+// Groups the dynamic dims of values in the body that belong to the same rows, finds the groups whose inputs may have
+// different sizes before the loop, and broadcasts these inputs to the common dim. A dim along which an op does more
+// than compute row by row, such as a sum over it, is fixed and left alone.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BroadcastInputs.h"
 
@@ -27,8 +33,8 @@ static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(va
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Dynamic dims of values in a loop's body, in groups: a row along one dim of a group is computed of the same row along
-/// the others. A group is fixed where an op does more with one of its dims than to go through its rows.
+/// The dynamic dims of values in the body of a loop, in groups. A row along one dim of a group is computed only from
+/// the same row along the others. A group is fixed if an op does not treat the rows of one of its dims separately.
 class RowGroups {
 public:
   using Dim = std::pair<Value, int64_t>;
@@ -36,19 +42,22 @@ public:
   explicit RowGroups(Block &body);
   /// Joins the groups of two dims.
   void connect(Dim a, Dim b) { classes.join(getNumber(a), getNumber(b)); }
+  /// Fixes the group of a dim, or of all dims of some values. Static dims are ignored.
   void fix(Value value, int64_t dim);
   void fixAll(ValueRange values);
-  /// Numbers the groups. Dims that were not seen yet have none.
+  /// Numbers the groups. `connect` and `fix` must not be called afterwards.
   void finish();
-  /// The group of a dim, or nullopt if it is static or fixed.
+  /// The group of a dim, or nullopt if the dim is static or its group is fixed.
   std::optional<unsigned> getGroup(Value value, int64_t dim) const;
 
 private:
+  /// The number of a dim in `classes`.
   unsigned getNumber(Dim dim);
+  /// Connects or fixes the dims of the operands and results of an op.
   void visit(Operation *op);
-  /// Dims of operands broadcast against one another by NumPy's rules.
+  /// Connects the dims of operands that broadcast by NumPy's rules with those of the result.
   void connectBroadcast(Operation *op);
-  /// Dim i of the operand is dim `to(i)` of the result, or fixed where that is negative.
+  /// Connects dim i of the operand with dim `to(i)` of the result, or fixes it if that is negative.
   void connectDims(Value operand, Value result, llvm::function_ref<int64_t(int64_t)> to);
 
   llvm::IntEqClasses classes;
@@ -135,6 +144,7 @@ void RowGroups::connectDims(Value operand, Value result, llvm::function_ref<int6
 void RowGroups::visit(Operation *op) {
   auto keep = [](int64_t i) { return i; };
   auto keepAllBut = [](int64_t axis) { return [axis](int64_t i) { return i == axis ? -1 : i; }; };
+  // The default for an op that is not known to compute row by row.
   auto fixOp = [&] {
     llvm::SetVector<Value> captured;
     getUsedValuesDefinedAbove(op->getRegions(), captured);
@@ -152,6 +162,7 @@ void RowGroups::visit(Operation *op) {
   if (auto mode = op->getAttrOfType<ov::AutoBroadcastAttr>("auto_broadcast"))
     return mode.getValue() == ov::AutoBroadcast::Numpy ? connectBroadcast(op) : fixOp();
   llvm::TypeSwitch<Operation *>(op)
+      // Each row of A gives one row of the product.
       .Case([&](ov::MatMulOp product) {
         int64_t rank = shapeOf(product.getA()).size();
         if (product.getTransposeA() || rank < 2 || shapeOf(product.getB()).size() != 2)
@@ -195,7 +206,8 @@ void RowGroups::visit(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A dim of an input of the loop, and the value in the body whose dim it is: the argument, or what is captured.
+/// A dim of an input of the loop. `inner` is the value in the body that has this dim: the block argument, or the
+/// captured value itself.
 struct InputDim {
   Value input, inner;
   int64_t dim;
@@ -203,10 +215,11 @@ struct InputDim {
 };
 } // namespace
 
-/// True if the loop is known to run its body.
+/// True if the loop provably runs at least one iteration.
 static bool surelyRuns(ov::TensorIteratorOp) { return true; }
 static bool surelyRuns(ov::LoopOp op) { return op.getStaticCount().value_or(0) > 0 && op.getSliced().empty(); }
 
+/// Broadcasts the inputs of `op` whose groups have different dims before the loop.
 template <typename LoopT>
 static void broadcast(RewriterBase &rewriter, LoopT op) {
   if (!surelyRuns(op))
@@ -214,6 +227,8 @@ static void broadcast(RewriterBase &rewriter, LoopT op) {
   Block &body = *op.getBodyBlock();
   RowGroups groups(body);
   ov::YieldOp yield = op.getYield();
+  // A carried value has the same rows in all iterations. Rows along the axis of a slice or concatenation are not
+  // separate.
   for (auto [arg, next] : llvm::zip_equal(op.getCarriedArgs(), yield.getNext()))
     for (int64_t d = 0, rank = shapeOf(arg).size(); d < rank; ++d)
       if (ShapedType::isDynamic(shapeOf(arg)[d]))
@@ -251,7 +266,8 @@ static void broadcast(RewriterBase &rewriter, LoopT op) {
     if (isa<RankedTensorType>(value.getType()))
       collect(value, value);
 
-  // All that leaves the body has the common dim of its group, after the first iteration already.
+  // The group may be broadcast only if all values that the body yields have the common dim already in the first
+  // iteration. Otherwise results would get other dims.
   auto getCommon = [&](unsigned group, ArrayRef<InputDim> members) -> std::optional<BodyDims::Dim> {
     if (unknown.contains(group))
       return std::nullopt;
@@ -270,7 +286,8 @@ static void broadcast(RewriterBase &rewriter, LoopT op) {
       found.push_back({*common, std::move(members)});
   }
 
-  // An input may be broadcast along several dims, one after the other.
+  // An input may be broadcast along several dims, one after the other. So a captured value is replaced by its last
+  // broadcast.
   llvm::DenseMap<Value, Value> broadcastCaptured;
   for (auto &[common, members] : found) {
     auto materialize = [&](BodyDims::Dim dim) {

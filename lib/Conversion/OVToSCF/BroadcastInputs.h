@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BroadcastInputs.h - Rows that broadcast, before a loop ---*- C++ -*-===//
+//
+// A cell that is written with element-wise ops broadcasts its states against its input. If the batch of a state may be
+// 1, each such op in the loop would have to find that out, and the state would change its dims after the first
+// iteration. So the inputs are broadcast once before the loop.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_CONVERSION_OVTOSCF_BROADCASTINPUTS_H
 #define RECUR_CONVERSION_OVTOSCF_BROADCASTINPUTS_H
 
@@ -8,12 +14,12 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
-/// Broadcasts the inputs of a loop along the dims that broadcast against one another in its body: the batch of the
-/// input, of h and of c of an LSTM that is written with element-wise ops. Then the body has one dim where it had
-/// several, and carried values keep their dims. An input whose dim is right is taken as it is; the call finds out.
+/// Broadcasts the inputs of a loop along the dims that broadcast against each other in its body, such as the batch of
+/// x, h and c of an LSTM written with element-wise ops. The body then has one dim instead of several, and carried
+/// values keep their dims. Whether an input has the common dim already is decided at run time.
 ///
-/// It happens only where nobody can tell the difference: the body works along these dims row by row, all that it yields
-/// has the broadcast dim anyway, and the loop runs once at least.
+/// The results do not change: the body computes each row along these dims separately, all values that it yields have
+/// the common dim anyway, and the loop provably runs at least once.
 void broadcastInputs(mlir::RewriterBase &rewriter, ov::TensorIteratorOp op);
 void broadcastInputs(mlir::RewriterBase &rewriter, ov::LoopOp op);
 } // namespace recur

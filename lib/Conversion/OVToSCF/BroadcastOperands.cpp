@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- BroadcastOperands.cpp - Operands of one dim, before an op ----------===//
+//===- BroadcastOperands.cpp - Broadcasts operands before an op -----------===//
+//
+// The pass broadcast-ov-operands. It visits the ops of each block in order and gives operands that broadcast their
+// common dim before the op. The size of a common dim is computed and checked once per block.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BroadcastDim.h"
 #include "Recur/Conversion/Passes.h"
@@ -22,7 +27,8 @@ using ov::DimKind;
 
 static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
 
-/// The trailing dims of the result that do not broadcast, or nullopt for an op that does not broadcast at all.
+/// The number of trailing dims of the result that do not broadcast: 2 for a matrix product, 0 for an element-wise op.
+/// Returns nullopt for an op that does not broadcast.
 static std::optional<int64_t> getNumOwnDims(Operation *op) {
   if (!isa_and_nonnull<ov::OVDialect>(op->getDialect()))
     return std::nullopt;
@@ -35,10 +41,10 @@ static std::optional<int64_t> getNumOwnDims(Operation *op) {
 }
 
 namespace {
-/// Dims of values, and of what they are broadcast to.
+/// The dims of values. It knows which dims the results of broadcasts have.
 class OperandDims final : public ov::ValueDims {
 public:
-  /// `wide` has the dims of `input`, but `common` at `dim`.
+  /// Records that `wide` has the dims of `input`, except for `common` at `dim`.
   void setBroadcast(Value wide, Value input, int64_t dim, Dim common) {
     SmallVector<MaybeDim> &all = broadcasts[wide];
     for (int64_t d = 0, rank = shapeOf(wide).size(); d < rank; ++d)
@@ -54,18 +60,19 @@ private:
   llvm::DenseMap<Value, SmallVector<MaybeDim>> broadcasts;
 };
 
-/// Broadcasts the operands of the ops of a block, in their order. Sizes are computed in this block.
+/// Broadcasts the operands of the ops of one block, in order. Sizes are computed in this block.
 class BlockBroadcaster {
 public:
   explicit BlockBroadcaster(RewriterBase &rewriter) : rewriter(rewriter) {}
 
+  /// Broadcasts the operands of `op` if they broadcast.
   void visit(Operation *op) {
     std::optional<int64_t> own = getNumOwnDims(op);
     if (!own)
       return;
     Value result = op->getResult(0);
     int64_t rank = shapeOf(result).size();
-    // Later on the operands are others, whose dims say less.
+    // The cache must get the dims of the result now. The new operands say less about them.
     for (int64_t d = 0; d < rank; ++d)
       (void)dims.get(result, d);
     rewriter.setInsertionPoint(op);
@@ -74,9 +81,9 @@ public:
   }
 
 private:
-  /// Dims as far as this block and what is around it tell.
+  /// The dims that this block and the blocks around it determine.
   OperandDims dims;
-  /// The common dims so far: their values, and which dims are known to broadcast to them.
+  /// The common dims so far. `size` is the checked value, and `checked` has the dims that are known to broadcast to it.
   struct Common {
     Value size;
     llvm::DenseSet<ov::DimSource::Dim> checked;
@@ -88,7 +95,8 @@ private:
     return getValueOrCreateConstantIndexOp(rewriter, loc, dims.exprs.materialize(rewriter, loc, dim));
   }
 
-  /// Broadcasts what operands have for dim `d` of the result.
+  /// Broadcasts the operands of `op` along dim `d` of its result of rank `rank`. Does nothing if their dims are
+  /// provably equal, or if one is not known.
   void broadcast(Operation *op, int64_t rank, int64_t d) {
     struct Operand {
       OpOperand *operand;
@@ -140,6 +148,7 @@ struct BroadcastOVOperands final : recur::impl::BroadcastOVOperandsBase<Broadcas
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<Block *> blocks;
+    // Bodies of loops are left to convert-ov-loops-to-scf, which broadcasts the inputs of the loop instead.
     getOperation().walk<WalkOrder::PreOrder>([&](Block *block) {
       if (isa<ov::TensorIteratorOp, ov::LoopOp>(block->getParentOp()))
         return WalkResult::skip();

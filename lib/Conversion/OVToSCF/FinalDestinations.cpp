@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace recur;
 using bufferization::MaterializeInDestinationOp;
 
-/// The two ops around `a` and `b` that are in one block.
+/// The ops that contain `a` and `b`, or are `a` and `b`, and that are in the same block; null if there are none.
 static std::pair<Operation *, Operation *> findInOneBlock(Operation *a, Operation *b) {
   for (; a; a = a->getParentOp())
     if (Operation *ancestor = a->getBlock()->findAncestorOpInBlock(*b))
@@ -27,7 +27,8 @@ static std::pair<Operation *, Operation *> findInOneBlock(Operation *a, Operatio
   return {};
 }
 
-/// True if the value that `write` stores may already be in its destination when `loop` begins.
+/// True if the destination of `write` may already be written when `loop` runs. Then it must be defined before the loop,
+/// and nothing else may use it from the loop up to the write.
 static bool isUnusedMeanwhile(Operation *loop, MaterializeInDestinationOp write) {
   Value destination = write.getDest();
   if (Operation *definition = destination.getDefiningOp();
@@ -38,13 +39,15 @@ static bool isUnusedMeanwhile(Operation *loop, MaterializeInDestinationOp write)
       return true;
     auto [other, around] = findInOneBlock(loop, user);
     Operation *last = other == loop ? write.getOperation() : other;
-    // A tensor may be read from this buffer later.
+    // Uses after the write are harmless, and so are writes before the loop. Any other use before it could be a
+    // to_tensor whose tensor is read later.
     return other &&
            (last->isBeforeInBlock(around) || (isa<MaterializeInDestinationOp>(user) && around->isBeforeInBlock(other)));
   });
 }
 
-/// Finds the op that writes `value`, or the same elements in another shape, to a buffer that is there before `loop`.
+/// Finds an op that writes `value`, or a reshape of it, to a buffer that may be written from `loop` on. Returns null if
+/// there is none.
 static MaterializeInDestinationOp findWrite(Operation *loop, Value value) {
   for (Operation *user : value.getUsers()) {
     if (user->getBlock() != loop->getBlock())
@@ -59,7 +62,7 @@ static MaterializeInDestinationOp findWrite(Operation *loop, Value value) {
   return {};
 }
 
-/// `buffer` in another shape; null if there is no such view.
+/// A view of `buffer` in another shape, or null if there is none.
 static Value reshapeBuffer(RewriterBase &rewriter, Location loc, Value buffer, ArrayRef<int64_t> shape) {
   auto type = cast<MemRefType>(buffer.getType());
   if (type.getShape() == shape)

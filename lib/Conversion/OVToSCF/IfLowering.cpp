@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- IfLowering.cpp - Lower If to scf -----------------------------------===//
+//
+// Each result of the If leaves its bodies in one of three ways: as a scalar, through a buffer from before the If that
+// both bodies write to, or as a tensor result of scf.if. A tensor result needs memory that the body allocates, so
+// buffers are preferred.
+//
+//===----------------------------------------------------------------------===//
 
 #include "IfLowering.h"
 
@@ -17,24 +23,24 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// How a result leaves the bodies.
+/// How a result of the If leaves its bodies.
 struct Exit {
   enum Kind {
-    /// One element: a scalar.
+    /// As a scalar, because it has one element.
     scalar,
-    /// Both bodies write it to these places, which are there before.
+    /// Through the buffers `destinations`, which both bodies write to.
     written,
-    /// What only the body tells is a value of scf.if, in memory that the body reserves.
+    /// As a tensor result of scf.if, because its dims are not known before or depend on the condition.
     value
   } kind;
   SmallVector<Value> destinations;
-  /// Of what is written to a buffer of its own, which is read by what comes after; else the destinations are the
-  /// users'.
+  /// True if the destination is a new buffer, which the code after the If reads. Otherwise the destinations are those
+  /// of the ops that wrote the result, and these ops are erased.
   bool hasBuffer = false;
 };
 } // namespace
 
-/// The dims of a result, where they are known before and do not depend on the condition.
+/// The dims of a result, or failure if they are not known before the If or depend on its condition.
 static FailureOr<SmallVector<OpFoldResult>> getDimsBefore(BodyDims &known, ov::IfOp op, unsigned number) {
   BodyDims::Dims first = known.getAll(op.getEnd(true).getValues()[number]),
                  second = known.getAll(op.getEnd(false).getValues()[number]);
@@ -47,7 +53,8 @@ static FailureOr<SmallVector<OpFoldResult>> getDimsBefore(BodyDims &known, ov::I
   return dims;
 }
 
-/// The buffers that a result is written to, where that is all that it is used for; they must be there before `op`.
+/// The buffers that a result is written to. Returns nothing if the result has other uses, or if a buffer is defined
+/// after `op`.
 static SmallVector<Value> getDestinations(ov::IfOp op, Value result) {
   SmallVector<Value> destinations;
   for (Operation *user : result.getUsers()) {
@@ -62,6 +69,7 @@ static SmallVector<Value> getDestinations(ov::IfOp op, Value result) {
   return destinations;
 }
 
+/// Chooses how result `number` leaves the bodies, and allocates a buffer if it needs one.
 static Exit planExit(BufferBuilder &buffers, BodyDims &known, ov::IfOp op, unsigned number) {
   Value result = op.getResult(number);
   auto type = cast<RankedTensorType>(result.getType());
@@ -93,6 +101,7 @@ void recur::lowerIf(RewriterBase &rewriter, ov::IfOp op) {
   }
   Value condition = extractElement(rewriter, loc, op.getCondition());
   auto branch = scf::IfOp::create(rewriter, loc, types, condition, /*addThenBlock=*/false, /*addElseBlock=*/false);
+  // Writes or yields the results at the end of both bodies.
   for (ov::ResultOp end : {op.getEnd(true), op.getEnd(false)}) {
     rewriter.setInsertionPoint(end);
     SmallVector<Value> yielded;
@@ -127,6 +136,7 @@ void recur::lowerIf(RewriterBase &rewriter, ov::IfOp op) {
         read = tensor::CastOp::create(rewriter, loc, type, read);
       rewriter.replaceAllUsesWith(result, read);
     } else {
+      // The bodies write to the destinations now.
       for (Operation *user : llvm::make_early_inc_range(result.getUsers()))
         rewriter.eraseOp(user);
     }

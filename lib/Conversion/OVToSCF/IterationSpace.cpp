@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- IterationSpace.cpp - How often a loop runs, and over what ----------===//
+//===- IterationSpace.cpp - Number and parts of iterations ----------------===//
+//
+// Emits index arithmetic and checks for slices and trip counts. Everything that is static is computed here, so that
+// loops over static shapes have constant bounds and no checks.
+//
+//===----------------------------------------------------------------------===//
 
 #include "IterationSpace.h"
 
@@ -31,7 +36,7 @@ Value recur::extractElement(OpBuilder &builder, Location loc, Value tensor) {
 }
 
 namespace {
-/// Index arithmetic without the ceremony.
+/// Short forms for index arithmetic at one location.
 struct Indices {
   OpBuilder &b;
   Location loc;
@@ -44,7 +49,7 @@ struct Indices {
   }
   Value both(Value x, Value y) { return arith::AndIOp::create(b, loc, x, y); }
   Value asI64(Value x) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), x); }
-  /// `guarded`, which may be used only where `condition` holds.
+  /// Creates an rt.check of `condition`. Returns `guarded`, which depends on the check.
   Value check(Value condition, rt::FaultKind kind, StringRef message, ValueRange details, Value guarded) {
     SmallVector<Value> numbers;
     for (Value detail : details)
@@ -96,6 +101,7 @@ static void buildDynamicSlice(Indices &ix, SlicedAxis &sliced, Value dim, bool m
   sliced.firstOffset = range.firstOffset.value;
 }
 
+/// Computes the slices of a loop. The verifier has checked those with a static axis.
 template <typename LoopT>
 static SmallVector<SlicedAxis> buildSlices(Indices &ix, LoopT op) {
   SmallVector<SlicedAxis> slices;
@@ -139,7 +145,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::TensorIterator
   space.slices = buildSlices(ix, op);
   space.count = space.slices.front().count;
   for (const SlicedAxis &slice : ArrayRef(space.slices).drop_front()) {
-    // tensor_iterator_c4 settles what is static.
+    // The verifier has compared static counts.
     if (isEqualConstantIntOrValue(space.count, slice.count))
       continue;
     Value left = ix.value(space.count), right = ix.value(slice.count);
@@ -160,7 +166,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   if (auto values = ov::getConstantIntegers(op.getTripCount()))
     constantTrip = values->front();
 
-  // The number of parts of the shortest sliced input, where all are known.
+  // The number of parts of the shortest sliced input, if all are static.
   std::optional<int64_t> staticSlices;
   for (const SlicedAxis &slice : space.slices) {
     std::optional<int64_t> count = getConstantIntValue(slice.count);
@@ -174,7 +180,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   if (!always)
     space.condition = extractElement(builder, loc, op.getCondition());
 
-  // What is known statically needs no code.
+  // A static count that is surely within the slices needs no code.
   if (std::optional<int64_t> count = op.getStaticCount();
       always && count && (space.slices.empty() || (staticSlices && *staticSlices >= *count))) {
     space.count = builder.getIndexAttr(*count);
@@ -190,6 +196,8 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   Value unlimited = ix.compare(Predicate::eq, trip, noLimit);
 
   if (!always) {
+    // The condition may end the loop before the bound, so slices are checked in each iteration unless a static trip
+    // count fits them.
     Value bound =
         arith::SelectOp::create(builder, loc, unlimited, ix.constant(std::numeric_limits<int64_t>::max()), trip);
     space.count = bound;
@@ -199,7 +207,8 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
 
   Value run = extractElement(builder, loc, op.getCondition());
   if (space.slices.empty()) {
-    // Nothing would ever end it.
+    // Without slices, a trip count or a changing condition, nothing ends the loop unless it never starts. That is a
+    // fault.
     Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
     Value hasLimit = arith::XOrIOp::create(builder, loc, unlimited, yes);
     Value neverRuns = arith::XOrIOp::create(builder, loc, run, yes);
@@ -209,7 +218,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
                            "a loop without a trip count, slices or a condition never ends", {}, count);
     return space;
   }
-  // Without a limit the slices are the limit; more trips than slices are a fault.
+  // Without a trip count, the number of parts is the limit. A greater trip count is a fault.
   Value parts = ix.value(space.slices.front().count);
   for (const SlicedAxis &slice : ArrayRef(space.slices).drop_front())
     parts = arith::MinSIOp::create(builder, loc, parts, ix.value(slice.count));

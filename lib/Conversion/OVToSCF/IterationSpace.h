@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- IterationSpace.h - How often a loop runs, and over what --*- C++ -*-===//
+//
+// Computes the number of iterations of a loop and the parts of its sliced inputs, in code before the loop.
+// docs/Semantics.md has the rules.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_CONVERSION_OVTOSCF_ITERATIONSPACE_H
 #define RECUR_CONVERSION_OVTOSCF_ITERATIONSPACE_H
 
@@ -22,24 +27,25 @@ struct SlicedAxis {
                            mlir::RankedTensorType type) const;
 };
 
-/// How often a loop runs.
+/// The number of iterations of a loop, and what they read.
 struct IterationSpace {
+  /// The sliced inputs, in their order.
   llvm::SmallVector<SlicedAxis> slices;
-  /// The number of iterations, or, where `condition` is set, the greatest number of them (an index or a constant).
+  /// The number of iterations, as an index value or constant. If `condition` is set, it is an upper bound.
   mlir::OpFoldResult count;
-  /// The condition before the first iteration (i1), of a loop whose body computes it anew; else null.
+  /// The condition of the first iteration (i1), if the body computes the condition of the next one; else null.
   mlir::Value condition;
-  /// Slices must be checked in each iteration, because only the bound of the count is known.
+  /// True if each iteration must check that its parts exist, because only an upper bound of the count is known.
   bool checkSlices = false;
 };
 
-/// Emits the computation of the iteration space before `op`, with the checks that hold before the first iteration:
-/// ranges that fit their axes, equal counts (TensorIterator), a trip count of at least -1 and no more trips than slices
-/// (Loop).
+/// Emits the computation of the iteration space before `op`, and the checks that are possible there. The ranges of
+/// slices must fit their axes. All slices of a TensorIterator must have the same number of parts. The trip count of a
+/// Loop must be at least -1, and not greater than the number of parts.
 IterationSpace buildIterationSpace(mlir::OpBuilder &builder, ov::TensorIteratorOp op);
 IterationSpace buildIterationSpace(mlir::OpBuilder &builder, ov::LoopOp op);
 
-/// A dim of a tensor, as a constant where it is static.
+/// A dim of a tensor, as an attribute if it is static.
 mlir::OpFoldResult getDim(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, int64_t dim);
 
 /// The only element of a tensor.

@@ -40,14 +40,14 @@ struct Start {
   SmallVector<Value> scalars;
 };
 
-/// Lowers one ov loop. The steps are in the order of the code they emit.
+/// Lowers one ov loop. The methods below are in the order of the code that they emit.
 template <typename LoopT>
 class LoopLowering : LoopBuilder {
 public:
   LoopLowering(LoopT op, RewriterBase &rewriter) : LoopBuilder(rewriter, op), op(op), bodyDims(rewriter, op) {}
 
   LogicalResult run();
-  /// The number of time loops that were made (a body that runs once or never needs none).
+  /// The number of scf loops that were created: 1, or 0 if the body is known to run at most once.
   unsigned getNumTimeLoops() const { return numTimeLoops; }
 
 private:
@@ -56,6 +56,7 @@ private:
   void planFinalDestinations();
   void planLastValues();
   LogicalResult planConcatenations();
+  /// Emits the first iteration before the loop, if carried values may change their dims in it.
   Start emitStart();
   void emitFor();
   void emitWhile();
@@ -67,6 +68,7 @@ private:
   Yielded placeBody(ValueRange args, bool copy);
   void replaceResults(Value numIterations, ValueRange scalars);
   bool isWrittenInto(BlockArgument arg);
+  /// Computes known dims before the loop.
   SmallVector<OpFoldResult> materialize(const BodyDims::Dims &dims) {
     return llvm::map_to_vector(dims,
                                [&](const std::optional<BodyDims::Dim> &dim) { return bodyDims.materialize(*dim); });
@@ -300,6 +302,7 @@ Start LoopLowering<LoopT>::emitStart() {
       Value other = compare(arith::CmpIPredicate::ne, indexValue(before), indexValue(after));
       differs = differs ? arith::OrIOp::create(rewriter, loc, differs, other).getResult() : other;
     }
+  // scf.if returns a flat list of values.
   auto flatten = [](const Start &start) {
     SmallVector<Value> values{start.iteration};
     if (start.condition)
@@ -334,6 +337,7 @@ Start LoopLowering<LoopT>::emitStart() {
     start.condition = emitBody(index(0), initialScalars, start.scalars, /*isInitial=*/true, /*copy=*/true);
     return start;
   };
+  // The first iteration may run only if the loop runs at all.
   auto firstIfAny = [&] { return ran ? choose(ran, first, [&] { return none; }) : first(); };
   if (provablyDiffers)
     return firstIfAny();
@@ -357,6 +361,7 @@ void LoopLowering<LoopT>::emitFor() {
     replaceResults(index(*count), scalars);
     return;
   }
+  // The scf.for carries only scalars; all tensors are in buffers.
   Start start = emitStart();
   auto loop = scf::ForOp::create(rewriter, loc, start.iteration, indexValue(space.count), index(1), start.scalars);
   Block *body = loop.getBody();
@@ -434,6 +439,7 @@ LogicalResult LoopLowering<LoopT>::run() {
 
 namespace {
 struct ConvertOVLoopsToSCF final : recur::impl::ConvertOVLoopsToSCFBase<ConvertOVLoopsToSCF> {
+  // Lowers one op at a time and searches again, because lowering moves and clones other ops.
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     int64_t numTimeLoops = 0;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- RTToLLVM.cpp - The rt dialect becomes accesses of the frame --------===//
+//===- RTToLLVM.cpp - From the rt dialect to accesses of the frame --------===//
 //
-// The layouts of recur_frame and recur_tensor are those of include/Recur/Target/ModelContract.h.
+// The pass convert-rt-to-llvm. Each rt op becomes loads and stores of the struct recur_frame, which the glue passes to
+// the generated code. The offsets come from the C structs in include/Recur/Target/ModelContract.h, so the layouts
+// cannot diverge. Buffers become memref descriptors, the structs that MLIR's LLVM lowering uses for buffers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,13 +30,14 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Emits accesses of the frame of one function.
+/// Emits accesses of the frame of one function. The frame is its first argument. There is one method for each rt op.
 class FrameAccess {
 public:
   FrameAccess(func::FuncOp func, const LLVMTypeConverter &converter)
       : func(func), builder(&func.getBody().front(), func.getBody().front().begin()), converter(converter),
         pointer(LLVM::LLVMPointerType::get(func.getContext())) {}
 
+  /// An input has the address and the dims that the frame's table of inputs has.
   void lower(rt::InputOp op) {
     at(op);
     Value tensor = address(load(func.getArgument(0), offsetof(recur_frame, inputs), pointer),
@@ -49,6 +52,8 @@ public:
     replace(op, type, load(tensor, offsetof(recur_tensor, data), pointer), sizes);
   }
 
+  /// An output has the dims that the program computed. The address of a late output changes during the call, so its
+  /// load is not invariant.
   void lower(rt::OutputOp op) {
     at(op);
     Value tensor = address(load(func.getArgument(0), offsetof(recur_frame, outputs), pointer),
@@ -61,6 +66,7 @@ public:
     replace(op, type, load(tensor, offsetof(recur_tensor, data), pointer, /*invariant=*/!op.getLate()), sizes);
   }
 
+  /// Stores the dims of a late output and asks the glue for memory.
   void lower(rt::AcquireOutputOp op) {
     at(op);
     Value tensor = address(load(func.getArgument(0), offsetof(recur_frame, outputs), pointer),
@@ -77,6 +83,7 @@ public:
     op.erase();
   }
 
+  /// Asks the glue to make a growing buffer large enough. Null means that it failed.
   void lower(rt::ReserveOp op) {
     at(op);
     Type i64 = builder.getI64Type();
@@ -88,12 +95,14 @@ public:
     op.erase();
   }
 
+  /// Loads the address that the cell holds.
   void lower(rt::HeldOp op) {
     at(op);
     Value block = load(getPointer(op.getCell()), 0, pointer, /*invariant=*/false);
     replace(op, cast<MemRefType>(op.getType()), block, {constant(-1)});
   }
 
+  /// Loads the greatest number of iterations from the options of the call.
   void lower(rt::IterationLimitOp op) {
     at(op);
     Value options = load(func.getArgument(0), offsetof(recur_frame, options), pointer);
@@ -102,6 +111,8 @@ public:
     op.erase();
   }
 
+  /// Tests the cancel flag of the options. The load is volatile, because another thread may set the flag. The glue
+  /// makes sure that the pointer is not null.
   void lower(rt::MayContinueOp op) {
     at(op);
     Value options = load(func.getArgument(0), offsetof(recur_frame, options), pointer);
@@ -113,6 +124,7 @@ public:
     op.erase();
   }
 
+  /// Stores the site of a fault that the glue has recorded, and loads its status, which is the last detail.
   void lower(rt::RecordedStatusOp op) {
     at(op);
     LLVM::StoreOp::create(builder, op.getLoc(), op.getSite(),
@@ -123,6 +135,7 @@ public:
     op.erase();
   }
 
+  /// The address of a packed constant, at its offset in the packed weights.
   void lower(rt::WeightsOp op) {
     at(op);
     Value base = load(func.getArgument(0), offsetof(recur_frame, weights), pointer);
@@ -131,15 +144,18 @@ public:
 
   void lower(rt::WorkspaceOp op) {
     at(op);
-    // Its length is never looked at: every view of it has a planned place.
+    // Nothing reads its length, because every view of it has a planned place.
     replace(op, cast<MemRefType>(op.getType()), load(func.getArgument(0), offsetof(recur_frame, workspace), pointer),
             {constant(-1)});
   }
 
+  /// Stores the sizes that a query asks for: the output dims to the second argument of the function, and the workspace
+  /// size to the third.
   void lower(rt::SizesOp op) {
     at(op);
     for (auto [i, dim] : llvm::enumerate(op.getDims())) {
-      // Named, so that the order of ops is not that in which arguments are evaluated.
+      // C++ does not define the order in which arguments are evaluated. The variable fixes the order of the emitted
+      // ops.
       Value place = address(func.getArgument(1), i * 8);
       LLVM::StoreOp::create(builder, op.getLoc(), toI64(dim), place);
     }
@@ -147,6 +163,7 @@ public:
     op.erase();
   }
 
+  /// Stores the site and the details of a fault.
   void lower(rt::FailOp op) {
     at(op);
     Value frame = func.getArgument(0);
@@ -158,34 +175,38 @@ public:
   }
 
 private:
+  /// Emits code before `op` from now on.
   void at(Operation *op) {
     builder.setInsertionPoint(op);
     loc = op->getLoc();
   }
   Value constant(int64_t value) { return LLVM::ConstantOp::create(builder, *loc, builder.getI64IntegerAttr(value)); }
   Value toI64(Value value) { return arith::IndexCastOp::create(builder, *loc, builder.getI64Type(), value); }
-  /// The first element of a buffer of i64.
+  /// The address of the first element of a buffer of i64.
   Value getPointer(Value buffer) {
     auto index = memref::ExtractAlignedPointerAsIndexOp::create(builder, *loc, buffer);
-    // The aligned pointer of a view is that of the buffer it is a view of.
+    // The aligned pointer of a view points to the beginning of the whole buffer, so the offset of the view is added.
     auto metadata = memref::ExtractStridedMetadataOp::create(builder, *loc, buffer);
     Value base = LLVM::IntToPtrOp::create(builder, *loc, pointer, toI64(index));
     return LLVM::GEPOp::create(builder, *loc, pointer, builder.getI64Type(), base,
                                ArrayRef<LLVM::GEPArg>{toI64(metadata.getOffset())});
   }
+  /// `base` plus an offset in bytes.
   Value address(Value base, int64_t offset) {
     if (offset == 0)
       return base;
     return LLVM::GEPOp::create(builder, *loc, pointer, builder.getI8Type(), base,
                                ArrayRef<LLVM::GEPArg>{constant(offset)});
   }
+  /// Loads a field. An invariant load has the same result during the whole call, so LLVM may move it out of loops.
   Value load(Value base, int64_t offset, Type type, bool invariant = true) {
     auto result = LLVM::LoadOp::create(builder, *loc, type, address(base, offset));
-    // Nothing that a call writes is in the frame's tables or in the shapes of inputs, but late outputs and faults.
+    // A call does not write to the tables of the frame or to the shapes of inputs. Late outputs and faults are
+    // exceptions.
     result.setInvariant(invariant);
     return result;
   }
-  /// A call of a helper of the glue (GlueContract.h).
+  /// Calls a helper function of the glue, which GlueContract.h declares. It returns a pointer.
   Value call(StringRef name, ArrayRef<Type> types, ValueRange arguments) {
     auto module = func->getParentOfType<ModuleOp>();
     auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
@@ -199,11 +220,13 @@ private:
     Value null = LLVM::ZeroOp::create(builder, *loc, pointer);
     return LLVM::ICmpOp::create(builder, *loc, LLVM::ICmpPredicate::ne, block, null);
   }
-  /// Replaces `op` by a dense, row-major buffer. `sizes` may be empty for a static shape.
+  /// Replaces `op` by a dense, row-major buffer at `data`. `sizes` has all dims; it may be empty if the shape is
+  /// static.
   void replace(Operation *op, MemRefType type, Value data, ArrayRef<Value> sizes) {
     op->replaceAllUsesWith(ValueRange{describe(type, data, sizes)});
     op->erase();
   }
+  /// The descriptor of such a buffer, cast to its memref type. reconcile-unrealized-casts removes the cast.
   Value describe(MemRefType type, Value data, ArrayRef<Value> sizes) {
     Value descriptor;
     if (type.hasStaticShape()) {
@@ -232,6 +255,7 @@ private:
   std::optional<Location> loc;
 };
 
+/// Lowers the rt ops of all functions whose first argument is a pointer, the frame.
 struct ConvertRTToLLVM final : recur::impl::ConvertRTToLLVMBase<ConvertRTToLLVM> {
   void runOnOperation() override {
     LLVMTypeConverter converter(&getContext());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVAttrs.td - Attributes of the ov dialect ------------*- tablegen -*-===//
 //
-// The partitions of loops, and the constants that stay in the weights file.
+// How loops slice and concatenate, and the constants that stay in the weights file.
 //
 //===----------------------------------------------------------------------===//
 
