@@ -53,11 +53,11 @@ static Value buildClamp(LoweringBuilder &b, ClampOp op, ValueRange args) {
   return clampBetween(b, args[0], low, high, unsignedArgs);
 }
 
-/// x for x > 0, else alpha * (e^x - 1). NaN stays NaN.
+/// x for x >= 0, else alpha * (e^x - 1). NaN stays NaN, and 0 keeps its sign.
 static Value buildElu(LoweringBuilder &b, EluOp op, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   Value x = args[0], power = m.product(exponentialMinusOne(b, x), op.getAlpha().convertToDouble());
-  return m.select(m.is(arith::CmpFPredicate::UGT, x, m.real(0.0)), x, power);
+  return m.select(m.is(arith::CmpFPredicate::UGE, x, m.real(0.0)), x, power);
 }
 
 /// x/2 * (1 + erf(x / sqrt 2)), or its approximation by x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 x^3))).
@@ -108,11 +108,11 @@ static Value buildHardSigmoid(LoweringBuilder &b, HardSigmoidOp, ValueRange args
   return m.clamp(m.sum(m.product(args[0], args[1]), args[2]), 0.0, 1.0);
 }
 
-/// lambda * x for x > 0, else lambda * alpha * (e^x - 1).
+/// lambda * x for x >= 0, else lambda * alpha * (e^x - 1).
 static Value buildSelu(LoweringBuilder &b, SeluOp, ValueRange args) {
   ScalarMath m(b, args[0].getType());
   Value x = args[0], power = m.product(exponentialMinusOne(b, x), args[1]);
-  return m.product(m.select(m.is(arith::CmpFPredicate::UGT, x, m.real(0.0)), x, power), args[2]);
+  return m.product(m.select(m.is(arith::CmpFPredicate::UGE, x, m.real(0.0)), x, power), args[2]);
 }
 
 /// x / (1 + e^(-beta x)). Without an operand beta, it is 1.

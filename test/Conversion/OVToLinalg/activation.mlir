@@ -47,7 +47,7 @@ func.func @swish(%x: tensor<?xf32>, %p: tensor<1xf32>) -> tensor<?xf32> {
 // CHECK-LABEL: @selu
 func.func @selu(%x: tensor<4xf32>, %p: tensor<f32>) -> (tensor<4xf32>, tensor<4xf32>) {
   // CHECK: linalg.generic
-  // CHECK: arith.cmpf ugt
+  // CHECK: arith.cmpf uge
   %0 = ov.selu %x, %p, %p : (tensor<4xf32>, tensor<f32>, tensor<f32>) -> tensor<4xf32>
   // CHECK: linalg.generic
   // CHECK: arith.cmpf olt
