@@ -76,6 +76,29 @@ def convert_like(x, like):
     return [0 if np.isnan(v) else int(max(least, min(most, np.trunc(v)))) for v in x]
 
 
+def convert_to_bf16_once():
+    """An integer is rounded to bf16 once: from 2^53 on, f64 does not hold all its bits."""
+    values = [0, 1, -1, 257, (1 << 62) + (1 << 54), (1 << 62) + (1 << 54) + 1, (1 << 62) + (1 << 54) - 1,
+              (1 << 62) + 3 * (1 << 54), -(1 << 62) - (1 << 54) - 1, -(1 << 62) - (1 << 54), (1 << 53) + 1,
+              (1 << 63) - 1, -(1 << 63)]
+
+    def nearest(value):
+        """The nearest number with 8 significant bits, ties to even, by integer arithmetic."""
+        size = abs(value)
+        unit = 1 << max(size.bit_length() - 8, 0)
+        low, rest = divmod(size, unit)
+        low += 2 * rest > unit or (2 * rest == unit and low % 2)
+        return float(low * unit) * (-1 if value < 0 else 1)
+
+    graph = Graph()
+    narrow = graph.add("Convert", [graph.parameter("i64", ["?"])], element="bf16", destination_type="bf16")
+    graph.result(graph.add("Convert", [narrow], element="f32", destination_type="f32"))
+    return graph, [np.array(values, np.int64)], [np.array([nearest(value) for value in values], np.float32)]
+
+
+CASES["op_convert_to_bf16_once"] = convert_to_bf16_once
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", default="", metavar="TEXT")

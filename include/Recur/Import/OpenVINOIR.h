@@ -34,8 +34,7 @@ struct ImportOptions {
   /// The most elements and the most bytes of one tensor. A dim that is dynamic or 0 counts as 1.
   uint64_t maxElements = uint64_t(1) << 40;
   uint64_t maxBytes = uint64_t(1) << 42;
-  /// The most ops that are built. A body that is built again with wider types counts again. Constants, casts, and the
-  /// ops of loops and Ifs do not count.
+  /// The most layers that are built. A body that is built again with wider types counts again.
   uint64_t maxOperations = 1000000;
   /// The most errors that are shown, and the most warnings.
   unsigned maxReports = 20;

@@ -146,11 +146,29 @@ static Value floatToFloat(LoweringBuilder &b, Value value, Type to) {
   return compute == to ? arith::TruncFOp::create(b, compute, value).getResult() : roundToOdd(b, value);
 }
 
+/// An i64 that f64 holds exactly, and that lies on the same side of each number of f32 and of a narrower type as
+/// `value`. From 2^53 on, the lowest bit that f64 holds is set if a lower bit of `value` is (rounding to odd).
+static Value roundToOdd(LoweringBuilder &b, Value value, bool isUnsigned) {
+  Type i64 = b.getI64Type();
+  auto number = [&](uint64_t bits) { return constantOf(b, i64, APInt(64, bits)); };
+  constexpr uint64_t exact = uint64_t(1) << 53, lowest = 1 << 11;
+  Value low = arith::AndIOp::create(b, value, number(lowest - 1));
+  Value isInexact = compare(b, arith::CmpIPredicate::ne, low, number(0));
+  Value high = arith::AndIOp::create(b, value, number(~(lowest - 1)));
+  Value odd = arith::OrIOp::create(b, high, selectValue(b, isInexact, number(lowest), number(0)));
+  // -2^53 <= value <= 2^53
+  Value shifted = isUnsigned ? value : arith::AddIOp::create(b, value, number(exact)).getResult();
+  Value isExact = compare(b, arith::CmpIPredicate::ule, shifted, number(isUnsigned ? exact : 2 * exact));
+  return selectValue(b, isExact, value, odd);
+}
+
 /// Converts an integer of element type `from` to the compute type of `to`.
 static Value integerToFloat(LoweringBuilder &b, Value value, Type from, Type to) {
   // f16 and bf16 are rounded by way of f64, which holds integers of up to 53 bits exactly. (A direct conversion, or one
   // by way of f32 where that is exact, would be canonicalized to a conversion for which there is no instruction.)
   Type via = getComputeType(to) == to ? to : b.getF64Type();
+  if (via != to && value.getType().isInteger(64))
+    value = roundToOdd(b, value, isUnsigned(from));
   Value result = isUnsigned(from) ? arith::UIToFPOp::create(b, via, value).getResult()
                                   : arith::SIToFPOp::create(b, via, value).getResult();
   return floatToFloat(b, result, to);

@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FinalDestinations.h"
+
 #include "LoopValue.h"
 
 #include "Recur/Dialect/OV/IR/OV.h"
@@ -27,19 +29,17 @@ static std::pair<Operation *, Operation *> findInOneBlock(Operation *a, Operatio
   return {};
 }
 
-/// True if the destination of `write` may already be written when `loop` runs. Then it must be defined before the loop,
-/// and nothing else may use it from the loop up to the write.
-static bool isUnusedMeanwhile(Operation *loop, MaterializeInDestinationOp write) {
+bool recur::mayWriteEarlier(Operation *op, MaterializeInDestinationOp write) {
   Value destination = write.getDest();
   if (Operation *definition = destination.getDefiningOp();
-      definition && definition->getBlock() == loop->getBlock() && !definition->isBeforeInBlock(loop))
+      definition && definition->getBlock() == op->getBlock() && !definition->isBeforeInBlock(op))
     return false;
   return llvm::all_of(destination.getUsers(), [&](Operation *user) {
-    if (user == write || insideMutuallyExclusiveRegions(user, loop))
+    if (user == write || insideMutuallyExclusiveRegions(user, op))
       return true;
-    auto [other, around] = findInOneBlock(loop, user);
-    Operation *last = other == loop ? write.getOperation() : other;
-    // Uses after the write are harmless, and so are writes before the loop. Any other use before it could be a
+    auto [other, around] = findInOneBlock(op, user);
+    Operation *last = other == op ? write.getOperation() : other;
+    // Uses after the write are harmless, and so are writes before `op`. Any other use before it could be a
     // to_tensor whose tensor is read later.
     return other &&
            (last->isBeforeInBlock(around) || (isa<MaterializeInDestinationOp>(user) && around->isBeforeInBlock(other)));
@@ -53,7 +53,7 @@ static MaterializeInDestinationOp findWrite(Operation *loop, Value value) {
     if (user->getBlock() != loop->getBlock())
       continue;
     auto write = dyn_cast<MaterializeInDestinationOp>(user);
-    if (write && isa<MemRefType>(write.getDest().getType()) && isUnusedMeanwhile(loop, write))
+    if (write && isa<MemRefType>(write.getDest().getType()) && mayWriteEarlier(loop, write))
       return write;
     if (isa<ov::ReshapeOp, ov::SqueezeOp, ov::UnsqueezeOp>(user) && user->getOperand(0) == value)
       if (MaterializeInDestinationOp found = findWrite(loop, user->getResult(0)))

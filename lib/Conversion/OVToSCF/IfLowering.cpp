@@ -11,6 +11,7 @@
 
 #include "BodyDims.h"
 #include "BufferBuilder.h"
+#include "FinalDestinations.h"
 #include "IterationSpace.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -53,16 +54,14 @@ static FailureOr<SmallVector<OpFoldResult>> getDimsBefore(BodyDims &known, ov::I
   return dims;
 }
 
-/// The buffers that a result is written to. Returns nothing if the result has other uses, or if a buffer is defined
-/// after `op`.
+/// The buffers that a result is written to. Returns nothing if the result has other uses, or if the bodies cannot write
+/// to a buffer yet.
 static SmallVector<Value> getDestinations(ov::IfOp op, Value result) {
   SmallVector<Value> destinations;
   for (Operation *user : result.getUsers()) {
     auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(user);
-    if (!write || write->getBlock() != op->getBlock() || !isa<MemRefType>(write.getDest().getType()))
-      return {};
-    Operation *definition = write.getDest().getDefiningOp();
-    if (definition && definition->getBlock() == op->getBlock() && !definition->isBeforeInBlock(op))
+    if (!write || write->getBlock() != op->getBlock() || !isa<MemRefType>(write.getDest().getType()) ||
+        !mayWriteEarlier(op, write))
       return {};
     destinations.push_back(write.getDest());
   }

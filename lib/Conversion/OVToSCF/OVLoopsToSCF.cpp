@@ -14,6 +14,7 @@
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -42,7 +43,7 @@ struct Start {
 
 /// Lowers one ov loop. The methods below are in the order of the code that they emit.
 template <typename LoopT>
-class LoopLowering : LoopBuilder {
+class LoopLowering : public LoopBuilder {
 public:
   LoopLowering(LoopT op, RewriterBase &rewriter) : LoopBuilder(rewriter, op), op(op), bodyDims(rewriter, op) {}
 

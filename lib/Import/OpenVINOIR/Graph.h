@@ -69,7 +69,6 @@ struct Layer {
   ~Layer();
   /// True if the layer has this type, ignoring case.
   bool is(llvm::StringRef what) const { return type.equals_insensitive(what); }
-  bool isConst() const { return is("Const") || is("Constant"); }
   bool isLoop() const { return is("TensorIterator") || is("Loop"); }
   bool isIf() const { return is("If"); }
   /// The name, or type and id if the name is empty (`LSTMCell_7`).
@@ -120,8 +119,10 @@ struct PortMapEntry {
 struct BackEdge {
   /// The ids of the Result and the Parameter.
   uint64_t from = 0, to = 0;
-  /// The indices of the Result and the Parameter in the body.
+  /// The indices of the Result and the Parameter in the body, once `isResolved`. An edge that was reported is never
+  /// resolved.
   unsigned result = 0, parameter = 0;
+  bool isResolved = false;
   Offset offset = 0, fromOffset = 0, toOffset = 0;
 };
 

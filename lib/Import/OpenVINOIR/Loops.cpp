@@ -31,15 +31,6 @@ RankedTensorType recur::ir::join(RankedTensorType a, RankedTensorType b) {
   return RankedTensorType::get(dims, a.getElementType());
 }
 
-/// The value of a boolean constant whose elements are all equal; nullopt for other values.
-static std::optional<bool> getConstantBool(Value value) {
-  auto constant = value.getDefiningOp<ov::ConstantOp>();
-  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
-  if (!dense || !dense.isSplat() || !dense.getElementType().isInteger(1))
-    return std::nullopt;
-  return dense.getSplatValue<bool>();
-}
-
 bool recur::ir::hasOneElement(ArrayRef<int64_t> dims) {
   return dims.empty() || (dims.size() == 1 && (dims[0] == 1 || ShapedType::isDynamic(dims[0])));
 }
@@ -292,8 +283,8 @@ std::optional<int64_t> LoopBuilder::countIterations(Value bodyCondition) const {
   std::optional<int64_t> trip;
   if (tripValues && tripValues->size() == 1 && tripValues->front() >= -1)
     trip = tripValues->front();
-  std::optional<bool> first = getConstantBool(layer.operands[loop.conditionPort]),
-                      again = getConstantBool(bodyCondition);
+  std::optional<bool> first = ov::getConstantBool(layer.operands[loop.conditionPort]),
+                      again = ov::getConstantBool(bodyCondition);
   if (first == false || trip == 0)
     return 0;
   if (first != true || !again || !trip)

@@ -163,6 +163,10 @@ LogicalResult GraphBuilder::run() {
 LogicalResult GraphBuilder::build(LayerBuilder &layer) {
   if (!layer.type)
     return failure();
+  // Every layer counts each time it is built. The body of a loop is built again if a carried dim turns out to be
+  // dynamic, so loops in loops may cost much more than the file shows.
+  if (++state.layersBuilt > state.options.maxOperations)
+    return layer.error("limit-operations", "more than " + Twine(state.options.maxOperations) + " operations are built");
   unsigned least = layer.type->minInputs, most = layer.type->maxInputs;
   if (layer.operands.size() < least || layer.operands.size() > most)
     return layer.error(
@@ -287,10 +291,6 @@ Operation *LayerBuilder::create(StringRef opName, ValueRange operands, ArrayRef<
         !isIndexOperand(opName, i))
       continue;
     value = builder.createOrFold<ov::ConvertOp>(location, type.clone(builder.getI64Type()), value);
-  }
-  if (++state.operationsBuilt > state.options.maxOperations) {
-    error("limit-operations", "more than " + Twine(state.options.maxOperations) + " operations are built").emit();
-    return nullptr;
   }
   std::optional<RegisteredOperationName> name = RegisteredOperationName::lookup(opName, state.getContext());
   if (!name) {

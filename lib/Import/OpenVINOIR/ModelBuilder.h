@@ -28,8 +28,8 @@ struct ModelState {
   Reports &reports;
   const ImportOptions &options;
   Weights &weights;
-  /// The number of ops that LayerBuilder::create has built, for the limit of ImportOptions.
-  uint64_t operationsBuilt = 0;
+  /// The number of layers that were built, for the limit of ImportOptions.
+  uint64_t layersBuilt = 0;
 
   mlir::MLIRContext *getContext() const { return reports.getSource().getContext(); }
   /// The location of the ops of a layer: its name, at its place in the file.

@@ -69,7 +69,7 @@ public:
           .emit();
     // The table has no back edge that was reported as an error, so no second error follows.
     for (const BackEdge &edge : loop.backEdges)
-      if (edgeTo.lookup(edge.parameter) == &edge && !entryTo.count(edge.parameter))
+      if (edge.isResolved && edgeTo.lookup(edge.parameter) == &edge && !entryTo.count(edge.parameter))
         reports
             .error(edge.toOffset, "ir-back-edge-initial",
                    "back edge ends at " + body.layers[edge.parameter].describe() +
@@ -157,11 +157,11 @@ void LoopResolver::resolveBackEdge(BackEdge &edge) {
       findBodyLayer(edge.from, "Result", edge.fromOffset, "source of a back edge", "ir-back-edge-source");
   std::optional<unsigned> to =
       findBodyLayer(edge.to, "Parameter", edge.toOffset, "target of a back edge", "ir-back-edge-target");
-  edge.result = edge.parameter = ~0u;
   if (!from || !to)
     return;
   edge.result = *from;
   edge.parameter = *to;
+  edge.isResolved = true;
   auto [first, inserted] = edgeTo.try_emplace(*to, &edge);
   if (!inserted)
     reports.error(edge.offset, "ir-back-edge-twice", "two back edges end at " + body.layers[*to].describe())
