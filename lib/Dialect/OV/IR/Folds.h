@@ -19,8 +19,8 @@ bool isSmall(mlir::RankedTensorType type);
 /// order. `type` must be static.
 mlir::DenseElementsAttr rearrange(mlir::DenseElementsAttr from, mlir::RankedTensorType type,
                                   llvm::function_ref<int64_t(llvm::ArrayRef<int64_t>)> source);
-/// The constant in the weights file that `attr`, the constant operand `value` of an op, is; null if it is none. Also null
-/// if its type is not that of `value`: a conversion may have replaced the constant, but not yet its users.
+/// `attr`, the value of the constant operand `value` of an op, if it is a constant in the weights file; else null. Null
+/// too if its type is not that of `value`: a conversion may have replaced the constant, but not yet its users.
 WeightsAttr getWeights(mlir::Attribute attr, mlir::Value value);
 /// The row-major strides, in elements, of a dense tensor of static shape.
 llvm::SmallVector<int64_t> denseStrides(llvm::ArrayRef<int64_t> shape);

@@ -37,10 +37,10 @@ struct SliceRange;
 struct Report;
 } // namespace recur::ov
 
+#include "Recur/Dialect/OV/IR/OVAttrInterfaces.h.inc"
 #include "Recur/Dialect/OV/IR/OVDialect.h.inc"
 #include "Recur/Dialect/OV/IR/OVEnums.h.inc"
 #include "Recur/Dialect/OV/IR/OVInterfaces.h.inc"
-#include "Recur/Dialect/OV/IR/OVAttrInterfaces.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "Recur/Dialect/OV/IR/OVAttrs.h.inc"
 #define GET_OP_CLASSES

@@ -19,8 +19,8 @@ class OV_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrD
 def OV_SliceInputAttr : OV_Attr<"SliceInput", "slice_input"> {
   let summary = "how a loop slices an input along an axis";
   let description = [{
-    Corresponds to an `input` entry of a `port_map` in OpenVINO's IR that has an `axis`, with the same names. `start` and
-    `end` are the first and the last index that is visited (both inclusive; negative values count from the end).
+    Corresponds to an `input` entry of a `port_map` in OpenVINO's IR that has an `axis`, with the same names. `start`
+    and `end` are the first and the last index that is visited (both inclusive; negative values count from the end).
     `stride` is the step; its sign is the direction. `part_size` is the number of elements along `axis` in one slice. In
     a backward loop, slice `i` consists of the elements `[start - i*|stride| - part_size + 1, start - i*|stride|]`. The
     axis is never negative: the importer normalizes it. `SliceRange` works out the slices of an axis.
@@ -71,8 +71,8 @@ def OV_WeightsAttr : OV_Attr<"Weights", "weights", [TypedAttrInterface]> {
   let description = [{
     `stored` is the type of the bytes in the file at `offset`, which is in bytes. `layout` is a list of steps
     (`LayoutStepAttrInterface`) that turn these bytes into the tensor that the program sees. The steps run once, at
-    compile time, when the weights are packed. `type` is the type after the last step; the verifier compares them. Passes
-    add steps by `append`, and change the type in no other way.
+    compile time, when the weights are packed. `type` is the type after the last step; the verifier compares them.
+    Passes add steps by `append`, and change the type in no other way.
 
     Example: `#ov.weights<16, tensor<1024x768xf32>, [#ov.transpose<[1, 0]>]> : tensor<768x1024xf32>`.
   }];

@@ -48,9 +48,8 @@ def OV_LayoutStepAttrInterface : AttrInterface<"LayoutStepAttrInterface"> {
                     "error, if the step does not fit such a constant.",
       "::llvm::FailureOr<::mlir::RankedTensorType>", "inferType",
       (ins "::mlir::RankedTensorType":$input, "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,
-    InterfaceMethod<"Applies the step. `input` holds the elements of a constant of type `type`, in row-major order, and "
-                    "`output` has as many bytes as a constant of the inferred type. A boolean element is a byte of 0 "
-                    "or 1.",
+    InterfaceMethod<"Applies the step. `input` holds the elements of a constant of type `type`, in row-major order. "
+                    "`output` has as many bytes as a constant of the inferred type. A boolean is a byte of 0 or 1.",
       "void", "apply",
       (ins "::mlir::RankedTensorType":$type, "::llvm::ArrayRef<char>":$input,
            "::llvm::MutableArrayRef<char>":$output)>
