@@ -98,7 +98,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     if (llvm::is_contained(cType.getShape(), 0))
       return rewriter.notifyMatchFailure(op, "an empty product reads no matrix");
     auto accumulatorType = cType.getElementType();
-    int64_t n = bType.getDimSize(product->transposed ? 0 : 1), k = bType.getDimSize(product->transposed ? 1 : 0);
+    int64_t n = bType.getDimSize(product->transposed ? 0 : 1);
     int64_t bits = std::max<int64_t>(bType.getElementTypeBitWidth(), accumulatorType.getIntOrFloatBitWidth());
     int64_t block = 2 * std::max<int64_t>(1, vectorBits / bits), blocks = llvm::divideCeil(n, block);
 
