@@ -29,14 +29,6 @@ func.func @none() {
 
 // -----
 
-func.func @too_many_bytes() {
-  // expected-error @+1 {{expected fewer than 2^63 bytes of weights}}
-  %0 = rt.weights of(#ov.weights<0, tensor<2305843009213693952xf32>> : tensor<2305843009213693952xf32>) : memref<2305843009213693952xf32>
-  return
-}
-
-// -----
-
 func.func @too_many_bytes_together() {
   %0 = rt.weights of(#ov.weights<0, tensor<9223372036854775807xi8>> : tensor<9223372036854775807xi8>) : memref<9223372036854775807xi8>
   // expected-error @+1 {{expected fewer than 2^63 bytes of weights}}

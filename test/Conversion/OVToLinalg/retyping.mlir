@@ -6,7 +6,7 @@
 func.func @constants() -> (tensor<2xi1>, tensor<2xui16>, tensor<64x64xui8>, tensor<f32>) {
   // CHECK: arith.constant dense<[1, 0]> : tensor<2xi8>
   // CHECK: arith.constant dense<-1> : tensor<2xi16>
-  // CHECK: ov.constant #ov.weights<0, tensor<64x64xui8>> : tensor<64x64xi8>
+  // CHECK: ov.constant #ov.weights<0, tensor<64x64xui8>, [#ov.bitcast<i8>]> : tensor<64x64xi8>
   // CHECK: arith.constant dense<2.000000e+00> : tensor<f32>
   %0 = ov.constant dense<[true, false]> : tensor<2xi1>
   %1 = ov.constant dense<65535> : tensor<2xui16>

@@ -58,11 +58,93 @@ func.func private @slice_input() attributes {a = #ov.slice_input<along 0 [0:-1:1
 
 // -----
 
-func.func @untyped() {
-  // expected-error @+1 {{result #0 must be ranked tensor of number or boolean values, but got 'none'}}
-  %0 = ov.constant #ov.weights<0, tensor<8x4xf32>>
-  return
-}
+// expected-error @+1 {{expected 'tensor<8x4xf32>', as the layout gives, but got 'none'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>>}
+
+// -----
+
+// expected-error @+1 {{expected an offset of at least 0, but got -1}}
+func.func private @weights() attributes {a = #ov.weights<-1, tensor<8x4xf32>> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{expected a stored type of static shape and of fewer than 2^63 bytes, but got 'tensor<?x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<?x4xf32>> : tensor<?x4xf32>}
+
+// -----
+
+// expected-error @+1 {{expected a stored type of static shape and of fewer than 2^63 bytes, but got 'tensor<2305843009213693952xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<2305843009213693952xf32>> : tensor<2305843009213693952xf32>}
+
+// -----
+
+// expected-error @+1 {{expected 'tensor<4x8xf32>', as the layout gives, but got 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.transpose<[1, 0]>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.transpose<[0, 0]> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.transpose<[0, 0]>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.transpose<[0]> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.transpose<[0]>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.reshape<[5, 7]> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.reshape<[5, 7]>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.reshape<[-8, -4]> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.reshape<[-8, -4]>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.extract<2, 0, 1> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.extract<2, 0, 1>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.extract<0, 7, 2> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.extract<0, 7, 2>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.extract<0, -1, 2> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.extract<0, -1, 2>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.bitcast<i8> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.bitcast<i8>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.convert<i65> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.convert<i65>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.pack<0> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.pack<0>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.pack<4097> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.pack<4097>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.pack<16> does not fit a constant of type 'tensor<32xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.reshape<[32]>, #ov.pack<16>]> : tensor<2x32x16xf32>}
+
+// -----
+
+// expected-error @+1 {{expected fewer than 2^63 bytes after layout step #ov.pack<4096>, but got 'tensor<1x2305843009213693951x4096xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<2305843009213693951x1xf32>, [#ov.pack<4096>]> : tensor<1x2305843009213693951x4096xf32>}
 
 // -----
 
