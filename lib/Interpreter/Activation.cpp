@@ -137,8 +137,11 @@ static MaybeTensor softmax(Machine &machine, ov::SoftmaxOp op, Operands operands
 }
 
 static MaybeTensor logSoftmax(Machine &machine, ov::LogSoftmaxOp op, Operands operands) {
-  return mapLines(machine, op, operands,
-                  [](double shifted, double sum) { return Scalar::of(shifted - std::log(sum)); });
+  // A sum near 1 has a logarithm near 0, so the rounding of the sum matters more than that of the result.
+  recur_element_type type = operands[0]->getType();
+  return mapLines(machine, op, operands, [&](double shifted, double sum) {
+    return Scalar::of(shifted - std::log(disturbOnTheWay(type, sum)));
+  });
 }
 
 void addActivation(Handlers &handlers) {
