@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pipelines.cpp - The way from ov to LLVM, stage by stage ------------===//
+//
 // This file is the only place that lists which passes a stage runs, and in which order. `ir-opt` and the compiler use
-// the same pipelines. Clean-up (canonicalization and CSE) follows most steps, because later patterns match canonical
-// form.
+// the same pipelines. The comment at a pass says what it needs from the passes before, and what it leaves for those
+// after it. Clean-up (canonicalization and CSE) follows most steps, because later patterns match canonical form.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Pipelines/Pipelines.h"
@@ -34,10 +36,13 @@ static void addCleanUp(OpPassManager &pm) {
 
 /// Brings ov into canonical form and raises loops. Loops that run once or never are removed.
 static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  // Folds shapes and constants, so that trip counts and axes are known.
   addCleanUp(pm);
   if (options.optimize) {
     // A value that a body computes from loop-invariant values moves before the loop, where a raised loop can slice it.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+    // Needs counters and conditions in canonical form. Leaves slices, concatenations and trip counts instead of reads,
+    // writes and conditions at a counter.
     pm.addNestedPass<func::FuncOp>(ov::createRaiseLoops());
     addCleanUp(pm);
   }
@@ -45,25 +50,32 @@ static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &o
 
 /// Decomposes cells, and turns TensorIterator and Loop into scf loops over slices.
 static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  // Leaves a loop over cells for each direction of a sequence.
   pm.addNestedPass<func::FuncOp>(ov::createExpandSequences());
+  // Leaves products and element-wise ops. The product of the input is apart from that of the state.
   pm.addNestedPass<func::FuncOp>(ov::createDecomposeCells());
   addCleanUp(pm);
   if (options.optimize) {
+    // Moves what does not depend on the iteration while it is still ov, whose ops say whether they can fail.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+    // Needs decomposed cells. Leaves the products of all slices in one product before the loop.
     pm.addNestedPass<func::FuncOp>(ov::createHoistTimeParallel());
     addCleanUp(pm);
+    // Comes after the products have moved, because the constants that the bodies still read decide whether fusing pays.
     pm.addNestedPass<func::FuncOp>(ov::createFuseLoops());
     addCleanUp(pm);
     // This pass determines the dims of the initial values of loops, so it runs before the loops are converted.
     pm.addNestedPass<func::FuncOp>(createBroadcastOVOperands());
     addCleanUp(pm);
   }
+  // Leaves scf loops, whose states and concatenations are buffers, around ov ops on tensors.
   pm.addNestedPass<func::FuncOp>(createConvertOVLoopsToSCF());
   addCleanUp(pm);
 }
 
 /// Turns ov into linalg on tensors. Boolean tensors become i8, and unsigned integers become signless (iN).
 static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &) {
+  // Needs a module without ov loops and branches, because all types change at once.
   pm.addNestedPass<func::FuncOp>(createConvertOVToLinalg());
   addCleanUp(pm);
   // Expresses the dims of results by the dims of operands.
@@ -73,6 +85,7 @@ static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &) {
   // are known before the loops.
   pm.addNestedPass<func::FuncOp>(createScalarizeShapes());
   addCleanUp(pm);
+  // Needs sizes that are scalars. Leaves only checks in loops that depend on the iteration or on computed data.
   pm.addNestedPass<func::FuncOp>(createHoistChecks());
   addCleanUp(pm);
 }
@@ -83,14 +96,19 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   if (options.optimize) {
     PackMatmulsOptions pack;
     pack.vectorBits = options.vectorBits;
+    // Needs products and their matrices as they were lowered, so it comes before fusion.
     pm.addNestedPass<func::FuncOp>(createPackMatmuls(pack));
     addCleanUp(pm);
     // Moves the transposed copy of a loop-invariant matrix before the loop.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+    // Needs matrices in front of the loop. Leaves one product of a whole strip of iterations in front of the strip.
     pm.addNestedPass<func::FuncOp>(createHoistProducts());
+    // Leaves one op for each chain of element-wise ops. A product keeps its own op.
     pm.addNestedPass<func::FuncOp>(createFuseElementwise());
   }
+  // Leaves buffers of the call instead of arguments and results, so that results have destinations.
   pm.addPass(createLowerEntry());
+  // Needs the final layout of constants. Leaves buffers of packed weights.
   pm.addNestedPass<func::FuncOp>(createLowerWeights());
   addCleanUp(pm);
   // Results get their destinations before tiling, while each linalg op is still a single op.
@@ -101,32 +119,41 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   tile.vectorBits = options.vectorBits;
   tile.vectorRegisters = options.vectorRegisters;
   tile.vectorize = options.optimize;
+  // Needs destinations, because the tiles of an op are written one by one. Leaves vectors in the loops over tiles.
   pm.addNestedPass<func::FuncOp>(createTileAndVectorize(tile));
   addCleanUp(pm);
 }
 
 /// Turns tensors into buffers, and gives the buffers places in the caller's workspace.
 static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &options) {
+  // Tiling has made new empty tensors. Two values that are alive together must not share one.
   pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanUp(pm);
+  // Needs buffers. Leaves values that are computed where they would be copied to.
   pm.addNestedPass<func::FuncOp>(createForwardCopies());
   LowerProductsOptions products;
   products.vectorBits = options.vectorBits;
   products.vectorRegisters = options.vectorRegisters;
+  // Needs products on buffers, whose strides are known. Leaves calls of kernels.
   pm.addPass(createLowerProducts(products));
+  // Needs the vectors of tiles. Leaves vectors of one dim, which fit registers.
   pm.addNestedPass<func::FuncOp>(createLowerVectors());
   LowerCopiesOptions copies;
   copies.kernels = options.optimize;
+  // Comes after all passes that make or remove copies. Leaves loops over vectors, or calls of kernels.
   pm.addPass(createLowerCopies(copies));
+  // What tiling refused becomes scalar loops.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addCleanUp(pm);
+  // Leaves loads and stores on the buffers themselves, whose lifetimes the next pass compares.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
   PlanWorkspaceOptions workspace;
   workspace.share = options.optimize;
   workspace.report = options.reportWorkspace;
+  // Needs the final set of buffers. Leaves views of the workspace, and the function that computes the sizes.
   pm.addPass(createPlanWorkspace(workspace));
   pm.addPass(createPlanWeights());
   addCleanUp(pm);
@@ -140,18 +167,25 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   math.noFma = !options.fma;
   math.noRounding = !options.rounding;
   math.noF16c = !options.f16c;
+  // Leaves no op that would become a call of libm, but the documented ones of f64.
   pm.addNestedPass<func::FuncOp>(createExpandMath(math));
+  // Needs scf, where time loops and trip counts are visible. Leaves annotations against unrolling.
   pm.addPass(createKeepTimeLoops());
+  // Leaves branches. A check becomes one that leaves its loops in the middle, which scf cannot express.
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createLowerChecks());
+  // Leaves arithmetic on offsets instead of views. Some of it is affine.
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   addCleanUp(pm);
+  // Leaves casts from descriptors to memrefs. The general conversion makes them casts between equal types, which go.
   pm.addPass(createConvertRTToLLVM());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  // Needs all types to be those of LLVM. Leaves i16 wherever bf16 is only stored.
   pm.addPass(createStoreBFloatAsBits());
   addCleanUp(pm);
+  // The annotations are on branches now. Moves them to the attribute that becomes LLVM's metadata.
   pm.addPass(createKeepTimeLoops());
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerWeights.cpp - Big constants become packed weights -------------===//
 //
-// The bytes of such a constant are not in the module. Its recipe (`#ov.weights`) says where they are in the weights
-// file and how they are reordered, and each recipe becomes one buffer.
+// The bytes of such a constant are not in the module. `#ov.weights` says where they are in the weights file and how
+// they are reordered, and each constant becomes one buffer.
 //
 //===----------------------------------------------------------------------===//
 

@@ -27,7 +27,7 @@ struct PlanWeights final : recur::impl::PlanWeightsBase<PlanWeights> {
     SmallVector<Attribute> plan;
     int64_t end = 0;
     WalkResult result = getOperation().walk([&](rt::WeightsOp op) {
-      auto [place, isNew] = places.try_emplace(op.getRecipe(), 0);
+      auto [place, isNew] = places.try_emplace(op.getConstant(), 0);
       if (isNew) {
         auto type = cast<MemRefType>(op.getType());
         std::optional<int64_t> bytes =
@@ -41,7 +41,7 @@ struct PlanWeights final : recur::impl::PlanWeightsBase<PlanWeights> {
           return WalkResult::interrupt();
         }
         end = *next;
-        plan.push_back(builder.getArrayAttr({op.getRecipe(), builder.getI64IntegerAttr(place->second)}));
+        plan.push_back(builder.getArrayAttr({op.getConstant(), builder.getI64IntegerAttr(place->second)}));
       }
       op.setOffset(place->second);
       return WalkResult::advance();

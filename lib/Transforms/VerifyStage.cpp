@@ -69,16 +69,16 @@ static LogicalResult verifyBuffer(Operation *op, uint64_t number, MemRefType typ
   return success();
 }
 
-/// Verifies that a constant has the shape of its recipe and, if there is a `plan`, an offset that the plan gives it.
+/// Verifies that a buffer has the shape of its constant and, if there is a `plan`, an offset that the plan gives it.
 static LogicalResult verifyConstant(rt::WeightsOp op, ArrayAttr plan) {
   auto type = cast<MemRefType>(op.getType());
-  auto recipe = dyn_cast<ov::WeightsAttr>(op.getRecipe());
-  if (!recipe || recipe.getTensorType().getShape() != type.getShape() || !type.hasStaticShape() ||
-      countBytes(recipe.getTensorType()) != countBytes(type))
-    return op.emitError() << "expected a recipe for a constant of " << type;
+  auto constant = dyn_cast<ov::WeightsAttr>(op.getConstant());
+  if (!constant || constant.getTensorType().getShape() != type.getShape() || !type.hasStaticShape() ||
+      countBytes(constant.getTensorType()) != countBytes(type))
+    return op.emitError() << "expected #ov.weights for a buffer of " << type;
   Builder builder(op.getContext());
   if (plan &&
-      (!op.getOffsetAttr() || !llvm::is_contained(plan, builder.getArrayAttr({op.getRecipe(), op.getOffsetAttr()}))))
+      (!op.getOffsetAttr() || !llvm::is_contained(plan, builder.getArrayAttr({op.getConstant(), op.getOffsetAttr()}))))
     return op.emitError() << "expected a place that '" << rt::kWeightsPlanAttr << "' gives the constant";
   return success();
 }

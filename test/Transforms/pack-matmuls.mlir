@@ -42,7 +42,7 @@ func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
 }
 
 // If the columns do not fill a block, the rest of it is zeros, which are cut off. Also: a matrix that is not
-// transposed, a recipe that has more steps, and a dynamic number of rows.
+// transposed, a constant with more steps, and a dynamic number of rows.
 
 // CHECK-LABEL: @padded
 // CHECK-SAME: (%[[X:.*]]: tensor<?x32xf32>)

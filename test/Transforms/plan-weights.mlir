@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-plan-weights --split-input-file --verify-diagnostics | FileCheck %s
 
-// In program order, aligned to 64 bytes. Equal recipes share a place.
+// In program order, aligned to 64 bytes. Equal constants share an offset.
 
 // CHECK: rt.weights_bytes = 86 : i64
 // CHECK-SAME: rt.weights_plan = [

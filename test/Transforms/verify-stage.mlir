@@ -91,7 +91,7 @@ module attributes {rt.stage = #rt.stage<schedule>, rt.inputs = [], rt.outputs = 
 
 module attributes {rt.stage = #rt.stage<schedule>, rt.inputs = [], rt.outputs = []} {
   func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
-    // expected-error@+1 {{expected a recipe for a constant of 'memref<4xf32>'}}
+    // expected-error@+1 {{expected #ov.weights for a buffer of 'memref<4xf32>'}}
     %w = rt.weights of (#ov.weights<0, tensor<5xf32>> : tensor<5xf32>) : memref<4xf32>
     %0 = arith.constant 0 : i32
     return %0 : i32

@@ -424,8 +424,8 @@ static bool changeSizes(ModuleOp module) {
 // Weights
 //===----------------------------------------------------------------------===//
 
-/// Calls `change` for the recipes of the packed constants. Returns true if one changed.
-static bool changePlan(ModuleOp module, llvm::function_ref<bool(ov::WeightsAttr &recipe)> change) {
+/// Calls `change` for the packed constants. Returns true if one changed.
+static bool changePlan(ModuleOp module, llvm::function_ref<bool(ov::WeightsAttr &constant)> change) {
   auto plan = module->getAttrOfType<ArrayAttr>(rt::kWeightsPlanAttr);
   if (!plan)
     return false;
@@ -433,9 +433,9 @@ static bool changePlan(ModuleOp module, llvm::function_ref<bool(ov::WeightsAttr 
   SmallVector<Attribute> entries;
   for (Attribute attr : plan) {
     auto pair = cast<ArrayAttr>(attr);
-    auto recipe = cast<ov::WeightsAttr>(pair[0]);
-    changed |= change(recipe);
-    entries.push_back(ArrayAttr::get(module.getContext(), {recipe, pair[1]}));
+    auto constant = cast<ov::WeightsAttr>(pair[0]);
+    changed |= change(constant);
+    entries.push_back(ArrayAttr::get(module.getContext(), {constant, pair[1]}));
   }
   if (changed)
     module->setAttr(rt::kWeightsPlanAttr, ArrayAttr::get(module.getContext(), entries));
@@ -444,20 +444,20 @@ static bool changePlan(ModuleOp module, llvm::function_ref<bool(ov::WeightsAttr 
 
 /// Constants are read from the file one element too early.
 static bool shiftInFile(ModuleOp module) {
-  return changePlan(module, [](ov::WeightsAttr &recipe) {
-    int64_t bytes = std::max<int64_t>(recipe.getStored().getElementTypeBitWidth() / 8, 1);
-    if (recipe.getOffset() < bytes)
+  return changePlan(module, [](ov::WeightsAttr &constant) {
+    int64_t bytes = std::max<int64_t>(constant.getStored().getElementTypeBitWidth() / 8, 1);
+    if (constant.getOffset() < bytes)
       return false;
-    recipe = ov::WeightsAttr::get(recipe.getContext(), recipe.getOffset() - bytes, recipe.getStored(),
-                                  recipe.getLayout(), recipe.getType());
+    constant = ov::WeightsAttr::get(constant.getContext(), constant.getOffset() - bytes, constant.getStored(),
+                                    constant.getLayout(), constant.getType());
     return true;
   });
 }
 
 /// The first step of a layout is wrong: it orders dims differently, or takes a part from another offset.
 static bool changeSteps(ModuleOp module) {
-  return changePlan(module, [](ov::WeightsAttr &recipe) {
-    SmallVector<ov::LayoutStepAttrInterface> steps(recipe.getLayout());
+  return changePlan(module, [](ov::WeightsAttr &constant) {
+    SmallVector<ov::LayoutStepAttrInterface> steps(constant.getLayout());
     // Only the first step is changed, because the dims after other steps are not tracked here.
     if (steps.empty())
       return false;
@@ -467,14 +467,15 @@ static bool changeSteps(ModuleOp module) {
       // The transposed matrix is taken for one whose dims are in this order already.
       SmallVector<int64_t> dims;
       for (int64_t axis : transposed.getPermutation())
-        dims.push_back(recipe.getStored().getShape()[axis]);
-      first = ov::ReshapeStepAttr::get(recipe.getContext(), DenseI64ArrayAttr::get(recipe.getContext(), dims));
+        dims.push_back(constant.getStored().getShape()[axis]);
+      first = ov::ReshapeStepAttr::get(constant.getContext(), DenseI64ArrayAttr::get(constant.getContext(), dims));
     } else if (part && part.getStart() > 0) {
-      first = ov::ExtractStepAttr::get(recipe.getContext(), part.getAxis(), part.getStart() - 1, part.getSize());
+      first = ov::ExtractStepAttr::get(constant.getContext(), part.getAxis(), part.getStart() - 1, part.getSize());
     } else {
       return false;
     }
-    recipe = ov::WeightsAttr::get(recipe.getContext(), recipe.getOffset(), recipe.getStored(), steps, recipe.getType());
+    constant = ov::WeightsAttr::get(constant.getContext(), constant.getOffset(), constant.getStored(), steps,
+                                    constant.getType());
     return true;
   });
 }

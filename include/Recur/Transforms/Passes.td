@@ -140,12 +140,12 @@ def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
 }
 
 def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
-  let summary = "Give every buffer a place in the caller's workspace";
+  let summary = "Give every buffer an offset in the caller's workspace";
   let description = [{
     Every `memref.alloc` becomes a view of the workspace at an offset that is aligned to 64 bytes. Buffers may share
     bytes if they do not hold data at the same time. A buffer lives from its first access to its last one, in program
     order. One of two branches counts as the earlier one, so buffers that are only used in different branches may share
-    bytes. An allocation in a loop has one place for all iterations, because no buffer outlives its iteration. A buffer
+    bytes. An allocation in a loop has one offset for all iterations, because no buffer outlives its iteration. A buffer
     that is allocated before a loop and accessed in it lives as long as the loop.
 
     The pass emits `recur_model_sizes`, which computes the bytes of workspace and the dims of outputs from the dims and
@@ -179,7 +179,7 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
       %b = memref.view %0[%c64][] : memref<?xi8> to memref<4xf32>
       memref.copy %x, %a : memref<4xf32> to memref<4xf32>
       memref.copy %a, %b : memref<4xf32> to memref<4xf32>
-      %c = memref.view %0[%c0][] : memref<?xi8> to memref<4xf32> // shares the place of %a
+      %c = memref.view %0[%c0][] : memref<?xi8> to memref<4xf32> // shares the bytes of %a
       memref.copy %b, %c : memref<4xf32> to memref<4xf32>
       return %c0_i32 : i32
     }
@@ -195,10 +195,10 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
 }
 
 def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
-  let summary = "Give every packed constant its place in the weights";
+  let summary = "Give every packed constant its offset in the weights";
   let description = [{
-    Sets the `offset` of every `rt.weights`, aligned to 64 bytes, in program order. Equal recipes share a place. Sets
-    the module's `rt.weights_bytes`, and `rt.weights_plan`, the list of recipes and offsets by which the weights are
+    Sets the `offset` of every `rt.weights`, aligned to 64 bytes, in program order. Equal constants share an offset. Sets
+    the module's `rt.weights_bytes`, and `rt.weights_plan`, the list of constants and offsets by which the weights are
     packed.
   }];
   let dependentDialects = ["::recur::rt::RTDialect"];
@@ -843,7 +843,7 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
       buffer that the iteration computed. The values should have been computed in the target. (A transposition is no
       copy. Neither is reading a state or an input.)
 
-    A buffer is scratch, and may be stored to any number of times, if it is a place in the workspace that only the time
+    A buffer is scratch, and may be stored to any number of times, if it is a part of the workspace that only the time
     loop uses. It is also scratch if other code uses it, and both sides provably write all elements before they read
     them. All other buffers outlive the iteration: states, last values, concatenations, outputs. So the state of an
     inner loop is scratch for the outer loop. For a buffer that outlives the iteration

@@ -61,7 +61,7 @@ module attributes {rt.weights_bytes = 4 : i32} {}
 
 // -----
 
-// expected-error@+1 {{expected 'rt.weights_plan' to be an array of [recipe, offset] of a module}}
+// expected-error@+1 {{expected 'rt.weights_plan' to be an array of [constant, offset] of a module}}
 module attributes {rt.weights_plan = [[0 : i64]]} {}
 
 // -----

@@ -47,7 +47,7 @@ static bool describesFaults(Attribute attribute) {
                         [](Attribute status, Attribute text) { return isInteger(status, 0) && isa<StringAttr>(text); });
 }
 
-/// True for `[[recipe, offset], ...]`. The recipe may be any attribute, because the rt dialect does not know `ov`.
+/// True for `[[constant, offset], ...]`. The constant may be any attribute, because the rt dialect does not know `ov`.
 static bool describesWeights(Attribute attribute) {
   return isArrayOfPairs(attribute, [](Attribute, Attribute offset) { return isInteger(offset, 0); });
 }
@@ -67,7 +67,7 @@ static constexpr DeclaredAttribute moduleAttributes[] = {
     {kOutputsAttr, "an array of {name, type, dims}", describesTensors},
     {kWorkspaceBytesAttr, "an i64 of at least -1", [](Attribute attribute) { return isInteger(attribute, -1); }},
     {kWeightsBytesAttr, "an i64 of at least 0", [](Attribute attribute) { return isInteger(attribute, 0); }},
-    {kWeightsPlanAttr, "an array of [recipe, offset]", describesWeights},
+    {kWeightsPlanAttr, "an array of [constant, offset]", describesWeights},
     {kFaultsAttr, "an array of [status, text]", describesFaults},
     {kSizingInputsAttr, "an array<i64>", [](Attribute attribute) { return isa<DenseI64ArrayAttr>(attribute); }},
 };

@@ -54,7 +54,7 @@ inline constexpr llvm::StringLiteral kOutputsAttr = "rt.outputs";
 inline constexpr llvm::StringLiteral kWorkspaceBytesAttr = "rt.workspace_bytes";
 /// Module, i64: the bytes of packed weights.
 inline constexpr llvm::StringLiteral kWeightsBytesAttr = "rt.weights_bytes";
-/// Module, an array of pairs `[recipe, offset]`: the constants that the packed weights consist of. The offset is in
+/// Module, an array of pairs `[constant, offset]`: the constants that the packed weights consist of. The offset is in
 /// bytes.
 inline constexpr llvm::StringLiteral kWeightsPlanAttr = "rt.weights_plan";
 /// Module, an array of pairs `[status, text]`: the faults that the model can report. A fault is identified by its

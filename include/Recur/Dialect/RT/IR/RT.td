@@ -313,7 +313,7 @@ def RT_RecordedStatusOp : RT_Op<"recorded_status", [MemoryEffects<[MemRead<RT_Fr
 def RT_WeightsOp : RT_Op<"weights", [Pure]> {
   let summary = "a packed constant";
   let description = [{
-    `recipe` is an `#ov.weights`. `offset`, which `rt-plan-weights` sets, is the place of its bytes in the packed
+    `constant` is an `#ov.weights`. `offset`, which `rt-plan-weights` sets, is the offset of its bytes in the packed
     weights. Nothing may write to the buffer.
 
     Example:
@@ -324,16 +324,16 @@ def RT_WeightsOp : RT_Op<"weights", [Pure]> {
     }
     ```
   }];
-  let arguments = (ins AnyAttr:$recipe, OptionalAttr<I64Attr>:$offset);
+  let arguments = (ins AnyAttr:$constant, OptionalAttr<I64Attr>:$offset);
   let results = (outs AnyMemRef:$buffer);
-  let assemblyFormat = "(`at` $offset^)? `of` `(` $recipe `)` attr-dict `:` type($buffer)";
+  let assemblyFormat = "(`at` $offset^)? `of` `(` $constant `)` attr-dict `:` type($buffer)";
 }
 
 def RT_WorkspaceOp : RT_Op<"workspace", [Pure]> {
   let summary = "the caller's workspace";
   let description = [{
     The block of memory, aligned to 64 bytes, that the caller provides for the call. `rt-plan-workspace` gives each
-    buffer a place in it.
+    buffer an offset in it.
 
     Example:
     ```mlir
