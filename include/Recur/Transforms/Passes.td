@@ -197,9 +197,9 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
 def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
   let summary = "Give every packed constant its offset in the weights";
   let description = [{
-    Sets the `offset` of every `rt.weights`, aligned to 64 bytes, in program order. Equal constants share an offset. Sets
-    the module's `rt.weights_bytes`, and `rt.weights_plan`, the list of constants and offsets by which the weights are
-    packed.
+    Sets the `offset` of every `rt.weights`, aligned to 64 bytes, in program order. Equal constants share an offset.
+    Sets the module's `rt.weights_bytes`, and `rt.weights_plan`, the list of constants and offsets by which the weights
+    are packed.
   }];
   let dependentDialects = ["::recur::rt::RTDialect"];
 }
