@@ -3,12 +3,12 @@
 //
 // The checks run on the final loops and buffers, so they find slow code whichever pass made it. Each op of a time loop
 // is checked by itself first (checkOp, checkCopy). Then the stores to buffers that outlive an iteration are compared by
-// their footprints (checkStores).
+// their relations (checkStores).
 //
 //===----------------------------------------------------------------------===//
 
-#include "Footprint.h"
 #include "LoopMarks.h"
+#include "Recur/Analysis/AccessRelation.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/Libm.h"
 #include "Recur/Transforms/Passes.h"
@@ -201,8 +201,8 @@ static bool isReadFresh(const Access &read, ArrayRef<Access> accesses, LoopLikeO
         !block->getParentOp()->getParentOfType<LoopLikeOpInterface>())
       return true;
   }
-  Footprint reached(read.op, read.buffer, timeLoop->getParentOfType<func::FuncOp>());
-  SmallVector<std::unique_ptr<Footprint>> writes;
+  AccessRelation reached(read.op, read.buffer, timeLoop->getParentOfType<func::FuncOp>());
+  SmallVector<std::unique_ptr<AccessRelation>> writes;
   for (const Access &write : accesses) {
     if (!write.writes || (inLoop && !timeLoop->isProperAncestor(write.op)))
       continue;
@@ -215,11 +215,11 @@ static bool isReadFresh(const Access &read, ArrayRef<Access> accesses, LoopLikeO
     // The time loop runs between the write and the read, and may overwrite the elements.
     if (loopAncestor && !loopAncestor->isBeforeInBlock(writeAncestor) && !readAncestor->isBeforeInBlock(loopAncestor))
       continue;
-    auto footprint = std::make_unique<Footprint>(write.op, write.buffer, block->getParentOp());
-    if (footprint->isComplete() && footprint->getBase() == reached.getBase())
-      writes.push_back(std::move(footprint));
+    auto relation = std::make_unique<AccessRelation>(write.op, write.buffer, block->getParentOp());
+    if (relation->isComplete() && relation->getBase() == reached.getBase())
+      writes.push_back(std::move(relation));
   }
-  return !writes.empty() && Footprint::isCovered(reached, writes);
+  return !writes.empty() && AccessRelation::isCovered(reached, writes);
 }
 
 /// True if the contents of `root` may be read by another iteration of `timeLoop`, or after it. All other buffers are
@@ -433,10 +433,10 @@ struct Store {
   SmallVector<LoopLikeOpInterface> loops;
   /// The values that its place is computed from.
   DenseSet<Value> dependences;
-  /// Its footprint in each of the roots, computed at the first request.
-  DenseMap<Value, std::unique_ptr<Footprint>> footprints;
+  /// Its relation in each of the roots, computed at the first request.
+  DenseMap<Value, std::unique_ptr<AccessRelation>> relations;
 
-  const Footprint &getFootprint(Value root, LoopLikeOpInterface timeLoop);
+  const AccessRelation &getRelation(Value root, LoopLikeOpInterface timeLoop);
 };
 
 struct CheckTimeLoops final : recur::impl::CheckTimeLoopsBase<CheckTimeLoops> {
@@ -484,15 +484,15 @@ private:
 
 } // namespace
 
-const Footprint &Store::getFootprint(Value root, LoopLikeOpInterface timeLoop) {
-  std::unique_ptr<Footprint> &footprint = footprints[root];
-  if (!footprint)
-    footprint = std::make_unique<Footprint>(op, target, timeLoop, [&](arith::SelectOp select) {
+const AccessRelation &Store::getRelation(Value root, LoopLikeOpInterface timeLoop) {
+  std::unique_ptr<AccessRelation> &relation = relations[root];
+  if (!relation)
+    relation = std::make_unique<AccessRelation>(op, target, timeLoop, [&](arith::SelectOp select) {
       bool first = findRoots(select.getTrueValue()).contains(root),
            second = findRoots(select.getFalseValue()).contains(root);
       return first == second ? Value() : first ? select.getTrueValue() : select.getFalseValue();
     });
-  return *footprint;
+  return *relation;
 }
 
 /// Collects the memrefs that `op` stores to. Fails if they are not known.
@@ -625,13 +625,13 @@ void CheckTimeLoops::checkRepetition(Store &store, LoopLikeOpInterface timeLoop)
     for (unsigned i = 0, e = std::max<size_t>(inductionVars.size(), 1); i < e; ++i) {
       bool hasVar = i < inductionVars.size();
       for (Value root : store.roots) {
-        const Footprint &footprint = store.getFootprint(root, timeLoop);
-        // The footprint does not decide, for example because an index depends on data. Then it is enough that the loop
+        const AccessRelation &relation = store.getRelation(root, timeLoop);
+        // The relation does not decide, for example because an index depends on data. Then it is enough that the loop
         // takes part in the place.
-        if (takesPart(loop, hasVar ? inductionVars[i] : Value(), store) && !footprint.isExact())
+        if (takesPart(loop, hasVar ? inductionVars[i] : Value(), store) && !relation.isExact())
           continue;
-        if (Footprint::areDisjoint(footprint, footprint,
-                                   {loop, hasVar ? std::optional(i) : std::nullopt, /*firstIsLater=*/false}))
+        if (AccessRelation::areDisjoint(relation, relation,
+                                        {loop, hasVar ? std::optional(i) : std::nullopt, /*firstIsLater=*/false}))
           continue;
         return reportStore(store, timeLoop, loop.getLoc(), "by iterations of this loop");
       }
@@ -663,8 +663,9 @@ static bool isSamePlace(const Store &first, const Store &second) {
 
 /// Checks that no element of `root` is stored by both stores in one iteration of the time loop.
 void CheckTimeLoops::checkPair(Store &first, Store &second, Value root, LoopLikeOpInterface timeLoop) {
-  auto areDisjoint = [&](Footprint::Executions executions) {
-    return Footprint::areDisjoint(first.getFootprint(root, timeLoop), second.getFootprint(root, timeLoop), executions);
+  auto areDisjoint = [&](AccessRelation::Executions executions) {
+    return AccessRelation::areDisjoint(first.getRelation(root, timeLoop), second.getRelation(root, timeLoop),
+                                       executions);
   };
   SmallVector<LoopLikeOpInterface> common;
   for (auto [one, other] : llvm::zip(first.loops, second.loops))
@@ -735,7 +736,7 @@ void CheckTimeLoops::checkStores(LoopLikeOpInterface timeLoop) {
             (isa<vector::ScatterOp>(op) && operand == cast<vector::ScatterOp>(op).getIndices()))
           place.push_back(operand);
       stores.push_back({op, buffer, roots, getLoopsBetween(op, timeLoop), collectDependences(place),
-                        DenseMap<Value, std::unique_ptr<Footprint>>()});
+                        DenseMap<Value, std::unique_ptr<AccessRelation>>()});
     }
   });
   for (Store &store : stores)

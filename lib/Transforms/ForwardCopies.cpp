@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BufferLifetimes.h"
-#include "Footprint.h"
+#include "Recur/Analysis/AccessRelation.h"
+#include "Recur/Analysis/BufferLifetimes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "ReshapeBuffer.h"
@@ -77,11 +77,11 @@ static bool isFreeMeanwhile(memref::CopyOp copy, memref::AllocOp alloc, Value ro
   });
   if (failed(known))
     return false;
-  std::unique_ptr<Footprint> place;
+  std::unique_ptr<AccessRelation> place;
   auto isElsewhere = [&](Operation *access, Value part) {
     if (!place)
-      place = std::make_unique<Footprint>(copy, copy.getTarget(), block.getParentOp());
-    return Footprint::areDisjoint(*place, Footprint(access, part, block.getParentOp()), {});
+      place = std::make_unique<AccessRelation>(copy, copy.getTarget(), block.getParentOp());
+    return AccessRelation::areDisjoint(*place, AccessRelation(access, part, block.getParentOp()), {});
   };
   return succeeded(visitAccesses(root, block, [&](Operation *access, Value part, Operation *around) {
     if (access == copy || around->isBeforeInBlock(first) || last->isBeforeInBlock(around))

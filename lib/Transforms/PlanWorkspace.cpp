@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WorkspacePlan.h"
+#include "Recur/Analysis/WorkspacePlan.h"
 
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"

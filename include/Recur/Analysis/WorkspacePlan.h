@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WorkspacePlan.h - Which buffers may share bytes ----------*- C++ -*-===//
-#ifndef RECUR_LIB_TRANSFORMS_WORKSPACEPLAN_H
-#define RECUR_LIB_TRANSFORMS_WORKSPACEPLAN_H
+#ifndef RECUR_ANALYSIS_WORKSPACEPLAN_H
+#define RECUR_ANALYSIS_WORKSPACEPLAN_H
 
-#include "BufferLifetimes.h"
+#include "Recur/Analysis/BufferLifetimes.h"
 
 namespace recur {
 
@@ -37,4 +37,4 @@ WorkspacePlan planWorkspace(llvm::ArrayRef<PlannedBuffer> buffers, bool share);
 
 } // namespace recur
 
-#endif // RECUR_LIB_TRANSFORMS_WORKSPACEPLAN_H
+#endif // RECUR_ANALYSIS_WORKSPACEPLAN_H

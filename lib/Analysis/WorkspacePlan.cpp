@@ -5,7 +5,7 @@
 // best plan is the one whose worst sample is closest to the lower bound (getPeak).
 //===----------------------------------------------------------------------===//
 
-#include "WorkspacePlan.h"
+#include "Recur/Analysis/WorkspacePlan.h"
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"

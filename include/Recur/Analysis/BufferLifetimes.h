@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BufferLifetimes.h - Lifetimes of buffers -----------------*- C++ -*-===//
-#ifndef RECUR_LIB_TRANSFORMS_BUFFERLIFETIMES_H
-#define RECUR_LIB_TRANSFORMS_BUFFERLIFETIMES_H
+#ifndef RECUR_ANALYSIS_BUFFERLIFETIMES_H
+#define RECUR_ANALYSIS_BUFFERLIFETIMES_H
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/SetVector.h"
@@ -46,4 +46,4 @@ private:
 
 } // namespace recur
 
-#endif // RECUR_LIB_TRANSFORMS_BUFFERLIFETIMES_H
+#endif // RECUR_ANALYSIS_BUFFERLIFETIMES_H

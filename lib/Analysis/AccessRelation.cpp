@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Footprint.cpp - The elements that an access reaches ----------------===//
+//===- AccessRelation.cpp - The elements that an access reaches -----------===//
 //
-// A footprint follows an access outward through its guards and loops, and its buffer through the chain of views, and
+// A relation follows an access outward through its guards and loops, and its buffer through the chain of views, and
 // expresses what it finds as linear constraints. Upstream's ValueBoundsConstraintSet knows the bounds of many ops; this
-// file adds those of memrefs, loops and the rt dialect. To compare footprints, it combines their constraints and asks
+// file adds those of memrefs, loops and the rt dialect. To compare relations, it combines their constraints and asks
 // the Presburger library for an integer solution.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Footprint.h"
+#include "Recur/Analysis/AccessRelation.h"
 
 #include "Recur/Dialect/RT/IR/RT.h"
 
@@ -66,7 +66,8 @@ SmallVector<LoopLikeOpInterface> recur::getLoopsBetween(Operation *op, Operation
 // Constraints
 //===----------------------------------------------------------------------===//
 
-Footprint::Footprint(Operation *access, Value buffer, Operation *scope, function_ref<Value(arith::SelectOp)> choose)
+AccessRelation::AccessRelation(Operation *access, Value buffer, Operation *scope,
+                               function_ref<Value(arith::SelectOp)> choose)
     : ValueBoundsConstraintSet(access->getContext(),
                                [this](Value value, std::optional<int64_t> dim, ValueBoundsConstraintSet &) {
                                  return addBounds(value, dim);
@@ -110,7 +111,7 @@ Footprint::Footprint(Operation *access, Value buffer, Operation *scope, function
     elements.push_back(position);
   }
   processWorklist();
-  // A constant needs no variable: it has the same value in every footprint, and its column only costs time.
+  // A constant needs no variable: it has the same value in every relation, and its column only costs time.
   for (int64_t i = positionToValueDim.size() - 1; i >= 0; --i) {
     auto value = positionToValueDim[i];
     if (!value || value->second != kIndexValue || !getConstantIntValue(value->first))
@@ -121,7 +122,7 @@ Footprint::Footprint(Operation *access, Value buffer, Operation *scope, function
   }
 }
 
-AffineExpr Footprint::addVariable(AffineExpr lower, AffineExpr upper) {
+AffineExpr AccessRelation::addVariable(AffineExpr lower, AffineExpr upper) {
   auto [position, expr] = addVariable();
   addBound(BoundType::LB, position, lower);
   if (upper)
@@ -129,14 +130,14 @@ AffineExpr Footprint::addVariable(AffineExpr lower, AffineExpr upper) {
   return expr;
 }
 
-void Footprint::addEquality(AffineExpr left, AffineExpr right) {
+void AccessRelation::addEquality(AffineExpr left, AffineExpr right) {
   int64_t position = addVariable().first;
   addBound(BoundType::EQ, position, left);
   addBound(BoundType::EQ, position, right);
 }
 
 /// Adds the condition under which `region` of `op` runs.
-void Footprint::addGuard(Operation *op, Region *region) {
+void AccessRelation::addGuard(Operation *op, Region *region) {
   if (auto choice = dyn_cast<scf::IndexSwitchOp>(op); choice && region != &choice.getDefaultRegion()) {
     int64_t value = choice.getCases()[region->getRegionNumber() - choice.getDefaultRegion().getRegionNumber() - 1];
     addEquality(getExpr(choice.getArg()), getExpr(value));
@@ -151,7 +152,7 @@ void Footprint::addGuard(Operation *op, Region *region) {
 }
 
 /// Adds the constraint that `condition` has the value `holds`, if it is a comparison of indices.
-void Footprint::addCondition(Value condition, bool holds) {
+void AccessRelation::addCondition(Value condition, bool holds) {
   auto compare = condition.getDefiningOp<arith::CmpIOp>();
   if (!compare || !compare.getLhs().getType().isIndex()) {
     complete = false;
@@ -195,7 +196,7 @@ static std::optional<llvm::SmallDenseSet<unsigned>> getDroppedDims(memref::SubVi
 }
 
 /// Adds the bounds of a value or dim that upstream does not know. Returns true if upstream must not process it.
-bool Footprint::addBounds(Value value, std::optional<int64_t> dim) {
+bool AccessRelation::addBounds(Value value, std::optional<int64_t> dim) {
   if (dim) {
     // Only dynamic dims come here.
     auto type = dyn_cast<MemRefType>(value.getType());
@@ -260,7 +261,7 @@ bool Footprint::addBounds(Value value, std::optional<int64_t> dim) {
 
 /// Adds lb <= iv < ub, and that iv is lb plus a multiple of the step. From the latter follows that the last vector of a
 /// loop ends before the elements of the remainder loop.
-void Footprint::addInductionVarBounds(LoopLikeOpInterface loop, Value inductionVar) {
+void AccessRelation::addInductionVarBounds(LoopLikeOpInterface loop, Value inductionVar) {
   SmallVector<Value> inductionVars = getInductionVars(loop);
   unsigned i = llvm::find(inductionVars, inductionVar) - inductionVars.begin();
   std::optional<SmallVector<OpFoldResult>> lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
@@ -289,7 +290,7 @@ void Footprint::addInductionVarBounds(LoopLikeOpInterface loop, Value inductionV
 //===----------------------------------------------------------------------===//
 
 /// The coordinates in `buffer` of the elements that `access` reaches.
-Footprint::Coordinates Footprint::getAccessed(Operation *access, Value buffer) {
+AccessRelation::Coordinates AccessRelation::getAccessed(Operation *access, Value buffer) {
   auto getElement = [&](ValueRange indices) {
     return llvm::map_to_vector(indices, [&](Value i) { return getExpr(i); });
   };
@@ -331,8 +332,8 @@ Footprint::Coordinates Footprint::getAccessed(Operation *access, Value buffer) {
 
 /// The coordinates of the elements that a vector covers at `indices`. `map` tells which dims of the buffer the dims of
 /// the vector run along.
-Footprint::Coordinates Footprint::getBox(Value buffer, ValueRange indices, AffineMap map, VectorType vector,
-                                         Value mask) {
+AccessRelation::Coordinates AccessRelation::getBox(Value buffer, ValueRange indices, AffineMap map, VectorType vector,
+                                                   Value mask) {
   auto type = cast<MemRefType>(buffer.getType());
   if (isa<VectorType>(type.getElementType()))
     return getUnknown(buffer);
@@ -366,7 +367,7 @@ Footprint::Coordinates Footprint::getBox(Value buffer, ValueRange indices, Affin
   return coordinates;
 }
 
-Footprint::Coordinates Footprint::getWhole(Value buffer) {
+AccessRelation::Coordinates AccessRelation::getWhole(Value buffer) {
   Coordinates coordinates;
   for (int64_t d = 0, e = cast<MemRefType>(buffer.getType()).getRank(); d < e; ++d)
     coordinates.push_back(addVariable(getExpr(int64_t(0)), getExpr(buffer, d)));
@@ -374,7 +375,7 @@ Footprint::Coordinates Footprint::getWhole(Value buffer) {
 }
 
 /// The index of an element in row-major order. Null if it depends on a dynamic size.
-AffineExpr Footprint::linearize(ArrayRef<AffineExpr> coordinates, ArrayRef<int64_t> shape) {
+AffineExpr AccessRelation::linearize(ArrayRef<AffineExpr> coordinates, ArrayRef<int64_t> shape) {
   AffineExpr place = getExpr(int64_t(0));
   std::optional<int64_t> stride = 1;
   for (auto [coordinate, size] : llvm::reverse(llvm::zip_equal(coordinates, shape))) {
@@ -389,8 +390,8 @@ AffineExpr Footprint::linearize(ArrayRef<AffineExpr> coordinates, ArrayRef<int64
 }
 
 /// The coordinates in `source` of elements that have `coordinates` in `view`, a view of it.
-Footprint::Coordinates Footprint::getSourceCoordinates(Operation *view, Value source,
-                                                       ArrayRef<AffineExpr> coordinates) {
+AccessRelation::Coordinates AccessRelation::getSourceCoordinates(Operation *view, Value source,
+                                                                 ArrayRef<AffineExpr> coordinates) {
   auto sourceType = cast<MemRefType>(source.getType());
   if (isa<memref::CastOp, memref::MemorySpaceCastOp, memref::AssumeAlignmentOp>(view))
     return Coordinates(coordinates);
@@ -477,22 +478,23 @@ Footprint::Coordinates Footprint::getSourceCoordinates(Operation *view, Value so
 // Comparison
 //===----------------------------------------------------------------------===//
 
-void Footprint::Variables::addShared(const Footprint &footprint, function_ref<bool(Value)> isOwn) {
-  for (const auto &value : footprint.positionToValueDim)
+void AccessRelation::Variables::addShared(const AccessRelation &relation, function_ref<bool(Value)> isOwn) {
+  for (const auto &value : relation.positionToValueDim)
     if (value && !isOwn(value->first) && shared.try_emplace(*value, number).second)
       ++number;
 }
 
-SmallVector<unsigned> Footprint::Variables::assign(const Footprint &footprint, function_ref<bool(Value)> isOwn) {
-  addShared(footprint, isOwn);
-  SmallVector<unsigned> variables(footprint.cstr.getNumVars());
+SmallVector<unsigned> AccessRelation::Variables::assign(const AccessRelation &relation,
+                                                        function_ref<bool(Value)> isOwn) {
+  addShared(relation, isOwn);
+  SmallVector<unsigned> variables(relation.cstr.getNumVars());
   for (const auto &[position, variable] : llvm::enumerate(variables)) {
-    auto element = llvm::find(footprint.elements, position);
+    auto element = llvm::find(relation.elements, position);
     // The columns after those of values are divisions.
     const std::optional<ValueDim> *value =
-        position < footprint.positionToValueDim.size() ? &footprint.positionToValueDim[position] : nullptr;
-    if (element != footprint.elements.end())
-      variable = element - footprint.elements.begin();
+        position < relation.positionToValueDim.size() ? &relation.positionToValueDim[position] : nullptr;
+    if (element != relation.elements.end())
+      variable = element - relation.elements.begin();
     else if (!value || !*value || isOwn((*value)->first))
       variable = number++;
     else
@@ -501,7 +503,7 @@ SmallVector<unsigned> Footprint::Variables::assign(const Footprint &footprint, f
   return variables;
 }
 
-void Footprint::addConstraintsTo(presburger::IntegerRelation &relation, ArrayRef<unsigned> variables) const {
+void AccessRelation::addConstraintsTo(presburger::IntegerRelation &relation, ArrayRef<unsigned> variables) const {
   SmallVector<int64_t> row;
   auto translate = [&](auto at) {
     row.assign(relation.getNumCols(), 0);
@@ -519,7 +521,7 @@ void Footprint::addConstraintsTo(presburger::IntegerRelation &relation, ArrayRef
   }
 }
 
-bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, Executions executions) {
+bool AccessRelation::areDisjoint(const AccessRelation &first, const AccessRelation &second, Executions executions) {
   bool isGuess = executions.loop && !executions.inductionVar && !getInductionVars(executions.loop).empty();
   auto differs = [&](Value value) {
     return executions.loop && executions.loop->isAncestor(value.getParentRegion()->getParentOp());
@@ -562,7 +564,7 @@ bool Footprint::areDisjoint(const Footprint &first, const Footprint &second, Exe
   return pairs.isEmpty() || (!isGuess && pairs.isIntegerEmpty());
 }
 
-bool Footprint::isCovered(const Footprint &read, ArrayRef<std::unique_ptr<Footprint>> writes) {
+bool AccessRelation::isCovered(const AccessRelation &read, ArrayRef<std::unique_ptr<AccessRelation>> writes) {
   Variables all(read);
   SmallVector<unsigned> readVariables = all.assign(read, [](Value) { return false; });
   for (const auto &write : writes)

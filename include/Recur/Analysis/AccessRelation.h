@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Footprint.h - The elements that an access reaches --------*- C++ -*-===//
-#ifndef RECUR_LIB_TRANSFORMS_FOOTPRINT_H
-#define RECUR_LIB_TRANSFORMS_FOOTPRINT_H
+//===- AccessRelation.h - The elements that an access reaches ---*- C++ -*-===//
+#ifndef RECUR_ANALYSIS_ACCESSRELATION_H
+#define RECUR_ANALYSIS_ACCESSRELATION_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -24,26 +24,26 @@ llvm::SmallVector<mlir::LoopLikeOpInterface> getLoopsBetween(mlir::Operation *op
 
 /// The set of elements of a buffer that one execution of an access reaches, as linear constraints on the coordinates of
 /// an element. The coordinates are those of the base, the buffer at the beginning of the chain of views. A constraint
-/// that cannot be expressed is left out, so a footprint may be too large, but never too small.
+/// that cannot be expressed is left out, so a relation may be too large, but never too small.
 ///
-/// The variables of the constraints are SSA values. In two footprints one value is the same variable, unless the two
+/// The variables of the constraints are SSA values. In two relations one value is the same variable, unless the two
 /// executions are in different iterations of a loop that defines the value.
-class Footprint : public mlir::ValueBoundsConstraintSet {
+class AccessRelation : public mlir::ValueBoundsConstraintSet {
 public:
   /// `buffer` is an operand of `access`. `scope` is an op around the loops whose iterations will be compared. If an
-  /// `arith.select` chooses the buffer, `choose` may return the operand that is meant; then the footprint assumes that
+  /// `arith.select` chooses the buffer, `choose` may return the operand that is meant; then the relation assumes that
   /// the condition of the select chooses this operand.
-  Footprint(mlir::Operation *access, mlir::Value buffer, mlir::Operation *scope,
-            llvm::function_ref<mlir::Value(mlir::arith::SelectOp)> choose = {});
+  AccessRelation(mlir::Operation *access, mlir::Value buffer, mlir::Operation *scope,
+                 llvm::function_ref<mlir::Value(mlir::arith::SelectOp)> choose = {});
 
   /// The buffer at the beginning of the chain of views.
   mlir::Value getBase() const { return base; }
 
-  /// True if no constraint was left out, so that the access reaches every element of the footprint.
+  /// True if no constraint was left out, so that the access reaches every element of the relation.
   bool isComplete() const { return complete; }
 
   /// True if, in addition, the trip counts of loops do not depend on values from outside the scope. Then executions
-  /// whose footprints overlap do reach the same element.
+  /// whose relations overlap do reach the same element.
   bool isExact() const { return complete && knownRanges; }
 
   /// Chooses two executions in one iteration of the scope. With `loop`, they are in different iterations of `loop`, and
@@ -57,30 +57,30 @@ public:
     bool firstIsLater = false;
   };
 
-  /// True if the two executions provably reach different elements. False if the footprints have different bases, or if
+  /// True if the two executions provably reach different elements. False if the relations have different bases, or if
   /// nothing can be proven.
-  static bool areDisjoint(const Footprint &first, const Footprint &second, Executions executions);
+  static bool areDisjoint(const AccessRelation &first, const AccessRelation &second, Executions executions);
 
-  /// True if every element of `read` is provably an element of one of `writes`. Each footprint stands for all
+  /// True if every element of `read` is provably an element of one of `writes`. Each relation stands for all
   /// executions inside the scope that it was made with.
-  static bool isCovered(const Footprint &read, llvm::ArrayRef<std::unique_ptr<Footprint>> writes);
+  static bool isCovered(const AccessRelation &read, llvm::ArrayRef<std::unique_ptr<AccessRelation>> writes);
 
 private:
   using Coordinates = llvm::SmallVector<mlir::AffineExpr>;
 
-  /// Numbers the variables of several footprints. The coordinates come first, and all footprints share them.
+  /// Numbers the variables of several relations. The coordinates come first, and all relations share them.
   struct Variables {
     unsigned number;
     llvm::DenseMap<ValueDim, unsigned> shared;
 
-    explicit Variables(const Footprint &footprint) : number(footprint.elements.size()) {}
-    /// Numbers the values of `footprint` that it shares with other footprints: those that are not `isOwn`.
-    void addShared(const Footprint &footprint, llvm::function_ref<bool(mlir::Value)> isOwn);
-    /// Returns the variable of each column of `footprint`. Values that are `isOwn`, and columns that stand for no
+    explicit Variables(const AccessRelation &relation) : number(relation.elements.size()) {}
+    /// Numbers the values of `relation` that it shares with other relations: those that are not `isOwn`.
+    void addShared(const AccessRelation &relation, llvm::function_ref<bool(mlir::Value)> isOwn);
+    /// Returns the variable of each column of `relation`. Values that are `isOwn`, and columns that stand for no
     /// value, get new variables.
-    llvm::SmallVector<unsigned> assign(const Footprint &footprint, llvm::function_ref<bool(mlir::Value)> isOwn);
+    llvm::SmallVector<unsigned> assign(const AccessRelation &relation, llvm::function_ref<bool(mlir::Value)> isOwn);
   };
-  /// Adds the constraints to `relation`. `variables` maps the columns of this footprint to those of `relation`.
+  /// Adds the constraints to `relation`. `variables` maps the columns of this relation to those of `relation`.
   void addConstraintsTo(mlir::presburger::IntegerRelation &relation, llvm::ArrayRef<unsigned> variables) const;
 
   void addGuard(mlir::Operation *op, mlir::Region *region);
@@ -124,4 +124,4 @@ private:
 
 } // namespace recur
 
-#endif // RECUR_LIB_TRANSFORMS_FOOTPRINT_H
+#endif // RECUR_ANALYSIS_ACCESSRELATION_H
