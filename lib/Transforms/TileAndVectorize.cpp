@@ -28,6 +28,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -71,19 +72,26 @@ int64_t getElementBits(linalg::GenericOp op) {
   return std::min<int64_t>(bits, 64);
 }
 
-/// Chooses the tile sizes of an op, or nullopt if scalar loops are better.
+/// Says in a remark why an op becomes a nest of scalar loops.
+std::nullopt_t refuse(linalg::GenericOp op, const char *reason) {
+  remark::missed(op.getLoc(), remark::RemarkOpts::name("not-vectorized").category("rt-tile-and-vectorize"))
+      << remark::reason("{0}", reason);
+  return std::nullopt;
+}
+
+/// Chooses the tile sizes of an op. Returns nullopt, with a remark, if scalar loops are better.
 std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target) {
   if (op.getNumDpsInits() == 0 || failed(linalg::vectorizeOpPrecondition(op)))
-    return std::nullopt;
+    return refuse(op, "expected an op that upstream's vectorizer takes");
   // A payload that uses indices, or reads at computed ones, is left to scalar loops.
   if (llvm::any_of(op.getBody()->getOperations(), [](Operation &inner) {
         return isa<linalg::IndexOp, tensor::ExtractOp>(inner) || inner.getNumRegions() != 0;
       }))
-    return std::nullopt;
+    return refuse(op, "expected a payload without indices, reads at computed indices, and branches");
   AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (OpOperand &init : op.getDpsInitsMutable())
     if (!op.getMatchingIndexingMap(&init).isProjectedPermutation() || op.getMatchingIndexingMap(&init) != out)
-      return std::nullopt;
+      return refuse(op, "expected results that all have the same dims, in the order of the loops or permuted");
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
   // Lanes run along the last dim of the result that is longer than one.
@@ -96,7 +104,7 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
     }
   }
   if (!lane)
-    return std::nullopt;
+    return refuse(op, "expected a result of more than one element");
   int64_t lanes = std::max<int64_t>(1, target.vectorBits / getElementBits(op));
   int64_t length = ranges[*lane];
   bool isReduction = op.getNumReductionLoops() != 0;
@@ -106,7 +114,7 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
         return map.getNumResults() > op.getNumParallelLoops() && map.isFunctionOfDim(*lane) &&
                map.getResults().back() != getAffineDimExpr(*lane, op.getContext());
       }))
-    return std::nullopt;
+    return refuse(op, "expected a reduction whose vectors are contiguous in the input");
 
   Schedule schedule;
   schedule.parallel.assign(ranges.size(), 0);
@@ -351,8 +359,10 @@ private:
           filled &= bool(fill);
           fills.push_back(fill ? fill.getInputs()[0] : Value());
         }
-        if (!filled)
+        if (!filled) {
+          refuse(op, "expected accumulators that start from a fill");
           continue;
+        }
         rewriter.modifyOpInPlace(op, [&] {
           for (OpOperand &init : op.getDpsInitsMutable())
             init.set(init.get().getDefiningOp<linalg::FillOp>().getOutputs()[0]);

@@ -98,6 +98,21 @@ def rule_builders(root):
                     yield path, number, "expected OpType::create(builder, ...)"
 
 
+def rule_silent_refusals(root):
+    """A pattern that refuses says why: matchAndRewrite fails by notifyMatchFailure or with an error."""
+    start = re.compile(r"\bmatchAndRewrite\([^;{]*\{")
+    for folder in ("include", "lib"):
+        for path in walk(root / folder, CODE):
+            text = path.read_text()
+            for match in start.finditer(text):
+                end, depth = match.end(), 1
+                while depth and end < len(text):
+                    depth += {"{": 1, "}": -1}.get(text[end], 0)
+                    end += 1
+                for refusal in re.finditer(r"return failure\(\);", text[match.end():end]):
+                    yield path, text.count("\n", 0, match.end() + refusal.start()) + 1, "expected a refusal with a reason"
+
+
 # Absolute paths of somebody's machine; and folders beside the checkout, which only the scripts may look for.
 MACHINE = re.compile(r"(?<![\w.])/(?:work|root|home)/\w|\bbash_jobs\b")
 BESIDE = re.compile(r"\.\./shared\b")

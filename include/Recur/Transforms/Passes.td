@@ -661,7 +661,8 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
     moves into the tile, and the loop over the reduced dims carries vectors. An op that cannot be vectorized (indices in
     the payload, a remainder of dynamic size that cannot have a mask) becomes a nest of scalar loops with scalar
     accumulators. In both cases every element of a result is stored once. A product with dynamic sizes stays as it is,
-    for `rt-lower-products`.
+    for `rt-lower-products`. A remark says why an op is not vectorized
+    (`--remarks-filter-missed=rt-tile-and-vectorize`).
 
     ```mlir
     func.func @example(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {

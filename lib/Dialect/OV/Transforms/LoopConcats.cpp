@@ -280,7 +280,7 @@ static FailureOr<NewConcat> matchScatter(LoopOp loop, unsigned i, const Write &w
   Value list = broadcast ? broadcast.getResult() : Value(loop.getCarriedArgs()[i]);
   if (scatter.getData() != list || !axis || !counter || indexRank > 1 ||
       part.getRank() != type.getRank() - 1 + indexRank)
-    return failure();
+    return rewriter.notifyMatchFailure(scatter, "expected a scatter of one part of the list, at a counter");
   bool isForward = counter->step == 1;
   if (std::abs(counter->step) != 1 || counter->start < 0)
     return rewriter.notifyMatchFailure(scatter, "expected a counter that goes up or down by one from 0 or more");
