@@ -11,6 +11,7 @@
 #include "Recur/Compiler/PackWeights.h"
 #include "Recur/Import/OpenVINOIR.h"
 #include "Recur/Pipelines/Pipelines.h"
+#include "Recur/Target/ABI.h"
 #include "Recur/Target/ElementType.h"
 #include "Recur/Target/Libm.h"
 #include "Recur/Target/ObjectFile.h"
@@ -204,10 +205,10 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   CompiledModel result;
   int64_t bytes = module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
   // The number of bytes comes from the text of a module and may be huge, so a failed allocation must be an error.
-  result.weightsStorage.reset(std::calloc(uint64_t(bytes) + 63, 1));
+  result.weightsStorage.reset(std::calloc(uint64_t(bytes) + RECUR_ALIGNMENT - 1, 1));
   if (!result.weightsStorage)
     return llvm::createStringError("there is no memory for " + llvm::Twine(bytes) + " bytes of weights");
-  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(result.weightsStorage.get()), 64));
+  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(result.weightsStorage.get()), RECUR_ALIGNMENT));
   MutableArrayRef<char> packed(reinterpret_cast<char *>(aligned), bytes);
   result.weights = ArrayRef<uint8_t>(aligned, bytes);
   ArrayRef<char> file;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Target/ABI.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
@@ -32,7 +33,7 @@ struct PlanWeights final : recur::impl::PlanWeightsBase<PlanWeights> {
         auto type = cast<MemRefType>(op.getType());
         std::optional<int64_t> bytes =
             llvm::checkedMul<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8);
-        place->second = llvm::alignTo(end, 64);
+        place->second = llvm::alignTo(end, RECUR_ALIGNMENT);
         // Rounding up to the alignment may have overflowed, too.
         std::optional<int64_t> next =
             bytes && place->second >= end ? llvm::checkedAdd(place->second, *bytes) : std::nullopt;

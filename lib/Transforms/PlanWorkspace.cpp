@@ -10,6 +10,7 @@
 #include "Recur/Analysis/WorkspacePlan.h"
 
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Target/ABI.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -32,9 +33,6 @@ namespace recur {
 
 using namespace mlir;
 using namespace recur;
-
-/// The alignment of offsets, in bytes.
-static constexpr int64_t kAlignment = 64;
 
 /// The greatest number of bytes of all buffers together, so that sums do not overflow.
 static constexpr int64_t kMaxBytes = int64_t(1) << 62;
@@ -254,9 +252,9 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
       }
       int64_t bytes;
       if (llvm::MulOverflow<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8, bytes) ||
-          bytes > kMaxBytes || (sum += llvm::alignTo(bytes, kAlignment)) > kMaxBytes)
+          bytes > kMaxBytes || (sum += llvm::alignTo(bytes, RECUR_ALIGNMENT)) > kMaxBytes)
         return alloc.emitError("expected fewer than 2^62 bytes of workspace");
-      sizes.push_back({builder.getIndexAttr(bytes), builder.getIndexAttr(llvm::alignTo(bytes, kAlignment))});
+      sizes.push_back({builder.getIndexAttr(bytes), builder.getIndexAttr(llvm::alignTo(bytes, RECUR_ALIGNMENT))});
     }
 
     setSamples(buffers, sizes, [](const Size &size) { return size.aligned; });
@@ -353,8 +351,8 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
                           .getResult(0);
       bytes = arith::MulIOp::create(builder, loc, bytes, checked);
     }
-    Value mask = arith::ConstantIndexOp::create(builder, loc, -kAlignment);
-    Value up = arith::ConstantIndexOp::create(builder, loc, kAlignment - 1);
+    Value mask = arith::ConstantIndexOp::create(builder, loc, -RECUR_ALIGNMENT);
+    Value up = arith::ConstantIndexOp::create(builder, loc, RECUR_ALIGNMENT - 1);
     Value aligned = arith::AndIOp::create(builder, loc, arith::AddIOp::create(builder, loc, bytes, up), mask);
     return {bytes, aligned};
   }

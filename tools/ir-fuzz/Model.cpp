@@ -3,6 +3,8 @@
 
 #include "Model.h"
 
+#include "Recur/Dialect/OV/IR/OV.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -204,9 +206,6 @@ void Model::addNests() {
   findNests(graph, around, features);
 }
 
-/// Larger constants stay in the weights file (the importer's limit).
-static constexpr size_t kMostInlineBytes = 1024;
-
 static void findSizes(const Graph &graph, std::set<std::string> &features) {
   auto addShape = [&](llvm::ArrayRef<int64_t> dims) {
     if (!dims.empty() && dims.back() >= 16)
@@ -224,7 +223,7 @@ static void findSizes(const Graph &graph, std::set<std::string> &features) {
       features.insert("tensor of 4096 elements or more");
   };
   for (const Node &node : graph.nodes) {
-    if (node.type == "Const" && node.value->getBytes().size() > kMostInlineBytes)
+    if (node.type == "Const" && node.value->getBytes().size() > size_t(ov::kMaxDenseBytes))
       features.insert("weights in the file");
     if (node.type != "Const")
       for (const Type &type : node.outputs)

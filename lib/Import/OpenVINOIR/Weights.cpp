@@ -56,7 +56,7 @@ ov::WeightsFileAttr Weights::describe(MLIRContext *context) const {
 
 TypedAttr Weights::getConstant(uint64_t offset, RankedTensorType type) {
   uint64_t bytes = uint64_t(type.getNumElements()) * getStoredBytes(type.getElementType());
-  if (bytes <= kMaxDenseBytes)
+  if (bytes <= ov::kMaxDenseBytes)
     return makeDense(getBytes().substr(offset, bytes), type);
   referred = true;
   return ov::WeightsAttr::get(offset, type);

@@ -32,7 +32,7 @@ public:
   const std::string &getPath() const { return path; }
   std::string getFileName() const;
 
-  /// The value of a constant whose bytes are at `offset`: a dense attribute of at most kMaxDenseBytes, or
+  /// The value of a constant whose bytes are at `offset`: a dense attribute of at most ov::kMaxDenseBytes, or
   /// `#ov.weights`. The type is static, and the caller has checked that the file has these bytes.
   mlir::TypedAttr getConstant(uint64_t offset, mlir::RankedTensorType type);
   /// True if getConstant has returned an `#ov.weights`.
@@ -47,9 +47,6 @@ private:
   std::shared_ptr<llvm::MemoryBuffer> buffer;
   bool hasFailed = false, referred = false;
 };
-
-/// Constants of at most this many bytes become attributes.
-inline constexpr uint64_t kMaxDenseBytes = 1024;
 
 /// A dense attribute of a static type. `bytes` are its elements as a weights file stores them.
 mlir::DenseElementsAttr makeDense(llvm::StringRef bytes, mlir::RankedTensorType type);

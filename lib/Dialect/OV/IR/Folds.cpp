@@ -11,9 +11,6 @@ using namespace mlir;
 
 namespace recur::ov {
 
-/// The most bytes of a constant that is folded. Greater constants live in the weights file.
-static constexpr int64_t kMaxDenseBytes = 1024;
-
 bool isSmall(RankedTensorType type) {
   int64_t bytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
   return type.hasStaticShape() && type.getNumElements() <= kMaxDenseBytes / bytes;

@@ -60,6 +60,9 @@ std::optional<bool> getConstantBool(mlir::Value value);
 /// same, and no static dims clash.
 bool areCompatible(mlir::Type a, mlir::Type b);
 
+/// The most bytes of a constant that is a dense attribute. Larger constants stay in the weights file.
+inline constexpr int64_t kMaxDenseBytes = 1024;
+
 /// Name of the function argument and result attribute that holds the public element type (a type, e.g. `ui8` or `i1`).
 inline constexpr llvm::StringLiteral kElementTypeAttr = "ov.element_type";
 /// Name of the function argument and result attribute that holds the tensor's name in the model.
