@@ -12,6 +12,9 @@
 
 namespace recur {
 
+/// The message of the shape fault of two dims that differ, none of which is 1.
+inline constexpr llvm::StringLiteral kDoNotBroadcast = "dims {0} and {1} do not broadcast";
+
 /// The size of dim `dim` of the result of a tensor.extract_slice or memref.subview. The result may lack dims of size 1
 /// that the op drops.
 template <typename OpT>

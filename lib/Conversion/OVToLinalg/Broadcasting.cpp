@@ -8,6 +8,8 @@
 
 #include "Broadcasting.h"
 
+#include "../Sizes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -127,8 +129,7 @@ Value DimPlanner::guard(Value condition, Value left, Value right, Value size) {
       values.push_back(known);
       selected.push_back(&known);
     }
-  ValueRange guarded =
-      check(b, condition, rt::FaultKind::Shape, "dims {0} and {1} do not broadcast", {left, right}, values);
+  ValueRange guarded = check(b, condition, rt::FaultKind::Shape, kDoNotBroadcast, {left, right}, values);
   for (auto [known, value] : llvm::zip_equal(selected, guarded.drop_front()))
     *known = value;
   return guarded.front();

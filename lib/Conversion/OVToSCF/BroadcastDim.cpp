@@ -7,6 +7,8 @@
 
 #include "BroadcastDim.h"
 
+#include "../Sizes.h"
+
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
@@ -25,9 +27,7 @@ Value recur::checkBroadcasts(RewriterBase &rewriter, Location loc, Value own, Va
   SmallVector<Value> details;
   for (Value detail : {size, own})
     details.push_back(arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), detail));
-  return rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Shape, "dims {0} and {1} do not broadcast", details,
-                             size)
-      .getResult(0);
+  return rt::CheckOp::create(rewriter, loc, fits, rt::FaultKind::Shape, kDoNotBroadcast, details, size).getResult(0);
 }
 
 /// Repeats the one element that each row has along its last dim `count` times. If `count` is 0, the result has no
