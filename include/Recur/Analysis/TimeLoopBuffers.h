@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TimeLoopBuffers.h - How a time loop uses buffers ---------*- C++ -*-===//
+#ifndef RECUR_ANALYSIS_TIMELOOPBUFFERS_H
+#define RECUR_ANALYSIS_TIMELOOPBUFFERS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace recur {
+
+/// An op that accesses a buffer, which is one of its operands.
+struct BufferAccess {
+  mlir::Operation *op;
+  mlir::Value buffer;
+  bool reads, writes;
+};
+
+/// The buffers that `buffer` may be a part of. There is one, unless control flow or a select chooses between several.
+llvm::SetVector<mlir::Value> findRoots(mlir::Value buffer);
+
+/// The kernel that is called, or null. A kernel is a private function with a body and the attribute `rt.kernel`. It may
+/// only call kernels that come after it, which excludes recursion.
+mlir::func::FuncOp getKernel(mlir::CallOpInterface call);
+
+/// How a call accesses one of its operands. If the callee is no kernel, or its accesses are not known, the call reads
+/// and writes the buffer.
+BufferAccess getKernelAccess(mlir::func::CallOp call, mlir::Value buffer);
+
+/// True if the contents of `root` may be read by another iteration of `timeLoop`, or after it. All other buffers are
+/// scratch: a part of the workspace that only the loop uses, or one that it shares with other code if both write all
+/// elements before they read them.
+bool outlivesIteration(mlir::Value root, mlir::LoopLikeOpInterface timeLoop);
+
+/// Collects the values that the offset of a store is computed from, also through memory. The upper bound of a loop and
+/// the sizes of a view do not count: they tell how much is stored, not where.
+llvm::DenseSet<mlir::Value> collectDependences(llvm::ArrayRef<mlir::Value> offset);
+
+/// If `op` copies a part of a buffer into another one, element by element in the same order, returns the source;
+/// otherwise null. A single element is a scalar, not a copy.
+mlir::Value getCopiedBuffer(mlir::Operation *op, mlir::LoopLikeOpInterface timeLoop);
+
+} // namespace recur
+
+#endif // RECUR_ANALYSIS_TIMELOOPBUFFERS_H
