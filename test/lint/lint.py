@@ -110,7 +110,8 @@ def rule_silent_refusals(root):
                     depth += {"{": 1, "}": -1}.get(text[end], 0)
                     end += 1
                 for refusal in re.finditer(r"return failure\(\);", text[match.end():end]):
-                    yield path, text.count("\n", 0, match.end() + refusal.start()) + 1, "expected a refusal with a reason"
+                    line = text.count("\n", 0, match.end() + refusal.start()) + 1
+                    yield path, line, "expected a refusal with a reason"
 
 
 # Absolute paths of somebody's machine; and folders beside the checkout, which only the scripts may look for.

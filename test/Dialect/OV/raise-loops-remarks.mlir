@@ -25,6 +25,7 @@ func.func @lists(%row: tensor<4xf32>, %b: tensor<6x4xf32>, %p: tensor<?x4xf32>) 
     // expected-remark @below {{expected a place in the list for every iteration}}
     %far1 = ov.scatter_update %far, %i1, %row, %zero : (tensor<6x4xf32>, tensor<i64>, tensor<4xf32>, tensor<i64>) -> tensor<6x4xf32>
     // expected-remark @below {{expected a list of one element, as the same one is written each time}}
+    // expected-remark @+1 {{expected a scatter of one part of the list, at a counter}}
     %fixed1 = ov.scatter_update %fixed, %two, %row, %zero : (tensor<6x4xf32>, tensor<i64>, tensor<4xf32>, tensor<i64>) -> tensor<6x4xf32>
     // expected-remark @below {{expected a list and parts of static dims}}
     %grown1 = ov.concat %grown, %p {axis = 0 : i64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
