@@ -2,7 +2,7 @@
 //===- Compiler.cpp - From a model's file to machine code -----------------===//
 //
 // The whole compiler as a library: import or parse a model, lower it with MLIR passes, translate it to LLVM IR, link
-// the glue, optimize, and emit code.
+// the ABI shim, optimize, and emit code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -226,7 +226,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return fail("the model cannot be translated to LLVM IR");
   setTarget(*code, **machine);
   emitModelInfo(*code, result.description, **machine, placement);
-  if (llvm::Error error = linkGlue(*code, options.name, **machine, options.optimizeGlue))
+  if (llvm::Error error = linkABIShim(*code, options.name, **machine, options.optimizeShim))
     return error;
   if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
     return error;

@@ -37,9 +37,12 @@ static MaybeTensors topK(Machine &machine, ov::TopKOp op, Operands operands) {
       std::vector<int64_t> order(length);
       for (int64_t i = 0; i != length; ++i)
         order[i] = i;
-      std::stable_sort(order.begin(), order.end(), [&](int64_t i, int64_t j) {
+      llvm::sort(order, [&](int64_t i, int64_t j) {
         Scalar x = data.get(getLineOffset(data, line, *axis, i)), y = data.get(getLineOffset(data, line, *axis, j));
-        return isMax ? isLess(y, x) : isLess(x, y);
+        // The first of equal elements comes first.
+        if (isMax)
+          std::swap(x, y);
+        return isLess(x, y) || (!isLess(y, x) && i < j);
       });
       order.resize(int64_t(k));
       if (op.getSort() == ov::TopKSort::Index)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ModelInfo.cpp - the constants that the glue reads ------------------===//
+//===- ModelInfo.cpp - the constants that the ABI shim reads ------------------===//
 //
 // Writes the description of a model (recur_model_info, recur_model_faults, recur_model_facts) and its weights as LLVM
-// constants. The glue is linked into the same module, so the optimizer knows their values.
+// constants. The ABI shim is linked into the same module, so the optimizer knows their values.
 //
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/ModelModule.h"
@@ -19,7 +19,7 @@ namespace recur {
 
 namespace {
 
-/// Builds the constants. The LLVM struct types mirror the C structs in ABI.h, ModelContract.h and GlueContract.h: on
+/// Builds the constants. The LLVM struct types mirror the C structs in ABI.h, ModelContract.h and ShimContract.h: on
 /// the supported targets all fields have the same alignment in C and in LLVM.
 class InfoBuilder {
 public:
@@ -53,7 +53,7 @@ public:
     return privateConstant(ConstantArray::get(ArrayType::get(type, entries.size()), entries), Align(8));
   }
 
-  /// recur_glue_facts.sizes_read: one byte for each input, 1 if sizes depend on its value.
+  /// recur_shim_facts.sizes_read: one byte for each input, 1 if sizes depend on its value.
   Constant *flags(ArrayRef<TensorDescription> inputs) {
     SmallVector<uint8_t> bytes;
     for (const TensorDescription &input : inputs)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerEntry.cpp - Arguments and results become buffers --------------===//
 //
-// Until here the model is a function on tensors. The glue of a compiled model calls a function with a pointer to the
-// frame of a call, and asks the module's attributes for names, types and dims.
+// Until here the model is a function on tensors. The ABI shim of a compiled model calls a function with a pointer to
+// the frame of a call, and asks the module's attributes for names, types and dims.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-compile.cpp - A model becomes an object and a header ------------===//
 
+#include "../ModelOptions.h"
+
 #include "Recur/Compiler/Compiler.h"
+#include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/Header.h"
 #include "Recur/Target/ObjectFile.h"
-#include "Recur/Tools/CommandLine.h"
 #include "Recur/Transforms/Passes.h"
 
-#include "Recur/Compiler/Diagnostics.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
@@ -27,22 +28,12 @@ static cl::opt<std::string> header("header", cl::desc("Write the C header of the
 static cl::opt<std::string> name("name",
                                  cl::desc("Prefix of every exported symbol (default: from the output or input)"),
                                  cl::value_desc("NAME"), cl::cat(category));
-static cl::list<std::string> shapes("shape", cl::desc("Fix dims of an input that the model leaves open"),
-                                    cl::value_desc("NAME=[2,?,3]"), cl::cat(category));
-static cl::opt<std::string> weights("weights", cl::desc("The weights file (default: beside the input)"),
-                                    cl::value_desc("FILE"), cl::cat(category));
-static cl::opt<std::string> cpu("mcpu", cl::desc("CPU to compile for (default x86-64-v3; native: this machine's)"),
-                                cl::value_desc("CPU"), cl::cat(category));
-static cl::opt<std::string> features("mattr", cl::desc("Features to add or take away, e.g. +avx512f,-fma"),
-                                     cl::value_desc("LIST"), cl::cat(category));
+static ReadOptions reading(category);
+static CodeOptions code(category, "x86-64-v3; native: this machine's");
 static cl::opt<std::string> triple("mtriple", cl::desc("Target triple (default: this machine's)"),
                                    cl::value_desc("TRIPLE"), cl::cat(category));
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(category));
-static cl::opt<bool> naive("naive", cl::desc("Without Recur's optimizations, to compare with"), cl::cat(category));
-static cl::opt<bool> checkTimeLoops("check-time-loops",
-                                    cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
-                                    cl::cat(category));
 static cl::opt<bool> verbose("v", cl::desc("Say how large the workspace is, and how much of it is alive at once"),
                              cl::cat(category));
 
@@ -56,29 +47,23 @@ static cl::opt<Product> emit("emit", cl::desc("What to write (default obj)"), cl
                                         clEnumValN(Product::Object, "obj", "an object")),
                              cl::cat(category));
 
-static int fail(llvm::Error error) { return printError(std::move(error), llvm::errs()); }
-
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  if (llvm::Error error = checkArguments(argc, argv))
-    return fail(std::move(error));
-  cl::ParseCommandLineOptions(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n");
+  if (!parseCommandLine(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n"))
+    return 1;
 
   bool isModule = emit == Product::MLIR || emit == Product::SCF || emit == Product::Linalg;
   if (isModule)
-    if (llvm::Error error = checkTogether(emit, {&header, &checkTimeLoops}))
+    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops}))
       return fail(std::move(error));
   if (optLevel > 3)
     return fail(llvm::createStringError("expected -O0 to -O3, but got -O%u", unsigned(optLevel)));
 
   CompileOptions options;
   options.target.triple = triple;
-  options.target.cpu = cpu;
-  options.target.features = features;
   options.target.optLevel = optLevel;
-  options.optimize = !naive;
-  options.checkTimeLoops = checkTimeLoops;
+  code.apply(options);
   options.reportWorkspace = verbose;
   options.name = !name.empty() ? name.getValue() : makeModelName(llvm::sys::path::stem(output != "-" ? output : input));
   if (!isValidModelName(options.name))
@@ -89,8 +74,7 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
-  mlir::FailureOr<Model> model =
-      readModel(input, weights, sources, &context, std::vector<std::string>(shapes.begin(), shapes.end()));
+  mlir::FailureOr<Model> model = readModel(input, reading.weights, sources, &context, reading.getShapes());
   if (mlir::failed(model))
     return 1;
   std::vector<ToolFile> outputs{{"-o", output}};

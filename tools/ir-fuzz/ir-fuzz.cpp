@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-fuzz.cpp - random models, compiled against interpreted ----------===//
 
-#include "Generator.h"
-#include "Plants.h"
-#include "Reduce.h"
-#include "Statistics.h"
+#include "../ModelOptions.h"
 
-#include "Recur/Tools/CommandLine.h"
+#include "Recur/Testing/Generator.h"
+#include "Recur/Testing/Mutations.h"
+#include "Recur/Testing/Reduce.h"
+#include "Recur/Testing/Workers.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
-
-#include <csignal>
-#include <ctime>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace cl = llvm::cl;
 using namespace recur::fuzz;
@@ -47,15 +41,15 @@ static cl::opt<std::string> logFile("log",
                                     cl::desc("Write a line for each model, as it ends: its number, the verdict, "
                                              "why, seconds, what it has, its operations"),
                                     cl::value_desc("FILE"), cl::cat(category));
-static cl::opt<bool> listPlants("list-plants", cl::desc("Print the names of the bugs that can be planted"),
-                                cl::cat(category));
-static cl::opt<std::string> plant("plant", cl::desc("Put a bug into what is compiled, and stop where it is found"),
-                                  cl::value_desc("NAME|all"), cl::cat(category));
+static cl::opt<bool> listMutations("list-mutations", cl::desc("Print the names of the mutations"), cl::cat(category));
+static cl::opt<std::string> mutation("mutate",
+                                     cl::desc("Put this bug into what is compiled, and stop where it is found"),
+                                     cl::value_desc("NAME|all"), cl::cat(category));
 
 static CheckOptions optionsOf(uint64_t seed, const std::string &directory, llvm::StringRef bug) {
   CheckOptions options;
   options.directory = directory;
-  options.plant = bug.str();
+  options.mutation = bug.str();
   options.modes = {Mode::Optimized};
   options.isStrict = !bug.empty() || (strictEvery && seed % strictEvery == 0);
   if (bug.empty() && naiveEvery && seed % naiveEvery == 0)
@@ -65,142 +59,24 @@ static CheckOptions optionsOf(uint64_t seed, const std::string &directory, llvm:
   return options;
 }
 
-/// The options for checking a model without its planted bug.
-static CheckOptions withoutPlant(uint64_t seed, const std::string &directory) {
+/// The options for checking a model without its mutation.
+static CheckOptions withoutMutation(uint64_t seed, const std::string &directory) {
   CheckOptions options = optionsOf(seed, directory, "");
   options.modes = {Mode::Optimized};
   options.isStrict = true;
   return options;
 }
 
-static Report describe(uint64_t seed, const Model &model) {
-  Report report;
-  report.seed = seed;
-  report.features.assign(model.features.begin(), model.features.end());
-  for (const auto &[op, number] : model.countOps())
-    report.ops.push_back(op);
-  return report;
-}
-
-namespace {
-/// A process that checks one seed after another. If it crashes, another one continues after the seed.
-class Worker {
-public:
-  Worker(unsigned index, unsigned step, std::string directory, std::string bug)
-      : next(firstSeed + index), step(step), directory(std::move(directory)), bug(std::move(bug)) {
-    if (llvm::sys::fs::create_directories(this->directory))
-      llvm::errs() << "error: cannot make '" << this->directory << "'\n";
-    start();
-  }
-
-  int getDescriptor() const { return descriptor; }
-  bool isOver() const { return descriptor < 0; }
-
-  /// Reads the available output, and calls `report` for each model that is finished.
-  void read(llvm::function_ref<void(const Report &)> report);
-  void stop() {
-    kill(child, SIGKILL);
-    waitpid(child, nullptr, 0);
-    close(descriptor);
-    descriptor = -1;
-  }
-
-private:
-  void start();
-
-  uint64_t next;
-  unsigned step;
-  std::string directory, bug, text;
-  pid_t child = -1;
-  int descriptor = -1;
-};
-} // namespace
-
-void Worker::start() {
-  int ends[2];
-  if (next >= firstSeed + count || pipe(ends) != 0) {
-    descriptor = -1;
-    return;
-  }
-  child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    for (uint64_t seed = next; seed < firstSeed + count; seed += step) {
-      limitTime(seconds);
-      Model model = generate(seed);
-      Report report = describe(seed, model);
-      std::clock_t start = std::clock();
-      report.verdict = check(model, optionsOf(seed, directory, bug));
-      report.seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
-      std::string line = report.print();
-      if (write(ends[1], line.data(), line.size()) != ssize_t(line.size()))
-        _exit(1);
-    }
-    _exit(0);
-  }
-  close(ends[1]);
-  descriptor = ends[0];
-}
-
-void Worker::read(llvm::function_ref<void(const Report &)> report) {
-  char buffer[4096];
-  ssize_t got = ::read(descriptor, buffer, sizeof(buffer));
-  if (got > 0) {
-    text.append(buffer, got);
-    for (size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1))
-      if (std::optional<Report> line = Report::parse(llvm::StringRef(text).take_front(end))) {
-        next = line->seed + step;
-        report(*line);
-      }
-    return;
-  }
-  close(descriptor);
-  descriptor = -1;
-  text.clear();
-  int status = 0;
-  waitpid(child, &status, 0);
-  if (next >= firstSeed + count)
-    return;
-  Report crash = describe(next, generate(next));
-  bool isLate = WIFSIGNALED(status) && isTimeLimit(WTERMSIG(status));
-  crash.verdict = {isLate ? Verdict::Hangs : Verdict::Crashed,
-                   WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) : "ended"};
-  // The strict caller ends the process if the model accesses memory that it must not access.
-  std::string breach = readBreach(directory);
-  if (!WIFSIGNALED(status) && !breach.empty())
-    crash.verdict.text = breach;
-  if (!breach.empty())
-    llvm::sys::fs::remove(directory + "/strict.txt");
-  next += step;
-  report(crash);
-  start();
-}
-
-/// Checks all seeds, until `report` returns false.
-static void runAll(const std::string &directory, const std::string &bug,
-                   llvm::function_ref<bool(const Report &)> report) {
-  std::vector<Worker> workers;
-  for (unsigned i = 0; i != std::max(1u, unsigned(jobs)); ++i)
-    workers.emplace_back(i, std::max(1u, unsigned(jobs)), directory + "/" + std::to_string(i), bug);
-  bool goesOn = true;
-  while (goesOn) {
-    std::vector<pollfd> waiting;
-    std::vector<Worker *> who;
-    for (Worker &worker : workers)
-      if (!worker.isOver()) {
-        waiting.push_back({worker.getDescriptor(), POLLIN, 0});
-        who.push_back(&worker);
-      }
-    if (waiting.empty())
-      break;
-    poll(waiting.data(), waiting.size(), -1);
-    for (size_t i = 0; i != waiting.size() && goesOn; ++i)
-      if (waiting[i].revents)
-        who[i]->read([&](const Report &line) { goesOn = goesOn && report(line); });
-  }
-  for (Worker &worker : workers)
-    if (!worker.isOver())
-      worker.stop();
+/// The models that the command line asks for, with this mutation or none.
+static WorkPlan planWork(const std::string &directory, const std::string &bug) {
+  WorkPlan plan;
+  plan.firstSeed = firstSeed;
+  plan.count = count;
+  plan.jobs = jobs;
+  plan.seconds = seconds;
+  plan.directory = directory;
+  plan.getOptions = [bug](uint64_t seed, const std::string &own) { return optionsOf(seed, own, bug); };
+  return plan;
 }
 
 /// Prints a failure, reduced if the options ask for it, and writes its model.
@@ -226,93 +102,103 @@ static void showFailure(const Report &report, const std::string &directory, llvm
     llvm::errs() << "error: cannot write the model into '" << output << "'\n";
 }
 
+/// Compiles models with each of the mutations that --mutate names, until a model shows it. Returns false if no model
+/// shows one of them.
+static bool checkMutations(const std::string &directory) {
+  bool areFound = true;
+  for (const MutationInfo &info : getMutations()) {
+    if (mutation != "all" && mutation != info.name)
+      continue;
+    std::optional<Report> found;
+    uint64_t tried = 0;
+    runWorkers(planWork(directory, info.name.str()), [&](const Report &report) {
+      tried += report.verdict.kind != Verdict::Unmutated;
+      // A mutation may also show as a broken promise, which ends the process. Without the mutation the model must keep
+      // the promises.
+      bool isBreach =
+          report.verdict.kind == Verdict::Crashed && report.verdict.text.find("error: strict") != std::string::npos &&
+          !checkIsolated(generate(report.seed), withoutMutation(report.seed, directory), seconds).isFailure();
+      if (report.verdict.kind == Verdict::Differs || isBreach)
+        found = report;
+      return !found;
+    });
+    if (found)
+      llvm::outs() << llvm::formatv("found {0,-28} seed {1}, model {2} that it fits: {3}\n", info.name, found->seed,
+                                    tried, llvm::StringRef(found->verdict.text).take_front(120));
+    if (found && reduceThem)
+      showFailure(*found, directory, info.name);
+    if (!found)
+      llvm::outs() << llvm::formatv("MISSED {0} in {1} models that it fits\n", info.name, tried);
+    llvm::outs().flush();
+    areFound &= found.has_value();
+  }
+  return areFound;
+}
+
+/// Compares the compiled models with the interpreted ones. Returns false if one of them fails or too few agree.
+static bool checkModels(const std::string &directory) {
+  Statistics all;
+  unsigned failures = 0;
+  std::error_code error;
+  std::unique_ptr<llvm::raw_fd_ostream> log;
+  if (!logFile.empty())
+    log = std::make_unique<llvm::raw_fd_ostream>(logFile, error);
+  if (error)
+    llvm::errs() << "error: cannot write '" << logFile << "': " << error.message() << "\n";
+  runWorkers(planWork(directory, ""), [&](const Report &report) {
+    all.add(report);
+    if (log && !error) {
+      *log << report.print();
+      log->flush();
+    }
+    if (report.verdict.isFailure()) {
+      ++failures;
+      showFailure(report, directory, "");
+    }
+    return true;
+  });
+  if (statistics)
+    all.print(llvm::outs());
+  bool areEnough = count < 20 || all.countAgreeing() * 100 >= leastAgreeing * count;
+  if (!areEnough)
+    llvm::outs() << "too few models agree: " << all.countAgreeing() << " of " << count << ", of 100 at least "
+                 << leastAgreeing << "\n";
+  llvm::outs() << count << " models, " << failures << " failures\n";
+  return failures == 0 && areEnough;
+}
+
+/// Writes the models and runs nothing. Returns false if a file cannot be written.
+static bool writeModels() {
+  Statistics all;
+  for (uint64_t seed = firstSeed; seed != firstSeed + count; ++seed) {
+    Model model = generate(seed);
+    all.add(describe(seed, model));
+    if (!output.empty() && !writeModel(model, output + "/" + std::to_string(seed)))
+      return false;
+  }
+  if (statistics)
+    all.print(llvm::outs());
+  return true;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  if (llvm::Error error = recur::checkArguments(argc, argv))
-    return recur::printError(std::move(error), llvm::errs());
-  cl::ParseCommandLineOptions(argc, argv, "Recur: compares compiled random models with interpreted ones\n");
-  if (listPlants) {
-    for (const PlantInfo &info : getPlants())
+  if (!recur::parseCommandLine(argc, argv, "Recur: compares compiled random models with interpreted ones\n"))
+    return 1;
+  if (listMutations) {
+    for (const MutationInfo &info : getMutations())
       llvm::outs() << llvm::formatv("{0,-28} {1}\n", info.name, info.description);
     return 0;
   }
-  if (writeAll) {
-    Statistics all;
-    for (uint64_t seed = firstSeed; seed != firstSeed + count; ++seed) {
-      Model model = generate(seed);
-      all.add(describe(seed, model));
-      if (!output.empty() && !writeModel(model, output + "/" + std::to_string(seed)))
-        return 1;
-    }
-    if (statistics)
-      all.print(llvm::outs());
-    return 0;
-  }
+  if (writeAll)
+    return !writeModels();
   llvm::SmallString<128> directory;
   if (llvm::sys::fs::createUniqueDirectory("ir-fuzz", directory)) {
     llvm::errs() << "error: cannot make a temporary directory\n";
     return 1;
   }
-  std::string place = directory.str().str();
-  int result = 0;
-  if (!plant.empty()) {
-    for (const PlantInfo &info : getPlants()) {
-      if (plant != "all" && plant != info.name)
-        continue;
-      std::optional<Report> found;
-      uint64_t tried = 0;
-      runAll(place, info.name.str(), [&](const Report &report) {
-        tried += report.verdict.kind != Verdict::Unplanted;
-        // A bug may also show as a broken promise, which ends the process. Without the bug the model must keep the
-        // promises.
-        bool isBreach = report.verdict.kind == Verdict::Crashed &&
-                        report.verdict.text.find("error: strict") != std::string::npos &&
-                        !checkIsolated(generate(report.seed), withoutPlant(report.seed, place), seconds).isFailure();
-        if (report.verdict.kind == Verdict::Differs || isBreach)
-          found = report;
-        return !found;
-      });
-      if (found)
-        llvm::outs() << llvm::formatv("found {0,-28} seed {1}, model {2} that it fits: {3}\n", info.name, found->seed,
-                                      tried, llvm::StringRef(found->verdict.text).take_front(120));
-      if (found && reduceThem)
-        showFailure(*found, place, info.name);
-      if (!found)
-        llvm::outs() << llvm::formatv("MISSED {0} in {1} models that it fits\n", info.name, tried);
-      llvm::outs().flush();
-      result |= !found;
-    }
-  } else {
-    Statistics all;
-    unsigned failures = 0;
-    std::error_code error;
-    std::unique_ptr<llvm::raw_fd_ostream> log;
-    if (!logFile.empty())
-      log = std::make_unique<llvm::raw_fd_ostream>(logFile, error);
-    if (error)
-      llvm::errs() << "error: cannot write '" << logFile << "': " << error.message() << "\n";
-    runAll(place, "", [&](const Report &report) {
-      all.add(report);
-      if (log && !error) {
-        *log << report.print();
-        log->flush();
-      }
-      if (report.verdict.isFailure()) {
-        ++failures;
-        showFailure(report, place, "");
-      }
-      return true;
-    });
-    if (statistics)
-      all.print(llvm::outs());
-    bool areEnough = count < 20 || all.countAgreeing() * 100 >= leastAgreeing * count;
-    if (!areEnough)
-      llvm::outs() << "too few models agree: " << all.countAgreeing() << " of " << count << ", of 100 at least "
-                   << leastAgreeing << "\n";
-    llvm::outs() << count << " models, " << failures << " failures\n";
-    result = failures != 0 || !areEnough;
-  }
+  bool isRight = mutation.empty() ? checkModels(directory.str().str()) : checkMutations(directory.str().str());
   llvm::sys::fs::remove_directories(directory);
-  return result;
+  return !isRight;
 }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-run.cpp - Runs a model on .npy files ----------------------------===//
 
-#include "Bisect.h"
+#include "../ModelOptions.h"
 
 #include "Recur/Compiler/Compiler.h"
+#include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Driver/Driver.h"
 #include "Recur/Interpreter/Interpreter.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/JIT.h"
-#include "Recur/Tools/CommandLine.h"
+#include "Recur/Testing/Bisect.h"
 #include "Recur/Transforms/Passes.h"
 
-#include "Recur/Compiler/Diagnostics.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -41,28 +41,16 @@ static cl::opt<int64_t> maxIterations("max-iterations", cl::desc("Bound of each 
                                       cl::init(RunOptions().maxIterations), cl::cat(category));
 static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Bound of what the model may allocate (0: none)"),
                                  cl::init(RunOptions().maxBytes), cl::cat(category));
-static cl::opt<std::string> weights("weights", cl::desc("The weights file (default: beside the model)"),
-                                    cl::value_desc("FILE"), cl::cat(category));
-static cl::list<std::string> shapes("shape", cl::desc("Fix dims of an input that the model leaves open"),
-                                    cl::value_desc("NAME=[2,?,3]"), cl::cat(category));
+static ReadOptions reading(category);
+static CodeOptions code(category, "this machine's; --aot: x86-64-v3");
 static cl::opt<bool> aot("aot", cl::desc("Compile to an object, link it with $CC and a C driver, and run that"),
                          cl::cat(category));
-static cl::opt<std::string> cpu("mcpu", cl::desc("CPU to compile for (default: this machine's; --aot: x86-64-v3)"),
-                                cl::value_desc("CPU"), cl::cat(category));
-static cl::opt<std::string> features("mattr", cl::desc("Features to add or take away, e.g. +avx512f,-fma"),
-                                     cl::value_desc("LIST"), cl::cat(category));
-static cl::opt<bool> naive("naive", cl::desc("Without Recur's optimizations, to compare with"), cl::cat(category));
 static cl::opt<bool> interpreted("interpret", cl::desc("Interpret the model as it was read, without compiling it"),
                                  cl::cat(category));
 static cl::opt<bool> bisects("bisect",
                              cl::desc("Find the first layer and iteration at which the compiled model and the "
-                                      "interpreted one part (by --rtol, --atol); exit 2 if they do"),
+                                      "interpreted one differ (by --rtol, --atol); exit 2 if they do"),
                              cl::cat(category));
-static cl::opt<bool> checkTimeLoops("check-time-loops",
-                                    cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
-                                    cl::cat(category));
-
-static int fail(llvm::Error error) { return printError(std::move(error), llvm::errs()); }
 
 /// The number of outputs of a model, whatever its stage.
 static size_t countOutputs(mlir::ModuleOp module) {
@@ -96,12 +84,11 @@ static llvm::Error checkOutputDir(const Model &model) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  if (llvm::Error error = checkArguments(argc, argv))
-    return fail(std::move(error));
-  cl::ParseCommandLineOptions(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n");
+  if (!parseCommandLine(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n"))
+    return 1;
 
-  if (llvm::Error error =
-          checkTogether(interpreted, {&aot, &bisects, &naive, &strict, &checkTimeLoops, &cpu, &features}))
+  if (llvm::Error error = checkTogether(
+          interpreted, {&aot, &bisects, &code.naive, &strict, &code.checkTimeLoops, &code.cpu, &code.features}))
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat}))
     return fail(std::move(error));
@@ -125,20 +112,14 @@ int main(int argc, char **argv) {
   CompileOptions options;
   if (!aot)
     options.target = TargetConfig::forHost();
-  if (!cpu.empty() || !features.empty()) {
-    options.target.cpu = cpu;
-    options.target.features = features;
-  }
-  options.optimize = !naive;
-  options.checkTimeLoops = checkTimeLoops;
+  code.apply(options);
 
   mlir::DialectRegistry registry;
   registerDialects(registry);
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
-  mlir::FailureOr<Model> model =
-      readModel(input, weights, sources, &context, std::vector<std::string>(shapes.begin(), shapes.end()));
+  mlir::FailureOr<Model> model = readModel(input, reading.weights, sources, &context, reading.getShapes());
   if (mlir::failed(model))
     return 1;
   if (!outputDir.empty())

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-translate.cpp - Models to MLIR text -----------------------------===//
 
+#include "../ModelOptions.h"
+
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Import/OpenVINOIR.h"
 #include "Recur/Target/ObjectFile.h"
-#include "Recur/Tools/CommandLine.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,10 +26,7 @@ using namespace recur;
 namespace {
 /// The ImportOptions that the command line gives.
 struct CommandLineOptions {
-  llvm::cl::opt<std::string> weightsPath{"weights", llvm::cl::desc("The weights file; default: <model>.bin"),
-                                         llvm::cl::value_desc("file")};
-  llvm::cl::list<std::string> shapes{"shape", llvm::cl::desc("Fix dims of an input that the model leaves open"),
-                                     llvm::cl::value_desc("NAME=[2,?,3]")};
+  ReadOptions reading;
   llvm::cl::opt<unsigned> maxDepth{"max-depth", llvm::cl::desc("Limit of bodies within bodies"),
                                    llvm::cl::init(ImportOptions().maxDepth)};
   llvm::cl::opt<uint64_t> maxFileBytes{"max-file-bytes", llvm::cl::desc("Limit of the size of the XML"),
@@ -42,8 +40,8 @@ struct CommandLineOptions {
 
   ImportOptions get() const {
     ImportOptions options;
-    options.weightsPath = weightsPath;
-    options.shapes.assign(shapes.begin(), shapes.end());
+    options.weightsPath = reading.weights;
+    options.shapes = reading.getShapes();
     options.maxDepth = maxDepth;
     options.maxFileBytes = maxFileBytes;
     options.maxElements = maxElements;
@@ -114,22 +112,21 @@ int main(int argc, char **argv) {
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerTranslationCLOptions();
-  if (llvm::Error error = checkArguments(argc, argv))
-    return printError(std::move(error), llvm::errs());
-  llvm::cl::ParseCommandLineOptions(argc, argv, "Recur: models to MLIR text\n");
+  if (!parseCommandLine(argc, argv, "Recur: models to MLIR text\n"))
+    return 1;
 
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
   if (!buffer)
-    return printError(llvm::createStringError(message), llvm::errs());
+    return fail(llvm::createStringError(message));
   std::string text;
   llvm::raw_string_ostream os(text);
   if (failed(translate(*translation, std::move(buffer), splits, verifies, os)))
     return 1;
   files.push_back({"the model", input});
   if (llvm::Error error = checkOutputs({{"-o", output}}, files))
-    return printError(std::move(error), llvm::errs());
+    return fail(std::move(error));
   if (llvm::Error error = writeProduct(output, llvm::ArrayRef<char>(text.data(), text.size())))
-    return printError(std::move(error), llvm::errs());
+    return fail(std::move(error));
   return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelModule.h - from generated code to an object ---------*- C++ -*-===//
 //
-// The functions work on the LLVM module of one model and are called in this order: emitModelInfo, linkGlue,
+// The functions work on the LLVM module of one model and are called in this order: emitModelInfo, linkABIShim,
 // optimizeModule, emitModule. If the output is an object file, patchWeights and checkObject (ObjectFile.h) follow.
 //
 //===----------------------------------------------------------------------===//
@@ -30,16 +30,16 @@ enum class WeightsPlacement {
 inline constexpr llvm::StringLiteral weightsSectionName = ".rodata.recur.weights";
 inline constexpr llvm::StringLiteral weightsSymbolName = "recur_model_weights";
 
-/// Defines the constants of ModelContract.h and GlueContract.h in the module: recur_model_info, recur_model_faults,
+/// Defines the constants of ModelContract.h and ShimContract.h in the module: recur_model_info, recur_model_faults,
 /// recur_model_facts, and recur_model_weights (only a declaration if `placement` is External).
 void emitModelInfo(llvm::Module &module, const ModelDescription &model, const llvm::TargetMachine &machine,
                    WeightsPlacement placement);
 
-/// Links the glue into the module, gives its entry points the prefix `modelName`, and makes everything else internal.
-/// The module must define recur_model_compute and recur_model_sizes. If `optimizeGlue` is false, the functions of the
-/// glue are marked optnone, which saves compile time. Fails if `modelName` is not valid.
-llvm::Error linkGlue(llvm::Module &module, llvm::StringRef modelName, const llvm::TargetMachine &machine,
-                     bool optimizeGlue = true);
+/// Links the ABI shim into the module, gives its entry points the prefix `modelName`, and makes everything else
+/// internal. The module must define recur_model_compute and recur_model_sizes. If `optimizeShim` is false, the
+/// functions of the ABI shim are marked optnone, which saves compile time. Fails if `modelName` is not valid.
+llvm::Error linkABIShim(llvm::Module &module, llvm::StringRef modelName, const llvm::TargetMachine &machine,
+                        bool optimizeShim = true);
 
 /// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop and the SLP vectorizer. The optimizer may create
 /// calls only of the library functions memcpy, memmove and memset. Fails if the module is not valid.

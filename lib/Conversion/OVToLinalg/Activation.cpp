@@ -134,11 +134,11 @@ struct LowerParametric final : OpConversionPattern<Op> {
     Type element = type.getElementType();
     SmallVector<Value> args{Value()};
     for (Value parameter : adaptor.getOperands().drop_front())
-      args.push_back(enter(b, extractOnly(b, parameter), element));
+      args.push_back(fromStorage(b, extractOnly(b, parameter), element));
     Broadcasting plan = planBroadcasting(b, adaptor.getOperands().take_front(), type.getShape(), /*numpy=*/false);
     auto body = [&](LoweringBuilder &inner, ValueRange stored) {
-      args[0] = enter(inner, stored[0], element);
-      return leave(inner, payload(inner, op, args), element);
+      args[0] = fromStorage(inner, stored[0], element);
+      return toStorage(inner, payload(inner, op, args), element);
     };
     Value result = emitBroadcasting(b, plan, getStorageType(element), /*sideEffects=*/false, body);
     rewriter.replaceOp(op, castTo(b, result, this->getTypeConverter()->convertType(type)));
@@ -161,15 +161,15 @@ struct LowerPRelu final : OpConversionPattern<PReluOp> {
     // equal the size of the slope's dim if that is not 1.
     for (int64_t i = 0, first = rankOf(data) - rankOf(slope), e = rankOf(slope); i != e; ++i)
       if (int64_t dim = shapeOf(slope)[i]; dim != 1 && !ShapedType::isDynamic(dim))
-        data = tieDims(b, data, {{first + i, checkSize(b, data, first + i, b.getIndexAttr(dim))}});
+        data = guardDims(b, data, {{first + i, checkSize(b, data, first + i, b.getIndexAttr(dim))}});
     Broadcasting plan = planBroadcasting(b, {data, slope}, type.getShape(), /*numpy=*/true);
     for (auto [i, size] : llvm::enumerate(plan.sizes))
       (void)checkSize(b, data, i, size);
     auto body = [&](LoweringBuilder &inner, ValueRange stored) {
-      Value x = enter(inner, stored[0], element);
+      Value x = fromStorage(inner, stored[0], element);
       ScalarMath m(inner, x.getType());
-      Value scaled = m.product(x, enter(inner, stored[1], element));
-      return leave(inner, m.select(m.isLess(x, 0.0), scaled, x), element);
+      Value scaled = m.product(x, fromStorage(inner, stored[1], element));
+      return toStorage(inner, m.select(m.isLess(x, 0.0), scaled, x), element);
     };
     Value result = emitBroadcasting(b, plan, getStorageType(element), /*sideEffects=*/false, body);
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(type)));
@@ -200,7 +200,7 @@ struct LowerSoftmax final : OpConversionPattern<Op> {
     SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
     constexpr bool isLog = std::is_same_v<Op, LogSoftmaxOp>;
     auto shiftDown = [&](LoweringBuilder &inner, ValueRange args) -> Value {
-      return arith::SubFOp::create(inner, enter(inner, args[0], element), args[1]);
+      return arith::SubFOp::create(inner, fromStorage(inner, args[0], element), args[1]);
     };
     Value powers = generic(b, {data, greatest}, emptyOf(b, sizes, compute), maps, iterators,
                            [&](LoweringBuilder &inner, ValueRange args) -> Value {
@@ -217,12 +217,12 @@ struct LowerSoftmax final : OpConversionPattern<Op> {
       result = generic(b, {data, greatest, offset}, emptyOf(b, sizes, element), maps, iterators,
                        [&](LoweringBuilder &inner, ValueRange args) {
                          Value shifted = shiftDown(inner, args);
-                         return leave(inner, arith::SubFOp::create(inner, shifted, args[2]), element);
+                         return toStorage(inner, arith::SubFOp::create(inner, shifted, args[2]), element);
                        });
     } else {
       result = generic(b, {powers, sum}, emptyOf(b, sizes, element), maps, iterators,
                        [&](LoweringBuilder &inner, ValueRange args) {
-                         return leave(inner, arith::DivFOp::create(inner, args[0], args[1]), element);
+                         return toStorage(inner, arith::DivFOp::create(inner, args[0], args[1]), element);
                        });
     }
     rewriter.replaceOp(op, castTo(b, result, op.getType()));

@@ -235,8 +235,8 @@ private:
     Type element = operandElement(op);
     auto step = [&](LoweringBuilder &inner, Value iv, ValueRange state) -> SmallVector<Value> {
       SmallVector<Value> here = placeOf(inner, op.getReverse() ? subIndex(inner, last, iv) : iv);
-      Value sum = add(inner, state[1], enter(inner, readAt(inner, data, here), element));
-      Value stored = leave(inner, op.getExclusive() ? state[1] : sum, element);
+      Value sum = add(inner, state[1], fromStorage(inner, readAt(inner, data, here), element));
+      Value stored = toStorage(inner, op.getExclusive() ? state[1] : sum, element);
       return {writeAt(inner, stored, state[0], here), sum};
     };
     Value nothing = zeroOf(b, getComputeType(element));

@@ -143,9 +143,10 @@ OpFoldResult DimPlanner::refine(OpFoldResult size) {
   CheckedDim checked = checkDim(b, same, "a dim is {0}, but {1} was declared", {actual, expected}, actual, declared);
   for (const OperandDim &dim : dynamic) {
     if (dim.operand->reads[dim.i] == Operand::Loop)
-      dim.operand->tensor = tieDims(b, dim.operand->tensor, {{dim.i, checked}});
+      dim.operand->tensor = guardDims(b, dim.operand->tensor, {{dim.i, checked}});
     else // What is selected is in range only if the size is right.
-      dim.operand->tensor = tieDims(b, dim.operand->tensor, {{dim.i, {dim.operand->sizes[dim.i], {}, checked.origin}}});
+      dim.operand->tensor =
+          guardDims(b, dim.operand->tensor, {{dim.i, {dim.operand->sizes[dim.i], {}, checked.origin}}});
   }
   return checked.size;
 }
@@ -159,7 +160,7 @@ OpFoldResult DimPlanner::planEqual(int64_t fixed) {
     // If the size is dynamic, the result depends on the check through it. A static size is a constant, so the operand
     // must carry the dependence.
     if (getConstantIntValue(size))
-      dim.operand->tensor = tieDims(b, dim.operand->tensor, {{dim.i, checked}});
+      dim.operand->tensor = guardDims(b, dim.operand->tensor, {{dim.i, checked}});
     else if (checked.origin)
       size = checked.size;
   }

@@ -25,7 +25,7 @@ struct LowerSelect final : OpConversionPattern<SelectOp> {
     RankedTensorType type = op.getType();
     Broadcasting plan = planBroadcasting(b, adaptor.getOperands(), type.getShape(), broadcastsLikeNumPy(op));
     auto body = [&](LoweringBuilder &inner, ValueRange stored) -> Value {
-      Value condition = enter(inner, stored[0], elementOf(op.getCondition()));
+      Value condition = fromStorage(inner, stored[0], elementOf(op.getCondition()));
       return arith::SelectOp::create(inner, condition, stored[1], stored[2]);
     };
     Value result = emitBroadcasting(b, plan, getStorageType(type.getElementType()), /*sideEffects=*/false, body);
@@ -44,7 +44,7 @@ struct LowerNonZero final : OpConversionPattern<NonZeroOp> {
     Type element = op.getData().getType().getElementType(), output = op.getOutputType();
     SmallVector<OpFoldResult> sizes = getDims(b, data);
     auto isNotZero = [&](LoweringBuilder &inner, ValueRange place) {
-      return convertScalar(inner, enter(inner, readAt(inner, data, place), element), element, inner.getI1Type());
+      return convertScalar(inner, fromStorage(inner, readAt(inner, data, place), element), element, inner.getI1Type());
     };
     auto count = [&](LoweringBuilder &inner, ValueRange place, ValueRange carried) -> SmallVector<Value> {
       Value step = arith::SelectOp::create(inner, isNotZero(inner, place), one, zero);

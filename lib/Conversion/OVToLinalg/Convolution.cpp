@@ -90,10 +90,10 @@ void ConvolutionLowering<Op>::checkChannels() {
   std::optional<int64_t> known = getConstantIntValue(wanted);
   CheckedDim checked = checkDim(b, isRight, "{0} channels do not fit filters of {1}", {actual, wanted}, actual,
                                 known.value_or(ShapedType::kDynamic));
-  data = tieDims(b, data, {{1, checked}});
+  data = guardDims(b, data, {{1, checked}});
   // The filters depend on the check too, because the bound of the contracted loop may come from them.
   int64_t channel = hasGroups + 1;
-  filters = tieDims(b, filters, {{channel, {inputs, {}, checked.origin}}});
+  filters = guardDims(b, filters, {{channel, {inputs, {}, checked.origin}}});
 }
 
 template <typename Op>

@@ -43,8 +43,8 @@ struct LowerElementwise final : mlir::OpConversionPattern<Op> {
     auto body = [&](LoweringBuilder &inner, mlir::ValueRange stored) {
       llvm::SmallVector<mlir::Value> args;
       for (auto [value, operand] : llvm::zip_equal(stored, op->getOperands()))
-        args.push_back(enter(inner, value, elementOf(operand)));
-      return leave(inner, payload(inner, op, args), type.getElementType());
+        args.push_back(fromStorage(inner, value, elementOf(operand)));
+      return toStorage(inner, payload(inner, op, args), type.getElementType());
     };
     bool sideEffects = needsLoops != nullptr && needsLoops(op);
     mlir::Value result = emitBroadcasting(b, plan, getStorageType(type.getElementType()), sideEffects, body);

@@ -21,7 +21,7 @@ public:
       : b(b), op(op), element(op.getType().getElementType()) {
     for (auto [operand, source] : llvm::zip_equal(adaptor.getOperands(), op.getOperands())) {
       Type from = cast<RankedTensorType>(source.getType()).getElementType();
-      numbers.push_back(enter(b, extractOnly(b, operand), from));
+      numbers.push_back(fromStorage(b, extractOnly(b, operand), from));
       elements.push_back(from);
     }
   }
@@ -127,7 +127,7 @@ Value RangeLowering::lower() {
                        Value value = add(inner, start, multiply(inner, i, step));
                        Type storage = getStorageType(element);
                        if (!isInteger)
-                         return leave(inner, value, element);
+                         return toStorage(inner, value, element);
                        return storage == compute ? value : arith::TruncIOp::create(inner, storage, value).getResult();
                      });
 }

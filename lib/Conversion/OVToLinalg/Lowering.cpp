@@ -43,7 +43,7 @@ Type getComputeType(Type element) {
 
 bool isUnsigned(Type element) { return element.isUnsignedInteger() || element.isInteger(1); }
 
-Value enter(LoweringBuilder &b, Value stored, Type element) {
+Value fromStorage(LoweringBuilder &b, Value stored, Type element) {
   if (element.isInteger(1))
     return compare(b, arith::CmpIPredicate::ne, stored, zeroOf(b, stored.getType()));
   if (element.isF16() || element.isBF16())
@@ -51,7 +51,7 @@ Value enter(LoweringBuilder &b, Value stored, Type element) {
   return stored;
 }
 
-Value leave(LoweringBuilder &b, Value computed, Type element) {
+Value toStorage(LoweringBuilder &b, Value computed, Type element) {
   if (element.isInteger(1))
     return arith::ExtUIOp::create(b, b.getI8Type(), computed);
   if (element.isF16() || element.isBF16())
@@ -360,13 +360,13 @@ CheckedDim checkSameDim(LoweringBuilder &b, Value a, int64_t i, Value c, int64_t
   return checkSize(b, a, i, getDimOrAttr(b, c, j));
 }
 
-Value tieDims(LoweringBuilder &b, Value tensor, ArrayRef<std::pair<int64_t, CheckedDim>> dims) {
+Value guardDims(LoweringBuilder &b, Value tensor, ArrayRef<std::pair<int64_t, CheckedDim>> dims) {
   // A slice of the whole tensor. Its sizes and offsets use the values that the checks return.
   SmallVector<OpFoldResult> sizes = getDims(b, tensor);
   SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0)), strides(sizes.size(), b.getIndexAttr(1));
   bool isTied = false;
   for (const auto &[i, dim] : dims)
-    // A dim that the type knows needs no tie.
+    // A dim that the type knows needs no guard.
     if (dim.origin && ShapedType::isDynamic(shapeOf(tensor)[i])) {
       sizes[i] = dim.size;
       offsets[i] = dim.origin;
@@ -378,10 +378,10 @@ Value tieDims(LoweringBuilder &b, Value tensor, ArrayRef<std::pair<int64_t, Chec
   return sliceOf(b, type, tensor, offsets, sizes, strides);
 }
 
-void tieSameDim(LoweringBuilder &b, Value &a, int64_t i, Value &c, int64_t j) {
+void guardSameDim(LoweringBuilder &b, Value &a, int64_t i, Value &c, int64_t j) {
   CheckedDim checked = checkSameDim(b, a, i, c, j);
-  a = tieDims(b, a, {{i, checked}});
-  c = tieDims(b, c, {{j, checked}});
+  a = guardDims(b, a, {{i, checked}});
+  c = guardDims(b, c, {{j, checked}});
 }
 
 Value castTo(LoweringBuilder &b, Value tensor, Type type) {
@@ -397,7 +397,7 @@ Value castTo(LoweringBuilder &b, Value tensor, Type type) {
     checked.push_back(
         {i, checkDim(b, same, "dim {0} is {1}, but {2} was declared", {indexOf(b, i), actual, expected}, actual, dim)});
   }
-  tensor = tieDims(b, tensor, checked);
+  tensor = guardDims(b, tensor, checked);
   return tensor.getType() == type ? tensor : tensor::CastOp::create(b, type, tensor).getResult();
 }
 
@@ -427,7 +427,7 @@ Value leaveAll(LoweringBuilder &b, Value tensor, Type element) {
   // f16, bf16 and i1 need a conversion of each element.
   Value empty = emptyOf(b, getDims(b, tensor), storage);
   return elementwise(b, tensor, empty,
-                     [&](LoweringBuilder &inner, ValueRange args) { return leave(inner, args[0], element); });
+                     [&](LoweringBuilder &inner, ValueRange args) { return toStorage(inner, args[0], element); });
 }
 
 SmallVector<Value> loop(LoweringBuilder &b, Value from, Value to, ValueRange inits,

@@ -48,8 +48,8 @@ mlir::Type getComputeType(mlir::Type element);
 /// True for uiN and i1, which are compared and extended as unsigned numbers.
 bool isUnsigned(mlir::Type element);
 /// Convert an element of type `element` from its storage type to its compute type (`enter`), and back (`leave`).
-mlir::Value enter(LoweringBuilder &b, mlir::Value stored, mlir::Type element);
-mlir::Value leave(LoweringBuilder &b, mlir::Value computed, mlir::Type element);
+mlir::Value fromStorage(LoweringBuilder &b, mlir::Value stored, mlir::Type element);
+mlir::Value toStorage(LoweringBuilder &b, mlir::Value computed, mlir::Type element);
 
 inline mlir::Type elementOf(mlir::Value tensor) {
   return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getElementType();
@@ -138,9 +138,9 @@ CheckedDim checkSize(LoweringBuilder &b, mlir::Value tensor, int64_t i, mlir::Op
 /// Checks that two dims are equal. If they provably are, no check is created and `origin` is null.
 CheckedDim checkSameDim(LoweringBuilder &b, mlir::Value a, int64_t i, mlir::Value c, int64_t j);
 /// Returns `tensor` as a slice of itself that has the checked dims. Code that reads the slice depends on the checks.
-mlir::Value tieDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<std::pair<int64_t, CheckedDim>> dims);
+mlir::Value guardDims(LoweringBuilder &b, mlir::Value tensor, llvm::ArrayRef<std::pair<int64_t, CheckedDim>> dims);
 /// Checks that dim `i` of `a` equals dim `j` of `c`, and makes both tensors depend on the check.
-void tieSameDim(LoweringBuilder &b, mlir::Value &a, int64_t i, mlir::Value &c, int64_t j);
+void guardSameDim(LoweringBuilder &b, mlir::Value &a, int64_t i, mlir::Value &c, int64_t j);
 /// Casts `tensor` to `type`, which may have fewer or more static dims. Dims that only `type` knows are checked at run
 /// time.
 mlir::Value castTo(LoweringBuilder &b, mlir::Value tensor, mlir::Type type);

@@ -86,7 +86,7 @@ LogicalResult LowerMatMul::matchAndRewrite(MatMulOp op, OpAdaptor adaptor, Conve
   Side left = makeSide(adaptor.getA(), /*isLeft=*/true, op.getTransposeA());
   Side right = makeSide(adaptor.getB(), /*isLeft=*/false, op.getTransposeB());
   // The bound of the loop over the contracted dim may come from either operand, so both must depend on the check.
-  tieSameDim(b, left.tensor, left.contracted, right.tensor, right.contracted);
+  guardSameDim(b, left.tensor, left.contracted, right.tensor, right.contracted);
   Broadcasting batch = planBatch(b, left, right);
 
   // The loops: batch dims, row, column, contracted dim.

@@ -102,7 +102,7 @@ static Value concatSlices(LoweringBuilder &b, MutableArrayRef<Value> inputs, int
       if (!ShapedType::isDynamic(shapeOf(input)[i]))
         sizes[i] = b.getIndexAttr(shapeOf(input)[i]);
     for (Value &input : inputs)
-      input = tieDims(b, input, {{i, checkSize(b, input, i, sizes[i])}});
+      input = guardDims(b, input, {{i, checkSize(b, input, i, sizes[i])}});
   }
   // Each part begins at the end of the one before it.
   SmallVector<OpFoldResult> offsets{b.getIndexAttr(0)};
@@ -153,13 +153,13 @@ struct LowerReverseSequence final : OpConversionPattern<ReverseSequenceOp> {
     Value data = adaptor.getData(), lengths = adaptor.getSeqLengths();
     int64_t rank = rankOf(data), batch = *normalizeAxis(op.getBatchAxis(), rank);
     int64_t seq = *normalizeAxis(op.getSeqAxis(), rank);
-    tieSameDim(b, data, batch, lengths, 0);
+    guardSameDim(b, data, batch, lengths, 0);
     Type element = op.getSeqLengths().getType().getElementType();
     Value size = getDim(b, data, seq);
     // All lengths are checked before the first element is moved, so the loops over elements contain no checks.
     auto toLength = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
       Value stored = tensor::ExtractOp::create(inner, lengths, ivs);
-      Value wide = convertScalar(inner, enter(inner, stored, element), element, inner.getI64Type());
+      Value wide = convertScalar(inner, fromStorage(inner, stored, element), element, inner.getI64Type());
       Value length = toIndex(inner, wide);
       Value fits = compare(inner, arith::CmpIPredicate::ule, length, size);
       wide = check(inner, fits, rt::FaultKind::Index, "sequence {0} has length {1}, but there are {2} elements",

@@ -106,7 +106,7 @@ Value GatherLowering::lowerToElement() {
 /// A loop nest over the dims of the indices, which copies a slice or an element for each index.
 Value GatherLowering::lowerToLoops() {
   for (int64_t i = 0; i != batch; ++i)
-    tieSameDim(b, data, i, indices, i);
+    guardSameDim(b, data, i, indices, i);
   int64_t dataRank = rankOf(data), indexRank = getIndexRank();
   SmallVector<OpFoldResult> dataSizes = getDims(b, data), loops = getDims(b, indices), sizes;
   llvm::append_range(sizes, ArrayRef(dataSizes).take_front(axis));
@@ -159,7 +159,7 @@ struct LowerGatherElements final : OpConversionPattern<GatherElementsOp> {
     int64_t rank = rankOf(data), axis = *normalizeAxis(op.getAxis(), rank);
     for (int64_t i = 0; i != rank; ++i)
       if (i != axis)
-        tieSameDim(b, data, i, indices, i);
+        guardSameDim(b, data, i, indices, i);
     Value size = getDim(b, data, axis);
     Value result = gatherAt(b, data, getDims(b, indices), rank, [&](LoweringBuilder &inner, ValueRange ivs) {
       SmallVector<Value> place(ivs);
@@ -179,7 +179,7 @@ struct LowerGatherND final : OpConversionPattern<GatherNDOp> {
     Value data = adaptor.getData(), indices = adaptor.getIndices();
     int64_t batch = op.getBatchDims(), outer = rankOf(indices) - 1, coordinates = shapeOf(indices).back();
     for (int64_t i = 0; i != batch; ++i)
-      tieSameDim(b, data, i, indices, i);
+      guardSameDim(b, data, i, indices, i);
     SmallVector<OpFoldResult> dataSizes = getDims(b, data), sizes = getDims(b, indices);
     sizes.pop_back();
     llvm::append_range(sizes, ArrayRef(dataSizes).drop_front(batch + coordinates));
@@ -240,7 +240,7 @@ private:
 
   /// True if an id equals the end token.
   Value isEnd(LoweringBuilder &b, Value stored) {
-    Value value = enter(b, stored, element), end = enter(b, endScalar, element);
+    Value value = fromStorage(b, stored, element), end = fromStorage(b, endScalar, element);
     if (isa<FloatType>(element))
       return compare(b, arith::CmpFPredicate::OEQ, value, end);
     return compare(b, P::eq, value, end);
@@ -281,7 +281,7 @@ void GatherTreeLowering::checkShapes() {
 }
 
 Value GatherTreeLowering::toLength(LoweringBuilder &b, Value stored, Value batch) {
-  Value most = toInt64(b, times), value = enter(b, stored, element);
+  Value most = toInt64(b, times), value = fromStorage(b, stored, element);
   Type i64 = b.getI64Type();
   if (isa<FloatType>(element)) {
     Value isNumber = compare(b, arith::CmpFPredicate::ORD, value, value);
@@ -294,7 +294,7 @@ Value GatherTreeLowering::toLength(LoweringBuilder &b, Value stored, Value batch
 }
 
 Value GatherTreeLowering::toParent(LoweringBuilder &b, Value stored, Value isUsed, ValueRange place) {
-  Value number = enter(b, stored, element), isNumber;
+  Value number = fromStorage(b, stored, element), isNumber;
   if (isa<FloatType>(element))
     isNumber = compare(b, arith::CmpFPredicate::ORD, number, number);
   Value parent = convertScalar(b, number, element, b.getI64Type());

@@ -80,7 +80,7 @@ static Combination getCombination(ScatterNDReduction reduction) {
 }
 
 Value Reduction::combine(LoweringBuilder &b, Value old, Value update) const {
-  Value lhs = enter(b, old, element), rhs = enter(b, update, element), result;
+  Value lhs = fromStorage(b, old, element), rhs = fromStorage(b, update, element), result;
   bool isBoolean = element.isInteger(1);
   switch (kind) {
   case Combination::Update:
@@ -102,7 +102,7 @@ Value Reduction::combine(LoweringBuilder &b, Value old, Value update) const {
     result = isBoolean ? arith::OrIOp::create(b, lhs, rhs).getResult() : maximum(b, lhs, rhs, isUnsigned(element));
     break;
   }
-  return leave(b, result, element);
+  return toStorage(b, result, element);
 }
 
 Value Reduction::getNeutral(LoweringBuilder &b) const {
@@ -138,9 +138,9 @@ struct LowerScatterUpdate final : OpConversionPattern<ScatterUpdateOp> {
     int64_t indexRank = rankOf(indices), rank = rankOf(data);
     for (int64_t i = 0; i != rank; ++i)
       if (i != *axis)
-        tieSameDim(b, data, i, updates, i < *axis ? i : i - 1 + indexRank);
+        guardSameDim(b, data, i, updates, i < *axis ? i : i - 1 + indexRank);
     for (int64_t i = 0; i != indexRank; ++i)
-      tieSameDim(b, indices, i, updates, *axis + i);
+      guardSameDim(b, indices, i, updates, *axis + i);
     Value size = getDim(b, data, *axis);
     SmallVector<OpFoldResult> sizes = getDims(b, data);
     SmallVector<int64_t> shape = staticShapeOf(sizes);
@@ -229,7 +229,7 @@ struct LowerScatterElements final : OpConversionPattern<ScatterElementsUpdateOp>
 
 void ScatterElementsLowering::checkShapes() {
   for (int64_t i = 0, e = rankOf(data); i != e; ++i) {
-    tieSameDim(b, indices, i, updates, i);
+    guardSameDim(b, indices, i, updates, i);
     if (i == axis || isSameDim(b, indices, i, data, i))
       continue;
     Value places = getDim(b, indices, i), most = getDim(b, data, i);
@@ -237,9 +237,9 @@ void ScatterElementsLowering::checkShapes() {
       continue;
     CheckedDim checked = checkDim(b, compare(b, P::ule, places, most), "{0} indices do not fit a dim of {1}",
                                   {places, most}, places, getConstantIntValue(places).value_or(ShapedType::kDynamic));
-    indices = tieDims(b, indices, {{i, checked}});
+    indices = guardDims(b, indices, {{i, checked}});
     // Tying has no effect on indices of static size, so the data depends on the check too.
-    data = tieDims(b, data, {{i, {getDimOrAttr(b, data, i), most, checked.origin}}});
+    data = guardDims(b, data, {{i, {getDimOrAttr(b, data, i), most, checked.origin}}});
   }
   size = getDim(b, data, axis);
 }
@@ -256,13 +256,13 @@ Value ScatterElementsLowering::divide(Value sums, Value counts) {
   SmallVector<OpFoldResult> sizes = getDims(b, sums);
   return elementwise(b, {sums, counts}, emptyOf(b, sizes, elementOf(sums)),
                      [&](LoweringBuilder &inner, ValueRange args) -> Value {
-                       Value sum = enter(inner, args[0], element);
+                       Value sum = fromStorage(inner, args[0], element);
                        Value count = args[1], one = oneOf(inner, inner.getI64Type());
                        Value isMany = compare(inner, P::sgt, count, one);
                        if (isa<FloatType>(sum.getType())) {
                          Value divisor = arith::SIToFPOp::create(inner, sum.getType(), count);
                          Value mean = arith::DivFOp::create(inner, sum, divisor);
-                         return selectValue(inner, isMany, leave(inner, mean, element), args[0]);
+                         return selectValue(inner, isMany, toStorage(inner, mean, element), args[0]);
                        }
                        // The division is in i64, because a count may not fit the element type.
                        Value wide = convertScalar(inner, sum, element, inner.getI64Type());
@@ -323,9 +323,9 @@ struct LowerScatterND final : OpConversionPattern<ScatterNDUpdateOp> {
     Value data = adaptor.getData(), indices = adaptor.getIndices(), updates = adaptor.getUpdates();
     int64_t outer = rankOf(indices) - 1, coordinates = shapeOf(indices).back();
     for (int64_t i = 0; i != outer; ++i)
-      tieSameDim(b, indices, i, updates, i);
+      guardSameDim(b, indices, i, updates, i);
     for (int64_t i = coordinates, e = rankOf(data); i != e; ++i)
-      tieSameDim(b, data, i, updates, i - coordinates + outer);
+      guardSameDim(b, data, i, updates, i - coordinates + outer);
     SmallVector<OpFoldResult> sizes = getDims(b, data), places = getDims(b, indices);
     places.pop_back();
     Reduction reduction{getCombination(op.getReduction()), op.getType().getElementType()};

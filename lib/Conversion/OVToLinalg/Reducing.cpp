@@ -33,7 +33,7 @@ Value reduce(LoweringBuilder &b, Value data, Type element, ArrayRef<int64_t> axe
   }
   SmallVector<AffineMap> maps{b.getMultiDimIdentityMap(rank), getReducedMap(b.getContext(), rank, axes)};
   return generic(b, data, filledOf(b, sizes, neutral), maps, iterators, [&](LoweringBuilder &inner, ValueRange args) {
-    return combine(inner, args[1], enter(inner, args[0], element), isUnsigned(element));
+    return combine(inner, args[1], fromStorage(inner, args[0], element), isUnsigned(element));
   });
 }
 
@@ -42,7 +42,7 @@ Value contract(LoweringBuilder &b, Value lhs, Value rhs, Type element, ArrayRef<
   SmallVector<IteratorType> iterators(sizes.size(), IteratorType::parallel);
   iterators.push_back(IteratorType::reduction);
   auto accumulate = [&](LoweringBuilder &inner, ValueRange args) {
-    Value product = multiply(inner, enter(inner, args[0], element), enter(inner, args[1], element));
+    Value product = multiply(inner, fromStorage(inner, args[0], element), fromStorage(inner, args[1], element));
     return add(inner, args[2], product);
   };
   Value init = filledOf(b, sizes, zeroOf(b, getComputeType(element)));

@@ -99,7 +99,7 @@ struct LowerReduce final : OpConversionPattern<Op> {
       Value count = finish != nullptr ? countAlong(b, result, *axes, wide) : Value();
       result = reduce(b, result, element, *axes, neutral(b, wide, isUnsigned(element)), combine);
       auto body = [&](LoweringBuilder &inner, ValueRange args) {
-        return leave(inner, finish(inner, args[0], count, element), element);
+        return toStorage(inner, finish(inner, args[0], count, element), element);
       };
       if (finish != nullptr)
         result = elementwise(b, result, emptyOf(b, getDims(b, result), getStorageType(element)), body);

@@ -96,7 +96,7 @@ static std::optional<SmallVector<ReassociationIndices>> getGroups(LoweringBuilde
   return groups;
 }
 
-Value reshapeTo(LoweringBuilder &b, Value tensor, Value untied, ArrayRef<OpFoldResult> sizes) {
+Value reshapeTo(LoweringBuilder &b, Value tensor, Value unguarded, ArrayRef<OpFoldResult> sizes) {
   auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
   if (tensor.getType() == type && type.getNumDynamicDims() <= 1)
     return tensor;
@@ -111,12 +111,12 @@ Value reshapeTo(LoweringBuilder &b, Value tensor, Value untied, ArrayRef<OpFoldR
   if (auto groups = getGroups(b, tensor, sizes, /*expand=*/true); groups && canExpand(*groups))
     return expandShape(b, tensor, *groups, sizes);
   if (!sizes.empty() && type.getNumDynamicDims() > 1) {
-    // This uses `untied`: the sizes depend on the check already, and a tied tensor is a slice with a dynamic offset,
-    // which would be copied.
+    // This uses `unguarded`: the sizes depend on the check already, and a guarded tensor is a slice with a dynamic
+    // offset, which would be copied.
     SmallVector<Value> shape;
     for (OpFoldResult size : sizes)
       shape.push_back(toInt64(b, toValue(b, size)));
-    return tensor::ReshapeOp::create(b, type, untied, tensor::FromElementsOp::create(b, shape));
+    return tensor::ReshapeOp::create(b, type, unguarded, tensor::FromElementsOp::create(b, shape));
   }
   // Otherwise all dims are collapsed to one, which is then expanded. A tensor of rank 0 has one element and no dim.
   auto allDims = [](int64_t rank) {

@@ -116,7 +116,7 @@ struct RetypeRead final : OpConversionPattern<Op> {
     LoweringBuilder b(op.getLoc(), rewriter);
     Value source = adaptor.getOperands().front();
     Value stored = Op::create(b, source, adaptor.getOperands().drop_front());
-    rewriter.replaceOp(op, type.isInteger(1) ? enter(b, stored, type) : stored);
+    rewriter.replaceOp(op, type.isInteger(1) ? fromStorage(b, stored, type) : stored);
     return success();
   }
 };
@@ -131,7 +131,7 @@ struct RetypeWrite final : OpConversionPattern<Op> {
     LoweringBuilder b(op.getLoc(), rewriter);
     SmallVector<Value> operands;
     for (Value operand : adaptor.getOperands())
-      operands.push_back(operand.getType().isInteger(1) ? leave(b, operand, operand.getType()) : operand);
+      operands.push_back(operand.getType().isInteger(1) ? toStorage(b, operand, operand.getType()) : operand);
     OperationState state(op.getLoc(), op->getName(), operands, TypeRange(), op->getAttrs());
     if (failed(this->getTypeConverter()->convertTypes(op->getResultTypes(), state.types)))
       return rewriter.notifyMatchFailure(op, "expected result types that can be converted");
@@ -149,7 +149,7 @@ struct RetypeFill final : OpConversionPattern<linalg::FillOp> {
     LoweringBuilder b(op.getLoc(), rewriter);
     Value scalar = adaptor.getInputs().front();
     if (scalar.getType().isInteger(1))
-      scalar = leave(b, scalar, scalar.getType());
+      scalar = toStorage(b, scalar, scalar.getType());
     rewriter.replaceOp(op, linalg::FillOp::create(b, scalar, adaptor.getOutputs()));
     return success();
   }

@@ -43,8 +43,8 @@ struct LowerOneHot final : OpConversionPattern<OneHotOp> {
     SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
     Value result = generic(b, indices, emptyOf(b, sizes, elementOf(adaptor.getOnValue())), maps, iterators,
                            [&](LoweringBuilder &inner, ValueRange args) {
-                             Value wanted = convertScalar(inner, enter(inner, args[0], indexElement), indexElement,
-                                                          inner.getI64Type());
+                             Value wanted = convertScalar(inner, fromStorage(inner, args[0], indexElement),
+                                                          indexElement, inner.getI64Type());
                              if (countsFromDepth) {
                                Value isNegative = compare(inner, P::slt, wanted, zeroOf(inner, inner.getI64Type()));
                                wanted = selectValue(inner, isNegative, add(inner, wanted, end), wanted);

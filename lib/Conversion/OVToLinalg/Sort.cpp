@@ -113,8 +113,8 @@ void TopKLowering::checkNumber(Value k) {
 
 Value TopKLowering::isBetter(LoweringBuilder &b, Value x, Value y) {
   bool isMax = op.getMode() == TopKMode::Max;
-  x = enter(b, x, element);
-  y = enter(b, y, element);
+  x = fromStorage(b, x, element);
+  y = fromStorage(b, y, element);
   if (!isa<FloatType>(element)) {
     bool isSigned = !isUnsigned(element);
     return compare(b, isMax ? (isSigned ? I::sgt : I::ugt) : (isSigned ? I::slt : I::ult), x, y);

@@ -29,7 +29,7 @@ struct LowerConvertLike final : OpConversionPattern<ConvertLikeOp> {
     Type from = elementOf(op.getData()), to = type.getElementType();
     Broadcasting plan = planBroadcasting(b, adaptor.getData(), type.getShape(), /*numpy=*/false);
     auto body = [&](LoweringBuilder &inner, ValueRange stored) {
-      return leave(inner, convertScalar(inner, enter(inner, stored.front(), from), from, to), to);
+      return toStorage(inner, convertScalar(inner, fromStorage(inner, stored.front(), from), from, to), to);
     };
     Value result = emitBroadcasting(b, plan, getStorageType(to), /*sideEffects=*/false, body);
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(type)));

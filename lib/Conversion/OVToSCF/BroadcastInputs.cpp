@@ -215,14 +215,11 @@ struct InputDim {
 };
 } // namespace
 
-/// True if the loop provably runs at least one iteration.
-static bool surelyRuns(ov::TensorIteratorOp) { return true; }
-static bool surelyRuns(ov::LoopOp op) { return op.getStaticCount().value_or(0) > 0 && op.getSliced().empty(); }
-
 /// Broadcasts the inputs of `op` whose groups have different dims before the loop.
 template <typename LoopT>
 static void broadcast(RewriterBase &rewriter, LoopT op) {
-  if (!surelyRuns(op))
+  // The slices of an ov.loop may be too short. That error comes first, so nothing may fail before it.
+  if (!op.runsAtLeastOnce() || (isa<ov::LoopOp>(op.getOperation()) && !op.getSliced().empty()))
     return;
   Block &body = *op.getBodyBlock();
   RowGroups groups(body);

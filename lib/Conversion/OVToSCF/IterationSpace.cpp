@@ -180,7 +180,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   if (!always)
     space.condition = extractElement(builder, loc, op.getCondition());
 
-  // A static count that is surely within the slices needs no code.
+  // A static count that is provably within the slices needs no code.
   if (std::optional<int64_t> count = op.getStaticCount();
       always && count && (space.slices.empty() || (staticSlices && *staticSlices >= *count))) {
     space.count = builder.getIndexAttr(*count);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RTToLLVM.cpp - From the rt dialect to accesses of the frame --------===//
 //
-// The pass convert-rt-to-llvm. Each rt op becomes loads and stores of the struct recur_frame, which the glue passes to
-// the generated code. The offsets come from the C structs in include/Recur/Target/ModelContract.h, so the layouts
+// The pass convert-rt-to-llvm. Each rt op becomes loads and stores of the struct recur_frame, which the ABI shim passes
+// to the generated code. The offsets come from the C structs in include/Recur/Target/ModelContract.h, so the layouts
 // cannot diverge. Buffers become memref descriptors, the structs that MLIR's LLVM lowering uses for buffers.
 //
 //===----------------------------------------------------------------------===//
@@ -66,7 +66,7 @@ public:
     replace(op, type, load(tensor, offsetof(recur_tensor, data), pointer, /*invariant=*/!op.getLate()), sizes);
   }
 
-  /// Stores the dims of a late output and asks the glue for memory.
+  /// Stores the dims of a late output and asks the ABI shim for memory.
   void lower(rt::AcquireOutputOp op) {
     at(op);
     Value tensor = address(load(func.getArgument(0), offsetof(recur_frame, outputs), pointer),
@@ -83,7 +83,7 @@ public:
     op.erase();
   }
 
-  /// Asks the glue to make a growing buffer large enough. Null means that it failed.
+  /// Asks the ABI shim to make a growing buffer large enough. Null means that it failed.
   void lower(rt::ReserveOp op) {
     at(op);
     Type i64 = builder.getI64Type();
@@ -111,7 +111,7 @@ public:
     op.erase();
   }
 
-  /// Tests the cancel flag of the options. The load is volatile, because another thread may set the flag. The glue
+  /// Tests the cancel flag of the options. The load is volatile, because another thread may set the flag. The ABI shim
   /// makes sure that the pointer is not null.
   void lower(rt::MayContinueOp op) {
     at(op);
@@ -124,7 +124,7 @@ public:
     op.erase();
   }
 
-  /// Stores the site of a fault that the glue has recorded, and loads its status, which is the last detail.
+  /// Stores the site of a fault that the ABI shim has recorded, and loads its status, which is the last detail.
   void lower(rt::RecordedStatusOp op) {
     at(op);
     LLVM::StoreOp::create(builder, op.getLoc(), op.getSite(),
@@ -206,7 +206,7 @@ private:
     result.setInvariant(invariant);
     return result;
   }
-  /// Calls a helper function of the glue, which GlueContract.h declares. It returns a pointer.
+  /// Calls a helper function of the ABI shim, which ShimContract.h declares. It returns a pointer.
   Value call(StringRef name, ArrayRef<Type> types, ValueRange arguments) {
     auto module = func->getParentOfType<ModuleOp>();
     auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);

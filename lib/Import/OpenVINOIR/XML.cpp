@@ -143,7 +143,7 @@ SmallVector<recur::ir::TextAttribute, 2> XML::readAttributes(pugi::xml_node node
     attributes.push_back({attribute.name(), attribute.value(), offsetOf(attribute.value())});
   // Sorting finds repetitions fast even in an element with many attributes.
   SmallVector<const TextAttribute *, 8> sorted(llvm::make_pointer_range(attributes));
-  llvm::stable_sort(sorted, [](auto *a, auto *b) { return a->name < b->name; });
+  llvm::sort(sorted, [](auto *a, auto *b) { return std::tie(a->name, a->offset) < std::tie(b->name, b->offset); });
   for (size_t i = 1; i < sorted.size(); ++i)
     if (sorted[i]->name == sorted[i - 1]->name)
       reports

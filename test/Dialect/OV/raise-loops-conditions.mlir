@@ -172,7 +172,7 @@ func.func @not_counters(%x: tensor<f32>, %start: tensor<i64>, %trip: tensor<i64>
     ov.yield while(%c : tensor<i1>) next(%i1, %t : tensor<i64>, tensor<f32>)
   }
   // A trip count that may be -1.
-  // expected-remark @below {{expected a trip count beside the condition that is surely not negative}}
+  // expected-remark @below {{expected a trip count beside the condition that is provably not negative}}
   %c = ov.loop trip(%trip : tensor<i64>) while(%true : tensor<i1>) index(%i : tensor<i64>) carried(%s = %x : tensor<f32>) {
     %t = ov.tanh %s : tensor<f32>
     %again = ov.less %i, %five : (tensor<i64>, tensor<i64>) -> tensor<i1>

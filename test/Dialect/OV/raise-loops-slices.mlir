@@ -86,11 +86,11 @@ func.func @not(%x: tensor<?x3xf32>, %y: tensor<5x3xf32>, %trip: tensor<i64>, %n:
   // CHECK: return
   // The trip count may be -1; what lies beyond the end is empty; the counter is not in range in the last iteration.
   %a = ov.loop trip(%trip : tensor<i64>) while(%true : tensor<i1>) index(%i : tensor<i64>) carried(%s = %s0 : tensor<3xf32>) {
-    // expected-remark @below {{expected a trip count that is surely not -1}}
+    // expected-remark @below {{expected a trip count that is provably not -1}}
     %p = ov.gather %x, %i, %zero : (tensor<?x3xf32>, tensor<i64>, tensor<i64>) -> tensor<3xf32>
     %i1 = ov.unsqueeze %i, %zeros : (tensor<i64>, tensor<1xi64>) -> tensor<1xi64>
     %n1 = ov.add %i1, %ones : (tensor<1xi64>, tensor<1xi64>) -> tensor<1xi64>
-    // expected-remark @below {{expected a number of iterations that is surely not above the dim}}
+    // expected-remark @below {{expected a number of iterations that is provably not above the dim}}
     %q = ov.slice %y, %i1, %n1, %ones, %axis : (tensor<5x3xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x3xf32>
     %q0 = ov.reduce_sum %q, %axis : (tensor<?x3xf32>, tensor<1xi64>) -> tensor<3xf32>
     %t = ov.add %p, %q0 : (tensor<3xf32>, tensor<3xf32>) -> tensor<3xf32>

@@ -43,6 +43,6 @@ bool PReluOp::canFault() {
   ArrayRef<int64_t> data = shapeOf(getData()).take_back(slope.size());
   return llvm::any_of(llvm::zip(slope, data), [](auto pair) {
     auto [dim, own] = pair;
-    return dim != 1 && !surelyEqual(dim, own);
+    return dim != 1 && !provablyEqual(dim, own);
   });
 }

@@ -21,7 +21,7 @@ static DimSource::MaybeDim describeElementOfArithmetic(DimSource &dims, Op op, D
   SmallVector<DimSource::MaybeDim> operands;
   for (Value operand : op.getOperands()) {
     DimSource::MaybeDim dim = dims.getElement(operand, getStaticLength(operand) == 1 ? 0 : position);
-    if (!dim || !dims.exprs.isSurelySize(*dim) || !elementOf(operand).isSignlessInteger(64))
+    if (!dim || !dims.exprs.isProvablySize(*dim) || !elementOf(operand).isSignlessInteger(64))
       return std::nullopt;
     operands.push_back(dim);
   }

@@ -28,12 +28,12 @@ std::optional<int64_t> DimExpressions::getConstant(Dim dim) const {
   return exprs[dim].number;
 }
 
-bool DimExpressions::isSurelySize(Dim dim) const {
+bool DimExpressions::isProvablySize(Dim dim) const {
   const Expr &expr = exprs[dim];
   if (expr.kind == DimKind::constant)
     return expr.number >= 0;
   return expr.kind != DimKind::element &&
-         llvm::all_of(expr.operands, [&](Dim operand) { return isSurelySize(operand); });
+         llvm::all_of(expr.operands, [&](Dim operand) { return isProvablySize(operand); });
 }
 
 DimExpressions::Dim DimExpressions::combine(DimKind kind, ArrayRef<Dim> operands) {

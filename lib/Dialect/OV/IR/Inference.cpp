@@ -69,8 +69,8 @@ bool canClash(Value a, Value b, AutoBroadcast autoBroadcast) {
   if (a == b)
     return false;
   if (autoBroadcast == AutoBroadcast::None)
-    return !surelyEqual(shapeOf(a), shapeOf(b));
-  return !surelyBroadcast(shapeOf(a), shapeOf(b));
+    return !provablyEqual(shapeOf(a), shapeOf(b));
+  return !provablyBroadcast(shapeOf(a), shapeOf(b));
 }
 
 bool canDivideByZero(Value divisor) {

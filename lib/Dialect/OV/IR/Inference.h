@@ -37,8 +37,8 @@ inline mlir::Type elementOf(mlir::Value value) {
 inline bool isStatic(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()).hasStaticShape(); }
 
 /// True if dim `i` of `a` and dim `j` of `b` are provably equal: the same dim, or static and the same.
-inline bool surelySameDim(mlir::Value a, int64_t i, mlir::Value b, int64_t j) {
-  return (a == b && i == j) || surelyEqual(shapeOf(a)[i], shapeOf(b)[j]);
+inline bool provablySameDim(mlir::Value a, int64_t i, mlir::Value b, int64_t j) {
+  return (a == b && i == j) || provablyEqual(shapeOf(a)[i], shapeOf(b)[j]);
 }
 
 /// True if there are as many inferred as actual types, and each inferred type is compatible with the actual one

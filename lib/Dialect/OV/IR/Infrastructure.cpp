@@ -488,4 +488,11 @@ std::optional<int64_t> LoopOp::getStaticCount() {
   return std::nullopt;
 }
 
+bool LoopOp::runsAtLeastOnce() {
+  if (std::optional<int64_t> count = getStaticCount())
+    return *count > 0;
+  std::optional<SmallVector<int64_t>> trip = getConstantIntegers(getTripCount());
+  return trip && trip->front() > 0 && getConstantBool(getCondition()) == true;
+}
+
 MutableOperandRange YieldOp::getMutableSuccessorOperands(RegionSuccessor) { return getNextMutable(); }

@@ -63,9 +63,9 @@ bool MatMulOp::canFault() {
   int64_t rankA = getA().getType().getRank(), rankB = getB().getType().getRank();
   int64_t contractedA = rankA == 1 || !getTransposeA() ? rankA - 1 : rankA - 2;
   int64_t contractedB = rankB == 1 ? 0 : getTransposeB() ? rankB - 1 : rankB - 2;
-  if (!surelySameDim(getA(), contractedA, getB(), contractedB))
+  if (!provablySameDim(getA(), contractedA, getB(), contractedB))
     return true;
   if (rankA <= 2 || rankB <= 2 || getA() == getB())
     return false;
-  return !surelyBroadcast(shapeOf(getA()).drop_back(2), shapeOf(getB()).drop_back(2));
+  return !provablyBroadcast(shapeOf(getA()).drop_back(2), shapeOf(getB()).drop_back(2));
 }

@@ -110,7 +110,7 @@ bool ConcatOp::canFault() {
   std::optional<int64_t> axis = normalizeAxis(getAxis(), shapeOf(first).size());
   return !axis || llvm::any_of(getInputs().drop_front(), [&](Value input) {
     for (int64_t i = 0, e = shapeOf(first).size(); i != e; ++i)
-      if (i != *axis && !surelySameDim(first, i, input, i))
+      if (i != *axis && !provablySameDim(first, i, input, i))
         return true;
     return false;
   });

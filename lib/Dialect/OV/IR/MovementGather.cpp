@@ -71,7 +71,7 @@ bool GatherOp::canFault() {
   if (llvm::any_of(*indices, [&](int64_t index) { return index < least || index >= size; }))
     return true;
   int64_t batch = normalizeBatchDims(getBatchDims(), getIndices().getType().getRank());
-  return !surelyEqual(shapeOf(getData()).take_front(batch), shapeOf(getIndices()).take_front(batch));
+  return !provablyEqual(shapeOf(getData()).take_front(batch), shapeOf(getIndices()).take_front(batch));
 }
 
 OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
@@ -180,7 +180,7 @@ DimSource::MaybeDim GatherNDOp::describeDim(DimSource &dims, unsigned, int64_t d
 
 bool GatherNDOp::canFault() {
   int64_t batch = getBatchDims(), coordinates = shapeOf(getIndices()).back();
-  return !surelyEqual(shapeOf(getData()).take_front(batch), shapeOf(getIndices()).take_front(batch)) ||
+  return !provablyEqual(shapeOf(getData()).take_front(batch), shapeOf(getIndices()).take_front(batch)) ||
          !areCoordinatesInside(getIndices(), shapeOf(getData()).slice(batch, coordinates));
 }
 

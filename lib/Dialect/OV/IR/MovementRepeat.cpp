@@ -80,7 +80,7 @@ bool BroadcastOp::canFault() {
     return true;
   ArrayRef<int64_t> data = shapeOf(getData());
   if (getMode() != BroadcastMode::Explicit)
-    return !surelyBroadcast(data, *target);
+    return !provablyBroadcast(data, *target);
   std::optional<SmallVector<int64_t>> axes = getConstantAxes(getAxesMapping(), target->size());
   return !axes || llvm::any_of(llvm::zip(data, *axes), [&](auto pair) {
     auto [dim, axis] = pair;

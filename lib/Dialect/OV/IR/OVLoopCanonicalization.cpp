@@ -32,15 +32,6 @@ struct Dropped {
   llvm::BitVector slices, carried, last, concats;
 };
 
-/// True if the loop provably has at least one iteration.
-bool runsAtLeastOnce(TensorIteratorOp) { return true; }
-bool runsAtLeastOnce(LoopOp op) {
-  if (std::optional<int64_t> count = op.getStaticCount())
-    return *count > 0;
-  std::optional<SmallVector<int64_t>> trip = getConstantIntegers(op.getTripCount());
-  return trip && trip->front() > 0 && matchPattern(op.getCondition(), m_One());
-}
-
 /// The values or attributes that are not dropped.
 template <typename RangeT>
 SmallVector<Value> keep(RangeT values, const llvm::BitVector &dropped) {
@@ -216,7 +207,7 @@ struct MergeDuplicates final : OpRewritePattern<LoopT> {
       return op.getConcats()[i] == op.getConcats()[j] &&
              op.getConcatenated()[i].getType() == op.getConcatenated()[j].getType();
     });
-    if (runsAtLeastOnce(op))
+    if (op.runsAtLeastOnce())
       for (auto [i, value] : llvm::enumerate(yield.getLast()))
         for (auto [k, next] : llvm::enumerate(yield.getNext()))
           if (!dropped.last.test(i) && value == next) {
@@ -238,7 +229,7 @@ template <typename LoopT>
 struct ForwardCapturedLast final : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
   LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
-    if (!runsAtLeastOnce(op))
+    if (!op.runsAtLeastOnce())
       return rewriter.notifyMatchFailure(op, "may run zero times");
     Dropped dropped(op);
     for (auto [i, value] : llvm::enumerate(op.getYield().getLast()))
@@ -258,7 +249,7 @@ template <typename LoopT>
 struct UnreadCarriedToLast final : OpRewritePattern<LoopT> {
   using OpRewritePattern<LoopT>::OpRewritePattern;
   LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
-    if (!runsAtLeastOnce(op))
+    if (!op.runsAtLeastOnce())
       return rewriter.notifyMatchFailure(op, "may run zero times");
     Dropped dropped(op);
     for (auto [i, arg] : llvm::enumerate(op.getCarriedArgs()))
@@ -328,7 +319,7 @@ struct BroadcastCarriedBefore final : OpRewritePattern<LoopT> {
   }
 
   LogicalResult matchAndRewrite(LoopT op, PatternRewriter &rewriter) const override {
-    if (!runsAtLeastOnce(op))
+    if (!op.runsAtLeastOnce())
       return rewriter.notifyMatchFailure(op, "may run zero times");
     SmallVector<BroadcastOp> broadcasts;
     for (unsigned i = 0, e = op.getCarried().size(); i != e; ++i)

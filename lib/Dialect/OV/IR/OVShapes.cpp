@@ -64,7 +64,7 @@ std::optional<SmallVector<int64_t>> mergeShapes(ArrayRef<int64_t> a, ArrayRef<in
   return result;
 }
 
-bool surelyBroadcast(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+bool provablyBroadcast(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   size_t common = std::min(a.size(), b.size());
   return llvm::all_of(llvm::zip_equal(a.take_back(common), b.take_back(common)), [](auto pair) {
     auto [x, y] = pair;
@@ -72,7 +72,7 @@ bool surelyBroadcast(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
   });
 }
 
-bool surelyEqual(ArrayRef<int64_t> a, ArrayRef<int64_t> b) { return a == b && llvm::none_of(a, isUnknown); }
+bool provablyEqual(ArrayRef<int64_t> a, ArrayRef<int64_t> b) { return a == b && llvm::none_of(a, isUnknown); }
 
 std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank) {
   if (axis < -rank || axis >= rank)

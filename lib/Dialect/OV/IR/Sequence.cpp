@@ -81,10 +81,10 @@ static bool canCellFault(Cell cell, ValueRange states) {
   auto isDynamic = [](Value value) { return !cast<ShapedType>(value.getType()).hasStaticShape(); };
   if (isDynamic(cell.getR()) || isDynamic(cell.getB()) || ShapedType::isDynamic(shapeOf(cell.getW())[0]))
     return true;
-  if (!surelySameDim(cell.getX(), 1, cell.getW(), 1))
+  if (!provablySameDim(cell.getX(), 1, cell.getW(), 1))
     return true;
   return llvm::any_of(states, [&](Value state) {
-    return !surelySameDim(cell.getX(), 0, state, 0) || ShapedType::isDynamic(shapeOf(state)[1]);
+    return !provablySameDim(cell.getX(), 0, state, 0) || ShapedType::isDynamic(shapeOf(state)[1]);
   });
 }
 

@@ -64,7 +64,7 @@ static DimSource::MaybeDim getTarget(DimSource &dims, ReshapeOp op, int64_t i) {
   DimSource::MaybeDim entry = dims.getElement(op.getTargetShape(), i);
   if (!entry || exprs.getConstant(*entry) == -1)
     return entry;
-  if (!exprs.isSurelySize(*entry))
+  if (!exprs.isProvablySize(*entry))
     return std::nullopt;
   if (!op.getSpecialZero() || i >= rankOf(op.getData()) || exprs.getConstant(*entry).value_or(0) != 0)
     return entry;

@@ -145,7 +145,7 @@ static LogicalResult checkBroadcast(LoopOp loop, unsigned i, const Write &write,
       if (given && given == dims.get(updates, d - (dropsAxis && d > axis)))
         continue;
     }
-    return rewriter.notifyMatchFailure(op, "expected a list whose elements surely have the same dims in every "
+    return rewriter.notifyMatchFailure(op, "expected a list whose elements provably have the same dims in every "
                                            "iteration");
   }
   return success();
@@ -208,7 +208,7 @@ static LogicalResult raiseElementScatter(LoopOp loop, ScatterNDUpdateOp op, Rewr
     return failure();
   // Before opset8 a negative index of Gather is a fault, but one of ScatterUpdate is not.
   if (counter->start < 0 || (counter->step < 0 && getLast(loop, *counter).value_or(-1) < 0))
-    return rewriter.notifyMatchFailure(op, "expected a counter that is surely 0 or more");
+    return rewriter.notifyMatchFailure(op, "expected a counter that is provably 0 or more");
   RankedTensorType type = typeOf(flat.getData()), places = typeOf(gather.getData()), taken = typeOf(gather.getResult());
   if (op.getReduction() != ScatterNDReduction::None || typeOf(op.getData()).getRank() != 1 || back.getType() != type ||
       !type.hasStaticShape() || !places.hasStaticShape() || !taken.hasStaticShape() ||

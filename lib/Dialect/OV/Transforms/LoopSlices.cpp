@@ -60,8 +60,9 @@ static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &
     slice = SliceInputAttr::get(loop.getContext(), read.axis, start, *last, step, 1);
   } else {
     if (!read.faults)
-      return rewriter.notifyMatchFailure(reader, "expected a number of iterations that is surely not above the dim, as "
-                                                 "what lies beyond the end is empty");
+      return rewriter.notifyMatchFailure(reader,
+                                         "expected a number of iterations that is provably not above the dim, as "
+                                         "what lies beyond the end is empty");
     // An index beyond the last part is a fault, and so are more iterations than parts. Both are the same fault only if
     // all iterations of the trip count run.
     if (!loop.isConditionAlwaysTrue())
@@ -70,7 +71,7 @@ static FailureOr<NewSlice> getSlice(LoopOp loop, Operation *reader, const Read &
       return rewriter.notifyMatchFailure(reader, "expected a counter from 0 by 1 where the number of parts is known at "
                                                  "run time only");
     if (!isNonNegative(loop.getTripCount()))
-      return rewriter.notifyMatchFailure(reader, "expected a trip count that is surely not -1");
+      return rewriter.notifyMatchFailure(reader, "expected a trip count that is provably not -1");
     slice = SliceInputAttr::get(loop.getContext(), read.axis, 0, -1, 1, 1);
   }
   SmallVector<int64_t> shape(type.getShape());

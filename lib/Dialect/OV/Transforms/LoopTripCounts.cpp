@@ -155,7 +155,7 @@ void raising::raiseTripCount(LoopOp loop, RewriterBase &rewriter) {
     return;
   std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
   if (trip ? *trip < -1 : !isNonNegative(loop.getTripCount())) {
-    (void)rewriter.notifyMatchFailure(loop, "expected a trip count beside the condition that is surely not negative");
+    (void)rewriter.notifyMatchFailure(loop, "expected a trip count beside the condition that is provably not negative");
     return;
   }
 

@@ -63,7 +63,7 @@ public:
   std::optional<int64_t> getConstant(Dim dim) const;
   /// True if the dim is provably not negative in the program. An element of a tensor may be -1, to which ops such as
   /// Reshape give a special meaning.
-  bool isSurelySize(Dim dim) const;
+  bool isProvablySize(Dim dim) const;
   /// True if `materialize` would have to build ops other than one tensor.dim: the dim is neither a constant, an index
   /// value nor a dim of a tensor, and no value is recorded for it.
   bool isComputed(Dim dim) const;

@@ -110,6 +110,8 @@ def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
   let moreDeclarations = sharedDeclaration # [{
     /// The number of iterations, or nullopt if no sliced axis is static.
     std::optional<int64_t> getStaticCount();
+    /// True: every input that is sliced must have at least one part.
+    bool runsAtLeastOnce() { return true; }
   }];
 }
 
@@ -168,6 +170,8 @@ def OV_LoopOp : OV_LoopLikeOp<"loop"> {
     /// The number of iterations if the trip count and the conditions are constant; nullopt otherwise. Does not check
     /// that the sliced inputs have that many parts.
     std::optional<int64_t> getStaticCount();
+    /// True if the loop provably runs at least one iteration, or the call fails before it.
+    bool runsAtLeastOnce();
     /// True if the condition that the body yields is the constant true.
     bool isConditionAlwaysTrue();
   }];

@@ -26,10 +26,10 @@ std::optional<llvm::SmallVector<int64_t>> mergeShapes(llvm::ArrayRef<int64_t> a,
 
 /// True if `a` and `b` provably broadcast by NumPy's rules, whatever values their unknown dims have. Compares only the
 /// trailing dims that both have.
-bool surelyBroadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+bool provablyBroadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
 /// True if `a` and `b` are provably equal: both are static and the same.
-bool surelyEqual(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+bool provablyEqual(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
 
 /// `axis` as a number in [0, rank), or nullopt if it is out of range. A negative axis counts from the end.
 std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ShimContract.h - what the ABI shim offers and needs ----------*- C -*-===//
+//
+// The complement of ModelContract.h: functions of the ABI shim that generated code may call, and facts about the model
+// that emitModelInfo writes for the ABI shim. All of these symbols are internal to the object file of one model.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_TARGET_SHIMCONTRACT_H
+#define RECUR_TARGET_SHIMCONTRACT_H
+
+#include "Recur/Target/ModelContract.h"
+
+/* The ABI shim resolves the defaults in frame->options, so that generated code needs no special cases: max_iterations
+   and max_bytes are INT64_MAX if there is no limit, and cancel is never null. alloc may be null. */
+
+/// Takes 64-byte aligned memory from the caller's allocator; it lives at most until the call returns. Returns null on
+/// failure; then frame->fault_site is -1, fault_detail is set, and the caller must return the status
+/// (int32_t)frame->fault_detail[3].
+uint8_t *recur_frame_alloc(recur_frame *frame, int64_t bytes);
+
+/// Releases a block of recur_frame_alloc before the call ends (for example, a buffer that was replaced by a larger
+/// one). Null is allowed. This is optional: the ABI shim releases all remaining blocks when the call ends, also after a
+/// fault.
+void recur_frame_release(recur_frame *frame, uint8_t *block);
+
+/// Returns a buffer of at least `bytes` bytes. The buffer grows if its capacity is smaller: the capacity at least
+/// doubles, and the first `keep` bytes are copied. `cell` holds the address and the capacity in bytes; the caller sets
+/// it to {0, 0} before the first call. Returns null on failure, like recur_frame_alloc.
+uint8_t *recur_frame_reserve(recur_frame *frame, int64_t *cell, int64_t bytes, int64_t keep);
+
+/// Returns the buffer of an output that has a dim of -1 from recur_model_sizes, once its size in bytes is known. If the
+/// caller gave a buffer, it is returned; it must be large enough (else RECUR_E_CAPACITY). If the caller's data is null,
+/// the buffer comes from the allocator, and data and bytes of the tensor are set. Returns null on failure, like
+/// recur_frame_alloc. The generated code sets the shape, before or after this call.
+uint8_t *recur_frame_output(recur_frame *frame, int64_t index, int64_t bytes);
+
+/// Facts about the model that only the ABI shim needs. emitModelInfo writes them.
+typedef struct recur_shim_facts {
+  int64_t output_dims;       /* the sum of the ranks of all outputs */
+  uint64_t cpu_mask;         /* bits of CPUFeatures.def: the features that the code may use */
+  const uint8_t *sizes_read; /* for each input: 1 if recur_model_sizes reads its data, else 0 */
+  int64_t reserves;          /* 0 if the sizes of all buffers inside the model are known before the computation. Else
+                                1 + the index of the first fault with code 0, which names the layer, or -1 if there
+                                is no such fault */
+} recur_shim_facts;
+
+extern const recur_shim_facts recur_model_facts;
+
+#endif /* RECUR_TARGET_SHIMCONTRACT_H */

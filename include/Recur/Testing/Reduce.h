@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Reduce.h - smaller models with the same fault ------------*- C++ -*-===//
+#ifndef RECUR_TESTING_REDUCE_H
+#define RECUR_TESTING_REDUCE_H
+
+#include "Recur/Testing/Executions.h"
+
+namespace recur::fuzz {
+
+/// Returns the smallest model found that still fails in the same way. `seconds` limits each check.
+Model reduce(Model model, const Verdict &verdict, const CheckOptions &options, unsigned seconds);
+
+} // namespace recur::fuzz
+
+#endif // RECUR_TESTING_REDUCE_H

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Statistics.h - features of the models tried --------------*- C++ -*-===//
+#ifndef RECUR_TESTING_STATISTICS_H
+#define RECUR_TESTING_STATISTICS_H
+
+#include "Recur/Testing/Executions.h"
+
+namespace recur::fuzz {
+
+/// The report of a worker about one model. As text it is one line.
+struct Report {
+  uint64_t seed = 0;
+  Verdict verdict;
+  /// The CPU time.
+  double seconds = 0;
+  std::vector<std::string> features, ops;
+
+  std::string print() const;
+  static std::optional<Report> parse(llvm::StringRef line);
+};
+
+/// Sums up the reports of a run, and prints how many models had each verdict, feature and op.
+class Statistics {
+public:
+  void add(const Report &report);
+  void print(llvm::raw_ostream &os) const;
+  /// The number of models that were compared completely, including those that end with a fault.
+  uint64_t countAgreeing() const;
+
+private:
+  unsigned models = 0;
+  double seconds = 0, most = 0;
+  std::map<std::string, unsigned> verdicts, features, ops, reasons;
+};
+
+} // namespace recur::fuzz
+
+#endif // RECUR_TESTING_STATISTICS_H

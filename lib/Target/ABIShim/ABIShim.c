@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ABIShim.c - the public ABI in front of generated code -----------------===//
+//
+// Freestanding C99. It is compiled to LLVM bitcode when Recur is built, and linked into the module of every model. It
+// is compiled for the baseline CPU, so that NAME_init can report a CPU that is too old for the model. Only memcpy,
+// memset and memmove may be undefined symbols. linkABIShim renames recur_shim_X to NAME_X and makes everything else
+// internal. The constants of the model are known at that time, so the optimizer unrolls most of the loops.
+//
+//===----------------------------------------------------------------------===//
+#include "Allocator.h"
+#include "CPU.h"
+#include "Message.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/// The layout of an instance, which is memory of the caller. `model` detects an instance that was initialized by
+/// another model.
+typedef struct recur_instance {
+  uint64_t magic;
+  const recur_info *model;
+  const uint8_t *weights;
+  recur_config config;
+} recur_instance;
+
+static const uint64_t magicWord = 0x315f525543455252u; /* "RRECUR_1" */
+
+static int isMisaligned(const void *pointer, uint64_t alignment) { return ((uintptr_t)pointer & (alignment - 1)) != 0; }
+
+static int64_t elementBytes(int32_t type) {
+  switch (type) {
+  case RECUR_I16:
+  case RECUR_U16:
+  case RECUR_F16:
+  case RECUR_BF16:
+    return 2;
+  case RECUR_I32:
+  case RECUR_U32:
+  case RECUR_F32:
+    return 4;
+  case RECUR_I64:
+  case RECUR_U64:
+  case RECUR_F64:
+    return 8;
+  default:
+    return 1;
+  }
+}
+
+/// An upper bound of the bytes of a tensor. No address space is larger, and a sum of a few sizes below it cannot
+/// overflow.
+static const int64_t mostBytes = (int64_t)1 << 56;
+
+/// The bytes of a dense tensor, or -1 if they are more than mostBytes. A tensor with a dim of 0 has 0 bytes, but the
+/// product of its other dims must fit too: the model may make a tensor of these dims that is not empty.
+static int64_t denseBytes(const int64_t *dims, int32_t rank, int32_t type) {
+  int64_t bytes = elementBytes(type);
+  int isEmpty = 0, overflow = 0;
+  for (int32_t axis = 0; axis < rank; ++axis) {
+    isEmpty |= dims[axis] == 0;
+    overflow |= __builtin_mul_overflow(bytes, dims[axis] ? dims[axis] : 1, &bytes);
+  }
+  if (overflow || bytes < 0 || bytes > mostBytes)
+    return -1;
+  return isEmpty ? 0 : bytes;
+}
+
+/// True if a dim is -1: it is known only after the computation. A dim below -1 is not such a dim, but an overflow.
+static int isUnknown(const int64_t *dims, int32_t rank) {
+  int unknown = 0;
+  for (int32_t axis = 0; axis < rank; ++axis)
+    unknown |= dims[axis] == -1;
+  return unknown;
+}
+
+/// The bytes of an output: 0 if a dim is unknown, -1 if they are too many or a dim is below -1.
+static int64_t outputBytesOf(const int64_t *dims, const recur_tensor_info *info) {
+  for (int32_t axis = 0; axis < info->rank; ++axis)
+    if (dims[axis] < -1)
+      return -1;
+  return isUnknown(dims, info->rank) ? 0 : denseBytes(dims, info->rank, info->element_type);
+}
+
+static int64_t shapeBytes(int32_t rank) { return rank * (int64_t)sizeof(int64_t); }
+
+/// The checks that inputs and outputs have in common and that do not need their dims: rank, element type, shape
+/// pointer.
+static int32_t checkHead(const recur_tensor *tensor, const recur_tensor_info *info, origin from, recur_error *error) {
+  if (tensor->rank != info->rank)
+    return fail2(error, RECUR_E_SHAPE, from, "rank is {1}, expected {0}", info->rank, tensor->rank);
+  if (tensor->element_type != info->element_type)
+    return fail2(error, RECUR_E_DTYPE, from, "element type is {t1}, expected {t0}", info->element_type,
+                 tensor->element_type);
+  if (info->rank && !tensor->shape)
+    return fail2(error, RECUR_E_NULL, from, "shape is null", 0, 0);
+  return RECUR_OK;
+}
+
+/// Checks data that is not null: its alignment, its size (at least `bytes` bytes), and its strides for `dims`.
+static int32_t checkData(const recur_tensor *tensor, const int64_t *dims, int64_t bytes, origin from,
+                         recur_error *error) {
+  if (isMisaligned(tensor->data, (uint64_t)elementBytes(tensor->element_type)))
+    return fail2(error, RECUR_E_LAYOUT, from, "data is not aligned to its elements of {0} bytes",
+                 elementBytes(tensor->element_type), 0);
+  if (tensor->bytes < (uint64_t)bytes)
+    return fail2(error, RECUR_E_CAPACITY, from, "needs {0} bytes, the buffer has {1}", bytes, (int64_t)tensor->bytes);
+  if (!tensor->strides || !bytes)
+    return RECUR_OK;
+  int64_t expected = 1;
+  for (int32_t axis = tensor->rank - 1; axis >= 0; --axis) {
+    from.axis = axis;
+    if (dims[axis] != 1 && tensor->strides[axis] != expected)
+      return fail2(error, RECUR_E_LAYOUT, from, "stride of axis {2} is {1}, expected {0} (dense, row-major)", expected,
+                   tensor->strides[axis]);
+    expected *= dims[axis];
+  }
+  return RECUR_OK;
+}
+
+/// Checks an input and sets *bytes to the bytes of its shape. Null data is a fault only if `needsData` is set and the
+/// input is not empty.
+static int32_t checkInput(const recur_tensor *tensor, int32_t index, int needsData, int64_t *bytes,
+                          recur_error *error) {
+  const recur_tensor_info *info = &recur_model_info.inputs[index];
+  origin from = {RECUR_IN_INPUT, index, -1};
+  int32_t status = checkHead(tensor, info, from, error);
+  if (status)
+    return status;
+  for (int32_t axis = 0; axis < info->rank; ++axis) {
+    int64_t dim = tensor->shape[axis];
+    from.axis = axis;
+    if (info->dims[axis] >= 0 && dim != info->dims[axis])
+      return fail2(error, RECUR_E_SHAPE, from, "dim {2} is {1}, expected {0}", info->dims[axis], dim);
+    if (dim < 0)
+      return fail2(error, RECUR_E_SHAPE, from, "dim {2} is {1}, expected at least {0}", 0, dim);
+  }
+  from.axis = -1;
+  *bytes = denseBytes(tensor->shape, info->rank, info->element_type);
+  if (*bytes < 0)
+    return fail2(error, RECUR_E_OVERFLOW, from, "its size does not fit 64 bits", 0, 0);
+  if (tensor->data)
+    return checkData(tensor, tensor->shape, *bytes, from, error);
+  if (needsData && *bytes)
+    return fail2(error, RECUR_E_NULL, from, "data is null", 0, 0);
+  return RECUR_OK;
+}
+
+static int32_t checkInstance(const recur_instance *instance, recur_error *error) {
+  if (!instance)
+    return fail2(error, RECUR_E_NULL, inCall, "instance is null", 0, 0);
+  if (isMisaligned(instance, sizeof(void *)) || instance->magic != magicWord || instance->model != &recur_model_info)
+    return fail2(error, RECUR_E_NOT_INITIALIZED, inCall, "the instance is not initialized: call init first", 0, 0);
+  return RECUR_OK;
+}
+
+/// True if two blocks of memory share a byte. A null pointer overlaps nothing.
+static int overlaps(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
+  uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
+  return a && b && aBytes > 0 && bBytes > 0 && first < second + (uint64_t)bBytes && second < first + (uint64_t)aBytes;
+}
+
+static int32_t checkArrays(const recur_tensor *inputs, const recur_tensor *outputs, recur_error *error) {
+  int64_t size = sizeof(recur_tensor);
+  if (recur_model_info.num_inputs && !inputs)
+    return fail2(error, RECUR_E_NULL, inCall, "inputs is null", 0, 0);
+  if (recur_model_info.num_outputs && !outputs)
+    return fail2(error, RECUR_E_NULL, inCall, "outputs is null", 0, 0);
+  if (overlaps(inputs, recur_model_info.num_inputs * size, outputs, recur_model_info.num_outputs * size))
+    return fail2(error, RECUR_E_ALIAS, inCall, "inputs and outputs overlap", 0, 0);
+  return RECUR_OK;
+}
+
+/// The kinds of memory that an output, or its shape, must not overlap. aliasTexts has the messages in this order: first
+/// for the data of the output, then for its shape.
+enum { inputData, inputShape, outputData, outputShape, theWorkspace, theInstance, theWeights };
+static const char aliasTexts[][2][40] = {
+    {"overlaps input {0}", "its shape overlaps input {0}"},
+    {"overlaps the shape of input {0}", "its shape overlaps that of input {0}"},
+    {"overlaps output {0}", "its shape overlaps output {0}"},
+    {"overlaps the shape of output {0}", "its shape overlaps that of output {0}"},
+    {"overlaps the workspace", "its shape overlaps the workspace"},
+    {"overlaps the instance", "its shape overlaps the instance"},
+    {"overlaps the weights", "its shape overlaps the weights"},
+};
+
+/// Fails if memory that the call writes overlaps other memory of the call. If outputBytes is null, as in a query, the
+/// call writes only the shapes of outputs.
+static int32_t checkAliases(const recur_instance *instance, const recur_tensor *inputs, const int64_t *inputBytes,
+                            const recur_tensor *outputs, const int64_t *outputBytes, const void *workspace,
+                            int64_t workspaceBytes, recur_error *error) {
+  const recur_tensor_info *inputInfos = recur_model_info.inputs, *outputInfos = recur_model_info.outputs;
+  int32_t numInputs = recur_model_info.num_inputs;
+  for (int32_t i = 0; i < recur_model_info.num_outputs; ++i)
+    for (int isShape = !outputBytes; isShape < 2; ++isShape) {
+      const void *at = isShape ? (const void *)outputs[i].shape : outputs[i].data;
+      int64_t bytes = isShape ? shapeBytes(outputInfos[i].rank) : outputBytes[i];
+      int other = -1;
+      int32_t k = 0;
+      for (; k < numInputs; ++k) {
+        if (overlaps(at, bytes, inputs[k].data, inputBytes[k]))
+          other = inputData;
+        else if (overlaps(at, bytes, inputs[k].shape, shapeBytes(inputInfos[k].rank)))
+          other = inputShape;
+        if (other >= 0)
+          break;
+      }
+      if (other < 0)
+        for (k = 0; k <= i; ++k) {
+          if (outputBytes && (k < i || isShape) && overlaps(at, bytes, outputs[k].data, outputBytes[k]))
+            other = outputData;
+          else if (k < i && overlaps(at, bytes, outputs[k].shape, shapeBytes(outputInfos[k].rank)))
+            other = outputShape;
+          if (other >= 0)
+            break;
+        }
+      if (other < 0)
+        other = overlaps(at, bytes, workspace, workspaceBytes)                           ? theWorkspace
+                : overlaps(at, bytes, instance, sizeof(*instance))                       ? theInstance
+                : overlaps(at, bytes, instance->weights, recur_model_info.weights_bytes) ? theWeights
+                                                                                         : -1;
+      if (other >= 0) {
+        origin from = {RECUR_IN_OUTPUT, i, -1};
+        return fail2(error, RECUR_E_ALIAS, from, aliasTexts[other][isShape], k, 0);
+      }
+    }
+  for (int32_t k = 0; k < numInputs; ++k) {
+    origin from = {RECUR_IN_INPUT, k, -1};
+    if (overlaps(workspace, workspaceBytes, inputs[k].data, inputBytes[k]))
+      return fail2(error, RECUR_E_ALIAS, from, "overlaps the workspace", 0, 0);
+    if (overlaps(workspace, workspaceBytes, inputs[k].shape, shapeBytes(inputInfos[k].rank)))
+      return fail2(error, RECUR_E_ALIAS, from, "its shape overlaps the workspace", 0, 0);
+  }
+  if (overlaps(workspace, workspaceBytes, instance, sizeof(*instance)))
+    return fail2(error, RECUR_E_ALIAS, inWorkspace, "overlaps the instance", 0, 0);
+  return RECUR_OK;
+}
+
+EXPORT const recur_info *recur_shim_info(void) { return &recur_model_info; }
+
+EXPORT size_t recur_shim_instance_size(void) { return sizeof(recur_instance); }
+
+EXPORT int32_t recur_shim_init(void *memory, const recur_config *config, recur_error *error) {
+  recur_instance *instance = (recur_instance *)memory;
+  if (!instance)
+    return fail2(error, RECUR_E_NULL, inCall, "instance is null", 0, 0);
+  if (isMisaligned(instance, sizeof(void *)))
+    return fail2(error, RECUR_E_LAYOUT, inCall, "instance is not aligned to {0} bytes", sizeof(void *), 0);
+  if (config && config->size < sizeof(recur_config))
+    return fail2(error, RECUR_E_VERSION, inCall, "config has size {1}, expected at least {0}", sizeof(recur_config),
+                 config->size);
+  if (config && config->flags)
+    return fail2(error, RECUR_E_VERSION, inCall, "config has flags {1}, expected {0}", 0, config->flags);
+  int32_t status = checkCPU(error);
+  if (status)
+    return status;
+  const uint8_t *weights = recur_model_weights;
+  if (config && config->weights) {
+    uint64_t bytes = recur_model_info.weights_bytes;
+    if (config->weights_bytes != bytes)
+      return fail2(error, RECUR_E_WEIGHTS, inCall, "the weights have {1} bytes, expected {0}", (int64_t)bytes,
+                   (int64_t)config->weights_bytes);
+    if (isMisaligned(config->weights, RECUR_ALIGNMENT))
+      return fail2(error, RECUR_E_WEIGHTS, inCall, "the weights are not aligned to {0} bytes", RECUR_ALIGNMENT, 0);
+    weights = (const uint8_t *)config->weights;
+  }
+  recur_config none = {sizeof(recur_config), 0, 0, 0, 0, 0};
+  instance->config = config ? *config : none;
+  instance->weights = weights;
+  instance->model = &recur_model_info;
+  instance->magic = magicWord;
+  return succeed(error);
+}
+
+EXPORT int32_t recur_shim_reset(void *memory) { return checkInstance((const recur_instance *)memory, 0); }
+
+/// The index of the first input whose data is null although sizes depend on its value, or -1.
+static int32_t findUntold(const recur_tensor *inputs, const int64_t *inputBytes) {
+  for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
+    if (recur_model_facts.sizes_read[i] && !inputs[i].data && inputBytes[i])
+      return i;
+  return -1;
+}
+
+EXPORT int32_t recur_shim_query(const void *memory, const recur_tensor *inputs, recur_tensor *outputs,
+                                size_t *workspaceBytes, recur_error *error) {
+  int32_t numInputs = recur_model_info.num_inputs, numOutputs = recur_model_info.num_outputs;
+  const recur_tensor_info *infos = recur_model_info.outputs;
+  int64_t dims[recur_model_facts.output_dims + 1], inputBytes[numInputs + 1], outputBytes[numOutputs + 1];
+  int64_t needed = recur_model_info.workspace_bytes, *next = dims;
+  int32_t status = checkInstance((const recur_instance *)memory, error);
+  if (status || (status = checkArrays(inputs, outputs, error)))
+    return status;
+  for (int32_t i = 0; i < numInputs; ++i)
+    if ((status = checkInput(&inputs[i], i, 0, &inputBytes[i], error)))
+      return status;
+  for (int32_t i = 0; i < numOutputs; ++i)
+    if (infos[i].rank && !outputs[i].shape) {
+      origin from = {RECUR_IN_OUTPUT, i, -1};
+      return fail2(error, RECUR_E_NULL, from, "shape is null", 0, 0);
+    }
+  if ((status = checkAliases((const recur_instance *)memory, inputs, inputBytes, outputs, 0, 0, 0, error)))
+    return status;
+
+  int32_t untold = findUntold(inputs, inputBytes);
+  recur_frame frame = {inputs, 0, 0, 0, 0, 0, 0, -1, {0, 0, 0, 0}, 0};
+  if (untold < 0 && (status = recur_model_sizes(&frame, dims, &needed)))
+    return failCompute(error, status, &frame);
+
+  int32_t unknown = -1;
+  for (int32_t i = 0; i < numOutputs; next += infos[i++].rank) {
+    for (int32_t axis = 0; axis < infos[i].rank && untold >= 0; ++axis)
+      next[axis] = infos[i].dims[axis];
+    outputBytes[i] = outputBytesOf(next, &infos[i]);
+    if (outputBytes[i] < 0) {
+      origin from = {RECUR_IN_OUTPUT, i, -1};
+      return fail2(error, RECUR_E_OVERFLOW, from, "its size does not fit 64 bits", 0, 0);
+    }
+    if (unknown < 0 && isUnknown(next, infos[i].rank))
+      unknown = i;
+  }
+  next = dims;
+  for (int32_t i = 0; i < numOutputs; ++i) {
+    outputs[i].rank = infos[i].rank;
+    outputs[i].element_type = infos[i].element_type;
+    outputs[i].bytes = (size_t)outputBytes[i];
+    for (int32_t axis = 0; axis < infos[i].rank; ++axis)
+      outputs[i].shape[axis] = *next++;
+  }
+  if (workspaceBytes)
+    *workspaceBytes = needed < 0 ? 0 : (size_t)needed;
+  if (untold >= 0) {
+    origin from = {RECUR_IN_INPUT, untold, -1};
+    return fail2(error, RECUR_E_ALLOCATOR_NEEDED, from, "sizes depend on its value, and data is null", 0, 0);
+  }
+  if (unknown >= 0) {
+    origin from = {RECUR_IN_OUTPUT, unknown, -1};
+    return fail2(error, RECUR_E_ALLOCATOR_NEEDED, from,
+                 "its size is known only when the model runs: give run an allocator or a large buffer", 0, 0);
+  }
+  if (needed < 0)
+    return fail2(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace, "its size depends on the values of inputs", 0, 0);
+  if (recur_model_facts.reserves) {
+    const int64_t none[4] = {0, 0, 0, 0};
+    const char *layer = recur_model_facts.reserves > 0 ? recur_model_faults[recur_model_facts.reserves - 1].text : 0;
+    return failAt(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace, layer,
+                  "the size of a buffer inside of the model is known only when it runs: give run an allocator", none);
+  }
+  return succeed(error);
+}
+
+/// Checks an output against its dims, which are known or -1. Sets *bytes to the bytes of the output; if a dim is
+/// unknown, to the bytes of the caller's buffer. Sets *takes if the buffer must come from the allocator.
+static int32_t checkOutput(const recur_tensor *tensor, int32_t index, const int64_t *dims, int hasAllocator,
+                           int64_t *bytes, uint8_t *takes, recur_error *error) {
+  const recur_tensor_info *info = &recur_model_info.outputs[index];
+  origin from = {RECUR_IN_OUTPUT, index, -1};
+  int32_t status = checkHead(tensor, info, from, error);
+  if (status)
+    return status;
+  int isOpen = isUnknown(dims, info->rank);
+  *bytes = outputBytesOf(dims, info);
+  *takes = !tensor->data && (isOpen || *bytes > 0);
+  if (*bytes < 0)
+    return fail2(error, RECUR_E_OVERFLOW, from, "its size does not fit 64 bits", 0, 0);
+  if (*takes && !hasAllocator)
+    return isOpen ? fail2(error, RECUR_E_ALLOCATOR_NEEDED, from,
+                          "its size is known only when the model runs: give an allocator or a large buffer", 0, 0)
+                  : fail2(error, RECUR_E_CAPACITY, from, "needs {0} bytes, and data is null without an allocator",
+                          *bytes, 0);
+  if (!tensor->data)
+    return RECUR_OK;
+  status = checkData(tensor, dims, *bytes, from, error);
+  if (isOpen)
+    *bytes = tensor->bytes > INT64_MAX ? INT64_MAX : (int64_t)tensor->bytes; /* all of it may be written */
+  return status;
+}
+
+/// Checks outputs after the computation: dims that were unknown before must fit. Also makes boolean outputs 0 or 1: the
+/// caller may pass other bytes, and ops that only move data copy them unchanged.
+static int32_t finishOutputs(recur_frame *frame) {
+  int32_t boolean = 0;
+  for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
+    boolean |= recur_model_info.inputs[i].element_type == RECUR_BOOLEAN;
+  for (int32_t i = 0; i < recur_model_info.num_outputs; ++i) {
+    const recur_tensor_info *info = &recur_model_info.outputs[i];
+    int64_t bytes = denseBytes(frame->outputs[i].shape, info->rank, info->element_type);
+    if (isUnknown(info->dims, info->rank))
+      for (int32_t axis = 0; axis < info->rank; ++axis)
+        if (bytes < 0 || frame->outputs[i].shape[axis] < 0) {
+          failFrame(frame, RECUR_E_OVERFLOW, 0, 0, 0);
+          return RECUR_E_OVERFLOW;
+        }
+    uint8_t *data = (uint8_t *)frame->outputs[i].data;
+    for (int64_t k = 0; boolean && info->element_type == RECUR_BOOLEAN && k < bytes; ++k)
+      data[k] = data[k] != 0;
+  }
+  return RECUR_OK;
+}
+
+EXPORT int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
+                              size_t workspaceBytes, const recur_options *options, recur_error *error) {
+  static const volatile int32_t neverCancelled = 0;
+  const recur_instance *instance = (const recur_instance *)memory;
+  int32_t numInputs = recur_model_info.num_inputs, numOutputs = recur_model_info.num_outputs;
+  int64_t dims[recur_model_facts.output_dims + 1], inputBytes[numInputs + 1], outputBytes[numOutputs + 1], needed = 0;
+  uint8_t takes[numOutputs + 1];
+
+  int32_t status = checkInstance(instance, error);
+  if (status || (status = checkArrays(inputs, outputs, error)))
+    return status;
+  recur_options resolved = {sizeof(recur_options), 0, INT64_MAX, INT64_MAX, &neverCancelled, 0, 0, 0};
+  if (options) {
+    if (options->size < sizeof(recur_options))
+      return fail2(error, RECUR_E_VERSION, inCall, "options has size {1}, expected at least {0}", sizeof(recur_options),
+                   options->size);
+    if (options->flags)
+      return fail2(error, RECUR_E_VERSION, inCall, "options has flags {1}, expected {0}", 0, options->flags);
+    resolved = *options;
+    if (resolved.max_iterations <= 0)
+      resolved.max_iterations = INT64_MAX;
+    if (resolved.max_bytes <= 0)
+      resolved.max_bytes = INT64_MAX;
+    if (!resolved.cancel)
+      resolved.cancel = &neverCancelled;
+  }
+  for (int32_t i = 0; i < numInputs; ++i)
+    if ((status = checkInput(&inputs[i], i, 1, &inputBytes[i], error)))
+      return status;
+
+  recur_frame frame = {inputs, outputs, (uint8_t *)workspace, instance->weights, &resolved, 0, 0, -1, {0, 0, 0, 0}, 0};
+  if ((status = recur_model_sizes(&frame, dims, &needed)))
+    return failCompute(error, status, &frame);
+
+  const int64_t *next = dims;
+  for (int32_t i = 0; i < numOutputs; next += recur_model_info.outputs[i++].rank)
+    if ((status =
+             checkOutput(&outputs[i], i, next, resolved.alloc && resolved.release, &outputBytes[i], &takes[i], error)))
+      return status;
+  if (needed < 0)
+    return fail2(error, RECUR_E_INTERNAL, inWorkspace, "its size is not known", 0, 0);
+  if (workspaceBytes < (uint64_t)needed || (needed && !workspace))
+    return fail2(error, RECUR_E_WORKSPACE, inWorkspace, "needs {0} bytes, has {1}", needed,
+                 workspace ? (int64_t)workspaceBytes : 0);
+  if (needed && isMisaligned(workspace, RECUR_ALIGNMENT))
+    return fail2(error, RECUR_E_WORKSPACE, inWorkspace, "is not aligned to {1} bytes", needed, RECUR_ALIGNMENT);
+  if ((status = checkAliases(instance, inputs, inputBytes, outputs, outputBytes, workspace, needed, error)))
+    return status;
+
+  /* All arguments are checked. From here on the call writes outputs. */
+  next = dims;
+  for (int32_t i = 0; i < numOutputs; ++i) {
+    int isKnown = 1;
+    for (int32_t axis = 0; axis < recur_model_info.outputs[i].rank; ++axis) {
+      outputs[i].shape[axis] = *next;
+      isKnown &= *next++ >= 0;
+    }
+    if (!takes[i] || !isKnown || status)
+      continue;
+    if (!recur_frame_output(&frame, i, outputBytes[i]))
+      status = (int32_t)frame.fault_detail[3];
+  }
+  if (!status)
+    status = recur_model_compute(&frame);
+  if (!status)
+    status = finishOutputs(&frame);
+  releaseAll(&frame);
+  if (!status)
+    return succeed(error);
+  for (int32_t i = 0; i < numOutputs; ++i) {
+    if (!takes[i] || !outputs[i].data)
+      continue;
+    resolved.release(resolved.ctx, outputs[i].data);
+    outputs[i].data = 0;
+    outputs[i].bytes = 0;
+  }
+  return failCompute(error, status, &frame);
+}
