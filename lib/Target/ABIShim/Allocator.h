@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_ABISHIM_ALLOCATOR_H
-#define RECUR_SHIM_ALLOCATOR_H
+#define RECUR_ABISHIM_ALLOCATOR_H
 
 #include "Message.h"
 

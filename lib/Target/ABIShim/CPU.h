@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_ABISHIM_CPU_H
-#define RECUR_SHIM_CPU_H
+#define RECUR_ABISHIM_CPU_H
 
 #include "Message.h"
 

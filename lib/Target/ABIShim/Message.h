@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_ABISHIM_MESSAGE_H
-#define RECUR_SHIM_MESSAGE_H
+#define RECUR_ABISHIM_MESSAGE_H
 
 #include "Recur/Target/ShimContract.h"
 
