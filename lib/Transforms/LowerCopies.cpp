@@ -192,7 +192,7 @@ private:
   }
 
   func::FuncOp getCopyKernel(Type view) {
-    return getOrCreateKernel("copy", view, {view, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
+    return getViewKernel("copy", view, {view, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
       emitRowsOrElements(builder, loc, arguments, [&](OpBuilder &inner, ValueRange buffers) {
         createNest(inner, loc, buffers[1], [&](OpBuilder &body, ValueRange indices) -> Value {
           return memref::LoadOp::create(body, loc, buffers[0], indices);
@@ -202,7 +202,7 @@ private:
   }
 
   func::FuncOp getFillKernel(Type value, Type view) {
-    return getOrCreateKernel("fill", view, {value, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
+    return getViewKernel("fill", view, {value, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
       emitRowsOrElements(builder, loc, arguments[1], [&](OpBuilder &inner, ValueRange buffers) {
         createNest(inner, loc, buffers[0], [&](OpBuilder &, ValueRange) { return arguments[0]; });
       });
@@ -210,8 +210,8 @@ private:
   }
 
   /// The function `rt_<name>_<element type>_<rank>`.
-  func::FuncOp getOrCreateKernel(StringRef name, Type view, ArrayRef<Type> arguments,
-                                 function_ref<void(OpBuilder &, Location, ValueRange)> emit) {
+  func::FuncOp getViewKernel(StringRef name, Type view, ArrayRef<Type> arguments,
+                             function_ref<void(OpBuilder &, Location, ValueRange)> emit) {
     auto buffer = cast<MemRefType>(view);
     std::string symbol;
     llvm::raw_string_ostream(symbol) << "rt_" << name << "_" << buffer.getElementType() << "_" << buffer.getRank();

@@ -136,10 +136,10 @@ SmallVector<OpFoldResult> ReshapePlanner::planChecked() {
     guarded.push_back(getDim(b, data, i));
   ValueRange results = check(b, both(ok, isRight), rt::FaultKind::Shape,
                              "the target shape does not fit a tensor of {0} elements", total, guarded);
-  SmallVector<std::pair<int64_t, CheckedDim>> guarded;
+  SmallVector<std::pair<int64_t, CheckedDim>> checked;
   for (int64_t i = 0; i != rank; ++i)
-    guarded.push_back({i, {results[1 + count + i], {}, results[0]}});
-  data = guardDims(b, data, guarded);
+    checked.push_back({i, {results[1 + count + i], {}, results[0]}});
+  data = guardDims(b, data, checked);
   SmallVector<OpFoldResult> result;
   for (auto [before, after] : llvm::zip_equal(sizes, results.slice(1, count))) {
     std::optional<int64_t> constant = getConstantIntValue(before);
