@@ -23,6 +23,11 @@ namespace recur {
 
 bool isOp(const Record *layer) { return layer->isSubClassOf("Op"); }
 
+/// The function that builds other ops in place of the layer, or an empty text.
+static StringRef getExpansion(const Record *layer) {
+  return layer->isSubClassOf("OV_ExpandedLayer") ? layer->getValueAsString("expansion") : StringRef();
+}
+
 StringRef getFamily(const Record *layer) {
   return layer->getValueAsDef(isOp(layer) ? "opDocGroup" : "family")->getValueAsString("summary");
 }
@@ -55,8 +60,10 @@ struct AttributeRow {
   int64_t opset = 1;
   bool isRequired = false, isOfOp = true, isGiven = false;
   std::optional<std::string> defaultText;
-  /// The enum of its values, if they are a closed set.
+  /// The enum of its values, if they are a closed set and belong to an op.
   const Record *choices = nullptr;
+  /// The texts of its values, if they are a closed set and do not belong to an op.
+  std::vector<StringRef> texts;
   std::string only, others;
 };
 } // namespace
@@ -125,6 +132,10 @@ static bool collectAttributes(const Record *layer, std::vector<AttributeRow> &ro
     row.name = attribute->getValueAsString("name").str();
     row.kind = attribute->getValueAsString("kind").str();
     row.isRequired = attribute->getValueAsBit("isRequired");
+    row.opset = attribute->getValueAsInt("opset");
+    if (attribute->getValueAsBit("hasDefault"))
+      row.defaultText = attribute->getValueAsString("default").str();
+    row.texts = attribute->getValueAsListOfStrings("choices");
     row.isOfOp = false;
     row.only = attribute->getValueAsString("only").str();
     row.others = attribute->getValueAsString("others").str();
@@ -133,14 +144,19 @@ static bool collectAttributes(const Record *layer, std::vector<AttributeRow> &ro
   return false;
 }
 
-static void emitAttributes(const std::vector<AttributeRow> &rows, raw_ostream &os) {
+/// Emits the rows of the attributes of a layer to `os`, and the arrays that they refer to to `arrays`.
+static void emitAttributes(const std::vector<AttributeRow> &rows, StringRef type, raw_ostream &os,
+                           raw_ostream &arrays) {
   for (const AttributeRow &row : rows) {
-    std::string choices = row.choices ? "choicesOf" + row.choices->getValueAsString("className").str() : "";
+    std::string choices = row.choices          ? "choicesOf" + row.choices->getValueAsString("className").str()
+                          : !row.texts.empty() ? (row.name + "Of" + type).str()
+                                               : "{}";
+    if (!row.texts.empty())
+      arrays << "static constexpr llvm::StringLiteral " << choices << "[] = {" << listOfTexts(row.texts) << "};\n";
     os << "    {" << quote(row.name) << ", LayerAttributeKind::" << row.kind << ", " << row.opset << ", "
        << (row.isRequired ? "true" : "false") << ", " << (row.isOfOp ? "true" : "false") << ", "
-       << (row.defaultText ? "llvm::StringLiteral(" + quote(*row.defaultText) + ")" : "std::nullopt") << ", "
-       << (row.choices ? choices : "{}") << ", "
-       << (row.choices ? "parse" + row.choices->getValueAsString("className").str() : "nullptr") << ", "
+       << (row.defaultText ? "llvm::StringLiteral(" + quote(*row.defaultText) + ")" : "std::nullopt") << ", " << choices
+       << ", " << (row.choices ? "parse" + row.choices->getValueAsString("className").str() : "nullptr") << ", "
        << quote(row.only) << ", " << quote(row.others) << "},\n";
   }
 }
@@ -183,6 +199,11 @@ static StringRef getElements(const mlir::tblgen::TypeConstraint &constraint) {
   return "";
 }
 
+static void emitValue(StringRef name, StringRef elements, bool isOptional, bool isVariadic, raw_ostream &os) {
+  os << "    {" << quote(name) << ", LayerElements::" << elements << ", " << (isOptional ? "true" : "false") << ", "
+     << (isVariadic ? "true" : "false") << "},\n";
+}
+
 template <typename Range>
 static bool emitValues(const Record *layer, Range &&values, raw_ostream &os) {
   for (const NamedTypeConstraint &value : values) {
@@ -191,8 +212,7 @@ static bool emitValues(const Record *layer, Range &&values, raw_ostream &os) {
       llvm::PrintError(layer, "expected '" + value.name + "' to be one of the dialect's kinds of tensors");
       return true;
     }
-    os << "    {" << quote(value.name) << ", LayerElements::" << elements << ", "
-       << (value.isOptional() ? "true" : "false") << ", " << (value.isVariadic() ? "true" : "false") << "},\n";
+    emitValue(value.name, elements, value.isOptional(), value.isVariadic(), os);
   }
   return false;
 }
@@ -202,9 +222,15 @@ static std::pair<unsigned, unsigned> countInputs(const Record *layer) {
   std::vector<int64_t> given = layer->getValueAsListOfInts("layerInputs");
   if (given.size() == 2)
     return {unsigned(given[0]), unsigned(given[1])};
-  if (!isOp(layer))
-    return {1, 1};
   unsigned least = 0, most = 0;
+  if (!isOp(layer)) {
+    std::vector<const Record *> operands = layer->getValueAsListOfDefs("operands");
+    for (const Record *operand : operands) {
+      least += !operand->getValueAsBit("isOptional");
+      most = operand->getValueAsBit("isVariadic") ? ~0u : most + 1;
+    }
+    return operands.empty() ? std::pair(1u, 1u) : std::pair(least, most);
+  }
   for (const NamedTypeConstraint &operand : Operator(layer).getOperands()) {
     if (operand.isVariadic() && !operand.isOptional())
       return {least + 1, ~0u};
@@ -241,7 +267,7 @@ bool emitLayerTable(const RecordKeeper &records, raw_ostream &os) {
     bool isElementwise = false;
     {
       llvm::raw_string_ostream stream(attributeText);
-      emitAttributes(attributes, stream);
+      emitAttributes(attributes, type, stream, os);
     }
     if (isOp(layer)) {
       Operator definition(layer);
@@ -251,6 +277,11 @@ bool emitLayerTable(const RecordKeeper &records, raw_ostream &os) {
       if (emitValues(layer, definition.getOperands(), operandStream) ||
           emitValues(layer, definition.getResults(), resultStream))
         return true;
+    } else {
+      llvm::raw_string_ostream stream(operandText);
+      for (const Record *operand : layer->getValueAsListOfDefs("operands"))
+        emitValue(operand->getValueAsString("name"), operand->getValueAsString("elements"),
+                  operand->getValueAsBit("isOptional"), operand->getValueAsBit("isVariadic"), stream);
     }
     auto [least, most] = countInputs(layer);
     std::string otherText;
@@ -263,7 +294,8 @@ bool emitLayerTable(const RecordKeeper &records, raw_ostream &os) {
           << "u, " << most << "u, " << array("LayerValue", "operands", operandText) << ", "
           << array("LayerValue", "results", resultText) << ", " << array("LayerAttribute", "attributes", attributeText)
           << ", " << quote(versionAttribute) << ", " << array("unsigned", "versions", versionText) << ", "
-          << (isElementwise ? "true" : "false") << ", " << quote(layer->getValueAsString("importer")) << "},\n";
+          << (isElementwise ? "true" : "false") << ", " << quote(layer->getValueAsString("importer")) << ", "
+          << quote(getExpansion(layer)) << "},\n";
   }
   os << "static constexpr LayerType layerTypes[] = {\n" << rows << "};\n";
   return false;
@@ -275,7 +307,10 @@ bool emitLayerImporters(const RecordKeeper &records, raw_ostream &os) {
   for (const Record *layer : getLayers(records))
     if (StringRef name = layer->getValueAsString("importer"); !name.empty() && done.insert(name).second)
       os << "IMPORTER(" << name << ")\n";
-  os << "#undef IMPORTER\n";
+  for (const Record *layer : getLayers(records))
+    if (StringRef name = getExpansion(layer); !name.empty() && done.insert(name).second)
+      os << "EXPANSION(" << name << ")\n";
+  os << "#undef IMPORTER\n#undef EXPANSION\n";
   return false;
 }
 

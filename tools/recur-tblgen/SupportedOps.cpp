@@ -14,10 +14,9 @@ namespace recur {
 
 bool emitSupportedOps(const RecordKeeper &records, raw_ostream &os) {
   os << "# Operations that can be imported\n\n"
-        "`Parameter` and `Result` become arguments and results; every other operation becomes one of the `ov` dialect, "
-        "or\n"
-        "nothing: its input stands for it. Families are those of OpenVINO's documentation; an operation may\n"
-        "have a second name.\n\n"
+        "`Parameter` and `Result` become arguments and results. Every other operation becomes one op of the `ov`\n"
+        "dialect, several other ops, or nothing: its input stands for it. Families are those of OpenVINO's\n"
+        "documentation. An operation may have a second name.\n\n"
         "| OpenVINO | from | op | family |\n|---|---|---|---|\n";
   unsigned count = 0;
   for (const Record *layer : getLayers(records)) {
@@ -29,7 +28,10 @@ bool emitSupportedOps(const RecordKeeper &records, raw_ostream &os) {
     os << " | opset" << layer->getValueAsInt("opset") << " | " << becomes << " | " << getFamily(layer) << " |\n";
     ++count;
   }
-  os << "\n" << count << " operations.\n";
+  os << "\n" << count << " operations.\n\n## Operations that the importer expands\n\n";
+  for (const Record *layer : getLayers(records))
+    if (layer->isSubClassOf("OV_ExpandedLayer"))
+      os << "* **" << layer->getValueAsString("layerType") << "**: " << layer->getValueAsString("semantics") << "\n";
   return false;
 }
 

@@ -50,7 +50,10 @@ static std::string listChoices(const LayerAttribute &attribute) {
 /// uses for a valid text.
 static Attribute parseChoice(const LayerAttribute &attribute, StringRef text, Builder &builder, std::string &expected) {
   expected = "one of " + listChoices(attribute);
-  return attribute.parseChoice(builder.getContext(), text.lower());
+  if (attribute.parseChoice)
+    return attribute.parseChoice(builder.getContext(), text.lower());
+  bool isKnown = llvm::is_contained(attribute.choices, StringRef(text.lower()));
+  return isKnown ? builder.getStringAttr(text.lower()) : Attribute();
 }
 
 /// The attribute that `text` stands for, or null if it is not of the attribute's kind. `expected` becomes the words
@@ -164,7 +167,7 @@ FailureOr<Attribute> LayerBuilder::readAttribute(StringRef name) {
   return failure();
 }
 
-FailureOr<SmallVector<NamedAttribute>> LayerBuilder::readAttributes() {
+FailureOr<SmallVector<NamedAttribute>> LayerBuilder::readAttributes(bool onlyOfOp) {
   SmallVector<NamedAttribute> attributes;
   unsigned opset = getOpset(layer, *type);
   for (const LayerAttribute &known : type->attributes) {
@@ -182,7 +185,7 @@ FailureOr<SmallVector<NamedAttribute>> LayerBuilder::readAttributes() {
       value = parseAttribute(known, *known.defaultText, builder, ignored);
     if (failed(value))
       return failure();
-    if (*value && known.isOfOp)
+    if (*value && (known.isOfOp || !onlyOfOp))
       attributes.push_back(builder.getNamedAttr(known.name, *value));
   }
   if (!type->versions.empty()) {

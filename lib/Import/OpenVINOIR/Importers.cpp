@@ -21,6 +21,7 @@ using llvm::Twine;
 Importer recur::ir::findImporter(StringRef name) {
   return llvm::StringSwitch<Importer>(name)
 #define IMPORTER(NAME) .Case(#NAME, NAME)
+#define EXPANSION(NAME)
 #include "Recur/Dialect/OV/IR/OVLayerImporters.inc"
       .Default(nullptr);
 }

@@ -8,6 +8,7 @@
 
 #include "ModelBuilder.h"
 
+#include "Expansions/Expansion.h"
 #include "FoldShapes.h"
 #include "Importers.h"
 #include "LayerChecks.h"
@@ -173,6 +174,8 @@ LogicalResult GraphBuilder::build(LayerBuilder &layer) {
         "ir-inputs",
         "expected " + (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
             " inputs, but got " + Twine(layer.operands.size()));
+  if (!layer.type->expansion.empty())
+    return expandLayer(layer);
   Importer import = findImporter(layer.type->importer);
   return import ? import(layer) : layer.createOp();
 }

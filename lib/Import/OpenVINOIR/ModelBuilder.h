@@ -104,8 +104,9 @@ public:
                                mlir::TypeRange types = {});
   mlir::Value createConstant(mlir::TypedAttr value);
   /// The attributes of the op, from those of the layer. Attributes of the layer that the op does not have are checked
-  /// too. Reports an error if one is missing, not valid or not supported.
-  mlir::FailureOr<llvm::SmallVector<mlir::NamedAttribute>> readAttributes();
+  /// too; they are part of the result unless `onlyOfOp`. Reports an error if one is missing, not valid or not
+  /// supported.
+  mlir::FailureOr<llvm::SmallVector<mlir::NamedAttribute>> readAttributes(bool onlyOfOp = true);
   /// One attribute of the layer. Reports an error if the layer does not have it, or if it is not valid.
   mlir::FailureOr<mlir::Attribute> readAttribute(llvm::StringRef name);
   /// An error whose text begins with the layer, at the layer or at `where`.

@@ -35,7 +35,8 @@ struct LayerAttribute {
   std::optional<llvm::StringLiteral> defaultText;
   /// The allowed texts of an Enum or of the entries of Enums.
   llvm::ArrayRef<llvm::StringLiteral> choices;
-  /// The attribute of one of the choices, or null if `text` is none of them.
+  /// The attribute of one of the choices, or null if `text` is none of them. If this is null, the value of a choice is
+  /// its text.
   mlir::Attribute (*parseChoice)(mlir::MLIRContext *context, llvm::StringRef text);
   /// `only` is the single supported value, or empty if all values are supported. `others` is the text of the error for
   /// any other value.
@@ -78,6 +79,8 @@ struct LayerType {
   bool isElementwise;
   /// The importer's function that creates the op; empty if operands and attributes can be converted one by one.
   llvm::StringLiteral importer;
+  /// The function that builds other ops in place of the layer; empty if there is an op or an importer's function.
+  llvm::StringLiteral expansion;
 };
 
 /// All operations, sorted by name.

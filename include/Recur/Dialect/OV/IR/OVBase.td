@@ -180,6 +180,14 @@ class OV_LayerAttribute<string attribute, string kindName, bit required = false>
   string name = attribute;
   string kind = kindName;
   bit isRequired = required;
+  /// The first opset whose layers have the attribute.
+  int opset = 1;
+  /// The value of the attribute if a layer does not have it, in the IR's spelling. `hasDefault` is false if there is
+  /// none.
+  bit hasDefault = false;
+  string default = "";
+  /// The allowed texts of an Enum, or of the entries of Enums. The value is a StringAttr, or an array of them.
+  list<string> choices = [];
   /// The only supported value, or empty if all are, and the text of the error for other values.
   string only = "";
   string others = "";
@@ -189,6 +197,36 @@ class OV_OnlyLayerAttribute<string attribute, string kind, string value, string 
     : OV_LayerAttribute<attribute, kind> {
   let only = value;
   let others = otherValues;
+}
+
+/// An attribute with a default.
+class OV_DefaultLayerAttribute<string attribute, string kind, string value, int since = 1>
+    : OV_LayerAttribute<attribute, kind> {
+  let hasDefault = true;
+  let default = value;
+  let opset = since;
+}
+/// An attribute whose value is one of `texts`. It is required if `value` is empty; otherwise `value` is its default.
+class OV_ChoiceLayerAttribute<string attribute, list<string> texts, string value = "", int since = 1>
+    : OV_DefaultLayerAttribute<attribute, "Enum", value, since> {
+  let choices = texts;
+  let hasDefault = !not(!empty(value));
+  let isRequired = !empty(value);
+}
+
+/// An operand of a layer that has no op. `elementsName` is an enumerator of LayerElements. The last operand of a layer
+/// may be variadic: there is then at least one value.
+class OV_LayerOperand<string operand, string elementsName = "Any"> {
+  string name = operand;
+  string elements = elementsName;
+  bit isOptional = false;
+  bit isVariadic = false;
+}
+class OV_OptionalLayerOperand<string operand, string elements = "Any"> : OV_LayerOperand<operand, elements> {
+  let isOptional = true;
+}
+class OV_VariadicLayerOperand<string operand, string elements = "Any"> : OV_LayerOperand<operand, elements> {
+  let isVariadic = true;
 }
 
 /// Describes how OpenVINO's IR spells an operation. recur-tblgen generates the importer's table of operations (which
@@ -217,6 +255,17 @@ class OV_LayerWithoutOp<string type, OV_Family ofFamily, string instead> : OV_La
   OV_Family family = ofFamily;
   /// The replacement, in words for the documentation.
   string becomes = instead;
+  /// The operands of a layer.
+  list<OV_LayerOperand> operands = [];
+}
+
+/// An operation that the importer expands into other ops of the dialect. The function `expansion` builds them
+/// (lib/Import/OpenVINOIR/Expansion.h). The importer checks `operands` and `layerAttributes` before it calls the
+/// function.
+class OV_ExpandedLayer<string type, OV_Family family> : OV_LayerWithoutOp<type, family, "other ops"> {
+  /// The meaning of the operation, in words, with what the specification leaves open.
+  string semantics = "";
+  string expansion = "expand" # type;
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Expansion.cpp - Builders of ops in place of a layer ----------------===//
+//
+// The builders that all expansions share. The files beside this one, one for each family, have the expansions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expansion.h"
+
+#include "../FoldShapes.h"
+#include "../LayerChecks.h"
+#include "../TypeSyntax.h"
+
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+static Expand findExpansion(StringRef name) {
+  return llvm::StringSwitch<Expand>(name)
+#define IMPORTER(NAME)
+#define EXPANSION(NAME) .Case(#NAME, NAME)
+#include "Recur/Dialect/OV/IR/OVLayerImporters.inc"
+      .Default(nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// The layer
+//===----------------------------------------------------------------------===//
+
+/// The words for the elements that an operand may have, or an empty text if `element` is one of them.
+static StringRef findFault(ov::LayerElements elements, Type element) {
+  switch (elements) {
+  case ov::LayerElements::Any:
+    return "";
+  case ov::LayerElements::Number:
+    return element.isInteger(1) ? "numbers" : "";
+  case ov::LayerElements::Real:
+    return isa<FloatType>(element) ? "" : "real numbers";
+  case ov::LayerElements::Boolean:
+    return element.isInteger(1) ? "" : "booleans";
+  case ov::LayerElements::Integer:
+  case ov::LayerElements::Index:
+    return isa<IntegerType>(element) && !element.isInteger(1) ? "" : "integers";
+  }
+  return "";
+}
+
+LogicalResult recur::ir::expandLayer(LayerBuilder &layer) {
+  FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes(/*onlyOfOp=*/false);
+  if (failed(attributes))
+    return failure();
+  ArrayRef<ov::LayerValue> known = layer.type->operands;
+  SmallVector<Value> operands;
+  for (auto [i, value] : llvm::enumerate(layer.operands)) {
+    const ov::LayerValue &operand = known[std::min(i, known.size() - 1)];
+    if (StringRef fault = findFault(operand.elements, elementOf(value)); !fault.empty())
+      return layer.error("ir-op", "expected '" + operand.name + "' to be a tensor of " + fault + ", but got " +
+                                      spell(typeOf(value)));
+    // All indices are i64, so that expansions can mix them.
+    if (operand.elements == ov::LayerElements::Index)
+      value = Expansion(layer, *attributes, {}).convert(value, layer.builder.getI64Type());
+    operands.push_back(value);
+  }
+  Expansion expansion(layer, *attributes, operands);
+  return findExpansion(layer.type->expansion)(expansion);
+}
+
+Expansion::Expansion(LayerBuilder &layer, ArrayRef<NamedAttribute> attributes, ValueRange operands)
+    : layer(layer), attributes(layer.builder.getDictionaryAttr(attributes)), operands(operands) {}
+
+bool Expansion::flag(StringRef name) const { return attributes.getAs<BoolAttr>(name).getValue(); }
+int64_t Expansion::integer(StringRef name) const { return attributes.getAs<IntegerAttr>(name).getInt(); }
+double Expansion::number(StringRef name) const { return attributes.getAs<FloatAttr>(name).getValueAsDouble(); }
+StringRef Expansion::text(StringRef name) const { return attributes.getAs<StringAttr>(name).getValue(); }
+Type Expansion::type(StringRef name) const { return attributes.getAs<TypeAttr>(name).getValue(); }
+ArrayRef<int64_t> Expansion::integers(StringRef name) const { return attributes.getAs<DenseI64ArrayAttr>(name); }
+SmallVector<double> Expansion::numbers(StringRef name) const {
+  return llvm::map_to_vector(attributes.getAs<ArrayAttr>(name).getAsRange<FloatAttr>(),
+                             [](FloatAttr number) { return number.getValueAsDouble(); });
+}
+
+unsigned Expansion::getOpset() const { return ir::getOpset(layer.layer, *layer.type); }
+
+LogicalResult Expansion::error(const Twine &message) { return layer.error("ir-op", message); }
+
+LogicalResult Expansion::expectRank(unsigned i, int64_t least, int64_t most) {
+  int64_t rank = rankOf(operand(i));
+  if (rank >= least && rank <= most)
+    return success();
+  std::string range = most == INT64_MAX ? Twine(least).str() + " or more"
+                      : least == most   ? Twine(least).str()
+                                        : (Twine(least) + " to " + Twine(most)).str();
+  return error("expected '" + layer.type->operands[i].name + "' to have rank " + range + ", but got " +
+               spell(typeOf(operand(i))));
+}
+
+FailureOr<int64_t> Expansion::normalizeAxis(StringRef name, int64_t axis, int64_t rank) {
+  if (std::optional<int64_t> normalized = ov::normalizeAxis(axis, rank))
+    return *normalized;
+  return error("expected '" + name + "' to be in [" + Twine(-rank) + ", " + Twine(rank - 1) + "], but got " +
+               Twine(axis));
+}
+
+FailureOr<SmallVector<int64_t>> Expansion::expectConstant(unsigned i) {
+  if (std::optional<SmallVector<int64_t>> values = ov::getConstantIntegers(operand(i)))
+    return *values;
+  return error("expected '" + layer.type->operands[i].name + "' to be constant");
+}
+
+LogicalResult Expansion::replace(ValueRange values) {
+  if (!llvm::all_of(values, [](Value value) { return bool(value); }))
+    return failure();
+  layer.results.assign(values.begin(), values.end());
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Ops of any kind
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> Expansion::createNamed(StringRef name, ValueRange values, ArrayRef<NamedAttribute> named,
+                                          Type type) {
+  if (!llvm::all_of(values, [](Value value) { return bool(value); }))
+    return {};
+  Operation *op = layer.create(name, values, named, type ? TypeRange(type) : TypeRange());
+  if (!op)
+    return {};
+  SmallVector<Value> results(op->getResults());
+  foldShapes(layer.builder, results);
+  return results;
+}
+
+NamedAttribute Expansion::attribute(StringRef name, Attribute value) { return layer.builder.getNamedAttr(name, value); }
+NamedAttribute Expansion::attribute(StringRef name, bool value) {
+  return attribute(name, layer.builder.getBoolAttr(value));
+}
+NamedAttribute Expansion::attribute(StringRef name, int64_t value) {
+  return attribute(name, layer.builder.getI64IntegerAttr(value));
+}
+NamedAttribute Expansion::attribute(StringRef name, double value) {
+  return attribute(name, layer.builder.getF64FloatAttr(value));
+}
+NamedAttribute Expansion::attribute(StringRef name, Type value) { return attribute(name, TypeAttr::get(value)); }
+NamedAttribute Expansion::attribute(StringRef name, ArrayRef<int64_t> value) {
+  return attribute(name, layer.builder.getDenseI64ArrayAttr(value));
+}
+
+//===----------------------------------------------------------------------===//
+// Constants and sizes
+//===----------------------------------------------------------------------===//
+
+Value Expansion::integers(ArrayRef<int64_t> values) {
+  auto type = RankedTensorType::get(int64_t(values.size()), layer.builder.getI64Type());
+  return layer.createConstant(DenseElementsAttr::get(type, values));
+}
+
+/// A number as an element of this type. A real number is rounded, an integer truncated.
+static Attribute makeElement(double value, Type element) {
+  if (isa<FloatType>(element))
+    return FloatAttr::get(element, value);
+  // A scalar of an unsigned type may be above 2^63.
+  return IntegerAttr::get(
+      element,
+      APInt(64, value < 0 ? uint64_t(int64_t(value)) : uint64_t(value)).zextOrTrunc(element.getIntOrFloatBitWidth()));
+}
+
+Value Expansion::scalar(double value, Type element) {
+  return layer.createConstant(DenseElementsAttr::get(RankedTensorType::get({}, element), makeElement(value, element)));
+}
+
+Value Expansion::scalarLike(double value, Value like) { return like ? scalar(value, elementOf(like)) : Value(); }
+
+Value Expansion::floats(ArrayRef<double> values, ArrayRef<int64_t> shape, Type element) {
+  SmallVector<Attribute> elements =
+      llvm::map_to_vector(values, [&](double value) { return Attribute(FloatAttr::get(element, value)); });
+  return layer.createConstant(DenseElementsAttr::get(RankedTensorType::get(shape, element), elements));
+}
+
+Value Expansion::shapeOf(Value value) {
+  return create<ov::ShapeOfOp>(value, attribute("output_type", Type(layer.builder.getI64Type())));
+}
+
+Size Expansion::dim(Value value, int64_t i) {
+  if (!value)
+    return {};
+  if (!typeOf(value).isDynamicDim(i))
+    return size(typeOf(value).getDimSize(i));
+  return gather(shapeOf(value), size(i), 0);
+}
+
+Size Expansion::product(ArrayRef<Size> sizes) {
+  Size result = sizes.empty() ? size(1) : sizes.front();
+  for (Size factor : llvm::drop_begin(sizes, sizes.empty() ? 0 : 1))
+    result = multiply(result, factor);
+  return result;
+}
+
+Value Expansion::convert(Value value, Type element) {
+  if (!value || elementOf(value) == element)
+    return value;
+  return create<ov::ConvertOp>(value, {}, typeOf(value).clone(element));
+}
+
+//===----------------------------------------------------------------------===//
+// Movement
+//===----------------------------------------------------------------------===//
+
+Value Expansion::reshape(Value data, Value shape) { return create<ov::ReshapeOp>({data, shape}); }
+
+Value Expansion::transpose(Value data, ArrayRef<int64_t> order) {
+  return create<ov::TransposeOp>({data, integers(order)});
+}
+
+Value Expansion::unsqueeze(Value data, ArrayRef<int64_t> axes) {
+  return create<ov::UnsqueezeOp>({data, integers(axes)});
+}
+
+Value Expansion::squeeze(Value data, ArrayRef<int64_t> axes) { return create<ov::SqueezeOp>({data, integers(axes)}); }
+
+Value Expansion::concat(ValueRange values, int64_t axis) {
+  return values.size() == 1 ? values.front() : create<ov::ConcatOp>(values, attribute("axis", axis));
+}
+
+Value Expansion::broadcast(Value data, Value shape) { return create<ov::BroadcastOp>({data, shape}); }
+
+Value Expansion::gather(Value data, Value indices, int64_t axis) {
+  return create<ov::GatherOp>({data, indices, scalar(axis, layer.builder.getI64Type())});
+}
+
+Value Expansion::slice(Value data, int64_t axis, Value start, Value stop, Value step) {
+  return create<ov::SliceOp>({data, start, stop, step ? step : size(1), size(axis)});
+}
+
+Value Expansion::pad(Value data, Value begin, Value end, Value value) {
+  return create<ov::PadOp>(
+      {data, begin, end, value},
+      attribute("pad_mode", ov::PadModeAttr::get(layer.builder.getContext(), ov::PadMode::Constant)));
+}
+
+Value Expansion::range(Size count, Type element) {
+  Type i64 = layer.builder.getI64Type();
+  Value numbers =
+      create<ov::RangeOp>({scalar(0, i64), squeeze(count, {0}), scalar(1, i64)}, attribute("output_type", i64));
+  return convert(numbers, element);
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Expansion.h - Layers that become several ops -------------*- C++ -*-===//
+//
+// Many operations of OpenVINO are compositions of others. The importer builds these in place of the layer, so such an
+// operation needs no op, no inference, no lowering and no function of the interpreter. A `.td` file declares the layer
+// (OV_ExpandedLayer) with its operands and attributes. One function here builds the ops:
+//
+//     LogicalResult recur::ir::expandSpaceToDepth(Expansion &e) {
+//       Value data = e.operand(0);
+//       ...
+//       return e.replace(e.reshape(data, ...));
+//     }
+//
+// Each op is verified when it is created, and a small result that is known is a constant (FoldShapes.h). So the sizes
+// of static dims are constants, and those of dynamic dims are computed in the model.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_EXPANSION_H
+#define RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_EXPANSION_H
+
+#include "../ModelBuilder.h"
+
+#include "Recur/Dialect/OV/IR/OV.h"
+
+namespace recur::ir {
+
+/// A number of elements or an index, in an op of the dialect: an i64 tensor of shape [1].
+using Size = mlir::Value;
+
+/// The layer, and the builders of the ops in place of it. After an error, which is reported at the layer, a builder
+/// returns null. A builder with a null operand returns null too. So an expansion is written in a straight line, and
+/// `replace` fails at its end.
+class Expansion {
+public:
+  Expansion(LayerBuilder &layer, llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::ValueRange operands);
+
+  //===--- The layer ---===//
+
+  /// The number of operands that the layer has, without optional ones at its end.
+  unsigned countOperands() const { return operands.size(); }
+  /// An operand. Null if it is optional and the layer does not have it.
+  mlir::Value operand(unsigned i) const { return i < operands.size() ? operands[i] : mlir::Value(); }
+  /// True if the layer has the attribute or a default for it. The accessors below need that.
+  bool has(llvm::StringRef name) const { return bool(attributes.get(name)); }
+  bool flag(llvm::StringRef name) const;
+  int64_t integer(llvm::StringRef name) const;
+  double number(llvm::StringRef name) const;
+  llvm::StringRef text(llvm::StringRef name) const;
+  mlir::Type type(llvm::StringRef name) const;
+  llvm::ArrayRef<int64_t> integers(llvm::StringRef name) const;
+  llvm::SmallVector<double> numbers(llvm::StringRef name) const;
+  /// The opset of the layer, such as 8.
+  unsigned getOpset() const;
+  /// Reports an error at the layer.
+  llvm::LogicalResult error(const llvm::Twine &message);
+  /// Fails if the rank of operand `i` is not from `least` to `most`. The message has the operand's name.
+  llvm::LogicalResult expectRank(unsigned i, int64_t least, int64_t most = INT64_MAX);
+  /// An attribute or operand that is an axis of a tensor of this rank, as a number in [0, rank). Reports an error if it
+  /// is out of range.
+  mlir::FailureOr<int64_t> normalizeAxis(llvm::StringRef name, int64_t axis, int64_t rank);
+  /// The elements of operand `i`, a constant of integers. Reports an error if it is not constant.
+  mlir::FailureOr<llvm::SmallVector<int64_t>> expectConstant(unsigned i);
+  /// Ends the expansion: the layer has these outputs. Fails if one of them is null.
+  llvm::LogicalResult replace(mlir::ValueRange values);
+
+  //===--- Ops of any kind ---===//
+
+  /// Creates an op and returns its first result.
+  template <typename OpT>
+  mlir::Value create(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {},
+                     mlir::Type type = {}) {
+    llvm::SmallVector<mlir::Value> all = createAll<OpT>(operands, attributes, type);
+    return all.empty() ? mlir::Value() : all.front();
+  }
+  /// Creates an op and returns all its results; none after an error.
+  template <typename OpT>
+  llvm::SmallVector<mlir::Value> createAll(mlir::ValueRange operands,
+                                           llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::Type type = {}) {
+    return createNamed(OpT::getOperationName(), operands, attributes, type);
+  }
+  mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Attribute value);
+  mlir::NamedAttribute attribute(llvm::StringRef name, bool value);
+  mlir::NamedAttribute attribute(llvm::StringRef name, int64_t value);
+  mlir::NamedAttribute attribute(llvm::StringRef name, double value);
+  mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Type value);
+  mlir::NamedAttribute attribute(llvm::StringRef name, llvm::ArrayRef<int64_t> value);
+
+  //===--- Constants and sizes ---===//
+
+  /// An i64 tensor of shape [n].
+  mlir::Value integers(llvm::ArrayRef<int64_t> values);
+  /// An i64 tensor of shape [1].
+  Size size(int64_t value) { return integers(llvm::ArrayRef(value)); }
+  /// A tensor of rank 0 with this element type. An integer type rounds `value` toward zero.
+  mlir::Value scalar(double value, mlir::Type element);
+  /// A tensor of the element type f32 or f64 and of this shape. `values` are in row-major order.
+  mlir::Value floats(llvm::ArrayRef<double> values, llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  /// Dim `i` of `value`. A constant if the dim is static.
+  Size dim(mlir::Value value, int64_t i);
+  /// All dims of `value`, as an i64 tensor of shape [rank].
+  mlir::Value shapeOf(mlir::Value value);
+  /// The product of sizes; 1 if there are none.
+  Size product(llvm::ArrayRef<Size> sizes);
+
+  //===--- Arithmetic: operands broadcast, and have the same element type ---===//
+
+  mlir::Value add(mlir::Value a, mlir::Value b) { return create<ov::AddOp>({a, b}); }
+  mlir::Value subtract(mlir::Value a, mlir::Value b) { return create<ov::SubtractOp>({a, b}); }
+  mlir::Value multiply(mlir::Value a, mlir::Value b) { return create<ov::MultiplyOp>({a, b}); }
+  /// Integers: the quotient is rounded toward minus infinity.
+  mlir::Value divide(mlir::Value a, mlir::Value b) { return create<ov::DivideOp>({a, b}); }
+  mlir::Value maximum(mlir::Value a, mlir::Value b) { return create<ov::MaximumOp>({a, b}); }
+  mlir::Value minimum(mlir::Value a, mlir::Value b) { return create<ov::MinimumOp>({a, b}); }
+  /// The same with a number, which gets the element type of `a`.
+  mlir::Value add(mlir::Value a, double b) { return add(a, scalarLike(b, a)); }
+  mlir::Value subtract(mlir::Value a, double b) { return subtract(a, scalarLike(b, a)); }
+  mlir::Value multiply(mlir::Value a, double b) { return multiply(a, scalarLike(b, a)); }
+  mlir::Value divide(mlir::Value a, double b) { return divide(a, scalarLike(b, a)); }
+  mlir::Value maximum(mlir::Value a, double b) { return maximum(a, scalarLike(b, a)); }
+  mlir::Value minimum(mlir::Value a, double b) { return minimum(a, scalarLike(b, a)); }
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
+    return create<ov::SelectOp>({condition, a, b});
+  }
+  /// A reduction (ov.reduce_sum and the like) along constant axes.
+  template <typename OpT>
+  mlir::Value reduce(mlir::Value data, llvm::ArrayRef<int64_t> axes, bool keepDims) {
+    return create<OpT>({data, integers(axes)}, attribute("keep_dims", keepDims));
+  }
+  mlir::Value convert(mlir::Value value, mlir::Type element);
+
+  //===--- Movement ---===//
+
+  /// `shape` is an i64 tensor of rank 1. An entry of -1 is inferred.
+  mlir::Value reshape(mlir::Value data, mlir::Value shape);
+  mlir::Value reshape(mlir::Value data, llvm::ArrayRef<Size> sizes) { return reshape(data, concat(sizes, 0)); }
+  mlir::Value transpose(mlir::Value data, llvm::ArrayRef<int64_t> order);
+  mlir::Value unsqueeze(mlir::Value data, llvm::ArrayRef<int64_t> axes);
+  mlir::Value squeeze(mlir::Value data, llvm::ArrayRef<int64_t> axes);
+  mlir::Value concat(mlir::ValueRange values, int64_t axis);
+  mlir::Value broadcast(mlir::Value data, mlir::Value shape);
+  /// `indices` of any shape replace dim `axis`.
+  mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
+  /// Elements `start` to `stop` (exclusive) along `axis`, as ov.slice counts them. The three are of shape [1].
+  mlir::Value slice(mlir::Value data, int64_t axis, mlir::Value start, mlir::Value stop, mlir::Value step = {});
+  mlir::Value slice(mlir::Value data, int64_t axis, int64_t start, int64_t stop, int64_t step = 1) {
+    return slice(data, axis, size(start), size(stop), size(step));
+  }
+  /// Pads with the scalar `value`. `begin` and `end` are i64 tensors of shape [rank].
+  mlir::Value pad(mlir::Value data, mlir::Value begin, mlir::Value end, mlir::Value value);
+  /// The numbers 0, 1, ... below `count`, with this element type.
+  mlir::Value range(Size count, mlir::Type element);
+
+private:
+  llvm::SmallVector<mlir::Value> createNamed(llvm::StringRef name, mlir::ValueRange operands,
+                                             llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::Type type);
+  mlir::Value scalarLike(double value, mlir::Value like);
+
+  LayerBuilder &layer;
+  mlir::DictionaryAttr attributes;
+  llvm::SmallVector<mlir::Value> operands;
+};
+
+/// The type, the element type and the rank of a value that is not null.
+inline mlir::RankedTensorType typeOf(mlir::Value value) { return llvm::cast<mlir::RankedTensorType>(value.getType()); }
+inline mlir::Type elementOf(mlir::Value value) { return typeOf(value).getElementType(); }
+inline int64_t rankOf(mlir::Value value) { return typeOf(value).getRank(); }
+
+/// Builds the ops that stand for a layer, and ends with Expansion::replace. Reports an error if it fails.
+using Expand = llvm::LogicalResult (*)(Expansion &);
+#define IMPORTER(NAME)
+#define EXPANSION(NAME) llvm::LogicalResult NAME(Expansion &e);
+#include "Recur/Dialect/OV/IR/OVLayerImporters.inc"
+
+/// Checks the operands and attributes of a layer, and calls its expansion.
+llvm::LogicalResult expandLayer(LayerBuilder &layer);
+
+} // namespace recur::ir
+
+#endif // RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_EXPANSION_H
