@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cases of operations that reorder elements."""
+import numpy as np
+
+from op_cases import integers, numbers, op
+
+
+def space_to_depth_of(x, block, mode):
+    n, c, h, w = x.shape
+    x = x.reshape(n, c, h // block, block, w // block, block)
+    order = (0, 3, 5, 1, 2, 4) if mode == "blocks_first" else (0, 1, 3, 5, 2, 4)
+    return x.transpose(order).reshape(n, c * block * block, h // block, w // block)
+
+
+def depth_to_space_of(x, block, mode):
+    n, c, h, w = x.shape
+    c //= block * block
+    if mode == "blocks_first":
+        x = x.reshape(n, block, block, c, h, w).transpose(0, 3, 4, 1, 5, 2)
+    else:
+        x = x.reshape(n, c, block, block, h, w).transpose(0, 1, 4, 2, 5, 3)
+    return x.reshape(n, c, h * block, w * block)
+
+
+@op("DepthToSpace", inputs=(numbers(2, 12, 2, 3),), static=True, mode="blocks_first", block_size=2)
+def depth_to_space_blocks(x):
+    return depth_to_space_of(x, 2, "blocks_first")
+
+
+@op("DepthToSpace", inputs=(integers(1, 9, 2, 1, dtype=np.int32),), static=True, mode="depth_first", block_size=3)
+def depth_to_space_depth(x):
+    return depth_to_space_of(x, 3, "depth_first")
+
+
+@op("DepthToSpace", inputs=(numbers(1, 8, 2, 1, 3),), static=True, mode="depth_first", block_size=2)
+def depth_to_space_3d(x):
+    """Three spatial dims."""
+    n, c, d, h, w = x.shape
+    x = x.reshape(n, c // 8, 2, 2, 2, d, h, w).transpose(0, 1, 5, 2, 6, 3, 7, 4)
+    return x.reshape(n, c // 8, d * 2, h * 2, w * 2)
+
+
+@op("SpaceToDepth", inputs=(numbers(2, 3, 4, 6),), static=True, mode="blocks_first", block_size=2)
+def space_to_depth_blocks(x):
+    return space_to_depth_of(x, 2, "blocks_first")
+
+
+@op("SpaceToDepth", inputs=(numbers(0, 2, 3, 6),), static=True, mode="depth_first", block_size=3)
+def space_to_depth_depth(x):
+    """An empty batch."""
+    return space_to_depth_of(x, 3, "depth_first")
+
+
+@op("SpaceToDepth", inputs=(numbers(1, 2, 6),), static=True, mode="depth_first", block_size=2)
+def space_to_depth_1d(x):
+    """One spatial dim."""
+    return x.reshape(1, 2, 3, 2).transpose(0, 1, 3, 2).reshape(1, 4, 3)
+
+
+@op("ShuffleChannels", inputs=(numbers(2, 6, 3),), static=True, axis=-2, group=3)
+def shuffle_channels(x):
+    return x.reshape(2, 3, 2, 3).transpose(0, 2, 1, 3).reshape(2, 6, 3)
