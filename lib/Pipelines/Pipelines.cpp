@@ -28,9 +28,13 @@ using namespace mlir;
 using namespace recur;
 
 static void addCleanUp(OpPassManager &pm) {
-  // Disables two patterns that would undo rt-lower-vectors, which assembles vectors of several dims from registers.
-  pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(), {"(anonymous namespace)::InsertChainFullyInitialized",
-                                                             "(anonymous namespace)::InsertToBroadcast"}));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+/// The same for a module whose vectors are lowered to registers.
+static void addCleanUpOfRegisters(OpPassManager &pm) {
+  pm.addPass(createCanonicalizeLoweredVectors());
   pm.addPass(createCSEPass());
 }
 
@@ -124,7 +128,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   addCleanUp(pm);
 }
 
-/// Turns tensors into buffers, and gives the buffers places in the caller's workspace.
+/// Turns tensors into buffers, and gives the buffers offsets in the caller's workspace.
 static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &options) {
   // Tiling has made new empty tensors. Two values that are alive together must not share one.
   pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
@@ -147,7 +151,7 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   pm.addPass(createLowerCopies(copies));
   // What tiling refused becomes scalar loops.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  addCleanUp(pm);
+  addCleanUpOfRegisters(pm);
   // Leaves loads and stores on the buffers themselves, whose lifetimes the next pass compares.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
   PlanWorkspaceOptions workspace;
@@ -156,7 +160,7 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   // Needs the final set of buffers. Leaves views of the workspace, and the function that computes the sizes.
   pm.addPass(createPlanWorkspace(workspace));
   pm.addPass(createPlanWeights());
-  addCleanUp(pm);
+  addCleanUpOfRegisters(pm);
   if (options.checkTimeLoops)
     pm.addPass(createCheckTimeLoops());
 }
@@ -177,14 +181,14 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // Leaves arithmetic on offsets instead of views. Some of it is affine.
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
-  addCleanUp(pm);
+  addCleanUpOfRegisters(pm);
   // Leaves casts from descriptors to memrefs. The general conversion makes them casts between equal types, which go.
   pm.addPass(createConvertRTToLLVM());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   // Needs all types to be those of LLVM. Leaves i16 wherever bf16 is only stored.
   pm.addPass(createStoreBFloatAsBits());
-  addCleanUp(pm);
+  addCleanUpOfRegisters(pm);
   // The annotations are on branches now. Moves them to the attribute that becomes LLVM's metadata.
   pm.addPass(createKeepTimeLoops());
 }

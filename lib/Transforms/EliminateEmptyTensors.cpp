@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EliminateEmptyTensors.cpp - Compute values in their destination ----===//
 //
-// Upstream's elimination replaces an empty tensor by the destination of the value that is computed in it. This file
-// brings writes and slices into a form that it can handle, and decides which destinations in memory it may take.
+// Upstream's elimination replaces an empty tensor by the destination of the value that is computed in it. Its function
+// does the work here too. Upstream's pass lacks three things: it takes a destination in memory even if something else
+// must still be read from there; it does not look through reshapes; and it cannot prefer one destination of a value to
+// another. This file brings writes and slices into a form that the function can handle, and chooses the destinations.
 //
 //===----------------------------------------------------------------------===//
 

@@ -103,43 +103,6 @@ struct TruncateToHalf final : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// f32 to bf16. It uses only integers, because LLVM's code for a select of bf16 may call a runtime library.
-struct TruncateToBFloat final : OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isBF16() || !getElementTypeOrSelf(op.getIn().getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not from f32 to bf16");
-    Builder b(op, rewriter);
-    Type f32 = op.getIn().getType(), i32 = b.withShape(f32, b.getI32Type()), i16 = b.withShape(f32, b.getI16Type());
-    Value single = b.cast(i32, op.getIn());
-    Value odd = b.both(b.right(single, 16), b.bits(i32, 1));
-    Value rounded = b.plus(b.plus(single, b.bits(i32, 0x7fff)), odd);
-    // A NaN must not round to infinity.
-    Value quiet = b.either(single, b.bits(i32, 0x400000));
-    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, op.getIn(), op.getIn());
-    Value bits = arith::TruncIOp::create(b, i16, b.right(b.select(isNaN, quiet, rounded), 16));
-    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
-    return success();
-  }
-};
-
-/// bf16 to f32 (and on to f64).
-struct ExtendBFloat final : OpRewritePattern<arith::ExtFOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getIn().getType()).isBF16())
-      return rewriter.notifyMatchFailure(op, "not from bf16");
-    Builder b(op, rewriter);
-    Type like = op.getType(), i16 = b.withShape(like, b.getI16Type()), i32 = b.withShape(like, b.getI32Type());
-    Value bits = arith::ExtUIOp::create(b, i32, b.cast(i16, op.getIn()));
-    Value extended = b.cast(b.withShape(like, b.getF32Type()), b.left(bits, 16));
-    if (getElementTypeOrSelf(like).isF64())
-      extended = arith::ExtFOp::create(b, like, extended);
-    rewriter.replaceOp(op, extended);
-    return success();
-  }
-};
-
 /// f64 to f16 or bf16. Rounding to odd: if f32 does not represent the number exactly, the result is the next f32 toward
 /// zero with its last bit set.
 struct NarrowDouble final : OpRewritePattern<arith::TruncFOp> {
@@ -265,10 +228,6 @@ void recur::populateExpandHalfPatterns(RewritePatternSet &patterns) {
 }
 
 void recur::populateExpandExpPatterns(RewritePatternSet &patterns) { patterns.add<ExpandExp>(patterns.getContext()); }
-
-void recur::populateExpandBFloatPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExtendBFloat, TruncateToBFloat>(patterns.getContext());
-}
 
 void recur::populateNarrowDoublePatterns(RewritePatternSet &patterns) {
   patterns.add<NarrowDouble>(patterns.getContext());

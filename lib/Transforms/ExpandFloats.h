@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ExpandFloats.h - Functions of floats in plain arithmetic --*- C++ -*-===//
+//
 // Patterns for operations that a target may have no instructions for. Without them LLVM would call a runtime library.
+// ExpandMath uses upstream's patterns for bf16. These do what upstream's do not:
+//
+//  * upstream's approximation of exp reduces its argument by one f32 ln 2, and gives the least normal number where the
+//    result is a denormal one;
+//  * arith-expand has no conversions between f32 and f16, and none from f64;
+//  * math-expand-ops rounds to an integer by a conversion to i64, which has no defined result for large numbers.
+//
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_EXPANDFLOATS_H
 #define RECUR_LIB_TRANSFORMS_EXPANDFLOATS_H
@@ -14,8 +22,6 @@ void populateExpandExpPatterns(mlir::RewritePatternSet &patterns);
 /// Replaces arith.extf from f16, and arith.truncf from f32 to f16, by arithmetic on their bits. Rounds to nearest even;
 /// NaNs stay NaNs.
 void populateExpandHalfPatterns(mlir::RewritePatternSet &patterns);
-/// Replaces arith.extf from bf16, and arith.truncf from f32 to bf16, in the same way.
-void populateExpandBFloatPatterns(mlir::RewritePatternSet &patterns);
 /// Replaces arith.truncf from f64 to f16 or bf16 by two conversions through f32. The first one rounds to odd, so that
 /// only the second one rounds the result. Hardware has no instruction for the whole conversion.
 void populateNarrowDoublePatterns(mlir::RewritePatternSet &patterns);

@@ -10,6 +10,7 @@
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -39,7 +40,7 @@ struct ExpandMath final : recur::impl::ExpandMathBase<ExpandMath> {
     RewritePatternSet patterns(&getContext());
     populateExpandExpPatterns(patterns);
     // Conversions of bf16 would become calls of a runtime library that not every compiler provides.
-    populateExpandBFloatPatterns(patterns);
+    arith::populateExpandBFloat16Patterns(patterns);
     populateNarrowDoublePatterns(patterns);
     if (noF16c)
       populateExpandHalfPatterns(patterns);

@@ -4,6 +4,11 @@
 // The vectorizer makes vectors of several dims, with masks and permutations. Each set of patterns below brings them
 // closer to loads, stores and arithmetic on single vectors, and relies on the form that the sets before it leave.
 //
+// Most sets are upstream's, which has no pass that applies them in such an order: convert-vector-to-scf and
+// convert-vector-to-llvm unroll each masked or permuted transfer to single elements. The patterns of this file are for
+// two cases that upstream has none for: a vector of one element, and a remainder loop that the affine map of its start
+// shows to have at most one iteration.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"

@@ -46,33 +46,23 @@ bool isContraction(linalg::GenericOp op) {
 FailureOr<Product> matchProduct(linalg::GenericOp op) {
   if (!isContraction(op))
     return failure();
-  Product product{op, op.getDpsInputOperand(0), op.getDpsInputOperand(1), {}, 0, 0, false};
-  auto dims = [&](OpOperand *operand) -> std::optional<SmallVector<unsigned>> {
-    SmallVector<unsigned> result;
-    for (AffineExpr expr : op.getMatchingIndexingMap(operand).getResults()) {
-      auto dim = dyn_cast<AffineDimExpr>(expr);
-      if (!dim)
-        return std::nullopt;
-      result.push_back(dim.getPosition());
-    }
-    return result;
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(cast<linalg::LinalgOp>(op.getOperation()));
+  if (failed(dims) || !dims->batch.empty() || dims->n.size() != 1)
+    return failure();
+  Product product{op, op.getDpsInputOperand(0), op.getDpsInputOperand(1), {}, dims->n.front(), dims->k.front(), false};
+  llvm::append_range(product.rows, dims->m);
+  auto mapTo = [&](ArrayRef<unsigned> loops, unsigned last) {
+    SmallVector<unsigned> all(loops);
+    all.push_back(last);
+    return AffineMap::getMultiDimMapWithTargets(op.getNumLoops(), all, op.getContext());
   };
-  auto a = dims(product.a), b = dims(product.b), c = dims(op.getDpsInitOperand(0));
-  if (!a || !b || !c || b->size() != 2 || c->empty() || a->size() != c->size())
-    return failure();
-  SmallVector<unsigned> reduced;
-  op.getReductionDims(reduced);
-  product.shared = reduced.front();
-  product.column = c->back();
-  product.rows.assign(c->begin(), c->end() - 1);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // The dims of A are the rows of C, in order, and then the shared dim.
-  SmallVector<unsigned> want(product.rows);
-  want.push_back(product.shared);
-  if (*a != want)
+  if (maps[0] != mapTo(product.rows, product.shared) || maps[2] != mapTo(product.rows, product.column))
     return failure();
-  if (*b == SmallVector<unsigned>{product.column, product.shared})
-    product.transposed = true;
-  else if (*b != SmallVector<unsigned>{product.shared, product.column})
+  product.transposed = maps[1] == mapTo(product.column, product.shared);
+  if (!product.transposed && maps[1] != mapTo(product.shared, product.column))
     return failure();
   return product;
 }

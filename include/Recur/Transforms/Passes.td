@@ -204,6 +204,35 @@ def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
   let dependentDialects = ["::recur::rt::RTDialect"];
 }
 
+def CanonicalizeLoweredVectors : Pass<"rt-canonicalize-lowered-vectors"> {
+  let summary = "Canonicalize all ops but vector.insert";
+  let description = [{
+    Brings a module into canonical form, but leaves each `vector.insert` as it is. rt-lower-vectors assembles vectors of
+    several dims from registers with chains of this op. Its canonical form, one op on all elements, takes the registers
+    apart again.
+
+    ```mlir
+    func.func @example(%a: vector<4xf32>, %b: vector<4xf32>, %i: index) -> (vector<2x4xf32>, index) {
+      %c0 = arith.constant 0 : index
+      %none = ub.poison : vector<2x4xf32>
+      %0 = vector.insert %a, %none [0] : vector<4xf32> into vector<2x4xf32>
+      %1 = vector.insert %b, %0 [1] : vector<4xf32> into vector<2x4xf32>
+      %2 = arith.addi %i, %c0 : index
+      return %1, %2 : vector<2x4xf32>, index
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%a: vector<4xf32>, %b: vector<4xf32>, %i: index) -> (vector<2x4xf32>, index) {
+      %none = ub.poison : vector<2x4xf32>
+      %0 = vector.insert %a, %none [0] : vector<4xf32> into vector<2x4xf32>
+      %1 = vector.insert %b, %0 [1] : vector<4xf32> into vector<2x4xf32>
+      return %1, %i : vector<2x4xf32>, index
+    }
+    ```
+  }];
+}
+
 def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
   let summary = "Lower copies of buffers that are not contiguous, to loops or calls of kernels";
   let description = [{

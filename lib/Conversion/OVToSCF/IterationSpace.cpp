@@ -20,13 +20,6 @@
 using namespace mlir;
 using namespace recur;
 
-OpFoldResult recur::getDim(OpBuilder &builder, Location loc, Value tensor, int64_t dim) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (!type.isDynamicDim(dim))
-    return builder.getIndexAttr(type.getDimSize(dim));
-  return tensor::DimOp::create(builder, loc, tensor, dim).getResult();
-}
-
 Value recur::extractElement(OpBuilder &builder, Location loc, Value tensor) {
   int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
   SmallVector<Value> zeros;
@@ -36,18 +29,15 @@ Value recur::extractElement(OpBuilder &builder, Location loc, Value tensor) {
 }
 
 namespace {
-/// Short forms for index arithmetic at one location.
-struct Indices {
-  OpBuilder &b;
-  Location loc;
+/// Upstream's builder of index arithmetic, with constants, comparisons and checks.
+struct IndexBuilder : ArithBuilder {
+  IndexBuilder(OpBuilder &b, Location loc) : ArithBuilder(b, loc), b(b), loc(loc) {}
+
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
   Value value(OpFoldResult ofr) { return getValueOrCreateConstantIndexOp(b, loc, ofr); }
-  Value add(Value x, Value y) { return arith::AddIOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubIOp::create(b, loc, x, y); }
   Value compare(arith::CmpIPredicate predicate, Value x, Value y) {
     return arith::CmpIOp::create(b, loc, predicate, x, y);
   }
-  Value both(Value x, Value y) { return arith::AndIOp::create(b, loc, x, y); }
   Value asI64(Value x) { return arith::IndexCastOp::create(b, loc, b.getI64Type(), x); }
   /// Creates an rt.check of `condition`. Returns `guarded`, which depends on the check.
   Value check(Value condition, rt::FaultKind kind, StringRef message, ValueRange details, Value guarded) {
@@ -56,13 +46,14 @@ struct Indices {
       numbers.push_back(asI64(detail));
     return rt::CheckOp::create(b, loc, condition, kind, message, numbers, guarded).getResult(0);
   }
-};
-} // namespace
 
-namespace {
+  OpBuilder &b;
+  Location loc;
+};
+
 /// An index in IR, with the operators that `SliceRange` needs. A comparison gives an i1, `&` conjoins them.
 struct IndexValue {
-  Indices *ix;
+  IndexBuilder *ix;
   Value value;
 
   IndexValue make(Value result) const { return {ix, result}; }
@@ -80,13 +71,13 @@ struct IndexValue {
   IndexValue operator<(IndexValue other) const { return compare(arith::CmpIPredicate::slt, other); }
   IndexValue operator>=(IndexValue other) const { return compare(arith::CmpIPredicate::sge, other); }
   IndexValue operator==(IndexValue other) const { return compare(arith::CmpIPredicate::eq, other); }
-  IndexValue operator&(IndexValue other) const { return make(ix->both(value, other.value)); }
+  IndexValue operator&(IndexValue other) const { return make(ix->_and(value, other.value)); }
 };
 } // namespace
 
 /// Emits the slices of an axis whose dim is only known at run time, with the check that there is a whole number of
 /// them. An axis of no elements has no slices if `mayBeEmpty`; else it is a fault.
-static void buildDynamicSlice(Indices &ix, SlicedAxis &sliced, Value dim, bool mayBeEmpty) {
+static void buildDynamicSlice(IndexBuilder &ix, SlicedAxis &sliced, Value dim, bool mayBeEmpty) {
   auto range = ov::SliceRange<IndexValue>::get(sliced.slice, IndexValue{&ix, dim},
                                                [&](int64_t number) { return IndexValue{&ix, ix.constant(number)}; });
   Value isValid = range.isWhole.value, count = range.count.value;
@@ -103,13 +94,13 @@ static void buildDynamicSlice(Indices &ix, SlicedAxis &sliced, Value dim, bool m
 
 /// Computes the slices of a loop. The verifier has checked those with a static axis.
 template <typename LoopT>
-static SmallVector<SlicedAxis> buildSlices(Indices &ix, LoopT op) {
+static SmallVector<SlicedAxis> buildSlices(IndexBuilder &ix, LoopT op) {
   SmallVector<SlicedAxis> slices;
   for (auto [i, input] : llvm::enumerate(op.getSliced())) {
     SlicedAxis &sliced = slices.emplace_back(SlicedAxis{input, op.getSliceAt(i), {}, {}});
     int64_t dim = cast<RankedTensorType>(input.getType()).getDimSize(sliced.slice.getAxis());
     if (ShapedType::isDynamic(dim)) {
-      Value size = ix.value(getDim(ix.b, ix.loc, input, sliced.slice.getAxis()));
+      Value size = ix.value(tensor::getMixedSize(ix.b, ix.loc, input, sliced.slice.getAxis()));
       // A Loop may run zero times over an axis of no elements.
       buildDynamicSlice(ix, sliced, size, /*mayBeEmpty=*/isa<ov::LoopOp>(op.getOperation()));
       continue;
@@ -123,7 +114,7 @@ static SmallVector<SlicedAxis> buildSlices(Indices &ix, LoopT op) {
 }
 
 Value SlicedAxis::extractSlice(OpBuilder &builder, Location loc, Value iteration, RankedTensorType type) const {
-  Indices ix{builder, loc};
+  IndexBuilder ix(builder, loc);
   int64_t stride = slice.getStride(), axis = slice.getAxis();
   Value step =
       stride == 1 ? iteration : arith::MulIOp::create(builder, loc, iteration, ix.constant(stride)).getResult();
@@ -133,14 +124,14 @@ Value SlicedAxis::extractSlice(OpBuilder &builder, Location loc, Value iteration
       strides(type.getRank(), builder.getIndexAttr(1)), sizes;
   for (int64_t d = 0; d < type.getRank(); ++d)
     sizes.push_back(d == axis ? OpFoldResult(builder.getIndexAttr(slice.getPartSize()))
-                              : getDim(builder, loc, input, d));
+                              : tensor::getMixedSize(builder, loc, input, d));
   offsets[axis] = offset;
   // A statically empty axis has no slices, and the loop has no iteration that would read one.
   return ov::createSlice(builder, loc, type, input, offsets, sizes, strides);
 }
 
 IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::TensorIteratorOp op) {
-  Indices ix{builder, op.getLoc()};
+  IndexBuilder ix(builder, op.getLoc());
   IterationSpace space;
   space.slices = buildSlices(ix, op);
   space.count = space.slices.front().count;
@@ -158,7 +149,7 @@ IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::TensorIterator
 IterationSpace recur::buildIterationSpace(OpBuilder &builder, ov::LoopOp op) {
   using Predicate = arith::CmpIPredicate;
   Location loc = op.getLoc();
-  Indices ix{builder, loc};
+  IndexBuilder ix(builder, loc);
   IterationSpace space;
   space.slices = buildSlices(ix, op);
   bool always = op.isConditionAlwaysTrue();

@@ -45,9 +45,6 @@ struct IterationSpace {
 IterationSpace buildIterationSpace(mlir::OpBuilder &builder, ov::TensorIteratorOp op);
 IterationSpace buildIterationSpace(mlir::OpBuilder &builder, ov::LoopOp op);
 
-/// A dim of a tensor, as an attribute if it is static.
-mlir::OpFoldResult getDim(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor, int64_t dim);
-
 /// The only element of a tensor.
 mlir::Value extractElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
 
