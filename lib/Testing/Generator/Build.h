@@ -211,6 +211,8 @@ private:
   bool emitTranspose(Scope &scope, llvm::StringRef op);
   bool emitConcat(Scope &scope, llvm::StringRef op);
   bool emitReverseSequence(Scope &scope, llvm::StringRef op);
+  bool emitBlocks(Scope &scope, llvm::StringRef op);
+  bool emitShuffleChannels(Scope &scope, llvm::StringRef op);
   bool emitGather(Scope &scope, llvm::StringRef op);
   bool emitGatherElements(Scope &scope, llvm::StringRef op);
   bool emitGatherND(Scope &scope, llvm::StringRef op);

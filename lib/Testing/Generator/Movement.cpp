@@ -96,6 +96,54 @@ bool Builder::emitReverseSequence(Scope &scope, StringRef op) {
                                   data.dims));
 }
 
+/// DepthToSpace and SpaceToDepth.
+bool Builder::emitBlocks(Scope &scope, StringRef op) {
+  bool toSpace = op == "DepthToSpace";
+  constexpr int64_t block = 2;
+  auto fits = [&](const Value &value) {
+    if (value.getRank() < 3 || value.getRank() > 5)
+      return false;
+    int64_t blocks = int64_t(1) << (value.getRank() - 2);
+    if (toSpace)
+      return value.dims[1].isStatic() && value.dims[1].size % blocks == 0;
+    return llvm::all_of(llvm::drop_begin(value.dims, 2),
+                        [](const Dim &dim) { return dim.isStatic() && dim.size % block == 0; });
+  };
+  const Value *found = pick(scope, fits);
+  Value data =
+      found ? *found
+            : randomConstant(scope, anyElement(), {1 + random(2), toSpace ? 8 : 1 + random(3), 2 + 2 * random(2), 2});
+  int64_t spatial = data.getRank() - 2;
+  Dims dims = data.dims;
+  for (int64_t i = 0; i != spatial; ++i) {
+    dims[1].size = toSpace ? dims[1].size / block : dims[1].size < 0 ? -1 : dims[1].size * block;
+    Dim &dim = dims[i + 2];
+    dim.size = !toSpace ? dim.size / block : dim.size < 0 ? -1 : dim.size * block;
+    // A dim that is not static becomes another one.
+    if (!dim.isStatic())
+      dim.symbol = newSymbol();
+  }
+  if (!dims[1].isStatic())
+    dims[1].symbol = newSymbol();
+  return add(scope,
+             createExactly(
+                 scope, op, {data},
+                 {{"mode", chance(50) ? "blocks_first" : "depth_first"}, {"block_size", std::to_string(block)}}, dims));
+}
+
+bool Builder::emitShuffleChannels(Scope &scope, StringRef op) {
+  Value data = anyValue(scope, 1);
+  int64_t axis = random(data.getRank()), group = 1;
+  if (const Dim &dim = data.dims[axis]; dim.isStatic())
+    for (int64_t divisor = 2; divisor <= dim.size; ++divisor)
+      if (dim.size % divisor == 0 && chance(50))
+        group = divisor;
+  return add(scope, createExactly(scope, op, {data},
+                                  {{"axis", std::to_string(chance(50) ? axis : axis - data.getRank())},
+                                   {"group", std::to_string(group)}},
+                                  data.dims));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -105,6 +153,9 @@ const llvm::ArrayRef<Builder::Entry> Builder::movementEntries = [] {
       {"Transpose", &Builder::emitTranspose, 4},
       {"Concat", &Builder::emitConcat, 4},
       {"ReverseSequence", &Builder::emitReverseSequence, 2},
+      {"DepthToSpace", &Builder::emitBlocks, 1},
+      {"SpaceToDepth", &Builder::emitBlocks, 1},
+      {"ShuffleChannels", &Builder::emitShuffleChannels, 1},
   };
   return llvm::ArrayRef(entries);
 }();
