@@ -10,8 +10,10 @@
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -92,10 +94,14 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     int64_t bits = std::max<int64_t>(bType.getElementTypeBitWidth(), accumulatorType.getIntOrFloatBitWidth());
     int64_t block = 2 * std::max<int64_t>(1, vectorBits / bits), blocks = llvm::divideCeil(n, block);
 
-    if (product->transposed)
-      weights = weights.append(ov::TransposeStepAttr::get(getContext(), {1, 0}));
-    weights = weights.append(ov::PackStepAttr::get(getContext(), block));
-    Value packed = ov::ConstantOp::create(rewriter, constant.getLoc(), weights.getType(), weights);
+    // FoldPackOfConstant turns the pack of the constant into layout steps.
+    int64_t k = bType.getDimSize(product->transposed ? 1 : 0), columnDim = product->transposed ? 0 : 1;
+    Value padding = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(bType.getElementType()));
+    Value blocksOfB = tensor::EmptyOp::create(rewriter, loc, {blocks, k, block}, bType.getElementType());
+    Value packed =
+        linalg::PackOp::create(rewriter, constant.getLoc(), constant, blocksOfB, columnDim,
+                               {rewriter.getIndexAttr(block)}, padding, ArrayRef<int64_t>{columnDim, 1 - columnDim})
+            .getResult();
 
     // The loops of the new op: rows..., block, column in block, shared.
     unsigned numRows = product->rows.size();
@@ -138,6 +144,32 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   }
 
   int64_t vectorBits;
+};
+
+/// Folds a linalg.pack of a matrix in the weights file into steps of its layout, so that the matrix is packed at
+/// compile time.
+struct FoldPackOfConstant final : OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::PackOp op, PatternRewriter &rewriter) const override {
+    auto constant = op.getSource().getDefiningOp<ov::ConstantOp>();
+    auto weights = constant ? dyn_cast<ov::WeightsAttr>(constant.getValue()) : ov::WeightsAttr();
+    if (!weights)
+      return rewriter.notifyMatchFailure(op, "expected a constant in the weights file");
+    ArrayRef<int64_t> packed = op.getInnerDimsPos(), order = op.getOuterDimsPerm(), tiles = op.getStaticInnerTiles();
+    if (op.getSourceType().getRank() != 2 || packed.size() != 1 || order.empty() || order.front() != packed.front() ||
+        ShapedType::isDynamic(tiles.front()))
+      return rewriter.notifyMatchFailure(op, "expected blocks of columns, one after the other");
+    // The layout step pads with zeros.
+    if (Value padding = op.getPaddingValue();
+        padding && !matchPattern(padding, m_AnyZeroFloat()) && !matchPattern(padding, m_Zero()))
+      return rewriter.notifyMatchFailure(op, "expected a padding of zeros");
+    if (packed.front() == 0)
+      weights = weights.append(ov::TransposeStepAttr::get(getContext(), {1, 0}));
+    weights = weights.append(ov::PackStepAttr::get(getContext(), tiles.front()));
+    rewriter.replaceOpWithNewOp<ov::ConstantOp>(op, weights.getType(), weights);
+    return success();
+  }
 };
 
 /// Transposes a matrix whose columns are not contiguous, so that vectors run along the rows of the copy.
@@ -196,6 +228,7 @@ struct PackMatmuls final : recur::impl::PackMatmulsBase<PackMatmuls> {
   void runOnOperation() override {
     RewritePatternSet constants(&getContext()), others(&getContext());
     constants.add<PackConstantOperand>(&getContext(), vectorBits);
+    constants.add<FoldPackOfConstant>(&getContext());
     others.add<TransposeOperand>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(constants))) ||
         failed(applyPatternsGreedily(getOperation(), std::move(others))))

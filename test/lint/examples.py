@@ -5,19 +5,31 @@
     examples.py [ROOT]
 
 Every block of MLIR text (```mlir) in a .td file under ROOT/include must parse and verify by itself, and every op must
-have one. Prints each op and block that breaks the rule as FILE:LINE: TEXT, and ends with status 1 if there is any.
-Finds ir-opt and llvm-tblgen by PATH, and the .td files of MLIR beside llvm-tblgen.
+have one. Every pass must have two blocks with a line between them that begins with `==>`: the IR before and after it.
+The pass, with the options that the line names (`==>` with `stage=linalg`), must turn the one into the other. Names of
+values do not matter, nor does what canonicalization and CSE change, nor the bodies of kernels. A pass with one block
+only checks: it must give the diagnostics that the block expects. Prints each op, pass and block that breaks the rule as
+FILE:LINE: TEXT, and ends with status 1 if there is any. Finds ir-opt and llvm-tblgen by PATH, and the .td files of MLIR
+beside llvm-tblgen.
 """
+import difflib
 import json
 import re
 import shutil
 import subprocess
 import sys
 import textwrap
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 INCLUDE = re.compile(r'^\s*include "([^"]+)"', re.M)
 BLOCK = re.compile(r"^( *)```mlir\n(.*?)^ *```$", re.M | re.S)
+# A kernel: a declaration, or a definition up to the brace that ends it.
+KERNEL = re.compile(r"^  func\.func private @rt_[^\n]*(?:[^{\n]|\{\n.*?^  \})\n", re.M | re.S)
+CONSTANT = re.compile(r"\s*(%\w+) = (?:arith|ov)\.constant (.*)")
+VALUE = re.compile(r"%[A-Za-z0-9_]+")
+ALIAS = re.compile(r"^(#\w+) = .*\n", re.M)
+ARROW = re.compile(r"\s*==>(?: with `([^`]*)`)?\s*(?:\(.*\))?\s*")
 
 
 def find_files(include):
@@ -56,45 +68,117 @@ def find_line(path, first, block):
     return None
 
 
+class Example:
+    """A block of MLIR text. For the first of two blocks of a pass, `result` is the second one."""
+
+    def __init__(self, file, line, text):
+        self.file, self.line, self.text = file, line, text
+        self.result = self.pipeline = None
+
+
+def pipeline_of(record, options):
+    """The text of a pipeline that runs the pass of this record."""
+    options = options.replace(",", " ")
+    text = record["argument"] + (f"{{{options}}}" if options else "")
+    if match := re.search(r"OperationPass<(?:::)?(?:mlir::)?([\w:]+)>", record["baseClass"]):
+        anchor = {"func::FuncOp": "func.func", "ModuleOp": "builtin.module"}[match[1].replace("mlir::", "")]
+        if anchor != "builtin.module":
+            text = f"{anchor}({text})"
+    return f"builtin.module({text})"
+
+
 def collect(root):
-    """Yields the file, the line and the text of each block; the text is None for an op without a block."""
+    """Returns the examples, and a list of problems: file, line, text."""
     include = root / "include"
+    examples, problems = [], []
     for path, files in find_files(include):
         # A record names its file without folders.
         by_name = {file.name: file for file in files}
         for record in read_records(path, include):
             name, _, line = record["!locs"][0].rpartition(":") if record["!locs"] else ("", "", "")
-            is_op = "Op" in record["!superclasses"]
-            if name not in by_name or not (is_op or "PassBase" in record["!superclasses"]):
+            is_op, is_pass = "Op" in record["!superclasses"], "PassBase" in record["!superclasses"]
+            if name not in by_name or not (is_op or is_pass):
                 continue
             file, line = by_name[name], int(line)
-            blocks = [textwrap.dedent(match[2]) for match in BLOCK.finditer(record["description"] or "")]
-            after = line
-            for block in blocks:
+            description = record["description"] or ""
+            matches = list(BLOCK.finditer(description))
+            after, own = line, []
+            for match in matches:
+                block = textwrap.dedent(match[2])
                 after = find_line(file, after + 1, block.splitlines()) or after
-                yield file, after, block
-            if is_op and not blocks:
-                yield file, line, None
+                own.append(Example(file, after, block))
+            for i, (first, second) in enumerate(zip(matches, matches[1:])):
+                if is_pass and (arrow := ARROW.fullmatch(description[first.end():second.start()])):
+                    own[i].result, own[i].pipeline = own[i + 1].text, pipeline_of(record, arrow[1] or "")
+            if is_op and not own:
+                problems.append((file, line, "the op has no example"))
+            if is_pass and len(own) == 1:
+                own[0].pipeline = pipeline_of(record, "")
+            if is_pass and not any(example.pipeline for example in own):
+                problems.append((file, line, "the pass has no example of IR before and after it"))
+            examples += own
+    return examples, problems
 
 
-def run(text):
-    """The first error of ir-opt, or an empty text."""
-    result = subprocess.run(["ir-opt", "--split-input-file", "-", "-o", "/dev/null"], input=text, capture_output=True,
-                            text=True)
+def print_with(text, *options):
+    """The text of the module as ir-opt prints it, and its first error or an empty text."""
+    result = subprocess.run(["ir-opt", "-", *options], input=text, capture_output=True, text=True)
     errors = [line for line in result.stderr.splitlines() if "error:" in line] or [result.stderr or "crashed"]
-    return errors[0].partition("error: ")[2] or errors[0] if result.returncode else ""
+    return result.stdout, errors[0].partition("error: ")[2] or errors[0] if result.returncode else ""
+
+
+def normalize(text):
+    """The text of a module after clean-up, without kernels, with constants first and in an order of their own."""
+    text = KERNEL.sub("", print_with(text, "--canonicalize", "--cse")[0])
+    # An alias may be used by another alias alone.
+    while (shorter := ALIAS.sub(lambda match: match[0] if text.count(match[1]) > 1 else "", text)) != text:
+        text = shorter
+    lines, result, constants = text.splitlines(), [], []
+    for line in lines + [""]:
+        if match := CONSTANT.fullmatch(line):
+            constants.append((match[2], line))
+            continue
+        # Constants stand at the beginning of a function.
+        result += [line for _, line in sorted(constants)] + [line]
+        constants = []
+    names = {}
+    return VALUE.sub(lambda match: names.setdefault(match[0], f"%{len(names)}"), "\n".join(result))
+
+
+def compare(example):
+    """The problem with an example of a pass, or an empty text."""
+    pipeline = f"--pass-pipeline={example.pipeline}"
+    if not example.result:
+        return print_with(example.text, pipeline, "--verify-diagnostics")[1]
+    got, error = print_with(example.text, pipeline)
+    if error:
+        return error
+    want, error = print_with(example.result)
+    if error:
+        return error
+    if got == want:
+        return ""
+    got, want = normalize(got), normalize(want)
+    if got == want:
+        return ""
+    lines = difflib.unified_diff(want.splitlines(), got.splitlines(), "the example", "the pass", lineterm="", n=1)
+    return "the pass gives something else:\n" + "\n".join(lines)
 
 
 def main(arguments):
     root = Path(arguments[0] if arguments else Path(__file__).parents[2]).resolve()
-    found = sorted(collect(root), key=lambda entry: entry[:2])
-    if not found:
+    examples, problems = collect(root)
+    if not examples:
         sys.exit(f"error: there is no op or pass in {root / 'include'}")
-    problems = [(file, line, "the op has no example") for file, line, text in found if text is None]
-    blocks = [entry for entry in found if entry[2] is not None]
     # One run is fast. Only if it fails, more runs find the blocks that are wrong.
-    if run("\n// -----\n".join(text for _, _, text in blocks)):
-        problems += [(file, line, error) for file, line, text in blocks if (error := run(text))]
+    if print_with("\n// -----\n".join(example.text for example in examples), "--split-input-file")[1]:
+        problems += [(example.file, example.line, error) for example in examples
+                     if (error := print_with(example.text)[1])]
+    else:
+        with ThreadPoolExecutor() as threads:
+            passes = [example for example in examples if example.pipeline]
+            problems += [(example.file, example.line, error)
+                         for example, error in zip(passes, threads.map(compare, passes)) if error]
     for file, line, text in sorted(problems):
         print(f"{file.relative_to(root)}:{line}: {text}")
     return 1 if problems else 0

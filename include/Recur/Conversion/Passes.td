@@ -34,12 +34,17 @@ def BroadcastOVOperands : Pass<"broadcast-ov-operands", "::mlir::func::FuncOp"> 
       %dim_b = tensor.dim %b, %c0 : tensor<?x4xf32>
       %a_is_one = arith.cmpi eq, %dim_a, %c1 : index
       %both = arith.select %a_is_one, %dim_b, %dim_a : index
-      %b_is_one = arith.cmpi eq, %dim_b, %c1 : index
-      %same = arith.cmpi eq, %dim_b, %both : index
-      %fit = arith.ori %b_is_one, %same : i1
+      %a_same = arith.cmpi eq, %dim_a, %both : index
+      %a_fits = arith.ori %a_is_one, %a_same : i1
       %0 = arith.index_cast %both : index to i64
-      %1 = arith.index_cast %dim_b : index to i64
-      %n = rt.check %fit, shape, "dims {0} and {1} do not broadcast" (%0, %1) guards(%both : index)
+      %1 = arith.index_cast %dim_a : index to i64
+      %m = rt.check %a_fits, shape, "dims {0} and {1} do not broadcast" (%0, %1) guards(%both : index)
+      %b_is_one = arith.cmpi eq, %dim_b, %c1 : index
+      %b_same = arith.cmpi eq, %dim_b, %m : index
+      %b_fits = arith.ori %b_is_one, %b_same : i1
+      %2 = arith.index_cast %m : index to i64
+      %3 = arith.index_cast %dim_b : index to i64
+      %n = rt.check %b_fits, shape, "dims {0} and {1} do not broadcast" (%2, %3) guards(%m : index)
       %a0 = rt.broadcast_dim %a along 0 to %n : tensor<?x4xf32>
       %b0 = rt.broadcast_dim %b along 0 to %n : tensor<?x4xf32>
       %r = ov.add %a0, %b0 : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
@@ -89,25 +94,25 @@ def ConvertOVLoopsToSCF : Pass<"convert-ov-loops-to-scf", "::mlir::func::FuncOp"
     ==>
     ```mlir
     !first = memref<1x4xf32, strided<[4, 1]>>
-    !slot = memref<1x4xf32, strided<[4, 1], offset: ?>>
+    !state = memref<1x4xf32, strided<[4, 1], offset: ?>>
     func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32>
         attributes {rt.time_loops = 1 : i64} {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %c8 = arith.constant 8 : index
-      %slots = memref.alloc() : memref<2x1x4xf32>
-      %even = memref.subview %slots[0, 0, 0] [1, 1, 4] [1, 1, 1] : memref<2x1x4xf32> to !first
+      %states = memref.alloc() : memref<2x1x4xf32>
+      %even = memref.subview %states[0, 0, 0] [1, 1, 4] [1, 1, 1] : memref<2x1x4xf32> to !first
       bufferization.materialize_in_destination %s0 in restrict writable %even : (tensor<1x4xf32>, !first) -> ()
       scf.for %t = %c0 to %c8 step %c1 {
         rt.iteration %t
         %x_t = tensor.extract_slice %x[%t, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<1x4xf32>
         %this = arith.andi %t, %c1 : index
+        %0 = memref.subview %states[%this, 0, 0] [1, 1, 4] [1, 1, 1] : memref<2x1x4xf32> to !state
+        %s = bufferization.to_tensor %0 restrict : !state to tensor<1x4xf32>
         %other = arith.xori %this, %c1 : index
-        %0 = memref.subview %slots[%this, 0, 0] [1, 1, 4] [1, 1, 1] : memref<2x1x4xf32> to !slot
-        %s = bufferization.to_tensor %0 restrict : !slot to tensor<1x4xf32>
-        %1 = memref.subview %slots[%other, 0, 0] [1, 1, 4] [1, 1, 1] : memref<2x1x4xf32> to !slot
+        %1 = memref.subview %states[%other, 0, 0] [1, 1, 4] [1, 1, 1] : memref<2x1x4xf32> to !state
         %n = ov.add %x_t, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-        bufferization.materialize_in_destination %n in restrict writable %1 : (tensor<1x4xf32>, !slot) -> ()
+        bufferization.materialize_in_destination %n in restrict writable %1 : (tensor<1x4xf32>, !state) -> ()
       }
       %h = bufferization.to_tensor %even restrict : !first to tensor<1x4xf32>
       return %h : tensor<1x4xf32>

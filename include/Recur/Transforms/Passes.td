@@ -94,6 +94,41 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
     Fuses an element-wise `linalg.generic` into the `linalg.generic` that reads it, if both are in the same block. A
     producer with other readers becomes another result of the fused op, if all other readers come after the fused op. So
     nothing is computed twice.
+
+    ```mlir
+    #id = affine_map<(i) -> (i)>
+    func.func @example(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+          ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %0 = math.exp %a : f32
+        linalg.yield %0 : f32
+      } -> tensor<8xf32>
+      %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+          ins(%t, %y : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %0 = arith.addf %a, %b : f32
+        linalg.yield %0 : f32
+      } -> tensor<8xf32>
+      return %r : tensor<8xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    #id = affine_map<(i) -> (i)>
+    func.func @example(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+          ins(%x, %y : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %0 = math.exp %a : f32
+        %1 = arith.addf %0, %b : f32
+        linalg.yield %1 : f32
+      } -> tensor<8xf32>
+      return %r : tensor<8xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect"];
@@ -155,33 +190,44 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
     offset as the greatest end of those. All of this code is at the start of the function.
 
     ```mlir
-    func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
-      %c0_i32 = arith.constant 0 : i32
-      %x = rt.input 0 : memref<4xf32>
-      %a = memref.alloc() : memref<4xf32>
-      %b = memref.alloc() : memref<4xf32>
-      memref.copy %x, %a : memref<4xf32> to memref<4xf32>
-      memref.copy %a, %b : memref<4xf32> to memref<4xf32>
-      %c = memref.alloc() : memref<4xf32>
-      memref.copy %b, %c : memref<4xf32> to memref<4xf32>
-      return %c0_i32 : i32
+    module attributes {rt.inputs = [{dims = array<i64: 4>, name = "x", type = f32} ], rt.outputs = []} {
+      func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+        %c0_i32 = arith.constant 0 : i32
+        %x = rt.input 0 : memref<4xf32>
+        %a = memref.alloc() : memref<4xf32>
+        %b = memref.alloc() : memref<4xf32>
+        memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+        memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+        %c = memref.alloc() : memref<4xf32>
+        memref.copy %b, %c : memref<4xf32> to memref<4xf32>
+        return %c0_i32 : i32
+      }
     }
     ```
     ==>
     ```mlir
-    func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
-      %0 = rt.workspace : memref<?xi8>
-      %c0 = arith.constant 0 : index
-      %c64 = arith.constant 64 : index
-      %c0_i32 = arith.constant 0 : i32
-      %x = rt.input 0 : memref<4xf32>
-      %a = memref.view %0[%c0][] : memref<?xi8> to memref<4xf32>
-      %b = memref.view %0[%c64][] : memref<?xi8> to memref<4xf32>
-      memref.copy %x, %a : memref<4xf32> to memref<4xf32>
-      memref.copy %a, %b : memref<4xf32> to memref<4xf32>
-      %c = memref.view %0[%c0][] : memref<?xi8> to memref<4xf32> // shares the bytes of %a
-      memref.copy %b, %c : memref<4xf32> to memref<4xf32>
-      return %c0_i32 : i32
+    module attributes {rt.inputs = [{dims = array<i64: 4>, name = "x", type = f32} ], rt.outputs = [],
+                       rt.sizing_inputs = array<i64>, rt.workspace_bytes = 128 : i64} {
+      func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+        %c0_i32 = arith.constant 0 : i32
+        %c64 = arith.constant 64 : index
+        %c0 = arith.constant 0 : index
+        %0 = rt.workspace : memref<?xi8>
+        %x = rt.input 0 : memref<4xf32>
+        %a = memref.view %0[%c0][] : memref<?xi8> to memref<4xf32>
+        %b = memref.view %0[%c64][] : memref<?xi8> to memref<4xf32>
+        memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+        memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+        %c = memref.view %0[%c0][] : memref<?xi8> to memref<4xf32> // shares the bytes of %a
+        memref.copy %b, %c : memref<4xf32> to memref<4xf32>
+        return %c0_i32 : i32
+      }
+      func.func @recur_model_sizes(%inputs: !llvm.ptr, %bytes: !llvm.ptr, %dims: !llvm.ptr) -> i32 {
+        %c0_i32 = arith.constant 0 : i32
+        %c128 = arith.constant 128 : index
+        rt.sizes %c128 dims()
+        return %c0_i32 : i32
+      }
     }
     ```
   }];
@@ -200,6 +246,26 @@ def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
     Sets the `offset` of every `rt.weights`, aligned to 64 bytes, in program order. Equal constants share an offset.
     Sets the module's `rt.weights_bytes`, and `rt.weights_plan`, the list of constants and offsets by which the weights
     are packed.
+
+    ```mlir
+    func.func @example() {
+      %a = rt.weights of(#ov.weights<0, tensor<25xf32>> : tensor<25xf32>) : memref<25xf32>
+      %b = rt.weights of(#ov.weights<100, tensor<4xf32>> : tensor<4xf32>) : memref<4xf32>
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    module attributes {rt.weights_bytes = 144 : i64,
+                       rt.weights_plan = [[#ov.weights<0, tensor<25xf32>> : tensor<25xf32>, 0],
+                                          [#ov.weights<100, tensor<4xf32>> : tensor<4xf32>, 128]]} {
+      func.func @example() {
+        %a = rt.weights at 0 of(#ov.weights<0, tensor<25xf32>> : tensor<25xf32>) : memref<25xf32>
+        %b = rt.weights at 128 of(#ov.weights<100, tensor<4xf32>> : tensor<4xf32>) : memref<4xf32>
+        return
+      }
+    }
+    ```
   }];
   let dependentDialects = ["::recur::rt::RTDialect"];
 }
@@ -246,20 +312,21 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
     function is called and the loop nest stays inline.
 
     ```mlir
-    func.func @example(%a: memref<?x1x64xf32, strided<[?, ?, 1]>>, %b: memref<?x1x64xf32>) {
-      memref.copy %a, %b : memref<?x1x64xf32, strided<[?, ?, 1]>> to memref<?x1x64xf32>
+    !view = memref<?x?xf32, strided<[?, ?], offset: ?>>
+    func.func @example(%a: !view, %b: !view) {
+      memref.copy %a, %b : !view to !view
       return
     }
     ```
     ==>
     ```mlir
-    !part = memref<?x?xf32, strided<[?, ?], offset: ?>>
-    // %a0 and %b0 are %a and %b without the dim of 1. The body of the kernel, a loop nest, is left out here.
-    func.func @example(%a0: !part, %b0: !part) {
-      func.call @rt_copy_f32_2(%a0, %b0) : (!part, !part) -> ()
+    !view = memref<?x?xf32, strided<[?, ?], offset: ?>>
+    func.func @example(%a: !view, %b: !view) {
+      func.call @rt_copy_f32_2(%a, %b) : (!view, !view) -> ()
       return
     }
-    func.func private @rt_copy_f32_2(!part, !part) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
+    // The body of the kernel, a loop nest, is left out here.
+    func.func private @rt_copy_f32_2(!view, !view) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
     ```
   }];
   let options = [Option<"kernels", "kernels", "bool", /*default=*/"true", "Share the code of sizes that are not "
@@ -289,7 +356,8 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
       func.func @example(%ok: i1, %i: index, %n: i64) -> i32 {
         %code = arith.constant 13 : i32
         %zero = arith.constant 0 : i64
-        cf.cond_br %ok, ^next, ^epilogue(%code, %zero, %n, %zero, %zero, %zero : i32, i64, i64, i64, i64, i64)
+        cf.cond_br %ok weights([2000, 1]), ^next,
+            ^epilogue(%code, %zero, %n, %zero, %zero, %zero : i32, i64, i64, i64, i64, i64)
       ^next:
         %0 = arith.index_cast %i : index to i32
         return %0 : i32
@@ -594,8 +662,8 @@ def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
       %c1 = arith.constant 1 : index
       %true = arith.constant true
       %runs = arith.cmpi sgt, %n, %c0 : index
-      %c = arith.cmpi eq, %a, %b : index
       %skipped = arith.xori %runs, %true : i1
+      %c = arith.cmpi eq, %a, %b : index
       %holds = arith.ori %skipped, %c : i1
       %d = rt.check %holds, shape, "dims do not agree" guards(%a : index)
       scf.for %t = %c0 to %n step %c1 {
@@ -644,11 +712,14 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
     ```
     ==>
     ```mlir
-    func.func @example(%x: tensor<?x32xf32>, %w: tensor<4x32x16xf32>, %T: index, %S: index) {
+    func.func @example(%x: tensor<?x32xf32>, %w: tensor<4x32x16xf32>, %T: index) {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
+      %most = arith.constant 1024 : index // the rows of 4 * 16 elements that max-bytes allow for
       %zero = arith.constant 0.0 : f32
-      %buffer = tensor.empty(%S) : tensor<?x4x16xf32> // %S is the length of a strip
+      %least = arith.maxsi %T, %c1 : index
+      %S = arith.minui %least, %most : index // the length of a strip
+      %buffer = tensor.empty(%S) : tensor<?x4x16xf32>
       scf.for %r = %c0 to %T step %S {
         %next = arith.addi %r, %S : index
         %end = arith.minsi %next, %T : index
@@ -720,7 +791,7 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
         scf.yield %u : tensor<?xf32>
       }
       %r = scf.for %i = %whole to %n step %c8 iter_args(%t = %w) -> (tensor<?xf32>) {
-        %left = arith.subi %n, %i : index
+        %left = affine.apply affine_map<(i)[n] -> (n - i)>(%i)[%n]
         %own = tensor.extract_slice %t[%i] [%left] [1] : tensor<?xf32> to tensor<?xf32>
         %m = vector.create_mask %left : vector<8xi1>
         %v = vector.mask %m {
@@ -789,12 +860,20 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     ```mlir
     !rows = memref<?x?xf32, strided<[?, ?], offset: ?>>
     !blocks = memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>
-    // %a0, %w0 and %c0 are %a, %w and %c with the types of the kernel. Its body is left out here.
-    func.func @example(%a0: !rows, %w0: !blocks, %c0: !blocks) {
+    !result = memref<?x4x16xf32, strided<[64, 16, 1]>>
+    func.func @example(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x16xf32>) {
       %zero = arith.constant 0.0 : f32
+      %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %a
+          : memref<?x32xf32> -> memref<f32>, index, index, index, index, index
+      %a0 = memref.cast %a : memref<?x32xf32> to !rows
+      %w0 = memref.cast %w : memref<4x32x16xf32> to !blocks
+      %rows = memref.reinterpret_cast %c to offset: [0], sizes: [%sizes#0, 4, 16], strides: [64, 16, 1]
+          : memref<?x4x16xf32> to !result
+      %c0 = memref.cast %rows : !result to !blocks
       func.call @rt_product_f32(%a0, %w0, %c0, %zero) : (!rows, !blocks, !blocks, f32) -> ()
       return
     }
+    // The body of the kernel is left out here.
     func.func private @rt_product_f32(!rows, !blocks, !blocks, f32)
         attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
     ```
@@ -889,6 +968,7 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
       followed by any other store fails here.
 
     ```mlir
+    // expected-note @below {{this is the buffer}}
     func.func @example(%v: vector<8xf32>, %x: f32, %n: index, %state: memref<2x37xf32>, %last: memref<4xf32>)
         attributes {rt.time_loops = 1 : i64} {
       %c0 = arith.constant 0 : index
@@ -906,8 +986,11 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
         scf.for %i = %c32 to %c37 step %c1 {             // disjoint: [0, 32) and [32, 37)
           memref.store %x, %state[%slot, %i] : memref<2x37xf32>
         }
+        // expected-note @below {{by iterations of this loop}}
         scf.for %k = %c0 to %c16 step %c1 {
-          memref.store %x, %last[%c0] : memref<4xf32>    // error: %k does not take part
+          // %k does not take part in the indices.
+          // expected-error @below {{may be stored more than once in an iteration}}
+          memref.store %x, %last[%c0] : memref<4xf32>
         }
       }
       return
