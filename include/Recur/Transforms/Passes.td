@@ -977,6 +977,7 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
       %c16 = arith.constant 16 : index
       %c32 = arith.constant 32 : index
       %c37 = arith.constant 37 : index
+      // expected-note @below {{this is the time loop}}
       scf.for %t = %c0 to %n step %c1 {
         rt.iteration %t
         %slot = arith.andi %t, %c1 : index
