@@ -60,6 +60,13 @@ run_lit "$preset" results.json
 took "tests"
 build=build/$preset
 
+# The checks of clang-tidy, on the files that changed.
+tidy=$(scripts/tidy.sh --preset "$preset" </dev/null) || true
+echo "$tidy"
+read -r more_passed _ more_failed _ < <(tail -n 1 <<<"$tidy")
+passed=$((passed + more_passed - more_failed)) failed=$((failed + more_failed))
+took "clang-tidy"
+
 if [[ $shared ]]; then
   [[ -x $build/shared-venv/bin/python ]] || python3 -m venv "$build/shared-venv"
   "$build/shared-venv/bin/python" -m pip install --quiet numpy </dev/null

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Activation.td - Activation functions ----------------*- tablegen -*-===//
-
+//
+// Functions of one tensor that networks apply between layers. Most work element by element; Softmax and LogSoftmax
+// normalize along an axis. Some take their parameters as operands of one element.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_ACTIVATION_TD
 #define RECUR_DIALECT_OV_IR_ACTIVATION_TD
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Arithmetic.td - Arithmetic on elements --------------*- tablegen -*-===//
-
+//
+// Element-wise functions of one and of two tensors, and CumSum. Two operands broadcast by `auto_broadcast`. Integers
+// wrap; division by 0 is a fault for integers and follows IEEE 754 for reals.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_ARITHMETIC_TD
 #define RECUR_DIALECT_OV_IR_ARITHMETIC_TD
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Comparison.td - Comparisons of elements -------------*- tablegen -*-===//
-
+//
+// Each result element is a boolean. The operands broadcast by `auto_broadcast`. A comparison with a NaN is false, and
+// NotEqual is true.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_COMPARISON_TD
 #define RECUR_DIALECT_OV_IR_COMPARISON_TD
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Condition.td - If, Select and NonZero ---------------*- tablegen -*-===//
-
+//
+// If has two bodies, one of which runs. Select chooses element by element. NonZero is the op whose result has as many
+// columns as the data has nonzero elements, so a dim of it is known only after it has run.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_CONDITION_TD
 #define RECUR_DIALECT_OV_IR_CONDITION_TD
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Convolution.td - Convolutions -----------------------*- tablegen -*-===//
-
+//
+// Convolutions over one to three spatial dims, in OpenVINO's layout: data [N, C, D...] and filters [O, C, K...], or
+// [G, O, C, K...] for groups. Pads may be given or follow from `auto_pad`.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_CONVOLUTION_TD
 #define RECUR_DIALECT_OV_IR_CONVOLUTION_TD
 

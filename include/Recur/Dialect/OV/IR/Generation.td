@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generation.td - Range -------------------------------*- tablegen -*-===//
-
+//
+// Operations that make a tensor from a few numbers. The size of the result depends on their values.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_GENERATION_TD
 #define RECUR_DIALECT_OV_IR_GENERATION_TD
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Logical.td - Logic on booleans ----------------------*- tablegen -*-===//
-
+//
+// Element-wise operations on booleans. Two operands broadcast by `auto_broadcast`.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_LOGICAL_TD
 #define RECUR_DIALECT_OV_IR_LOGICAL_TD
 

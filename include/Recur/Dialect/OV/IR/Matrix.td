@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Matrix.td - Products of matrices --------------------*- tablegen -*-===//
-
+//
+// Products of matrices along the last two dims; the dims before them are batches, which broadcast.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_MATRIX_TD
 #define RECUR_DIALECT_OV_IR_MATRIX_TD
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Movement.td - Concatenation, transposition, reversal ---*- tablegen -*-===//
-
+//
+// Operations that move elements and do not change them: transposition, concatenation and reversal. Layers that split
+// and merge dims are expanded into these by the importer. The files Movement*.td have the rest of the family.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_MOVEMENT_TD
 #define RECUR_DIALECT_OV_IR_MOVEMENT_TD
 

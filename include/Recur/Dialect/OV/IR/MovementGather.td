@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementGather.td - Movement: gather operations -----*- tablegen -*-===//
-
+//
+// Each result element is the element of the data that an index names. An index out of range is a fault, unless the
+// operation says otherwise. GatherTree follows the parents of beams backward through time.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_MOVEMENTGATHER_TD
 #define RECUR_DIALECT_OV_IR_MOVEMENTGATHER_TD
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementRepeat.td - Movement: Broadcast, Tile and Pad ---*- tablegen -*-===//
-
+//
+// Operations whose result has more elements than the data: repeated ones, or padding.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_MOVEMENTREPEAT_TD
 #define RECUR_DIALECT_OV_IR_MOVEMENTREPEAT_TD
 

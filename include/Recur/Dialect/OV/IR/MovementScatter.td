@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementScatter.td - Movement: scatter operations ---*- tablegen -*-===//
-
+//
+// The result is the data, with updates at the places that indices name. With a `reduction`, updates combine with what
+// is there; otherwise the last one stays.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_MOVEMENTSCATTER_TD
 #define RECUR_DIALECT_OV_IR_MOVEMENTSCATTER_TD
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementSlice.td - Movement: parts of a tensor ------*- tablegen -*-===//
-
+//
+// Operations that take slices of a tensor: equal ones, ones of given lengths, and ranges with a step along some axes.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_MOVEMENTSLICE_TD
 #define RECUR_DIALECT_OV_IR_MOVEMENTSLICE_TD
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OV.td - Umbrella of the ov dialect -------------------*- tablegen -*-===//
-
+//
+// Includes all files of the dialect. mlir-tblgen and recur-tblgen read this file.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_OV_TD
 #define RECUR_DIALECT_OV_IR_OV_TD
 

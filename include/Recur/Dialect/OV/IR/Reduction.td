@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reduction.td - Reductions ---------------------------*- tablegen -*-===//
-
+//
+// Combines the elements along `reduction_axes` into one. An empty list of axes changes nothing.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_REDUCTION_TD
 #define RECUR_DIALECT_OV_IR_REDUCTION_TD
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sequence.td - Recurrent cells and sequences, OneHot ---*- tablegen -*-===//
-
+//
+// LSTM, GRU and RNN as one step (a cell) and over all steps of a sequence, and OneHot. The compiler expands a sequence
+// into a loop over cells, and a cell into products and element-wise ops.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_SEQUENCE_TD
 #define RECUR_DIALECT_OV_IR_SEQUENCE_TD
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Shape.td - Shapes -----------------------------------*- tablegen -*-===//
-
+//
+// ShapeOf reads the dims of a tensor. The others keep the elements in row-major order and change the dims.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_SHAPE_TD
 #define RECUR_DIALECT_OV_IR_SHAPE_TD
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sort.td - Sorting and maximization ------------------*- tablegen -*-===//
-
+//
+// TopK, along one axis. Equal elements keep their order, and NaN is greater than every number.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_SORT_TD
 #define RECUR_DIALECT_OV_IR_SORT_TD
 

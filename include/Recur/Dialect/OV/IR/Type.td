@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Type.td - Conversions of the element type -----------*- tablegen -*-===//
-
+//
+// The same elements with another element type.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_TYPE_TD
 #define RECUR_DIALECT_OV_IR_TYPE_TD
 
