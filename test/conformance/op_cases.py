@@ -48,7 +48,7 @@ def op(kind, opset=1, inputs=(REALS,), element=None, static=False, name=None, **
             given, outputs = [], []
             raw = [x.value if isinstance(x, Const) else x for x in inputs]
             with np.errstate(all="ignore"):
-                made = function(*[x.astype(np.float64) if x.dtype == np.float32 else x for x in raw])
+                made = function(*[np.float64(x) if x.dtype == np.float32 else x for x in raw])
             made = made if isinstance(made, tuple) else (made,)
             elements = [element or element_of(raw[0])] * len(made) if not isinstance(element, tuple) else list(element)
             for is_static in (False, True) if static else (False,):

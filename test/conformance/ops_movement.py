@@ -2,7 +2,7 @@
 """Cases of operations that reorder elements."""
 import numpy as np
 
-from op_cases import integers, numbers, op
+from op_cases import Const, integers, numbers, op
 
 
 def space_to_depth_of(x, block, mode):
@@ -60,3 +60,49 @@ def space_to_depth_1d(x):
 @op("ShuffleChannels", inputs=(numbers(2, 6, 3),), static=True, axis=-2, group=3)
 def shuffle_channels(x):
     return x.reshape(2, 3, 2, 3).transpose(0, 2, 1, 3).reshape(2, 6, 3)
+
+
+@op("Reverse", inputs=(numbers(2, 3, 4), Const([-1, 0], np.int64)), static=True, mode="index")
+def reverse_index(x, axes):
+    return x[::-1, :, ::-1]
+
+
+@op("Reverse", inputs=(integers(2, 0, 4), Const([False, True, True])), static=True, mode="mask")
+def reverse_mask(x, axes):
+    """An empty tensor."""
+    return x
+
+
+@op("Reverse", inputs=(numbers(5), Const([True])), static=True, mode="mask")
+def reverse_vector(x, axes):
+    return x[::-1]
+
+
+@op("Roll", 7, inputs=(numbers(3, 4, 5), integers(3, least=-9, most=9), Const([0, -1, 0], np.int64)), static=True)
+def roll_axes(x, shift, axes):
+    """An axis that is given twice."""
+    return np.roll(np.roll(np.roll(x, shift[0], 0), shift[1], 2), shift[2], 0)
+
+
+@op("Roll", 7, inputs=(integers(3, 4), Const(-6, np.int32), Const([0, 1], np.int32)), static=True)
+def roll_one_shift(x, shift, axes):
+    return np.roll(x, (-6, -6), (0, 1))
+
+
+@op("Roll", 7, inputs=(numbers(0, 4), Const([2], np.int64), Const([0], np.int64)), static=True)
+def roll_empty(x, shift, axes):
+    return x
+
+
+@op("BatchToSpace", 2, inputs=(numbers(12, 2, 3, 1), Const([1, 1, 3, 2], np.int64), Const([0, 0, 1, 0], np.int64),
+                               Const([0, 1, 2, 1], np.int64)), static=True)
+def batch_to_space(x, block, begin, end):
+    y = x.reshape(3, 2, 2, 2, 3, 1).transpose(2, 3, 4, 0, 5, 1).reshape(2, 2, 9, 2)
+    return y[:, :1, 1:7, :1]
+
+
+@op("SpaceToBatch", 2, inputs=(numbers(2, 1, 5, 3), Const([1, 1, 3, 2], np.int64), Const([0, 0, 1, 0], np.int64),
+                               Const([0, 1, 0, 1], np.int64)), static=True)
+def space_to_batch(x, block, begin, end):
+    y = np.pad(x, ((0, 0), (0, 1), (1, 0), (0, 1))).reshape(2, 2, 2, 3, 2, 2)
+    return y.transpose(3, 5, 0, 1, 2, 4).reshape(12, 2, 2, 2)

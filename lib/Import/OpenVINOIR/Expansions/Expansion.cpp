@@ -77,6 +77,7 @@ bool Expansion::flag(StringRef name) const { return attributes.getAs<BoolAttr>(n
 int64_t Expansion::integer(StringRef name) const { return attributes.getAs<IntegerAttr>(name).getInt(); }
 double Expansion::number(StringRef name) const { return attributes.getAs<FloatAttr>(name).getValueAsDouble(); }
 StringRef Expansion::text(StringRef name) const { return attributes.getAs<StringAttr>(name).getValue(); }
+StringRef Expansion::rawText(StringRef name) const { return layer.findData(name)->value; }
 Type Expansion::type(StringRef name) const { return attributes.getAs<TypeAttr>(name).getValue(); }
 ArrayRef<int64_t> Expansion::integers(StringRef name) const { return attributes.getAs<DenseI64ArrayAttr>(name); }
 SmallVector<double> Expansion::numbers(StringRef name) const {
@@ -240,6 +241,14 @@ Value Expansion::pad(Value data, Value begin, Value end, Value value) {
   return create<ov::PadOp>(
       {data, begin, end, value},
       attribute("pad_mode", ov::PadModeAttr::get(layer.builder.getContext(), ov::PadMode::Constant)));
+}
+
+Value Expansion::alignTo(Value vector, int64_t axis, int64_t rank) {
+  SmallVector<int64_t> axes;
+  for (int64_t i = 0; i != rank; ++i)
+    if (i != axis)
+      axes.push_back(i);
+  return axes.empty() ? vector : unsqueeze(vector, axes);
 }
 
 Value Expansion::range(Size count, Type element) {

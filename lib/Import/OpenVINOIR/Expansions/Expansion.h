@@ -46,6 +46,8 @@ public:
   int64_t integer(llvm::StringRef name) const;
   double number(llvm::StringRef name) const;
   llvm::StringRef text(llvm::StringRef name) const;
+  /// A text attribute as the file has it. `text` is in lower case.
+  llvm::StringRef rawText(llvm::StringRef name) const;
   mlir::Type type(llvm::StringRef name) const;
   llvm::ArrayRef<int64_t> integers(llvm::StringRef name) const;
   llvm::SmallVector<double> numbers(llvm::StringRef name) const;
@@ -127,6 +129,8 @@ public:
     return create<OpT>({data, integers(axes)}, attribute("keep_dims", keepDims));
   }
   mlir::Value convert(mlir::Value value, mlir::Type element);
+  mlir::Value squareRoot(mlir::Value value) { return create<ov::SqrtOp>(value); }
+  mlir::Value square(mlir::Value value) { return multiply(value, value); }
 
   //===--- Movement ---===//
 
@@ -147,6 +151,8 @@ public:
   }
   /// Pads with the scalar `value`. `begin` and `end` are i64 tensors of shape [rank].
   mlir::Value pad(mlir::Value data, mlir::Value begin, mlir::Value end, mlir::Value value);
+  /// A tensor of rank 1 as one of rank `rank` whose only dim that is not 1 is `axis`, so that it broadcasts.
+  mlir::Value alignTo(mlir::Value vector, int64_t axis, int64_t rank);
   /// The numbers 0, 1, ... below `count`, with this element type.
   mlir::Value range(Size count, mlir::Type element);
 

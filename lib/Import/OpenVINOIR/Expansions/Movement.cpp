@@ -7,6 +7,8 @@
 
 #include "Expansion.h"
 
+#include "../TypeSyntax.h"
+
 #include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
@@ -77,6 +79,132 @@ LogicalResult recur::ir::expandSpaceToDepth(Expansion &e) {
   return e.replace(e.reshape(e.transpose(e.reshape(data, split), order), merged));
 }
 
+/// The dims of `data`, as sizes.
+static SmallVector<Size> getSizes(Expansion &e, Value data) {
+  SmallVector<Size> sizes;
+  for (int64_t i : llvm::seq(rankOf(data)))
+    sizes.push_back(e.dim(data, i));
+  return sizes;
+}
+
+LogicalResult recur::ir::expandReverse(Expansion &e) {
+  Value data = e.operand(0);
+  int64_t rank = rankOf(data);
+  SmallVector<int64_t> axes;
+  if (e.operand(1)) {
+    bool isMask = e.text("mode") == "mask";
+    if (isMask != elementOf(e.operand(1)).isInteger(1))
+      return e.error("expected booleans for mode 'mask' and integers for mode 'index'");
+    FailureOr<SmallVector<int64_t>> given = e.expectConstant(1);
+    if (failed(given))
+      return failure();
+    if (isMask && int64_t(given->size()) != rank)
+      return e.error("expected a boolean for each of " + Twine(rank) + " axes, but got " + Twine(given->size()));
+    for (auto [i, value] : llvm::enumerate(*given)) {
+      FailureOr<int64_t> axis = isMask ? FailureOr<int64_t>(i) : e.normalizeAxis("axes", value, rank);
+      if (failed(axis))
+        return failure();
+      if (!isMask || value)
+        axes.push_back(*axis);
+    }
+  }
+  // The slice goes from the last element to the one before the first.
+  for (int64_t axis : axes)
+    data = e.slice(data, axis, -1, INT64_MIN, -1);
+  return e.replace(data);
+}
+
+LogicalResult recur::ir::expandRoll(Expansion &e) {
+  Value data = e.operand(0), shape = e.shapeOf(data), shift = e.operand(1);
+  int64_t rank = rankOf(data);
+  FailureOr<SmallVector<int64_t>> axes = e.expectConstant(2);
+  if (failed(axes))
+    return failure();
+  if (rankOf(shift) > 1)
+    return e.error("expected shifts of rank 0 or 1, but got rank " + Twine(rankOf(shift)));
+  if (rankOf(shift) == 0)
+    shift = e.unsqueeze(shift, {0});
+  if (!shift)
+    return failure();
+  // One shift serves all axes.
+  int64_t shifts = typeOf(shift).getDimSize(0);
+  if (!ShapedType::isDynamic(shifts) && shifts != 1 && shifts != int64_t(axes->size()))
+    return e.error("expected one shift, or as many as axes, but got " + spell(typeOf(shift)) + " for " +
+                   Twine(axes->size()) + " axes");
+  for (auto [i, given] : llvm::enumerate(*axes)) {
+    FailureOr<int64_t> axis = e.normalizeAxis("axes", given, rank);
+    if (failed(axis))
+      return failure();
+    // A shift by s puts the last s elements first. An empty dim has nothing to shift.
+    Size length = e.dim(data, *axis);
+    Size own = e.gather(shift, e.minimum(e.size(i), e.subtract(e.dim(shift, 0), 1)), 0);
+    Size back = e.create<ov::FloorModOp>({own, e.maximum(length, e.size(1))});
+    Size cut = e.subtract(length, back);
+    Value end = e.slice(data, *axis, cut, length), begin = e.slice(data, *axis, e.size(0), cut);
+    data = e.concat({end, begin}, *axis);
+  }
+  // The dims are those of the data, which a concatenation of two slices does not show.
+  return e.replace(e.reshape(data, shape));
+}
+
+/// The entries of operand `i`, an i64 tensor of shape [rank], as sizes.
+static FailureOr<SmallVector<Size>> splitEntries(Expansion &e, unsigned i, int64_t rank) {
+  RankedTensorType type = typeOf(e.operand(i));
+  if (type.getRank() != 1 || (!type.isDynamicDim(0) && type.getDimSize(0) != rank))
+    return e.error("expected an entry for each of " + Twine(rank) + " dims, but got " + spell(type));
+  SmallVector<Size> entries;
+  for (int64_t d : llvm::seq(rank))
+    entries.push_back(e.gather(e.operand(i), e.size(d), 0));
+  return entries;
+}
+
+LogicalResult recur::ir::expandBatchToSpace(Expansion &e) {
+  Value data = e.operand(0);
+  int64_t rank = rankOf(data);
+  FailureOr<SmallVector<Size>> block = splitEntries(e, 1, rank), begin = splitEntries(e, 2, rank),
+                               end = splitEntries(e, 3, rank);
+  if (failed(block) || failed(begin) || failed(end))
+    return failure();
+  // [b1, .., bk, N, D1, .., Dk] becomes [N, D1, b1, .., Dk, bk], then [N, D1 * b1, .., Dk * bk].
+  SmallVector<Size> dims = getSizes(e, data), split(llvm::drop_begin(*block)), merged;
+  Size blocks = e.product(split);
+  merged.push_back(e.divide(dims[0], blocks));
+  split.push_back(merged[0]);
+  SmallVector<int64_t> order{rank - 1};
+  for (int64_t i : llvm::seq<int64_t>(1, rank)) {
+    split.push_back(dims[i]);
+    merged.push_back(e.multiply(dims[i], (*block)[i]));
+    order.append({rank + i - 1, i - 1});
+  }
+  Value whole = e.reshape(e.transpose(e.reshape(data, split), order), merged);
+  for (int64_t i : llvm::seq<int64_t>(1, rank))
+    whole = e.slice(whole, i, (*begin)[i], e.subtract(merged[i], (*end)[i]));
+  return e.replace(whole);
+}
+
+LogicalResult recur::ir::expandSpaceToBatch(Expansion &e) {
+  int64_t rank = rankOf(e.operand(0));
+  FailureOr<SmallVector<Size>> block = splitEntries(e, 1, rank);
+  if (failed(block) || failed(splitEntries(e, 2, rank)) || failed(splitEntries(e, 3, rank)))
+    return failure();
+  Value data = e.pad(e.operand(0), e.operand(2), e.operand(3), e.scalar(0, elementOf(e.operand(0))));
+  if (!data)
+    return failure();
+  // [N, D1 * b1, .., Dk * bk] becomes [N, D1, b1, .., Dk, bk], then [b1, .., bk, N, D1, .., Dk].
+  SmallVector<Size> dims = getSizes(e, data), split{dims[0]}, merged{dims[0]};
+  SmallVector<int64_t> order, last{0};
+  for (int64_t i : llvm::seq<int64_t>(1, rank)) {
+    Size outer = e.divide(dims[i], (*block)[i]);
+    split.append({outer, (*block)[i]});
+    merged[0] = e.multiply(merged[0], (*block)[i]);
+    merged.push_back(outer);
+    order.push_back(2 * i);
+    last.push_back(2 * i - 1);
+  }
+  llvm::append_range(order, last);
+  return e.replace(e.reshape(e.transpose(e.reshape(data, split), order), merged));
+}
+
 LogicalResult recur::ir::expandShuffleChannels(Expansion &e) {
   Value data = e.operand(0);
   FailureOr<int64_t> axis = e.normalizeAxis("axis", e.integer("axis"), rankOf(data));
@@ -85,9 +213,7 @@ LogicalResult recur::ir::expandShuffleChannels(Expansion &e) {
   if (e.integer("group") < 1)
     return e.error("expected 'group' to be 1 or more, but got " + Twine(e.integer("group")));
   Size group = e.size(e.integer("group"));
-  SmallVector<Size> split;
-  for (int64_t i : llvm::seq(rankOf(data)))
-    split.push_back(e.dim(data, i));
+  SmallVector<Size> split = getSizes(e, data);
   Value whole = e.concat(split, 0);
   split[*axis] = e.divide(split[*axis], group);
   split.insert(split.begin() + *axis, group);

@@ -91,6 +91,33 @@ def OV_SpaceToDepth : OV_ExpandedLayer<"SpaceToDepth", OV_Movement> {
                          OV_DefaultLayerAttribute<"block_size", "Integer", "1">];
 }
 
+def OV_Reverse : OV_ExpandedLayer<"Reverse", OV_Movement> {
+  let semantics = "Reverses the order along the axes. `axes` are their numbers (index), or a boolean for each (mask).";
+  let operands = [OV_LayerOperand<"data">, OV_OptionalLayerOperand<"axes">];
+  let layerAttributes = [OV_ChoiceLayerAttribute<"mode", ["index", "mask"]>];
+}
+
+def OV_Roll : OV_ExpandedLayer<"Roll", OV_Movement> {
+  let opset = 7;
+  let semantics = "Shifts elements by `shift` along each of the axes; those that leave at the end come in at the front. "
+                  "Shifts along an axis that is given more than once add up.";
+  let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"shift", "Index">, OV_LayerOperand<"axes", "Index">];
+}
+
+def OV_BatchToSpace : OV_ExpandedLayer<"BatchToSpace", OV_Movement> {
+  let opset = 2;
+  let semantics = "Moves blocks of the batch (dim 0) into the other dims, and crops these.";
+  let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"block_shape", "Index">,
+                  OV_LayerOperand<"crops_begin", "Index">, OV_LayerOperand<"crops_end", "Index">];
+}
+
+def OV_SpaceToBatch : OV_ExpandedLayer<"SpaceToBatch", OV_Movement> {
+  let opset = 2;
+  let semantics = "Pads with zeros, and moves blocks of the other dims into the batch (dim 0).";
+  let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"block_shape", "Index">,
+                  OV_LayerOperand<"pads_begin", "Index">, OV_LayerOperand<"pads_end", "Index">];
+}
+
 def OV_ShuffleChannels : OV_ExpandedLayer<"ShuffleChannels", OV_Movement> {
   let semantics = "Splits the dim `axis` into `group` groups, and interleaves them.";
   let operands = [OV_LayerOperand<"data">];

@@ -17,6 +17,7 @@ let opDocGroup = OV_Reduction in {
 class OV_ReduceOp<string mnemonic, string type, string text, Type elements = OV_NumberTensor>
     : OV_InferOp<mnemonic, [Pure]> {
   let layerType = type;
+  let importer = "importReduction";
   let semantics = text;
   let rules = [OV_ConstantAxes<"reduction_axes", "data">];
   defvar element = !if(!eq(elements, OV_BoolTensor), "i1", "f32");

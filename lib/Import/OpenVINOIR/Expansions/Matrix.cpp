@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Matrix.cpp - Einstein summation ------------------------------------===//
+//
+// Operands are multiplied from left to right, each time by one matrix product: the labels of the two operands fall into
+// batches (kept, in both), rows (in the first alone), columns (in the second alone) and the shared ones, which are
+// summed over. The dims of each of the last three groups become one dim for the product.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expansion.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+namespace {
+/// The label of a dim: a letter, or below 0 the position of a dim of an ellipsis, counted from its end (-1 is the
+/// last).
+using Label = int;
+using Labels = SmallVector<Label>;
+
+/// An operand, or a product of some, with a label for each of its dims. No label occurs twice.
+struct Term {
+  Value value;
+  Labels labels;
+
+  bool has(Label label) const { return llvm::is_contained(labels, label); }
+  int64_t find(Label label) const { return llvm::find(labels, label) - labels.begin(); }
+};
+} // namespace
+
+/// Permutes the dims of a term to the order `to`.
+static Term reorder(Expansion &e, const Term &term, const Labels &to) {
+  SmallVector<int64_t> order = llvm::map_to_vector(to, [&](Label label) { return term.find(label); });
+  if (llvm::is_sorted(order) && to.size() == term.labels.size())
+    return term;
+  return {e.transpose(term.value, order), to};
+}
+
+/// Takes the diagonal of dims with the same label.
+static Term takeDiagonals(Expansion &e, Value value, Labels labels) {
+  for (size_t i = 0; i < labels.size(); ++i)
+    for (size_t j = i + 1; value && j < labels.size();) {
+      if (labels[i] != labels[j]) {
+        ++j;
+        continue;
+      }
+      // The two dims go to the end, [..., n, n] becomes [..., n * n], and every (n + 1)th element is on the diagonal.
+      SmallVector<int64_t> order;
+      SmallVector<Size> sizes;
+      Labels rest;
+      for (size_t d = 0; d != labels.size(); ++d)
+        if (d != i && d != j) {
+          order.push_back(d);
+          rest.push_back(labels[d]);
+          sizes.push_back(e.dim(value, d));
+        }
+      order.append({int64_t(i), int64_t(j)});
+      rest.push_back(labels[i]);
+      Size n = e.dim(value, i), all = e.multiply(n, e.dim(value, j));
+      sizes.push_back(all);
+      value = e.reshape(e.transpose(value, order), sizes);
+      value = e.slice(value, rest.size() - 1, e.size(0), all, e.add(n, e.size(1)));
+      labels = rest;
+      // The label is the last one now; look at the labels from the beginning.
+      i = size_t(-1);
+      break;
+    }
+  return {value, labels};
+}
+
+/// Sums over the dims whose labels `keep` does not have.
+static Term sumOthers(Expansion &e, const Term &term, llvm::function_ref<bool(Label)> keep) {
+  SmallVector<int64_t> axes;
+  Labels kept;
+  for (auto [i, label] : llvm::enumerate(term.labels)) {
+    if (keep(label))
+      kept.push_back(label);
+    else
+      axes.push_back(i);
+  }
+  return axes.empty() ? term : Term{e.reduce<ov::ReduceSumOp>(term.value, axes, /*keepDims=*/false), kept};
+}
+
+/// The sum of products of two terms. The result has the labels of both for which `keep` holds.
+static Term multiply(Expansion &e, Term a, Term b, llvm::function_ref<bool(Label)> keep) {
+  a = sumOthers(e, a, [&](Label label) { return keep(label) || b.has(label); });
+  b = sumOthers(e, b, [&](Label label) { return keep(label) || a.has(label); });
+  // Dims of an ellipsis broadcast, so they are batches even if only one operand has them.
+  Labels batch, rows, columns, shared;
+  for (Label label : a.labels)
+    (label < 0 || (b.has(label) && keep(label)) ? batch : b.has(label) ? shared : rows).push_back(label);
+  for (Label label : b.labels)
+    if (!a.has(label))
+      (label < 0 ? batch : columns).push_back(label);
+  // The dims of an ellipsis come first, in their order.
+  llvm::sort(batch);
+  auto arrange = [&](Term term, const Labels &first, const Labels &second) -> Value {
+    Labels order;
+    for (Label label : batch)
+      if (term.has(label))
+        order.push_back(label);
+    size_t batches = order.size();
+    llvm::append_range(order, first);
+    llvm::append_range(order, second);
+    term = reorder(e, term, order);
+    if (!term.value)
+      return {};
+    SmallVector<Size> sizes;
+    size_t next = 0;
+    for (Label label : batch)
+      sizes.push_back(next < batches && order[next] == label ? e.dim(term.value, next++) : e.size(1));
+    auto merge = [&](size_t count) {
+      SmallVector<Size> dims;
+      for (size_t i = 0; i != count; ++i)
+        dims.push_back(e.dim(term.value, next++));
+      sizes.push_back(e.product(dims));
+    };
+    merge(first.size());
+    merge(second.size());
+    return e.reshape(term.value, sizes);
+  };
+  Value left = arrange(a, rows, shared), right = arrange(b, shared, columns);
+  if (!left || !right)
+    return {};
+  Value product = e.create<ov::MatMulOp>({left, right});
+  if (!product)
+    return {};
+  // The dims of the batches are those of the product, which broadcast.
+  SmallVector<Size> sizes;
+  Labels labels(batch);
+  for (size_t i = 0; i != batch.size(); ++i)
+    sizes.push_back(e.dim(product, i));
+  for (Label label : rows)
+    sizes.push_back(e.dim(a.value, a.find(label)));
+  for (Label label : columns)
+    sizes.push_back(e.dim(b.value, b.find(label)));
+  llvm::append_range(labels, rows);
+  llvm::append_range(labels, columns);
+  return {e.reshape(product, sizes.empty() ? e.integers({}) : e.concat(sizes, 0)), labels};
+}
+
+/// The labels of a subscript such as `bi...`, for an operand whose ellipsis has `dims` dims.
+static Labels readLabels(StringRef subscript, int64_t dims) {
+  Labels labels;
+  auto [before, after] = subscript.split("...");
+  for (char c : before)
+    labels.push_back(c);
+  if (before.size() != subscript.size())
+    for (int64_t i = dims; i > 0; --i)
+      labels.push_back(-int(i));
+  for (char c : after)
+    labels.push_back(c);
+  return labels;
+}
+
+LogicalResult recur::ir::expandEinsum(Expansion &e) {
+  std::string equation = e.rawText("equation").str();
+  llvm::erase_if(equation, [](char c) { return c == ' '; });
+  auto [left, result] = StringRef(equation).split("->");
+  bool isExplicit = left.size() != equation.size();
+  SmallVector<StringRef> subscripts;
+  left.split(subscripts, ',');
+  if (subscripts.size() != e.countOperands())
+    return e.error("expected an equation of " + Twine(e.countOperands()) + " operands, but got '" + equation + "'");
+  for (StringRef text : llvm::concat<StringRef>(subscripts, MutableArrayRef(result))) {
+    auto [before, after] = text.split("...");
+    if (!llvm::all_of(before, llvm::isAlpha) || !llvm::all_of(after, llvm::isAlpha))
+      return e.error("expected subscripts of letters and at most one ellipsis, but got '" + text + "'");
+  }
+  SmallVector<Term> terms;
+  std::map<char, unsigned> uses;
+  int64_t mostDims = 0;
+  for (auto [i, text] : llvm::enumerate(subscripts)) {
+    int64_t letters = llvm::count_if(text, llvm::isAlpha), dims = rankOf(e.operand(i)) - letters;
+    if (dims < 0 || (dims > 0 && !text.contains("...")))
+      return e.error("expected an operand of rank " + Twine(letters) + " for the subscript '" + text +
+                     "', but got rank " + Twine(rankOf(e.operand(i))));
+    mostDims = std::max(mostDims, dims);
+    for (char c : text)
+      if (llvm::isAlpha(c))
+        ++uses[c];
+    terms.push_back(takeDiagonals(e, e.operand(i), readLabels(text, dims)));
+  }
+  std::string implicit;
+  if (!isExplicit) {
+    implicit = mostDims ? "..." : "";
+    for (auto [letter, number] : uses)
+      if (number == 1)
+        implicit += letter;
+    result = implicit;
+  }
+  for (auto [i, c] : llvm::enumerate(result))
+    if (llvm::isAlpha(c) && (!uses.count(c) || result.drop_front(i + 1).contains(c)))
+      return e.error("expected a result of different labels of the operands, but got '" + result + "'");
+  Labels wanted = readLabels(result, mostDims);
+  auto isWanted = [&](Label label) { return llvm::is_contained(wanted, label); };
+  Term all = terms.front();
+  for (size_t i = 1; i < terms.size(); ++i)
+    all = multiply(e, all, terms[i], [&](Label label) {
+      return isWanted(label) ||
+             llvm::any_of(ArrayRef(terms).drop_front(i + 1), [&](const Term &t) { return t.has(label); });
+    });
+  if (!all.value)
+    return failure();
+  all = sumOthers(e, all, isWanted);
+  return e.replace(reorder(e, all, wanted).value);
+}

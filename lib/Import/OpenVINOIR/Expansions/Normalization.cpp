@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Normalization.cpp - Layers that normalize --------------------------===//
+//
+// Statistics are reductions that keep their dims, so that they broadcast to the data.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expansion.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+/// The data minus its mean along the axes, and with `divides` divided by the root of its variance. `eps` is added to
+/// the variance, or with `isOutside` to its root.
+static Value normalize(Expansion &e, Value data, ArrayRef<int64_t> axes, bool divides, double eps, bool isOutside) {
+  Value centered = e.subtract(data, e.reduce<ov::ReduceMeanOp>(data, axes, /*keepDims=*/true));
+  if (!divides)
+    return centered;
+  Value variance = e.reduce<ov::ReduceMeanOp>(e.square(centered), axes, /*keepDims=*/true);
+  Value deviation = isOutside ? e.add(e.squareRoot(variance), eps) : e.squareRoot(e.add(variance, eps));
+  return e.divide(centered, deviation);
+}
+
+/// The constant axes in operand `i`, in [0, rank). Reports an error if they are not valid.
+static FailureOr<SmallVector<int64_t>> readAxes(Expansion &e, unsigned i, int64_t rank) {
+  FailureOr<SmallVector<int64_t>> axes = e.expectConstant(i);
+  if (failed(axes))
+    return failure();
+  for (int64_t &axis : *axes) {
+    FailureOr<int64_t> normalized = e.normalizeAxis("axes", axis, rank);
+    if (failed(normalized))
+      return failure();
+    axis = *normalized;
+  }
+  llvm::sort(*axes);
+  if (std::adjacent_find(axes->begin(), axes->end()) != axes->end())
+    return e.error("expected axes without repetition");
+  return axes;
+}
+
+LogicalResult recur::ir::expandBatchNormInference(Expansion &e) {
+  bool isOld = e.getOpset() < 5;
+  Value data = e.operand(isOld ? 2 : 0), gamma = e.operand(isOld ? 0 : 1), beta = e.operand(isOld ? 1 : 2);
+  Value mean = e.operand(3), variance = e.operand(4);
+  int64_t rank = rankOf(data);
+  if (rank < 2)
+    return e.error("expected data of rank 2 or more, but got rank " + Twine(rank));
+  for (Value vector : {gamma, beta, mean, variance})
+    if (rankOf(vector) != 1)
+      return e.error("expected gamma, beta, mean and variance to have rank 1, but got rank " + Twine(rankOf(vector)));
+  Value scale = e.divide(gamma, e.squareRoot(e.add(variance, e.number("epsilon"))));
+  Value centered = e.subtract(data, e.alignTo(mean, 1, rank));
+  return e.replace(e.add(e.multiply(centered, e.alignTo(scale, 1, rank)), e.alignTo(beta, 1, rank)));
+}
+
+LogicalResult recur::ir::expandMVN(Expansion &e) {
+  Value data = e.operand(0);
+  int64_t rank = rankOf(data);
+  bool divides = e.flag("normalize_variance"), isOutside = false;
+  SmallVector<int64_t> axes;
+  if (e.getOpset() >= 6) {
+    if (e.countOperands() != 2)
+      return e.error("expected 2 inputs, but got 1");
+    FailureOr<SmallVector<int64_t>> given = readAxes(e, 1, rank);
+    if (failed(given))
+      return failure();
+    axes = *given;
+    isOutside = e.text("eps_mode") == "outside_sqrt";
+  } else {
+    axes = llvm::to_vector(llvm::seq<int64_t>(std::min<int64_t>(rank, e.flag("across_channels") ? 1 : 2), rank));
+  }
+  return e.replace(normalize(e, data, axes, divides, e.number("eps"), isOutside));
+}
+
+LogicalResult recur::ir::expandNormalizeL2(Expansion &e) {
+  Value data = e.operand(0);
+  FailureOr<SmallVector<int64_t>> axes = readAxes(e, 1, rankOf(data));
+  if (failed(axes))
+    return failure();
+  Value sum = e.reduce<ov::ReduceSumOp>(e.square(data), *axes, /*keepDims=*/true);
+  double eps = e.number("eps");
+  return e.replace(e.divide(data, e.squareRoot(e.text("eps_mode") == "add" ? e.add(sum, eps) : e.maximum(sum, eps))));
+}
+
+LogicalResult recur::ir::expandGroupNormalization(Expansion &e) {
+  if (failed(e.expectRank(0, 2)) || failed(e.expectRank(1, 1)) || failed(e.expectRank(2, 1)))
+    return failure();
+  if (e.integer("num_groups") < 1)
+    return e.error("expected 'num_groups' to be 1 or more, but got " + Twine(e.integer("num_groups")));
+  Value data = e.operand(0), shape = e.shapeOf(data);
+  int64_t rank = rankOf(data);
+  SmallVector<Size> split{e.dim(data, 0), e.size(e.integer("num_groups"))};
+  SmallVector<int64_t> axes{2};
+  split.push_back(e.divide(e.dim(data, 1), split[1]));
+  for (int64_t i : llvm::seq<int64_t>(2, rank)) {
+    split.push_back(e.dim(data, i));
+    axes.push_back(i + 1);
+  }
+  Value normal = normalize(e, e.reshape(data, split), axes, /*divides=*/true, e.number("epsilon"), /*isOutside=*/false);
+  Value scaled = e.multiply(e.reshape(normal, shape), e.alignTo(e.operand(1), 1, rank));
+  return e.replace(e.add(scaled, e.alignTo(e.operand(2), 1, rank)));
+}
+
+/// The sums of `size` consecutive elements of `data` along `axis`, which are as many fewer than the elements. Sums of
+/// 2, 4, 8, ... elements are put together, so the number of ops grows with the logarithm of `size`.
+static Value sumWindows(Expansion &e, Value data, int64_t axis, int64_t size) {
+  Value result, power = data;
+  // `result` has the sums of `done` elements, `power` those of `width` elements.
+  int64_t done = 0;
+  Size length = e.dim(data, axis);
+  auto shifted = [&](Value sums, int64_t by, int64_t width) {
+    // As many sums as there are windows of `width` elements.
+    return e.slice(sums, axis, e.size(by), e.add(length, e.size(by - width + 1)));
+  };
+  for (int64_t width = 1; width <= size; width *= 2) {
+    if (size & width) {
+      result = done ? e.add(shifted(result, 0, done + width), shifted(power, done, done + width)) : power;
+      done += width;
+    }
+    if (2 * width <= size)
+      power = e.add(shifted(power, 0, 2 * width), shifted(power, width, 2 * width));
+  }
+  return result;
+}
+
+LogicalResult recur::ir::expandLRN(Expansion &e) {
+  Value data = e.operand(0);
+  int64_t rank = rankOf(data), size = e.integer("size");
+  FailureOr<SmallVector<int64_t>> axes = readAxes(e, 1, rank);
+  if (failed(axes))
+    return failure();
+  if (size < 1)
+    return e.error("expected 'size' to be 1 or more, but got " + Twine(size));
+  Value sum = e.square(data);
+  double count = 1;
+  for (int64_t axis : *axes) {
+    SmallVector<int64_t> begin(rank), end(rank);
+    begin[axis] = (size - 1) / 2;
+    end[axis] = size - 1 - begin[axis];
+    Value padded = e.pad(sum, e.integers(begin), e.integers(end), e.scalar(0, elementOf(data)));
+    sum = sumWindows(e, padded, axis, size);
+    count *= double(size);
+  }
+  Value base = e.add(e.multiply(sum, e.number("alpha") / count), e.number("bias"));
+  Value power = e.create<ov::PowerOp>({base, e.scalar(e.number("beta"), elementOf(data))});
+  return e.replace(e.divide(data, power));
+}
+
+LogicalResult recur::ir::expandGRN(Expansion &e) {
+  if (failed(e.expectRank(0, 2)))
+    return failure();
+  Value data = e.operand(0);
+  Value sum = e.reduce<ov::ReduceSumOp>(e.square(data), {1}, /*keepDims=*/true);
+  return e.replace(e.divide(data, e.squareRoot(e.add(sum, e.number("bias")))));
+}

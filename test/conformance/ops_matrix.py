@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cases of Einsum and of attention."""
+import numpy as np
+
+from op_cases import integers, numbers, op
+
+
+def einsum_case(name, equation, *shapes, **data):
+    inputs = tuple(numbers(*shape, seed=i) for i, shape in enumerate(shapes))
+    op("Einsum", 7, inputs=inputs, static=True, name=f"einsum_{name}", equation=equation, **data)(
+        lambda *x: np.einsum(equation, *x))
+
+
+einsum_case("product", "ij,jk->ik", (3, 4), (4, 5))
+einsum_case("batches", "bij, bkj -> bki", (2, 3, 4), (2, 5, 4))
+einsum_case("ellipsis", "...ij,...jk->...ik", (2, 1, 3, 4), (5, 4, 2))
+einsum_case("diagonal", "iij->ji", (3, 3, 4))
+einsum_case("trace", "ii->", (4, 4))
+einsum_case("letters", "aB,Bc->ca", (3, 4), (4, 2))
+einsum_case("implicit", "ba,cb", (3, 4), (5, 3))
+einsum_case("sums", "ij,kl->", (2, 3), (4, 5))
+einsum_case("outer", "i,j,k->kij", (2,), (3,), (4,))
+einsum_case("three", "ij,jk,kl->il", (2, 3), (3, 4), (4, 5))
+einsum_case("attention", "bqhd,bkhd->bhqk", (2, 3, 4, 5), (2, 6, 4, 5))
+einsum_case("permuted", "abc->cab", (2, 3, 4))
+einsum_case("kept", "ij,ij->ij", (3, 4), (3, 4))
+
+
+@op("Einsum", 7, inputs=(integers(3, 4), integers(4, 2, seed=1)), static=True, equation="ij,jk->k")
+def einsum_integers(a, b):
+    return np.einsum("ij,jk->k", a, b)
+
+
+def attention(q, k, v, mask=0.0, scale=None):
+    scores = q @ np.swapaxes(k, -1, -2) * (scale if scale is not None else q.shape[-1] ** -0.5) + mask
+    weights = np.exp(scores - scores.max(-1, keepdims=True))
+    return weights / weights.sum(-1, keepdims=True) @ v
+
+
+Q, K, V = numbers(2, 3, 5, 8), numbers(2, 3, 7, 8, seed=1), numbers(2, 3, 7, 4, seed=2)
+
+
+@op("ScaledDotProductAttention", 13, inputs=(Q, K, V), static=True, causal="false")
+def attention_plain(q, k, v):
+    return attention(q, k, v)
+
+
+@op("ScaledDotProductAttention", 13, inputs=(Q, K, V, integers(5, 7, least=0, most=1) > 0, np.float32(0.25)),
+    static=True, causal="false")
+def attention_boolean_mask(q, k, v, mask, scale):
+    return attention(q, k, v, np.where(mask, 0.0, -np.inf), scale)
+
+
+@op("ScaledDotProductAttention", 13, inputs=(Q, K, V, numbers(2, 1, 5, 7, seed=3)), static=True, causal="false")
+def attention_mask(q, k, v, mask):
+    return attention(q, k, v, mask)
+
+
+@op("ScaledDotProductAttention", 13, inputs=(Q, K, V), static=True, causal="true")
+def attention_causal(q, k, v):
+    return attention(q, k, v, np.where(np.tri(5, 7), 0.0, -np.inf))

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cases of operations that normalize, and of FakeQuantize."""
+import numpy as np
+
+from op_cases import Const, numbers, op
+
+
+def normalized(x, axes, eps=0.0, outside=0.0, divides=True):
+    centered = x - x.mean(axes, keepdims=True)
+    if not divides:
+        return centered
+    return centered / (np.sqrt((centered * centered).mean(axes, keepdims=True) + eps) + outside)
+
+
+def along_channels(x, vector):
+    return vector.reshape((1, -1) + (1,) * (x.ndim - 2))
+
+
+VECTORS = [numbers(3, seed=i) for i in range(3)] + [numbers(3, seed=9, least=0.5, most=2)]
+
+
+@op("BatchNormInference", 5, inputs=(numbers(2, 3, 4, 5), *VECTORS), static=True, epsilon=1e-3)
+def batch_norm(x, gamma, beta, mean, variance):
+    gamma, beta, mean, variance = (along_channels(x, v) for v in (gamma, beta, mean, variance))
+    return (x - mean) / np.sqrt(variance + 1e-3) * gamma + beta
+
+
+@op("BatchNormInference", 1, inputs=(VECTORS[0], VECTORS[1], numbers(2, 3), VECTORS[2], VECTORS[3]), static=True,
+    epsilon=0.5)
+def batch_norm_1(gamma, beta, x, mean, variance):
+    """The operands come in another order before opset5."""
+    return (x - mean) / np.sqrt(variance + 0.5) * gamma + beta
+
+
+@op("MVN", 6, inputs=(numbers(2, 3, 4, 5), Const([-1, 1], np.int64)), static=True, normalize_variance="true", eps=1e-6,
+    eps_mode="inside_sqrt")
+def mvn_inside(x, axes):
+    return normalized(x, (1, 3), eps=1e-6)
+
+
+@op("MVN", 6, inputs=(numbers(2, 7), Const([1], np.int32)), static=True, normalize_variance="true", eps=0.25,
+    eps_mode="outside_sqrt")
+def mvn_outside(x, axes):
+    return normalized(x, (1,), outside=0.25)
+
+
+@op("MVN", 6, inputs=(numbers(2, 7), Const([1], np.int64)), static=True, normalize_variance="false", eps=1e-9,
+    eps_mode="inside_sqrt")
+def mvn_mean(x, axes):
+    return normalized(x, (1,), divides=False)
+
+
+@op("MVN", 6, inputs=(numbers(2, 3), Const([], np.int64)), static=True, normalize_variance="true", eps=1e-3,
+    eps_mode="inside_sqrt")
+def mvn_no_axes(x, axes):
+    """Each element is its own mean."""
+    return np.zeros_like(x)
+
+
+@op("MVN", 2, inputs=(numbers(2, 3, 4, 5),), static=True, across_channels="false", normalize_variance="true", eps=1e-3)
+def mvn_2(x):
+    return normalized(x, (2, 3), eps=1e-3)
+
+
+@op("MVN", 2, inputs=(numbers(2, 3, 4),), static=True, across_channels="true", normalize_variance="false", eps=1e-9)
+def mvn_2_across(x):
+    return normalized(x, (1, 2), divides=False)
+
+
+@op("NormalizeL2", 1, inputs=(numbers(2, 3, 4), Const([1, -1], np.int64)), static=True, eps=0.01, eps_mode="add")
+def normalize_l2_add(x, axes):
+    return x / np.sqrt((x * x).sum((1, 2), keepdims=True) + 0.01)
+
+
+@op("NormalizeL2", 1, inputs=(numbers(3, 4, least=-0.1, most=0.1), Const([1], np.int64)), static=True, eps=0.02,
+    eps_mode="max")
+def normalize_l2_max(x, axes):
+    return x / np.sqrt(np.maximum((x * x).sum(1, keepdims=True), np.float32(0.02)))
+
+
+@op("NormalizeL2", 1, inputs=(numbers(3, 4), Const([], np.int64)), static=True, eps=0.5, eps_mode="add")
+def normalize_l2_no_axes(x, axes):
+    return x / np.sqrt(x * x + 0.5)
+
+
+@op("GroupNormalization", 12, inputs=(numbers(2, 6, 5), numbers(6, seed=1), numbers(6, seed=2)), static=True,
+    num_groups=3, epsilon=1e-3)
+def group_normalization(x, scale, bias):
+    y = normalized(x.reshape(2, 3, 10), (2,), eps=1e-3).reshape(x.shape)
+    return y * along_channels(x, scale) + along_channels(x, bias)
+
+
+def lrn_of(x, axes, alpha, beta, bias, size):
+    total = np.zeros_like(x)
+    for at in np.ndindex(*x.shape):
+        window = tuple(slice(max(i - (size - 1) // 2, 0), i - (size - 1) // 2 + size) if d in axes else slice(i, i + 1)
+                       for d, i in enumerate(at))
+        total[at] = (x[window] ** 2).sum()
+    return x / (bias + alpha / size ** len(axes) * total) ** beta
+
+
+@op("LRN", 1, inputs=(numbers(2, 7, 3, 2), Const([1], np.int64)), static=True, alpha=0.5, beta=0.75, bias=1.5, size=5)
+def lrn_channels(x, axes):
+    return lrn_of(x, (1,), 0.5, 0.75, 1.5, 5)
+
+
+@op("LRN", 1, inputs=(numbers(1, 2, 5, 6), Const([2, 3], np.int64)), static=True, alpha=0.3, beta=0.5, bias=1, size=4)
+def lrn_even(x, axes):
+    """The window of an even size begins nearer to the element than it ends."""
+    return lrn_of(x, (2, 3), 0.3, 0.5, 1, 4)
+
+
+@op("GRN", 1, inputs=(numbers(2, 3, 4),), static=True, bias=0.25)
+def grn(x):
+    return x / np.sqrt((x * x).sum(1, keepdims=True) + 0.25)
+
+
+def fake_quantize_of(x, il, ih, ol, oh, levels):
+    level = np.round((x - il) / (ih - il) * (levels - 1))
+    y = level / (levels - 1) * (oh - ol) + ol
+    return np.where(x <= np.minimum(il, ih), ol, np.where(x > np.maximum(il, ih), oh, y))
+
+
+QUANTIZED = np.array([[-9, -1, -0.75, -0.25, 0, 0.25, 0.5, 1, 1.25, 3, np.inf, -np.inf, np.nan]], np.float32)
+
+
+@op("FakeQuantize", 1, inputs=(QUANTIZED, Const(-1, np.float32), Const(1, np.float32), Const(0, np.float32),
+                               Const(8, np.float32)), static=True, levels=5)
+def fake_quantize_ties(x, *limits):
+    """A number halfway between two levels goes to the even one."""
+    return fake_quantize_of(x, *limits, 5)
+
+
+@op("FakeQuantize", 1, inputs=(numbers(2, 3, 4, least=-5, most=5), numbers(1, 3, 1, seed=1, least=-4, most=-1),
+                               numbers(1, 3, 1, seed=2, least=1, most=4), numbers(4, seed=3, least=-3, most=-1),
+                               numbers(4, seed=4, least=1, most=2)), static=True, levels=256)
+def fake_quantize_channels(x, *limits):
+    return fake_quantize_of(x, *limits, 256)
