@@ -15,6 +15,8 @@
 
 #include "llvm/ADT/StringSwitch.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
@@ -175,6 +177,22 @@ Value Expansion::scalar(double value, Type element) {
 }
 
 Value Expansion::scalarLike(double value, Value like) { return like ? scalar(value, elementOf(like)) : Value(); }
+
+Value Expansion::least(Type element) {
+  if (isa<FloatType>(element))
+    return scalar(-std::numeric_limits<double>::infinity(), element);
+  unsigned bits = element.getIntOrFloatBitWidth();
+  APInt value = element.isUnsignedInteger() ? APInt::getMinValue(bits) : APInt::getSignedMinValue(bits);
+  return layer.createConstant(DenseElementsAttr::get(RankedTensorType::get({}, element), value));
+}
+
+Value Expansion::greatest(Type element) {
+  if (isa<FloatType>(element))
+    return scalar(std::numeric_limits<double>::infinity(), element);
+  unsigned bits = element.getIntOrFloatBitWidth();
+  APInt value = element.isUnsignedInteger() ? APInt::getMaxValue(bits) : APInt::getSignedMaxValue(bits);
+  return layer.createConstant(DenseElementsAttr::get(RankedTensorType::get({}, element), value));
+}
 
 Value Expansion::floats(ArrayRef<double> values, ArrayRef<int64_t> shape, Type element) {
   SmallVector<Attribute> elements =

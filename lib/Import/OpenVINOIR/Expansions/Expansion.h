@@ -38,6 +38,8 @@ public:
 
   /// The number of operands that the layer has, without optional ones at its end.
   unsigned countOperands() const { return operands.size(); }
+  /// The number of outputs that the layer declares.
+  unsigned countOutputs() const { return layer.layer.outputs.size(); }
   /// An operand. Null if it is optional and the layer does not have it.
   mlir::Value operand(unsigned i) const { return i < operands.size() ? operands[i] : mlir::Value(); }
   /// True if the layer has the attribute or a default for it. The accessors below need that.
@@ -95,6 +97,9 @@ public:
   Size size(int64_t value) { return integers(llvm::ArrayRef(value)); }
   /// A tensor of rank 0 with this element type. An integer type rounds `value` toward zero.
   mlir::Value scalar(double value, mlir::Type element);
+  /// The least and the greatest value of an element type, as tensors of rank 0. They are infinite for real numbers.
+  mlir::Value least(mlir::Type element);
+  mlir::Value greatest(mlir::Type element);
   /// A tensor of the element type f32 or f64 and of this shape. `values` are in row-major order.
   mlir::Value floats(llvm::ArrayRef<double> values, llvm::ArrayRef<int64_t> shape, mlir::Type element);
   /// Dim `i` of `value`. A constant if the dim is static.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expansion.h"
+#include "Windows.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -106,28 +106,6 @@ LogicalResult recur::ir::expandGroupNormalization(Expansion &e) {
   return e.replace(e.add(scaled, e.alignTo(e.operand(2), 1, rank)));
 }
 
-/// The sums of `size` consecutive elements of `data` along `axis`, which are as many fewer than the elements. Sums of
-/// 2, 4, 8, ... elements are put together, so the number of ops grows with the logarithm of `size`.
-static Value sumWindows(Expansion &e, Value data, int64_t axis, int64_t size) {
-  Value result, power = data;
-  // `result` has the sums of `done` elements, `power` those of `width` elements.
-  int64_t done = 0;
-  Size length = e.dim(data, axis);
-  auto shifted = [&](Value sums, int64_t by, int64_t width) {
-    // As many sums as there are windows of `width` elements.
-    return e.slice(sums, axis, e.size(by), e.add(length, e.size(by - width + 1)));
-  };
-  for (int64_t width = 1; width <= size; width *= 2) {
-    if (size & width) {
-      result = done ? e.add(shifted(result, 0, done + width), shifted(power, done, done + width)) : power;
-      done += width;
-    }
-    if (2 * width <= size)
-      power = e.add(shifted(power, 0, 2 * width), shifted(power, width, 2 * width));
-  }
-  return result;
-}
-
 LogicalResult recur::ir::expandLRN(Expansion &e) {
   Value data = e.operand(0);
   int64_t rank = rankOf(data), size = e.integer("size");
@@ -143,7 +121,8 @@ LogicalResult recur::ir::expandLRN(Expansion &e) {
     begin[axis] = (size - 1) / 2;
     end[axis] = size - 1 - begin[axis];
     Value padded = e.pad(sum, e.integers(begin), e.integers(end), e.scalar(0, elementOf(data)));
-    sum = sumWindows(e, padded, axis, size);
+    auto add = [&](const Tensors &a, const Tensors &b) -> Tensors { return {e.add(a[0], b[0])}; };
+    sum = combineWindows(e, {padded}, axis, {size, 1, 1, e.dim(data, axis)}, add)[0];
     count *= double(size);
   }
   Value base = e.add(e.multiply(sum, e.number("alpha") / count), e.number("bias"));

@@ -12,7 +12,6 @@
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
-#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/Sequence.h"
 
 using namespace mlir;
@@ -74,20 +73,6 @@ static Value scatter(Expansion &e, Value data, ov::ScatterElementsReduction redu
   return e.reshape(result, sizes);
 }
 
-/// The least or the greatest number of an element type.
-static Value getBound(Expansion &e, Type element, bool isLeast) {
-  if (auto real = dyn_cast<FloatType>(element))
-    return e.scalar(isLeast ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity(),
-                    element);
-  unsigned bits = element.getIntOrFloatBitWidth();
-  bool isUnsigned = element.isUnsignedInteger();
-  double greatest = std::ldexp(1.0, bits - !isUnsigned);
-  // The bound of i64 is no f64, but the complement of the other one.
-  if (isLeast)
-    return e.scalar(isUnsigned ? 0 : -greatest, element);
-  return e.subtract(e.scalar(isUnsigned ? 0 : -greatest, element), 1);
-}
-
 /// ReduceSum and the like, if the call decides the axes.
 static Value reduceAlong(Expansion &e, StringRef op, bool keepDims) {
   using Reduction = ov::ScatterElementsReduction;
@@ -103,9 +88,9 @@ static Value reduceAlong(Expansion &e, StringRef op, bool keepDims) {
   if (op == ov::ReduceProdOp::getOperationName())
     return scatter(e, data, Reduction::Prod, e.scalar(1, element), keepDims);
   if (op == ov::ReduceMaxOp::getOperationName())
-    return scatter(e, data, Reduction::Max, getBound(e, element, true), keepDims);
+    return scatter(e, data, Reduction::Max, e.least(element), keepDims);
   if (op == ov::ReduceMinOp::getOperationName())
-    return scatter(e, data, Reduction::Min, getBound(e, element, false), keepDims);
+    return scatter(e, data, Reduction::Min, e.greatest(element), keepDims);
   if (op == ov::ReduceLogicalOrOp::getOperationName())
     return scatter(e, data, Reduction::Max, e.scalar(0, element), keepDims);
   if (op == ov::ReduceLogicalAndOp::getOperationName())

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Windows.h - Windows that move along a dim ----------------*- C++ -*-===//
+#ifndef RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_WINDOWS_H
+#define RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_WINDOWS_H
+
+#include "Expansion.h"
+
+namespace recur::ir {
+
+/// A window along one dim: element j of window i is element `i * stride + j * dilation` of the dim.
+struct Window {
+  int64_t kernel = 1, stride = 1, dilation = 1;
+  /// The number of windows.
+  Size places;
+
+  /// The distance from the first to the last element of a window.
+  int64_t getReach() const { return (kernel - 1) * dilation; }
+};
+
+/// Tensors of one shape that are combined together, such as values and their indices.
+using Tensors = llvm::SmallVector<mlir::Value, 2>;
+
+/// Combines the elements of each window along `axis`, and returns a tensor with one element for each window. `combine`
+/// must be associative; its first argument comes from elements before those of the second one. Few ops combine large
+/// windows: windows of 2, 4, 8, ... elements are put together.
+Tensors combineWindows(Expansion &e, const Tensors &data, int64_t axis, const Window &window,
+                       llvm::function_ref<Tensors(const Tensors &, const Tensors &)> combine);
+
+} // namespace recur::ir
+
+#endif // RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_WINDOWS_H
