@@ -161,7 +161,7 @@ LogicalResult recur::ir::expandMaxPool(Expansion &e) {
 }
 
 /// How many elements of each window along spatial dim `i` count, as real numbers of shape [windows].
-static Value countElements(Expansion &e, const Pooling &pooling, int64_t i, bool excludesPads, Type element) {
+static Value countCovered(Expansion &e, const Pooling &pooling, int64_t i, bool excludesPads, Type element) {
   const Window &window = pooling.windows[i];
   Type i64 = elementOf(e.size(0));
   // Element j of the window that starts at s is at s + j * dilation, in the data if that is in [0, dim).
@@ -188,7 +188,7 @@ LogicalResult recur::ir::expandAvgPool(Expansion &e) {
   for (int64_t i = pooling->windows.size(); i-- > 0;) {
     sum = isGlobal(sum, *pooling, i) ? e.reduce<ov::ReduceSumOp>(sum, {i + 2}, /*keepDims=*/true)
                                      : combineWindows(e, {sum}, i + 2, pooling->windows[i], add)[0];
-    Value own = countElements(e, *pooling, i, e.flag("exclude-pad"), element);
+    Value own = countCovered(e, *pooling, i, e.flag("exclude-pad"), element);
     count = e.multiply(count, e.alignTo(own, i + 2, rankOf(data)));
   }
   return e.replace(e.convert(e.divide(sum, count), given));
