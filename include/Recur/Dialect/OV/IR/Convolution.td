@@ -71,4 +71,24 @@ def OV_GroupConvolutionOp : OV_ConvolutionOpBase<"group_convolution", "GroupConv
 
 } // opDocGroup
 
+class OV_TransposedConvolution<string type> : OV_ExpandedLayer<type, OV_ConvolutionFamily> {
+  let operands = [OV_LayerOperand<"data", "Real">, OV_LayerOperand<"filters", "Real">,
+                  OV_OptionalLayerOperand<"output_shape", "Index">];
+  let layerAttributes = [OV_LayerAttribute<"strides", "Integers", true>,
+    OV_DefaultLayerAttribute<"pads_begin", "Integers", "">, OV_DefaultLayerAttribute<"pads_end", "Integers", "">,
+    OV_DefaultLayerAttribute<"dilations", "Integers", "">, OV_DefaultLayerAttribute<"output_padding", "Integers", "">,
+    OV_ChoiceLayerAttribute<"auto_pad", ["explicit", "valid", "same_upper", "same_lower"], "explicit">];
+}
+
+def OV_ConvolutionBackpropData : OV_TransposedConvolution<"ConvolutionBackpropData"> {
+  let semantics = "The transposed convolution: `data` is [N, I, spatial...], `filters` [I, O, kernel...]. A spatial dim of "
+                  "the result is stride * (dim - 1) + dilation * (kernel - 1) + 1 + output_padding - pads, or what "
+                  "`output_shape` says.";
+}
+
+def OV_GroupConvolutionBackpropData : OV_TransposedConvolution<"GroupConvolutionBackpropData"> {
+  let semantics = "As ConvolutionBackpropData, but each group of channels has its own filters: `filters` is [G, I, O, "
+                  "kernel...].";
+}
+
 #endif // RECUR_DIALECT_OV_IR_CONVOLUTION_TD

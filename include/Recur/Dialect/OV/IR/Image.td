@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Image.td - Images -----------------------------------*- tablegen -*-===//
+//
+// Layers that read images at positions between elements. The importer expands them: the positions along an axis, and
+// the weights of the elements around them, are vectors that are computed from sizes.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_DIALECT_OV_IR_IMAGE_TD
+#define RECUR_DIALECT_OV_IR_IMAGE_TD
+
+include "Recur/Dialect/OV/IR/OVBase.td"
+
+def OV_Image : OV_Family<"Image">;
+
+def OV_Interpolate : OV_ExpandedLayer<"Interpolate", OV_Image> {
+  let opset = 4;
+  let layerInputs = [2, 4];
+  let semantics = "Resizes the axes. Since opset11 one operand has the sizes or the scales; before, both are there, and "
+                  "`shape_calculation_mode` says which one counts. Positions are computed in f32, and results of integer "
+                  "types are truncated.";
+  let operands = [OV_LayerOperand<"data", "Number">, OV_LayerOperand<"sizes_or_scales">,
+                  OV_OptionalLayerOperand<"scales_or_axes">, OV_OptionalLayerOperand<"axes">];
+  let layerAttributes = [
+    OV_ChoiceLayerAttribute<"mode", ["nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow"]>,
+    OV_ChoiceLayerAttribute<"shape_calculation_mode", ["sizes", "scales"]>,
+    OV_ChoiceLayerAttribute<"coordinate_transformation_mode",
+      ["half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"], "half_pixel">,
+    OV_ChoiceLayerAttribute<"nearest_mode",
+      ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"], "round_prefer_floor">,
+    OV_DefaultLayerAttribute<"antialias", "Boolean", "false">,
+    OV_DefaultLayerAttribute<"pads_begin", "Integers", "">, OV_DefaultLayerAttribute<"pads_end", "Integers", "">,
+    OV_DefaultLayerAttribute<"cube_coeff", "Number", "-0.75">];
+}
+
+def OV_GridSample : OV_ExpandedLayer<"GridSample", OV_Image> {
+  let opset = 9;
+  let semantics = "Reads an image [N, C, H, W] at the positions of a grid [N, h, w, 2], which are from -1 to 1 along W "
+                  "and H. A position outside reads 0 (zeros), the nearest element (border), or is reflected.";
+  let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"grid", "Real">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"align_corners", "Boolean", "false">,
+                         OV_ChoiceLayerAttribute<"mode", ["bilinear", "bicubic", "nearest"], "bilinear">,
+                         OV_ChoiceLayerAttribute<"padding_mode", ["zeros", "border", "reflection"], "zeros">];
+}
+
+#endif // RECUR_DIALECT_OV_IR_IMAGE_TD
