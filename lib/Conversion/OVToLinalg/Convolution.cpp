@@ -38,7 +38,7 @@ public:
 
 private:
   static constexpr bool hasGroups = std::is_same_v<Op, GroupConvolutionOp>;
-  /// How the window moves along one spatial dim: the pads, the size of the kernel, and the number of positions.
+  /// The window along one spatial dim: the pads, the size of the kernel, and the number of positions.
   struct Window {
     OpFoldResult padBegin, padEnd, kernel, places;
   };
