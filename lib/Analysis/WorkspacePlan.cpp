@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WorkspacePlan.cpp - Which buffers may share bytes ------------------===//
+//
 // Offsets of buffers with dynamic sizes are not known, so a plan is an order: which buffer is below which. It comes
 // from placing the buffers with the sizes of one sample. Several orders of placement are tried for each sample. The
 // best plan is the one whose worst sample is closest to the lower bound (getPeak).
+//
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Analysis/WorkspacePlan.h"

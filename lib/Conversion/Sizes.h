@@ -15,8 +15,8 @@ namespace recur {
 /// The message of the shape fault of two dims that differ, none of which is 1.
 inline constexpr llvm::StringLiteral kDoNotBroadcast = "dims {0} and {1} do not broadcast";
 
-/// The size of dim `dim` of the result of a tensor.extract_slice or memref.subview. The result may lack dims of size 1
-/// that the op drops.
+/// The size of dim `dim` of the result of a tensor.extract_slice or memref.subview, an index value or attribute. The
+/// result may lack dims of size 1 that the op drops. Null if the result has no such dim.
 template <typename OpT>
 mlir::OpFoldResult getKeptSize(OpT op, int64_t dim) {
   llvm::SmallBitVector dropped = op.getDroppedDims();

@@ -27,12 +27,14 @@
 using namespace mlir;
 using namespace recur;
 
+/// Adds canonicalization and CSE. The patterns of the next step match canonical form.
 static void addCleanUp(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }
 
-/// The same for a module whose vectors are lowered to registers.
+/// Adds the same for a module whose vectors are lowered to registers. The canonical form of vector.insert would take
+/// these vectors apart.
 static void addCleanUpOfRegisters(OpPassManager &pm) {
   pm.addPass(createCanonicalizeLoweredVectors());
   pm.addPass(createCSEPass());
@@ -149,7 +151,7 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   copies.kernels = options.optimize;
   // Comes after all passes that make or remove copies. Leaves loops over vectors, or calls of kernels.
   pm.addPass(createLowerCopies(copies));
-  // What tiling refused becomes scalar loops.
+  // Leaves scalar loops for the ops that tiling has left alone.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   addCleanUpOfRegisters(pm);
   // Leaves loads and stores on the buffers themselves, whose lifetimes the next pass compares.
@@ -194,6 +196,7 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
 }
 
 namespace {
+/// A stage: its pipeline for the command line, and the function that adds its passes.
 struct StagePipeline {
   const char *flag, *description;
   rt::Stage stage;
@@ -213,6 +216,7 @@ static constexpr StagePipeline stages[] = {
     {"ov-llvm", "From buffers and loops to the LLVM dialect", rt::Stage::LLVM, populateLLVMPipeline},
 };
 
+/// Adds the passes of a stage. The first one records the stage in the module.
 static void populate(OpPassManager &pm, const StagePipeline &stage, const PipelineOptions &options) {
   EnterStageOptions enter;
   enter.stage = stringifyStage(stage.stage).str();

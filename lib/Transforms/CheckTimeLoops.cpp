@@ -58,18 +58,24 @@ struct CheckTimeLoops final : recur::impl::CheckTimeLoopsBase<CheckTimeLoops> {
   void runOnOperation() override;
 
 private:
+  /// Checks the ops of a kernel one by one. Its stores are not compared.
   void checkKernel(func::FuncOp kernel);
+  /// Checks the number of time loops of a function, and then each time loop.
   void checkFunction(func::FuncOp func);
-  /// `scope` is a time loop, or a kernel.
+
+  // Checks of a single op. `scope` is the time loop or the kernel that contains it.
   void checkOp(Operation *op, Operation *scope);
   void checkMemory(Operation *op, Operation *scope);
   void checkCall(CallOpInterface call, Operation *scope);
   void checkMath(Operation *op, Operation *scope);
-  void checkStores(LoopLikeOpInterface timeLoop);
   void checkCopy(Operation *op, LoopLikeOpInterface timeLoop);
-  bool outlives(Value root, LoopLikeOpInterface timeLoop);
+
+  // Checks of the stores to buffers that outlive an iteration.
+  void checkStores(LoopLikeOpInterface timeLoop);
   void checkRepetition(Store &store, LoopLikeOpInterface timeLoop);
   void checkPair(Store &first, Store &second, Value root, LoopLikeOpInterface timeLoop);
+  /// outlivesIteration with a cache.
+  bool outlives(Value root, LoopLikeOpInterface timeLoop);
 
   static StringRef getName(Operation *scope) { return isa<func::FuncOp>(scope) ? "kernel" : "time loop"; }
 
@@ -83,6 +89,8 @@ private:
     reported.insert(op);
     signalPassFailure();
   }
+  /// Reports that an element may be stored twice. `other` is the location of the other store, or of the loop that
+  /// repeats this one.
   void reportStore(const Store &store, LoopLikeOpInterface timeLoop, Location other, StringRef otherMessage) {
     report(store.op, timeLoop,
            "an element of a buffer that outlives the iteration may be stored more than once in an iteration",
@@ -92,6 +100,7 @@ private:
            });
   }
 
+  /// The ops that have an error already. Each op gets at most one.
   DenseSet<Operation *> reported;
   /// For each time loop and buffer, whether the buffer outlives an iteration.
   DenseMap<std::pair<Operation *, Value>, bool> outliving;

@@ -149,6 +149,8 @@ struct EliminateEmptyTensors final : recur::impl::EliminateEmptyTensorsBase<Elim
       signalPassFailure();
   }
 
+  /// Runs upstream's elimination with the rule of `canComputeInDestination`. With `onlyDestinations`, only values that
+  /// are written to a destination are treated; a second run treats the others.
   LogicalResult eliminate(RewriterBase &rewriter, bool onlyDestinations) {
     OneShotBufferizationOptions options;
     options.allowReturnAllocsFromLoops = true;

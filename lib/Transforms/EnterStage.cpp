@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EnterStage.cpp - Record the stage of a module ----------------------===//
+//
+// Every stage begins with this pass. The stage is an attribute of the module, because the text of a module must say how
+// far it has been compiled: tools read modules of any stage, and most stages cannot run twice.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
 

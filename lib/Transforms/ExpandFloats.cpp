@@ -16,7 +16,8 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Builds arithmetic on scalars and vectors alike. A type with the name `like` gives the shape.
+/// Builds arithmetic on scalars and vectors alike. A type with the name `like` gives the shape. Integers are numbers of
+/// bits here: `less` is unsigned, and `left` and `right` are shifts that fill with zeros.
 struct Builder : ImplicitLocOpBuilder {
   Builder(Operation *op, PatternRewriter &rewriter) : ImplicitLocOpBuilder(op->getLoc(), rewriter) {}
 

@@ -245,6 +245,7 @@ struct ForwardCopies final : recur::impl::ForwardCopiesBase<ForwardCopies> {
       forward(rewriter, copy);
   }
 
+  /// Removes `copy` if its source can be replaced by its target.
   void forward(RewriterBase &rewriter, memref::CopyOp copy) {
     SmallVector<Operation *> reshapes;
     memref::AllocOp alloc = findAllocation(copy.getSource(), reshapes);

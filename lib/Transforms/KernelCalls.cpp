@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KernelCalls.cpp - Private functions that a module has once ---------===//
+//
 // Inline code for dynamic sizes is long, and a call costs little in comparison. So a module has such code once, in
 // kernels, which take buffers with dynamic sizes and strides.
+//
 //===----------------------------------------------------------------------===//
 
 #include "KernelCalls.h"

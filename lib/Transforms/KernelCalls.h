@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- KernelCalls.h - Private functions that a module has once -*- C++ -*-===//
+//
+// A kernel is a private function that a module has once for all uses of a computation with dynamic sizes. This file
+// creates such functions, and the views that they take as arguments.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_KERNELCALLS_H
 #define RECUR_LIB_TRANSFORMS_KERNELCALLS_H
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LoopMarks.cpp - Annotations of loops for LLVM ----------------------===//
+//
+// LoopAnnotationAttr has many parameters, of which this file names the three that Recur uses.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopMarks.h"
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LoopMarks.h - Annotations of loops for LLVM --------------*- C++ -*-===//
+//
+// LLVM would unroll and vectorize loops that are in their final form already. Annotations forbid it. They are set on
+// scf loops and travel through the lowering as a discardable attribute.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_LOOPMARKS_H
 #define RECUR_LIB_TRANSFORMS_LOOPMARKS_H
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LowerChecks.cpp - Checks become branches to an epilogue ------------===//
+//
 // The checks of a function share an epilogue, which records the fault and returns its status. So a check that holds
 // costs a comparison and a branch. The texts of faults are not in the code but in the module's `rt.faults`.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/RT/IR/RT.h"
@@ -150,6 +152,8 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     rt::CheckOp::create(rewriter, loc, ok, rt::FaultKind::Recorded, "", ValueRange(), ValueRange());
   }
 
+  /// Fails, with an error, if `op` is inside a region of another op than the function. A branch cannot leave such a
+  /// region.
   static LogicalResult expectInFunction(Operation *op) {
     if (isa<func::FuncOp>(op->getParentOp()))
       return success();

@@ -150,6 +150,7 @@ struct LowerCopies final : recur::impl::LowerCopiesBase<LowerCopies> {
   }
 
 private:
+  /// Lowers a copy to loops or to a call of a kernel. Leaves it alone if it becomes a memcpy.
   LogicalResult lower(RewriterBase &rewriter, memref::CopyOp copy) {
     if (isSameView(copy.getSource(), copy.getTarget())) {
       rewriter.eraseOp(copy);
@@ -191,6 +192,8 @@ private:
     return getLongDims(target).size() > (innermost ? 1 : 0);
   }
 
+  /// The kernel that copies one buffer of the type `view` to another, and the one that fills it with a scalar of the
+  /// type `value`.
   func::FuncOp getCopyKernel(Type view) {
     return getViewKernel("copy", view, {view, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
       emitRowsOrElements(builder, loc, arguments, [&](OpBuilder &inner, ValueRange buffers) {

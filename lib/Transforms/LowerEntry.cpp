@@ -119,6 +119,7 @@ struct LowerEntry final : recur::impl::LowerEntryBase<LowerEntry> {
       lower(module, *entry);
   }
 
+  /// Rewrites the entry function, and moves names, types and dims to attributes of the module.
   void lower(ModuleOp module, func::FuncOp entry) {
     OpBuilder builder(&getContext());
     Block &block = entry.getBody().front();

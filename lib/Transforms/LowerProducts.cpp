@@ -62,6 +62,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return {};
   }
 
+  /// Replaces a product and its fill by calls of kernels. Fails, and changes nothing, if there is no fill, or if the
+  /// strides do not fit.
   LogicalResult lower(RewriterBase &rewriter, linalg::GenericOp op) {
     linalg::FillOp fill = findFill(op);
     if (!fill)

@@ -293,6 +293,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     alloc.erase();
   }
 
+  /// The sum of two sizes, as a constant if both are constant.
   static OpFoldResult add(OpBuilder &builder, Location loc, OpFoldResult a, OpFoldResult b) {
     std::optional<int64_t> left = getConstantIntValue(a), right = getConstantIntValue(b);
     if (left && right)

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ProductKernels.h - Code for products of any size ---------*- C++ -*-===//
+//
+// The functions that compute matrix products of dynamic sizes. They take sizes as arguments, so a module needs each of
+// them once, however many products it has.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_PRODUCTKERNELS_H
 #define RECUR_LIB_TRANSFORMS_PRODUCTKERNELS_H
 
@@ -10,6 +15,7 @@ namespace recur {
 /// The kernels of a module for products of one element type, f32 or f64. The first request for a function creates it.
 class ProductKernels {
 public:
+  /// `vectorBits` is the width of a vector register, `vectorRegisters` the number of registers. Nothing is created yet.
   ProductKernels(mlir::ModuleOp module, mlir::FloatType type, int64_t vectorBits, int64_t vectorRegisters);
 
   /// The kernel for C[rows, blocks, columns] = start + A[rows, shared] * B[blocks, shared, columns]. Its arguments are

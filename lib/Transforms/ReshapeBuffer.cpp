@@ -48,6 +48,7 @@ static Value collapse(OpBuilder &builder, Location loc, Value buffer, ShapedType
   return dropUnitDims(builder, loc, buffer, groups);
 }
 
+/// Splits each dim of `buffer` into the group of dims that `result` has. Returns null unless both shapes are static.
 static Value expand(OpBuilder &builder, Location loc, Value buffer, ShapedType result,
                     ArrayRef<ReassociationIndices> groups) {
   auto type = cast<MemRefType>(buffer.getType());

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ReshapeBuffer.h - Destinations of reshaped values --------*- C++ -*-===//
+//
+// A reshape between a value and the buffer that it is written to is in the way of computing the value in the buffer.
+// These functions reshape the buffer instead. They work on tensors before bufferization and on memrefs after it.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_RESHAPEBUFFER_H
 #define RECUR_LIB_TRANSFORMS_RESHAPEBUFFER_H
 

@@ -46,6 +46,7 @@ struct Operands {
 };
 } // namespace
 
+/// The loops of a product of f32 or f64 along one dim. Returns nullopt for any other op.
 static std::optional<Operands> matchOperands(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
       !isMultiplyAdd(op.getBody()))

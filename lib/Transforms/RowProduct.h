@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- RowProduct.h - Matrix products that kernels compute ------*- C++ -*-===//
+//
+// Finds products among the `linalg.generic` ops and sorts their loops by role. Upstream's inferContractionDims gives
+// the same roles; these matchers also demand a payload of one multiply-add, and the order of dims that the kernels
+// need.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_ROWPRODUCT_H
 #define RECUR_LIB_TRANSFORMS_ROWPRODUCT_H
 

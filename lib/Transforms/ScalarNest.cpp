@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScalarNest.cpp - linalg on tensors as scalar loops -----------------===//
+//
 // This lowering serves ops that cannot be vectorized, and all ops if optimization is off. The accumulators of
 // reductions are scalars, so no partial result is stored.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ScalarNest.h"
@@ -45,6 +47,7 @@ public:
   }
 
 private:
+  /// Emits the loop over `dim`, which carries `carried`, and returns its results.
   SmallVector<Value> emitLoop(unsigned dim, ValueRange carried, function_ref<SmallVector<Value>(ValueRange)> body) {
     auto loop = scf::ForOp::create(rewriter, loc, zero, sizes[dim], one, carried);
     OpBuilder::InsertionGuard guard(rewriter);
@@ -57,6 +60,8 @@ private:
     return llvm::to_vector(ValueRange(loop.getResults()));
   }
 
+  /// Emits the loops over the parallel dims from number `depth` on, which carry the results. Inside all of them, one
+  /// element of each result is computed and stored.
   SmallVector<Value> emitParallel(unsigned depth, ValueRange results) {
     if (depth < parallel.size())
       return emitLoop(parallel[depth], results, [&](ValueRange carried) { return emitParallel(depth + 1, carried); });
@@ -70,6 +75,8 @@ private:
     return next;
   }
 
+  /// Emits the loops over the reduced dims from number `depth` on, which carry the accumulators. Inside all of them,
+  /// the payload is cloned.
   SmallVector<Value> emitReduced(unsigned depth, ValueRange accumulators) {
     if (depth < reduced.size())
       return emitLoop(reduced[depth], accumulators,
@@ -95,6 +102,7 @@ private:
     return next;
   }
 
+  /// The indices of the present element of an operand, by its indexing map.
   SmallVector<Value> indices(OpOperand *operand) {
     SmallVector<Value> values;
     AffineMap map = op.getMatchingIndexingMap(operand);
@@ -119,6 +127,7 @@ private:
     return values;
   }
 
+  /// Reads the present element of an operand from `tensor`, which may be the carried value of the operand.
   Value read(OpOperand *operand, Value tensor) {
     return tensor::ExtractOp::create(rewriter, loc, tensor, indices(operand));
   }
@@ -126,7 +135,10 @@ private:
   RewriterBase &rewriter;
   linalg::GenericOp op;
   Location loc;
+  /// By loop: the size, and the induction variable if the loop is open. By result: the scalar that its accumulator
+  /// starts from, or null if it starts from the element in the tensor.
   SmallVector<Value> sizes, ivs, initialValues;
+  /// The numbers of the parallel and of the reduced loops.
   SmallVector<unsigned> parallel, reduced;
   Value zero, one;
 };

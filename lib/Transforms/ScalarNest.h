@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScalarNest.h - linalg on tensors as scalar loops ---------*- C++ -*-===//
+//
+// Upstream lowers a linalg op to loops only on buffers. There an accumulator is in memory and is stored in every step.
+// This lowering works on tensors, and the accumulator is a scalar that the loops carry.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_SCALARNEST_H
 #define RECUR_LIB_TRANSFORMS_SCALARNEST_H
 

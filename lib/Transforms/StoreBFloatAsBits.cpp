@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StoreBFloatAsBits.cpp - The remaining bf16 becomes i16 -------------===//
+//
+// At the end of the lowering, no op computes in bf16 any more. A replacement of the type in all ops is enough, so this
+// is no conversion with patterns.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
 

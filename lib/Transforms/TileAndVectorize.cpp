@@ -222,6 +222,7 @@ SmallVector<int64_t> getMaskedSizes(linalg::GenericOp op, const Schedule &schedu
   return sizes;
 }
 
+/// True if no loop is tiled.
 bool isAllZero(ArrayRef<int64_t> sizes) {
   return llvm::all_of(sizes, [](int64_t size) { return size == 0; });
 }
@@ -496,6 +497,7 @@ private:
     return result.wasInterrupted();
   }
 
+  /// Folds the slices, casts and loops that a phase has left, so that the next phase sees static tiles.
   LogicalResult canonicalizeTiles() {
     RewritePatternSet patterns(func.getContext());
     linalg::populateLinalgTilingCanonicalizationPatterns(patterns);

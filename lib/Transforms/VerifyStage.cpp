@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- VerifyStage.cpp - Properties of a module at its stage --------------===//
+//
 // The text of a module states its own stage (`rt.stage`), and may be wrong. This file verifies what later stages and
 // the code generator rely on, before they see the module.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/OV/IR/OV.h"

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- AccessRelation.h - The elements that an access reaches ---*- C++ -*-===//
+//
+// Two accesses of a buffer may be compared only if the elements that they reach are known. This file describes these
+// elements by linear constraints and compares them with the Presburger library. MLIR's alias analysis only compares
+// whole buffers, which is not enough here: the iterations of a loop store to different parts of one buffer.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_ANALYSIS_ACCESSRELATION_H
 #define RECUR_ANALYSIS_ACCESSRELATION_H
 
@@ -13,7 +19,7 @@ namespace recur {
 /// workspace counts as one, and so does a `memref.view` that is the only use of its bytes, as of reserved ones.
 mlir::Value getViewSource(mlir::Value buffer);
 
-/// The induction variables of `loop`. There are none if the loop does not tell them, as an `scf.while`.
+/// The induction variables of `loop`. The list is empty if the loop has none that are known, as an `scf.while`.
 llvm::SmallVector<mlir::Value> getInductionVars(mlir::LoopLikeOpInterface loop);
 /// True if `value` is an induction variable of `loop`.
 bool isInductionVar(mlir::LoopLikeOpInterface loop, mlir::Value value);
@@ -50,8 +56,10 @@ public:
   /// in the same iterations of the loops around it. Without `loop`, they are in the same iterations of all loops around
   /// both.
   struct Executions {
+    /// The loop in whose iterations the two executions differ, or null.
     mlir::LoopLikeOpInterface loop;
-    /// The first induction variable that differs. nullopt: nothing is known, and the iterations may be the same.
+    /// The number of the first induction variable that differs. If it is nullopt, nothing is known of the iterations,
+    /// and they may be the same.
     std::optional<unsigned> inductionVar;
     /// True if the first execution is in the later iteration.
     bool firstIsLater = false;
@@ -66,11 +74,14 @@ public:
   static bool isCovered(const AccessRelation &read, llvm::ArrayRef<std::unique_ptr<AccessRelation>> writes);
 
 private:
+  /// One expression for each dim of a buffer: the index of an element along the dim.
   using Coordinates = llvm::SmallVector<mlir::AffineExpr>;
 
   /// Numbers the variables of several relations. The coordinates come first, and all relations share them.
   struct Variables {
+    /// The number of variables so far, which is the number of the next one.
     unsigned number;
+    /// The variables of values that several relations may have.
     llvm::DenseMap<ValueDim, unsigned> shared;
 
     explicit Variables(const AccessRelation &relation) : number(relation.elements.size()) {}
@@ -83,11 +94,13 @@ private:
   /// Adds the constraints to `relation`. `variables` maps the columns of this relation to those of `relation`.
   void addConstraintsTo(mlir::presburger::IntegerRelation &relation, llvm::ArrayRef<unsigned> variables) const;
 
+  // Constraints on values. Each function clears `complete` if it cannot express one.
   void addGuard(mlir::Operation *op, mlir::Region *region);
   void addCondition(mlir::Value condition, bool holds);
   bool addBounds(mlir::Value value, std::optional<int64_t> dim);
   void addInductionVarBounds(mlir::LoopLikeOpInterface loop, mlir::Value inductionVar);
 
+  // Coordinates of elements in a buffer, and in the buffer that a view was made of.
   Coordinates getAccessed(mlir::Operation *access, mlir::Value buffer);
   Coordinates getBox(mlir::Value buffer, mlir::ValueRange indices, mlir::AffineMap map, mlir::VectorType vector,
                      mlir::Value mask);
@@ -101,12 +114,14 @@ private:
   }
   mlir::AffineExpr linearize(llvm::ArrayRef<mlir::AffineExpr> coordinates, llvm::ArrayRef<int64_t> shape);
 
+  /// Adds a variable without bounds. Returns its column and the expression that stands for it.
   std::pair<int64_t, mlir::AffineExpr> addVariable() {
     int64_t position = insert(/*isSymbol=*/true);
     return {position, getPosExpr(position)};
   }
   /// Adds a variable with `lower` <= variable < `upper`. A null `upper` is no bound.
   mlir::AffineExpr addVariable(mlir::AffineExpr lower, mlir::AffineExpr upper);
+  /// Adds the constraint that both expressions are equal.
   void addEquality(mlir::AffineExpr left, mlir::AffineExpr right);
 
   /// True if a loop inside the scope defines `value` anew in each iteration.
@@ -119,6 +134,8 @@ private:
   mlir::Value base;
   /// The columns of the coordinates, by the dims of the base.
   llvm::SmallVector<int64_t> elements;
+  /// `complete` is cleared when a constraint is left out, `knownRanges` when a range depends on values from outside the
+  /// scope.
   bool complete = true, knownRanges = true;
 };
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BufferLifetimes.h - Lifetimes of buffers -----------------*- C++ -*-===//
+//
+// Two buffers may share bytes of the workspace if they never hold data at the same time. A lifetime is an interval of
+// op numbers. That suffices because control flow is structured when the workspace is planned. Upstream's liveness
+// analysis is about SSA values; the lifetime of a buffer is that of its contents, through all its views.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_ANALYSIS_BUFFERLIFETIMES_H
 #define RECUR_ANALYSIS_BUFFERLIFETIMES_H
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TimeLoopBuffers.h - How a time loop uses buffers ---------*- C++ -*-===//
+//
+// A time loop is slow if it stores an element twice or copies what it has computed. To find such stores and copies, a
+// check must know where a buffer comes from and whether the contents outlive an iteration. If nothing can be proven, a
+// buffer counts as one that outlives the iteration.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_ANALYSIS_TIMELOOPBUFFERS_H
 #define RECUR_ANALYSIS_TIMELOOPBUFFERS_H
 
@@ -10,7 +16,7 @@
 
 namespace recur {
 
-/// An op that accesses a buffer, which is one of its operands.
+/// An access of a buffer. `buffer` is an operand of `op`, and may be a view.
 struct BufferAccess {
   mlir::Operation *op;
   mlir::Value buffer;
@@ -24,8 +30,8 @@ llvm::SetVector<mlir::Value> findRoots(mlir::Value buffer);
 /// only call kernels that come after it, which excludes recursion.
 mlir::func::FuncOp getKernel(mlir::CallOpInterface call);
 
-/// How a call accesses one of its operands. If the callee is no kernel, or its accesses are not known, the call reads
-/// and writes the buffer.
+/// Finds out how a call accesses one of its operands, from the body of the kernel. If the callee is no kernel, or its
+/// accesses are not known, the call is taken to read and write the buffer.
 BufferAccess getKernelAccess(mlir::func::CallOp call, mlir::Value buffer);
 
 /// True if the contents of `root` may be read by another iteration of `timeLoop`, or after it. All other buffers are

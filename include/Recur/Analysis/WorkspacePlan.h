@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WorkspacePlan.h - Which buffers may share bytes ----------*- C++ -*-===//
+//
+// The sizes of buffers may be known only at run time, so a plan cannot consist of offsets. It consists of an order: for
+// each buffer, the buffers that are below it. The offsets follow from this order for all sizes. The functions work on
+// numbers only and do not look at IR.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_ANALYSIS_WORKSPACEPLAN_H
 #define RECUR_ANALYSIS_WORKSPACEPLAN_H
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Passes.td - Passes from one dialect to another -------*- tablegen -*-===//
+//
+// These passes convert one dialect to another: ov loops to scf, ov to linalg on tensors, and rt to the LLVM dialect.
+// lib/Pipelines/Pipelines.cpp has the order of the passes. test/lint/examples.py runs the example of each description.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RECUR_CONVERSION_PASSES_TD
 #define RECUR_CONVERSION_PASSES_TD
@@ -10,9 +15,9 @@ def BroadcastOVOperands : Pass<"broadcast-ov-operands", "::mlir::func::FuncOp"> 
   let summary = "Broadcast operands to their common dims before the op";
   let description = [{
     Two dynamic dims that broadcast against each other may be equal, or one of them may be 1. An op that decides this
-    while it computes cannot be vectorized or fused, and its result has a third dim that nothing is known about. So this
-    pass computes and checks the common dim once before the op, and broadcasts each operand to it by a view. After that
-    all dims are provably equal.
+    while it computes cannot be vectorized or fused, and the dim of its result is a third one, which is not known to
+    equal either. So this pass computes and checks the common dim once before the op, and broadcasts each operand to it
+    by a view. After that all dims are provably equal.
 
     Elements along the last dim are not repeated by a view, because a stride of 0 there prevents vector loads. If they
     must be repeated, which is decided at run time, they are copied; otherwise the operand is used as it is.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pipelines.h - The way from ov to LLVM, stage by stage ----*- C++ -*-===//
+//
 // import -> simplify (ov) -> loops (scf + tensor slicing) -> linalg on tensors -> schedule -> bufferize -> LLVM.
 // `ir-opt` runs one stage with `--ov-<stage>`. Each stage records itself in the module (`rt-enter-stage`).
+//
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_PIPELINES_PIPELINES_H
 #define RECUR_PIPELINES_PIPELINES_H
@@ -16,7 +18,8 @@ class OpPassManager;
 
 namespace recur {
 
-/// The properties of the target and the choices of the user that the stages depend on.
+/// The properties of the target and the choices of the user that the stages depend on. The options describe what a
+/// target has, not which target it is, so that tests can ask for one property at a time.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<int64_t> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of the target's vector registers in bits"),
                              llvm::cl::init(256)};

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Passes.h - Passes on tensors, buffers and loops ----------*- C++ -*-===//
+//
+// The passes are declared in Passes.td, which documents them and their options. This file also declares what the
+// compiler and the tools need to know about a module between stages: its stage, its entry function, and the names of
+// the functions of a lowered module.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TRANSFORMS_PASSES_H
 #define RECUR_TRANSFORMS_PASSES_H
 

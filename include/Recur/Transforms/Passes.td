@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Passes.td - Passes on tensors, buffers and loops -----*- tablegen -*-===//
+//
+// These passes work on linalg, scf, tensor and memref. The only ov ops that are left are constants in the weights file.
+// Passes named `rt-*` schedule the computation, place buffers in the workspace, and lower checks. `check-time-loops`
+// only verifies the result.
+//
+// lib/Pipelines/Pipelines.cpp has the order of the passes. test/lint/examples.py runs the example of each description.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RECUR_TRANSFORMS_PASSES_TD
 #define RECUR_TRANSFORMS_PASSES_TD
@@ -7,7 +15,7 @@
 include "mlir/Pass/PassBase.td"
 
 def EnterStage : Pass<"rt-enter-stage", "::mlir::ModuleOp"> {
-  let summary = "Note the stage that a module passes, and refuse one that has passed it";
+  let summary = "Record the stage of a module, and reject a module that has passed this stage";
   let description = [{
     This pass is the first one in the pipeline of each stage. It records the stage in the module, so that the text of a
     module shows which stage it has passed, and the tools can continue from there. It is an error if the module has
@@ -135,13 +143,13 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
 }
 
 def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
-  let summary = "Let values be computed in the buffers that they are copied to";
+  let summary = "Remove copies by computing values in the target of the copy";
   let description = [{
     Runs after bufferization. If all of an allocated buffer is copied to an output, or to a part of another buffer, the
-    values are computed in the target of the copy from the start. Nobody may notice the earlier writes: until the copy,
-    nothing may read the previous contents of the target, and as long as the buffer is read, nothing may overwrite its
-    contents in the target. For example, an inner loop writes its concatenation directly into that of the outer loop,
-    and a branch writes its result directly into the next state.
+    values are computed in the target of the copy from the start. The target is then written earlier, which must not
+    change any result: until the copy, nothing may read the previous contents of the target, and as long as the buffer
+    is read, nothing may overwrite its contents in the target. For example, an inner loop writes its concatenation
+    directly into that of the outer loop, and a branch writes its result directly into the next state.
 
     ```mlir
     func.func @example(%x: f32, %n: index) {
@@ -307,7 +315,7 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
     nest, because its lowering would call a runtime library.
 
     A copy or a `linalg.fill` of a dynamic size becomes a call of a private function, which the module has once for each
-    element type and number of dims. Otherwise such loop nests would be a good part of the code of a model with dynamic
+    element type and number of dims. Otherwise such loop nests would make up much of the code of a model with dynamic
     dims. Dims of one element are dropped for the call. In time loops, and for rows that a loop takes one by one, no
     function is called and the loop nest stays inline.
 
@@ -329,8 +337,8 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
     func.func private @rt_copy_f32_2(!view, !view) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
     ```
   }];
-  let options = [Option<"kernels", "kernels", "bool", /*default=*/"true", "Share the code of sizes that are not "
-                        "known">];
+  let options = [Option<"kernels", "kernels", "bool", /*default=*/"true", "Copies and fills of dynamic sizes call "
+                        "kernels">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
 }
@@ -405,7 +413,7 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
 }
 
 def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
-  let summary = "Forbid LLVM to unroll or peel loops over time, and loops of unknown count";
+  let summary = "Keep LLVM from unrolling time loops and loops with a dynamic trip count";
   let description = [{
     A loop with `rt.iteration` in its body gets an annotation that keeps LLVM from unrolling and peeling it. So code
     size and compile time do not depend on a constant trip count. An `scf.for` around a loop with a dynamic trip count
@@ -461,7 +469,7 @@ def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
 }
 
 def StoreBFloatAsBits : Pass<"rt-store-bfloat-as-bits", "::mlir::ModuleOp"> {
-  let summary = "Turn what is left of bf16 in the LLVM dialect into i16";
+  let summary = "Turn the remaining bf16 values of the LLVM dialect into i16";
   let description = [{
     After `rt-expand-math`, bf16 values are only loaded, stored, selected, and cast to and from their bits. As i16
     values they need no special code, whereas LLVM may call a runtime library for a select of bf16 vectors. The pass
@@ -486,7 +494,7 @@ def StoreBFloatAsBits : Pass<"rt-store-bfloat-as-bits", "::mlir::ModuleOp"> {
 }
 
 def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncOp"> {
-  let summary = "Give each op an empty tensor, or a filled one, of its own";
+  let summary = "Give each op its own empty or filled tensor";
   let description = [{
     CSE merges equal empty tensors. If the merged tensor is the destination of several ops, it becomes one buffer,
     although two of the ops may need it at the same time, and empty-tensor elimination may replace it by an output. So
@@ -555,7 +563,7 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
 }
 
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
-  let summary = "Lay out the constant matrices of products for the vector unit";
+  let summary = "Pack the constant matrices of products for vector loads";
   let description = [{
     A product with a two-dimensional constant of the weights file becomes a product with the same constant packed as
     `[ceil(N/block), K, block]` and padded with zeros, so that the inner loop loads consecutive vectors. `block` is the
@@ -635,7 +643,7 @@ def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
 }
 
 def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
-  let summary = "Ask before a loop or a branch what does not change in it";
+  let summary = "Move checks of loop-invariant sizes before loops and branches";
   let description = [{
     A check of loop-invariant sizes moves before the loop, and a check in a branch moves before the branch. Its new
     condition includes the condition under which the check would run at all, because a loop without iterations, and a
@@ -677,7 +685,7 @@ def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
 }
 
 def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
-  let summary = "Compute products of what a time loop reads for many iterations at once";
+  let summary = "Compute products of the inputs of a time loop for many iterations at once";
   let description = [{
     If a product in a time loop has a slice of a tensor and a matrix as operands, and both the tensor and the matrix are
     loop-invariant, it can be computed for many iterations at once. The time loop becomes a loop over strips of
@@ -819,7 +827,7 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
 }
 
 def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
-  let summary = "Turn products whose sizes only the call tells into calls of kernels";
+  let summary = "Turn products of dynamic sizes into calls of kernels";
   let description = [{
     Runs after bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has dynamic
     batches, rows or columns becomes a call of a private function, for example `rt_product_f32`, which the module has
@@ -887,7 +895,7 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
 }
 
 def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
-  let summary = "Lower operations on vectors to what a vector register holds";
+  let summary = "Lower operations on vectors to vectors that fit one register";
   let description = [{
     Runs after bufferization. Transfers become loads and stores of one vector each, unit dims are dropped, and transfers
     with strides are unrolled. A vector of one element is loaded and stored as that element. A remainder loop, which has

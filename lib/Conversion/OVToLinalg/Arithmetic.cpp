@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Arithmetic.cpp - Lowering of arithmetic ----------------------------===//
 //
-// Arithmetic on elements, as payloads of the element-wise pattern (Elementwise.h), and CumSum. Payloads with a check of
-// the divisor or with a loop are emitted in scf.for instead of linalg.generic.
+// Arithmetic on elements is lowered by payloads of the element-wise pattern (Elementwise.h). CumSum has a pattern of
+// its own. Payloads with a check of the divisor or with a loop are emitted in scf.for instead of linalg.generic.
 //
 //===----------------------------------------------------------------------===//
 

@@ -13,9 +13,9 @@
 
 namespace recur::ov {
 
-/// How the loops over the result read one operand.
+/// An operand, and the way in which the loops over the result read it.
 struct BroadcastOperand {
-  /// How the loops index a dim of the operand.
+  /// The way in which the loops index a dim of the operand.
   enum Read {
     /// By the index of the loop.
     Loop,
@@ -35,6 +35,7 @@ struct BroadcastOperand {
 
 /// The loops over the result of an element-wise op. The shapes of the operands have been checked.
 struct Broadcasting {
+  /// The sizes of the loops, which are the dims of the result.
   llvm::SmallVector<mlir::OpFoldResult> sizes;
   llvm::SmallVector<BroadcastOperand> operands;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Convolution.cpp - Lowering of convolutions -------------------------===//
 //
-// A convolution is lowered to a matrix product. The left matrix has the filters, [O, I * kernel]. The right matrix, [I
-// * kernel, spatial], has in each column the elements that one position of the result reads. These are copied together
+// A convolution is lowered to a matrix product. The left matrix has the filters, [O, I*kernel]. The right matrix,
+// [I*kernel, spatial], has in each column the elements that one position of the result reads. These are copied together
 // first (im2col). The product is scheduled and vectorized like any other, along the positions.
 //
 // Names of dims: N is the batch, G the groups, O and I the output and input channels of a group, K the elements of a
@@ -38,7 +38,7 @@ public:
 
 private:
   static constexpr bool hasGroups = std::is_same_v<Op, GroupConvolutionOp>;
-  /// How the window moves along one spatial dim: the pads, the size of the kernel, and the number of positions.
+  /// The window along one spatial dim: the pads, the size of the kernel, and the number of positions.
   struct Window {
     OpFoldResult padBegin, padEnd, kernel, places;
   };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generation.cpp - Lowering of ops that make tensors -----------------===//
 //
-// Range. The number of elements is computed and checked before the loop, in i64 for integers and in f64 for floats.
+// This file lowers Range. The number of elements is computed and checked before the loop, in i64 for integers and in
+// f64 for floats.
 //
 //===----------------------------------------------------------------------===//
 

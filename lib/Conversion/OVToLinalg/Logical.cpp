@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Logical.cpp - Lowering of logic on booleans ------------------------===//
 //
-// Logic on booleans, as payloads of the element-wise pattern (Elementwise.h). Payloads compute on i1; the pattern
+// Each op is a payload of the element-wise pattern (Elementwise.h). Payloads compute on i1; the pattern
 // converts from and to the i8 that memory holds.
 //
 //===----------------------------------------------------------------------===//

@@ -47,10 +47,11 @@ mlir::Type getStorageType(mlir::Type element);
 mlir::Type getComputeType(mlir::Type element);
 /// True for uiN and i1, which are compared and extended as unsigned numbers.
 bool isUnsigned(mlir::Type element);
-/// Convert an element of type `element` from its storage type to its compute type (`enter`), and back (`leave`).
+/// Convert an element of type `element` from its storage type to its compute type, and back.
 mlir::Value fromStorage(LoweringBuilder &b, mlir::Value stored, mlir::Type element);
 mlir::Value toStorage(LoweringBuilder &b, mlir::Value computed, mlir::Type element);
 
+/// The element type, the shape and the rank of a ranked tensor.
 inline mlir::Type elementOf(mlir::Value tensor) {
   return llvm::cast<mlir::RankedTensorType>(tensor.getType()).getElementType();
 }
@@ -84,6 +85,8 @@ mlir::Value selectValue(LoweringBuilder &b, mlir::Value condition, mlir::Value y
 mlir::Value getDim(LoweringBuilder &b, mlir::Value tensor, int64_t i);
 /// The same, as an attribute if it is static.
 mlir::OpFoldResult getDimOrAttr(LoweringBuilder &b, mlir::Value tensor, int64_t i);
+/// All dims of `tensor`, as `getDimOrAttr` gives them. Unlike tensor::getMixedSizes, it finds the sizes that the tensor
+/// was created with.
 llvm::SmallVector<mlir::OpFoldResult> getDims(LoweringBuilder &b, mlir::Value tensor);
 /// True if dim `i` of `a` and dim `j` of `c` are provably equal, by their types or by their origins. `isSameSize`
 /// compares a size with a dim.
@@ -150,6 +153,7 @@ mlir::Value castTo(LoweringBuilder &b, mlir::Value tensor, mlir::Type type);
 //===----------------------------------------------------------------------===//
 
 using IteratorType = mlir::utils::IteratorType;
+/// Emits the body of a loop nest or of a linalg op. It gets the elements of the operands and returns one of the result.
 using Body = llvm::function_ref<mlir::Value(LoweringBuilder &, mlir::ValueRange)>;
 
 /// A linalg.generic with one output. The arguments of the body have storage types.
@@ -158,7 +162,7 @@ mlir::Value generic(LoweringBuilder &b, mlir::ValueRange inputs, mlir::Value out
 /// The same with parallel loops and identity maps only.
 mlir::Value elementwise(LoweringBuilder &b, mlir::ValueRange inputs, mlir::Value output, Body body);
 
-/// Converts all elements of a tensor from compute type to storage type.
+/// Converts all elements of `tensor`, which have compute type, to the storage type of `element`.
 mlir::Value leaveAll(LoweringBuilder &b, mlir::Value tensor, mlir::Type element);
 
 /// An scf.for from `from` to `to` with step 1 that carries `inits`. Returns its results.
@@ -177,6 +181,7 @@ loopNest(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Val
 // Patterns by family
 //===----------------------------------------------------------------------===//
 
+// Each function adds the patterns for the ops of one family. The file of the family defines it.
 void populateActivationPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateArithmeticPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateComparisonPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);

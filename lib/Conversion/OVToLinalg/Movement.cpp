@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Movement.cpp - Lowering of transpose, concat, reverse_sequence -----===//
 //
-// Transpose, Concat and ReverseSequence. Moving elements costs memory traffic, so cheaper forms are preferred: a
-// transpose that moves only unit dims is a reshape, and a short vector is put together from scalars.
+// This file lowers Transpose, Concat and ReverseSequence. Moving elements costs memory traffic, so cheaper forms are
+// preferred: a transpose that moves only unit dims is a reshape, and a short vector is put together from scalars.
 //
 //===----------------------------------------------------------------------===//
 

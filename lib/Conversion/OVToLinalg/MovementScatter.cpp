@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementScatter.cpp - Lowering of ops that write at computed places ===//
 //
-// ScatterUpdate, ScatterElementsUpdate and ScatterNDUpdate. All of them carry the data through loops and write one
-// element or slice at a time into it. Bufferization decides whether the data may be overwritten in place or must be
-// copied first.
+// This file lowers ScatterUpdate, ScatterElementsUpdate and ScatterNDUpdate. All lowerings carry the data through loops
+// and write one element or slice at a time into it. Bufferization decides whether the data may be overwritten in place
+// or must be copied first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,7 @@ using P = arith::CmpIPredicate;
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// How the old element and the update are combined. `Update` replaces the old element.
+/// The way in which the old element and the update are combined. `Update` replaces the old element.
 enum class Combination { Update, Sum, Difference, Product, Least, Greatest, Mean };
 
 /// The reduction of a scatter op. It works on elements of storage types.

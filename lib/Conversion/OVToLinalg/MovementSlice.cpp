@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementSlice.cpp - Lowering of slices and splits ------------------===//
 //
-// Slice, StridedSlice, Split and VariadicSplit. A part with steps of 1 is a tensor.extract_slice, which needs no copy.
-// Elements at other steps, which may be negative, are copied by a loop. `getSlicing` (OVMovement.h) has analyzed the
-// operands; this file emits code for bounds that are known only at run time.
+// This file lowers Slice, StridedSlice, Split and VariadicSplit. A part with steps of 1 is a tensor.extract_slice,
+// which needs no copy. Elements at other steps, which may be negative, are copied by a loop. `getSlicing`
+// (OVMovement.h) has analyzed the operands; this file emits code for bounds that are known only at run time.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sequence.cpp - Lowering of one_hot ---------------------------------===//
 //
-// OneHot. The other ops for sequences, the RNN cells and sequences, are decomposed before this pass.
+// This file lowers OneHot. The other ops of the family, the cells and sequences, are decomposed before this pass.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Shape.cpp - Lowering of ops on shapes ------------------------------===//
 //
-// Reshape, Squeeze, Unsqueeze and ShapeOf. Most of the file computes the target dims of a Reshape, which may be data of
-// the program, and checks that they have as many elements as the input.
+// This file lowers Reshape, Squeeze, Unsqueeze and ShapeOf. Most of the file computes the target dims of a Reshape,
+// which may be data of the program, and checks that they have as many elements as the input.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sort.cpp - Lowering of topk ----------------------------------------===//
 //
-// TopK by insertion into a sorted row of the k best elements, which needs only one scratch row. The order of equal
-// elements and of NaN is defined: the earlier element comes first, and NaN is greater than any number.
+// This file lowers TopK to an insertion into a sorted row of the k best elements, which needs only one scratch row. The
+// order of equal elements and of NaN is defined: the earlier element comes first, and NaN is greater than any number.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Type.cpp - Lowering of conversions ---------------------------------===//
 //
-// Convert and ConvertLike. Conversions are not plain casts: they saturate, and they round only once. `convertScalar` in
-// Payloads.h has the rules.
+// This file lowers Convert and ConvertLike. Conversions are not plain casts: they saturate, and they round only once.
+// `convertScalar` in Payloads.h has the rules.
 //
 //===----------------------------------------------------------------------===//
 

@@ -32,6 +32,7 @@ public:
   /// A dim of operands that must agree on it. Prefers the dims given to `prefer`, so that a carried value is seen to
   /// keep its dim.
   std::optional<Dim> getAgreed(mlir::ValueRange operands, int64_t dim) override;
+  /// All dims of a tensor.
   Dims getAll(mlir::Value tensor);
 
   /// Sets the dims of a carried value at the start of an iteration, and clears everything that was derived from earlier

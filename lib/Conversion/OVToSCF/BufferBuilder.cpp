@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- BufferBuilder.cpp - Emits buffers, and reads and writes them -------===//
+//
+// States, concatenations and results of branches are memrefs from the start, because one-shot bufferization would
+// reject or copy them (docs/Architecture.md, "Loops to scf"). Each function emits the ops for one step in the life of
+// such a buffer.
+//
+//===----------------------------------------------------------------------===//
 
 #include "BufferBuilder.h"
 

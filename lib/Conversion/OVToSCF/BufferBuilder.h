@@ -2,7 +2,7 @@
 //===- BufferBuilder.h - Emits buffers, and reads and writes them -*- C++ -*-===//
 //
 // Values of loops and results of branches live in buffers that are there before the loop or the branch. This file emits
-// the buffers: of dims that are known before, or growing ones, whose sizes only the computation tells.
+// the buffers. The dims of a buffer are known before the loop, or the buffer grows while the loop computes its size.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOSCF_BUFFERBUILDER_H
@@ -21,7 +21,7 @@ inline bool isEmpty(llvm::ArrayRef<mlir::OpFoldResult> dims) {
   return llvm::any_of(dims, [](mlir::OpFoldResult dim) { return mlir::isConstantIntValue(dim, 0); });
 }
 
-/// True for the type of a tensor with one element, which is kept as a scalar.
+/// True for the type of a tensor with one element. Such a value is kept as a scalar, because a scalar needs no memory.
 inline bool isScalar(mlir::RankedTensorType type) { return type.hasStaticShape() && type.getNumElements() == 1; }
 
 /// Emits buffers for `op`, a loop or a branch, at the insertion point of the rewriter. Dims are indices or constants.
@@ -35,6 +35,7 @@ public:
   BufferBuilder(mlir::RewriterBase &rewriter, mlir::Operation *op) : rewriter(rewriter), loc(op->getLoc()), op(op) {}
 
   // Index arithmetic.
+  /// A constant, a size as a value, an index as i64 (as the details of a check need it), and a comparison.
   Value index(int64_t value) { return mlir::arith::ConstantIndexOp::create(rewriter, loc, value); }
   Value indexValue(OpFoldResult ofr) { return mlir::getValueOrCreateConstantIndexOp(rewriter, loc, ofr); }
   Value asI64(Value value) { return mlir::arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), value); }
@@ -77,9 +78,11 @@ public:
   Value getBytes(RankedTensorType type, llvm::ArrayRef<OpFoldResult> dims);
 
   mlir::RewriterBase &rewriter;
+  /// The location of all emitted ops.
   mlir::Location loc;
 
 private:
+  /// The loop or branch. Growing buffers are created at the start of the function around it.
   mlir::Operation *op;
 };
 

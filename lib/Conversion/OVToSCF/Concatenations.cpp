@@ -20,7 +20,7 @@ using namespace recur;
 
 namespace {
 
-/// A concatenation in general.
+/// The base of all concatenations.
 class Concatenation : public LoopValue {
 public:
   Concatenation(LoopBuilder &builder, RankedTensorType type, RankedTensorType sliceType, ov::ConcatOutputAttr attr)
@@ -46,6 +46,7 @@ public:
 
 private:
   SmallVector<OpFoldResult> sliceDims;
+  /// The whole result, and the part of it that the present iteration writes.
   Value buffer, destination;
 };
 
@@ -84,7 +85,7 @@ private:
   Value destination;
 };
 
-/// A growing concatenation of slices whose dims the iterations tell. They may differ along the axis only.
+/// A growing concatenation of slices whose dims are not known before the loop. The dims may differ along the axis only.
 class RaggedConcatenation final : public GrowingConcatenation {
 public:
   RaggedConcatenation(LoopBuilder &builder, RankedTensorType type, RankedTensorType sliceType,

@@ -82,7 +82,7 @@ static Value reshapeBuffer(RewriterBase &rewriter, Location loc, Value buffer, A
                           : memref::ExpandShapeOp::create(rewriter, loc, *expanded, buffer, *groups).getResult();
 }
 
-/// The type of a copy in the double buffer `buffer` whose number only the iteration tells.
+/// The type of a copy in the double buffer `buffer`. The number of the copy, and so its offset, is dynamic.
 static MemRefType getCopyType(Value buffer) {
   auto source = cast<MemRefType>(buffer.getType());
   SmallVector<int64_t> offsets(source.getRank(), 0), strides(source.getRank(), 1), sizes{1};

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FinalDestinations.h - Where a result may be computed -----*- C++ -*-===//
+//
+// A value can be computed in the buffer that it is written to only if nothing else uses the buffer in the meantime.
+// Loops and branches share the test for that. The rest of FinalDestinations.cpp belongs to DoubleBufferedValue.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOSCF_FINALDESTINATIONS_H
 #define RECUR_LIB_CONVERSION_OVTOSCF_FINALDESTINATIONS_H
 

@@ -24,14 +24,14 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// How a result of the If leaves its bodies.
+/// The way in which a result of the If leaves its bodies.
 struct Exit {
   enum Kind {
-    /// As a scalar, because it has one element.
+    /// The bodies yield a scalar, because the result has one element.
     scalar,
-    /// Through the buffers `destinations`, which both bodies write to.
+    /// Both bodies write to the buffers `destinations`, and yield nothing.
     written,
-    /// As a tensor result of scf.if, because its dims are not known before or depend on the condition.
+    /// The bodies yield a tensor, because its dims are not known before the If or depend on the condition.
     value
   } kind;
   SmallVector<Value> destinations;

@@ -17,6 +17,7 @@ namespace recur {
 
 /// The slices of a sliced input.
 struct SlicedAxis {
+  /// The tensor that is sliced, and the attribute that says how.
   mlir::Value input;
   ov::SliceInputAttr slice;
   /// The number of slices, and the offset along the axis of slice 0 (indices or constants).
@@ -45,7 +46,7 @@ struct IterationSpace {
 IterationSpace buildIterationSpace(mlir::OpBuilder &builder, ov::TensorIteratorOp op);
 IterationSpace buildIterationSpace(mlir::OpBuilder &builder, ov::LoopOp op);
 
-/// The only element of a tensor.
+/// The only element of `tensor`, whose dims are all 1. It is read at the insertion point.
 mlir::Value extractElement(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value tensor);
 
 } // namespace recur

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LoopDims.h - Which dims of a loop's values change --------*- C++ -*-===//
+//
+// A state has a buffer of fixed size only if its dims do not change from one iteration to the next. This analysis finds
+// the states for which that is provable, before memory is planned.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_CONVERSION_OVTOSCF_LOOPDIMS_H
 #define RECUR_LIB_CONVERSION_OVTOSCF_LOOPDIMS_H
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LoopValue.cpp - Carried and last values of a loop ------------------===//
+//
+// One class for each way to keep a carried or a last value: as a scalar, in a double buffer, in one buffer that is
+// updated in place, or in growing buffers. Concatenations.cpp has the classes for concatenations.
+//
+//===----------------------------------------------------------------------===//
 
 #include "LoopValue.h"
 
@@ -129,7 +134,7 @@ Value InPlaceValue::getResult(Value numIterations, ValueRange) {
 }
 
 //===----------------------------------------------------------------------===//
-// Values whose dims the iterations tell
+// Values whose dims are known only in the loop
 //===----------------------------------------------------------------------===//
 
 GrowingValue::GrowingValue(LoopBuilder &builder, RankedTensorType type, Value initial)

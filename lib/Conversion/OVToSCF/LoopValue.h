@@ -16,7 +16,7 @@
 
 namespace recur {
 
-/// What the values of one loop share.
+/// The state that the values of one loop share while the loop is lowered.
 class LoopBuilder : public BufferBuilder {
 public:
   LoopBuilder(mlir::RewriterBase &rewriter, mlir::Operation *loop) : BufferBuilder(rewriter, loop), loop(loop) {}
@@ -39,7 +39,7 @@ public:
   llvm::SmallVector<Value> initialScalars;
 };
 
-/// An iteration while it is emitted.
+/// An iteration while it is emitted. It is the body of the scf loop, or a copy of the body before the loop.
 class Iteration {
 public:
   Iteration(mlir::Value number, mlir::ValueRange scalars, bool isInitial, llvm::SmallVectorImpl<mlir::Value> &next)
@@ -124,6 +124,7 @@ public:
   llvm::ArrayRef<OpFoldResult> getInitialDims() const { return initialDims; }
 
 private:
+  /// The copy with this number (0 or 1) as a view of the buffer.
   Value getCopy(OpFoldResult number);
   Value chooseDestination(Iteration &iteration, Value copy);
 
@@ -137,7 +138,8 @@ private:
   mlir::Operation *finalWrite = nullptr;
 };
 
-/// A carried value that each iteration updates in its only buffer.
+/// A carried value that each iteration updates in its only buffer. That is possible if all reads of the present value
+/// come before the first write, as with a list to which scatter ops add one element.
 class InPlaceValue final : public LoopValue {
 public:
   InPlaceValue(LoopBuilder &builder, Value initial, llvm::ArrayRef<OpFoldResult> dims);
@@ -154,8 +156,9 @@ private:
   Value buffer, destination;
 };
 
-/// A carried value (`initial` is set) or a last value (`initial` is null) whose dims the iterations tell: growing
-/// buffers, and the dynamic dims as iter_args. A carried value has two buffers, as a double-buffered one.
+/// A carried value (`initial` is set) or a last value (`initial` is null) whose dims are not known before the loop. Its
+/// elements are in growing buffers, and its dynamic dims are iter_args. A carried value has two buffers, as a
+/// double-buffered one.
 class GrowingValue final : public LoopValue {
 public:
   GrowingValue(LoopBuilder &builder, mlir::RankedTensorType type, Value initial);
@@ -164,6 +167,7 @@ public:
   Value getResult(Value numIterations, mlir::ValueRange scalars) override;
 
 private:
+  /// The dims of the value, of which the dynamic ones are among `scalars`.
   llvm::SmallVector<OpFoldResult> getDims(mlir::ValueRange scalars);
   Value view(OpFoldResult copy, mlir::ValueRange scalars, bool isHeld);
 
@@ -184,7 +188,7 @@ private:
 };
 
 /// Plans a concatenation of type `type`. `sliceDims` are the dims of the slice that each iteration adds, or nullopt if
-/// the iterations tell them. Returns null, with an error, if the declared dims contradict the slices.
+/// they are not known before the loop. Returns null, with an error, if the declared dims contradict the slices.
 std::unique_ptr<LoopValue> planConcatenation(LoopBuilder &builder, mlir::RankedTensorType type,
                                              mlir::RankedTensorType sliceType, ov::ConcatOutputAttr attr,
                                              std::optional<llvm::SmallVector<mlir::OpFoldResult>> sliceDims);

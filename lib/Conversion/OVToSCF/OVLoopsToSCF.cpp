@@ -35,7 +35,7 @@ struct Yielded {
   SmallVector<Value> next, last, concat;
 };
 
-/// Where a loop begins: the number of its first iteration, the condition for it, and the iter_args.
+/// The start of a loop: the number of its first iteration, the condition for it, and the initial iter_args.
 struct Start {
   Value iteration, condition;
   SmallVector<Value> scalars;
@@ -47,11 +47,13 @@ class LoopLowering : public LoopBuilder {
 public:
   LoopLowering(LoopT op, RewriterBase &rewriter) : LoopBuilder(rewriter, op), op(op), bodyDims(rewriter, op) {}
 
+  /// Lowers the loop. Fails, with an error, if the declared type of a concatenation contradicts its slices.
   LogicalResult run();
   /// The number of scf loops that were created: 1, or 0 if the body is known to run at most once.
   unsigned getNumTimeLoops() const { return numTimeLoops; }
 
 private:
+  /// Sets `ran`.
   void findWhetherRuns();
   void planCarriedValues();
   void planFinalDestinations();

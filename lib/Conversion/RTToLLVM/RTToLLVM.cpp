@@ -142,9 +142,10 @@ public:
     replace(op, cast<MemRefType>(op.getType()), address(base, op.getOffset().value_or(0)), {});
   }
 
+  /// Loads the address of the workspace.
   void lower(rt::WorkspaceOp op) {
     at(op);
-    // Nothing reads its length, because every view of it has a planned place.
+    // No op reads its length, because every view of it has a planned place.
     replace(op, cast<MemRefType>(op.getType()), load(func.getArgument(0), offsetof(recur_frame, workspace), pointer),
             {constant(-1)});
   }
@@ -180,6 +181,7 @@ private:
     builder.setInsertionPoint(op);
     loc = op->getLoc();
   }
+  /// An i64 constant, and an index as i64.
   Value constant(int64_t value) { return LLVM::ConstantOp::create(builder, *loc, builder.getI64IntegerAttr(value)); }
   Value toI64(Value value) { return arith::IndexCastOp::create(builder, *loc, builder.getI64Type(), value); }
   /// The address of the first element of a buffer of i64.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Convolution.cpp - Convolutions -------------------------------------===//
 //
-// Type inference and fault checks of Convolution and GroupConvolution. Both share one function, since a convolution is
-// a group convolution with one group.
+// This file has the type inference and fault checks of Convolution and GroupConvolution. Both share one function, since
+// a convolution is a group convolution with one group.
 //
 //===----------------------------------------------------------------------===//
 

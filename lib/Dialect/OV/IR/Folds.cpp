@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Folds.cpp - Helpers for folding constants --------------------------===//
+//
+// The helpers of Folds.h. Elements of a dense constant are copied one by one, which is cheap because a dense constant
+// has at most 1 KiB (kMaxDenseBytes).
+//
+//===----------------------------------------------------------------------===//
 
 #include "Folds.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generation.cpp - Range ---------------------------------------------===//
 //
-// Range. The number of elements is known at compile time if start, stop and step are. Slices count their elements with
-// countSteps too.
+// This file has the type inference, dims and folds of Range. The number of elements is known at compile time if start,
+// stop and step are. Slices count their elements with countSteps too.
 //
 //===----------------------------------------------------------------------===//
 

@@ -37,6 +37,7 @@ void ConstantOp::getAsmResultNames(OpAsmSetValueNameFn setNameFn) { setNameFn(ge
 // Shared by both loops
 //===----------------------------------------------------------------------===//
 
+/// The number of block arguments in front of the slices: 1 if the body has the iteration index.
 static unsigned getNumIndexArgs(TensorIteratorOp) { return 0; }
 static unsigned getNumIndexArgs(LoopOp op) { return op.getHasIndex() ? 1 : 0; }
 
@@ -74,6 +75,9 @@ static void addSuccessors(LoopT op, bool toResults, SmallVectorImpl<RegionSucces
 //===----------------------------------------------------------------------===//
 // Syntax
 //===----------------------------------------------------------------------===//
+
+// The clauses of a loop. Each function parses one clause, with the form `slices(...)`, `carried(...)`, `last(...)` or
+// `concats(...)`. An absent clause is empty.
 
 static ParseResult parseSlices(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::Argument> &args,
                                SmallVectorImpl<OpAsmParser::UnresolvedOperand> &operands, SmallVectorImpl<Type> &types,
@@ -243,11 +247,13 @@ void LoopOp::print(OpAsmPrinter &printer) {
 // Verification
 //===----------------------------------------------------------------------===//
 
+/// True for a ranked tensor of rank 0 or 1 that statically has one element.
 static bool hasOneElement(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && tensor.getNumElements() == 1 && tensor.getRank() <= 1;
 }
 
+/// Checks that `axis` is an axis of `type`. `what` and `i` name the slice or concatenation in the error.
 static LogicalResult verifyAxis(Operation *op, StringRef what, unsigned i, int64_t axis, Type type) {
   int64_t rank = cast<RankedTensorType>(type).getRank();
   if (axis >= 0 && axis < rank)
@@ -256,6 +262,7 @@ static LogicalResult verifyAxis(Operation *op, StringRef what, unsigned i, int64
                            << axis;
 }
 
+/// Checks that the slices advance, and that each has an element.
 static LogicalResult verifySlice(Operation *op, unsigned i, SliceInputAttr slice) {
   if (slice.getStride() == 0)
     return op->emitOpError() << "expected the stride of slice #" << i << " not to be 0";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Matrix.cpp - Products of matrices ----------------------------------===//
 //
-// Type inference, dims and the fault check of MatMul. The last two dims of each operand are the matrix, the others are
-// batch dims that broadcast.
+// This file has the type inference, dims and the fault check of MatMul. The last two dims of each operand are the
+// matrix, the others are batch dims that broadcast.
 //
 //===----------------------------------------------------------------------===//
 

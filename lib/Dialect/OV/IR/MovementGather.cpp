@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementGather.cpp - Gather operations -----------------------------===//
 //
-// Gather, GatherElements, GatherND and GatherTree. An index out of range is a fault, so these ops can fault unless
-// shapes and constant indices prove that they cannot.
+// This file has the type inference, dims and fault checks of Gather, GatherElements, GatherND and GatherTree. An index
+// out of range is a fault, so these ops can fault unless shapes and constant indices prove that they cannot.
 //
 //===----------------------------------------------------------------------===//
 

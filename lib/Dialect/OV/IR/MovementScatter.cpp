@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementScatter.cpp - Scatter operations ---------------------------===//
 //
-// ScatterUpdate, ScatterElementsUpdate and ScatterNDUpdate. The result has the shape of `data`. An index out of range
-// is a fault, so these ops can fault unless shapes and constant indices prove that they cannot.
+// This file has the type inference, dims and fault checks of ScatterUpdate, ScatterElementsUpdate and ScatterNDUpdate.
+// The result has the shape of `data`. An index out of range is a fault, so these ops can fault unless shapes and
+// constant indices prove that they cannot.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementSlice.cpp - Parts of a tensor ------------------------------===//
 //
-// Slice, StridedSlice, Split and VariadicSplit. All of them take parts of a tensor. A Slicing describes the parts of
-// the slices, and folds of the splits use it too; a number that is known only at run time is kDynamic in it.
+// Slice, StridedSlice, Split and VariadicSplit take parts of a tensor. A Slicing describes the part that a slice takes,
+// and folds of the splits use it too. A number that is known only at run time is kDynamic in it.
 //
 //===----------------------------------------------------------------------===//
 

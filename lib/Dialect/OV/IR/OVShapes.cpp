@@ -19,6 +19,7 @@ using namespace mlir;
 
 namespace recur::ov {
 
+/// True if the dim is not known at compile time.
 static bool isUnknown(int64_t dim) { return ShapedType::isDynamic(dim); }
 
 std::optional<int64_t> broadcastDim(int64_t a, int64_t b) {

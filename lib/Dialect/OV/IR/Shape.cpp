@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Shape.cpp - Shapes -------------------------------------------------===//
 //
-// ShapeOf, Reshape, Squeeze and Unsqueeze. The last three only change the dims of a tensor, so they fold alike and
-// describe the elements of their results as those of their operands.
+// This file has the type inference, dims and folds of ShapeOf, Reshape, Squeeze and Unsqueeze. The last three only
+// change the dims, so they fold alike and describe the elements of their results as those of their operands.
 //
 //===----------------------------------------------------------------------===//
 

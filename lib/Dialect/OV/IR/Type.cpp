@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Type.cpp - Conversions of the element type -------------------------===//
 //
-// Convert and ConvertLike. Convert folds constants with the rules of its semantics: floats are truncated and saturate,
-// integers wrap. On constants in the weights file, it becomes a layout step.
+// This file has the type inference and folds of Convert and ConvertLike. Convert folds constants with the rules of its
+// semantics: floats are truncated and saturate, integers wrap. On constants in the weights file, it becomes a layout
+// step.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Forms.h - Ops that only change the shape -----------------*- C++ -*-===//
+//
+// Exporters put reshapes between a counter and its use, and between a slice and a product. Passes that look for such
+// patterns skip the reshapes.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_DIALECT_OV_TRANSFORMS_FORMS_H
 #define RECUR_LIB_DIALECT_OV_TRANSFORMS_FORMS_H
 

@@ -108,6 +108,7 @@ static LoopOp create(LoopOp first, LoopOp second, RewriterBase &rewriter, TypeRa
   return LoopOp::create(rewriter, first.getLoc(), carried, last, concatenated, first.getTripCount(),
                         first.getCondition(), sliced, inits, slices, concats, index);
 }
+/// The iteration index of a loop, or null if it has none.
 static BlockArgument getIndexArg(TensorIteratorOp) { return {}; }
 static BlockArgument getIndexArg(LoopOp op) { return op.getIndexArg(); }
 

@@ -41,7 +41,7 @@ struct NewConcat {
 };
 } // namespace
 
-/// The type of a ranked tensor.
+/// The type of `value`, a ranked tensor.
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
 /// The value that `value` was cast from by tensor.cast; its type may be more static.
@@ -339,6 +339,7 @@ static FailureOr<NewConcat> matchAppend(LoopOp loop, unsigned i, const Write &wr
   return found;
 }
 
+/// The concatenation that replaces the list with this write, in either form.
 static FailureOr<NewConcat> matchConcat(LoopOp loop, unsigned i, const Write &write, RewriterBase &rewriter) {
   if (isa<ScatterUpdateOp>(write.writer))
     return matchScatter(loop, i, write, rewriter);

@@ -65,6 +65,7 @@ static SmallVector<Value> getConjuncts(Value condition) {
   return conjuncts;
 }
 
+/// True if `value` is a constant that is true.
 static bool isTrue(Value value) { return getConstantBool(value) == true; }
 
 /// `conjunct` as a bound on a counter. Fails, with a remark, if it is none, or if the counter might wrap before it
@@ -130,6 +131,8 @@ static LogicalResult expandIf(IfOp op, RewriterBase &rewriter) {
   return success();
 }
 
+// The steps: the condition is taken apart into conjuncts; each comparison of a counter becomes a bound; the bounds, and
+// the old trip count, become the new trip count; the other conjuncts stay as the condition.
 void raising::raiseTripCount(LoopOp loop, RewriterBase &rewriter) {
   YieldOp yield = loop.getYield();
   if (loop.isConditionAlwaysTrue() || !isOneBoolean(yield.getCondition()))

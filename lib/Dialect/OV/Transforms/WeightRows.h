@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WeightRows.h - Parts of weights --------------------------*- C++ -*-===//
+//
+// Cells and sequences use rows of a larger weight matrix. If the matrix is a constant, its rows are one too, so that
+// they can be packed at compile time.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_DIALECT_OV_TRANSFORMS_WEIGHTROWS_H
 #define RECUR_LIB_DIALECT_OV_TRANSFORMS_WEIGHTROWS_H
 

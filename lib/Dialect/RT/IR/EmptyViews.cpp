@@ -34,7 +34,7 @@ struct EmptyView final : OpRewritePattern<memref::SubViewOp> {
     MemRefType type = op.getType();
     auto [strides, offset] = type.getStridesAndOffset();
     Value zero;
-    // A number that the type does not tell is 0: nothing is at any address of the view.
+    // A number that is not in the type becomes 0. The view has no elements, so any address will do.
     auto getNumber = [&](int64_t number) -> OpFoldResult {
       if (!ShapedType::isDynamic(number))
         return rewriter.getIndexAttr(number);

@@ -18,7 +18,6 @@ def OV_AutoPadAttr : OV_EnumAttr<OV_AutoPad, "auto_pad">;
 
 let opDocGroup = OV_ConvolutionFamily in {
 
-
 /// The base class of convolutions. `moreFilterDims` is the rank of `filters` minus the rank of `data`.
 class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims> : OV_FaultingOp<mnemonic> {
   let layerType = type;

@@ -43,6 +43,7 @@ public:
     mlir::Value value;
     llvm::SmallVector<Dim, 2> operands;
 
+    /// An arbitrary order, for the table.
     bool operator<(const Expr &other) const {
       return std::make_tuple(kind, number, value.getAsOpaquePointer(), llvm::ArrayRef(operands).vec()) <
              std::make_tuple(other.kind, other.number, other.value.getAsOpaquePointer(),
@@ -52,6 +53,7 @@ public:
 
   /// The number of `expr`, which is added to the table if it is not there. Does not simplify.
   Dim intern(Expr expr);
+  /// The number of a constant.
   Dim constant(int64_t number) { return intern({DimKind::constant, number, {}, {}}); }
   /// A join, sum or product in canonical form: nested operands of the same kind are flattened, constants are folded,
   /// and the rest is sorted.
@@ -75,8 +77,10 @@ public:
   mlir::OpFoldResult materialize(mlir::OpBuilder &builder, mlir::Location loc, Dim dim);
 
 private:
+  /// The expressions by number, and the numbers by expression.
   std::vector<Expr> exprs;
   std::map<Expr, Dim> numbers;
+  /// The values that `setValue` has recorded or `materialize` has computed.
   llvm::DenseMap<Dim, mlir::OpFoldResult> values;
 };
 

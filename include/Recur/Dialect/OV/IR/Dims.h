@@ -48,6 +48,7 @@ public:
 protected:
   /// Asks the op that defines `result`, through its interfaces or its traits.
   MaybeDim ask(mlir::OpResult result, int64_t dim);
+  /// The same for an element of `result`.
   MaybeDim askElement(mlir::OpResult result, int64_t position);
 };
 
@@ -71,6 +72,7 @@ protected:
   void forget() { found.clear(); }
 
 private:
+  /// The answers of `get` so far.
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, MaybeDim> found;
   /// The depth of the recursion, which is limited.
   unsigned depth = 0;

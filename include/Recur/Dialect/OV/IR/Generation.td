@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generation.td - Range -------------------------------*- tablegen -*-===//
 //
-// Operations that make a tensor from a few numbers. The size of the result depends on their values.
+// Operations that make a tensor from a few numbers. The values of these numbers decide the size of the result, so it
+// may be known only at run time.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_GENERATION_TD

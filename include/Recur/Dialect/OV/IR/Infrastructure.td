@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Infrastructure.td - Constants, TensorIterator and Loop ---*- tablegen -*-===//
 //
-// The loops stay single ops until the linalg stage, with the parts that they read and join as attributes, so that
-// passes on the ov dialect can see which part each iteration uses.
+// Constants, and the two ops that repeat a body. A loop is one op, whose attributes say which part of an input each
+// iteration reads and how results are concatenated. Passes on the ov dialect rely on that. The loops stage turns the
+// loops into scf. Loop-invariant values are used in the body directly; they are not operands.
 //
 //===----------------------------------------------------------------------===//
-
 #ifndef RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD
 #define RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD
 
@@ -33,7 +33,9 @@ def OV_ConstantOp : OV_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
   let hasVerifier = 1;
 }
 
-/// The base class of both loops.
+/// The base class of both loops. Operands and results come in segments: sliced inputs and initial values; carried
+/// values, last values and concatenations. Only carried values take part in the interfaces for control flow, because
+/// only they are forwarded unchanged along an edge.
 class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, !listconcat(traits, [
     AttrSizedOperandSegments, AttrSizedResultSegments, RecursiveMemoryEffects, SingleBlockImplicitTerminator<"YieldOp">,
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>,
@@ -53,11 +55,11 @@ class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, 
     ::mlir::Block *getBodyBlock() { return &getBody().front(); }
     /// The terminator of the body, or null if it is not an ov.yield.
     YieldOp getYield();
-    /// How sliced input `i` is sliced.
+    /// The attribute that says how sliced input `i` is sliced.
     ::recur::ov::SliceInputAttr getSliceAt(unsigned i) {
       return ::llvm::cast<::recur::ov::SliceInputAttr>(getSlices()[i]);
     }
-    /// How concatenated result `i` is put together.
+    /// The attribute that says how concatenated result `i` is put together.
     ::recur::ov::ConcatOutputAttr getConcatAt(unsigned i) {
       return ::llvm::cast<::recur::ov::ConcatOutputAttr>(getConcats()[i]);
     }

@@ -16,17 +16,19 @@
 
 namespace recur::ov {
 
-/// How the text of a layer's attribute becomes an MLIR attribute: BoolAttr, I64Attr, F64Attr, StringAttr (in lower
-/// case), TypeAttr, DenseI64ArrayAttr, an array of F64Attr, an enum attribute of the dialect, an array of enum
-/// attributes.
+/// The form of a layer's attribute. In this order, its text becomes a BoolAttr, an I64Attr, an F64Attr, a StringAttr
+/// (in lower case), a TypeAttr, a DenseI64ArrayAttr, an array of F64Attr, an enum attribute of the dialect, or an array
+/// of enum attributes.
 enum class LayerAttributeKind { Boolean, Integer, Number, String, Type, Integers, Numbers, Enum, Enums };
 
 /// The description of an attribute of a layer.
 struct LayerAttribute {
   llvm::StringLiteral name;
+  /// The form of the text.
   LayerAttributeKind kind;
   /// The first opset whose layers have the attribute.
   unsigned opset;
+  /// True if it is an error that a layer does not have the attribute.
   bool isRequired;
   /// True if the op has the attribute too; false if only the importer reads it.
   bool isOfOp;
@@ -52,6 +54,7 @@ struct LayerValue {
   /// `Index` is an axis, a dim, an index or a count. OpenVINO allows any integer type for these; the op only takes i32
   /// or i64, so the importer converts.
   LayerElements elements;
+  /// A layer may lack an optional value. A variadic one stands for a list of values, and is the last one.
   bool isOptional, isVariadic;
 };
 

@@ -41,8 +41,8 @@ def OV_Einsum : OV_ExpandedLayer<"Einsum", OV_Matrix> {
   let opset = 7;
   let semantics = "Einstein summation: `equation` labels the dims of the operands and of the result. Dims with a label "
                   "that the result lacks are summed over. A label that an operand has twice takes its diagonal. `...` "
-                  "stands for dims that broadcast. Without `->` the result has the labels that occur once, in the order "
-                  "of their letters. Operands are multiplied from left to right.";
+                  "stands for dims that broadcast. Without `->` the result has the labels that occur once, in the "
+                  "order of their letters. Operands are multiplied from left to right.";
   let operands = [OV_VariadicLayerOperand<"inputs", "Number">];
   let layerAttributes = [OV_LayerAttribute<"equation", "String", true>];
 }

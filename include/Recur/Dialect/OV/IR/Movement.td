@@ -99,8 +99,8 @@ def OV_Reverse : OV_ExpandedLayer<"Reverse", OV_Movement> {
 
 def OV_Roll : OV_ExpandedLayer<"Roll", OV_Movement> {
   let opset = 7;
-  let semantics = "Shifts elements by `shift` along each of the axes; those that leave at the end come in at the front. "
-                  "Shifts along an axis that is given more than once add up.";
+  let semantics = "Shifts elements by `shift` along each of the axes; those that leave at the end come in at the "
+                  "front. Shifts along an axis that is given more than once add up.";
   let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"shift", "Index">, OV_LayerOperand<"axes", "Index">];
 }
 

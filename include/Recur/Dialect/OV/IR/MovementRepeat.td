@@ -18,7 +18,6 @@ def OV_PadModeAttr : OV_EnumAttr<OV_PadMode, "pad_mode">;
 
 let opDocGroup = OV_Movement in {
 
-
 def OV_BroadcastOp : OV_FaultingOp<"broadcast"> {
   let layerType = "Broadcast";
   let importer = "importBroadcast";

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVAttrs.td - Attributes of the ov dialect ------------*- tablegen -*-===//
 //
-// How loops slice and concatenate, and the constants that stay in the weights file.
+// Two attributes describe how a loop slices its inputs and concatenates its results. The others describe constants that
+// stay in the weights file: where the bytes are, and the layout steps that turn them into the tensor of the program.
 //
 //===----------------------------------------------------------------------===//
-
 #ifndef RECUR_DIALECT_OV_IR_OVATTRS_TD
 #define RECUR_DIALECT_OV_IR_OVATTRS_TD
 
@@ -42,7 +42,7 @@ def OV_SliceInputAttr : OV_Attr<"SliceInput", "slice_input"> {
     bool isBackward() const { return getStride() < 0; }
     /// The number of elements from one slice to the next one, without the direction.
     int64_t getStep() const;
-    /// Prints and parses the form in which loops contain the attribute.
+    /// Prints and parses the attribute as it stands in a loop, without `#ov.slice_input<` and `>`.
     void printBody(::mlir::AsmPrinter &printer) const;
     static ::mlir::FailureOr<SliceInputAttr> parseBody(::mlir::AsmParser &parser);
   }];
@@ -60,7 +60,7 @@ def OV_ConcatOutputAttr : OV_Attr<"ConcatOutput", "concat_output"> {
   let parameters = (ins "int64_t":$axis, DefaultValuedParameter<"bool", "false">:$reverse);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
-    /// Prints and parses the form in which loops contain the attribute.
+    /// Prints and parses the attribute as it stands in a loop, without `#ov.concat_output<` and `>`.
     void printBody(::mlir::AsmPrinter &printer) const;
     static ::mlir::FailureOr<ConcatOutputAttr> parseBody(::mlir::AsmParser &parser);
   }];
@@ -85,13 +85,15 @@ def OV_WeightsAttr : OV_Attr<"Weights", "weights", [TypedAttrInterface]> {
   let assemblyFormat = "`<` $offset `,` $stored (`,` `[` $layout^ `]`)? `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// The type after the last layout step, which is the type of the constant in the program.
     ::mlir::RankedTensorType getTensorType() const { return ::llvm::cast<::mlir::RankedTensorType>(getType()); }
     /// The same constant with one more step, which must fit it.
     WeightsAttr append(::recur::ov::LayoutStepAttrInterface step) const;
   }];
 }
 
-/// The base class of layout steps.
+/// The base class of layout steps. lib/Dialect/OV/IR/LayoutSteps.cpp defines for each step the constants that it fits,
+/// the resulting type, and the change of the bytes.
 class OV_LayoutStepAttr<string name, string attrMnemonic> : OV_Attr<name, attrMnemonic, [
     DeclareAttrInterfaceMethods<OV_LayoutStepAttrInterface>]>;
 

@@ -43,6 +43,9 @@ def OV_Dialect : Dialect {
 
 //===----------------------------------------------------------------------===//
 // Types
+//
+// Signless integers are signed, `uiN` is unsigned, and `i1` is boolean. The importer converts the operands that are
+// indices (OV_IndexTensor) to i32 or i64, because OpenVINO allows any integer type for these.
 //===----------------------------------------------------------------------===//
 
 def OV_Float : AnyTypeOf<[F16, BF16, F32, F64], "f16, bf16, f32 or f64">;
@@ -59,7 +62,7 @@ def OV_IndexTensor : RankedTensorOf<[OV_Index]>;
 def OV_IntegerTensor : RankedTensorOf<[OV_Integer]>;
 
 //===----------------------------------------------------------------------===//
-// Closed sets
+// Enums
 //===----------------------------------------------------------------------===//
 
 /// An enum whose values have the same texts as in OpenVINO's IR. `symbols` are the C++ enumerators, `texts` their
@@ -93,9 +96,9 @@ class OV_Family<string name> : OpDocGroup {
 //===----------------------------------------------------------------------===//
 
 /// A constraint of an op. `words` is its text for the documentation. `checkCode` checks it in C++; it is empty if the
-/// check is written by hand, in `inferTypes` as a rule. The code is an expression of type
-/// LogicalResult. In it `$x` is the operand or the attribute `x`, and `report` emits the error
-/// (lib/Dialect/OV/IR/Rules.h declares the checks). It runs before the result types are inferred.
+/// check is written by hand, usually in `inferTypes`. The code is an expression of type LogicalResult. In it `$x` is
+/// the operand or the attribute `x`, and `report` emits the error (lib/Dialect/OV/IR/Rules.h declares the checks). It
+/// runs before the result types are inferred.
 class OV_Rule<string words, string checkCode = ""> {
   string text = words;
   string check = checkCode;
@@ -113,9 +116,11 @@ class OV_EachName<string function, list<string> names> {
     "succeeded(" # function # "(report, \"" # name # "\", $" # name # "))"), " && ") # ")";
 }
 
+/// The operands have one element type. An optional operand that is absent counts as equal.
 class OV_SameElementType<list<string> names> : OV_Rule<
   "The element types of " # OV_Names<names>.text # " are equal.",
   "expectSameElementType(report, {" # OV_Names<names>.values # "})">;
+/// A variadic operand has at least one value, and all its values have one element type.
 class OV_SameElementTypes<string name> : OV_Rule<
   "`" # name # "` has one operand at least; their element types are equal.",
   "expectOperands(report, \"" # name # "\", $" # name # ")">;
@@ -123,9 +128,11 @@ class OV_SameElementTypes<string name> : OV_Rule<
 class OV_Rank<string name, int least, int most = least> : OV_Rule<
   "`" # name # "` has rank " # !if(!eq(least, most), "" # least, least # " to " # most) # ".",
   "expectRank(report, \"" # name # "\", $" # name # ", " # least # ", " # most # ")">;
+/// The rank is `least` or more.
 class OV_AtLeastRank<string name, int least> : OV_Rule<
   "`" # name # "` has rank " # least # " or more.",
   "expectRank(report, \"" # name # "\", $" # name # ", " # least # ", kMaxRank)">;
+/// All dims of the operands are statically 1. The rank may be any.
 class OV_OneElement<list<string> names> : OV_Rule<
   OV_Names<names>.text # !if(!eq(!size(names), 1), " is", " are") # " known to have one element.",
   OV_EachName<"expectOneElement", names>.check>;
@@ -133,9 +140,11 @@ class OV_OneElement<list<string> names> : OV_Rule<
 class OV_IntegerList<list<string> names> : OV_Rule<
   OV_Names<names>.text # !if(!eq(!size(names), 1), " has", " have") # " rank 1 and a static length.",
   OV_EachName<"expectList", names>.check>;
+/// The operand is a constant of one element, which is an axis of `data`.
 class OV_ConstantAxis<string name, string data> : OV_Rule<
   "`" # name # "` is constant, has one element and is in range (negative: from the end).",
   "expectConstantAxis(report, \"" # name # "\", $" # name # ", $" # data # ")">;
+/// The operand is a constant list of different axes of `data`.
 class OV_ConstantAxes<string name, string data> : OV_Rule<
   "`" # name # "` is constant, in range (negative: from the end) and without repetition.",
   "expectConstantAxes(report, \"" # name # "\", $" # name # ", $" # data # ")">;
@@ -148,9 +157,11 @@ class OV_AxisOperand<string name, string data> : OV_Rule<
 class OV_Axis<string name, string data, int more = 0> : OV_Rule<
   "`" # name # "` is in range (negative: from the end).",
   "expectAxis(report, \"" # name # "\", $" # name # ", $" # data # ", " # more # ")">;
+/// The attribute is one of the types that an index, a dim or a count may have.
 class OV_IndexType<string name> : OV_Rule<
   "`" # name # "` is i32 or i64.",
   "expectIndexType(report, \"" # name # "\", $" # name # ")">;
+/// The attribute, a float, is 0 or more. NaN breaks the rule.
 class OV_NotNegative<string name> : OV_Rule<
   "`" # name # "` is not negative.",
   "expectNotNegative(report, \"" # name # "\", $" # name # ")">;
@@ -222,9 +233,11 @@ class OV_LayerOperand<string operand, string elementsName = "Any"> {
   bit isOptional = false;
   bit isVariadic = false;
 }
+/// An operand that a layer may lack.
 class OV_OptionalLayerOperand<string operand, string elements = "Any"> : OV_LayerOperand<operand, elements> {
   let isOptional = true;
 }
+/// The last operand of a layer, if it stands for one or more values.
 class OV_VariadicLayerOperand<string operand, string elements = "Any"> : OV_LayerOperand<operand, elements> {
   let isVariadic = true;
 }
@@ -265,6 +278,7 @@ class OV_LayerWithoutOp<string type, OV_Family ofFamily, string instead> : OV_La
 class OV_ExpandedLayer<string type, OV_Family family> : OV_LayerWithoutOp<type, family, "other ops"> {
   /// The meaning of the operation, in words, with what the specification leaves open.
   string semantics = "";
+  /// The name of the function that builds the ops.
   string expansion = "expand" # type;
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVInterfaces.td - Interfaces of the ov dialect -------*- tablegen -*-===//
 //
-// An interface is a set of methods that an op implements and that code calls without knowing the op. The two interfaces
-// here answer questions about dims. Dims.h describes who asks them.
+// Two interfaces of ops answer questions about dims and about elements of small tensors; Dims.h describes who asks. An
+// interface of attributes describes the layout steps of constants.
 //
 //===----------------------------------------------------------------------===//
-
 #ifndef RECUR_DIALECT_OV_IR_OVINTERFACES_TD
 #define RECUR_DIALECT_OV_IR_OVINTERFACES_TD
 

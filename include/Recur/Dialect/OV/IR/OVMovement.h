@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVMovement.h - Sizes of slices, ranges and windows -------*- C++ -*-===//
 //
-// Type inference, folds and lowerings of the ops that move data share these functions. A number that is not known at
-// compile time is ShapedType::kDynamic.
+// Type inference, folds and lowerings share these functions, so that the size of a slice, a range or a window has one
+// formula. A number that is not known at compile time is ShapedType::kDynamic. Operands of the functions need not be
+// valid; an error says why they are not.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_OVMOVEMENT_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Quantization.td - Quantization ----------------------*- tablegen -*-===//
 //
-// Layers that stand for numbers of few bits. Their elements are real numbers here.
+// FakeQuantize simulates numbers of few bits: it rounds real numbers to a limited set of real numbers. The importer
+// expands it into arithmetic on floats, so no op of the dialect has quantized elements.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_QUANTIZATION_TD
@@ -13,7 +14,8 @@ def OV_Quantization : OV_Family<"Quantization">;
 
 def OV_FakeQuantize : OV_ExpandedLayer<"FakeQuantize", OV_Quantization> {
   let semantics = "Rounds to one of `levels` numbers from `output_low` to `output_high`, which stand for those from "
-                  "`input_low` to `input_high`. A number halfway between two levels goes to the even one. NaN stays NaN.";
+                  "`input_low` to `input_high`. A number halfway between two levels goes to the even one. NaN stays "
+                  "NaN.";
   let operands = [OV_LayerOperand<"data", "Real">, OV_LayerOperand<"input_low", "Real">,
                   OV_LayerOperand<"input_high", "Real">, OV_LayerOperand<"output_low", "Real">,
                   OV_LayerOperand<"output_high", "Real">];

@@ -263,9 +263,9 @@ def OV_OneHotOp : OV_FaultingOp<"one_hot"> {
 
 def OV_ScaledDotProductAttention : OV_ExpandedLayer<"ScaledDotProductAttention", OV_Sequence> {
   let opset = 13;
-  let semantics = "`softmax(query * key^T * scale + mask) * value`. The scale is by default 1 / sqrt of the last dim of "
-                  "the query. A boolean mask keeps the positions that are true. With `causal` the mask is not read, and "
-                  "query i sees the keys 0 to i. A row whose positions are all masked is NaN.";
+  let semantics = "`softmax(query * key^T * scale + mask) * value`. The scale is by default 1 / sqrt of the last dim "
+                  "of the query. A boolean mask keeps the positions that are true. With `causal` the mask is not read, "
+                  "and query i sees the keys 0 to i. A row whose positions are all masked is NaN.";
   let operands = [OV_LayerOperand<"query", "Real">, OV_LayerOperand<"key", "Real">, OV_LayerOperand<"value", "Real">,
                   OV_OptionalLayerOperand<"attention_mask">, OV_OptionalLayerOperand<"scale", "Real">];
   let layerAttributes = [OV_DefaultLayerAttribute<"causal", "Boolean", "false">];

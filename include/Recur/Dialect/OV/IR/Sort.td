@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sort.td - Sorting and maximization ------------------*- tablegen -*-===//
 //
-// TopK, along one axis. Equal elements keep their order, and NaN is greater than every number.
+// The family has one op, TopK, which finds the greatest or the least elements along one axis. The order is defined in
+// all cases: equal elements keep their order, and NaN is greater than every number.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_SORT_TD
@@ -18,7 +19,6 @@ def OV_TopKSort : OV_Enum<"TopKSort", "order of the chosen elements",
 def OV_TopKSortAttr : OV_EnumAttr<OV_TopKSort, "topk_sort">;
 
 let opDocGroup = OV_Sort in {
-
 
 def OV_TopKOp : OV_FaultingOp<"topk"> {
   let layerType = "TopK";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Type.td - Conversions of the element type -----------*- tablegen -*-===//
 //
-// The same elements with another element type.
+// These ops convert the elements of a tensor to another element type and keep its shape.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_TYPE_TD

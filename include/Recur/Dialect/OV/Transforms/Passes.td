@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Passes.td - Passes on the ov dialect -----------------*- tablegen -*-===//
+//
+// These passes rewrite ov ops into other ov ops, before any loop becomes scf. The ops still say here whether they can
+// fail, and loops still say which part of an input an iteration reads, so a pass can prove that it adds no fault.
+// lib/Pipelines/Pipelines.cpp has the order of the passes. test/lint/examples.py runs the example of each description.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef RECUR_DIALECT_OV_TRANSFORMS_PASSES_TD
 #define RECUR_DIALECT_OV_TRANSFORMS_PASSES_TD
@@ -123,7 +129,7 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
 }
 
 def FuseLoops : Pass<"ov-fuse-loops", "::mlir::func::FuncOp"> {
-  let summary = "Run loops of equal count over independent states as one";
+  let summary = "Fuse independent loops that have the same number of iterations";
   let description = [{
     Fuses two loops of the same block if the second does not depend on the first, such as the two directions of a
     sequence. Both must be TensorIterators with the same static number of iterations, or Loops with the same trip count
@@ -173,7 +179,7 @@ def FuseLoops : Pass<"ov-fuse-loops", "::mlir::func::FuncOp"> {
 }
 
 def DecomposeCells : Pass<"ov-decompose-cells", "::mlir::func::FuncOp"> {
-  let summary = "Spell LSTM, GRU and RNN cells as products and element-wise ops";
+  let summary = "Decompose LSTM, GRU and RNN cells into products and element-wise ops";
   let description = [{
     Replaces each cell by products and element-wise ops. `X*W^T` is one product for all gates. It is kept separate from
     the product of the state, because it does not depend on the state: `ov-hoist-time-parallel` can move it out of the
@@ -209,7 +215,7 @@ def DecomposeCells : Pass<"ov-decompose-cells", "::mlir::func::FuncOp"> {
 }
 
 def ExpandSequences : Pass<"ov-expand-sequences", "::mlir::func::FuncOp"> {
-  let summary = "Spell LSTM, GRU and RNN sequences as TensorIterators with cells";
+  let summary = "Expand LSTM, GRU and RNN sequences into TensorIterators over cells";
   let description = [{
     Replaces each sequence by one TensorIterator per direction. The loop iterates over the time steps of `X`, backward
     for a reverse direction. The weights of a direction are a layout step of a constant in the weights file, or a slice.

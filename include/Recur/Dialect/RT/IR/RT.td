@@ -29,6 +29,7 @@ def RT_Dialect : Dialect {
   let hasCanonicalizer = 1;
 }
 
+/// The base class of all ops of the dialect.
 class RT_Op<string mnemonic, list<Trait> traits = []> : Op<RT_Dialect, mnemonic, traits>;
 
 /// The state of a call that no memref reaches, such as faults and the shapes of outputs.
@@ -123,7 +124,7 @@ def RT_BroadcastDimOp : RT_Op<"broadcast_dim", [Pure, AllTypesMatch<["input", "r
 }
 
 def RT_IterationOp : RT_Op<"iteration", [MemoryEffects<[MemWrite<RT_Frame>]>]> {
-  let summary = "stands in the body of every time loop";
+  let summary = "marks a time loop and numbers its iterations";
   let description = [{
     Marks the loop whose body contains it directly as a time loop. An attribute of the loop would get lost in
     transformations that create a new loop; an op in the body does not. `number` is the number of the iteration, from
