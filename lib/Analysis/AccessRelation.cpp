@@ -10,6 +10,7 @@
 
 #include "Recur/Analysis/AccessRelation.h"
 
+#include "Recur/Dialect/RT/IR/DroppedDims.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Analysis/Presburger/PresburgerRelation.h"
@@ -189,19 +190,13 @@ static bool isChosen(Value value) {
   return !op || op->getNumRegions() != 0 || isa<arith::SelectOp>(op);
 }
 
-/// The dims that a subview drops. If it drops one of several dims of 1, it does not matter which, because their only
-/// coordinate is 0. (Upstream's function looks at strides, and crashes on those of such a dim.)
-static std::optional<llvm::SmallDenseSet<unsigned>> getDroppedDims(memref::SubViewOp subview) {
-  return computeRankReductionMask(subview.getStaticSizes(), subview.getType().getShape());
-}
-
 /// Adds the bounds of a value or dim that upstream does not know. Returns true if upstream must not process it.
 bool AccessRelation::addBounds(Value value, std::optional<int64_t> dim) {
   if (dim) {
     // Only dynamic dims come here.
     auto type = dyn_cast<MemRefType>(value.getType());
     auto subview = value.getDefiningOp<memref::SubViewOp>();
-    if (std::optional<llvm::SmallDenseSet<unsigned>> dropped = subview ? getDroppedDims(subview) : std::nullopt) {
+    if (std::optional<llvm::SmallDenseSet<unsigned>> dropped = subview ? rt::getDroppedDims(subview) : std::nullopt) {
       SmallVector<OpFoldResult> sizes;
       for (auto [d, size] : llvm::enumerate(subview.getMixedSizes()))
         if (!dropped->contains(d))
@@ -396,7 +391,7 @@ AccessRelation::Coordinates AccessRelation::getSourceCoordinates(Operation *view
   if (isa<memref::CastOp, memref::MemorySpaceCastOp, memref::AssumeAlignmentOp>(view))
     return Coordinates(coordinates);
   if (auto subview = dyn_cast<memref::SubViewOp>(view)) {
-    std::optional<llvm::SmallDenseSet<unsigned>> dropped = getDroppedDims(subview);
+    std::optional<llvm::SmallDenseSet<unsigned>> dropped = rt::getDroppedDims(subview);
     if (!dropped)
       return getUnknown(source);
     Coordinates result;

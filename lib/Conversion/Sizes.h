@@ -19,9 +19,9 @@ inline constexpr llvm::StringLiteral kDoNotBroadcast = "dims {0} and {1} do not 
 /// result may lack dims of size 1 that the op drops. Null if the result has no such dim.
 template <typename OpT>
 mlir::OpFoldResult getKeptSize(OpT op, int64_t dim) {
-  llvm::SmallBitVector dropped = op.getDroppedDims();
+  auto dropped = mlir::computeRankReductionMask(op.getStaticSizes(), op.getType().getShape());
   for (auto [i, size] : llvm::enumerate(op.getMixedSizes()))
-    if (!dropped.test(i) && dim-- == 0)
+    if ((!dropped || !dropped->contains(i)) && dim-- == 0)
       return size;
   return {};
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteCount.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/ABI.h"
 #include "Recur/Transforms/Passes.h"
@@ -135,14 +136,10 @@ struct LowerChecks final : recur::impl::LowerChecksBase<LowerChecks> {
     Location loc = output.getLoc();
     rewriter.setInsertionPoint(output);
     auto type = cast<MemRefType>(output.getType());
-    int64_t known = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-    for (int64_t dim : type.getShape())
-      if (!ShapedType::isDynamic(dim))
-        known *= dim;
-    Value bytes = arith::ConstantIntOp::create(rewriter, loc, known, 64);
-    for (Value dim : output.getDims())
-      bytes = arith::MulIOp::create(rewriter, loc, bytes,
-                                    arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), dim));
+    // rt-lower-entry has checked the static dims.
+    Value count = buildByteCount(rewriter, loc, getStaticBytes(type).value_or(std::numeric_limits<int64_t>::max()),
+                                 output.getDims(), std::numeric_limits<int64_t>::max());
+    Value bytes = arith::IndexCastOp::create(rewriter, loc, rewriter.getI64Type(), count);
     SmallVector<Value> dims;
     unsigned next = 0;
     for (int64_t dim : type.getShape())

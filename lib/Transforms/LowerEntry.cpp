@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteCount.h"
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
@@ -59,10 +60,7 @@ static LogicalResult verifyTensor(func::FuncOp entry, Type type, Attribute name,
   if (!isPublic(stored) || tensor.getEncoding())
     return entry.emitError() << "expected elements of f16, bf16, f32, f64, i1, i8 to i64, or ui8 to ui64, but got "
                              << type;
-  std::optional<int64_t> bytes = llvm::divideCeil(stored.getIntOrFloatBitWidth(), 8);
-  for (int64_t dim : tensor.getShape())
-    bytes = bytes && !ShapedType::isDynamic(dim) ? llvm::checkedMul(*bytes, dim) : bytes;
-  if (!bytes)
+  if (!getStaticBytes(tensor))
     return entry.emitError() << "expected fewer than 2^63 bytes, but got " << type;
   if (name && !isa<StringAttr>(name))
     return entry.emitError() << "expected '" << ov::kNameAttr << "' to be a string, but got " << name;

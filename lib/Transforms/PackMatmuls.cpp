@@ -7,6 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowProduct.h"
+
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -92,7 +94,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     auto accumulatorType = cType.getElementType();
     int64_t n = bType.getDimSize(product->transposed ? 0 : 1);
     int64_t bits = std::max<int64_t>(bType.getElementTypeBitWidth(), accumulatorType.getIntOrFloatBitWidth());
-    int64_t block = 2 * std::max<int64_t>(1, vectorBits / bits), blocks = llvm::divideCeil(n, block);
+    int64_t block = getPackedColumns(std::max<int64_t>(1, vectorBits / bits)), blocks = llvm::divideCeil(n, block);
 
     // FoldPackOfConstant turns the pack of the constant into layout steps.
     int64_t k = bType.getDimSize(product->transposed ? 1 : 0), columnDim = product->transposed ? 0 : 1;

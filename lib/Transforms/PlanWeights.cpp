@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteCount.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/ABI.h"
 #include "Recur/Transforms/Passes.h"
@@ -31,8 +32,7 @@ struct PlanWeights final : recur::impl::PlanWeightsBase<PlanWeights> {
       auto [place, isNew] = places.try_emplace(op.getConstant(), 0);
       if (isNew) {
         auto type = cast<MemRefType>(op.getType());
-        std::optional<int64_t> bytes =
-            llvm::checkedMul<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8);
+        std::optional<int64_t> bytes = getStaticBytes(type);
         place->second = llvm::alignTo(end, RECUR_ALIGNMENT);
         // Rounding up to the alignment may have overflowed, too.
         std::optional<int64_t> next =

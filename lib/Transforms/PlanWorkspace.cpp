@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteCount.h"
 #include "Recur/Analysis/WorkspacePlan.h"
 
 #include "Recur/Dialect/RT/IR/RT.h"
@@ -155,6 +156,10 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
         alloc.emitError("expected allocations to be dense");
         return signalPassFailure();
       }
+      if (std::optional<int64_t> bytes = getStaticBytes(alloc.getType()); !bytes || *bytes > kMaxBytes) {
+        alloc.emitError("expected a buffer of fewer than 2^62 bytes, but got ") << alloc.getType();
+        return signalPassFailure();
+      }
       Location work = alloc.getLoc();
       if (!dependsOnInputs(alloc, work))
         alloc = reserve(compute, alloc, work);
@@ -244,17 +249,17 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
         std::vector<void *> dims;
         for (Value dim : alloc.getDynamicSizes())
           dims.push_back(dim.getAsOpaquePointer());
-        auto [it, isNew] = known.try_emplace({getStaticBytes(type), std::move(dims)});
+        auto [it, isNew] = known.try_emplace({*getStaticBytes(type), std::move(dims)});
         if (isNew)
           it->second = getSize(builder, alloc, limit);
         sizes.push_back(it->second);
         continue;
       }
-      int64_t bytes;
-      if (llvm::MulOverflow<int64_t>(type.getNumElements(), type.getElementTypeBitWidth() / 8, bytes) ||
-          bytes > kMaxBytes || (sum += llvm::alignTo(bytes, RECUR_ALIGNMENT)) > kMaxBytes)
+      int64_t bytes = *getStaticBytes(type), aligned = llvm::alignTo(bytes, RECUR_ALIGNMENT);
+      if (aligned > kMaxBytes - sum)
         return alloc.emitError("expected fewer than 2^62 bytes of workspace");
-      sizes.push_back({builder.getIndexAttr(bytes), builder.getIndexAttr(llvm::alignTo(bytes, RECUR_ALIGNMENT))});
+      sum += aligned;
+      sizes.push_back({builder.getIndexAttr(bytes), builder.getIndexAttr(aligned)});
     }
 
     setSamples(buffers, sizes, [](const Size &size) { return size.aligned; });
@@ -326,32 +331,11 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     return last;
   }
 
-  /// The bytes of an element times the static dims.
-  static int64_t getStaticBytes(MemRefType type) {
-    int64_t bytes = type.getElementTypeBitWidth() / 8;
-    for (int64_t dim : type.getShape())
-      if (!ShapedType::isDynamic(dim))
-        bytes *= dim;
-    return bytes;
-  }
-
   /// Computes the size of a dynamic allocation, with run-time checks that it is no greater than `most` bytes.
   Size getSize(OpBuilder &builder, memref::AllocOp alloc, int64_t most) {
     Location loc = alloc.getLoc();
-    Value bytes = arith::ConstantIndexOp::create(builder, loc, getStaticBytes(alloc.getType()));
-    Value limit = arith::ConstantIndexOp::create(builder, loc, std::min(most, int64_t(1) << 56));
-    for (Value dim : alloc.getDynamicSizes()) {
-      // Checks that bytes * dim <= limit, without overflow. After a dim of 0, `bytes` is 0, and the division needs at
-      // least 1.
-      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
-      Value most = arith::DivUIOp::create(builder, loc, limit, arith::MaxUIOp::create(builder, loc, bytes, one));
-      Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, dim, most);
-      Value detail = arith::IndexCastOp::create(builder, loc, builder.getI64Type(), dim);
-      Value checked = rt::CheckOp::create(builder, loc, fits, rt::FaultKind::Overflow,
-                                          "a buffer with a dim of {0} is too large", detail, dim)
-                          .getResult(0);
-      bytes = arith::MulIOp::create(builder, loc, bytes, checked);
-    }
+    Value bytes = buildByteCount(builder, loc, *getStaticBytes(alloc.getType()), alloc.getDynamicSizes(),
+                                 std::min(most, int64_t(1) << 56));
     Value mask = arith::ConstantIndexOp::create(builder, loc, -RECUR_ALIGNMENT);
     Value up = arith::ConstantIndexOp::create(builder, loc, RECUR_ALIGNMENT - 1);
     Value aligned = arith::AndIOp::create(builder, loc, arith::AddIOp::create(builder, loc, bytes, up), mask);

@@ -8,6 +8,8 @@
 #ifndef RECUR_LIB_TRANSFORMS_PRODUCTKERNELS_H
 #define RECUR_LIB_TRANSFORMS_PRODUCTKERNELS_H
 
+#include "RowProduct.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace recur {
@@ -27,7 +29,7 @@ public:
   mlir::func::FuncOp getDot();
 
   /// The number of columns of a block: the lanes of two vectors.
-  int64_t getBlockSize() const { return 2 * lanes; }
+  int64_t getBlockSize() const { return getPackedColumns(lanes); }
   /// The types of the arguments: of A, of B and C, of M, of v, of c.
   mlir::MemRefType getRowsType() const;
   mlir::MemRefType getBlocksType() const;

@@ -47,6 +47,10 @@ struct DotProduct {
 /// are 1. Returns nullopt for any other op.
 std::optional<DotProduct> matchDotProduct(mlir::linalg::GenericOp op);
 
+/// The number of columns of a block of a packed matrix, for vectors of `lanes` elements. Matrices are packed in such
+/// blocks, and kernels read such blocks.
+constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
+
 /// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim, or a DotProduct that
 /// is large enough to be worth a call.
 bool callsKernel(mlir::linalg::GenericOp op);

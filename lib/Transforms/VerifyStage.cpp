@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteCount.h"
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -18,10 +19,7 @@ using namespace recur;
 
 /// The bytes of a tensor or buffer. nullopt if its shape is dynamic, or if it has 2^63 bytes or more.
 static std::optional<int64_t> countBytes(ShapedType type) {
-  std::optional<int64_t> bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-  for (int64_t dim : type.getShape())
-    bytes = bytes && dim >= 0 ? llvm::checkedMul(*bytes, dim) : std::nullopt;
-  return bytes;
+  return type.hasStaticShape() ? getStaticBytes(type) : std::nullopt;
 }
 
 /// True if the places of the constants are in order, do not overlap, and end within `end` bytes.

@@ -172,7 +172,7 @@ std::optional<BodyDims::Dim> BodyDims::traceLoop(LoopT op, OpResult result, int6
   std::optional<Dim> count = countIterations(op);
   // If no iteration runs, a dim that is dynamic in the type is 0. So the dim of the body is the answer only if an
   // iteration provably runs.
-  bool runs = isa<ov::TensorIteratorOp>(op.getOperation()) || (count && exprs.getConstant(*count).value_or(0) > 0);
+  bool runs = op.runsAtLeastOnce();
   if (i < op.getLast().size())
     return runs ? get(op.getYield().getLast()[i], dim) : std::nullopt;
   i -= op.getLast().size();

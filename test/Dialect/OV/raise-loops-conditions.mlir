@@ -189,3 +189,27 @@ func.func @not_counters(%x: tensor<f32>, %start: tensor<i64>, %trip: tensor<i64>
   }
   return %a#1, %b#1, %c, %d : tensor<f32>, tensor<f32>, tensor<f32>, tensor<i64>
 }
+
+// -----
+
+// No conjunct is a bound on a counter. The loop stays as it is, and so does the If.
+// CHECK-LABEL: @no_bound
+func.func @no_bound(%x: tensor<f32>, %limit: tensor<f32>, %one: tensor<f32>) -> tensor<f32> {
+  // CHECK: ov.loop
+  // CHECK: ov.if
+  %forever = ov.constant dense<-1> : tensor<i64>
+  %true = ov.constant dense<true> : tensor<i1>
+  %r = ov.loop trip(%forever : tensor<i64>) while(%true : tensor<i1>) carried(%s = %x : tensor<f32>) {
+    %n = ov.add %s, %one : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    %c = ov.less %n, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %again = ov.if %c : tensor<i1> -> tensor<i1> {
+      %d = ov.not_equal %n, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      ov.result %d : tensor<i1>
+    } else {
+      %false = ov.constant dense<false> : tensor<i1>
+      ov.result %false : tensor<i1>
+    }
+    ov.yield while(%again : tensor<i1>) next(%n : tensor<f32>)
+  }
+  return %r : tensor<f32>
+}

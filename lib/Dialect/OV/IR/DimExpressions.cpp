@@ -41,11 +41,20 @@ DimExpressions::Dim DimExpressions::combine(DimKind kind, ArrayRef<Dim> operands
   SmallVector<Dim, 2> rest;
   auto add = [&](auto &&self, Dim operand) -> void {
     if (std::optional<int64_t> value = getConstant(operand)) {
-      // If two static dims do not broadcast, the op faults, so either of them may be the result.
-      if (kind == DimKind::join)
-        number = *value == 1 ? number : *value;
+      // If two static dims do not broadcast, the op faults, so either of them may be the result. A number that would
+      // overflow stays an operand.
+      bool overflows = false;
+      int64_t combined = *value;
+      if (kind == DimKind::sum)
+        overflows = llvm::AddOverflow(number, *value, combined);
+      else if (kind == DimKind::product)
+        overflows = llvm::MulOverflow(number, *value, combined);
+      else if (*value == 1)
+        combined = number;
+      if (overflows)
+        rest.push_back(operand);
       else
-        number = kind == DimKind::sum ? number + *value : number * *value;
+        number = combined;
     } else if (exprs[operand].kind == kind) {
       for (Dim inner : SmallVector<Dim, 2>(exprs[operand].operands))
         self(self, inner);
@@ -79,8 +88,11 @@ DimExpressions::Dim DimExpressions::divide(ArrayRef<Dim> dividends, ArrayRef<Dim
       factors = exprs[product].operands;
     llvm::erase_if(factors, [&](Dim factor) {
       std::optional<int64_t> value = getConstant(factor);
-      number *= value.value_or(1);
-      return value.has_value();
+      int64_t product = number;
+      if (!value || llvm::MulOverflow(number, *value, product))
+        return false;
+      number = product;
+      return true;
     });
     return factors;
   };

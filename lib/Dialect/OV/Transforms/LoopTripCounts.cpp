@@ -108,10 +108,16 @@ static FailureOr<Bound> getBound(LoopOp loop, Value conjunct, RewriterBase &rewr
   return bound;
 }
 
-/// Replaces an If whose result is x if c holds, and false otherwise (or the other way round), by `c and x`. So c and x
-/// become conjuncts that can be raised one by one. x is then also computed if c does not hold, which is in the last
-/// iteration, so the ops of that body must not be able to fail.
-static LogicalResult expandIf(IfOp op, RewriterBase &rewriter) {
+/// An If whose result is x if c holds, and false otherwise (or the other way round).
+struct ConjunctionIf {
+  /// True if x is the result if c holds.
+  bool isFirst;
+  /// The end of the body that computes x.
+  ResultOp end;
+};
+
+/// Matches such an If whose ops cannot fail. Fails, with a remark, for any other.
+static FailureOr<ConjunctionIf> matchConjunction(IfOp op, RewriterBase &rewriter) {
   if (op.getNumResults() != 1 || op.getResult(0).getType() != op.getCondition().getType())
     return rewriter.notifyMatchFailure(op, "expected an If with nothing but the condition as its result");
   bool first = getConstantBool(op.getEnd(false).getValues()[0]) == false;
@@ -121,14 +127,38 @@ static LogicalResult expandIf(IfOp op, RewriterBase &rewriter) {
   for (Operation &inner : end->getBlock()->without_terminator())
     if (!isMemoryEffectFree(&inner) || !isSpeculatable(&inner))
       return rewriter.notifyMatchFailure(op, "expected a body that cannot fail where the other is taken");
-  Value value = end.getValues()[0], condition = op.getCondition();
-  rewriter.inlineBlockBefore(end->getBlock(), op);
-  rewriter.eraseOp(end);
+  return ConjunctionIf{first, end};
+}
+
+/// Replaces an If whose result is x if c holds, and false otherwise (or the other way round), by `c and x`. So c and x
+/// become conjuncts that can be raised one by one. x is then also computed if c does not hold, which is in the last
+/// iteration, so the ops of that body must not be able to fail.
+static LogicalResult expandIf(IfOp op, RewriterBase &rewriter) {
+  FailureOr<ConjunctionIf> match = matchConjunction(op, rewriter);
+  if (failed(match))
+    return failure();
+  Value value = match->end.getValues()[0], condition = op.getCondition();
+  rewriter.inlineBlockBefore(match->end->getBlock(), op);
+  rewriter.eraseOp(match->end);
   rewriter.setInsertionPoint(op);
-  if (!first)
+  if (!match->isFirst)
     condition = LogicalNotOp::create(rewriter, op.getLoc(), condition);
   rewriter.replaceOpWithNewOp<LogicalAndOp>(op, condition, value);
   return success();
+}
+
+/// True if a conjunct of `condition`, which may be inside of Ifs that expandIf replaces, is a bound on a counter.
+static bool hasBound(LoopOp loop, Value condition, RewriterBase &rewriter) {
+  for (Value conjunct : getConjuncts(condition)) {
+    if (succeeded(getBound(loop, conjunct, rewriter)))
+      return true;
+    auto op = conjunct.getDefiningOp<IfOp>();
+    FailureOr<ConjunctionIf> match = op ? matchConjunction(op, rewriter) : FailureOr<ConjunctionIf>();
+    if (succeeded(match) && (hasBound(loop, match->end.getValues()[0], rewriter) ||
+                             (match->isFirst && hasBound(loop, op.getCondition(), rewriter))))
+      return true;
+  }
+  return false;
 }
 
 // The steps: the condition is taken apart into conjuncts; each comparison of a counter becomes a bound; the bounds, and
@@ -136,6 +166,13 @@ static LogicalResult expandIf(IfOp op, RewriterBase &rewriter) {
 void raising::raiseTripCount(LoopOp loop, RewriterBase &rewriter) {
   YieldOp yield = loop.getYield();
   if (loop.isConditionAlwaysTrue() || !isOneBoolean(yield.getCondition()))
+    return;
+  std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
+  if (trip ? *trip < -1 : !isNonNegative(loop.getTripCount())) {
+    (void)rewriter.notifyMatchFailure(loop, "expected a trip count beside the condition that is provably not negative");
+    return;
+  }
+  if (!hasBound(loop, yield.getCondition(), rewriter))
     return;
   for (bool expanded = true; expanded;) {
     expanded = false;
@@ -156,11 +193,6 @@ void raising::raiseTripCount(LoopOp loop, RewriterBase &rewriter) {
   }
   if (bounds.empty())
     return;
-  std::optional<int64_t> trip = getConstantInteger(loop.getTripCount());
-  if (trip ? *trip < -1 : !isNonNegative(loop.getTripCount())) {
-    (void)rewriter.notifyMatchFailure(loop, "expected a trip count beside the condition that is provably not negative");
-    return;
-  }
 
   // The initial condition of the loop is often the same comparison for the counter's value one step earlier. Then the
   // trip count can include that check, so that zero iterations need no separate condition.

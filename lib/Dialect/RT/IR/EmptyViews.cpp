@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Recur/Dialect/RT/IR/DroppedDims.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,9 +44,9 @@ struct EmptyView final : OpRewritePattern<memref::SubViewOp> {
       return zero;
     };
     SmallVector<OpFoldResult> sizes;
-    llvm::SmallBitVector dropped = op.getDroppedDims();
+    std::optional<llvm::SmallDenseSet<unsigned>> dropped = recur::rt::getDroppedDims(op);
     for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
-      if (!dropped.test(dim))
+      if (!dropped || !dropped->contains(dim))
         sizes.push_back(size);
     rewriter.replaceOpWithNewOp<memref::ReinterpretCastOp>(op, type, op.getSource(), getNumber(offset), sizes,
                                                            llvm::map_to_vector(strides, getNumber));

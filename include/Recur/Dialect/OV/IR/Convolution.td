@@ -80,7 +80,8 @@ class OV_TransposedConvolution<string type> : OV_ExpandedLayer<type, OV_Convolut
 }
 
 def OV_ConvolutionBackpropData : OV_TransposedConvolution<"ConvolutionBackpropData"> {
-  let semantics = "The transposed convolution: `data` is [N, I, spatial...], `filters` [I, O, kernel...]. A spatial dim of "
+  let semantics = "The transposed convolution: `data` is [N, I, spatial...], `filters` [I, O, kernel...]. A "
+                  "spatial dim of "
                   "the result is stride * (dim - 1) + dilation * (kernel - 1) + 1 + output_padding - pads, or what "
                   "`output_shape` says.";
 }

@@ -15,8 +15,10 @@ def OV_Image : OV_Family<"Image">;
 def OV_Interpolate : OV_ExpandedLayer<"Interpolate", OV_Image> {
   let opset = 4;
   let layerInputs = [2, 4];
-  let semantics = "Resizes the axes. Since opset11 one operand has the sizes or the scales; before, both are there, and "
-                  "`shape_calculation_mode` says which one counts. Positions are computed in f32, and results of integer "
+  let semantics = "Resizes the axes. Since opset11 one operand has the sizes or the scales; before, both are "
+                  "there, and "
+                  "`shape_calculation_mode` says which one counts. Positions are computed in f32, and results of "
+                  "integer "
                   "types are truncated.";
   let operands = [OV_LayerOperand<"data", "Number">, OV_LayerOperand<"sizes_or_scales">,
                   OV_OptionalLayerOperand<"scales_or_axes">, OV_OptionalLayerOperand<"axes">];

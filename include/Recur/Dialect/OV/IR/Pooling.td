@@ -23,8 +23,10 @@ class OV_PoolingLayer<string type> : OV_ExpandedLayer<type, OV_Pooling> {
 }
 
 def OV_MaxPool : OV_PoolingLayer<"MaxPool"> {
-  let semantics = "The maximum of each window; NaN if an element is NaN. Since opset8 a second output has the indices of "
-                  "the maxima, the first of equal ones, in the flattened dims from `axis` on. A window that lies in the "
+  let semantics = "The maximum of each window; NaN if an element is NaN. Since opset8 a second output has the "
+                  "indices of "
+                  "the maxima, the first of equal ones, in the flattened dims from `axis` on. A window that lies "
+                  "in the "
                   "padding gives the least value of the type.";
   let operands = [OV_LayerOperand<"data", "Number">];
   let layerAttributes = windowAttributes # [
@@ -34,7 +36,8 @@ def OV_MaxPool : OV_PoolingLayer<"MaxPool"> {
 }
 
 def OV_AvgPool : OV_PoolingLayer<"AvgPool"> {
-  let semantics = "The mean of each window. With `exclude-pad`, elements of the padding do not count; otherwise they are "
+  let semantics = "The mean of each window. With `exclude-pad`, elements of the padding do not count; otherwise "
+                  "they are "
                   "zeros. Elements beyond the padding never count.";
   let operands = [OV_LayerOperand<"data", "Real">];
   let layerAttributes = windowAttributes # [
