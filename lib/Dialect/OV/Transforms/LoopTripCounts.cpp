@@ -172,8 +172,12 @@ void raising::raiseTripCount(LoopOp loop, RewriterBase &rewriter) {
     (void)rewriter.notifyMatchFailure(loop, "expected a trip count beside the condition that is provably not negative");
     return;
   }
-  if (!hasBound(loop, yield.getCondition(), rewriter))
+  // Nothing changes unless there is a bound. The search is silent; if it fails, a second one says why.
+  IRRewriter silent(rewriter.getContext());
+  if (!hasBound(loop, yield.getCondition(), silent)) {
+    (void)hasBound(loop, yield.getCondition(), rewriter);
     return;
+  }
   for (bool expanded = true; expanded;) {
     expanded = false;
     for (Value conjunct : getConjuncts(yield.getCondition()))
