@@ -88,8 +88,8 @@ static Decoded decode(Expansion &e, Value data, Value isInside, Size blank, bool
 }
 
 LogicalResult recur::ir::expandCTCGreedyDecoder(Expansion &e) {
-  if (failed(e.expectRank(0, 3)) || failed(e.expectRank(1, 2, 2)) || rankOf(e.operand(0)) != 3)
-    return e.expectRank(0, 3, 3);
+  if (failed(e.expectRank(0, 3, 3)) || failed(e.expectRank(1, 2, 2)))
+    return failure();
   Value data = e.operand(0), mask = e.operand(1);
   Type element = elementOf(data);
   Size classes = e.dim(data, 2);

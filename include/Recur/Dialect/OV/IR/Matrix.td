@@ -34,4 +34,13 @@ def OV_MatMulOp : OV_FaultingOp<"matmul"> {
 
 } // opDocGroup
 
+def OV_Inverse : OV_ExpandedLayer<"Inverse", OV_Matrix> {
+  let opset = 14;
+  let semantics = [{
+    The inverses of square matrices, transposed if `adjoint`. The inverse of a singular matrix has elements that are
+    infinite or NaN.}];
+  let operands = [OV_LayerOperand<"data", "Real">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"adjoint", "Boolean", "false">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_MATRIX_TD
