@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Generation.cpp - Range ---------------------------------------------===//
+//===- Generation.cpp - Range and Philox ----------------------------------===//
 
 #include "Machine.h"
 
@@ -45,6 +45,33 @@ static MaybeTensor range(Machine &machine, ov::RangeOp op, Operands operands) {
   return result;
 }
 
-void addGeneration(Handlers &handlers) { addHandler<ov::RangeOp>(handlers, range); }
+static MaybeTensor philox(Machine &machine, ov::PhiloxOp op, Operands operands) {
+  Integer blocks = operands[0]->getInteger(0);
+  if (blocks < 0)
+    return machine.fault(RECUR_E_SHAPE, "the number of blocks is " + Twine(int64_t(blocks)));
+  if (blocks > Machine::kMostElements)
+    return machine.fault(RECUR_E_OVERFLOW, "there are too many blocks");
+  MaybeTensor result = machine.make(RECUR_U32, {int64_t(blocks), 4});
+  auto multiplyHigh = [](uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) * b >> 32); };
+  for (uint64_t block = 0; result && block != uint64_t(blocks); ++block) {
+    // The counter of 128 bits, least significant word first, and the key of 64 bits.
+    uint32_t c[4] = {uint32_t(block), uint32_t(block >> 32), uint32_t(op.getCounter()),
+                     uint32_t(uint64_t(op.getCounter()) >> 32)};
+    uint32_t k[2] = {uint32_t(op.getKey()), uint32_t(uint64_t(op.getKey()) >> 32)};
+    for (int round = 0; round != 10; ++round, k[0] += 0x9E3779B9, k[1] += 0xBB67AE85) {
+      uint32_t next[4] = {multiplyHigh(0xCD9E8D57, c[2]) ^ c[1] ^ k[0], 0xCD9E8D57 * c[2],
+                          multiplyHigh(0xD2511F53, c[0]) ^ c[3] ^ k[1], 0xD2511F53 * c[0]};
+      llvm::copy(next, c);
+    }
+    for (int64_t i = 0; i != 4; ++i)
+      result->setInteger(int64_t(block) * 4 + i, c[i]);
+  }
+  return result;
+}
+
+void addGeneration(Handlers &handlers) {
+  addHandler<ov::RangeOp>(handlers, range);
+  addHandler<ov::PhiloxOp>(handlers, philox);
+}
 
 } // namespace recur::interpreter

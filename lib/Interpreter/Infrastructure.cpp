@@ -9,6 +9,8 @@
 
 #include <limits>
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace recur::interpreter {
@@ -16,6 +18,94 @@ namespace recur::interpreter {
 //===----------------------------------------------------------------------===//
 // Constants
 //===----------------------------------------------------------------------===//
+
+/// A small real number: a sign, `exponentBits` and `mantissaBits`. The exponent 0 has no hidden bit.
+static double decodeReal(unsigned bits, int exponentBits, int mantissaBits) {
+  int bias = (1 << (exponentBits - 1)) - 1, exponent = bits >> mantissaBits & ((1 << exponentBits) - 1);
+  int mantissa = bits & ((1 << mantissaBits) - 1);
+  double size = exponent == 0 ? std::ldexp(mantissa, 1 - bias - mantissaBits)
+                              : std::ldexp(mantissa + (1 << mantissaBits), exponent - bias - mantissaBits);
+  return bits >> (exponentBits + mantissaBits) & 1 ? -size : size;
+}
+
+/// The value of an element of a real type with a few bits.
+static double decodeReal(ov::PackedFormat format, unsigned bits) {
+  static const float normal[] = {-1,
+                                 -0.6961928009986877f,
+                                 -0.5250730514526367f,
+                                 -0.39491748809814453f,
+                                 -0.28444138169288635f,
+                                 -0.18477343022823334f,
+                                 -0.09105003625154495f,
+                                 0,
+                                 0.07958029955625534f,
+                                 0.16093020141124725f,
+                                 0.24611230194568634f,
+                                 0.33791524171829224f,
+                                 0.44070982933044434f,
+                                 0.5626170039176941f,
+                                 0.7229568362236023f,
+                                 1};
+  switch (format) {
+  case ov::PackedFormat::NF4:
+    return normal[bits];
+  case ov::PackedFormat::F4E2M1:
+    return decodeReal(bits, 2, 1);
+  case ov::PackedFormat::F8E4M3:
+    return (bits & 0x7F) == 0x7F ? NAN : decodeReal(bits, 4, 3);
+  case ov::PackedFormat::F8E5M2:
+    if ((bits & 0x7C) == 0x7C)
+      return bits & 3 ? NAN : bits & 0x80 ? -INFINITY : INFINITY;
+    return decodeReal(bits, 5, 2);
+  default:
+    return bits == 0xFF ? NAN : std::ldexp(1.0, int(bits) - 127);
+  }
+}
+
+/// The elements that are packed in bytes.
+static MaybeTensor unpack(Machine &machine, const Tensor &bytes, ov::UnpackStepAttr step) {
+  ov::PackedFormat format = step.getFormat();
+  bool isReal = format > ov::PackedFormat::I4, isSigned = format == ov::PackedFormat::I4;
+  MaybeTensor result = machine.make(isReal ? RECUR_F32 : isSigned ? RECUR_I8 : RECUR_U8, step.getShape().asArrayRef());
+  if (!result)
+    return std::nullopt;
+  auto bit = [&](int64_t byte, int64_t place) { return unsigned(bytes.getInteger(byte)) >> place & 1; };
+  for (int64_t i = 0; i != result->getNumElements(); ++i) {
+    unsigned bits = 0;
+    auto take = [&](int64_t byte, int64_t from, int count) {
+      for (int k = count; k-- != 0;)
+        bits = bits << 1 | bit(byte, from + k);
+    };
+    switch (format) {
+    case ov::PackedFormat::U1:
+      take(i / 8, 7 - i % 8, 1);
+      break;
+    case ov::PackedFormat::U2:
+      take(i / 4, i % 4 * 2, 2);
+      break;
+    case ov::PackedFormat::U3:
+      take(i / 8 * 3 + 2, 7 - i % 8, 1);
+      take(i / 8 * 3 + i % 8 / 4, 6 - i % 4 * 2, 2);
+      break;
+    case ov::PackedFormat::U6:
+      take(i / 4 * 3 + 2, 6 - i % 4 * 2, 2);
+      take(i / 4 * 3 + i % 4 / 2, 4 - i % 2 * 4, 4);
+      break;
+    case ov::PackedFormat::F8E4M3:
+    case ov::PackedFormat::F8E5M2:
+    case ov::PackedFormat::F8E8M0:
+      take(i, 0, 8);
+      break;
+    default:
+      take(i / 2, i % 2 * 4, 4);
+    }
+    if (isReal)
+      result->setReal(i, decodeReal(format, bits));
+    else
+      result->setInteger(i, isSigned && bits > 7 ? int64_t(bits) - 16 : int64_t(bits));
+  }
+  return result;
+}
 
 static MaybeTensor applyStep(Machine &machine, Tensor tensor, Attribute step) {
   if (auto to = dyn_cast<ov::ConvertStepAttr>(step))
@@ -26,6 +116,8 @@ static MaybeTensor applyStep(Machine &machine, Tensor tensor, Attribute step) {
     return tensor.reshaped(shape.getShape().asArrayRef());
   if (auto part = dyn_cast<ov::ExtractStepAttr>(step))
     return slice(machine, tensor, part.getAxis(), part.getStart(), part.getSize());
+  if (auto packed = dyn_cast<ov::UnpackStepAttr>(step))
+    return unpack(machine, tensor, packed);
   return machine.fault(RECUR_E_WEIGHTS, "the interpreter does not know a step of the layout of a constant");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Sort.cpp - TopK ----------------------------------------------------===//
+//===- Sort.cpp - TopK and SelectBoxes ----------------------------------------===//
 
 #include "Machine.h"
 
@@ -58,6 +58,86 @@ static MaybeTensors topK(Machine &machine, ov::TopKOp op, Operands operands) {
   return results;
 }
 
-void addSort(Handlers &handlers) { addHandler<ov::TopKOp>(handlers, topK); }
+namespace {
+/// A box of SelectBoxes.
+struct Box {
+  double top, left, bottom, right;
+
+  double getArea() const { return (bottom - top) * (right - left); }
+};
+} // namespace
+
+/// The area of the intersection of two boxes divided by that of their union.
+static double getOverlap(const Box &a, const Box &b) {
+  double areaOfA = a.getArea(), areaOfB = b.getArea();
+  if (areaOfA <= 0 || areaOfB <= 0)
+    return 0;
+  double height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
+  double width = std::min(a.right, b.right) - std::max(a.left, b.left);
+  double common = std::max(height, 0.0) * std::max(width, 0.0);
+  return common / (areaOfA + areaOfB - common);
+}
+
+static MaybeTensors selectBoxes(Machine &machine, ov::SelectBoxesOp op, Operands operands) {
+  const Tensor &boxes = *operands[0], &scores = *operands[1];
+  int64_t batches = scores.getDim(0), classes = scores.getDim(1), count = scores.getDim(2);
+  if (boxes.getDim(0) != batches || boxes.getDim(1) != count || boxes.getDim(2) != 4)
+    return machine.fault(RECUR_E_SHAPE, "the boxes and the scores do not agree");
+  Integer most = operands[2]->getInteger(0);
+  double overlapLimit = operands[3]->get(0).real, scoreLimit = operands[4]->get(0).real,
+         sigma = operands[5]->get(0).real;
+  struct Choice {
+    int64_t batch, kind, box;
+    Scalar score;
+  };
+  std::vector<Choice> choices;
+  for (int64_t batch = 0; batch != batches; ++batch)
+    for (int64_t kind = 0; kind != classes; ++kind) {
+      auto boxAt = [&](int64_t i) {
+        auto side = [&](int64_t j) { return boxes.get((batch * count + i) * 4 + j).real; };
+        return Box{side(0), side(1), side(2), side(3)};
+      };
+      std::vector<std::pair<int64_t, Scalar>> left;
+      for (int64_t i = 0; i != count; ++i)
+        left.emplace_back(i, scores.get((batch * classes + kind) * count + i));
+      auto dropWorst = [&] {
+        llvm::erase_if(left, [&](auto &candidate) { return !(candidate.second.real > scoreLimit); });
+      };
+      dropWorst();
+      for (Integer chosen = 0; chosen < most && !left.empty(); ++chosen) {
+        auto best =
+            std::max_element(left.begin(), left.end(), [](auto &a, auto &b) { return a.second.real < b.second.real; });
+        choices.push_back({batch, kind, best->first, best->second});
+        Box box = boxAt(best->first);
+        left.erase(best);
+        llvm::erase_if(left, [&](auto &candidate) {
+          double overlap = getOverlap(boxAt(candidate.first), box);
+          if (sigma > 0)
+            candidate.second = Scalar::rounded(candidate.second.real * std::exp(-0.5 * overlap * overlap / sigma));
+          return overlap > overlapLimit && (op.getDrops() || !(sigma > 0));
+        });
+        dropWorst();
+      }
+    }
+  int64_t rows = choices.size();
+  MaybeTensor indices = machine.make(RECUR_I64, {rows, 3}), chosen = machine.make(scores.getType(), {rows});
+  if (!indices || !chosen)
+    return std::nullopt;
+  for (auto [row, choice] : llvm::enumerate(choices)) {
+    indices->setInteger(row * 3, choice.batch);
+    indices->setInteger(row * 3 + 1, choice.kind);
+    indices->setInteger(row * 3 + 2, choice.box);
+    chosen->set(row, choice.score);
+  }
+  Tensors results;
+  results.push_back(std::move(*indices));
+  results.push_back(std::move(*chosen));
+  return results;
+}
+
+void addSort(Handlers &handlers) {
+  addHandler<ov::TopKOp>(handlers, topK);
+  addHandler<ov::SelectBoxesOp>(handlers, selectBoxes);
+}
 
 } // namespace recur::interpreter

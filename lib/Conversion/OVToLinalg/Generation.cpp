@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generation.cpp - Lowering of ops that make tensors -----------------===//
 //
-// This file lowers Range. The number of elements is computed and checked before the loop, in i64 for integers and in
-// f64 for floats.
+// Range: the number of elements is computed and checked before the loop, in i64 for integers and in f64 for floats.
+// Philox: each iteration computes one block of four words.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Indexing.h"
 #include "Payloads.h"
 
 using namespace mlir;
@@ -133,8 +134,61 @@ Value RangeLowering::lower() {
                      });
 }
 
+//===----------------------------------------------------------------------===//
+// Philox
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The state of Philox: two pairs of 32-bit words, in i64 values that are below 2^32.
+struct LowerPhilox final : OpConversionPattern<PhiloxOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(PhiloxOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    LoweringBuilder b(op.getLoc(), rewriter);
+    Value blocks = toIndex(b, extractOnly(b, adaptor.getBlocks()));
+    if (op.canFault())
+      blocks = check(b, compare(b, P::sge, blocks, indexOf(b, 0)), rt::FaultKind::Shape, "the number of blocks is {0}",
+                     blocks, blocks)
+                   .front();
+    SmallVector<OpFoldResult> sizes{toSize(b, blocks), b.getIndexAttr(4)};
+    auto body = [&](LoweringBuilder &inner, Value iv, ValueRange carried) -> SmallVector<Value> {
+      Value result = carried[0];
+      for (auto [i, word] : llvm::enumerate(computeBlock(inner, op, toInt64(inner, iv))))
+        result = writeAt(inner, arith::TruncIOp::create(inner, inner.getI32Type(), word), result,
+                         ValueRange{iv, indexOf(inner, i)});
+      return {result};
+    };
+    Value result = loop(b, indexOf(b, 0), blocks, emptyOf(b, sizes, b.getI32Type()), body).front();
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+
+private:
+  static SmallVector<Value> computeBlock(LoweringBuilder &b, PhiloxOp op, Value block) {
+    Type i64 = b.getI64Type();
+    auto number = [&](uint64_t value) { return constantOf(b, i64, APInt(64, value)); };
+    Value half = number(32), mask = number(0xFFFFFFFF);
+    auto low = [&](Value x) -> Value { return arith::AndIOp::create(b, x, mask); };
+    auto high = [&](Value x) -> Value { return arith::ShRUIOp::create(b, x, half); };
+    uint64_t key = op.getKey(), counter = op.getCounter();
+    uint32_t keys[2] = {uint32_t(key), uint32_t(key >> 32)};
+    SmallVector<Value> words{low(block), high(block), number(uint32_t(counter)), number(counter >> 32)};
+    for (int round = 0; round != 10; ++round) {
+      Value first = arith::MulIOp::create(b, words[0], number(0xD2511F53));
+      Value second = arith::MulIOp::create(b, words[2], number(0xCD9E8D57));
+      auto mix = [&](Value product, Value word, uint32_t key) -> Value {
+        return arith::XOrIOp::create(b, arith::XOrIOp::create(b, high(product), word), number(key));
+      };
+      words = {mix(second, words[1], keys[0]), low(second), mix(first, words[3], keys[1]), low(first)};
+      keys[0] += 0x9E3779B9;
+      keys[1] += 0xBB67AE85;
+    }
+    return words;
+  }
+};
+} // namespace
+
 void populateGenerationPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerRange>(converter, patterns.getContext());
+  patterns.add<LowerRange, LowerPhilox>(converter, patterns.getContext());
 }
 
 } // namespace recur::ov

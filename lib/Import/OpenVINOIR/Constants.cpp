@@ -36,7 +36,7 @@ LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
   ModelState &state = builder.state;
   if (!layer.hasData)
     return builder.error("ir-const-data", "expected <data> with offset and size, but got none");
-  FailureOr<DeclaredType> declared = readDeclaredType(layer, state.reports);
+  FailureOr<DeclaredType> declared = readDeclaredType(layer, state.reports, /*isConstant=*/true);
   if (failed(declared))
     return failure();
   if (!declared->element)
@@ -53,7 +53,8 @@ LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
   auto type = RankedTensorType::get(declared->dims, declared->element);
   if (failed(builder.checkSize(type, declared->where)))
     return failure();
-  uint64_t bytes = uint64_t(type.getNumElements()) * getStoredBytes(declared->element);
+  uint64_t bytes = declared->format ? ov::UnpackStepAttr::countBytes(*declared->format, type.getNumElements())
+                                    : uint64_t(type.getNumElements()) * getStoredBytes(declared->element);
   // Some exporters write a few bytes for a constant without elements.
   constexpr uint64_t mostOfNothing = 8;
   if (bytes == 0 ? *size > mostOfNothing : *size != bytes)
@@ -74,6 +75,6 @@ LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
                            "expected " + Twine(bytes) + " bytes at offset " + Twine(*offset) + " of the weights file " +
                                quotedPath(state.weights.getPath()) + ", but it has " + Twine(fileSize) + " bytes");
   }
-  builder.results.push_back(builder.createConstant(state.weights.getConstant(*offset, type)));
+  builder.results.push_back(builder.createConstant(state.weights.getConstant(*offset, type, declared->format)));
   return success();
 }

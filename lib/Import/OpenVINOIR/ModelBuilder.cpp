@@ -56,7 +56,7 @@ LogicalResult recur::ir::verifyOp(Operation *op) {
 // Declared types
 //===----------------------------------------------------------------------===//
 
-FailureOr<DeclaredType> recur::ir::readDeclaredType(const Layer &layer, Reports &reports) {
+FailureOr<DeclaredType> recur::ir::readDeclaredType(const Layer &layer, Reports &reports, bool isConstant) {
   DeclaredType declared;
   declared.where = layer.offset;
   const TextAttribute *element = layer.findData("element_type"), *shape = layer.findData("shape");
@@ -65,6 +65,10 @@ FailureOr<DeclaredType> recur::ir::readDeclaredType(const Layer &layer, Reports 
   Offset elementOffset = element ? element->offset : port ? port->precisionOffset : layer.offset;
   if (!elementText.empty()) {
     ElementType parsed = parseElementType(elementText, reports.getSource().getContext());
+    if (isConstant && parsed.format) {
+      declared.format = parsed.format;
+      parsed = {ov::UnpackStepAttr::getElementType(*parsed.format, reports.getSource().getContext())};
+    }
     if (!parsed.problem.empty())
       return reports.error(elementOffset, "ir-element-type", layer.describe() + ": " + parsed.problem);
     declared.element = parsed.type;
@@ -197,6 +201,10 @@ static LogicalResult checkPort(const Layer &layer, const Port &port, StringRef k
   if (port.precision.empty())
     return success();
   ElementType element = parseElementType(port.precision, reports.getSource().getContext());
+  // A constant of packed elements goes on as one of a wider type.
+  if (element.format &&
+      tensor.getElementType() == ov::UnpackStepAttr::getElementType(*element.format, tensor.getContext()))
+    return success();
   if (!element.problem.empty())
     return reports.error(port.precisionOffset, "ir-element-type", describe() + ": " + element.problem);
   if (element.type && element.type != tensor.getElementType())

@@ -40,6 +40,8 @@ struct ModelState {
 struct DeclaredType {
   /// The element type, or null if it is open.
   mlir::Type element;
+  /// Set if the elements of a constant are packed in bytes. `element` is then the type of the unpacked ones.
+  std::optional<ov::PackedFormat> format;
   /// `hasShape` is true if the shape is declared: `dims` are then its dims, kDynamic if open. `hasOpenRank` is true if
   /// the declaration leaves even the rank open ("..."). If both are false, no dims are declared; a port without dims
   /// may mean a scalar.
@@ -48,8 +50,9 @@ struct DeclaredType {
   /// The place of the declaration.
   Offset where = 0;
 };
-/// Reads the declaration of a Parameter or a Const. Reports an error if it is malformed.
-mlir::FailureOr<DeclaredType> readDeclaredType(const Layer &layer, Reports &reports);
+/// Reads the declaration of a Parameter or a Const. Reports an error if it is malformed. Only a constant may have
+/// packed elements.
+mlir::FailureOr<DeclaredType> readDeclaredType(const Layer &layer, Reports &reports, bool isConstant = false);
 /// Checks that a value of type `actual` may be passed to `parameter`, which declares the type `declared`. An error is
 /// reported at `source`, with the id `reportId`; in its text, `sourceIs` comes before the actual type.
 llvm::LogicalResult checkDeclaredType(const Layer &parameter, const DeclaredType &declared,

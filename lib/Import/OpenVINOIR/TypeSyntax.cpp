@@ -16,6 +16,7 @@
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace recur;
 using namespace recur::ir;
 
 namespace {
@@ -34,9 +35,8 @@ static constexpr TypeName typeNames[] = {
     {"u8", "U8", 8, 'u'},        {"u16", "U16", 16, 'u'},   {"u32", "U32", 32, 'u'},  {"u64", "U64", 64, 'u'},
     {"boolean", "BOOL", 1, 'i'},
 };
-// Types of OpenVINO that are not supported.
-static constexpr llvm::StringLiteral otherTypes[] = {"u1",     "u2",     "u3",     "u4",     "u6",  "i4",     "nf4",
-                                                     "f8e4m3", "f8e5m2", "f8e8m0", "f4e2m1", "bin", "string", "custom"};
+// Types of OpenVINO that are not supported. Those of ov::PackedFormat are supported in constants.
+static constexpr llvm::StringLiteral otherTypes[] = {"string", "custom"};
 
 ElementType recur::ir::parseElementType(StringRef text, MLIRContext *context) {
   text = text.trim();
@@ -57,8 +57,13 @@ ElementType recur::ir::parseElementType(StringRef text, MLIRContext *context) {
   for (StringRef open : {"dynamic", "undefined", "unspecified"})
     if (text.equals_insensitive(open))
       return {Type(), /*isOpen=*/true};
+  std::string refusal = "element type " + quoted(text) + " is not supported";
+  // Ports call u1 BIN.
+  if (std::optional<ov::PackedFormat> format =
+          ov::symbolizePackedFormat(text.equals_insensitive("bin") ? "u1" : text.lower()))
+    return {Type(), false, refusal + ", except in constants", format};
   if (llvm::any_of(otherTypes, [&](StringRef other) { return text.equals_insensitive(other); }))
-    return {Type(), false, "element type " + quoted(text) + " is not supported"};
+    return {Type(), false, refusal};
   SmallVector<StringRef> names;
   for (const TypeName &entry : typeNames)
     names.push_back(entry.name);

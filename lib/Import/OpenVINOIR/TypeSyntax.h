@@ -8,19 +8,24 @@
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_TYPESYNTAX_H
 #define RECUR_LIB_IMPORT_OPENVINOIR_TYPESYNTAX_H
 
+#include "Recur/Dialect/OV/IR/OV.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 
 #include <string>
 
 namespace recur::ir {
 
-/// The meaning of the text of an element type: one of the three is set.
+/// The meaning of the text of an element type: one of the first three is set.
 struct ElementType {
   mlir::Type type;
   /// The text leaves the type open: "dynamic", "undefined" or "unspecified".
   bool isOpen = false;
   /// The reason for a message if the text is not a supported type.
   std::string problem = {};
+  /// Only constants have elements of this type, which are packed in bytes. `problem` is the reason for other layers.
+  /// The program sees the elements as ov::UnpackStepAttr::getElementType(*format).
+  std::optional<ov::PackedFormat> format = {};
 };
 /// Parses the spelling of attributes (`f32`, `boolean`) and the one of ports (`FP32`, `BOOL`), in any case.
 ElementType parseElementType(llvm::StringRef text, mlir::MLIRContext *context);

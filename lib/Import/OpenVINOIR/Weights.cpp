@@ -54,8 +54,22 @@ ov::WeightsFileAttr Weights::describe(MLIRContext *context) const {
                                   llvm::xxh3_64bits(ArrayRef(bytes.bytes_begin(), bytes.bytes_end())));
 }
 
-TypedAttr Weights::getConstant(uint64_t offset, RankedTensorType type) {
+TypedAttr Weights::getConstant(uint64_t offset, RankedTensorType type, std::optional<ov::PackedFormat> format) {
   uint64_t bytes = uint64_t(type.getNumElements()) * getStoredBytes(type.getElementType());
+  if (format) {
+    MLIRContext *context = type.getContext();
+    auto step = ov::UnpackStepAttr::get(context, *format, DenseI64ArrayAttr::get(context, type.getShape()));
+    int64_t stored = ov::UnpackStepAttr::countBytes(*format, type.getNumElements());
+    auto raw = RankedTensorType::get(stored, IntegerType::get(context, 8, IntegerType::Unsigned));
+    if (bytes > ov::kMaxDenseBytes) {
+      referred = true;
+      return ov::WeightsAttr::get(offset, raw).append(step);
+    }
+    std::vector<char> unpacked(bytes);
+    if (stored != 0)
+      step.apply(raw, ArrayRef(getBytes().data() + offset, stored), unpacked);
+    return makeDense(StringRef(unpacked.data(), bytes), type);
+  }
   if (bytes <= ov::kMaxDenseBytes)
     return makeDense(getBytes().substr(offset, bytes), type);
   referred = true;
@@ -93,7 +107,8 @@ bool recur::ir::isZero(TypedAttr value, StringRef weights) {
   if (auto dense = dyn_cast<DenseElementsAttr>(value))
     return llvm::all_of(dense.getRawData(), [](char c) { return c == 0; });
   auto reference = dyn_cast<ov::WeightsAttr>(value);
-  if (!reference)
+  // Bits of 0 need not mean the number 0 in packed elements.
+  if (!reference || llvm::any_of(reference.getLayout(), llvm::IsaPred<ov::UnpackStepAttr>))
     return false;
   RankedTensorType stored = reference.getStored();
   StringRef bytes = weights.substr(reference.getOffset(),

@@ -33,8 +33,10 @@ public:
   std::string getFileName() const;
 
   /// The value of a constant whose bytes are at `offset`: a dense attribute of at most ov::kMaxDenseBytes, or
-  /// `#ov.weights`. The type is static, and the caller has checked that the file has these bytes.
-  mlir::TypedAttr getConstant(uint64_t offset, mlir::RankedTensorType type);
+  /// `#ov.weights`. The type is static, and the caller has checked that the file has these bytes. With a `format`, they
+  /// hold the elements packed.
+  mlir::TypedAttr getConstant(uint64_t offset, mlir::RankedTensorType type,
+                              std::optional<ov::PackedFormat> format = std::nullopt);
   /// True if getConstant has returned an `#ov.weights`.
   bool isReferred() const { return referred; }
   /// Name, size and hash of the file.

@@ -97,9 +97,9 @@ private:
     unsigned weight;
   };
   static const llvm::ArrayRef<Entry> activationEntries, arithmeticEntries, comparisonEntries, conditionEntries,
-      convolutionEntries, generationEntries, infrastructureEntries, logicalEntries, matrixEntries, movementEntries,
-      movementGatherEntries, movementRepeatEntries, movementScatterEntries, movementSliceEntries, reductionEntries,
-      sequenceEntries, shapeEntries, sortEntries, typeEntries;
+      convolutionEntries, detectionEntries, generationEntries, infrastructureEntries, logicalEntries, matrixEntries,
+      movementEntries, movementGatherEntries, movementRepeatEntries, movementScatterEntries, movementSliceEntries,
+      reductionEntries, sequenceEntries, shapeEntries, signalsEntries, sortEntries, typeEntries;
   /// An operation that can be imported, and the function that makes it.
   struct Row {
     llvm::StringRef op;
@@ -208,6 +208,7 @@ private:
   bool emitLoop(Scope &scope, llvm::StringRef op);
   bool emitLogical(Scope &scope, llvm::StringRef op);
   bool emitMatMul(Scope &scope, llvm::StringRef op);
+  bool emitInverse(Scope &scope, llvm::StringRef op);
   bool emitTranspose(Scope &scope, llvm::StringRef op);
   bool emitConcat(Scope &scope, llvm::StringRef op);
   bool emitReverseSequence(Scope &scope, llvm::StringRef op);
@@ -241,6 +242,13 @@ private:
   bool emitSqueeze(Scope &scope, llvm::StringRef op);
   bool emitUnsqueeze(Scope &scope, llvm::StringRef op);
   bool emitTopK(Scope &scope, llvm::StringRef op);
+  bool emitFourier(Scope &scope, llvm::StringRef op);
+  bool emitFrames(Scope &scope, llvm::StringRef op);
+  bool emitDecoder(Scope &scope, llvm::StringRef op);
+  bool emitCTCLoss(Scope &scope, llvm::StringRef op);
+  bool emitNonMaxSuppression(Scope &scope, llvm::StringRef op);
+  bool emitRandomUniform(Scope &scope, llvm::StringRef op);
+  bool emitYolo(Scope &scope, llvm::StringRef op);
   bool emitConvert(Scope &scope, llvm::StringRef op);
 
   //===--- Loops ---===//

@@ -51,6 +51,28 @@ bool Builder::emitRange(Scope &scope, StringRef op) {
   return add(scope, result);
 }
 
+bool Builder::emitRandomUniform(Scope &scope, StringRef op) {
+  static constexpr recur_element_type types[] = {RECUR_F32, RECUR_F16, RECUR_BF16, RECUR_F64, RECUR_I32, RECUR_I64};
+  static constexpr StringRef names[] = {"f32", "f16", "bf16", "f64", "i32", "i64"};
+  unsigned kind = random(std::size(types));
+  Dims dims = smallDims(1 + random(3));
+  llvm::SmallVector<int64_t> shape;
+  for (const Dim &dim : dims)
+    shape.push_back(dim.size);
+  auto scalar = [&](int64_t value) {
+    Tensor tensor(types[kind], {});
+    interpreter::isReal(types[kind]) ? tensor.setReal(0, value) : tensor.setInteger(0, value);
+    return constant(scope, tensor);
+  };
+  int64_t least = int64_t(random(9)) - 6;
+  return add(scope, create(scope, op, "opset8",
+                           {anyIndices(scope, shape), scalar(least), scalar(least + 1 + int64_t(random(9)))},
+                           {{"output_type", names[kind].str()},
+                            {"global_seed", std::to_string(random(3))},
+                            {"op_seed", std::to_string(random(3))}},
+                           types[kind], dims));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -58,6 +80,7 @@ bool Builder::emitRange(Scope &scope, StringRef op) {
 const llvm::ArrayRef<Builder::Entry> Builder::generationEntries = [] {
   static constexpr Entry entries[] = {
       {"Range", &Builder::emitRange, 2},
+      {"RandomUniform", &Builder::emitRandomUniform, 1},
   };
   return llvm::ArrayRef(entries);
 }();

@@ -65,12 +65,24 @@ bool Builder::emitMatMul(Scope &scope, StringRef) {
   return add(scope, result);
 }
 
+/// The inverse of a matrix whose diagonal is much greater than the other elements.
+bool Builder::emitInverse(Scope &scope, StringRef op) {
+  int64_t size = 1 + random(4), batch = 1 + random(2);
+  Tensor tensor(chance(50) ? RECUR_F32 : RECUR_F64, {batch, size, size});
+  for (int64_t i = 0; i != tensor.getNumElements(); ++i)
+    tensor.setReal(i, i % (size * size) % (size + 1) == 0 ? 16 + double(random(8)) : (double(random(9)) - 4) / 4);
+  Value data = constant(scope, tensor);
+  return add(scope, create(scope, op, "opset14", {data}, {{"adjoint", chance(50) ? "true" : "false"}}, data.element,
+                           data.dims));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
 
 const llvm::ArrayRef<Builder::Entry> Builder::matrixEntries = [] {
   static constexpr Entry entries[] = {
+      {"Inverse", &Builder::emitInverse, 1},
       {"MatMul", &Builder::emitMatMul, 4},
   };
   return llvm::ArrayRef(entries);

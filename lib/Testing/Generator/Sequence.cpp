@@ -169,15 +169,68 @@ bool Builder::emitOneHot(Scope &scope, StringRef op) {
   return add(scope, result);
 }
 
+/// The scores decide the classes, so they are constants.
+bool Builder::emitDecoder(Scope &scope, StringRef op) {
+  int64_t batch = 1 + random(3), steps = 1 + random(6), classes = 1 + random(4);
+  recur_element_type element = chance(50) ? RECUR_F32 : RECUR_F16;
+  std::string merges = chance(50) ? "true" : "false";
+  if (op == "CTCGreedyDecoder") {
+    Value data = randomConstant(scope, element, {steps, batch, classes});
+    Value mask = randomConstant(scope, element, {steps, batch});
+    return add(scope, create(scope, op, "opset1", {data, mask}, {{"ctc_merge_repeated", merges}}, element,
+                             {{batch, 0}, {steps, 0}, {1, 0}, {1, 0}}));
+  }
+  Value data = randomConstant(scope, element, {batch, steps, classes});
+  llvm::SmallVector<int64_t> lengths;
+  for (int64_t i = 0; i != batch; ++i)
+    lengths.push_back(random(steps + 2));
+  std::vector<Value> inputs{data, anyIndices(scope, lengths)};
+  if (chance(50))
+    inputs.push_back(anyIndices(scope, {int64_t(random(classes))}, chance(50)));
+  Value rows = create(scope, op, "opset6", inputs,
+                      {{"merge_repeated", merges}, {"classes_index_type", "i64"}, {"sequence_length_type", "i32"}},
+                      RECUR_I64, {{batch, 0}, {steps, 0}});
+  Value counts = rows;
+  counts.ref.port = 1;
+  counts.element = RECUR_I32;
+  counts.dims = {{batch, 0}};
+  scope.graph.nodes[rows.ref.node].outputs.push_back(counts.getType());
+  scope.pool.push_back(counts);
+  return add(scope, rows);
+}
+
+bool Builder::emitCTCLoss(Scope &scope, StringRef op) {
+  int64_t batch = 1 + random(2), steps = 1 + random(5), classes = 2 + random(3);
+  auto list = [&](int64_t bound, llvm::ArrayRef<int64_t> shape) {
+    Tensor tensor(RECUR_I32, shape);
+    for (int64_t i = 0; i != tensor.getNumElements(); ++i)
+      tensor.setInteger(i, random(bound));
+    return constant(scope, tensor);
+  };
+  auto flag = [&] { return chance(50) ? "true" : "false"; };
+  Value logits = randomConstant(scope, chance(50) ? RECUR_F32 : RECUR_F64, {batch, steps, classes});
+  return add(scope,
+             create(scope, op, "opset4",
+                    {logits, list(steps + 1, {batch}), list(classes - 1, {batch, steps}), list(steps + 1, {batch})},
+                    {{"preprocess_collapse_repeated", flag()}, {"ctc_merge_repeated", flag()}, {"unique", flag()}},
+                    logits.element, {{batch, 0}}));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
 
 const llvm::ArrayRef<Builder::Entry> Builder::sequenceEntries = [] {
   static constexpr Entry entries[] = {
-      {"LSTMCell", &Builder::emitCell, 2},        {"GRUCell", &Builder::emitCell, 2},
-      {"RNNCell", &Builder::emitCell, 1},         {"LSTMSequence", &Builder::emitSequence, 1},
-      {"GRUSequence", &Builder::emitSequence, 1}, {"RNNSequence", &Builder::emitSequence, 1},
+      {"CTCGreedyDecoder", &Builder::emitDecoder, 1},
+      {"CTCGreedyDecoderSeqLen", &Builder::emitDecoder, 1},
+      {"CTCLoss", &Builder::emitCTCLoss, 1},
+      {"LSTMCell", &Builder::emitCell, 2},
+      {"GRUCell", &Builder::emitCell, 2},
+      {"RNNCell", &Builder::emitCell, 1},
+      {"LSTMSequence", &Builder::emitSequence, 1},
+      {"GRUSequence", &Builder::emitSequence, 1},
+      {"RNNSequence", &Builder::emitSequence, 1},
       {"OneHot", &Builder::emitOneHot, 2},
   };
   return llvm::ArrayRef(entries);

@@ -42,6 +42,38 @@ bool Builder::emitTopK(Scope &scope, StringRef op) {
   return add(scope, indices);
 }
 
+/// The scores decide which boxes are chosen, so only exact values are taken.
+bool Builder::emitNonMaxSuppression(Scope &scope, StringRef op) {
+  Value scores = anyExact(scope, 3);
+  if (!scores.isReal() || scores.getRank() != 3 || !scores.dims[0].isStatic() || !scores.dims[2].isStatic() ||
+      scores.countElements() > scope.limit(60))
+    return false;
+  Value boxes = randomConstant(scope, scores.element, {scores.dims[0].size, scores.dims[2].size, 4});
+  // No overlap of such boxes is near the limit.
+  auto limit = [&](double value) {
+    Tensor tensor(RECUR_F32, {});
+    tensor.setReal(0, value);
+    return constant(scope, tensor);
+  };
+  bool isShort = chance(50);
+  Value indices = create(scope, op, "opset9",
+                         {boxes, scores, anyIndices(scope, {int64_t(random(5))}, true), limit(0.25), limit(-0.5)},
+                         {{"box_encoding", chance(50) ? "corner" : "center"},
+                          {"sort_result_descending", chance(50) ? "true" : "false"},
+                          {"output_type", isShort ? "i32" : "i64"}},
+                         isShort ? RECUR_I32 : RECUR_I64, {Dim{-1, newSymbol()}, Dim{3, 0}});
+  Value rows = indices, count = indices;
+  rows.ref.port = 1;
+  rows.element = scores.element;
+  count.ref.port = 2;
+  count.dims = {Dim{1, 0}};
+  for (const Value &value : {rows, count}) {
+    scope.graph.nodes[indices.ref.node].outputs.push_back(value.getType());
+    scope.pool.push_back(value);
+  }
+  return add(scope, indices);
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -49,6 +81,7 @@ bool Builder::emitTopK(Scope &scope, StringRef op) {
 const llvm::ArrayRef<Builder::Entry> Builder::sortEntries = [] {
   static constexpr Entry entries[] = {
       {"TopK", &Builder::emitTopK, 3},
+      {"NonMaxSuppression", &Builder::emitNonMaxSuppression, 1},
   };
   return llvm::ArrayRef(entries);
 }();

@@ -11,3 +11,17 @@ func.func @range(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<f32>) -> tensor<?x
   %0 = ov.range %a, %b, %c {output_type = f32} : (tensor<f32>, tensor<f32>, tensor<f32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// Ten rounds for each block.
+// CHECK-LABEL: @philox
+func.func @philox(%n: tensor<i64>) -> tensor<?x4xui32> {
+  // CHECK: rt.check {{.*}}, shape, "the number of blocks is {0}"
+  // CHECK: scf.for
+  // The product with the high half of the counter, which is constant, folds in the first round.
+  // CHECK-COUNT-19: arith.muli
+  // CHECK-NOT: arith.muli
+  // CHECK-COUNT-4: tensor.insert
+  // CHECK: return
+  %0 = ov.philox %n {key = 1, counter = 2} : (tensor<i64>) -> tensor<?x4xui32>
+  return %0 : tensor<?x4xui32>
+}

@@ -54,3 +54,21 @@ func.func @by_index(%x: tensor<8xi64>, %k: tensor<i64>) -> (tensor<?xi64>, tenso
     : (tensor<8xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>)
   return %0, %1 : tensor<?xi64>, tensor<?xi64>
 }
+
+// The candidates of a class are in two rows. The results are copied when their number is known.
+// CHECK-LABEL: @select_boxes
+func.func @select_boxes(%x: tensor<1x?x4xf32>, %y: tensor<1x2x9xf32>, %n: tensor<i64>, %r: tensor<f32>)
+    -> (tensor<?x3xi64>, tensor<?xf32>) {
+  // CHECK: rt.check {{.*}}, shape,
+  // CHECK: bufferization.alloc_tensor
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // NaN is no candidate.
+  // CHECK: arith.cmpf ogt
+  // CHECK: scf.while
+  // CHECK: math.exp
+  // CHECK: tensor.empty(%{{.*}}) : tensor<?x3xi64>
+  %0:2 = ov.select_boxes %x, %y, %n, %r, %r, %r : (tensor<1x?x4xf32>, tensor<1x2x9xf32>, tensor<i64>, tensor<f32>,
+      tensor<f32>, tensor<f32>) -> (tensor<?x3xi64>, tensor<?xf32>)
+  return %0#0, %0#1 : tensor<?x3xi64>, tensor<?xf32>
+}

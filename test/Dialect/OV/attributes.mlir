@@ -32,9 +32,10 @@ func.func private @concat_output() attributes {
 // CHECK-SAME: d = #ov.reshape<[]>
 // CHECK-SAME: e = #ov.extract<1, 4, 8>
 // CHECK-SAME: f = #ov.pack<16>
+// CHECK-SAME: g = #ov.unpack<nf4, [2, 3]>
 func.func private @steps() attributes {
   a = #ov.convert<f32>, b = #ov.transpose<[1, 0]>, c = #ov.reshape<[2, 3]>, d = #ov.reshape<[]>,
-  e = #ov.extract<1, 4, 8>, f = #ov.pack<16>
+  e = #ov.extract<1, 4, 8>, f = #ov.pack<16>, g = #ov.unpack<nf4, [2, 3]>
 }
 
 // CHECK-LABEL: @weights
@@ -125,6 +126,16 @@ func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#o
 
 // expected-error @+1 {{layout step #ov.convert<i65> does not fit a constant of type 'tensor<8x4xf32>'}}
 func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.convert<i65>]> : tensor<8x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.unpack<u4, [9]> does not fit a constant of type 'tensor<4xui8>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<4xui8>, [#ov.unpack<u4, [9]>]> : tensor<9xui8>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.unpack<f8e5m2, [2, 4]> does not fit a constant of type 'tensor<8xi8>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8xi8>, [#ov.unpack<f8e5m2, [2, 4]>]> : tensor<2x4xf32>}
 
 // -----
 

@@ -11,3 +11,13 @@ func.func @range(%i: tensor<i64>) {
   %0 = ov.range %i, %three, %three {output_type = i64} : (tensor<i64>, tensor<i64>, tensor<i64>) -> tensor<?xi64>
   return
 }
+
+// CHECK-LABEL: @philox
+func.func @philox(%n: tensor<i64>) {
+  %three = ov.constant dense<3> : tensor<i64>
+  // CHECK: ov.philox %arg0
+  // CHECK-NEXT: return
+  %0 = ov.philox %n {key = 1, counter = 2} : (tensor<i64>) -> tensor<?x4xui32>
+  %1 = ov.philox %three {key = 1, counter = 2} : (tensor<i64>) -> tensor<3x4xui32>
+  return
+}

@@ -20,3 +20,14 @@ func.func @topk(%x: tensor<2x3xf32>, %y: tensor<2x?xf32>, %k: tensor<i64>) {
     : (tensor<2x?xf32>, tensor<i64>) -> (tensor<2x0xf32>, tensor<2x0xi32>)
   return
 }
+
+// CHECK-LABEL: @select_boxes
+func.func @select_boxes(%x: tensor<1x9x4xf32>, %y: tensor<1x2x9xf32>, %z: tensor<1x2x?xf32>, %n: tensor<i64>, %r: tensor<f32>) {
+  // CHECK-NEXT: ov.select_boxes %arg0, %arg2
+  // CHECK-NEXT: return
+  %0:2 = ov.select_boxes %x, %y, %n, %r, %r, %r : (tensor<1x9x4xf32>, tensor<1x2x9xf32>, tensor<i64>, tensor<f32>,
+      tensor<f32>, tensor<f32>) -> (tensor<?x3xi64>, tensor<?xf32>)
+  %1:2 = ov.select_boxes %x, %z, %n, %r, %r, %r : (tensor<1x9x4xf32>, tensor<1x2x?xf32>, tensor<i64>, tensor<f32>,
+      tensor<f32>, tensor<f32>) -> (tensor<?x3xi64>, tensor<?xf32>)
+  return
+}

@@ -59,3 +59,13 @@ func.func @topk_c4(%x: tensor<2x3xf32>, %k: tensor<i64>) {
     : (tensor<2x3xf32>, tensor<i64>) -> (tensor<2x?xf32>, tensor<2x?xi32>)
   return
 }
+
+// -----
+
+func.func @select_boxes_c5(%x: tensor<1x9x4xf32>, %y: tensor<1x2x8xf32>, %n: tensor<i64>, %r: tensor<f32>) {
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expected boxes [batches, boxes, 4] and scores [batches, classes, boxes], but got 'tensor<1x9x4xf32>' and 'tensor<1x2x8xf32>'}}
+  %0:2 = ov.select_boxes %x, %y, %n, %r, %r, %r : (tensor<1x9x4xf32>, tensor<1x2x8xf32>, tensor<i64>, tensor<f32>,
+      tensor<f32>, tensor<f32>) -> (tensor<?x3xi64>, tensor<?xf32>)
+  return
+}

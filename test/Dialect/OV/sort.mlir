@@ -14,3 +14,11 @@ func.func @topk(%x: tensor<2x?x4xf32>, %k: tensor<1xi32>) {
     : (tensor<2x?x4xf32>, tensor<1xi32>) -> (tensor<2x?x?xf32>, tensor<2x?x?xi64>)
   return
 }
+
+// CHECK-LABEL: @select_boxes
+func.func @select_boxes(%x: tensor<?x9x4xf32>, %y: tensor<?x2x9xf32>, %n: tensor<i32>, %r: tensor<f32>) {
+  // CHECK: ov.select_boxes %arg0, %arg1, %arg2, %arg3, %arg3, %arg3 {drops = true} : {{.*}} -> (tensor<?x3xi64>, tensor<?xf32>)
+  %0:2 = ov.select_boxes %x, %y, %n, %r, %r, %r {drops = true} : (tensor<?x9x4xf32>, tensor<?x2x9xf32>, tensor<i32>,
+      tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?x3xi64>, tensor<?xf32>)
+  return
+}

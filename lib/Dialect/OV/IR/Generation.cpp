@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Generation.cpp - Range ---------------------------------------------===//
+//===- Generation.cpp - Range and Philox ----------------------------------===//
 //
 // This file has the type inference, dims and folds of Range. The number of elements is known at compile time if start,
 // stop and step are. Slices count their elements with countSteps too.
@@ -118,3 +118,20 @@ OpFoldResult RangeOp::fold(FoldAdaptor adaptor) {
     values.push_back(value.sextOrTrunc(element.getWidth()));
   return DenseElementsAttr::get(getType(), values);
 }
+
+//===----------------------------------------------------------------------===//
+// Philox
+//===----------------------------------------------------------------------===//
+
+LogicalResult PhiloxOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  std::optional<int64_t> blocks = getKnownInteger(adaptor.getBlocks());
+  // C2
+  if (blocks && *blocks < 0)
+    return report("expected 0 blocks or more, but got ", *blocks);
+  return addType(types, {blocks.value_or(ShapedType::kDynamic), 4},
+                 IntegerType::get(adaptor.getBlocks().getContext(), 32, IntegerType::Unsigned));
+}
+
+DimSource::MaybeDim PhiloxOp::describeDim(DimSource &, unsigned, int64_t) { return std::nullopt; }
+
+bool PhiloxOp::canFault() { return !getKnownInteger(getBlocks()); }

@@ -140,6 +140,125 @@ void ConvertStepAttr::apply(RankedTensorType type, ArrayRef<char> input, Mutable
 }
 
 //===----------------------------------------------------------------------===//
+// Unpack
+//===----------------------------------------------------------------------===//
+
+int64_t UnpackStepAttr::countBytes(PackedFormat format, int64_t count) {
+  switch (format) {
+  case PackedFormat::U1:
+    return llvm::divideCeil(count, 8);
+  case PackedFormat::U2:
+    return llvm::divideCeil(count, 4);
+  case PackedFormat::U3:
+    return llvm::divideCeil(count, 8) * 3;
+  case PackedFormat::U6:
+    return llvm::divideCeil(count, 4) * 3;
+  case PackedFormat::U4:
+  case PackedFormat::I4:
+  case PackedFormat::NF4:
+  case PackedFormat::F4E2M1:
+    return llvm::divideCeil(count, 2);
+  case PackedFormat::F8E4M3:
+  case PackedFormat::F8E5M2:
+  case PackedFormat::F8E8M0:
+    return count;
+  }
+  llvm_unreachable("a format");
+}
+
+Type UnpackStepAttr::getElementType(PackedFormat format, MLIRContext *context) {
+  if (format == PackedFormat::I4)
+    return IntegerType::get(context, 8);
+  if (format < PackedFormat::I4)
+    return IntegerType::get(context, 8, IntegerType::Unsigned);
+  return Float32Type::get(context);
+}
+
+FailureOr<RankedTensorType> UnpackStepAttr::inferType(RankedTensorType input, EmitError emitError) const {
+  std::optional<int64_t> count = countElements(getShape().asArrayRef());
+  // The limit keeps the number of bytes from overflowing.
+  constexpr int64_t most = int64_t(1) << 60;
+  if (!count || *count > most || !input.getElementType().isUnsignedInteger(8) || input.getRank() != 1 ||
+      input.getNumElements() != countBytes(getFormat(), *count))
+    return misfit(emitError, *this, input);
+  return RankedTensorType::get(getShape().asArrayRef(), getElementType(getFormat(), getContext()));
+}
+
+/// The bits of element `i`.
+static unsigned readPacked(PackedFormat format, ArrayRef<char> bytes, int64_t i) {
+  auto bits = [&](int64_t byte, unsigned from, unsigned count) {
+    return (uint8_t(bytes[byte]) >> from) & ((1u << count) - 1);
+  };
+  switch (format) {
+  case PackedFormat::U1:
+    return bits(i / 8, 7 - i % 8, 1);
+  case PackedFormat::U2:
+    return bits(i / 4, i % 4 * 2, 2);
+  case PackedFormat::U3:
+    return bits(i / 8 * 3 + i % 8 / 4, 6 - i % 4 * 2, 2) | bits(i / 8 * 3 + 2, 7 - i % 8, 1) << 2;
+  case PackedFormat::U6:
+    return bits(i / 4 * 3 + i % 4 / 2, 4 - i % 2 * 4, 4) | bits(i / 4 * 3 + 2, 6 - i % 4 * 2, 2) << 4;
+  case PackedFormat::U4:
+  case PackedFormat::I4:
+  case PackedFormat::NF4:
+  case PackedFormat::F4E2M1:
+    return bits(i / 2, i % 2 * 4, 4);
+  case PackedFormat::F8E4M3:
+  case PackedFormat::F8E5M2:
+  case PackedFormat::F8E8M0:
+    return bits(i, 0, 8);
+  }
+  llvm_unreachable("a format");
+}
+
+/// The bits of an f32 for those of a real number of a format.
+static uint32_t unpackReal(PackedFormat format, unsigned bits) {
+  // The quantiles of a normal distribution.
+  static constexpr float normal[16] = {-1.0f,
+                                       -0.6961928009986877f,
+                                       -0.5250730514526367f,
+                                       -0.39491748809814453f,
+                                       -0.28444138169288635f,
+                                       -0.18477343022823334f,
+                                       -0.09105003625154495f,
+                                       0.0f,
+                                       0.07958029955625534f,
+                                       0.16093020141124725f,
+                                       0.24611230194568634f,
+                                       0.33791524171829224f,
+                                       0.44070982933044434f,
+                                       0.5626170039176941f,
+                                       0.7229568362236023f,
+                                       1.0f};
+  if (format == PackedFormat::NF4)
+    return llvm::bit_cast<uint32_t>(normal[bits]);
+  const llvm::fltSemantics &semantics = format == PackedFormat::F4E2M1   ? APFloat::Float4E2M1FN()
+                                        : format == PackedFormat::F8E4M3 ? APFloat::Float8E4M3FN()
+                                        : format == PackedFormat::F8E5M2 ? APFloat::Float8E5M2()
+                                                                         : APFloat::Float8E8M0FNU();
+  APFloat value(semantics, APInt(APFloat::getSizeInBits(semantics), bits));
+  // A NaN of a format without infinities may have a payload that f32 does not have.
+  if (value.isNaN())
+    value = APFloat::getQNaN(APFloat::IEEEsingle());
+  bool ignored;
+  value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &ignored);
+  return uint32_t(value.bitcastToAPInt().getZExtValue());
+}
+
+void UnpackStepAttr::apply(RankedTensorType, ArrayRef<char> input, MutableArrayRef<char> output) const {
+  PackedFormat format = getFormat();
+  unsigned size = getElementBytes(getElementType(format, getContext()));
+  // All values of the bits, as elements of the result.
+  uint32_t values[256];
+  for (unsigned bits = 0; bits != 256; ++bits)
+    values[bits] = size == 4                    ? unpackReal(format, bits & (format < PackedFormat::F8E4M3 ? 15 : 255))
+                   : format == PackedFormat::I4 ? uint32_t(llvm::SignExtend32<4>(bits & 15))
+                                                : bits;
+  for (int64_t i = 0, count = output.size() / size; i < count; ++i)
+    std::memcpy(&output[i * size], &values[readPacked(format, input, i)], size);
+}
+
+//===----------------------------------------------------------------------===//
 // Bitcast
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Sort.cpp - TopK ----------------------------------------------------===//
+//===- Sort.cpp - TopK and SelectBoxes ----------------------------------------===//
 //
-// The length of TopK's results along the axis is the value of `k`, so that dim is dynamic unless `k` is known.
+// The length of TopK's results along the axis is the value of `k`, so that dim is dynamic unless `k` is known. The
+// number of boxes that are chosen is never known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,4 +42,25 @@ bool TopKOp::canFault() {
   // If `k` and the dim are both known, inference has checked that `k` fits. A `k` of 0 fits any dim.
   int64_t count = number->front();
   return count != 0 && (ShapedType::isDynamic(count) || ShapedType::isDynamic(shapeOf(getData())[*axis]));
+}
+
+//===----------------------------------------------------------------------===//
+// SelectBoxes
+//===----------------------------------------------------------------------===//
+
+LogicalResult SelectBoxesOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  ArrayRef<int64_t> boxes = shapeOf(adaptor.getBoxes()), scores = shapeOf(adaptor.getScores());
+  // C5
+  if (!mergeDims(boxes[2], 4) || !mergeDims(boxes[0], scores[0]) || !mergeDims(boxes[1], scores[2]))
+    return report("expected boxes [batches, boxes, 4] and scores [batches, classes, boxes], but got ",
+                  adaptor.getBoxes().getType(), " and ", adaptor.getScores().getType());
+  (void)addType(types, {ShapedType::kDynamic, 3}, IntegerType::get(adaptor.getBoxes().getContext(), 64));
+  return addType(types, ShapedType::kDynamic, elementOf(adaptor.getScores()));
+}
+
+DimSource::MaybeDim SelectBoxesOp::describeDim(DimSource &, unsigned, int64_t) { return std::nullopt; }
+
+bool SelectBoxesOp::canFault() {
+  return isUnknown(shapeOf(getBoxes())[2]) || !provablySameDim(getBoxes(), 0, getScores(), 0) ||
+         !provablySameDim(getBoxes(), 1, getScores(), 2);
 }

@@ -13,6 +13,7 @@
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
@@ -115,6 +116,13 @@ FailureOr<SmallVector<int64_t>> Expansion::expectConstant(unsigned i) {
   return error("expected '" + layer.type->operands[i].name + "' to be constant");
 }
 
+LogicalResult Expansion::expectOneElement(unsigned i) {
+  if (hasOneElement(typeOf(operand(i)).getShape()))
+    return success();
+  return error("expected '" + layer.type->operands[i].name + "' to have one element, but got " +
+               spell(typeOf(operand(i))));
+}
+
 LogicalResult Expansion::replace(ValueRange values) {
   if (!llvm::all_of(values, [](Value value) { return bool(value); }))
     return failure();
@@ -151,6 +159,47 @@ NamedAttribute Expansion::attribute(StringRef name, double value) {
 NamedAttribute Expansion::attribute(StringRef name, Type value) { return attribute(name, TypeAttr::get(value)); }
 NamedAttribute Expansion::attribute(StringRef name, ArrayRef<int64_t> value) {
   return attribute(name, layer.builder.getDenseI64ArrayAttr(value));
+}
+
+SmallVector<Value> Expansion::loop(Size count, ValueRange inits,
+                                   llvm::function_ref<SmallVector<Value>(Value iteration, ValueRange carried)> body) {
+  auto isNull = [](Value value) { return !value; };
+  if (!count || llvm::any_of(inits, isNull))
+    return {};
+  OpBuilder &builder = layer.builder;
+  Location loc = layer.location;
+  SmallVector<Type> arguments{RankedTensorType::get({}, i64())};
+  llvm::append_range(arguments, inits.getTypes());
+  Value isTrue = scalar(1, builder.getI1Type());
+  ArrayAttr none = builder.getArrayAttr({});
+  auto op = ov::LoopOp::create(builder, loc, inits.getTypes(), TypeRange(), TypeRange(), count, isTrue, ValueRange(),
+                               inits, none, none, /*has_index=*/true);
+  SmallVector<Value> next;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Block *block = builder.createBlock(&op.getBody(), {}, arguments, SmallVector<Location>(arguments.size(), loc));
+    next = body(block->getArgument(0), block->getArguments().drop_front());
+    if (next.size() == inits.size() && llvm::none_of(next, isNull)) {
+      // The dims of dynamic values are stated to be those of the iteration before, so that no buffer has to grow.
+      for (auto [value, before] : llvm::zip_equal(next, block->getArguments().drop_front())) {
+        if (!typeOf(before).hasStaticShape() && rankOf(value) == rankOf(before))
+          value = reshape(value, shapeOf(before));
+        if (value && value.getType() != before.getType())
+          value = tensor::CastOp::create(builder, loc, before.getType(), value);
+      }
+      ov::YieldOp::create(builder, loc, scalar(1, builder.getI1Type()), next, ValueRange(), ValueRange());
+    } else {
+      next.clear();
+    }
+  }
+  bool isValid = !next.empty();
+  std::string problem = isValid ? captureErrors(op.getContext(), [&] { isValid = succeeded(verifyOp(op)); }) : "";
+  if (isValid)
+    return SmallVector<Value>(op.getCarried());
+  op.erase();
+  if (!problem.empty())
+    (void)error(problem);
+  return {};
 }
 
 //===----------------------------------------------------------------------===//

@@ -64,6 +64,8 @@ public:
   mlir::FailureOr<int64_t> normalizeAxis(llvm::StringRef name, int64_t axis, int64_t rank);
   /// The elements of operand `i`, a constant of integers. Reports an error if it is not constant.
   mlir::FailureOr<llvm::SmallVector<int64_t>> expectConstant(unsigned i);
+  /// Fails if operand `i` may have another number of elements than one.
+  llvm::LogicalResult expectOneElement(unsigned i);
   /// Ends the expansion: the layer has these outputs. Fails if one of them is null.
   llvm::LogicalResult replace(mlir::ValueRange values);
 
@@ -88,6 +90,14 @@ public:
   mlir::NamedAttribute attribute(llvm::StringRef name, double value);
   mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Type value);
   mlir::NamedAttribute attribute(llvm::StringRef name, llvm::ArrayRef<int64_t> value);
+  /// Runs `body` `count` times and returns the last carried values. `body` gets the number of the iteration, an i64
+  /// tensor of rank 0, and the carried values, and builds the next ones. Their types and their dims stay those of
+  /// `inits`.
+  llvm::SmallVector<mlir::Value>
+  loop(Size count, mlir::ValueRange inits,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value iteration, mlir::ValueRange carried)> body);
+  mlir::Type i64() { return layer.builder.getI64Type(); }
+  mlir::Type f32() { return layer.builder.getF32Type(); }
 
   //===--- Constants and sizes ---===//
 

@@ -39,6 +39,38 @@ def OV_RangeOp : OV_FaultingOp<"range"> {
   let hasFolder = 1;
 }
 
+def OV_PhiloxOp : OV_FaultingOp<"philox"> {
+  let summary = "random bits of the generator Philox 4x32 with 10 rounds";
+  let semantics = [{
+    The core of RandomUniform. Row i has the four words that Philox makes of the key `key` and the counter whose low
+    64 bits are i and whose high 64 bits are `counter`; the word of the lowest bits comes first. A negative number of
+    `blocks` is a fault.}];
+  let rules = [
+    OV_OneElement<["blocks"]>,
+    OV_Rule<"`blocks` is not negative. (If known only at run time, a violation is a fault.)">
+  ];
+  let example = OV_Example<"%n: tensor<i64>",
+                           "%0 = ov.philox %n {key = 1, counter = 2} : (tensor<i64>) -> tensor<?x4xui32>",
+                           "tensor<?x4xui32>">.text;
+  let arguments = (ins OV_IndexTensor:$blocks, I64Attr:$key, I64Attr:$counter);
+  let results = (outs RankedTensorOf<[UI32]>:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 } // opDocGroup
+
+def OV_RandomUniform : OV_ExpandedLayer<"RandomUniform", OV_Generation> {
+  let opset = 8;
+  let semantics = [{
+    Random numbers in [`min_val`, `max_val`) by Philox, the same in each call. If both seeds are 0, `global_seed` is 1.
+    }];
+  let operands = [OV_LayerOperand<"shape", "Index">, OV_LayerOperand<"min_val", "Number">,
+                  OV_LayerOperand<"max_val", "Number">];
+  let layerAttributes = [
+    OV_LayerAttribute<"output_type", "Type", true>,
+    OV_DefaultLayerAttribute<"global_seed", "Integer", "0">, OV_DefaultLayerAttribute<"op_seed", "Integer", "0">,
+    OV_OnlyLayerAttribute<"alignment", "String", "tensorflow", "the generator of PyTorch is not supported">
+  ];
+}
 
 #endif // RECUR_DIALECT_OV_IR_GENERATION_TD

@@ -47,4 +47,13 @@ def OV_Einsum : OV_ExpandedLayer<"Einsum", OV_Matrix> {
   let layerAttributes = [OV_LayerAttribute<"equation", "String", true>];
 }
 
+def OV_Inverse : OV_ExpandedLayer<"Inverse", OV_Matrix> {
+  let opset = 14;
+  let semantics = [{
+    The inverses of square matrices, transposed if `adjoint`. The inverse of a singular matrix has elements that are
+    infinite or NaN.}];
+  let operands = [OV_LayerOperand<"data", "Real">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"adjoint", "Boolean", "false">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_MATRIX_TD

@@ -103,6 +103,31 @@ def OV_ConvertStepAttr : OV_LayoutStepAttr<"ConvertStep", "convert"> {
   let assemblyFormat = "`<` $elementType `>`";
 }
 
+def OV_PackedFormat : OV_Enum<"PackedFormat", "how elements of a few bits lie in bytes",
+  ["U1", "U2", "U3", "U4", "U6", "I4", "NF4", "F4E2M1", "F8E4M3", "F8E5M2", "F8E8M0"],
+  ["u1", "u2", "u3", "u4", "u6", "i4", "nf4", "f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0"]>;
+
+def OV_UnpackStepAttr : OV_LayoutStepAttr<"UnpackStep", "unpack"> {
+  let summary = "layout step: bytes that hold elements of a few bits, as elements of a type of the dialect";
+  let description = [{
+    The constant before the step has the type `tensor<?xui8>`. After it, it has the given shape, and elements `ui8` for
+    the formats u1 to u6, `i8` for i4, and `f32` for the others; all values are exact. Two elements of four bits share a
+    byte, and the first one has the low bits; in a byte of u1 the first element has the highest bit, in one of u2 the
+    lowest bits. Eight elements of u3 share three bytes, and four of u6 do: first the low 2 or 4 bits of each, then the
+    rest, the first element in the highest bits.
+
+    Example: `#ov.unpack<u4, [2, 3]>`.
+  }];
+  let parameters = (ins EnumParameter<OV_PackedFormat>:$format, "::mlir::DenseI64ArrayAttr":$shape);
+  let assemblyFormat = "`<` $format `,` $shape `>`";
+  let extraClassDeclaration = [{
+    /// The bytes that `count` elements take.
+    static int64_t countBytes(PackedFormat format, int64_t count);
+    /// The element type after the step.
+    static ::mlir::Type getElementType(PackedFormat format, ::mlir::MLIRContext *context);
+  }];
+}
+
 def OV_BitcastStepAttr : OV_LayoutStepAttr<"BitcastStep", "bitcast"> {
   let summary = "layout step: the same bytes as elements of another type with as many bytes";
   let parameters = (ins "::mlir::Type":$elementType);

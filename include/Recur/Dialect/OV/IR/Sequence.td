@@ -271,4 +271,38 @@ def OV_ScaledDotProductAttention : OV_ExpandedLayer<"ScaledDotProductAttention",
   let layerAttributes = [OV_DefaultLayerAttribute<"causal", "Boolean", "false">];
 }
 
+def OV_CTCGreedyDecoder : OV_ExpandedLayer<"CTCGreedyDecoder", OV_Sequence> {
+  let semantics = [{
+    The best class of each step, without repetitions (unless `ctc_merge_repeated` is false) and without blanks, which
+    are the last class. -1 follows the last class of a sequence. A sequence ends at the first 0 of its mask.}];
+  let operands = [OV_LayerOperand<"data", "Real">, OV_LayerOperand<"sequence_mask", "Real">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"ctc_merge_repeated", "Boolean", "true">];
+}
+
+def OV_CTCGreedyDecoderSeqLen : OV_ExpandedLayer<"CTCGreedyDecoderSeqLen", OV_Sequence> {
+  let opset = 6;
+  let semantics = [{
+    The best class of each step below the length of the sequence, without blanks and, with `merge_repeated`, without
+    repetitions. -1 follows the last class. Without `blank_index`, blanks are the last class. The second result has the
+    numbers of classes.}];
+  let operands = [OV_LayerOperand<"data", "Real">, OV_LayerOperand<"sequence_length", "Index">,
+                  OV_OptionalLayerOperand<"blank_index", "Index">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"merge_repeated", "Boolean", "true">,
+                         OV_DefaultLayerAttribute<"classes_index_type", "Type", "i32">,
+                         OV_DefaultLayerAttribute<"sequence_length_type", "Type", "i32">];
+}
+
+def OV_CTCLoss : OV_ExpandedLayer<"CTCLoss", OV_Sequence> {
+  let opset = 4;
+  let semantics = [{
+    The negative logarithm of the probability of the labels, summed over all alignments with the logits. Infinity if
+    there is none. A loop over the steps adds up the alignments that end in each place of the labels.}];
+  let operands = [OV_LayerOperand<"logits", "Real">, OV_LayerOperand<"logit_length", "Index">,
+                  OV_LayerOperand<"labels", "Index">, OV_LayerOperand<"label_length", "Index">,
+                  OV_OptionalLayerOperand<"blank_index", "Index">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"preprocess_collapse_repeated", "Boolean", "false">,
+                         OV_DefaultLayerAttribute<"ctc_merge_repeated", "Boolean", "true">,
+                         OV_DefaultLayerAttribute<"unique", "Boolean", "false">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_SEQUENCE_TD

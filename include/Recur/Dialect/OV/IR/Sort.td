@@ -48,6 +48,54 @@ def OV_TopKOp : OV_FaultingOp<"topk"> {
   let assemblyFormat = "$data `,` $k attr-dict `:` functional-type(operands, results)";
 }
 
+def OV_SelectBoxesOp : OV_FaultingOp<"select_boxes"> {
+  let summary = "greedy choice of boxes that overlap little";
+  let semantics = [{
+    The core of NonMaxSuppression. `boxes` is [batches, boxes, 4] with `y1 <= y2` and `x1 <= x2` in the order y1, x1,
+    y2, x2; `scores` is [batches, classes, boxes]. For each batch and class, the box with the greatest score above
+    `score_threshold` is chosen (the first of equal ones), until `max_boxes` are chosen or none is left. After each
+    choice the other scores are multiplied by `e^(-iou^2 / (2 * sigma))`, where `iou` is the overlap with the chosen
+    box, the area of the intersection over that of the union (0 if a box has no area). Boxes whose `iou` is above
+    `iou_threshold` are dropped if `sigma` is not above 0 or `drops` holds. If `sigma` is not above 0 the scores stay.
+    `indices` are the batch, the class and the box of each choice, and `chosen_scores` its score when it was chosen, in
+    the order of batches, classes and choices. A score that is NaN is never chosen. The number of choices is known only
+    after they have been made.}];
+  let rules = [
+    OV_SameElementType<["boxes", "scores", "iou_threshold", "score_threshold", "sigma"]>,
+    OV_Rank<"boxes", 3>, OV_Rank<"scores", 3>,
+    OV_OneElement<["max_boxes", "iou_threshold", "score_threshold", "sigma"]>,
+    OV_Rule<"The last dim of `boxes` is 4; batches and boxes agree. (If known only at run time, a violation is a "
+            "fault.)">
+  ];
+  let example = [{
+    func.func @example(%boxes: tensor<1x9x4xf32>, %scores: tensor<1x2x9xf32>, %most: tensor<i64>, %iou: tensor<f32>,
+        %score: tensor<f32>, %sigma: tensor<f32>) -> (tensor<?x3xi64>, tensor<?xf32>) {
+      %0:2 = ov.select_boxes %boxes, %scores, %most, %iou, %score, %sigma : (tensor<1x9x4xf32>, tensor<1x2x9xf32>,
+          tensor<i64>, tensor<f32>, tensor<f32>, tensor<f32>) -> (tensor<?x3xi64>, tensor<?xf32>)
+      return %0#0, %0#1 : tensor<?x3xi64>, tensor<?xf32>
+    }
+  }];
+  let arguments = (ins OV_FloatTensor:$boxes, OV_FloatTensor:$scores, OV_IndexTensor:$max_boxes,
+    OV_FloatTensor:$iou_threshold, OV_FloatTensor:$score_threshold, OV_FloatTensor:$sigma,
+    DefaultValuedAttr<BoolAttr, "false">:$drops);
+  let results = (outs RankedTensorOf<[I64]>:$indices, OV_FloatTensor:$chosen_scores);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 } // opDocGroup
+
+def OV_NonMaxSuppression : OV_ExpandedLayer<"NonMaxSuppression", OV_Sort> {
+  let semantics = [{
+    Chooses boxes greedily by their scores, for each batch and class. A box is a candidate if its score is above the
+    threshold, and is dropped if its overlap with a chosen box is above the threshold. Since opset9 soft suppression
+    drops none. The results have as many rows as boxes are chosen, in all versions.}];
+  let operands = [OV_LayerOperand<"boxes", "Real">, OV_LayerOperand<"scores", "Real">,
+                  OV_OptionalLayerOperand<"max_output_boxes_per_class", "Index">,
+                  OV_OptionalLayerOperand<"iou_threshold", "Real">, OV_OptionalLayerOperand<"score_threshold", "Real">,
+                  OV_OptionalLayerOperand<"soft_nms_sigma", "Real">];
+  let layerAttributes = [OV_ChoiceLayerAttribute<"box_encoding", ["corner", "center"], "corner">,
+                         OV_DefaultLayerAttribute<"sort_result_descending", "Boolean", "true">,
+                         OV_DefaultLayerAttribute<"output_type", "Type", "i64", 3>];
+}
 
 #endif // RECUR_DIALECT_OV_IR_SORT_TD

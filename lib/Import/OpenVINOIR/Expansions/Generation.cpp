@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Generation.cpp - Random numbers ------------------------------------===//
+//
+// The bits come from ov.philox. A real number has as many random bits as its mantissa, so that all results are below
+// the maximum before the last rounding.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expansion.h"
+
+#include "../TypeSyntax.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+
+/// The seed of the key if both seeds of the layer are 0.
+static constexpr int64_t kDefaultSeed = 1;
+
+/// The lowest `bits` bits of unsigned integers, divided by 2^`bits`.
+static Value makeFraction(Expansion &e, Value words, int bits, Type element) {
+  Value low = bits == 32 ? words : e.create<ov::FloorModOp>({words, e.scalar(std::ldexp(1.0, bits), elementOf(words))});
+  return e.multiply(e.convert(low, element), std::ldexp(1.0, -bits));
+}
+
+LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
+  if (failed(e.expectRank(0, 1, 1)) || failed(e.expectOneElement(1)) || failed(e.expectOneElement(2)))
+    return failure();
+  Type element = e.type("output_type"), i64 = e.i64();
+  auto integer = dyn_cast<IntegerType>(element);
+  if (integer && !integer.isSignlessInteger(32) && !integer.isSignlessInteger(64))
+    return e.error("expected 'output_type' to be a real type, i32 or i64, but got " + spell(element));
+  int64_t key = e.integer("global_seed"), counter = e.integer("op_seed");
+  if (key == 0 && counter == 0)
+    key = kDefaultSeed;
+  Value shape = e.operand(0);
+  Value least = e.reshape(e.convert(e.operand(1), element), e.integers({}));
+  Value span = e.subtract(e.reshape(e.convert(e.operand(2), element), e.integers({})), least);
+
+  // Elements of 64 bits need two words.
+  bool isWide = element.getIntOrFloatBitWidth() == 64;
+  Size count = e.reduce<ov::ReduceProdOp>(shape, {0}, /*keepDims=*/true);
+  Size needed = isWide ? e.multiply(count, 2) : count;
+  Size blocks = e.divide(e.add(needed, 3), 4);
+  Value words = e.create<ov::PhiloxOp>(blocks, {e.attribute("key", key), e.attribute("counter", counter)});
+  words = e.slice(e.reshape(words, e.size(-1)), 0, e.size(0), needed);
+  Value first = words, second;
+  if (isWide) {
+    Value pairs = e.reshape(words, {e.size(-1), e.size(2)});
+    first = e.gather(pairs, e.scalar(0, i64), 1);
+    second = e.gather(pairs, e.scalar(1, i64), 1);
+  }
+  Value result;
+  if (integer) {
+    // The words and the span are unsigned.
+    Type number = IntegerType::get(element.getContext(), integer.getWidth(), IntegerType::Unsigned);
+    Value drawn = e.convert(first, number);
+    if (isWide)
+      drawn = e.add(drawn, e.multiply(e.convert(second, number), std::ldexp(1.0, 32)));
+    drawn = e.create<ov::FloorModOp>({drawn, e.convert(span, number)});
+    result = e.add(e.convert(drawn, element), least);
+  } else {
+    Value drawn;
+    if (isWide) {
+      Value low = e.multiply(makeFraction(e, second, 32, element), std::ldexp(1.0, -20));
+      drawn = e.add(makeFraction(e, first, 20, element), low);
+    } else {
+      drawn = makeFraction(e, first, element.isF32() ? 23 : element.isF16() ? 10 : 7, element);
+    }
+    result = e.add(e.multiply(drawn, span), least);
+  }
+  return e.replace(e.reshape(result, shape));
+}

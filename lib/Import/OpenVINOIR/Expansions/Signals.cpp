@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Signals.cpp - Fourier transforms -----------------------------------===//
+//
+// A Fourier transform along an axis is a product with a matrix of cosines and one of sines. The matrices are computed
+// in the model, so their sizes may be dynamic. The product of two indices is reduced modulo the size of the transform
+// before it becomes an angle, so that the angle is exact to the last place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expansion.h"
+
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+namespace {
+/// The parts of a tensor of complex numbers, without the dim of the pairs. `imaginary` is null if all numbers are real.
+struct Complex {
+  Value real, imaginary;
+};
+
+/// Transforms along one axis. All tensors have the element type `element`, f32 or f64.
+class Fourier {
+public:
+  Fourier(Expansion &e, Type element) : e(e), element(element) {}
+
+  /// The transform of complex or real numbers along `axis`. The data are cut or padded to `size`. The result has `kept`
+  /// elements along the axis. The inverse transform is divided by the size.
+  Complex transform(Complex data, int64_t axis, Size size, Size kept, bool isInverse);
+  /// The inverse transform of the first half of a spectrum that belongs to `size` real numbers.
+  Value transformToReal(Complex data, int64_t axis, Size size);
+  /// The cosines and the sines of the angles 2 * pi * i * j / size, for row i and column j.
+  std::pair<Value, Value> makeMatrices(Size rows, Size columns, Size size);
+  /// Multiplies each row along `axis` by the transposed matrix.
+  Value apply(Value data, Value matrix, int64_t axis);
+
+private:
+  Expansion &e;
+  Type element;
+};
+} // namespace
+
+std::pair<Value, Value> Fourier::makeMatrices(Size rows, Size columns, Size size) {
+  Type i64 = e.i64();
+  Value products = e.multiply(e.unsqueeze(e.range(rows, i64), {1}), e.range(columns, i64));
+  Value steps = e.create<ov::FloorModOp>({products, size});
+  // Angles in (-pi, pi] have the smallest errors.
+  Value isGreat = e.create<ov::GreaterOp>({e.multiply(steps, 2), size});
+  steps = e.select(isGreat, e.subtract(steps, size), steps);
+  Value angles = e.multiply(e.convert(steps, element), 2 * llvm::numbers::pi);
+  angles = e.divide(angles, e.convert(size, element));
+  return {e.create<ov::CosOp>(angles), e.create<ov::SinOp>(angles)};
+}
+
+Value Fourier::apply(Value data, Value matrix, int64_t axis) {
+  if (!data)
+    return {};
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(data)));
+  std::swap(order[axis], order.back());
+  bool isLast = axis == rankOf(data) - 1;
+  Value result =
+      e.create<ov::MatMulOp>({isLast ? data : e.transpose(data, order), matrix}, e.attribute("transpose_b", true));
+  return isLast ? result : e.transpose(result, order);
+}
+
+Complex Fourier::transform(Complex data, int64_t axis, Size size, Size kept, bool isInverse) {
+  // Zeros at the end of the data need no columns.
+  Size zero = e.size(0);
+  data.real = e.slice(data.real, axis, zero, size);
+  auto [cosines, sines] = makeMatrices(kept, e.dim(data.real, axis), size);
+  if (isInverse) {
+    Value divisor = e.convert(size, element);
+    cosines = e.divide(cosines, divisor);
+    sines = e.divide(sines, divisor);
+  } else {
+    sines = e.create<ov::NegativeOp>(sines);
+  }
+  Complex result{apply(data.real, cosines, axis), apply(data.real, sines, axis)};
+  if (data.imaginary) {
+    data.imaginary = e.slice(data.imaginary, axis, zero, size);
+    result.real = e.subtract(result.real, apply(data.imaginary, sines, axis));
+    result.imaginary = e.add(result.imaginary, apply(data.imaginary, cosines, axis));
+  }
+  return result;
+}
+
+Value Fourier::transformToReal(Complex data, int64_t axis, Size size) {
+  Type i64 = e.i64();
+  Size zero = e.size(0), half = e.add(e.divide(size, 2), 1);
+  Value real = e.slice(data.real, axis, zero, half), imaginary = e.slice(data.imaginary, axis, zero, half);
+  Size given = e.dim(real, axis);
+  auto [cosines, sines] = makeMatrices(size, given, size);
+  // A number of the spectrum counts twice if its conjugate is in the other half.
+  Value places = e.range(given, i64);
+  Value isFirst = e.create<ov::EqualOp>({places, e.scalar(0, i64)});
+  Value isMiddle = e.create<ov::EqualOp>({e.multiply(places, 2), size});
+  Value isAlone = e.create<ov::LogicalOrOp>({isFirst, isMiddle});
+  Value weights = e.select(isAlone, e.scalar(1, element), e.scalar(2, element));
+  weights = e.divide(weights, e.convert(size, element));
+  // The imaginary parts of these numbers have no effect, not even if they are NaN.
+  SmallVector<int64_t> after = llvm::to_vector(llvm::seq(int64_t(1), rankOf(data.real) - axis));
+  imaginary = e.select(after.empty() ? isAlone : e.unsqueeze(isAlone, after), e.scalar(0, element), imaginary);
+  return e.subtract(apply(real, e.multiply(cosines, weights), axis),
+                    apply(imaginary, e.multiply(sines, weights), axis));
+}
+
+//===----------------------------------------------------------------------===//
+// DFT, IDFT, RDFT, IRDFT
+//===----------------------------------------------------------------------===//
+
+/// The element type in which a transform of `data` is computed.
+static Type getComputeType(Expansion &e, Value data) { return elementOf(data).isF64() ? elementOf(data) : e.f32(); }
+
+/// Splits pairs along the last dim.
+static Complex splitPairs(Expansion &e, Value data) {
+  int64_t last = rankOf(data) - 1;
+  return {e.gather(data, e.scalar(0, e.i64()), last), e.gather(data, e.scalar(1, e.i64()), last)};
+}
+
+/// Makes pairs along a new last dim.
+static Value joinPairs(Expansion &e, Complex data) {
+  if (!data.real || !data.imaginary)
+    return {};
+  int64_t last = rankOf(data.real);
+  return e.concat({e.unsqueeze(data.real, {last}), e.unsqueeze(data.imaginary, {last})}, last);
+}
+
+/// Reads the operand `axes`: the axes of a tensor of rank `rank`.
+static FailureOr<SmallVector<int64_t>> readAxes(Expansion &e, int64_t rank) {
+  FailureOr<SmallVector<int64_t>> axes = e.expectConstant(1);
+  if (failed(axes))
+    return failure();
+  SmallVector<bool> isUsed(rank, false);
+  for (int64_t &axis : *axes) {
+    FailureOr<int64_t> normalized = e.normalizeAxis("axes", axis, rank);
+    if (failed(normalized))
+      return failure();
+    axis = *normalized;
+    if (std::exchange(isUsed[axis], true))
+      return e.error("expected 'axes' without repetition, but got " + Twine(axis) + " twice");
+  }
+  return axes;
+}
+
+/// Entry `i` of the operand `signal_size`, or `otherwise` if there is none or it is -1.
+static Size getSignalSize(Expansion &e, size_t i, size_t count, Size otherwise) {
+  if (!e.operand(2))
+    return otherwise;
+  // There is an entry for each axis.
+  Value sizes = e.reshape(e.operand(2), e.size(count));
+  Size size = e.slice(sizes, 0, i, i + 1);
+  return e.select(e.create<ov::EqualOp>({size, e.size(-1)}), otherwise, size);
+}
+
+/// Checks that the data are pairs along the last dim.
+static LogicalResult expectPairs(Expansion &e) {
+  if (failed(e.expectRank(0, 2)))
+    return failure();
+  int64_t pair = typeOf(e.operand(0)).getShape().back();
+  if (pair != 2 && !ShapedType::isDynamic(pair))
+    return e.error("expected a last dim of 2, but got " + Twine(pair));
+  return success();
+}
+
+static LogicalResult expandComplex(Expansion &e, bool isInverse) {
+  if (failed(expectPairs(e)))
+    return failure();
+  Value data = e.operand(0);
+  FailureOr<SmallVector<int64_t>> axes = readAxes(e, rankOf(data) - 1);
+  if (failed(axes))
+    return failure();
+  Type element = elementOf(data), compute = getComputeType(e, data);
+  Complex numbers = splitPairs(e, e.convert(data, compute));
+  Fourier fourier(e, compute);
+  for (auto [i, axis] : llvm::enumerate(*axes)) {
+    Size size = getSignalSize(e, i, axes->size(), e.dim(data, axis));
+    numbers = fourier.transform(numbers, axis, size, size, isInverse);
+  }
+  return e.replace(e.convert(joinPairs(e, numbers), element));
+}
+
+LogicalResult recur::ir::expandDFT(Expansion &e) { return expandComplex(e, /*isInverse=*/false); }
+LogicalResult recur::ir::expandIDFT(Expansion &e) { return expandComplex(e, /*isInverse=*/true); }
+
+LogicalResult recur::ir::expandRDFT(Expansion &e) {
+  if (failed(e.expectRank(0, 1)))
+    return failure();
+  Value data = e.operand(0);
+  FailureOr<SmallVector<int64_t>> axes = readAxes(e, rankOf(data));
+  if (failed(axes))
+    return failure();
+  if (axes->empty())
+    return e.error("expected 'axes' to have an entry");
+  Type element = elementOf(data), compute = getComputeType(e, data);
+  Complex numbers{e.convert(data, compute), {}};
+  Fourier fourier(e, compute);
+  // The last axis comes first, because the numbers are real then.
+  for (size_t i = axes->size(); i-- != 0;) {
+    int64_t axis = (*axes)[i];
+    Size size = getSignalSize(e, i, axes->size(), e.dim(data, axis));
+    Size kept = i == axes->size() - 1 ? e.add(e.divide(size, 2), 1) : size;
+    numbers = fourier.transform(numbers, axis, size, kept, /*isInverse=*/false);
+  }
+  return e.replace(e.convert(joinPairs(e, numbers), element));
+}
+
+LogicalResult recur::ir::expandIRDFT(Expansion &e) {
+  if (failed(expectPairs(e)))
+    return failure();
+  Value data = e.operand(0);
+  FailureOr<SmallVector<int64_t>> axes = readAxes(e, rankOf(data) - 1);
+  if (failed(axes))
+    return failure();
+  if (axes->empty())
+    return e.error("expected 'axes' to have an entry");
+  Type element = elementOf(data), compute = getComputeType(e, data);
+  Complex numbers = splitPairs(e, e.convert(data, compute));
+  Fourier fourier(e, compute);
+  for (auto [i, axis] : llvm::enumerate(ArrayRef(*axes).drop_back())) {
+    Size size = getSignalSize(e, i, axes->size(), e.dim(data, axis));
+    numbers = fourier.transform(numbers, axis, size, size, /*isInverse=*/true);
+  }
+  int64_t axis = axes->back();
+  Size whole = e.multiply(e.subtract(e.dim(data, axis), 1), 2);
+  Size size = getSignalSize(e, axes->size() - 1, axes->size(), whole);
+  return e.replace(e.convert(fourier.transformToReal(numbers, axis, size), element));
+}
+
+//===----------------------------------------------------------------------===//
+// STFT, ISTFT
+//===----------------------------------------------------------------------===//
+
+/// The window, padded with zeros on both sides to the size of a frame.
+static Value padWindow(Expansion &e, Value window, Size frameSize) {
+  Size missing = e.subtract(frameSize, e.dim(window, 0)), before = e.divide(missing, 2);
+  return e.pad(window, before, e.subtract(missing, before), e.scalar(0, elementOf(window)));
+}
+
+/// The places of the elements of each frame in the signal, [frames, frameSize].
+static Value makePlaces(Expansion &e, Size frames, Size frameSize, Size frameStep) {
+  Value starts = e.multiply(e.range(frames, e.i64()), frameStep);
+  return e.add(e.unsqueeze(starts, {1}), e.range(frameSize, e.i64()));
+}
+
+LogicalResult recur::ir::expandSTFT(Expansion &e) {
+  if (failed(e.expectRank(0, 1, 2)) || failed(e.expectRank(1, 1)) || failed(e.expectOneElement(2)) ||
+      failed(e.expectOneElement(3)))
+    return failure();
+  Value signal = e.operand(0), window = e.operand(1);
+  Type element = elementOf(signal), compute = getComputeType(e, signal);
+  Size frameSize = e.reshape(e.operand(2), e.size(1)), frameStep = e.reshape(e.operand(3), e.size(1));
+  int64_t axis = rankOf(signal) - 1;
+  signal = e.convert(signal, compute);
+  window = padWindow(e, e.convert(window, compute), frameSize);
+  Size frames = e.add(e.divide(e.subtract(e.dim(signal, axis), frameSize), frameStep), 1);
+  Value parts = e.gather(signal, makePlaces(e, frames, frameSize, frameStep), axis);
+  Fourier fourier(e, compute);
+  Size kept = e.add(e.divide(frameSize, 2), 1);
+  Complex result = fourier.transform({e.multiply(parts, window), {}}, axis + 1, frameSize, kept, /*isInverse=*/false);
+  Value pairs = joinPairs(e, result);
+  if (pairs && e.flag("transpose_frames")) {
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(pairs)));
+    std::swap(order[axis], order[axis + 1]);
+    pairs = e.transpose(pairs, order);
+  }
+  return e.replace(e.convert(pairs, element));
+}
+
+LogicalResult recur::ir::expandISTFT(Expansion &e) {
+  if (failed(expectPairs(e)) || failed(e.expectRank(0, 3, 4)) || failed(e.expectRank(1, 1)) ||
+      failed(e.expectOneElement(2)) || failed(e.expectOneElement(3)) || (e.operand(4) && failed(e.expectOneElement(4))))
+    return failure();
+  Value data = e.operand(0), window = e.operand(1);
+  Type element = elementOf(data), compute = getComputeType(e, data), i64 = e.i64();
+  Size frameSize = e.reshape(e.operand(2), e.size(1)), frameStep = e.reshape(e.operand(3), e.size(1));
+  // The axis of the spectra in the data, and of the signal in the result.
+  int64_t axis = rankOf(data) - 3;
+  Size frames = e.dim(data, axis + 1);
+  Complex spectra = splitPairs(e, e.convert(data, compute));
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(data) - 1));
+  std::swap(order[axis], order[axis + 1]);
+  spectra = {e.transpose(spectra.real, order), e.transpose(spectra.imaginary, order)};
+  Fourier fourier(e, compute);
+  window = padWindow(e, e.convert(window, compute), frameSize);
+  Value parts = e.multiply(fourier.transformToReal(spectra, axis + 1, frameSize), window);
+  if (e.flag("normalized"))
+    parts = e.multiply(parts, e.create<ov::SqrtOp>(e.convert(frameSize, compute)));
+  Value squares = e.broadcast(e.multiply(window, window), e.concat({frames, frameSize}, 0));
+
+  // Each element of a frame is added to its place in the signal.
+  Size length = e.add(e.multiply(e.subtract(frames, 1), frameStep), frameSize);
+  Size flat = e.size(-1);
+  Value places = e.reshape(makePlaces(e, frames, frameSize, frameStep), flat);
+  Value zero = e.scalar(0, compute), axisOperand = e.scalar(axis, i64);
+  NamedAttribute sum =
+      e.attribute("reduction", ov::ScatterElementsReductionAttr::get(zero ? zero.getContext() : nullptr,
+                                                                     ov::ScatterElementsReduction::Sum));
+  auto addUp = [&](Value elements, Value shape, Value where, Value along) {
+    return e.create<ov::ScatterElementsUpdateOp>({e.broadcast(zero, shape), where, elements, along}, sum);
+  };
+  Value weights = addUp(e.reshape(squares, flat), length, places, e.scalar(0, i64));
+  SmallVector<Size> flatShape, signalShape;
+  if (axis == 1) {
+    flatShape.push_back(e.dim(data, 0));
+    signalShape.push_back(e.dim(data, 0));
+  }
+  flatShape.push_back(e.multiply(frames, frameSize));
+  signalShape.push_back(length);
+  Value flatSizes = e.concat(flatShape, 0);
+  Value signal =
+      addUp(e.reshape(parts, flatSizes), e.concat(signalShape, 0), e.broadcast(places, flatSizes), axisOperand);
+  Value isCovered = e.create<ov::NotEqualOp>({weights, zero});
+  signal = e.select(isCovered, e.divide(signal, e.select(isCovered, weights, e.scalar(1, compute))), zero);
+
+  Size margin = e.flag("center") ? e.divide(frameSize, 2) : e.size(0), end = e.subtract(length, margin);
+  if (!e.operand(4))
+    return e.replace(e.convert(e.slice(signal, axis, margin, end), element));
+  Size wanted = e.reshape(e.operand(4), e.size(1));
+  signal = e.slice(signal, axis, margin, e.add(margin, wanted));
+  Value missing = e.subtract(wanted, e.dim(signal, axis));
+  SmallVector<Size> before(rankOf(signal), e.size(0)), after(rankOf(signal), e.size(0));
+  after[axis] = missing;
+  return e.replace(e.convert(e.pad(signal, e.concat(before, 0), e.concat(after, 0), zero), element));
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Sort.cpp - NonMaxSuppression ---------------------------------------===//
+//
+// ov.select_boxes makes the choice. The rest is the form of the boxes and of the results.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expansion.h"
+
+#include "../TypeSyntax.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+
+/// The boxes as y1, x1, y2, x2 with y1 <= y2 and x1 <= x2. They are given as two corners, or as x, y of the center, the
+/// width and the height.
+static Value normalizeBoxes(Expansion &e, Value boxes, bool areCenters) {
+  if (!areCenters) {
+    Value first = e.slice(boxes, 2, 0, 2), second = e.slice(boxes, 2, 2, 4);
+    return e.concat({e.minimum(first, second), e.maximum(first, second)}, 2);
+  }
+  auto side = [&](int64_t i) { return e.slice(boxes, 2, i, i + 1); };
+  Value halfWidth = e.divide(side(2), 2), halfHeight = e.divide(side(3), 2);
+  return e.concat({e.subtract(side(1), halfHeight), e.subtract(side(0), halfWidth), e.add(side(1), halfHeight),
+                   e.add(side(0), halfWidth)},
+                  2);
+}
+
+LogicalResult recur::ir::expandNonMaxSuppression(Expansion &e) {
+  if (failed(e.expectRank(0, 3, 3)) || failed(e.expectRank(1, 3, 3)))
+    return failure();
+  for (unsigned i = 2; i < e.countOperands(); ++i)
+    if (failed(e.expectOneElement(i)))
+      return failure();
+  Value boxes = e.operand(0), scores = e.operand(1);
+  Type element = elementOf(scores), compute = element.isF64() ? element : e.f32(), i64 = e.i64();
+  Type output = e.has("output_type") ? e.type("output_type") : i64;
+  if (!output.isSignlessInteger(32) && !output.isSignlessInteger(64))
+    return e.error("expected 'output_type' to be i32 or i64, but got " + spell(output));
+  auto limit = [&](unsigned i) {
+    return e.operand(i) ? e.reshape(e.convert(e.operand(i), compute), e.integers({})) : e.scalar(0, compute);
+  };
+  boxes = normalizeBoxes(e, e.convert(boxes, compute), e.text("box_encoding") == "center");
+  Value most = e.operand(2) ? e.reshape(e.operand(2), e.integers({})) : e.scalar(0, i64);
+  SmallVector<Value> chosen = e.createAll<ov::SelectBoxesOp>(
+      {boxes, e.convert(scores, compute), most, limit(3), limit(4), limit(5)}, e.attribute("drops", e.getOpset() < 9));
+  if (chosen.empty())
+    return failure();
+  Value indices = chosen[0], best = chosen[1];
+  Size count = e.dim(best, 0);
+  if (e.flag("sort_result_descending")) {
+    MLIRContext *context = i64.getContext();
+    SmallVector<Value> sorted = e.createAll<ov::TopKOp>(
+        {best, count},
+        {e.attribute("axis", int64_t(0)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
+         e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
+         e.attribute("index_element_type", i64)});
+    if (sorted.empty())
+      return failure();
+    best = sorted[0];
+    indices = e.gather(indices, sorted[1], 0);
+  }
+  Value places = e.convert(e.slice(indices, 1, 0, 2), compute);
+  Value rows = e.convert(e.concat({places, e.unsqueeze(best, {1})}, 1), element);
+  SmallVector<Value> results{e.convert(indices, output)};
+  if (e.getOpset() >= 5)
+    results.append({rows, e.convert(count, output)});
+  return e.replace(results);
+}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cases of random numbers."""
+import numpy as np
+
+from op_cases import Const, op
+
+
+def philox(key, counter, blocks):
+    """The words of Philox 4x32 with 10 rounds, by the specification of RandomUniform."""
+    words = []
+    for n in range(blocks):
+        k, c, m = [[v & 0xFFFFFFFF, v >> 32] for v in (key, counter, n)]
+        for _ in range(10):
+            first, second = m[0] * 0xD2511F53, c[0] * 0xCD9E8D57
+            m, c = ([second >> 32 ^ m[1] ^ k[0], second & 0xFFFFFFFF], [first >> 32 ^ c[1] ^ k[1], first & 0xFFFFFFFF])
+            k = [k[0] + 0x9E3779B9 & 0xFFFFFFFF, k[1] + 0xBB67AE85 & 0xFFFFFFFF]
+        words += m + c
+    return np.array(words, np.uint64)
+
+
+SHAPE = np.array([2, 3, 1], np.int64)
+
+
+@op("RandomUniform", opset=8, inputs=(Const(SHAPE), Const(-1, np.float32), Const(3, np.float32)), element="f32",
+    output_type="f32", global_seed=150, op_seed=10)
+def random_uniform_f32(shape, least, most):
+    return (np.reshape(philox(150, 10, 2)[:6] & 0x7FFFFF, shape) * 2.0**-23) * 4 - 1
+
+
+@op("RandomUniform", opset=8, inputs=(Const([11], np.int32), np.array([-5], np.int32), np.array([100], np.int32)),
+    element="i32", output_type="i32", global_seed=2**40 + 7, op_seed=2**35 + 1)
+def random_uniform_i32(shape, least, most):
+    """Seeds of more than 32 bits; a range that is known only at run time."""
+    return (philox(2**40 + 7, 2**35 + 1, 3)[:11] % np.uint64(105)).astype(np.int64) - 5
+
+
+@op("RandomUniform", opset=8, inputs=(Const(SHAPE), Const(-2**62, np.int64), Const(2**62 + 3, np.int64)),
+    element="i64", output_type="i64", global_seed=0, op_seed=3)
+def random_uniform_i64(shape, least, most):
+    """Two words for each number, the low one first."""
+    words = philox(0, 3, 3)
+    drawn = (words[0::2] + (words[1::2] << np.uint64(32))) % np.uint64(2**63 + 3)
+    return (drawn - np.uint64(2**62)).astype(np.int64).reshape(shape)
+
+
+@op("RandomUniform", opset=8, inputs=(Const(SHAPE), Const(0, np.float64), Const(1, np.float64)), element="f64",
+    output_type="f64", global_seed=1, op_seed=2)
+def random_uniform_f64(shape, least, most):
+    words = philox(1, 2, 3)
+    return (((words[0::2] & 0xFFFFF) << np.uint64(32)) + words[1::2]).reshape(shape) * 2.0**-52
+
+
+@op("RandomUniform", opset=8, inputs=(Const(SHAPE), Const(0, np.float32), Const(1, np.float32)), element="f32",
+    output_type="f32", global_seed=0, op_seed=0)
+def random_uniform_no_seed(shape, least, most):
+    """Two seeds of 0 mean the global seed 1."""
+    return np.reshape(philox(1, 0, 2)[:6] & 0x7FFFFF, shape) * 2.0**-23
+
+
+@op("RandomUniform", opset=8, inputs=(Const([0, 4], np.int64), Const(0, np.float32), Const(1, np.float32)),
+    element="f32", output_type="f32", global_seed=1, op_seed=1)
+def random_uniform_empty(shape, least, most):
+    return np.zeros((0, 4))

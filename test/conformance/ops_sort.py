@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cases of the choice of boxes."""
+import numpy as np
+
+from op_cases import Const, numbers, op
+
+
+def corners_of(box, encoding):
+    if encoding == "center":
+        x, y, w, h = box
+        return y - h / 2, x - w / 2, y + h / 2, x + w / 2
+    return min(box[0], box[2]), min(box[1], box[3]), max(box[0], box[2]), max(box[1], box[3])
+
+
+def overlap_of(a, b):
+    areas = [(c[2] - c[0]) * (c[3] - c[1]) for c in (a, b)]
+    if min(areas) <= 0:
+        return 0.0
+    common = np.prod([max(min(a[i + 2], b[i + 2]) - max(a[i], b[i]), 0) for i in (0, 1)])
+    return common / (sum(areas) - common)
+
+
+def chosen(boxes, scores, most=0, limit=0.0, least=0.0, sigma=0.0, encoding="corner", descending=True, opset=9):
+    """Selected indices, selected scores and their number."""
+    most, limit, least, sigma = (float(np.reshape(v, ())) for v in (most, limit, least, sigma))
+    rows = []
+    for batch, kind in np.ndindex(*scores.shape[:2]):
+        corners = [corners_of(box, encoding) for box in boxes[batch]]
+        left = {i: s for i, s in enumerate(scores[batch, kind]) if s > least}
+        count = 0
+        while left and count < most:
+            best = max(left, key=lambda i: (left[i], -i))
+            rows.append((batch, kind, best, left.pop(best)))
+            count += 1
+            for i in list(left):
+                overlap = overlap_of(corners[i], corners[best])
+                if sigma > 0:
+                    left[i] *= np.exp(-0.5 * overlap * overlap / sigma)
+                if (overlap > limit and (opset < 9 or sigma <= 0)) or not left[i] > least:
+                    del left[i]
+    if descending:
+        rows.sort(key=lambda row: -row[3])
+    table = np.array(rows, float).reshape(-1, 4)
+    return table[:, :3], table[:, [0, 1, 3]], np.array([len(rows)])
+
+
+def boxes_of(*shape, seed=0):
+    corners = numbers(*shape, 4, seed=seed, least=0, most=4)
+    return corners
+
+
+BOXES = boxes_of(2, 12)
+SCORES = np.random.default_rng(1).permutation(2 * 3 * 12).reshape(2, 3, 12).astype(np.float32) / 72
+FULL = (BOXES, SCORES, Const(5, np.int64), Const(0.3, np.float32), Const(0.2, np.float32))
+ALL = ("i64", "f32", "i64")
+
+
+@op("NonMaxSuppression", opset=9, inputs=FULL, element=ALL, static=True)
+def non_max_suppression(*data):
+    return chosen(*data)
+
+
+@op("NonMaxSuppression", opset=9, element=("i32", "f32", "i32"), static=True, box_encoding="center",
+    sort_result_descending=False, output_type="i32",
+    inputs=(BOXES, SCORES, np.array([3], np.int32), np.array([0.25], np.float32), np.array([0.1], np.float32)))
+def non_max_suppression_center(*data):
+    """Limits that are known only at run time, in the order of classes."""
+    return chosen(*data, encoding="center", descending=False)
+
+
+@op("NonMaxSuppression", opset=9, inputs=(*FULL, Const(0.5, np.float32)), element=ALL, static=True)
+def non_max_suppression_soft(*data):
+    """Soft suppression drops no box for its overlap."""
+    return chosen(*data)
+
+
+@op("NonMaxSuppression", opset=5, inputs=(*FULL, Const(0.5, np.float32)), element=ALL, static=True)
+def non_max_suppression_soft_5(*data):
+    """Before opset9 soft suppression drops boxes for their overlap."""
+    return chosen(*data, opset=5)
+
+
+@op("NonMaxSuppression", opset=5, inputs=(BOXES, SCORES), element=ALL, static=True)
+def non_max_suppression_none(*data):
+    """By default no box is chosen."""
+    return chosen(*data)
+
+
+HALVES = np.array([[[0, 0, 1, 2], [1, 1, 0, 0], [0, 2, 1, 0], [5, 5, 6, 6], [7, 7, 6, 6], [3, 3, 3, 9]]], np.float32)
+
+
+@op("NonMaxSuppression", opset=9, element=ALL, static=True,
+    inputs=(HALVES, np.array([[[0.9, 0.5, 0.5, 0.5, np.nan, 0.25]]], np.float32), Const(9, np.int64),
+            Const(0.5, np.float32), Const(0.25, np.float32)))
+def non_max_suppression_edges(boxes, scores, *rest):
+    """An overlap that is the limit stays, a score that is the limit or NaN is no candidate; equal scores."""
+    return chosen(boxes, np.nan_to_num(scores, nan=-1.0), *rest)
+
+
+@op("NonMaxSuppression", opset=9, element=ALL, static=True,
+    inputs=(np.zeros((1, 0, 4), np.float32), np.zeros((1, 2, 0), np.float32), Const(9, np.int64)))
+def non_max_suppression_empty(*data):
+    return chosen(*data)
