@@ -99,7 +99,8 @@ private:
   static const llvm::ArrayRef<Entry> activationEntries, arithmeticEntries, comparisonEntries, conditionEntries,
       convolutionEntries, detectionEntries, generationEntries, infrastructureEntries, logicalEntries, matrixEntries,
       movementEntries, movementGatherEntries, movementRepeatEntries, movementScatterEntries, movementSliceEntries,
-      reductionEntries, sequenceEntries, shapeEntries, signalsEntries, sortEntries, typeEntries;
+      normalizationEntries, poolingEntries, reductionEntries, sequenceEntries, shapeEntries, signalsEntries,
+      sortEntries, typeEntries;
   /// An operation that can be imported, and the function that makes it.
   struct Row {
     llvm::StringRef op;
@@ -214,6 +215,16 @@ private:
   bool emitReverseSequence(Scope &scope, llvm::StringRef op);
   bool emitBlocks(Scope &scope, llvm::StringRef op);
   bool emitShuffleChannels(Scope &scope, llvm::StringRef op);
+  bool emitReverse(Scope &scope, llvm::StringRef op);
+  bool emitRoll(Scope &scope, llvm::StringRef op);
+  bool emitSpaceBatch(Scope &scope, llvm::StringRef op);
+  bool emitEinsum(Scope &scope, llvm::StringRef op);
+  bool emitAttention(Scope &scope, llvm::StringRef op);
+  bool emitNormalization(Scope &scope, llvm::StringRef op);
+  bool emitFakeQuantize(Scope &scope, llvm::StringRef op);
+  bool emitPooling(Scope &scope, llvm::StringRef op);
+  bool emitImage(Scope &scope, llvm::StringRef op);
+  bool emitTransposedConvolution(Scope &scope, llvm::StringRef op);
   bool emitGather(Scope &scope, llvm::StringRef op);
   bool emitGatherElements(Scope &scope, llvm::StringRef op);
   bool emitGatherND(Scope &scope, llvm::StringRef op);

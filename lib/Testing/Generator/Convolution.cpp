@@ -71,6 +71,27 @@ bool Builder::emitConvolution(Scope &scope, StringRef op) {
   return add(scope, result);
 }
 
+bool Builder::emitTransposedConvolution(Scope &scope, StringRef op) {
+  bool isGrouped = op.starts_with("Group");
+  int64_t groups = isGrouped ? 1 + random(2) : 1, inputs = 1 + random(2), outputs = 1 + random(2);
+  int64_t kernel = 1 + random(3), stride = 1 + random(3), dilation = 1 + chance(30), length = 1 + random(4);
+  int64_t begin = random(2), end = random(2), more = random(stride);
+  int64_t size = stride * (length - 1) + dilation * (kernel - 1) + 1 - begin - end + more;
+  if (size < 1)
+    return false;
+  Value data = randomConstant(scope, RECUR_F32, {2, groups * inputs, length});
+  llvm::SmallVector<int64_t> shape{inputs, outputs, kernel};
+  if (isGrouped)
+    shape.insert(shape.begin(), groups);
+  return add(scope, create(scope, op, "opset1", {data, randomConstant(scope, RECUR_F32, shape)},
+                           {{"strides", std::to_string(stride)},
+                            {"dilations", std::to_string(dilation)},
+                            {"pads_begin", std::to_string(begin)},
+                            {"pads_end", std::to_string(end)},
+                            {"output_padding", std::to_string(more)}},
+                           RECUR_F32, {{2, 0}, {groups * outputs, 0}, {size, 0}}));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -79,6 +100,8 @@ const llvm::ArrayRef<Builder::Entry> Builder::convolutionEntries = [] {
   static constexpr Entry entries[] = {
       {"Convolution", &Builder::emitConvolution, 1},
       {"GroupConvolution", &Builder::emitConvolution, 1},
+      {"ConvolutionBackpropData", &Builder::emitTransposedConvolution, 1},
+      {"GroupConvolutionBackpropData", &Builder::emitTransposedConvolution, 1},
   };
   return llvm::ArrayRef(entries);
 }();

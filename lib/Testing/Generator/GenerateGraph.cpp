@@ -46,6 +46,8 @@ const std::vector<Builder::Row> &Builder::getRows() {
                                          movementRepeatEntries,
                                          movementScatterEntries,
                                          movementSliceEntries,
+                                         normalizationEntries,
+                                         poolingEntries,
                                          reductionEntries,
                                          sequenceEntries,
                                          shapeEntries,

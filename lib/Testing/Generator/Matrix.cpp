@@ -76,12 +76,46 @@ bool Builder::emitInverse(Scope &scope, StringRef op) {
                            data.dims));
 }
 
+bool Builder::emitEinsum(Scope &scope, StringRef op) {
+  int64_t i = 1 + random(4), j = 1 + random(4), k = 1 + random(4);
+  recur_element_type element = chance(70) ? RECUR_F32 : RECUR_I32;
+  Value a = randomConstant(scope, element, {i, j}), b = randomConstant(scope, element, {j, k});
+  struct Case {
+    StringRef equation;
+    Dims dims;
+  };
+  const Case cases[] = {{"ij,jk->ik", {{i, 0}, {k, 0}}},
+                        {"ij,jk->kij", {{k, 0}, {i, 0}, {j, 0}}},
+                        {"ij,jk->", {}},
+                        {"ij,jk->jk", {{j, 0}, {k, 0}}},
+                        {"ij,jk", {{i, 0}, {k, 0}}},
+                        {"...j,jk->...k", {{i, 0}, {k, 0}}}};
+  const Case &chosen = cases[random(std::size(cases))];
+  Value result = create(scope, op, "opset7", {a, b}, {{"equation", chosen.equation.str()}}, element, chosen.dims);
+  return add(scope, result);
+}
+
+bool Builder::emitAttention(Scope &scope, StringRef op) {
+  int64_t batch = 1 + random(2), queries = 1 + random(4), keys = 1 + random(5), width = 1 + random(4),
+          out = 1 + random(4);
+  auto make = [&](int64_t rows, int64_t columns) {
+    return randomConstant(scope, RECUR_F32, {batch, 2, rows, columns});
+  };
+  std::vector<Value> inputs{make(queries, width), make(keys, width), make(keys, out)};
+  if (chance(40))
+    inputs.push_back(randomConstant(scope, RECUR_F32, {queries, keys}));
+  return add(scope, create(scope, op, "opset13", inputs, {{"causal", chance(30) ? "true" : "false"}}, RECUR_F32,
+                           {{batch, 0}, {2, 0}, {queries, 0}, {out, 0}}));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
 
 const llvm::ArrayRef<Builder::Entry> Builder::matrixEntries = [] {
   static constexpr Entry entries[] = {
+      {"Einsum", &Builder::emitEinsum, 1},
+      {"ScaledDotProductAttention", &Builder::emitAttention, 1},
       {"Inverse", &Builder::emitInverse, 1},
       {"MatMul", &Builder::emitMatMul, 4},
   };

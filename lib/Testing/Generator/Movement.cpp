@@ -144,6 +144,60 @@ bool Builder::emitShuffleChannels(Scope &scope, StringRef op) {
                                   data.dims));
 }
 
+bool Builder::emitReverse(Scope &scope, StringRef op) {
+  Value data = anyValue(scope, 1);
+  int64_t rank = data.getRank(), axis = random(rank);
+  bool isMask = chance(40);
+  Tensor mask(RECUR_BOOLEAN, {rank});
+  for (int64_t i = 0; i != rank; ++i)
+    mask.setInteger(i, random(2));
+  Value axes = isMask ? constant(scope, mask) : anyIndices(scope, {chance(50) ? axis : axis - rank});
+  Value result = createExactly(scope, op, {data, axes}, {{"mode", isMask ? "mask" : "index"}}, data.dims);
+  scope.graph.nodes[result.ref.node].version = "opset1";
+  return add(scope, result);
+}
+
+bool Builder::emitRoll(Scope &scope, StringRef op) {
+  Value data = anyValue(scope, 1);
+  int64_t rank = data.getRank();
+  llvm::SmallVector<int64_t> shifts, axes;
+  for (unsigned i = 0, e = 1 + random(2); i != e; ++i) {
+    shifts.push_back(int64_t(random(9)) - 4);
+    axes.push_back(int64_t(random(2 * rank)) - rank);
+  }
+  if (chance(30))
+    shifts.resize(1);
+  return add(scope,
+             createExactly(scope, op, {data, anyIndices(scope, shifts), anyIndices(scope, axes)}, {}, data.dims));
+}
+
+/// BatchToSpace and SpaceToBatch.
+bool Builder::emitSpaceBatch(Scope &scope, StringRef op) {
+  bool toSpace = op == "BatchToSpace";
+  int64_t blocks[] = {1, 1 + random(3), 1 + random(2)}, height = 1 + random(3), width = 1 + random(3);
+  int64_t batch = 1 + random(2), all = blocks[1] * blocks[2];
+  int64_t begin = random(2), end = random(2);
+  if (toSpace) {
+    if (begin + end >= height * blocks[1])
+      begin = end = 0;
+    Value data = randomConstant(scope, anyElement(), {batch * all, height, width});
+    return add(scope, createExactly(scope, op,
+                                    {data, anyIndices(scope, blocks), anyIndices(scope, {0, begin, 0}),
+                                     anyIndices(scope, {0, end, 0})},
+                                    {}, {{batch, 0}, {height * blocks[1] - begin - end, 0}, {width * blocks[2], 0}}));
+  }
+  // The pads fill the last block.
+  int64_t rest = height * blocks[1] - begin;
+  if (rest < 1)
+    return false;
+  int64_t own = 1 + random(rest);
+  Value data = randomConstant(scope, anyElement(), {batch, own, width * blocks[2]});
+  return add(scope, createExactly(scope, op,
+                                  {data, anyIndices(scope, blocks), anyIndices(scope, {0, begin, 0}),
+                                   anyIndices(scope, {0, rest - own, 0})},
+                                  {}, {{batch * all, 0}, {height, 0}, {width, 0}}));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -156,6 +210,10 @@ const llvm::ArrayRef<Builder::Entry> Builder::movementEntries = [] {
       {"DepthToSpace", &Builder::emitBlocks, 1},
       {"SpaceToDepth", &Builder::emitBlocks, 1},
       {"ShuffleChannels", &Builder::emitShuffleChannels, 1},
+      {"Reverse", &Builder::emitReverse, 1},
+      {"Roll", &Builder::emitRoll, 1},
+      {"BatchToSpace", &Builder::emitSpaceBatch, 1},
+      {"SpaceToBatch", &Builder::emitSpaceBatch, 1},
   };
   return llvm::ArrayRef(entries);
 }();
