@@ -104,8 +104,8 @@ static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
       e.attribute("strides", ArrayRef(ones)), e.attribute("pads_begin", ArrayRef(zeros)),
       e.attribute("pads_end", ArrayRef(zeros)), e.attribute("dilations", ArrayRef(*dilations))};
   if (groupDims)
-    return e.replace(e.create<ov::GroupConvolutionOp>({data, filters}, attributes));
-  return e.replace(e.create<ov::ConvolutionOp>({data, filters}, attributes));
+    return e.replace(e.make<ov::GroupConvolutionOp>({data, filters}, attributes));
+  return e.replace(e.make<ov::ConvolutionOp>({data, filters}, attributes));
 }
 
 LogicalResult recur::ir::expandConvolutionBackpropData(Expansion &e) { return expandTransposed(e, /*groupDims=*/0); }

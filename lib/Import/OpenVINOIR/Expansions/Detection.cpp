@@ -46,9 +46,9 @@ LogicalResult recur::ir::expandRegionYolo(Expansion &e) {
   Value split =
       e.reshape(e.slice(data, 1, 0, regions * entries), {batch, e.size(regions), e.size(entries), height, width});
   auto part = [&](int64_t from, int64_t to) { return e.slice(split, 2, from, to); };
-  auto logistic = [&](Value value) { return e.create<ov::SigmoidOp>(value); };
+  auto logistic = [&](Value value) { return e.make<ov::SigmoidOp>(value); };
   Value scores = part(coords + 1, entries);
-  scores = hasSoftmax ? e.create<ov::SoftmaxOp>(scores, e.attribute("axis", int64_t(2))) : logistic(scores);
+  scores = hasSoftmax ? e.make<ov::SoftmaxOp>(scores, e.attribute("axis", int64_t(2))) : logistic(scores);
   SmallVector<Value> parts{logistic(part(0, 2))};
   if (coords > 2)
     parts.push_back(part(2, coords));

@@ -250,7 +250,7 @@ Value Expansion::floats(ArrayRef<double> values, ArrayRef<int64_t> shape, Type e
 }
 
 Value Expansion::shapeOf(Value value) {
-  return create<ov::ShapeOfOp>(value, attribute("output_type", Type(layer.builder.getI64Type())));
+  return make<ov::ShapeOfOp>(value, attribute("output_type", Type(layer.builder.getI64Type())));
 }
 
 Size Expansion::dim(Value value, int64_t i) {
@@ -271,41 +271,41 @@ Size Expansion::product(ArrayRef<Size> sizes) {
 Value Expansion::convert(Value value, Type element) {
   if (!value || elementOf(value) == element)
     return value;
-  return create<ov::ConvertOp>(value, {}, typeOf(value).clone(element));
+  return make<ov::ConvertOp>(value, {}, typeOf(value).clone(element));
 }
 
 //===----------------------------------------------------------------------===//
 // Movement
 //===----------------------------------------------------------------------===//
 
-Value Expansion::reshape(Value data, Value shape) { return create<ov::ReshapeOp>({data, shape}); }
+Value Expansion::reshape(Value data, Value shape) { return make<ov::ReshapeOp>({data, shape}); }
 
 Value Expansion::transpose(Value data, ArrayRef<int64_t> order) {
-  return create<ov::TransposeOp>({data, integers(order)});
+  return make<ov::TransposeOp>({data, integers(order)});
 }
 
 Value Expansion::unsqueeze(Value data, ArrayRef<int64_t> axes) {
-  return create<ov::UnsqueezeOp>({data, integers(axes)});
+  return make<ov::UnsqueezeOp>({data, integers(axes)});
 }
 
-Value Expansion::squeeze(Value data, ArrayRef<int64_t> axes) { return create<ov::SqueezeOp>({data, integers(axes)}); }
+Value Expansion::squeeze(Value data, ArrayRef<int64_t> axes) { return make<ov::SqueezeOp>({data, integers(axes)}); }
 
 Value Expansion::concat(ValueRange values, int64_t axis) {
-  return values.size() == 1 ? values.front() : create<ov::ConcatOp>(values, attribute("axis", axis));
+  return values.size() == 1 ? values.front() : make<ov::ConcatOp>(values, attribute("axis", axis));
 }
 
-Value Expansion::broadcast(Value data, Value shape) { return create<ov::BroadcastOp>({data, shape}); }
+Value Expansion::broadcast(Value data, Value shape) { return make<ov::BroadcastOp>({data, shape}); }
 
 Value Expansion::gather(Value data, Value indices, int64_t axis) {
-  return create<ov::GatherOp>({data, indices, scalar(axis, layer.builder.getI64Type())});
+  return make<ov::GatherOp>({data, indices, scalar(axis, layer.builder.getI64Type())});
 }
 
 Value Expansion::slice(Value data, int64_t axis, Value start, Value stop, Value step) {
-  return create<ov::SliceOp>({data, start, stop, step ? step : size(1), size(axis)});
+  return make<ov::SliceOp>({data, start, stop, step ? step : size(1), size(axis)});
 }
 
 Value Expansion::pad(Value data, Value begin, Value end, Value value) {
-  return create<ov::PadOp>(
+  return make<ov::PadOp>(
       {data, begin, end, value},
       attribute("pad_mode", ov::PadModeAttr::get(layer.builder.getContext(), ov::PadMode::Constant)));
 }
@@ -321,6 +321,6 @@ Value Expansion::alignTo(Value vector, int64_t axis, int64_t rank) {
 Value Expansion::range(Size count, Type element) {
   Type i64 = layer.builder.getI64Type();
   Value numbers =
-      create<ov::RangeOp>({scalar(0, i64), squeeze(count, {0}), scalar(1, i64)}, attribute("output_type", i64));
+      make<ov::RangeOp>({scalar(0, i64), squeeze(count, {0}), scalar(1, i64)}, attribute("output_type", i64));
   return convert(numbers, element);
 }

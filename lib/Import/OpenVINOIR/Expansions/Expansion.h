@@ -73,14 +73,14 @@ public:
 
   /// Creates an op and returns its first result.
   template <typename OpT>
-  mlir::Value create(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {},
+  mlir::Value make(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {},
                      mlir::Type type = {}) {
-    llvm::SmallVector<mlir::Value> all = createAll<OpT>(operands, attributes, type);
+    llvm::SmallVector<mlir::Value> all = makeAll<OpT>(operands, attributes, type);
     return all.empty() ? mlir::Value() : all.front();
   }
   /// Creates an op and returns all its results; none after an error.
   template <typename OpT>
-  llvm::SmallVector<mlir::Value> createAll(mlir::ValueRange operands,
+  llvm::SmallVector<mlir::Value> makeAll(mlir::ValueRange operands,
                                            llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::Type type = {}) {
     return createNamed(OpT::getOperationName(), operands, attributes, type);
   }
@@ -121,13 +121,13 @@ public:
 
   //===--- Arithmetic: operands broadcast, and have the same element type ---===//
 
-  mlir::Value add(mlir::Value a, mlir::Value b) { return create<ov::AddOp>({a, b}); }
-  mlir::Value subtract(mlir::Value a, mlir::Value b) { return create<ov::SubtractOp>({a, b}); }
-  mlir::Value multiply(mlir::Value a, mlir::Value b) { return create<ov::MultiplyOp>({a, b}); }
+  mlir::Value add(mlir::Value a, mlir::Value b) { return make<ov::AddOp>({a, b}); }
+  mlir::Value subtract(mlir::Value a, mlir::Value b) { return make<ov::SubtractOp>({a, b}); }
+  mlir::Value multiply(mlir::Value a, mlir::Value b) { return make<ov::MultiplyOp>({a, b}); }
   /// Integers: the quotient is rounded toward minus infinity.
-  mlir::Value divide(mlir::Value a, mlir::Value b) { return create<ov::DivideOp>({a, b}); }
-  mlir::Value maximum(mlir::Value a, mlir::Value b) { return create<ov::MaximumOp>({a, b}); }
-  mlir::Value minimum(mlir::Value a, mlir::Value b) { return create<ov::MinimumOp>({a, b}); }
+  mlir::Value divide(mlir::Value a, mlir::Value b) { return make<ov::DivideOp>({a, b}); }
+  mlir::Value maximum(mlir::Value a, mlir::Value b) { return make<ov::MaximumOp>({a, b}); }
+  mlir::Value minimum(mlir::Value a, mlir::Value b) { return make<ov::MinimumOp>({a, b}); }
   /// The same with a number, which gets the element type of `a`.
   mlir::Value add(mlir::Value a, double b) { return add(a, scalarLike(b, a)); }
   mlir::Value subtract(mlir::Value a, double b) { return subtract(a, scalarLike(b, a)); }
@@ -136,15 +136,15 @@ public:
   mlir::Value maximum(mlir::Value a, double b) { return maximum(a, scalarLike(b, a)); }
   mlir::Value minimum(mlir::Value a, double b) { return minimum(a, scalarLike(b, a)); }
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
-    return create<ov::SelectOp>({condition, a, b});
+    return make<ov::SelectOp>({condition, a, b});
   }
   /// A reduction (ov.reduce_sum and the like) along constant axes.
   template <typename OpT>
   mlir::Value reduce(mlir::Value data, llvm::ArrayRef<int64_t> axes, bool keepDims) {
-    return create<OpT>({data, integers(axes)}, attribute("keep_dims", keepDims));
+    return make<OpT>({data, integers(axes)}, attribute("keep_dims", keepDims));
   }
   mlir::Value convert(mlir::Value value, mlir::Type element);
-  mlir::Value squareRoot(mlir::Value value) { return create<ov::SqrtOp>(value); }
+  mlir::Value squareRoot(mlir::Value value) { return make<ov::SqrtOp>(value); }
   mlir::Value square(mlir::Value value) { return multiply(value, value); }
 
   //===--- Movement ---===//

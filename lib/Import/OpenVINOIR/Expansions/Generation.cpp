@@ -21,7 +21,7 @@ static constexpr int64_t kDefaultSeed = 1;
 
 /// The lowest `bits` bits of unsigned integers, divided by 2^`bits`.
 static Value makeFraction(Expansion &e, Value words, int bits, Type element) {
-  Value low = bits == 32 ? words : e.create<ov::FloorModOp>({words, e.scalar(std::ldexp(1.0, bits), elementOf(words))});
+  Value low = bits == 32 ? words : e.make<ov::FloorModOp>({words, e.scalar(std::ldexp(1.0, bits), elementOf(words))});
   return e.multiply(e.convert(low, element), std::ldexp(1.0, -bits));
 }
 
@@ -44,7 +44,7 @@ LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
   Size count = e.reduce<ov::ReduceProdOp>(shape, {0}, /*keepDims=*/true);
   Size needed = isWide ? e.multiply(count, 2) : count;
   Size blocks = e.divide(e.add(needed, 3), 4);
-  Value words = e.create<ov::PhiloxOp>(blocks, {e.attribute("key", key), e.attribute("counter", counter)});
+  Value words = e.make<ov::PhiloxOp>(blocks, {e.attribute("key", key), e.attribute("counter", counter)});
   words = e.slice(e.reshape(words, e.size(-1)), 0, e.size(0), needed);
   Value first = words, second;
   if (isWide) {
@@ -59,7 +59,7 @@ LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
     Value drawn = e.convert(first, number);
     if (isWide)
       drawn = e.add(drawn, e.multiply(e.convert(second, number), std::ldexp(1.0, 32)));
-    drawn = e.create<ov::FloorModOp>({drawn, e.convert(span, number)});
+    drawn = e.make<ov::FloorModOp>({drawn, e.convert(span, number)});
     result = e.add(e.convert(drawn, element), least);
   } else {
     Value drawn;

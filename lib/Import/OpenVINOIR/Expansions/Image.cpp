@@ -23,8 +23,8 @@ using llvm::Twine;
 /// shape of the results along the axis.
 using Taps = SmallVector<std::pair<Value, Value>>;
 
-static Value floorOf(Expansion &e, Value x) { return e.create<ov::FloorOp>(x); }
-static Value isLess(Expansion &e, Value a, Value b) { return e.create<ov::LessOp>({a, b}); }
+static Value floorOf(Expansion &e, Value x) { return e.make<ov::FloorOp>(x); }
+static Value isLess(Expansion &e, Value a, Value b) { return e.make<ov::LessOp>({a, b}); }
 static Value clamp(Expansion &e, Value x, Value least, Value most) { return e.minimum(e.maximum(x, least), most); }
 
 /// The weights of the elements at -1, 0, 1 and 2 from the one before a position, which is `t` behind it, for cubic
@@ -77,7 +77,7 @@ Value Interpolation::getPositions(Size from, Size size, Value scale) {
     return centers;
   if (transformation == "asymmetric")
     return e.divide(x, scale);
-  Value isMany = e.create<ov::GreaterOp>({size, e.size(1)}), zero = e.scalar(0, f32);
+  Value isMany = e.make<ov::GreaterOp>({size, e.size(1)}), zero = e.scalar(0, f32);
   if (transformation == "pytorch_half_pixel")
     return e.select(isMany, e.subtract(centers, 0.5), zero);
   // align_corners
@@ -87,7 +87,7 @@ Value Interpolation::getPositions(Size from, Size size, Value scale) {
 
 Value Interpolation::nearest(Value positions, Value scale) {
   StringRef rule = e.text("nearest_mode");
-  Value up = e.create<ov::CeilingOp>(positions);
+  Value up = e.make<ov::CeilingOp>(positions);
   if (rule == "floor")
     return floorOf(e, positions);
   if (rule == "ceil")
@@ -95,7 +95,7 @@ Value Interpolation::nearest(Value positions, Value scale) {
   if (rule == "round_prefer_ceil")
     return floorOf(e, e.add(positions, 0.5));
   if (rule == "round_prefer_floor")
-    return e.create<ov::CeilingOp>(e.subtract(positions, 0.5));
+    return e.make<ov::CeilingOp>(e.subtract(positions, 0.5));
   // simple: a smaller result rounds up, a greater one toward 0. A position below 0 is the first element either way.
   return e.select(isLess(e, scale, e.scalar(1, f32)), up, floorOf(e, positions));
 }
@@ -104,7 +104,7 @@ Value Interpolation::getWeights(Value positions, Size from, Size size, Value sca
   // The distance from each result to each element, in results if these are fewer.
   Value narrow = e.minimum(scale, 1);
   Value distance = e.subtract(e.unsqueeze(e.range(from, f32), {0}), e.unsqueeze(positions, {1}));
-  Value x = e.create<ov::AbsOp>(e.multiply(distance, narrow)), weights;
+  Value x = e.make<ov::AbsOp>(e.multiply(distance, narrow)), weights;
   if (mode == "bicubic_pillow") {
     Value inner = e.add(e.multiply(e.multiply(e.subtract(e.multiply(x, cube + 2), cube + 3), x), x), 1);
     Value outer =
@@ -124,7 +124,7 @@ Value Interpolation::resize(Value data, int64_t axis, Size size, Value scale) {
   if (mode.ends_with("_pillow") || (mode == "linear" && e.flag("antialias"))) {
     SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rank));
     std::swap(order[axis], order[rank - 1]);
-    Value product = e.create<ov::MatMulOp>({e.transpose(data, order), getWeights(positions, from, size, scale)},
+    Value product = e.make<ov::MatMulOp>({e.transpose(data, order), getWeights(positions, from, size, scale)},
                                            e.attribute("transpose_b", true));
     return e.transpose(product, order);
   }
@@ -221,12 +221,12 @@ static Value reflect(Expansion &e, Value x, const GridAxis &axis, bool alignCorn
   if (alignCorners) {
     // Positions repeat after 2 * last, and run back in the second half.
     Value period = e.maximum(e.multiply(axis.last, 2), 1);
-    Value folded = e.create<ov::FloorModOp>({x, period});
+    Value folded = e.make<ov::FloorModOp>({x, period});
     return e.minimum(folded, e.subtract(period, folded));
   }
   // The borders are half an element before the first element and behind the last one.
   Value period = e.multiply(axis.length, 2);
-  Value folded = e.create<ov::FloorModOp>({e.add(x, 0.5), period});
+  Value folded = e.make<ov::FloorModOp>({e.add(x, 0.5), period});
   return e.subtract(e.minimum(folded, e.subtract(period, folded)), 0.5);
 }
 
@@ -259,17 +259,17 @@ LogicalResult recur::ir::expandGridSample(Expansion &e) {
     };
     Value insideX = prepare(column, x), insideY = prepare(row, y);
     Value indices = e.concat({e.unsqueeze(e.convert(insideY, i64), {3}), e.unsqueeze(e.convert(insideX, i64), {3})}, 3);
-    Value values = e.create<ov::GatherNDOp>({pixels, indices}, e.attribute("batch_dims", int64_t(1)));
+    Value values = e.make<ov::GatherNDOp>({pixels, indices}, e.attribute("batch_dims", int64_t(1)));
     values = e.convert(values, computed);
     if (padding != "zeros")
       return values;
     Value isInside =
-        e.create<ov::LogicalAndOp>({e.create<ov::EqualOp>({insideX, column}), e.create<ov::EqualOp>({insideY, row})});
+        e.make<ov::LogicalAndOp>({e.make<ov::EqualOp>({insideX, column}), e.make<ov::EqualOp>({insideY, row})});
     return e.select(e.unsqueeze(isInside, {3}), values, e.scalar(0, computed));
   };
   Value result;
   if (mode == "nearest") {
-    auto round = [&](const GridAxis &axis) { return e.create<ov::RoundOp>(axis.positions); };
+    auto round = [&](const GridAxis &axis) { return e.make<ov::RoundOp>(axis.positions); };
     result = read(round(x), round(y));
   } else {
     bool isCubic = mode == "bicubic";

@@ -129,7 +129,7 @@ static Term multiply(Expansion &e, Term a, Term b, llvm::function_ref<bool(Label
   Value left = arrange(a, rows, shared), right = arrange(b, shared, columns);
   if (!left || !right)
     return {};
-  Value product = e.create<ov::MatMulOp>({left, right});
+  Value product = e.make<ov::MatMulOp>({left, right});
   if (!product)
     return {};
   // The dims of the batches are those of the product, which broadcast.

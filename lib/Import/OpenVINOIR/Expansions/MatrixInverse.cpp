@@ -24,7 +24,7 @@ LogicalResult recur::ir::expandInverse(Expansion &e) {
     batchDims.push_back(e.dim(data, i));
   Size batch = e.product(batchDims);
   Value places = e.range(size, i64), rows = e.unsqueeze(places, {1});
-  Value identity = e.convert(e.create<ov::EqualOp>({rows, places}), compute);
+  Value identity = e.convert(e.make<ov::EqualOp>({rows, places}), compute);
   Value matrices = e.reshape(e.convert(data, compute), {batch, size, size});
   Size twice = e.multiply(size, 2);
   Value shape = e.concat({batch, size, twice}, 0);
@@ -33,18 +33,18 @@ LogicalResult recur::ir::expandInverse(Expansion &e) {
   SmallVector<Value> result = e.loop(size, both, [&](Value step, ValueRange carried) -> SmallVector<Value> {
     Value current = carried[0];
     // The rows above are done.
-    Value column = e.create<ov::AbsOp>(e.gather(current, step, 2));
-    Value isLeft = e.create<ov::GreaterEqualOp>({places, step});
+    Value column = e.make<ov::AbsOp>(e.gather(current, step, 2));
+    Value isLeft = e.make<ov::GreaterEqualOp>({places, step});
     column = e.select(isLeft, column, e.scalar(-1, compute));
     Value greatest = e.reduce<ov::ReduceMaxOp>(column, {1}, /*keepDims=*/true);
-    Value found = e.select(e.create<ov::EqualOp>({column, greatest}), places, size);
+    Value found = e.select(e.make<ov::EqualOp>({column, greatest}), places, size);
     // A column with NaN has no greatest element, so any row will do.
     Value pivotRow = e.minimum(e.reduce<ov::ReduceMinOp>(found, {1}, /*keepDims=*/true), e.subtract(size, 1));
     // The row of the pivot and that of the step change places.
-    Value isStep = e.create<ov::EqualOp>({places, step}), isPivot = e.create<ov::EqualOp>({places, pivotRow});
+    Value isStep = e.make<ov::EqualOp>({places, step}), isPivot = e.make<ov::EqualOp>({places, pivotRow});
     Value order = e.select(isStep, pivotRow, e.select(isPivot, step, places));
     Value indices = e.broadcast(e.unsqueeze(order, {2}), shape);
-    Value swapped = e.create<ov::GatherElementsOp>({current, indices}, e.attribute("axis", int64_t(1)));
+    Value swapped = e.make<ov::GatherElementsOp>({current, indices}, e.attribute("axis", int64_t(1)));
     Value own = e.unsqueeze(e.gather(swapped, step, 1), {1}), factors = e.unsqueeze(e.gather(swapped, step, 2), {2});
     Value pivot = e.unsqueeze(e.gather(own, step, 2), {2});
     Value scaled = e.divide(own, pivot);

@@ -138,7 +138,7 @@ LogicalResult recur::ir::expandRoll(Expansion &e) {
     // A shift by s puts the last s elements first. An empty dim has nothing to shift.
     Size length = e.dim(data, *axis);
     Size own = e.gather(shift, e.minimum(e.size(i), e.subtract(e.dim(shift, 0), 1)), 0);
-    Size back = e.create<ov::FloorModOp>({own, e.maximum(length, e.size(1))});
+    Size back = e.make<ov::FloorModOp>({own, e.maximum(length, e.size(1))});
     Size cut = e.subtract(length, back);
     Value end = e.slice(data, *axis, cut, length), begin = e.slice(data, *axis, e.size(0), cut);
     data = e.concat({end, begin}, *axis);

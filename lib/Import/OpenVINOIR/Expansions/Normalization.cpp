@@ -126,7 +126,7 @@ LogicalResult recur::ir::expandLRN(Expansion &e) {
     count *= double(size);
   }
   Value base = e.add(e.multiply(sum, e.number("alpha") / count), e.number("bias"));
-  Value power = e.create<ov::PowerOp>({base, e.scalar(e.number("beta"), elementOf(data))});
+  Value power = e.make<ov::PowerOp>({base, e.scalar(e.number("beta"), elementOf(data))});
   return e.replace(e.divide(data, power));
 }
 

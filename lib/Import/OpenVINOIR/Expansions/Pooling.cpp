@@ -80,7 +80,7 @@ static FailureOr<Pooling> readPooling(Expansion &e) {
         if (rounding == "ceil_torch") {
           // The last window must begin before the pad at the end.
           Size start = e.multiply(e.subtract(rounded, 1), stride), limit = e.add(dim, double(begin[i]));
-          Value isInside = e.create<ov::LessOp>({start, limit});
+          Value isInside = e.make<ov::LessOp>({start, limit});
           rounded = e.select(isInside, rounded, e.subtract(rounded, 1));
         }
         window.places = rounded;
@@ -146,7 +146,7 @@ LogicalResult recur::ir::expandMaxPool(Expansion &e) {
   auto combine = [&](const Tensors &a, const Tensors &b) -> Tensors {
     Tensors result{e.maximum(a[0], b[0])};
     if (hasIndices)
-      result.push_back(e.select(e.create<ov::GreaterEqualOp>({a[0], b[0]}), a[1], b[1]));
+      result.push_back(e.select(e.make<ov::GreaterEqualOp>({a[0], b[0]}), a[1], b[1]));
     return result;
   };
   for (int64_t i = pooling->windows.size(); i-- > 0;) {
@@ -213,14 +213,14 @@ LogicalResult recur::ir::expandAdaptiveAvgPool(Expansion &e) {
     Value end = e.divide(e.add(e.multiply(e.add(i, 1), dim), e.subtract(windows, 1)), windows);
     // A matrix [elements, windows] holds 1 / count where the element is in the window.
     Value position = e.unsqueeze(e.range(dim, i64), {1});
-    Value isInside = e.create<ov::LogicalAndOp>(
-        {e.create<ov::LessEqualOp>({first, position}), e.create<ov::LessOp>({position, end})});
+    Value isInside = e.make<ov::LogicalAndOp>(
+        {e.make<ov::LessEqualOp>({first, position}), e.make<ov::LessOp>({position, end})});
     Value share = e.divide(e.scalar(1, element), e.convert(e.subtract(end, first), element));
     Value matrix = e.select(isInside, share, e.scalar(0, element));
     // The product is along the last dim.
     SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rank));
     std::swap(order[axis], order[rank - 1]);
-    data = e.transpose(e.create<ov::MatMulOp>({e.transpose(data, order), matrix}), order);
+    data = e.transpose(e.make<ov::MatMulOp>({e.transpose(data, order), matrix}), order);
   }
   return e.replace(e.convert(data, given));
 }

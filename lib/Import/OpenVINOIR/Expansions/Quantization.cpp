@@ -16,10 +16,10 @@ LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
   Value data = e.operand(0), inLow = e.operand(1), inHigh = e.operand(2), outLow = e.operand(3), outHigh = e.operand(4);
   double steps = double(e.integer("levels") - 1);
   Value place = e.multiply(e.divide(e.subtract(data, inLow), e.subtract(inHigh, inLow)), steps);
-  Value level = e.create<ov::RoundOp>(
+  Value level = e.make<ov::RoundOp>(
       place, e.attribute("mode", ov::RoundModeAttr::get(place.getContext(), ov::RoundMode::HalfToEven)));
   Value result = e.add(e.multiply(e.divide(level, steps), e.subtract(outHigh, outLow)), outLow);
-  Value isBelow = e.create<ov::LessEqualOp>({data, e.minimum(inLow, inHigh)});
-  Value isAbove = e.create<ov::GreaterOp>({data, e.maximum(inLow, inHigh)});
+  Value isBelow = e.make<ov::LessEqualOp>({data, e.minimum(inLow, inHigh)});
+  Value isAbove = e.make<ov::GreaterOp>({data, e.maximum(inLow, inHigh)});
   return e.replace(e.select(isBelow, outLow, e.select(isAbove, outHigh, result)));
 }

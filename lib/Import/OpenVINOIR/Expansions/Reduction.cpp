@@ -22,9 +22,9 @@ using namespace recur::ir;
 static Value isListed(Expansion &e, Value axes, int64_t rank) {
   Type i64 = elementOf(axes);
   Value list = e.reshape(axes, e.integers({1, -1}));
-  Value isNegative = e.create<ov::LessOp>({list, e.scalar(0, i64)});
+  Value isNegative = e.make<ov::LessOp>({list, e.scalar(0, i64)});
   list = e.select(isNegative, e.add(list, double(rank)), list);
-  Value isEqual = e.create<ov::EqualOp>({list, e.unsqueeze(e.range(e.size(rank), i64), {1})});
+  Value isEqual = e.make<ov::EqualOp>({list, e.unsqueeze(e.range(e.size(rank), i64), {1})});
   return e.reduce<ov::ReduceLogicalOrOp>(isEqual, {1}, /*keepDims=*/false);
 }
 
@@ -34,7 +34,7 @@ static Value takeOthers(Expansion &e, Value values, Value isDropped, int64_t ran
   // Positions that are dropped come after all others.
   Value keys = e.add(e.range(e.size(rank), i64), e.multiply(e.convert(isDropped, i64), double(rank)));
   MLIRContext *context = i64.getContext();
-  SmallVector<Value> sorted = e.createAll<ov::TopKOp>(
+  SmallVector<Value> sorted = e.makeAll<ov::TopKOp>(
       {keys, e.scalar(double(count), i64)},
       {e.attribute("axis", int64_t(0)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Min)),
        e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
@@ -56,7 +56,7 @@ static Value scatter(Expansion &e, Value data, ov::ScatterElementsReduction redu
   Value isReduced = isListed(e, axes, rank);
   Value sizes = e.select(isReduced, e.integers(SmallVector<int64_t>(rank, 1)), e.shapeOf(data));
   // The position of an element in the result, which has a dim of 1 for each reduced one.
-  Value position = e.scalar(0, i64), isKept = e.convert(e.create<ov::LogicalNotOp>(isReduced), i64);
+  Value position = e.scalar(0, i64), isKept = e.convert(e.make<ov::LogicalNotOp>(isReduced), i64);
   Size total = e.size(1);
   for (int64_t d = rank; d-- > 0;) {
     Value step = e.multiply(total, e.gather(isKept, e.size(d), 0));
@@ -66,7 +66,7 @@ static Value scatter(Expansion &e, Value data, ov::ScatterElementsReduction redu
   Value flat = e.integers({-1});
   Value from = e.reshape(data, flat), to = e.reshape(e.broadcast(position, e.shapeOf(data)), flat);
   auto kind = ov::ScatterElementsReductionAttr::get(i64.getContext(), reduction);
-  Value result = e.create<ov::ScatterElementsUpdateOp>({e.broadcast(start, total), to, from, e.scalar(0, i64)},
+  Value result = e.make<ov::ScatterElementsUpdateOp>({e.broadcast(start, total), to, from, e.scalar(0, i64)},
                                                        e.attribute("reduction", Attribute(kind)));
   if (!keepDims)
     sizes = takeOthers(e, sizes, isReduced, rank, rank - *countAxes(axes));
@@ -82,7 +82,7 @@ static Value reduceAlong(Expansion &e, StringRef op, bool keepDims) {
   if (op == ov::ReduceSumOp::getOperationName())
     return sum(data);
   if (op == ov::ReduceL1Op::getOperationName())
-    return sum(e.create<ov::AbsOp>(data));
+    return sum(e.make<ov::AbsOp>(data));
   if (op == ov::ReduceL2Op::getOperationName())
     return e.squareRoot(sum(e.square(data)));
   if (op == ov::ReduceProdOp::getOperationName())
@@ -104,7 +104,7 @@ static Value reduceAlong(Expansion &e, StringRef op, bool keepDims) {
   if (isa<FloatType>(element))
     return e.divide(total, count);
   // Integers are truncated, and the mean of no elements is 0.
-  Value quotient = e.create<ov::DivideOp>({total, e.maximum(count, 1)}, e.attribute("m_pythondiv", false));
+  Value quotient = e.make<ov::DivideOp>({total, e.maximum(count, 1)}, e.attribute("m_pythondiv", false));
   return e.convert(quotient, element);
 }
 

@@ -26,14 +26,14 @@ LogicalResult recur::ir::expandScaledDotProductAttention(Expansion &e) {
     Value width = e.squeeze(e.convert(e.dim(query, rankOf(query) - 1), element), {0});
     scale = e.divide(e.scalar(1, element), e.squareRoot(width));
   }
-  Value scores = e.create<ov::MatMulOp>({e.multiply(query, scale), key}, e.attribute("transpose_b", true));
+  Value scores = e.make<ov::MatMulOp>({e.multiply(query, scale), key}, e.attribute("transpose_b", true));
   Value masked = e.scalar(-std::numeric_limits<double>::infinity(), element);
   Value kept;
   if (e.flag("causal")) {
     Type i64 = elementOf(e.size(0));
     Value row = e.unsqueeze(e.range(e.dim(query, rankOf(query) - 2), i64), {1});
     Value column = e.unsqueeze(e.range(e.dim(key, rankOf(key) - 2), i64), {0});
-    kept = e.create<ov::LessEqualOp>({column, row});
+    kept = e.make<ov::LessEqualOp>({column, row});
   } else if (mask && elementOf(mask).isInteger(1)) {
     kept = mask;
   } else if (mask) {
@@ -41,6 +41,6 @@ LogicalResult recur::ir::expandScaledDotProductAttention(Expansion &e) {
   }
   if (kept)
     scores = e.select(kept, scores, masked);
-  Value weights = e.create<ov::SoftmaxOp>(scores, e.attribute("axis", int64_t(-1)));
-  return e.replace(e.convert(e.create<ov::MatMulOp>({weights, value}), given));
+  Value weights = e.make<ov::SoftmaxOp>(scores, e.attribute("axis", int64_t(-1)));
+  return e.replace(e.convert(e.make<ov::MatMulOp>({weights, value}), given));
 }

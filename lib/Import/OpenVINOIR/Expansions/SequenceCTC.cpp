@@ -27,11 +27,11 @@ static Value shift(Expansion &e, Value rows, int64_t count, Value filler) {
 static Value compress(Expansion &e, Value rows, Value isKept, Value filler) {
   Size steps = e.dim(rows, 1), end = e.add(steps, 1);
   Value one = e.scalar(1, e.i64());
-  Value places = e.create<ov::CumSumOp>({e.convert(isKept, e.i64()), one});
+  Value places = e.make<ov::CumSumOp>({e.convert(isKept, e.i64()), one});
   // The others go to a place after the end, which is cut off.
   places = e.select(isKept, e.subtract(places, 1), steps);
   Value base = e.broadcast(filler, e.concat({e.dim(rows, 0), end}, 0));
-  Value result = e.create<ov::ScatterElementsUpdateOp>({base, places, rows, one});
+  Value result = e.make<ov::ScatterElementsUpdateOp>({base, places, rows, one});
   return e.slice(result, 1, e.size(0), steps);
 }
 
@@ -42,12 +42,12 @@ static Value countKept(Expansion &e, Value isKept) {
 
 /// True for the first `lengths[i]` places of row i.
 static Value makeMask(Expansion &e, Size steps, Value lengths) {
-  return e.create<ov::LessOp>({e.range(steps, e.i64()), e.unsqueeze(lengths, {1})});
+  return e.make<ov::LessOp>({e.range(steps, e.i64()), e.unsqueeze(lengths, {1})});
 }
 
-static Value both(Expansion &e, Value a, Value b) { return e.create<ov::LogicalAndOp>({a, b}); }
-static Value isNot(Expansion &e, Value a) { return e.create<ov::LogicalNotOp>(a); }
-static Value equal(Expansion &e, Value a, Value b) { return e.create<ov::EqualOp>({a, b}); }
+static Value both(Expansion &e, Value a, Value b) { return e.make<ov::LogicalAndOp>({a, b}); }
+static Value isNot(Expansion &e, Value a) { return e.make<ov::LogicalNotOp>(a); }
+static Value equal(Expansion &e, Value a, Value b) { return e.make<ov::EqualOp>({a, b}); }
 
 /// The index of the blank, of shape [1]: the operand `i`, or the last of the classes.
 static FailureOr<Size> getBlank(Expansion &e, unsigned i, Size classes) {
@@ -73,7 +73,7 @@ struct Decoded {
 static Decoded decode(Expansion &e, Value data, Value isInside, Size blank, bool merges) {
   Type i64 = e.i64();
   MLIRContext *context = i64.getContext();
-  SmallVector<Value> best = e.createAll<ov::TopKOp>(
+  SmallVector<Value> best = e.makeAll<ov::TopKOp>(
       {data, e.scalar(1, i64)},
       {e.attribute("axis", int64_t(2)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
        e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
@@ -96,7 +96,7 @@ LogicalResult recur::ir::expandCTCGreedyDecoder(Expansion &e) {
   data = e.transpose(data, {1, 0, 2});
   mask = e.transpose(mask, {1, 0});
   Value isZero = equal(e, mask, e.scalar(0, elementOf(e.operand(1))));
-  Value ends = e.create<ov::CumSumOp>({e.convert(isZero, e.i64()), e.scalar(1, e.i64())});
+  Value ends = e.make<ov::CumSumOp>({e.convert(isZero, e.i64()), e.scalar(1, e.i64())});
   Value isInside = equal(e, ends, e.scalar(0, e.i64()));
   Decoded decoded = decode(e, data, isInside, e.subtract(classes, 1), e.flag("ctc_merge_repeated"));
   return e.replace(e.convert(e.unsqueeze(decoded.classes, {2, 3}), element));
@@ -129,10 +129,10 @@ static Value addLogarithms(Expansion &e, ArrayRef<Value> numbers) {
   Value isNone = equal(e, greatest, e.scalar(-std::numeric_limits<double>::infinity(), element));
   Value origin = e.select(isNone, e.scalar(0, element), greatest);
   for (Value number : numbers) {
-    Value power = e.create<ov::ExpOp>(e.subtract(number, origin));
+    Value power = e.make<ov::ExpOp>(e.subtract(number, origin));
     sum = sum ? e.add(sum, power) : power;
   }
-  return e.add(origin, e.create<ov::LogOp>(sum));
+  return e.add(origin, e.make<ov::LogOp>(sum));
 }
 
 // The places of a row of labels are blank, label, blank, label, .., blank. `sums` has for each place the logarithm of
@@ -149,20 +149,20 @@ LogicalResult recur::ir::expandCTCLoss(Expansion &e) {
   if (failed(blank))
     return failure();
   bool merges = e.flag("ctc_merge_repeated");
-  Value scores = e.create<ov::LogSoftmaxOp>(e.convert(logits, compute), e.attribute("axis", int64_t(2)));
+  Value scores = e.make<ov::LogSoftmaxOp>(e.convert(logits, compute), e.attribute("axis", int64_t(2)));
 
   // The labels that count, at the front of their rows.
   Value isKept = makeMask(e, count, e.operand(3));
   if (e.flag("unique")) {
     Value numbers = e.range(count, i64);
-    Value isEarlier = e.create<ov::LessOp>({numbers, e.unsqueeze(numbers, {1})});
+    Value isEarlier = e.make<ov::LessOp>({numbers, e.unsqueeze(numbers, {1})});
     Value isSame = equal(e, e.unsqueeze(labels, {2}), e.unsqueeze(labels, {1}));
     Value isRepeated = e.reduce<ov::ReduceLogicalOrOp>(both(e, isSame, isEarlier), {2}, /*keepDims=*/false);
     isKept = both(e, isKept, isNot(e, isRepeated));
   } else if (e.flag("preprocess_collapse_repeated")) {
     Value isFirst = equal(e, e.range(count, i64), e.scalar(0, i64));
     Value differs = isNot(e, equal(e, labels, shift(e, labels, 1, e.scalar(0, i64))));
-    isKept = both(e, isKept, e.create<ov::LogicalOrOp>({isFirst, differs}));
+    isKept = both(e, isKept, e.make<ov::LogicalOrOp>({isFirst, differs}));
   }
   Value number = e.squeeze(*blank, {0});
   Value targets = compress(e, labels, isKept, number), lengths = countKept(e, isKept);
@@ -175,7 +175,7 @@ LogicalResult recur::ir::expandCTCLoss(Expansion &e) {
   auto state = [&](Value value) { return e.reshape(value, shape); };
   Value row = state(e.concat({pairs, e.broadcast(number, e.concat({batch, e.size(1)}, 0))}, 1));
   Value indices = e.range(places, i64);
-  Value isLabel = equal(e, e.create<ov::FloorModOp>({indices, e.scalar(2, i64)}), e.scalar(1, i64));
+  Value isLabel = equal(e, e.make<ov::FloorModOp>({indices, e.scalar(2, i64)}), e.scalar(1, i64));
   Value isBlank = e.broadcast(isNot(e, isLabel), shape), maySkip = e.broadcast(isLabel, shape);
   if (merges)
     maySkip = both(e, maySkip, isNot(e, equal(e, row, state(shift(e, row, 2, e.scalar(-1, i64))))));
@@ -189,8 +189,8 @@ LogicalResult recur::ir::expandCTCLoss(Expansion &e) {
     Value stay = merges ? sum : e.select(isBlank, sum, never);
     Value skip = e.select(maySkip, state(shift(e, sum, 2, never)), never);
     Value next = addLogarithms(e, {stay, state(shift(e, sum, 1, never)), skip});
-    Value own = e.create<ov::GatherElementsOp>({e.gather(scores, step, 1), row}, e.attribute("axis", int64_t(1)));
-    return {e.select(e.create<ov::LessOp>({step, steps}), e.add(next, own), sum)};
+    Value own = e.make<ov::GatherElementsOp>({e.gather(scores, step, 1), row}, e.attribute("axis", int64_t(1)));
+    return {e.select(e.make<ov::LessOp>({step, steps}), e.add(next, own), sum)};
   });
   if (sums.empty())
     return failure();
@@ -200,5 +200,5 @@ LogicalResult recur::ir::expandCTCLoss(Expansion &e) {
     return e.reduce<ov::ReduceMaxOp>(e.select(equal(e, indices, place), sums.front(), never), {1}, /*keepDims=*/false);
   };
   Value total = addLogarithms(e, {takeAt(last), takeAt(e.subtract(last, 1))});
-  return e.replace(e.convert(e.create<ov::NegativeOp>(total), element));
+  return e.replace(e.convert(e.make<ov::NegativeOp>(total), element));
 }

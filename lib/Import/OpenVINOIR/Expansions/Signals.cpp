@@ -46,13 +46,13 @@ private:
 std::pair<Value, Value> Fourier::makeMatrices(Size rows, Size columns, Size size) {
   Type i64 = e.i64();
   Value products = e.multiply(e.unsqueeze(e.range(rows, i64), {1}), e.range(columns, i64));
-  Value steps = e.create<ov::FloorModOp>({products, size});
+  Value steps = e.make<ov::FloorModOp>({products, size});
   // Angles in (-pi, pi] have the smallest errors.
-  Value isGreat = e.create<ov::GreaterOp>({e.multiply(steps, 2), size});
+  Value isGreat = e.make<ov::GreaterOp>({e.multiply(steps, 2), size});
   steps = e.select(isGreat, e.subtract(steps, size), steps);
   Value angles = e.multiply(e.convert(steps, element), 2 * llvm::numbers::pi);
   angles = e.divide(angles, e.convert(size, element));
-  return {e.create<ov::CosOp>(angles), e.create<ov::SinOp>(angles)};
+  return {e.make<ov::CosOp>(angles), e.make<ov::SinOp>(angles)};
 }
 
 Value Fourier::apply(Value data, Value matrix, int64_t axis) {
@@ -62,7 +62,7 @@ Value Fourier::apply(Value data, Value matrix, int64_t axis) {
   std::swap(order[axis], order.back());
   bool isLast = axis == rankOf(data) - 1;
   Value result =
-      e.create<ov::MatMulOp>({isLast ? data : e.transpose(data, order), matrix}, e.attribute("transpose_b", true));
+      e.make<ov::MatMulOp>({isLast ? data : e.transpose(data, order), matrix}, e.attribute("transpose_b", true));
   return isLast ? result : e.transpose(result, order);
 }
 
@@ -76,7 +76,7 @@ Complex Fourier::transform(Complex data, int64_t axis, Size size, Size kept, boo
     cosines = e.divide(cosines, divisor);
     sines = e.divide(sines, divisor);
   } else {
-    sines = e.create<ov::NegativeOp>(sines);
+    sines = e.make<ov::NegativeOp>(sines);
   }
   Complex result{apply(data.real, cosines, axis), apply(data.real, sines, axis)};
   if (data.imaginary) {
@@ -95,9 +95,9 @@ Value Fourier::transformToReal(Complex data, int64_t axis, Size size) {
   auto [cosines, sines] = makeMatrices(size, given, size);
   // A number of the spectrum counts twice if its conjugate is in the other half.
   Value places = e.range(given, i64);
-  Value isFirst = e.create<ov::EqualOp>({places, e.scalar(0, i64)});
-  Value isMiddle = e.create<ov::EqualOp>({e.multiply(places, 2), size});
-  Value isAlone = e.create<ov::LogicalOrOp>({isFirst, isMiddle});
+  Value isFirst = e.make<ov::EqualOp>({places, e.scalar(0, i64)});
+  Value isMiddle = e.make<ov::EqualOp>({e.multiply(places, 2), size});
+  Value isAlone = e.make<ov::LogicalOrOp>({isFirst, isMiddle});
   Value weights = e.select(isAlone, e.scalar(1, element), e.scalar(2, element));
   weights = e.divide(weights, e.convert(size, element));
   // The imaginary parts of these numbers have no effect, not even if they are NaN.
@@ -152,7 +152,7 @@ static Size getSignalSize(Expansion &e, size_t i, size_t count, Size otherwise) 
   // There is an entry for each axis.
   Value sizes = e.reshape(e.operand(2), e.size(count));
   Size size = e.slice(sizes, 0, i, i + 1);
-  return e.select(e.create<ov::EqualOp>({size, e.size(-1)}), otherwise, size);
+  return e.select(e.make<ov::EqualOp>({size, e.size(-1)}), otherwise, size);
 }
 
 /// Checks that the data are pairs along the last dim.
@@ -287,7 +287,7 @@ LogicalResult recur::ir::expandISTFT(Expansion &e) {
   window = padWindow(e, e.convert(window, compute), frameSize);
   Value parts = e.multiply(fourier.transformToReal(spectra, axis + 1, frameSize), window);
   if (e.flag("normalized"))
-    parts = e.multiply(parts, e.create<ov::SqrtOp>(e.convert(frameSize, compute)));
+    parts = e.multiply(parts, e.make<ov::SqrtOp>(e.convert(frameSize, compute)));
   Value squares = e.broadcast(e.multiply(window, window), e.concat({frames, frameSize}, 0));
 
   // Each element of a frame is added to its place in the signal.
@@ -299,7 +299,7 @@ LogicalResult recur::ir::expandISTFT(Expansion &e) {
       e.attribute("reduction", ov::ScatterElementsReductionAttr::get(zero ? zero.getContext() : nullptr,
                                                                      ov::ScatterElementsReduction::Sum));
   auto addUp = [&](Value elements, Value shape, Value where, Value along) {
-    return e.create<ov::ScatterElementsUpdateOp>({e.broadcast(zero, shape), where, elements, along}, sum);
+    return e.make<ov::ScatterElementsUpdateOp>({e.broadcast(zero, shape), where, elements, along}, sum);
   };
   Value weights = addUp(e.reshape(squares, flat), length, places, e.scalar(0, i64));
   SmallVector<Size> flatShape, signalShape;
@@ -312,7 +312,7 @@ LogicalResult recur::ir::expandISTFT(Expansion &e) {
   Value flatSizes = e.concat(flatShape, 0);
   Value signal =
       addUp(e.reshape(parts, flatSizes), e.concat(signalShape, 0), e.broadcast(places, flatSizes), axisOperand);
-  Value isCovered = e.create<ov::NotEqualOp>({weights, zero});
+  Value isCovered = e.make<ov::NotEqualOp>({weights, zero});
   signal = e.select(isCovered, e.divide(signal, e.select(isCovered, weights, e.scalar(1, compute))), zero);
 
   Size margin = e.flag("center") ? e.divide(frameSize, 2) : e.size(0), end = e.subtract(length, margin);

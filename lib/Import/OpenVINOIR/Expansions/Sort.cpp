@@ -43,7 +43,7 @@ LogicalResult recur::ir::expandNonMaxSuppression(Expansion &e) {
   };
   boxes = normalizeBoxes(e, e.convert(boxes, compute), e.text("box_encoding") == "center");
   Value most = e.operand(2) ? e.reshape(e.operand(2), e.integers({})) : e.scalar(0, i64);
-  SmallVector<Value> chosen = e.createAll<ov::SelectBoxesOp>(
+  SmallVector<Value> chosen = e.makeAll<ov::SelectBoxesOp>(
       {boxes, e.convert(scores, compute), most, limit(3), limit(4), limit(5)}, e.attribute("drops", e.getOpset() < 9));
   if (chosen.empty())
     return failure();
@@ -51,7 +51,7 @@ LogicalResult recur::ir::expandNonMaxSuppression(Expansion &e) {
   Size count = e.dim(best, 0);
   if (e.flag("sort_result_descending")) {
     MLIRContext *context = i64.getContext();
-    SmallVector<Value> sorted = e.createAll<ov::TopKOp>(
+    SmallVector<Value> sorted = e.makeAll<ov::TopKOp>(
         {best, count},
         {e.attribute("axis", int64_t(0)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
          e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
