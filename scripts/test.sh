@@ -63,8 +63,11 @@ build=build/$preset
 # The checks of clang-tidy, on the files that changed.
 tidy=$(scripts/tidy.sh --preset "$preset" </dev/null) || true
 echo "$tidy"
-read -r more_passed _ more_failed _ < <(tail -n 1 <<<"$tidy")
-passed=$((passed + more_passed - more_failed)) failed=$((failed + more_failed))
+if [[ $tidy =~ ([0-9]+)" files, "([0-9]+)" with findings"$ ]]; then
+  passed=$((passed + BASH_REMATCH[1] - BASH_REMATCH[2])) failed=$((failed + BASH_REMATCH[2]))
+else
+  failed=$((failed + 1))
+fi
 took "clang-tidy"
 
 if [[ $shared ]]; then

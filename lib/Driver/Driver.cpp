@@ -53,6 +53,7 @@ std::vector<std::string> RunOptions::arguments() const {
 int runModel(const recur_entry_points &model, const RunOptions &options) {
   std::vector<std::string> arguments = options.arguments();
   std::vector<const char *> argv;
+  argv.reserve(arguments.size());
   for (const std::string &argument : arguments)
     argv.push_back(argument.c_str());
   outs().flush();
@@ -113,7 +114,7 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
   SmallString<128> directory;
   if (std::error_code code = sys::fs::createUniqueDirectory("recur", directory))
     return createStringError(code, "cannot make a temporary directory: " + code.message());
-  llvm::scope_exit cleanUp([&] { sys::fs::remove_directories(directory); });
+  llvm::scope_exit cleanUp([&] { (void)sys::fs::remove_directories(directory); });
   auto pathOf = [&](StringRef name) {
     SmallString<128> path = directory;
     sys::path::append(path, name);

@@ -109,7 +109,7 @@ uint64_t requiredFeatures(const llvm::TargetMachine &machine) {
   uint64_t mask = 0;
 #define RECUR_X86_FEATURE(index, name, leaf, subleaf, reg, bit, xcr0)                                                  \
   if (info.checkFeatures("+" name))                                                                                    \
-    mask |= uint64_t(1) << index;
+    mask |= uint64_t(1) << (index);
 #include "Recur/Target/CPUFeatures.def"
   return mask;
 }
@@ -117,7 +117,7 @@ uint64_t requiredFeatures(const llvm::TargetMachine &machine) {
 std::string featureNames(uint64_t mask) {
   SmallVector<StringRef> names;
 #define RECUR_X86_FEATURE(index, name, leaf, subleaf, reg, bit, xcr0)                                                  \
-  if ((mask >> index) & 1)                                                                                             \
+  if ((mask >> (index)) & 1)                                                                                           \
     names.push_back(name);
 #include "Recur/Target/CPUFeatures.def"
   return join(names, ",");

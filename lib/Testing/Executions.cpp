@@ -93,7 +93,7 @@ static ModelRun callStrictly(const recur_entry_points &entries, ArrayRef<Tensor>
   close(file);
   if (status && !call.function)
     breach = readBreach(directory);
-  llvm::sys::fs::remove(path);
+  (void)llvm::sys::fs::remove(path);
   if (status && call.function) {
     result.status = recur_status(call.error.code);
     result.message = call.error.message;
@@ -334,7 +334,7 @@ Verdict checkIsolated(const Model &model, const CheckOptions &options, unsigned 
             "signal " + std::to_string(WTERMSIG(status))};
   if (text.empty()) {
     std::string breach = readBreach(options.directory);
-    llvm::sys::fs::remove(breachPath(options.directory));
+    (void)llvm::sys::fs::remove(breachPath(options.directory));
     return {Verdict::Crashed, breach.empty() ? "no verdict" : breach};
   }
   return {Verdict::Kind(text[0] - '0'), text.substr(1)};

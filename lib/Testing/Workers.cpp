@@ -119,7 +119,7 @@ void Worker::read(llvm::function_ref<void(const Report &)> report) {
   if (!WIFSIGNALED(status) && !breach.empty())
     crash.verdict.text = breach;
   if (!breach.empty())
-    llvm::sys::fs::remove(directory + "/strict.txt");
+    (void)llvm::sys::fs::remove(directory + "/strict.txt");
   next += getStep();
   report(crash);
   start();

@@ -199,6 +199,6 @@ int main(int argc, char **argv) {
     return 1;
   }
   bool isRight = mutation.empty() ? checkModels(directory.str().str()) : checkMutations(directory.str().str());
-  llvm::sys::fs::remove_directories(directory);
+  (void)llvm::sys::fs::remove_directories(directory);
   return !isRight;
 }

@@ -169,7 +169,8 @@ protected:
   template <typename T>
   std::vector<T> get(int index) {
     auto *data = static_cast<const T *>(outputs[index].data);
-    return std::vector<T>(data, data + outputs[index].bytes / sizeof(T));
+    size_t size = outputs[index].bytes / sizeof(T);
+    return std::vector<T>(data, data + size);
   }
 
   CompiledModel compiled;

@@ -23,7 +23,7 @@ namespace {
 class Objects : public testing::Test {
 protected:
   void SetUp() override { ASSERT_FALSE(sys::fs::createUniqueDirectory("recur-test", directory)); }
-  void TearDown() override { sys::fs::remove_directories(directory); }
+  void TearDown() override { (void)sys::fs::remove_directories(directory); }
 
   std::string pathOf(StringRef name) {
     SmallString<128> path = directory;

@@ -15,7 +15,6 @@
 using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
-using llvm::Twine;
 
 /// The first versions have peephole weights as input number `peepholePort`. Constant zeros have no effect and are
 /// accepted; other weights are not supported and are reported.

@@ -212,6 +212,7 @@ static std::string listPorts(const std::vector<PortT> &ports) {
   if (ports.empty())
     return "it has none";
   std::vector<std::string> ids;
+  ids.reserve(ports.size());
   for (const Port &port : ports)
     ids.push_back(std::to_string(port.id));
   return "it has " + listed(ids);

@@ -241,6 +241,7 @@ std::optional<unsigned> PortMapResolver::findPort(const std::vector<PortT> &port
     if (port.id == uint64_t(entry.external))
       return i;
   std::vector<std::string> ids;
+  ids.reserve(ports.size());
   for (const Port &port : ports)
     ids.push_back(std::to_string(port.id));
   reports
