@@ -284,9 +284,7 @@ Value Expansion::transpose(Value data, ArrayRef<int64_t> order) {
   return make<ov::TransposeOp>({data, integers(order)});
 }
 
-Value Expansion::unsqueeze(Value data, ArrayRef<int64_t> axes) {
-  return make<ov::UnsqueezeOp>({data, integers(axes)});
-}
+Value Expansion::unsqueeze(Value data, ArrayRef<int64_t> axes) { return make<ov::UnsqueezeOp>({data, integers(axes)}); }
 
 Value Expansion::squeeze(Value data, ArrayRef<int64_t> axes) { return make<ov::SqueezeOp>({data, integers(axes)}); }
 

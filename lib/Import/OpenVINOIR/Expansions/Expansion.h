@@ -74,14 +74,14 @@ public:
   /// Creates an op and returns its first result.
   template <typename OpT>
   mlir::Value make(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {},
-                     mlir::Type type = {}) {
+                   mlir::Type type = {}) {
     llvm::SmallVector<mlir::Value> all = makeAll<OpT>(operands, attributes, type);
     return all.empty() ? mlir::Value() : all.front();
   }
   /// Creates an op and returns all its results; none after an error.
   template <typename OpT>
   llvm::SmallVector<mlir::Value> makeAll(mlir::ValueRange operands,
-                                           llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::Type type = {}) {
+                                         llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::Type type = {}) {
     return createNamed(OpT::getOperationName(), operands, attributes, type);
   }
   mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Attribute value);

@@ -125,7 +125,7 @@ Value Interpolation::resize(Value data, int64_t axis, Size size, Value scale) {
     SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rank));
     std::swap(order[axis], order[rank - 1]);
     Value product = e.make<ov::MatMulOp>({e.transpose(data, order), getWeights(positions, from, size, scale)},
-                                           e.attribute("transpose_b", true));
+                                         e.attribute("transpose_b", true));
     return e.transpose(product, order);
   }
   Value zero = e.scalar(0, f32), last = e.convert(e.subtract(from, 1), f32);

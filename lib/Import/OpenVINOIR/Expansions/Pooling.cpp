@@ -213,8 +213,8 @@ LogicalResult recur::ir::expandAdaptiveAvgPool(Expansion &e) {
     Value end = e.divide(e.add(e.multiply(e.add(i, 1), dim), e.subtract(windows, 1)), windows);
     // A matrix [elements, windows] holds 1 / count where the element is in the window.
     Value position = e.unsqueeze(e.range(dim, i64), {1});
-    Value isInside = e.make<ov::LogicalAndOp>(
-        {e.make<ov::LessEqualOp>({first, position}), e.make<ov::LessOp>({position, end})});
+    Value isInside =
+        e.make<ov::LogicalAndOp>({e.make<ov::LessEqualOp>({first, position}), e.make<ov::LessOp>({position, end})});
     Value share = e.divide(e.scalar(1, element), e.convert(e.subtract(end, first), element));
     Value matrix = e.select(isInside, share, e.scalar(0, element));
     // The product is along the last dim.

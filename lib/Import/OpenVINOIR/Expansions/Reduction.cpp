@@ -67,7 +67,7 @@ static Value scatter(Expansion &e, Value data, ov::ScatterElementsReduction redu
   Value from = e.reshape(data, flat), to = e.reshape(e.broadcast(position, e.shapeOf(data)), flat);
   auto kind = ov::ScatterElementsReductionAttr::get(i64.getContext(), reduction);
   Value result = e.make<ov::ScatterElementsUpdateOp>({e.broadcast(start, total), to, from, e.scalar(0, i64)},
-                                                       e.attribute("reduction", Attribute(kind)));
+                                                     e.attribute("reduction", Attribute(kind)));
   if (!keepDims)
     sizes = takeOthers(e, sizes, isReduced, rank, rank - *countAxes(axes));
   return e.reshape(result, sizes);

@@ -51,11 +51,11 @@ LogicalResult recur::ir::expandNonMaxSuppression(Expansion &e) {
   Size count = e.dim(best, 0);
   if (e.flag("sort_result_descending")) {
     MLIRContext *context = i64.getContext();
-    SmallVector<Value> sorted = e.makeAll<ov::TopKOp>(
-        {best, count},
-        {e.attribute("axis", int64_t(0)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
-         e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
-         e.attribute("index_element_type", i64)});
+    SmallVector<Value> sorted =
+        e.makeAll<ov::TopKOp>({best, count}, {e.attribute("axis", int64_t(0)),
+                                              e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Max)),
+                                              e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
+                                              e.attribute("index_element_type", i64)});
     if (sorted.empty())
       return failure();
     best = sorted[0];
