@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Cases of pooling, of images and of transposed convolutions."""
+import numpy as np
+
+from op_cases import Const, integers, numbers, op
+
+
+def windows_of(dim, kernel, stride, dilation, begin, end, rounding="floor", auto_pad="explicit"):
+    """The pad before the data, and the number of windows."""
+    reach = (kernel - 1) * dilation + 1
+    if auto_pad.startswith("same"):
+        places = -(-dim // stride)
+        total = max((places - 1) * stride + reach - dim, 0)
+        return (total // 2 if auto_pad == "same_upper" else total - total // 2), places
+    if auto_pad == "valid":
+        begin = end = 0
+    room = dim + begin + end - reach
+    places = (room // stride if rounding == "floor" else -(-room // stride)) + 1
+    if rounding == "ceil_torch" and (places - 1) * stride >= dim + begin:
+        places -= 1
+    return begin, places
+
+
+def pool(x, kernel, strides, begin, end, combine, dilations=None, **how):
+    """Calls `combine` with the positions of each window, as a list of coordinates, and the data of a channel."""
+    spatial = x.shape[2:]
+    dilations = dilations or [1] * len(spatial)
+    plan = [windows_of(*sizes, **how) for sizes in zip(spatial, kernel, strides, dilations, begin, end)]
+    out = np.zeros(x.shape[:2] + tuple(places for _, places in plan))
+    for at in np.ndindex(*out.shape):
+        taps = [tuple(p * s - pad + j * d for p, s, (pad, _), j, d in zip(at[2:], strides, plan, tap, dilations))
+                for tap in np.ndindex(*kernel)]
+        out[at] = combine(x[at[:2]], taps, spatial)
+    return out
+
+
+def maximum(data, taps, spatial):
+    inside = [data[t] for t in taps if all(0 <= i < n for i, n in zip(t, spatial))]
+    return np.max(inside) if inside else -np.inf
+
+
+def index_of_maximum(data, taps, spatial):
+    inside = [t for t in taps if all(0 <= i < n for i, n in zip(t, spatial))]
+    best = max(inside, key=lambda t: (data[t], -inside.index(t)))
+    return np.ravel_multi_index(best, spatial)
+
+
+def mean(begin, end, excludes):
+    def combine(data, taps, spatial):
+        inside = [data[t] for t in taps if all(0 <= i < n for i, n in zip(t, spatial))]
+        counted = inside if excludes else [t for t in taps if all(-b <= i < n + e for i, n, b, e in
+                                                                  zip(t, spatial, begin, end))]
+        return np.sum(inside) / len(counted)
+
+    return combine
+
+
+def max_case(name, x, kernel, strides, begin, end, dilations, rounding="floor", auto_pad="explicit"):
+    text = {key: ",".join(map(str, value)) for key, value in
+            dict(kernel=kernel, strides=strides, pads_begin=begin, pads_end=end, dilations=dilations).items()}
+    op("MaxPool", 8, inputs=(x,), static=True, name=f"max_pool_{name}", rounding_type=rounding, auto_pad=auto_pad,
+       **text)(lambda d: pool(d, kernel, strides, begin, end, maximum, dilations, rounding=rounding, auto_pad=auto_pad))
+
+
+max_case("plain", numbers(2, 2, 5, 7), (2, 3), (2, 1), (0, 0), (0, 0), (1, 1))
+max_case("pads", numbers(1, 2, 5, 6), (3, 3), (2, 2), (1, 1), (1, 0), (1, 1))
+max_case("dilated", numbers(1, 1, 9), (3,), (1,), (1,), (1,), (2,))
+max_case("ceil", numbers(1, 1, 6), (3,), (2,), (0,), (0,), (1,), rounding="ceil")
+max_case("ceil_torch", numbers(1, 1, 5), (2,), (3,), (1,), (1,), (1,), rounding="ceil_torch")
+max_case("same_upper", numbers(1, 1, 6, 5), (3, 2), (2, 3), (0, 0), (0, 0), (1, 1), auto_pad="same_upper")
+max_case("same_lower", numbers(1, 1, 6, 5), (3, 2), (2, 3), (0, 0), (0, 0), (1, 1), auto_pad="same_lower")
+max_case("large", numbers(1, 2, 40), (21,), (3,), (5,), (4,), (1,))
+max_case("global", numbers(2, 3, 12, 3), (12, 3), (1, 1), (0, 0), (0, 0), (1, 1))
+max_case("integers", integers(1, 2, 5, dtype=np.int32), (2,), (2,), (1,), (1,), (1,))
+
+
+@op("MaxPool", 8, inputs=(integers(2, 2, 4, 5, least=0, most=3).astype(np.float32),), static=True,
+    element=("f32", "i32"), kernel="3,2", strides="2,1", pads_begin="1,0", pads_end="0,1", dilations="1,1",
+    rounding_type="floor", auto_pad="explicit", index_element_type="i32", axis="2")
+def max_pool_indices(x):
+    """Equal elements: the first one is the maximum."""
+    how = ((3, 2), (2, 1), (1, 0), (0, 1))
+    return pool(x, *how, maximum), pool(x, *how, index_of_maximum)
+
+
+def mean_case(name, x, kernel, strides, begin, end, excludes, rounding="floor", auto_pad="explicit"):
+    text = {key: ",".join(map(str, value)) for key, value in
+            dict(kernel=kernel, strides=strides, pads_begin=begin, pads_end=end).items()}
+    text["exclude-pad"] = "true" if excludes else "false"
+    op("AvgPool", 1, inputs=(x,), static=True, name=f"avg_pool_{name}", rounding_type=rounding, auto_pad=auto_pad,
+       **text)(lambda d: pool(d, kernel, strides, begin, end, mean(begin, end, excludes), rounding=rounding,
+                              auto_pad=auto_pad))
+
+
+mean_case("plain", numbers(2, 2, 5, 7), (2, 3), (2, 1), (0, 0), (0, 0), True)
+mean_case("excluded", numbers(1, 2, 5, 6), (3, 3), (2, 2), (1, 1), (1, 1), True)
+mean_case("included", numbers(1, 2, 5, 6), (3, 3), (2, 2), (1, 1), (1, 1), False)
+mean_case("ceil", numbers(1, 1, 6), (3,), (2,), (1,), (0,), False, rounding="ceil")
+mean_case("same", numbers(1, 1, 6, 5), (3, 2), (2, 3), (0, 0), (0, 0), True, auto_pad="same_lower")
+mean_case("large", numbers(1, 2, 40), (19,), (2,), (5,), (4,), True)
+mean_case("global", numbers(2, 3, 12, 3), (12, 3), (1, 1), (0, 0), (0, 0), True)
+
+
+@op("AdaptiveAvgPool", 8, inputs=(numbers(2, 2, 7, 5), Const([3, 4], np.int64)), static=True)
+def adaptive_avg_pool(x, shape):
+    out = np.zeros((2, 2, 3, 4))
+    for i in range(3):
+        for j in range(4):
+            out[:, :, i, j] = x[:, :, i * 7 // 3:-(-(i + 1) * 7 // 3), j * 5 // 4:-(-(j + 1) * 5 // 4)].mean((2, 3))
+    return out
+
+
+def positions(size, scale, length, mode):
+    x = np.arange(size)
+    return {"half_pixel": (x + 0.5) / scale - 0.5, "asymmetric": x / scale, "tf_half_pixel_for_nn": (x + 0.5) / scale,
+            "pytorch_half_pixel": (x + 0.5) / scale - 0.5 if size > 1 else x * 0.0,
+            "align_corners": x * (length - 1) / max(size - 1, 1)}[mode]
+
+
+def along(x, axis, rows):
+    """Multiplies the axis by a matrix [results, elements]."""
+    return np.moveaxis(np.tensordot(rows, x, (1, axis)), 0, axis)
+
+
+def linear_rows(at, length):
+    at = np.clip(at, 0, length - 1)
+    low = np.floor(at).astype(int)
+    rows = np.zeros((len(at), length))
+    for i, (p, l) in enumerate(zip(at, low)):
+        rows[i, l] += 1 - (p - l)
+        rows[i, min(l + 1, length - 1)] += p - l
+    return rows
+
+
+def cubic_rows(at, length, a=-0.75):
+    rows = np.zeros((len(at), length))
+    for i, p in enumerate(at):
+        low = int(np.floor(p))
+        for tap in range(-1, 3):
+            d = abs(p - low - tap)
+            w = ((a + 2) * d - (a + 3)) * d * d + 1 if d <= 1 else ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+            rows[i, min(max(low + tap, 0), length - 1)] += w
+    return rows
+
+
+def triangle_rows(at, length, scale):
+    narrow = min(scale, 1.0)
+    w = np.maximum(1 - np.abs((np.arange(length)[None] - at[:, None]) * narrow), 0)
+    return w / w.sum(1, keepdims=True)
+
+
+def nearest_rows(at, length, mode, scale):
+    index = {"floor": np.floor, "ceil": np.ceil, "round_prefer_floor": lambda p: np.ceil(p - 0.5),
+             "round_prefer_ceil": lambda p: np.floor(p + 0.5),
+             "simple": np.ceil if scale < 1 else np.floor}[mode](at)
+    return np.eye(length)[np.clip(index, 0, length - 1).astype(int)]
+
+
+def resize_case(name, kind, sizes, transformation="half_pixel", nearest="round_prefer_floor", antialias=False,
+                shape=(1, 2, 5, 6)):
+    def run(x, *_):
+        for axis, size in zip((2, 3), sizes):
+            length = x.shape[axis]
+            scale = size / length
+            at = positions(size, scale, length, transformation)
+            if kind.endswith("_pillow"):
+                at = positions(size, scale, length, "half_pixel")
+            rows = (nearest_rows(at, length, nearest, scale) if kind == "nearest" else cubic_rows(at, length)
+                    if kind == "cubic" else triangle_rows(at, length, scale) if antialias or kind == "bilinear_pillow"
+                    else linear_rows(at, length))
+            x = along(x, axis, rows)
+        return x
+
+    op("Interpolate", 11, inputs=(numbers(*shape), Const(sizes, np.int64), Const([2, 3], np.int64)), static=True,
+       name=f"interpolate_{name}", mode=kind, shape_calculation_mode="sizes",
+       coordinate_transformation_mode=transformation, nearest_mode=nearest,
+       antialias="true" if antialias else "false")(run)
+
+
+resize_case("linear", "linear", (8, 4))
+resize_case("linear_onnx", "linear_onnx", (3, 11), "align_corners")
+resize_case("linear_half", "linear_onnx", (1, 11), "pytorch_half_pixel")
+resize_case("cubic", "cubic", (7, 9))
+resize_case("cubic_asymmetric", "cubic", (3, 4), "asymmetric")
+resize_case("antialias", "linear", (3, 9), antialias=True)
+resize_case("pillow", "bilinear_pillow", (2, 9))
+for rule in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"):
+    resize_case(f"nearest_{rule}", "nearest", (10, 3), "asymmetric", rule)
+resize_case("nearest_tf", "nearest", (7, 4), "tf_half_pixel_for_nn", "floor")
+
+
+def transposed_case(name, x, w, stride, begin, end, dilation, more, wanted=None, groups=1, **data):
+    def run(x, w, *_):
+        w = w if groups > 1 else w[None]
+        n, _, length = x.shape
+        g, inputs, outputs, kernel = w.shape
+        full = np.zeros((n, g * outputs, stride * (length - 1) + dilation * (kernel - 1) + 1 + more))
+        for group in range(g):
+            for i in range(length):
+                for k in range(kernel):
+                    full[:, group * outputs:(group + 1) * outputs, i * stride + k * dilation] += \
+                        x[:, group * inputs:(group + 1) * inputs, i] @ w[group, :, :, k]
+        size = wanted if wanted is not None else full.shape[2] - begin - end
+        return full[:, :, begin:begin + size]
+
+    inputs = (x, Const(w)) + ((Const([wanted], np.int64),) if wanted is not None else ())
+    kind = "GroupConvolutionBackpropData" if groups > 1 else "ConvolutionBackpropData"
+    op(kind, 1, inputs=inputs, static=True, name=f"transposed_convolution_{name}", strides=stride, pads_begin=begin,
+       pads_end=end, dilations=dilation, output_padding=more, auto_pad="explicit")(run)
+
+
+transposed_case("plain", numbers(2, 3, 4), numbers(3, 2, 3, seed=1), 1, 0, 0, 1, 0)
+transposed_case("strided", numbers(1, 2, 4), numbers(2, 3, 3, seed=1), 3, 1, 2, 2, 1)
+transposed_case("groups", numbers(1, 4, 3), numbers(2, 2, 3, 2, seed=1), 2, 1, 0, 1, 0, groups=2)
+transposed_case("shape", numbers(1, 2, 4), numbers(2, 3, 3, seed=1), 2, 1, 0, 1, 0, wanted=7)
+
+
+@op("ReduceSum", inputs=(numbers(2, 3, 4), np.array([-1, 0], np.int64)), static=False, keep_dims="true")
+def reduce_sum_axes(x, axes):
+    """The call decides the axes."""
+    return x.sum((0, 2), keepdims=True)
+
+
+@op("ReduceMean", inputs=(integers(2, 3, 4), np.array([1], np.int32)), static=False, keep_dims="true")
+def reduce_mean_axes(x, axes):
+    return np.trunc(x.mean(1, keepdims=True))
