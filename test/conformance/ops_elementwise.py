@@ -16,6 +16,21 @@ def is_nan(x):
     return np.isnan(x)
 
 
+@op("IsFinite", opset=10, element="boolean", static=True)
+def is_finite(x):
+    return np.isfinite(x)
+
+
+@op("IsInf", opset=10, element="boolean", static=True)
+def is_inf(x):
+    return np.isinf(x)
+
+
+@op("IsInf", opset=10, element="boolean", static=True, detect_negative="false")
+def is_inf_positive(x):
+    return np.isposinf(x)
+
+
 @op("SoftSign", opset=9)
 def softsign(x):
     return x / (1 + np.abs(x))

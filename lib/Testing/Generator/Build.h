@@ -201,6 +201,7 @@ private:
   bool emitRounding(Scope &scope, llvm::StringRef op);
   bool emitCumSum(Scope &scope, llvm::StringRef op);
   bool emitCompare(Scope &scope, llvm::StringRef op);
+  bool emitPredicate(Scope &scope, llvm::StringRef op);
   bool emitIf(Scope &scope, llvm::StringRef op);
   bool emitSelect(Scope &scope, llvm::StringRef op);
   bool emitNonZero(Scope &scope, llvm::StringRef op);

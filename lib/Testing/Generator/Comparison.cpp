@@ -24,6 +24,15 @@ bool Builder::emitCompare(Scope &scope, StringRef op) {
   return add(scope, create(scope, op, "opset1", {a, b}, {}, RECUR_BOOLEAN, broadcastDims(a, b)));
 }
 
+/// IsInf and IsFinite.
+bool Builder::emitPredicate(Scope &scope, StringRef op) {
+  Value data = anyReal(scope);
+  Attributes attributes;
+  if (op == "IsInf")
+    attributes = {{"detect_negative", chance(50) ? "true" : "false"}, {"detect_positive", "true"}};
+  return add(scope, create(scope, op, "opset10", {data}, attributes, RECUR_BOOLEAN, data.dims));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -31,6 +40,8 @@ bool Builder::emitCompare(Scope &scope, StringRef op) {
 const llvm::ArrayRef<Builder::Entry> Builder::comparisonEntries = [] {
   static constexpr Entry entries[] = {
       {"Comparison", &Builder::emitCompare, 2},
+      {"IsInf", &Builder::emitPredicate, 1},
+      {"IsFinite", &Builder::emitPredicate, 1},
   };
   return llvm::ArrayRef(entries);
 }();

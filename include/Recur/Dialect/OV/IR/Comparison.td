@@ -53,4 +53,18 @@ def OV_IsNaNOp : OV_PredicateOp<"is_nan", "IsNaN", OV_FloatTensor, "True if `x` 
 
 } // opDocGroup
 
+def OV_IsInf : OV_ExpandedLayer<"IsInf", OV_Comparison> {
+  let opset = 10;
+  let semantics = "True if the element is infinite, of a sign that `detect_negative` or `detect_positive` names.";
+  let operands = [OV_LayerOperand<"data", "Real">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"detect_negative", "Boolean", "true">,
+                         OV_DefaultLayerAttribute<"detect_positive", "Boolean", "true">];
+}
+
+def OV_IsFinite : OV_ExpandedLayer<"IsFinite", OV_Comparison> {
+  let opset = 10;
+  let semantics = "True if the element is neither infinite nor NaN.";
+  let operands = [OV_LayerOperand<"data", "Real">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_COMPARISON_TD
