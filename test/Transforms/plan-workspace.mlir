@@ -198,7 +198,7 @@ func.func @other() -> memref<4xf32> {
 
 module attributes {rt.outputs = []} {
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
-  // expected-error @+1 {{expected fewer than 2^62 bytes of workspace}}
+  // expected-error @+1 {{expected a buffer of fewer than 2^62 bytes, but got 'memref<2305843009213693952xf32>'}}
   %a = memref.alloc() : memref<2305843009213693952xf32>
   %ok = arith.constant 0 : i32
   return %ok : i32
@@ -209,9 +209,10 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
 
 module attributes {rt.outputs = []} {
 func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
-  // Nor does rounding up overflow.
+  // The sum does not overflow.
+  %b = memref.alloc() : memref<4611686018427387840xi8>
   // expected-error @+1 {{expected fewer than 2^62 bytes of workspace}}
-  %a = memref.alloc() : memref<9223372036854775807xi8>
+  %a = memref.alloc() : memref<4611686018427387904xi8>
   %ok = arith.constant 0 : i32
   return %ok : i32
 }

@@ -201,7 +201,7 @@ func.func @no_bound(%x: tensor<f32>, %limit: tensor<f32>, %one: tensor<f32>) -> 
   %true = ov.constant dense<true> : tensor<i1>
   %r = ov.loop trip(%forever : tensor<i64>) while(%true : tensor<i1>) carried(%s = %x : tensor<f32>) {
     %n = ov.add %s, %one : (tensor<f32>, tensor<f32>) -> tensor<f32>
-    // expected-remark @below {{expected a condition on an integer that starts at a constant}}
+    // expected-remark @below {{expected a condition that compares a counter with a limit}}
     %c = ov.less %n, %limit : (tensor<f32>, tensor<f32>) -> tensor<i1>
     // expected-remark @below {{expected a condition that compares a counter with a limit}}
     %again = ov.if %c : tensor<i1> -> tensor<i1> {
