@@ -29,7 +29,7 @@ namespace {
 /// The position of an op in its block.
 struct Step {
   unsigned place;
-  /// Whether the op runs its body once per iteration.
+  /// True if the op is a loop. Its values get a dim for the iterations.
   bool isLoop = false;
 };
 

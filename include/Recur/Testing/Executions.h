@@ -17,7 +17,7 @@ namespace recur::fuzz {
 /// linker links it, which takes less time.
 enum class Mode { Optimized, Naive, Linked };
 
-/// How a model is checked.
+/// Options for checking a model.
 struct CheckOptions {
   /// The ways to run the model. Each is compared with the interpreter.
   std::vector<Mode> modes = {Mode::Optimized, Mode::Naive};

@@ -79,7 +79,7 @@ struct Model {
   std::vector<Tensor> getInputs() const;
   /// Prints the IR text, and the bytes of its constants.
   void print(std::string &xml, std::string &bin) const;
-  /// How often each operation occurs.
+  /// The number of layers of each operation.
   std::map<std::string, unsigned> countOps() const;
   unsigned countNodes() const;
   /// Adds the features that say which loops and branches are nested in which.

@@ -161,7 +161,8 @@ LogicalResult recur::ir::expandMaxPool(Expansion &e) {
   return e.replace(tensors);
 }
 
-/// How many elements of each window along spatial dim `i` count, as real numbers of shape [windows].
+/// The number of elements of each window along spatial dim `i` by which AvgPool divides, as real numbers of shape
+/// [windows].
 static Value countCovered(Expansion &e, const Pooling &pooling, int64_t i, bool excludesPads, Type element) {
   const Window &window = pooling.windows[i];
   Type i64 = elementOf(e.size(0));
