@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times Recur and OpenVINO in turns, on one thread, and prints a table. Asserts nothing.
+"""Times Recur and OpenVINO in turns, on one thread, and prints a table. It asserts nothing.
 
     benchmarks/run.py [--ir-run=build/release/bin/ir-run] [--rounds=7] [--seconds=1] [--json=FILE]
 
@@ -110,14 +110,14 @@ def measure(contestants, rounds, seconds):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ir-run", type=Path, default=ROOT / "build/release/bin/ir-run")
-    parser.add_argument("--ir-run-option", action="append", default=[], help="an option more for ir-run, e.g. --aot")
+    parser.add_argument("--ir-run-option", action="append", default=[], help="one more option of ir-run, e.g. --aot")
     parser.add_argument("--venv", type=Path, default=ROOT / "build/benchmarks-venv")
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=1.0, help="for one contestant on one item in one round")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of Recur or OpenVINO for one item in one round")
     parser.add_argument("--only", default="", help="only items with this text in their name")
     parser.add_argument("--openvino-only", action="store_true")
     parser.add_argument("--cpu", type=int, help="run on this CPU only (default: the last one that is allowed)")
-    parser.add_argument("--json", type=Path, help="write the times of all rounds there")
+    parser.add_argument("--json", type=Path, help="write the times of all rounds to this file")
     args = parser.parse_args()
     enter_environment(args.venv.absolute())
     if not args.openvino_only and not args.ir_run.exists():

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """count.py RESULTS.json: prints how many tests passed and how many failed, from lit's report or from compare.py's.
 
-A file that is not there or holds nothing counts as a failure.
+A file that does not exist or has no results counts as a failure.
 """
 import json
 import sys

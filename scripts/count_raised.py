@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""count_raised.py [--bin DIR] [--all] MODEL.xml ...: how many loops say what they mean once they are simplified.
+"""count_raised.py [--bin DIR] [--all] MODEL.xml ...: counts the loops that ov-raise-loops raises.
 
-Imports each model, simplifies it, and prints for each with a loop: how many TensorIterators and Loops there are before
-and after; of those after, how many never end before their trip count; what they slice and concatenate; and what of
-them is not raised, with the reason, as the remarks of ov-raise-loops have it. Sequences that are one operation are not
-loops here. `--all` also lists models whose loops were slices and concatenations from the start.
+Imports and simplifies each model. For each model with a loop it prints the number of TensorIterators and Loops before
+and after; the number of those after that always run as often as their trip count; the numbers of their slices and
+concatenations; and the remarks of ov-raise-loops, which say what is not raised and why. An LSTMSequence, GRUSequence or
+RNNSequence does not count as a loop. `--all` also lists models whose loops had slices and concatenations before.
 """
 import argparse
 import collections
@@ -37,7 +37,7 @@ def run(command, stdin=None):
 
 
 def get_loops(text):
-    """The loops of a module, the condition of each told by the line that ends its body."""
+    """Returns the loops of a module. The line that ends the body of a loop shows its condition."""
     constants, open_loops, loops = {}, [], []
     for line in text.splitlines():
         if match := CONSTANT.match(line):

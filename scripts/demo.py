@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs a model both ways and tells what came out.
+"""Runs a model by JIT and as a linked object, and prints the results.
 
     demo.py --ir-run build/release/bin/ir-run --model examples/lstm-example2
 
-The folder holds model.xml, model.bin, in_<i>.npy and, from elsewhere, out_<i>.npy, with which ir-run compares. The two
-ways may differ in the last bits: the JIT compiles for this machine, an object for any x86-64-v3.
+The folder has model.xml, model.bin, in_<i>.npy and out_<i>.npy. The out_<i>.npy do not come from Recur; ir-run compares
+its results with them. The two results may differ in the last bits, because the JIT compiles for this machine, and an
+object is for every x86-64-v3 CPU.
 """
 import argparse
 import ast

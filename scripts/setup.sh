@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Installs the missing ones of the Debian packages that Recur is built with. Needs root only for that.
+# Installs the Debian packages that Recur is built with, if they are missing. Only the installation needs root.
 set -euo pipefail
 
 packages=(

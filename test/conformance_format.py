@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""lit's view of test/conformance: each case is a test in each mode, e.g. conformance/aot/spec_example2."""
+"""Makes lit run test/conformance: each case is a test in each mode, e.g. conformance/aot/spec_example2."""
 import importlib.util
 from pathlib import Path
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelOptions.h - options that several tools have ---------*- C++ -*-===//
+//
+// The options by which ir-compile, ir-run and ir-translate read and compile models, so that the options have the same
+// names and descriptions in all of them.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TOOLS_MODELOPTIONS_H
 #define RECUR_TOOLS_MODELOPTIONS_H
 
@@ -14,12 +19,12 @@
 
 namespace recur {
 
-/// What a tool has to know to read a model: ir-compile, ir-run and ir-translate.
+/// Options that say how a model is read. ir-compile, ir-run and ir-translate have them.
 struct ReadOptions {
   explicit ReadOptions(llvm::cl::OptionCategory &category = llvm::cl::getGeneralCategory())
-      : weights("weights", llvm::cl::desc("The weights file (default: beside the model)"), llvm::cl::value_desc("FILE"),
-                llvm::cl::cat(category)),
-        shapes("shape", llvm::cl::desc("Fix dims of an input that the model leaves open"),
+      : weights("weights", llvm::cl::desc("The weights file (default: the one beside the model)"),
+                llvm::cl::value_desc("FILE"), llvm::cl::cat(category)),
+        shapes("shape", llvm::cl::desc("Set the dims of an input that are dynamic in the model (?: stays dynamic)"),
                llvm::cl::value_desc("NAME=[2,?,3]"), llvm::cl::cat(category)) {}
 
   std::vector<std::string> getShapes() const { return {shapes.begin(), shapes.end()}; }
@@ -28,20 +33,22 @@ struct ReadOptions {
   llvm::cl::list<std::string> shapes;
 };
 
-/// How a tool compiles a model: ir-compile and ir-run. `defaultCPU` says in the help which CPU it is without --mcpu.
+/// Options that say how a model is compiled. ir-compile and ir-run have them. `defaultCPU` is the text of --help for
+/// the CPU without --mcpu.
 struct CodeOptions {
   CodeOptions(llvm::cl::OptionCategory &category, llvm::StringRef defaultCPU)
       : cpuText("CPU to compile for (default: " + defaultCPU.str() + ")"),
         cpu("mcpu", llvm::cl::desc(cpuText), llvm::cl::value_desc("CPU"), llvm::cl::cat(category)),
-        features("mattr", llvm::cl::desc("Features to add or take away, e.g. +avx512f,-fma"),
+        features("mattr", llvm::cl::desc("CPU features to add (+) or remove (-), e.g. +avx512f,-fma"),
                  llvm::cl::value_desc("LIST"), llvm::cl::cat(category)),
-        naive("naive", llvm::cl::desc("Without Recur's optimizations, to compare with"), llvm::cl::cat(category)),
-        checkTimeLoops("check-time-loops",
-                       llvm::cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
-                       llvm::cl::cat(category)) {}
+        naive("naive", llvm::cl::desc("Compile without Recur's optimizations"), llvm::cl::cat(category)),
+        checkTimeLoops(
+            "check-time-loops",
+            llvm::cl::desc(
+                "Fail if a loop of the model allocates, calls or makes unnecessary copies in its iterations"),
+            llvm::cl::cat(category)) {}
 
-  /// Writes what the command line says into `options`. The target's CPU and features stay as
-  /// they are if it names neither.
+  /// Sets the options that the command line gives. The target's CPU and features are unchanged if it names neither.
   void apply(CompileOptions &options) const {
     if (!cpu.empty() || !features.empty()) {
       options.target.cpu = cpu;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Registration.h - Dialects and passes that tools know -----*- C++ -*-===//
+//
+// A tool calls these functions once, before it reads a model or parses the names of passes.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_REGISTRATION_H
 #define RECUR_REGISTRATION_H
 

@@ -128,7 +128,7 @@ static int parseArguments(int argc, const char *const *argv, run_options *option
       return 1;
   }
   if (options->isStrict && options->repeat)
-    return complain("expected no --repeat with --strict: what is watched is not timed");
+    return complain("--repeat cannot be used with --strict, which makes calls slower");
   return 0;
 }
 
@@ -180,7 +180,8 @@ static int assignInputs(const run_state *state, const char **paths) {
   }
   for (int i = 0; i < info->num_inputs && !options->isRandom; ++i)
     if (!paths[i])
-      return complain("input %d '%s' is not given (--random-inputs=SEED makes it up)", i, info->inputs[i].name);
+      return complain("input %d '%s' is not given (--random-inputs=SEED gives it random data)", i,
+                      info->inputs[i].name);
   return 0;
 }
 

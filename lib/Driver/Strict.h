@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Strict.h - checks the promises of the ABI ----------------*- C -*-===//
+//
+// The driver behind `ir-run --strict`. It is C99 and POSIX, and a linked model can use it too.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_DRIVER_STRICT_H
 #define RECUR_DRIVER_STRICT_H
 

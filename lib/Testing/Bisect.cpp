@@ -29,7 +29,7 @@ namespace {
 /// The position of an op in its block.
 struct Step {
   unsigned place;
-  /// Whether the op runs its body once per iteration.
+  /// True if the op is a loop. Its values get a dim for the iterations.
   bool isLoop = false;
 };
 
@@ -288,12 +288,12 @@ bool recur::bisect(const Model &model, const CompileOptions &options, ArrayRef<T
     return false;
   }
   if (got->status != want.status) {
-    llvm::outs() << llvm::formatv("status {0} ({1}), interpreted {2} ({3})\n", got->status, got->message,
-                                  int(want.status), want.message);
+    llvm::outs() << llvm::formatv("the compiled model ends with status {0} ({1}), the interpreted one with {2} ({3})\n",
+                                  got->status, got->message, int(want.status), want.message);
     return false;
   }
   if (want.status != RECUR_OK) {
-    llvm::outs() << llvm::formatv("both end with status {0}: {1}\n", int(want.status), want.message);
+    llvm::outs() << llvm::formatv("both models end with status {0}: {1}\n", int(want.status), want.message);
     return true;
   }
   bool differs = false;
@@ -303,7 +303,7 @@ bool recur::bisect(const Model &model, const CompileOptions &options, ArrayRef<T
     if (!difference.empty())
       llvm::outs() << llvm::formatv("output {0}: {1}\n", i, difference);
   }
-  // The ways to watch, from the most detailed to the one that changes the model least.
+  // The ways to watch. The first one is the most detailed, and the last one changes the model least.
   struct {
     bool entersBodies, takesDynamic;
   } ways[] = {{true, true}, {true, false}, {false, true}, {false, false}};
@@ -324,10 +324,11 @@ bool recur::bisect(const Model &model, const CompileOptions &options, ArrayRef<T
         first = parting;
     }
     if (first) {
-      llvm::outs() << "they differ at " << first->text << "\n";
+      llvm::outs() << "the compiled model first differs from the interpreted one at " << first->text << "\n";
       return false;
     }
   }
-  llvm::outs() << (differs ? "they do not differ where they are watched\n" : "they agree\n");
+  llvm::outs() << (differs ? "only outputs differ, but none of the values that were compared inside the model\n"
+                           : "the compiled and the interpreted model agree\n");
   return !differs;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CallMutations.cpp - bugs in weights, queries and runs --------------===//
 //
-// Each changes the packed weights, the answer of a query or the result of a run, as an error in the ABI shim or in the
-// packing could.
+// Each bug changes the packed weights, the result of a query or the result of a run, as an error in the ABI shim or in
+// the packing could.
 //
 //===----------------------------------------------------------------------===//
 
@@ -169,24 +169,26 @@ static constexpr MutationEntry callMutation(llvm::StringLiteral name, llvm::Stri
 llvm::ArrayRef<MutationEntry> getCallMutations() {
   static constexpr MutationEntry entries[] = {
       weightsMutation("weights-half", "the second half of the weights is not packed", forgetLastWeights),
-      weightsMutation("weights-swapped", "the first 64 bytes of weights are those after them", swapWeights),
-      callMutation("query-dim", "a query says one more for the last dim of an output",
+      weightsMutation("weights-swapped", "the first 64 bytes of the weights are swapped with the next 64 bytes",
+                      swapWeights),
+      callMutation("query-dim", "a query returns a last dim of an output that is one too large",
                    [](recur_entry_points &model) { model.query = queryGreaterDim; }),
-      callMutation("query-without-data", "a query without data leaves dims open, and needs no allocator",
+      callMutation("query-without-data", "a query without data returns RECUR_OK although dims are unknown",
                    [](recur_entry_points &model) { model.query = queryWithoutDataAsWithIt; }),
-      callMutation("query-allocator", "a query says that no allocator is needed",
+      callMutation("query-allocator", "a query returns RECUR_OK although an allocator is needed",
                    [](recur_entry_points &model) { model.query = queryNoAllocator; }),
-      callMutation("query-workspace", "a query says 64 bytes of workspace too few",
+      callMutation("query-workspace", "a query returns 64 bytes of workspace too few",
                    [](recur_entry_points &model) { model.query = queryLessWorkspace; }),
       callMutation(
-          "run-status", "a fault returns 0", [](recur_entry_points &model) { model.run = runWithoutFaults; },
+          "run-status", "a run that fails returns RECUR_OK",
+          [](recur_entry_points &model) { model.run = runWithoutFaults; },
           /*isOfFaults=*/true),
       callMutation(
-          "run-other-status", "an index out of range is a shape",
+          "run-other-status", "a run returns RECUR_E_SHAPE for an index out of range",
           [](recur_entry_points &model) { model.run = runWithOtherFaults; }, /*isOfFaults=*/true),
-      callMutation("run-dim", "a run says one less for open dims of outputs",
+      callMutation("run-dim", "a run returns unknown dims of outputs that are one too small",
                    [](recur_entry_points &model) { model.run = runLesserDim; }),
-      callMutation("run-boolean", "true is 255 in outputs",
+      callMutation("run-boolean", "true is the byte 255 in outputs",
                    [](recur_entry_points &model) { model.run = runOtherTruth; }),
   };
   return entries;

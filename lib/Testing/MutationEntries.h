@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MutationEntries.h - the table of bugs to mutation --------------*- C++ -*-===//
+//
+// Mutations.cpp, PassMutations.cpp and CallMutations.cpp each have a table of bugs. This header declares the form of
+// the tables, and helpers that the files share.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TESTING_MUTATIONENTRIES_H
 #define RECUR_LIB_TESTING_MUTATIONENTRIES_H
 

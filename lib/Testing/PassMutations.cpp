@@ -112,8 +112,8 @@ static bool forgetWrite(ModuleOp module) {
   return true;
 }
 
-/// The last iteration of an inner loop does not write to its home.
-static bool forgetHome(ModuleOp module) {
+/// The last iteration of an inner loop does not write to the final destination of its state.
+static bool forgetFinalDestination(ModuleOp module) {
   return forEach<arith::SelectOp>(module, [](arith::SelectOp op) {
     if (!isa<MemRefType>(op.getType()) || !isInTimeLoop(op))
       return false;
@@ -464,7 +464,7 @@ static bool changeSteps(ModuleOp module) {
     ov::LayoutStepAttrInterface &first = steps.front();
     auto part = dyn_cast<ov::ExtractStepAttr>(first);
     if (auto transposed = dyn_cast<ov::TransposeStepAttr>(first)) {
-      // The transposed matrix is taken for one whose dims are in this order already.
+      // The bytes are read as if the dims of the matrix were in this order already.
       SmallVector<int64_t> dims;
       for (int64_t axis : transposed.getPermutation())
         dims.push_back(constant.getStored().getShape()[axis]);
@@ -482,42 +482,46 @@ static bool changeSteps(ModuleOp module) {
 
 llvm::ArrayRef<MutationEntry> getPassMutations() {
   static const MutationEntry entries[] = {
-      {{"raised-slice-shifted", "a raised slice starts one off"},
+      {{"raised-slice-shifted", "a raised slice is shifted by one element"},
        Stage::Simplify,
        [](ModuleOp module) { return shiftSlices(module, /*onlyRaised=*/true); }},
-      {{"raised-slice-reversed", "a raised slice goes the other way"},
+      {{"raised-slice-reversed", "a raised slice goes in the other direction"},
        Stage::Simplify,
        [](ModuleOp module) { return reverseSlices(module, /*onlyRaised=*/true); }},
-      {{"raised-concat-reversed", "a raised concatenation goes the other way"},
+      {{"raised-concat-reversed", "a raised concatenation goes in the other direction"},
        Stage::Simplify,
        [](ModuleOp module) { return reverseConcats(module, /*onlyRaised=*/true); }},
       {{"raised-count", "a raised trip count is one less"}, Stage::Simplify, shortenRaised},
       {{"first-part", "each iteration reads the first part"}, Stage::Loops, readFirstPart},
       {{"write-forgotten", "the last write of an iteration is left out"}, Stage::Loops, forgetWrite},
-      {{"home-forgotten", "the last iteration of an inner loop writes elsewhere"}, Stage::Loops, forgetHome},
-      {{"producer-skipped", "fusion forgets a producer"}, Stage::Linalg, skipProducer},
-      {{"inputs-swapped", "fusion takes two inputs for each other"}, Stage::Linalg, swapFusedInputs},
-      {{"input-transposed", "fusion reads an input by another map"}, Stage::Linalg, transposeFusedInput},
-      {{"boolean-bit", "a boolean is its lowest bit"}, Stage::Linalg, readLowestBit},
-      {{"mask-short", "masks have one place too few"}, Stage::Schedule, moveMasks<-1>},
-      {{"mask-long", "masks have one place too many"}, Stage::Schedule, moveMasks<1>},
+      {{"final-destination", "the last iteration of an inner loop does not write to the final destination"},
+       Stage::Loops,
+       forgetFinalDestination},
+      {{"producer-skipped", "fusion leaves out a producer"}, Stage::Linalg, skipProducer},
+      {{"inputs-swapped", "fusion swaps two inputs"}, Stage::Linalg, swapFusedInputs},
+      {{"input-transposed", "fusion reads the dims of an input in another order"}, Stage::Linalg, transposeFusedInput},
+      {{"boolean-bit", "a boolean is read as the lowest bit of its byte"}, Stage::Linalg, readLowestBit},
+      {{"mask-short", "masks have one lane too few"}, Stage::Schedule, moveMasks<-1>},
+      {{"mask-long", "masks have one lane too many"}, Stage::Schedule, moveMasks<1>},
       {{"last-vector", "the last vector of a row is left out"}, Stage::Schedule, dropLastVector},
-      {{"remainder", "what is left of a row is not written"}, Stage::Schedule, dropRemainder},
+      {{"remainder", "the remainder of a row after its last whole vector is not written"},
+       Stage::Schedule,
+       dropRemainder},
       {{"accumulator-from-one", "accumulators start at 1"}, Stage::Schedule, startAccumulatorsAtOne},
       {{"first-term", "the first term of a sum is left out"}, Stage::Schedule, dropFirstTerm},
-      {{"first-vector", "vectors are read where a row begins"}, Stage::Schedule, readFirstVector},
+      {{"first-vector", "all vectors of a row are read from its beginning"}, Stage::Schedule, readFirstVector},
       {{"kernel-columns", "kernels do not store masked columns"}, Stage::Bufferize, dropMaskedColumns},
       {{"kernel-rows", "kernels leave out the last rows"}, Stage::Bufferize, dropKernelRow},
       {{"kernel-sums", "kernels leave out the last step of sums"}, Stage::Bufferize, shortenKernelSums},
-      {{"kernel-copies", "kernels that copy are not called"}, Stage::Bufferize, dropKernelCopies},
-      {{"rest-skipped", "what is left of a row is left out"}, Stage::Bufferize, dropBranchOfRest},
-      {{"broadcast-always", "dims that may be broadcast are"}, Stage::Bufferize, broadcastAlways},
+      {{"kernel-copies", "kernels that copy or fill are not called"}, Stage::Bufferize, dropKernelCopies},
+      {{"rest-skipped", "the branch for the remainder of a row never runs"}, Stage::Bufferize, dropBranchOfRest},
+      {{"broadcast-always", "dims that may be broadcast are always broadcast"}, Stage::Bufferize, broadcastAlways},
       {{"copy-dropped", "copies of buffers are left out"}, Stage::Bufferize, dropCopies},
-      {{"part-alias", "parts of buffers are the first part"}, Stage::Bufferize, useFirstPart},
-      {{"store-before", "scalars are stored one place too early"}, Stage::Bufferize, storeBefore},
+      {{"part-alias", "each view of a part of a buffer is a view of its first part"}, Stage::Bufferize, useFirstPart},
+      {{"store-before", "scalars are stored one element too early"}, Stage::Bufferize, storeBefore},
       {{"workspace-overlap", "two live buffers share an offset"}, Stage::Bufferize, overlapBuffers},
       {{"workspace-small", "the workspace is 64 bytes too small"}, Stage::Bufferize, shrinkWorkspace},
-      {{"sizes-dim", "sizes of outputs are one more"}, Stage::Bufferize, changeSizes},
+      {{"sizes-dim", "the query returns dims of outputs that are one too large"}, Stage::Bufferize, changeSizes},
       {{"weights-in-file", "weights are read one element too early"}, Stage::LLVM, shiftInFile},
       {{"weights-steps", "a step of packing moves other elements"}, Stage::LLVM, changeSteps},
   };

@@ -96,7 +96,7 @@ Error recur::checkArguments(int argc, const char *const *argv) {
 Error recur::checkTogether(const cl::Option &option, ArrayRef<const cl::Option *> ignored) {
   for (const cl::Option *other : ignored)
     if (option.getNumOccurrences() && other->getNumOccurrences())
-      return createStringError(spell(option.ArgStr) + " does not go with " + spell(other->ArgStr));
+      return createStringError(spell(option.ArgStr) + " cannot be used with " + spell(other->ArgStr));
   return Error::success();
 }
 

@@ -374,9 +374,9 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
              << " bytes, of which " << getPeak(buffers, i) << " are alive at once";
       if (isFixed)
         return;
-      remark << ", if what only the call tells is " << numbers.first;
+      remark << ", if each dim that is not known at compile time is " << numbers.first;
       if (numbers.first != numbers.second)
-        remark << " and " << numbers.second << " by turns";
+        remark << " or " << numbers.second << ", alternately";
     }
   }
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Holds the interpreter against OpenVINO on random models.
+"""Compares the interpreter with OpenVINO on random models.
 
     compare_openvino.py --bin build/dev/bin [--seed=1] [--count=200] [--keep=DIR]
     compare_openvino.py --bin build/dev/bin --faults [--shared=DIR]
 
-Needs the packages openvino and numpy. What OpenVINO is known to do wrong is in openvino-faults.json: a model that has a
-trait of a fault may be refused or answered otherwise. Any other model that OpenVINO refuses is printed. Any other
-difference is printed, and the status is 1.
+It needs the packages openvino and numpy. openvino-faults.json lists the known faults of OpenVINO: a model that has a
+trait of a fault may be refused, or may give other results. Every other model that OpenVINO refuses is printed. Every
+other difference is printed, and the status is then 1.
 
-With --faults the reproducer of each fault runs, a file of Inputs or a case of DIR/conformance: the status is 1 if
-OpenVINO is right about one of them.
+With --faults, the reproducer of each fault runs, a file of Inputs or a case of DIR/conformance. The status is 1 if
+OpenVINO gives the right results for one of them.
 """
 import argparse
 import json

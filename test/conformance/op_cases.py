@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""What the cases of the family `op` are made with. Each file ops_FAMILY.py has the cases of a family of operations."""
+"""Helpers that make the cases of the family `op`. Each file ops_FAMILY.py has the cases of a family of operations."""
 import numpy as np
 
 from make_semantics import Graph, element_of

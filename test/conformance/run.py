@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Runs the models of this folder and compares what they give with what they must give.
+"""Runs the models of this folder, and compares their outputs with the expected ones.
 
     run.py --ir-run build/dev/bin/ir-run [--mode=jit] [--only=TEXT] [--jobs=N]
 
@@ -10,8 +10,8 @@ functions of this file, one test for each case and mode (lit.local.cfg).
 
     run.py --judge-strict RESULTS.json
 
-judges a report of compare.py over a command with --strict: what is expected to break a promise (strict-exceptions.json)
-must do so, with its words, and becomes a success in the report; where it does not, the exception is to be deleted.
+judges a report of compare.py about a command with --strict. A case of strict-exceptions.json must break its promise, with
+the listed text in the message; the report then counts it as a success. If it does not, its entry must be deleted.
 """
 import argparse
 import functools

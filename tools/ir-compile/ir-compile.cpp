@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-compile.cpp - A model becomes an object and a header ------------===//
+//
+// Reads a model and writes one product of its compilation: a module of a stage, LLVM IR, assembly, or an object with a
+// C header.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../ModelOptions.h"
 
@@ -21,21 +26,22 @@ using namespace recur;
 
 static cl::OptionCategory category("ir-compile options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("<model.xml or ov text>"), cl::init("-"), cl::cat(category));
-static cl::opt<std::string> output("o", cl::desc("Write the product to FILE ('-': standard output)"),
+static cl::opt<std::string> output("o", cl::desc("Write the result to FILE (default '-': standard output)"),
                                    cl::value_desc("FILE"), cl::init("-"), cl::cat(category));
 static cl::opt<std::string> header("header", cl::desc("Write the C header of the model to FILE"),
                                    cl::value_desc("FILE"), cl::cat(category));
-static cl::opt<std::string> name("name",
-                                 cl::desc("Prefix of every exported symbol (default: from the output or input)"),
-                                 cl::value_desc("NAME"), cl::cat(category));
+static cl::opt<std::string>
+    name("name", cl::desc("Prefix of every exported symbol (default: the name of the output or input file)"),
+         cl::value_desc("NAME"), cl::cat(category));
 static ReadOptions reading(category);
 static CodeOptions code(category, "x86-64-v3; native: this machine's");
 static cl::opt<std::string> triple("mtriple", cl::desc("Target triple (default: this machine's)"),
                                    cl::value_desc("TRIPLE"), cl::cat(category));
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(category));
-static cl::opt<bool> verbose("v", cl::desc("Say how large the workspace is, and how much of it is alive at once"),
-                             cl::cat(category));
+static cl::opt<bool>
+    verbose("v", cl::desc("Print the size of the workspace, and the most bytes of it that are in use at once"),
+            cl::cat(category));
 
 enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object };
 static cl::opt<Product> emit("emit", cl::desc("What to write (default obj)"), cl::init(Product::Object),

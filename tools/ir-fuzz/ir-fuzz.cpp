@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-fuzz.cpp - random models, compiled against interpreted ----------===//
+//
+// Compiles random models and compares their results with those of the interpreter, in several processes. It can also
+// put a known bug into what is compiled, to show that the comparison finds it (--mutate).
+//
+//===----------------------------------------------------------------------===//
 
 #include "../ModelOptions.h"
 
@@ -18,32 +23,46 @@ namespace cl = llvm::cl;
 using namespace recur::fuzz;
 
 static cl::OptionCategory category("ir-fuzz options");
-static cl::opt<uint64_t> firstSeed("seed", cl::desc("The first seed"), cl::init(1), cl::cat(category));
-static cl::opt<uint64_t> count("count", cl::desc("How many models"), cl::init(100), cl::cat(category));
-static cl::opt<unsigned> jobs("jobs", cl::desc("Processes"), cl::init(1), cl::cat(category));
-static cl::opt<unsigned> linkedEvery("linked-every", cl::desc("Also run every Nth model as it is linked (0: none)"),
+static cl::opt<uint64_t> firstSeed("seed",
+                                   cl::desc("The seed of the first model (default 1); each model has the next seed"),
+                                   cl::init(1), cl::cat(category));
+static cl::opt<uint64_t> count("count", cl::desc("The number of models (default 100)"), cl::init(100),
+                               cl::cat(category));
+static cl::opt<unsigned> jobs("jobs", cl::desc("The number of processes (default 1)"), cl::init(1), cl::cat(category));
+static cl::opt<unsigned> linkedEvery("linked-every",
+                                     cl::desc("Also compile every Nth model as ir-run --aot does (default 4; 0: none)"),
                                      cl::init(4), cl::cat(category));
-static cl::opt<unsigned> naiveEvery("naive-every", cl::desc("Also run every Nth model without optimizations (0: none)"),
+static cl::opt<unsigned> naiveEvery("naive-every",
+                                    cl::desc("Also run every Nth model without optimizations (default 1; 0: none)"),
                                     cl::init(1), cl::cat(category));
 static cl::opt<unsigned> strictEvery("strict-every",
-                                     cl::desc("Call every Nth model as the strictest caller does (0: none)"),
+                                     cl::desc("Call every Nth model as ir-run --strict does (default 1; 0: none)"),
                                      cl::init(1), cl::cat(category));
-static cl::opt<unsigned> leastAgreeing("least-agreeing",
-                                       cl::desc("Fail where fewer of 100 models agree, of 20 models or more"),
-                                       cl::init(90), cl::cat(category));
-static cl::opt<unsigned> seconds("seconds", cl::desc("CPU time for one model"), cl::init(60), cl::cat(category));
-static cl::opt<std::string> output("output-dir", cl::desc("Write models that fail (with --write: all) into DIR/SEED"),
+static cl::opt<unsigned>
+    leastAgreeing("least-agreeing",
+                  cl::desc("Fail if fewer than this percentage of 20 or more models agree (default 90)"), cl::init(90),
+                  cl::cat(category));
+static cl::opt<unsigned> seconds("seconds", cl::desc("Limit of the CPU time for one model (default 60)"), cl::init(60),
+                                 cl::cat(category));
+static cl::opt<std::string> output("output-dir",
+                                   cl::desc("Write the models that fail into DIR/SEED (with --write: all models)"),
                                    cl::value_desc("DIR"), cl::cat(category));
-static cl::opt<bool> writeAll("write", cl::desc("Write the models, run nothing"), cl::cat(category));
-static cl::opt<bool> reduceThem("reduce", cl::desc("Make models that fail small"), cl::cat(category));
-static cl::opt<bool> statistics("statistics", cl::desc("Print what the models had"), cl::cat(category));
-static cl::opt<std::string> logFile("log",
-                                    cl::desc("Write a line for each model, as it ends: its number, the verdict, "
-                                             "why, seconds, what it has, its operations"),
-                                    cl::value_desc("FILE"), cl::cat(category));
-static cl::opt<bool> listMutations("list-mutations", cl::desc("Print the names of the mutations"), cl::cat(category));
+static cl::opt<bool> writeAll("write", cl::desc("Write all models and run none"), cl::cat(category));
+static cl::opt<bool> reduceThem("reduce",
+                                cl::desc("Reduce the models that fail to small ones that fail in the same way"),
+                                cl::cat(category));
+static cl::opt<bool> statistics("statistics", cl::desc("Print how many models had which feature, operation and result"),
+                                cl::cat(category));
+static cl::opt<std::string>
+    logFile("log",
+            cl::desc("Write a line for each finished model: its seed, the result, the reason, the CPU "
+                     "seconds, its features, its operations"),
+            cl::value_desc("FILE"), cl::cat(category));
+static cl::opt<bool> listMutations("list-mutations",
+                                   cl::desc("Print the names of the mutations (bugs for --mutate) and what they do"),
+                                   cl::cat(category));
 static cl::opt<std::string> mutation("mutate",
-                                     cl::desc("Put this bug into what is compiled, and stop where it is found"),
+                                     cl::desc("Put this bug into the compiled models, until a model shows it"),
                                      cl::value_desc("NAME|all"), cl::cat(category));
 
 static CheckOptions optionsOf(uint64_t seed, const std::string &directory, llvm::StringRef bug) {
@@ -161,8 +180,8 @@ static bool checkModels(const std::string &directory) {
     all.print(llvm::outs());
   bool areEnough = count < 20 || all.countAgreeing() * 100 >= leastAgreeing * count;
   if (!areEnough)
-    llvm::outs() << "too few models agree: " << all.countAgreeing() << " of " << count << ", of 100 at least "
-                 << leastAgreeing << "\n";
+    llvm::outs() << "too few models agree: " << all.countAgreeing() << " of " << count << ", expected at least "
+                 << leastAgreeing << " percent\n";
   llvm::outs() << count << " models, " << failures << " failures\n";
   return failures == 0 && areEnough;
 }

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-opt.cpp - Recur's passes on MLIR text ---------------------------===//
+//
+// MLIR's optimizer driver with the dialects, passes and pipelines of Recur.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Recur/Registration.h"
 #include "Recur/Tools/CommandLine.h"

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-run.cpp - Runs a model on .npy files ----------------------------===//
+//
+// Reads a model, compiles it for this machine or as a linked program (--aot), and runs it by the C driver
+// (lib/Driver/Runner.c). With --interpret and --bisect the reference interpreter runs behind the same driver.
+//
+//===----------------------------------------------------------------------===//
 
 #include "../ModelOptions.h"
 
@@ -24,22 +29,25 @@ static cl::opt<std::string> input(cl::Positional, cl::desc("<model.xml or ov tex
 static cl::list<std::string> inputs(cl::Positional, cl::desc("[in.npy | name=in.npy]..."), cl::cat(category));
 static cl::opt<std::string> outputDir("output-dir", cl::desc("Write out_0.npy, out_1.npy, ... into DIR"),
                                       cl::value_desc("DIR"), cl::cat(category));
-static cl::opt<uint64_t> randomInputs("random-inputs", cl::desc("Make up the inputs that are not given"),
+static cl::opt<uint64_t> randomInputs("random-inputs", cl::desc("Use random data for the inputs that are not given"),
                                       cl::value_desc("SEED"), cl::cat(category));
-static cl::opt<std::string> expect("expect", cl::desc("Compare with out_0.npy, ... in DIR; exit 2 on a difference"),
-                                   cl::value_desc("DIR"), cl::cat(category));
+static cl::opt<std::string>
+    expect("expect", cl::desc("Compare the outputs with out_0.npy, ... in DIR; exit with 2 on a difference"),
+           cl::value_desc("DIR"), cl::cat(category));
 static cl::opt<double> rtol("rtol", cl::desc("Relative tolerance of --expect (default 1e-4)"), cl::init(1e-4),
                             cl::cat(category));
 static cl::opt<double> atol_("atol", cl::desc("Absolute tolerance of --expect (default 1e-5)"), cl::init(1e-5),
                              cl::cat(category));
-static cl::opt<uint64_t> repeat("repeat", cl::desc("Time N further calls"), cl::value_desc("N"), cl::cat(category));
-static cl::opt<bool> strict("strict",
-                            cl::desc("Call the model twice, between guard pages and without an allocator where the "
-                                     "query asks for none; fail on a broken promise of the interface"),
-                            cl::cat(category));
-static cl::opt<int64_t> maxIterations("max-iterations", cl::desc("Bound of each loop (0: none)"),
+static cl::opt<uint64_t> repeat("repeat", cl::desc("Measure the time of N more calls"), cl::value_desc("N"),
+                                cl::cat(category));
+static cl::opt<bool>
+    strict("strict",
+           cl::desc("Call the model twice, with guard pages around all buffers, and without an allocator if "
+                    "the query asks for none; fail if the model breaks a rule of the interface"),
+           cl::cat(category));
+static cl::opt<int64_t> maxIterations("max-iterations", cl::desc("Limit of the iterations of each loop (0: none)"),
                                       cl::init(RunOptions().maxIterations), cl::cat(category));
-static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Bound of what the model may allocate (0: none)"),
+static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Limit of the bytes that the model allocates (0: none)"),
                                  cl::init(RunOptions().maxBytes), cl::cat(category));
 static ReadOptions reading(category);
 static CodeOptions code(category, "this machine's; --aot: x86-64-v3");
@@ -49,7 +57,7 @@ static cl::opt<bool> interpreted("interpret", cl::desc("Interpret the model as i
                                  cl::cat(category));
 static cl::opt<bool> bisects("bisect",
                              cl::desc("Find the first layer and iteration at which the compiled model and the "
-                                      "interpreted one differ (by --rtol, --atol); exit 2 if they do"),
+                                      "interpreted one differ by more than --rtol and --atol; exit with 2 if they do"),
                              cl::cat(category));
 
 /// The number of outputs of a model, whatever its stage.
@@ -93,7 +101,7 @@ int main(int argc, char **argv) {
   if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat}))
     return fail(std::move(error));
   if (maxIterations < 0 || maxBytes < 0)
-    return fail(llvm::createStringError("expected a bound of 0 or more, but got %lld",
+    return fail(llvm::createStringError("expected a limit of 0 or more, but got %lld",
                                         (long long)std::min<int64_t>(maxIterations, maxBytes)));
 
   RunOptions run;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-translate.cpp - Models to MLIR text -----------------------------===//
+//
+// Imports a model and prints its module, which ir-opt, ir-compile and ir-run read too. It also runs the tests of the
+// importer (--split-input-file, --verify-diagnostics).
+//
+//===----------------------------------------------------------------------===//
 
 #include "../ModelOptions.h"
 
@@ -27,15 +32,15 @@ namespace {
 /// The ImportOptions that the command line gives.
 struct CommandLineOptions {
   ReadOptions reading;
-  llvm::cl::opt<unsigned> maxDepth{"max-depth", llvm::cl::desc("Limit of bodies within bodies"),
+  llvm::cl::opt<unsigned> maxDepth{"max-depth", llvm::cl::desc("Limit of the depth of bodies within bodies"),
                                    llvm::cl::init(ImportOptions().maxDepth)};
-  llvm::cl::opt<uint64_t> maxFileBytes{"max-file-bytes", llvm::cl::desc("Limit of the size of the XML"),
+  llvm::cl::opt<uint64_t> maxFileBytes{"max-file-bytes", llvm::cl::desc("Limit of the bytes of the XML file"),
                                        llvm::cl::init(ImportOptions().maxFileBytes)};
   llvm::cl::opt<uint64_t> maxElements{"max-elements", llvm::cl::desc("Limit of the elements of one tensor"),
                                       llvm::cl::init(ImportOptions().maxElements)};
   llvm::cl::opt<uint64_t> maxBytes{"max-bytes", llvm::cl::desc("Limit of the bytes of one tensor"),
                                    llvm::cl::init(ImportOptions().maxBytes)};
-  llvm::cl::opt<uint64_t> maxOperations{"max-operations", llvm::cl::desc("Limit of the operations built"),
+  llvm::cl::opt<uint64_t> maxOperations{"max-operations", llvm::cl::desc("Limit of the number of operations"),
                                         llvm::cl::init(ImportOptions().maxOperations)};
 
   ImportOptions get() const {
@@ -102,11 +107,11 @@ int main(int argc, char **argv) {
   // This repeats mlirTranslateMain for one translation, with a check of the arguments before they are parsed, and of
   // the output before it is opened.
   llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<model.xml>"), llvm::cl::init("-"));
-  llvm::cl::opt<std::string> output("o", llvm::cl::desc("Write the text to FILE ('-': standard output)"),
+  llvm::cl::opt<std::string> output("o", llvm::cl::desc("Write the text to FILE (default '-': standard output)"),
                                     llvm::cl::value_desc("FILE"), llvm::cl::init("-"));
   llvm::cl::opt<bool> splits("split-input-file", llvm::cl::desc("Translate each part of the input on its own"));
   llvm::cl::opt<bool> verifies("verify-diagnostics",
-                               llvm::cl::desc("Check that diagnostics are those of the expected-* lines"));
+                               llvm::cl::desc("Check the diagnostics against the expected-* lines of the input"));
   llvm::cl::opt<const Translation *, false, TranslationParser> translation(
       "", llvm::cl::desc("Translations to perform"), llvm::cl::Required);
   registerAsmPrinterCLOptions();

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Backends.h - The backends of recur-tblgen ----------------*- C++ -*-===//
+//
+// recur-tblgen reads the .td files of the ov dialect and generates what mlir-tblgen cannot: the table of layers, the
+// checks of rules, and a page of the documentation.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TOOLS_RECUR_TBLGEN_BACKENDS_H
 #define RECUR_TOOLS_RECUR_TBLGEN_BACKENDS_H
 

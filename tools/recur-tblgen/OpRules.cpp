@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OpRules.cpp - Checks of the ops' rules -----------------------------===//
+//
+// Generates `checkRules` of each op from its OV_Rule records. Each `$name` in a rule becomes the value of an operand or
+// attribute.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Backends.h"
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SupportedOps.cpp - The page of operations that can be imported -----===//
+//
+// Generates docs/generated/SupportedOps.md from the OV_Layer records.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Backends.h"
 

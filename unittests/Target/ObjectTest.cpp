@@ -251,7 +251,7 @@ TEST_F(Driver, Complains) {
     return testing::internal::GetCapturedStderr();
   };
   options.inputs = {};
-  EXPECT_EQ(complaint(makeAddModel()), "error: input 0 'a' is not given (--random-inputs=SEED makes it up)\n");
+  EXPECT_EQ(complaint(makeAddModel()), "error: input 0 'a' is not given (--random-inputs=SEED gives it random data)\n");
   options.inputs = {"c=x.npy", "x", "y"};
   EXPECT_EQ(complaint(makeAddModel()), "error: too many inputs: the model has 2\n");
   options.inputs = {"a=/nonexistent.npy", pathOf("a.npy")};

@@ -171,8 +171,8 @@ TEST_F(Strict, BytesThatNobodyWrote) {
 TEST_F(Strict, AnAllocatorThatQueryDidNotAskFor) {
   takeCount();
   expectBreach(plant(makeUnknownLengthModel(), "store i64 -1, ptr %dims", "store i64 3, ptr %dims"),
-               "query returned 0, and run wants an allocator: an allocator is needed for a size that only the "
-               "computation tells");
+               "query returned 0, and run wants an allocator: an allocator is needed for a size that is known "
+               "only after the computation");
 }
 
 TEST_F(Strict, MemoryOfTheAllocator) {

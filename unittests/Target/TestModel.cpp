@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TestModel.cpp - models written by hand, for the tests --------------===//
+//
+// The LLVM IR of the models of TestModel.h. Each defines what the generated code of a model must define
+// (ModelContract.h).
+//
+//===----------------------------------------------------------------------===//
+
 #include "TestModel.h"
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"

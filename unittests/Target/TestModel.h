@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TestModel.h - models written by hand, for the tests ------*- C++ -*-===//
+//
+// Small models as LLVM IR text, so that tests of objects and of the ABI need no MLIR. `compileModel` makes
+// an object of one.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_UNITTESTS_TARGET_TESTMODEL_H
 #define RECUR_UNITTESTS_TARGET_TESTMODEL_H
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Compiler.h - From a model's file to machine code ---------*- C++ -*-===//
+//
+// The compiler as a library: a tool reads a model with `readModel` and calls `compile`. `lower` runs only the passes up
+// to a stage.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_COMPILER_COMPILER_H
 #define RECUR_COMPILER_COMPILER_H
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Diagnostics.h - How the tools print diagnostics ----------*- C++ -*-===//
+//
+// The tools report an error of a model at its line and column of the XML or MLIR text, with that line.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_COMPILER_DIAGNOSTICS_H
 #define RECUR_COMPILER_DIAGNOSTICS_H
 

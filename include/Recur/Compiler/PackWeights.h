@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- PackWeights.h - From the weights file to packed weights --*- C++ -*-===//
+//
+// Constants of more than 1 KiB stay in the weights file while passes run. After the last pass these functions read the
+// bytes of the constants, reorder them as `#ov.weights` says, and put them into one block.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_COMPILER_PACKWEIGHTS_H
 #define RECUR_COMPILER_PACKWEIGHTS_H
 

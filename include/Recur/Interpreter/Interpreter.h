@@ -18,9 +18,9 @@
 
 namespace recur {
 
-/// The limits of a run, and an observer.
+/// The limits of a run, and a function that is told the results of each op.
 struct InterpreterOptions {
-  /// The limit for each execution of each loop; 0: no limit.
+  /// The limit for the iterations of each execution of a loop; 0: no limit.
   int64_t maxIterations = 0;
   /// The limit for the bytes of each tensor; 0: no limit. callModel passes it on as recur_options.max_bytes.
   int64_t maxBytes = 0;
@@ -31,7 +31,8 @@ struct InterpreterOptions {
       observe;
 };
 
-/// The result of a run: the outputs, or a status with a message.
+/// The result of a run. If `status` is RECUR_OK, `outputs` are the outputs of the model in order; else `message` says
+/// what failed.
 struct ModelRun {
   recur_status status = RECUR_OK;
   std::string message;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Tensor.h - the interpreter's values ----------------------*- C++ -*-===//
+//
+// Tensors and elements of the reference interpreter. They do not depend on MLIR's attributes or on the compiler.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_INTERPRETER_TENSOR_H
 #define RECUR_INTERPRETER_TENSOR_H
 
@@ -16,6 +20,7 @@ namespace recur::interpreter {
 /// Holds every integer of every element type exactly, and every sum and product of two of them, except products of u64.
 __extension__ typedef __int128 Integer;
 
+/// The dims of a tensor, or a list of indices. All are known.
 using Shape = llvm::SmallVector<int64_t, 4>;
 
 /// An element: a real number (a double represents those of every type exactly) or an integer (a boolean is 0 or 1).
@@ -37,6 +42,7 @@ struct Scalar {
 /// may differ. At most one object may live in a thread at a time.
 class Disturbance {
 public:
+  /// `ulps` is the greatest change in units in the last place. The same seed gives the same changes.
   Disturbance(uint64_t seed, double ulps);
   ~Disturbance();
   Disturbance(const Disturbance &) = delete;
@@ -50,8 +56,8 @@ private:
   double ulps;
 };
 
-/// An intermediate value in the computation of a result of `type`. Implementations round such a value to f32 (to f64 if
-/// `type` is f64), so a living Disturbance changes it by units of that type.
+/// Returns `value`, an intermediate value in the computation of a result of `type`, or a changed value. Implementations
+/// round such a value to f32 (to f64 if `type` is f64), so a living Disturbance changes it by units of that type.
 double disturbOnTheWay(recur_element_type type, double value);
 
 /// The relative distance of neighbouring numbers of a real type: the distance from 1 to the next number.
@@ -75,10 +81,12 @@ public:
   llvm::ArrayRef<char> getBytes() const { return data; }
   llvm::MutableArrayRef<char> getBytes() { return data; }
 
+  /// The element at `index`, its row-major position. The other functions take the same index.
   Scalar get(int64_t index) const;
   /// Stores a value. A real number is rounded to nearest, ties to even; an integer wraps. The value must be real if the
   /// element type is real, and an integer otherwise.
   void set(int64_t index, Scalar value);
+  /// The same for tensors whose elements are known to be real, or integers or booleans.
   double getReal(int64_t index) const { return get(index).real; }
   Integer getInteger(int64_t index) const { return get(index).integer; }
   void setReal(int64_t index, double value) { set(index, Scalar::of(value)); }

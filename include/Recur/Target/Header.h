@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Header.h - the C header of a compiled model --------------*- C++ -*-===//
+//
+// Users of a compiled model include this header in their C or C++ code. `ir-compile --header` writes it.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_HEADER_H
 #define RECUR_TARGET_HEADER_H
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- JIT.h - an object in this process ------------------------*- C++ -*-===//
+//
+// Links the object file of a model into this process, so that tools and tests can run it without a linker.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_JIT_H
 #define RECUR_TARGET_JIT_H
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelDescription.h - the interface of a compiled model ---*- C++ -*-===//
+//
+// The names, types and sizes of a compiled model, without MLIR or LLVM types. `describe` (Compiler.h) fills it from a
+// lowered module.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_MODELDESCRIPTION_H
 #define RECUR_TARGET_MODELDESCRIPTION_H
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ObjectFile.h - work on finished objects ------------------*- C++ -*-===//
+//
+// The steps after code generation: the weights are written into the object file, its symbols and sections are checked,
+// and it is written to disk.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_OBJECTFILE_H
 #define RECUR_TARGET_OBJECTFILE_H
 

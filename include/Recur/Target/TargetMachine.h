@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TargetMachine.h - which machine to compile for -----------*- C++ -*-===//
+//
+// Chooses LLVM's target machine from the options of the user, and lists the CPU features that the code may use.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_TARGETMACHINE_H
 #define RECUR_TARGET_TARGETMACHINE_H
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Bisect.h - where compiled and interpreted differ -----------*- C++ -*-===//
+//
+// `ir-run --bisect` calls this function to find the layer that a wrong compiler pass has broken.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TESTING_BISECT_H
 #define RECUR_TESTING_BISECT_H
 

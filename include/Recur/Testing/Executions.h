@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Executions.h - one model, run in several ways ------------*- C++ -*-===//
+//
+// Runs a random model by the interpreter and as a compiled model in several modes, and compares the outputs.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TESTING_EXECUTIONS_H
 #define RECUR_TESTING_EXECUTIONS_H
 
@@ -13,8 +17,9 @@ namespace recur::fuzz {
 /// linker links it, which takes less time.
 enum class Mode { Optimized, Naive, Linked };
 
-/// How a model is checked.
+/// Options for checking a model.
 struct CheckOptions {
+  /// The ways to run the model. Each is compared with the interpreter.
   std::vector<Mode> modes = {Mode::Optimized, Mode::Naive};
   /// The optimized model is called as the strictest caller does (Strict.h), and a broken promise is a difference.
   bool isStrict = true;
@@ -27,21 +32,22 @@ struct CheckOptions {
 /// The result of checking a model.
 struct Verdict {
   enum Kind {
-    Agrees,
-    Fault,       /* agrees, and ends with a fault */
-    Unsupported, /* refused as not supported yet */
-    IllPosed,    /* rounding decides too much to compare anything */
-    Unmutated,   /* the mutation does not fit the model */
-    Rejected,    /* by the importer: the generator's fault, or the importer's */
-    Refused,     /* by the compiler */
-    Differs,
-    Crashed,
-    Hangs,
+    Agrees,      /* all outputs agree */
+    Fault,       /* the model ends with the same fault, compiled and interpreted */
+    Unsupported, /* the compiler refuses the model as not supported yet */
+    IllPosed,    /* rounding changes the outputs too much to compare them */
+    Unmutated,   /* the module has no place for the mutation */
+    Rejected,    /* the importer refuses the model: an error of the generator or of the importer */
+    Refused,     /* the compiler fails */
+    Differs,     /* an output or a status differs, or the model breaks a promise of the interface */
+    Crashed,     /* the process ended */
+    Hangs,       /* the process took more time than allowed */
   };
   Kind kind = Agrees;
   /// A description of the failure, in one line.
   std::string text;
 
+  /// True if the model shows an error of Recur. A model that was not compared is no failure.
   bool isFailure() const { return kind >= Rejected; }
 };
 
@@ -52,11 +58,12 @@ llvm::StringRef spell(Verdict::Kind kind);
 /// that disturbing each rounded number by up to two units in the last place causes. Everything else must be equal.
 Verdict check(const Model &model, const CheckOptions &options);
 
-/// Reads the breach that the strict caller reported when the model ended the process. Empty if it reported none.
+/// Reads the message of the strict caller (Strict.h) about a broken promise of the interface, after the model ended the
+/// process. `directory` is that of CheckOptions. Empty if there is no message.
 std::string readBreach(llvm::StringRef directory);
 
-/// Limits the process to `seconds` of CPU time, so that a busy machine does not shorten the limit; and, for a process
-/// that waits for something, to 20 times as many seconds of elapsed time.
+/// Limits this process to `seconds` of CPU time, which other processes on the machine do not use up. A process that
+/// waits for something is limited to 20 times as many seconds of elapsed time.
 void limitTime(unsigned seconds);
 /// True if the signal is the one by which limitTime ends a process.
 bool isTimeLimit(int signal);

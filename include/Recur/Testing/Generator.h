@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generator.h - random models that are valid ---------------*- C++ -*-===//
+//
+// `ir-fuzz` calls this function for each seed. lib/Testing/Generator has one file for each family of operations.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TESTING_GENERATOR_H
 #define RECUR_TESTING_GENERATOR_H
 

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Model.h - random models as layers ------------------------*- C++ -*-===//
+//
+// A random model is kept as layers, ports and edges, as in the XML of OpenVINO, because the importer reads it and
+// because it can be reduced layer by layer.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TESTING_MODEL_H
 #define RECUR_TESTING_MODEL_H
 
@@ -27,7 +32,8 @@ struct Ref {
   unsigned port = 0;
 };
 
-/// An entry of a port map. `internal` is a Parameter or Result of the body.
+/// An entry of a port map. `external` is a port of the layer, or -1 if it is not connected. `internal` is the id of a
+/// Parameter or Result of the body. The other members are the attributes of the entry in the XML.
 struct PortEntry {
   bool isInput = true;
   int external = -1, internal = -1;
@@ -53,6 +59,7 @@ struct Node {
   std::optional<Tensor> value;
   /// The body of a TensorIterator or a Loop (one), or the branches of an If.
   std::vector<Graph> bodies;
+  /// The port map of each body.
   std::vector<std::vector<PortEntry>> ports;
   std::vector<BackEdge> backEdges;
 };
@@ -72,7 +79,7 @@ struct Model {
   std::vector<Tensor> getInputs() const;
   /// Prints the IR text, and the bytes of its constants.
   void print(std::string &xml, std::string &bin) const;
-  /// How often each operation occurs.
+  /// The number of layers of each operation.
   std::map<std::string, unsigned> countOps() const;
   unsigned countNodes() const;
   /// Adds the features that say which loops and branches are nested in which.

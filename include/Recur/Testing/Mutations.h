@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Mutations.h - bugs that the comparison must find ------------*- C++ -*-===//
+//
+// A mutation puts a known bug into what is compiled. If the comparison with the interpreter does not find it, the
+// random models are not good enough.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TESTING_MUTATIONS_H
 #define RECUR_TESTING_MUTATIONS_H
 
@@ -10,7 +15,7 @@
 
 namespace recur::fuzz {
 
-/// The name of a bug for --mutation, and what it does.
+/// The name of a bug for --mutate, and what it does.
 struct MutationInfo {
   llvm::StringRef name, description;
 };

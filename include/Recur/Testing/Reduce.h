@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reduce.h - smaller models with the same fault ------------*- C++ -*-===//
+//
+// A model that fails is large. `ir-fuzz --reduce` removes everything that the failure does not need.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TESTING_REDUCE_H
 #define RECUR_TESTING_REDUCE_H
 

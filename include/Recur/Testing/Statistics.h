@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Statistics.h - features of the models tried --------------*- C++ -*-===//
+//
+// Workers send one report for each model to the main process, which adds the reports up.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TESTING_STATISTICS_H
 #define RECUR_TESTING_STATISTICS_H
 
@@ -11,11 +15,14 @@ namespace recur::fuzz {
 struct Report {
   uint64_t seed = 0;
   Verdict verdict;
-  /// The CPU time.
+  /// The CPU time for the model, in seconds.
   double seconds = 0;
+  /// The features of the model (Model::features), and the names of its operations.
   std::vector<std::string> features, ops;
 
+  /// The report as a line: seed, number of the verdict, text, seconds, features and operations, separated by tabs.
   std::string print() const;
+  /// Reads what `print` has written. Returns nullopt if the line is not complete.
   static std::optional<Report> parse(llvm::StringRef line);
 };
 
@@ -23,6 +30,7 @@ struct Report {
 class Statistics {
 public:
   void add(const Report &report);
+  /// Prints tables of verdicts, features, operations and the reasons of failures.
   void print(llvm::raw_ostream &os) const;
   /// The number of models that were compared completely, including those that end with a fault.
   uint64_t countAgreeing() const;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Workers.h - processes that check random models -----------*- C++ -*-===//
+//
+// A wrong model may crash or hang, so models are checked in other processes than the one that reports.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TESTING_WORKERS_H
 #define RECUR_TESTING_WORKERS_H
 

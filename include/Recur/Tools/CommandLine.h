@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- CommandLine.h - Checks of the command line for all tools -*- C++ -*-===//
+//
+// All tools check their arguments and their output files with these functions, and print errors in the same form.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_TOOLS_COMMANDLINE_H
 #define RECUR_TOOLS_COMMANDLINE_H
 

@@ -132,8 +132,8 @@ public:
 
 /// The axis of a port map entry as a number in [0, rank) of `type`. Reports an error if it is out of range.
 mlir::FailureOr<int64_t> normaliseAxis(LayerBuilder &layer, const PortMapEntry &entry, mlir::RankedTensorType type);
-/// How an input entry slices a tensor of this type. Reports an error if the axis, or the
-/// range and the slices of a static axis, are not valid.
+/// Describes how an input entry slices a tensor of this type. Reports an error if the axis, or the range and the slices
+/// of a static axis, are not valid.
 mlir::FailureOr<ov::SliceInputAttr> resolveSlice(LayerBuilder &layer, const PortMapEntry &entry,
                                                  mlir::RankedTensorType type);
 /// The most precise type that covers both types: dims that differ are dynamic. Both have the same rank and element

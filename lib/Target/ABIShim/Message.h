@@ -149,7 +149,7 @@ COLD static int32_t failCompute(recur_error *error, int32_t code, const recur_fr
     words = "needs {0} bytes, the buffer has {1}";
     break;
   case RECUR_E_ALLOCATOR_NEEDED:
-    words = "an allocator is needed for a size that only the computation tells";
+    words = "an allocator is needed for a size that is known only after the computation";
     break;
   case RECUR_E_NOMEM:
     words = "the allocator could not give {0} bytes";

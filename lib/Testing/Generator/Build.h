@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Build.h - how the generator puts models together ---------*- C++ -*-===//
+//
+// The class Builder makes one random model. The functions that make operations are in the files of their families, and
+// those that make loops in Infrastructure.cpp and InfrastructureCounters.cpp.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TESTING_GENERATOR_BUILD_H
 #define RECUR_LIB_TESTING_GENERATOR_BUILD_H
 
@@ -13,8 +18,8 @@
 
 namespace recur::fuzz {
 
-/// A dim of a value. Dims with the same symbol are equal; symbol 0 means that the dim is static. `size` is the size for
-/// the model's inputs, or -1 if it is not known here or changes between iterations.
+/// A dim of a value. Dims with the same symbol are equal; symbol 0 means that the dim is static. `size` is the size
+/// that the dim has with the model's inputs, or -1 if it is not known here or changes between iterations.
 struct Dim {
   int64_t size = 1;
   unsigned symbol = 0;
@@ -32,6 +37,7 @@ struct Value {
   recur_element_type element = RECUR_F32;
   Dims dims;
   int magnitude = 0, fraction = -1;
+  /// True if an op reads the value. Values without a use become outputs of the model.
   bool isUsed = false;
 
   int64_t getRank() const { return dims.size(); }
@@ -82,7 +88,8 @@ std::string formatNumber(double value);
 /// Builds one random model from a seed.
 class Builder {
 public:
-  /// `seed` decides the model. Another value of `other` gives another model with the same wishes.
+  /// `seed` decides the model. Another value of `other` gives another model that must have the same op, bodies and kind
+  /// of loop (`wishes`, `wishedFeature`).
   explicit Builder(uint64_t seed, uint64_t other = 0);
   /// Makes the model. It may have tensors that are too large; then `generate` tries another one.
   Model run();
@@ -111,13 +118,16 @@ private:
   static const Row *findRow(llvm::StringRef op);
 
   //===--- Chance ---===//
+  /// A random number below `bound`.
   unsigned random(unsigned bound);
+  /// True in `percent` of 100 cases.
   bool chance(unsigned percent) { return random(100) < percent; }
   recur_element_type anyElement();
+  /// Fills the tensor with booleans, multiples of 1/4, or integers, which are mostly small.
   void fillRandom(Tensor &tensor);
   /// Fills the tensor with numbers of all magnitudes.
   void fillWide(Tensor &tensor);
-  /// A multiple of a vector's length or one more or less, or any size up to 257.
+  /// A size of a long dim: a multiple of a vector's length, or one more or less, or any size up to 257.
   int64_t longSize();
   /// A size from 1 to `few`. Rarely a long one, in a model with long dims.
   int64_t anySize(Scope &scope, int64_t few);
@@ -172,6 +182,7 @@ private:
   Value anyReal(Scope &scope, int64_t leastRank = 0, int64_t mostRank = 8);
   Value anyExact(Scope &scope, int64_t leastRank = 0);
   Value anyBoolean(Scope &scope, int64_t leastRank = 0);
+  /// A boolean tensor of one element, of rank 0 or 1.
   Value anyFlag(Scope &scope);
   /// Inserts unit dims until the value has at least this rank.
   Value widen(Scope &scope, Value value, int64_t leastRank);
@@ -184,6 +195,7 @@ private:
   //===--- Ops ---===//
   /// Makes `count` ops or loops in the scope, or fewer if too many attempts fail.
   void grow(Scope &scope, unsigned count);
+  /// Makes the next op or body of `wishes`. Returns false if that fails.
   bool grantWish(Scope &scope);
   /// Each makes an op from the values of the scope, or returns false if none fits. Ops of several families:
   bool emitElementwise(Scope &scope, llvm::StringRef op);

@@ -115,7 +115,7 @@ Builder::Builder(uint64_t seed, uint64_t other) : state(seed * 0x2545f4914f6cdd1
   wishedFeature = features[seed * 2654435761u / 65536 % std::size(features)];
 }
 
-/// Makes the wished op or body of this depth; what is wished inside it is made with it.
+/// The next wish is the op or body for this depth. If it is a body, the wishes after it are made inside it.
 bool Builder::grantWish(Scope &scope) {
   if (granted >= wishes.size() || granted > scope.depth)
     return false;

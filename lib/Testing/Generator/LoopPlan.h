@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- LoopPlan.h - a loop under construction -------------------*- C++ -*-===//
+//
+// A TensorIterator or Loop is planned in steps: inputs, carried values and condition first, then the ops of its body,
+// then its outputs. This struct keeps the plan between the steps.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TESTING_GENERATOR_LOOPPLAN_H
 #define RECUR_LIB_TESTING_GENERATOR_LOOPPLAN_H
 

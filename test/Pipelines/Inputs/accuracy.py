@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""How far the compiled functions are from the true values, in units in the last place (ulp).
+"""Measures how far the compiled functions are from the true values, in units in the last place (ulp).
 
     accuracy.py FOLDER [ARGUMENTS OF ir-run]: in FOLDER are functions.mlir, more-functions.mlir and conversions.mlir
 """

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks what ir-fuzz --statistics prints, on standard input: of 10,000 models each operation that can be imported is
-in at least 100, each kind of model is that of at least 200, or of the share that is said here.
+"""Reads the output of ir-fuzz --statistics from standard input, and checks it. Of 10,000 models, at least 100 must have
+each operation that can be imported, and at least 200 each feature, unless the table below has another number.
 
     ir-fuzz --write --count 10000 --statistics | check_counts.py docs/generated/SupportedOps.md
 """

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Comparison.cpp - Infinite and finite numbers -----------------------===//
 //
-// An infinity is equal to itself alone, and no comparison with a NaN holds.
+// IsFinite and IsInf become comparisons. An infinity is equal to itself alone, and no comparison with a NaN holds.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Convolution.cpp - Transposed convolutions --------------------------===//
 //
-// A transposed convolution is a convolution of the data, with `stride - 1` zeros after each element, with the filters
-// in reverse order.
+// This file expands ConvolutionBackpropData and GroupConvolutionBackpropData. A transposed convolution is a convolution
+// with stride 1: the data get `stride - 1` zeros after each element, and the filters are in reverse order.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,8 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-/// Reads a list with an entry for each spatial dim; `otherwise` for each if the layer has an empty list or none.
+/// Reads the attribute `name`, a list with an entry for each spatial dim. If the layer has an empty list or none, each
+/// entry is `otherwise`. Reports an error if an entry is below `least`.
 static FailureOr<SmallVector<int64_t>> readList(Expansion &e, StringRef name, int64_t spatial, int64_t otherwise,
                                                 int64_t least) {
   SmallVector<int64_t> list;
@@ -49,7 +50,7 @@ static Value spread(Expansion &e, Value data, int64_t axis, int64_t stride) {
   return e.slice(e.reshape(wide, sizes), axis, e.size(0), e.subtract(sizes[axis], double(stride - 1)));
 }
 
-/// `groupDims` is 1 if the first dim of the filters is the number of groups, else 0.
+/// Expands a transposed convolution. `groupDims` is 1 if the first dim of the filters is the number of groups, else 0.
 static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
   if (failed(e.expectRank(0, 3, 5)))
     return failure();
@@ -79,7 +80,8 @@ static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
     Size padEnd = e.size(autoPad == "explicit" ? (*end)[i] : 0);
     if (wanted) {
       Size size = e.gather(wanted, e.size(i), 0);
-      // The pads take away what is too much. An odd pad is greater at the end, or at the beginning.
+      // The pads remove the elements that are too many. If their number is odd, "same_upper" removes one more at the
+      // end, "same_lower" at the beginning.
       Size total = e.subtract(e.add(all, double((*more)[i])), size);
       if (autoPad.starts_with("same")) {
         Size less = e.divide(e.maximum(total, 0), 2);

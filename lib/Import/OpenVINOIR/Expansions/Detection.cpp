@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Detection.cpp - Layers of detectors of objects ---------------------===//
 //
-// The layers of YOLO.
+// This file expands ReorgYolo and RegionYolo, the layers of the YOLO detectors.
 //
 //===----------------------------------------------------------------------===//
 

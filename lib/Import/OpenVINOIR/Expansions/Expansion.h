@@ -24,12 +24,12 @@
 
 namespace recur::ir {
 
-/// A number of elements or an index, in an op of the dialect: an i64 tensor of shape [1].
+/// A dim, a number of elements or an index, as a value of the module: an i64 tensor of shape [1].
 using Size = mlir::Value;
 
-/// The layer, and the builders of the ops in place of it. After an error, which is reported at the layer, a builder
-/// returns null. A builder with a null operand returns null too. So an expansion is written in a straight line, and
-/// `replace` fails at its end.
+/// A layer that is expanded, and the builders of the ops in place of it. After an error, a builder reports it at the
+/// layer and returns null. A builder with a null operand returns null too. So an expansion need not check each value:
+/// `replace` fails at its end if a value is null.
 class Expansion {
 public:
   Expansion(LayerBuilder &layer, llvm::ArrayRef<mlir::NamedAttribute> attributes, mlir::ValueRange operands);
@@ -42,13 +42,14 @@ public:
   unsigned countOutputs() const { return layer.layer.outputs.size(); }
   /// An operand. Null if it is optional and the layer does not have it.
   mlir::Value operand(unsigned i) const { return i < operands.size() ? operands[i] : mlir::Value(); }
-  /// True if the layer has the attribute or a default for it. The accessors below need that.
+  /// True if the layer has the attribute or a default for it. The accessors below may be called only then.
   bool has(llvm::StringRef name) const { return bool(attributes.get(name)); }
+  /// The value of an attribute of each type. The `.td` file declares the type.
   bool flag(llvm::StringRef name) const;
   int64_t integer(llvm::StringRef name) const;
   double number(llvm::StringRef name) const;
   llvm::StringRef text(llvm::StringRef name) const;
-  /// A text attribute as the file has it. `text` is in lower case.
+  /// A text attribute as the file has it. (`text` returns it in lower case.)
   llvm::StringRef rawText(llvm::StringRef name) const;
   mlir::Type type(llvm::StringRef name) const;
   llvm::ArrayRef<int64_t> integers(llvm::StringRef name) const;
@@ -59,14 +60,14 @@ public:
   llvm::LogicalResult error(const llvm::Twine &message);
   /// Fails if the rank of operand `i` is not from `least` to `most`. The message has the operand's name.
   llvm::LogicalResult expectRank(unsigned i, int64_t least, int64_t most = INT64_MAX);
-  /// An attribute or operand that is an axis of a tensor of this rank, as a number in [0, rank). Reports an error if it
+  /// Maps an axis in [-rank, rank) to [0, rank). Reports an error with `name`, that of the attribute or operand, if it
   /// is out of range.
   mlir::FailureOr<int64_t> normalizeAxis(llvm::StringRef name, int64_t axis, int64_t rank);
   /// The elements of operand `i`, a constant of integers. Reports an error if it is not constant.
   mlir::FailureOr<llvm::SmallVector<int64_t>> expectConstant(unsigned i);
   /// Fails if operand `i` may have another number of elements than one.
   llvm::LogicalResult expectOneElement(unsigned i);
-  /// Ends the expansion: the layer has these outputs. Fails if one of them is null.
+  /// Ends the expansion: the outputs of the layer are `values`. Fails if one of them is null.
   llvm::LogicalResult replace(mlir::ValueRange values);
 
   //===--- Ops of any kind ---===//
@@ -84,6 +85,7 @@ public:
                                          llvm::ArrayRef<mlir::NamedAttribute> attributes = {}, mlir::Type type = {}) {
     return createNamed(OpT::getOperationName(), operands, attributes, type);
   }
+  /// An attribute for `make`. Integers are i64, real numbers are f64.
   mlir::NamedAttribute attribute(llvm::StringRef name, mlir::Attribute value);
   mlir::NamedAttribute attribute(llvm::StringRef name, bool value);
   mlir::NamedAttribute attribute(llvm::StringRef name, int64_t value);
@@ -143,21 +145,25 @@ public:
   mlir::Value reduce(mlir::Value data, llvm::ArrayRef<int64_t> axes, bool keepDims) {
     return make<OpT>({data, integers(axes)}, attribute("keep_dims", keepDims));
   }
+  /// Converts to another element type as ov.convert does.
   mlir::Value convert(mlir::Value value, mlir::Type element);
   mlir::Value squareRoot(mlir::Value value) { return make<ov::SqrtOp>(value); }
   mlir::Value square(mlir::Value value) { return multiply(value, value); }
 
   //===--- Movement ---===//
 
-  /// `shape` is an i64 tensor of rank 1. An entry of -1 is inferred.
+  /// Reshapes to `shape`, an i64 tensor of rank 1. An entry of -1 is inferred.
   mlir::Value reshape(mlir::Value data, mlir::Value shape);
   mlir::Value reshape(mlir::Value data, llvm::ArrayRef<Size> sizes) { return reshape(data, concat(sizes, 0)); }
+  /// Dim i of the result is dim order[i] of `data`.
   mlir::Value transpose(mlir::Value data, llvm::ArrayRef<int64_t> order);
+  /// Inserts dims of 1. `axes` are their axes in the result.
   mlir::Value unsqueeze(mlir::Value data, llvm::ArrayRef<int64_t> axes);
   mlir::Value squeeze(mlir::Value data, llvm::ArrayRef<int64_t> axes);
   mlir::Value concat(mlir::ValueRange values, int64_t axis);
+  /// Broadcasts to `shape`, an i64 tensor of rank 1, by the rules of NumPy.
   mlir::Value broadcast(mlir::Value data, mlir::Value shape);
-  /// `indices` of any shape replace dim `axis`.
+  /// Reads the slices of `data` along `axis` at `indices`. The dims of `indices` replace dim `axis`.
   mlir::Value gather(mlir::Value data, mlir::Value indices, int64_t axis);
   /// Elements `start` to `stop` (exclusive) along `axis`, as ov.slice counts them. The three are of shape [1].
   mlir::Value slice(mlir::Value data, int64_t axis, mlir::Value start, mlir::Value stop, mlir::Value step = {});
@@ -166,7 +172,7 @@ public:
   }
   /// Pads with the scalar `value`. `begin` and `end` are i64 tensors of shape [rank].
   mlir::Value pad(mlir::Value data, mlir::Value begin, mlir::Value end, mlir::Value value);
-  /// A tensor of rank 1 as one of rank `rank` whose only dim that is not 1 is `axis`, so that it broadcasts.
+  /// Reshapes a tensor of rank 1 to rank `rank`, with its dim at `axis` and all others 1, so that it broadcasts.
   mlir::Value alignTo(mlir::Value vector, int64_t axis, int64_t rank);
   /// The numbers 0, 1, ... below `count`, with this element type.
   mlir::Value range(Size count, mlir::Type element);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generation.cpp - Random numbers ------------------------------------===//
 //
-// The bits come from ov.philox. A real number has as many random bits as its mantissa, so that all results are below
-// the maximum before the last rounding.
+// This file expands RandomUniform. The random bits come from ov.philox. A real number has as many random bits as its
+// mantissa, so that all results are below the maximum before the last rounding.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Image.cpp - Elements between elements ------------------------------===//
+//===- Image.cpp - Interpolation of images --------------------------------===//
 //
-// Interpolate works on one axis after the other. Along an axis, either each result is a weighted sum of a few elements,
-// which are gathered, or (with antialiasing, whose windows grow with the scale) the axis is multiplied by a matrix of
-// weights.
+// This file expands Interpolate and GridSample. Interpolate works on one axis after the other. Along an axis, each
+// result is a weighted sum of a few elements, which are gathered. With antialiasing the number of these elements
+// depends on the scale, so the axis is multiplied by a matrix of weights instead.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ static Value floorOf(Expansion &e, Value x) { return e.make<ov::FloorOp>(x); }
 static Value isLess(Expansion &e, Value a, Value b) { return e.make<ov::LessOp>({a, b}); }
 static Value clamp(Expansion &e, Value x, Value least, Value most) { return e.minimum(e.maximum(x, least), most); }
 
-/// The weights of the elements at -1, 0, 1 and 2 from the one before a position, which is `t` behind it, for cubic
-/// interpolation with the coefficient `a`.
+/// The four weights of cubic interpolation with the coefficient `a` at a position p. The elements are those at
+/// floor(p) - 1, floor(p), floor(p) + 1 and floor(p) + 2, and `t` is p - floor(p), in [0, 1).
 static SmallVector<Value> cubicWeights(Expansion &e, Value t, double a) {
   auto near = [&](Value x) { return e.add(e.multiply(e.multiply(e.subtract(e.multiply(x, a + 2), a + 3), x), x), 1); };
   auto far = [&](Value x) {
@@ -96,12 +96,14 @@ Value Interpolation::nearest(Value positions, Value scale) {
     return floorOf(e, e.add(positions, 0.5));
   if (rule == "round_prefer_floor")
     return e.make<ov::CeilingOp>(e.subtract(positions, 0.5));
-  // simple: a smaller result rounds up, a greater one toward 0. A position below 0 is the first element either way.
+  // simple: positions are rounded up if the result is smaller than the data, else down. A position below 0 is clamped
+  // to the first element in both cases.
   return e.select(isLess(e, scale, e.scalar(1, f32)), up, floorOf(e, positions));
 }
 
 Value Interpolation::getWeights(Value positions, Size from, Size size, Value scale) {
-  // The distance from each result to each element, in results if these are fewer.
+  // The distance from each result to each element. If there are fewer results than elements, the unit is the distance
+  // of two results.
   Value narrow = e.minimum(scale, 1);
   Value distance = e.subtract(e.unsqueeze(e.range(from, f32), {0}), e.unsqueeze(positions, {1}));
   Value x = e.make<ov::AbsOp>(e.multiply(distance, narrow)), weights;
@@ -209,9 +211,10 @@ LogicalResult recur::ir::expandInterpolate(Expansion &e) { return Interpolation(
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// The positions of a grid along one dim of the image.
+/// The positions that a grid gives along one dim of the image.
 struct GridAxis {
-  /// In elements, as real numbers of the grid's type. All three have the shape [N, h, w]; the last two are scalars.
+  /// The positions in elements, of shape [N, h, w], the index of the last element, and the number of elements. The last
+  /// two are scalars. All have the element type of the grid.
   Value positions, last, length;
 };
 } // namespace
@@ -250,7 +253,8 @@ LogicalResult recur::ir::expandGridSample(Expansion &e) {
   };
   GridAxis x = readAxis(0, 3), y = readAxis(1, 2);
   Type computed = isa<FloatType>(element) ? element : real;
-  // The elements at whole positions, [N, h, w, C], and 0 outside with zeros.
+  // The elements at positions that are whole numbers, [N, h, w, C]. With the padding mode "zeros", elements outside of
+  // the image are 0.
   auto read = [&](Value column, Value row) {
     auto prepare = [&](Value at, const GridAxis &axis) {
       if (padding == "reflection")

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Matrix.cpp - Einstein summation ------------------------------------===//
 //
-// Operands are multiplied from left to right, each time by one matrix product: the labels of the two operands fall into
-// batches (kept, in both), rows (in the first alone), columns (in the second alone) and the shared ones, which are
-// summed over. The dims of each of the last three groups become one dim for the product.
+// This file expands Einsum. Operands are multiplied from left to right, each time by one matrix product. The labels of
+// the two operands are sorted into four groups: batches (in both, and kept), rows (only in the first), columns (only in
+// the second) and shared labels (in both, and summed over). The dims of each of the last three groups become one dim.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,9 @@ using namespace recur::ir;
 using llvm::Twine;
 
 namespace {
-/// The label of a dim: a letter, or below 0 the position of a dim of an ellipsis, counted from its end (-1 is the
-/// last).
+/// The label of a dim: a letter, or for a dim of an ellipsis a negative number, which counts from the end of the
+/// ellipsis
+/// (-1 is its last dim).
 using Label = int;
 using Labels = SmallVector<Label>;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MatrixInverse.cpp - The inverse of a matrix ------------------------===//
 //
-// The method of Gauss and Jordan: a loop over the columns turns the matrix into the identity, and the identity beside
-// it into the inverse. The greatest element of a column is its pivot.
+// This file expands Inverse by Gauss-Jordan elimination: a loop over the columns turns the matrix into the identity,
+// and the identity beside it into the inverse. The pivot of a column is its element of the greatest absolute value.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Movement.cpp - Layers that reorder elements ------------------------===//
 //
-// Most of them split a dim into two, exchange dims, and merge dims again.
+// This file expands BatchToSpace, DepthToSpace, Reverse, Roll, ShuffleChannels, SpaceToBatch and SpaceToDepth. Most of
+// them split a dim into two, exchange dims, and merge dims again.
 //
 //===----------------------------------------------------------------------===//
 

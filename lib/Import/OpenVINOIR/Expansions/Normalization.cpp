@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Normalization.cpp - Layers that normalize --------------------------===//
 //
-// Statistics are reductions that keep their dims, so that they broadcast to the data.
+// This file expands BatchNormInference, GRN, GroupNormalization, LRN, MVN and NormalizeL2. Means and variances are
+// reductions that keep their dims, so that they broadcast to the data.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pooling.cpp - Maxima and means of windows --------------------------===//
 //
-// The data is padded so that all windows lie in it. A maximum or a sum over a window of several dims is one over a
-// window of each dim in turn. If the last dims come first, the first of equal maxima is the one that comes first in
-// memory.
+// This file expands AdaptiveAvgPool, AvgPool and MaxPool. The data is padded so that all windows lie in it. A maximum
+// or a sum over a window of several dims is computed along one dim after the other. The last dim is the first of them,
+// so that of equal maxima the one that comes first in memory is found.
 //
 //===----------------------------------------------------------------------===//
 
@@ -62,7 +62,8 @@ static FailureOr<Pooling> readPooling(Expansion &e) {
     Size dim = e.dim(data, i + 2), padBegin = e.size(begin[i]), padEnd = e.size(end[i]), beyond = e.size(0);
     double stride = double(strides[i]), reach = double(window.getReach());
     if (autoPad.starts_with("same")) {
-      // There is one window for each stride of the data. An odd pad is greater at the end, or at the beginning.
+      // There is one window for each stride of the data. If the sum of the pads is odd, "same_upper" makes the pad at
+      // the end greater, "same_lower" the one at the beginning.
       window.places = e.divide(e.add(dim, stride - 1), stride);
       Size last = e.multiply(e.subtract(window.places, 1), stride);
       Size total = e.maximum(e.subtract(e.add(last, reach + 1), dim), 0), less = e.divide(total, 2);
@@ -160,7 +161,8 @@ LogicalResult recur::ir::expandMaxPool(Expansion &e) {
   return e.replace(tensors);
 }
 
-/// How many elements of each window along spatial dim `i` count, as real numbers of shape [windows].
+/// The number of elements of each window along spatial dim `i` by which AvgPool divides, as real numbers of shape
+/// [windows].
 static Value countCovered(Expansion &e, const Pooling &pooling, int64_t i, bool excludesPads, Type element) {
   const Window &window = pooling.windows[i];
   Type i64 = elementOf(e.size(0));

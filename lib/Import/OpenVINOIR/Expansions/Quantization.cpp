@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Quantization.cpp - Layers of numbers of few bits -------------------===//
+//===- Quantization.cpp - Quantization ------------------------------------===//
+//
+// This file expands FakeQuantize: it rounds numbers to a few levels, which it computes with ordinary arithmetic.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Expansion.h"
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Reduction.cpp - Axes that only the call tells ----------------------===//
+//===- Reduction.cpp - Reductions along axes that are not constant --------===//
 //
-// The axes of the ops are constant. If those of a layer are not, its rank still is: an axis occurs once, so the length
-// of the list says how many dims remain. A reduction then becomes a scatter: each element goes to the position that its
-// other coordinates give, and the updates of one position are combined.
+// This file imports the Reduce layers and Squeeze. The ops of the dialect have constant axes. If those of a layer are
+// not, the rank of its result is still known: no axis occurs twice, so the length of the list of axes says how many
+// dims remain. A reduction then becomes a scatter: each element goes to the position that its other coordinates give,
+// and the updates of one position are combined.
 //
 //===----------------------------------------------------------------------===//
 

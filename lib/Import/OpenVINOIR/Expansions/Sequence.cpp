@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sequence.cpp - Attention -------------------------------------------===//
+//
+// This file expands ScaledDotProductAttention: softmax(query * transpose(key) * scale + mask) * value.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Expansion.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SequenceCTC.cpp - Connectionist temporal classification ------------===//
 //
-// The decoders take the best class of each step. The loss adds up the probabilities of all alignments in a loop over
-// the steps, as logarithms.
+// This file expands CTCGreedyDecoder, CTCGreedyDecoderSeqLen and CTCLoss. The decoders take the best class of each
+// step. The loss adds up the probabilities of all alignments in a loop over the steps, as logarithms.
 //
 //===----------------------------------------------------------------------===//
 

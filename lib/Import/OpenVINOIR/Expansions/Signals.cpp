@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Signals.cpp - Fourier transforms -----------------------------------===//
 //
-// A Fourier transform along an axis is a product with a matrix of cosines and one of sines. The matrices are computed
-// in the model, so their sizes may be dynamic. The product of two indices is reduced modulo the size of the transform
-// before it becomes an angle, so that the angle is exact to the last place.
+// This file expands DFT, IDFT, RDFT, IRDFT, STFT and ISTFT. A Fourier transform along an axis is a product with a
+// matrix of cosines and one of sines. The matrices are computed in the model, so their sizes may be dynamic. The
+// product of two indices is reduced modulo the size of the transform before it becomes an angle, so that the angle is
+// exact to the last place.
 //
 //===----------------------------------------------------------------------===//
 

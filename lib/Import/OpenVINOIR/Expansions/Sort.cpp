@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sort.cpp - NonMaxSuppression ---------------------------------------===//
 //
-// ov.select_boxes makes the choice. The rest is the form of the boxes and of the results.
+// This file expands NonMaxSuppression. The op ov.select_boxes chooses the boxes. The other ops convert the boxes to the
+// form that it takes, and its results to the outputs of the layer.
 //
 //===----------------------------------------------------------------------===//
 

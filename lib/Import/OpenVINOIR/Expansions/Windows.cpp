@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Windows.cpp - Windows that move along a dim ------------------------===//
+//
+// Combines the elements of all windows at once, by ops on whole slices of the data.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Windows.h"
 
@@ -7,15 +11,15 @@ using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
 
-/// A window of at most this many elements takes one slice for each. They have the stride of the windows, so elements
-/// between the windows are not combined.
+/// For a window of at most this many elements, each element gets one slice of the data. The slices have the stride of
+/// the windows, so elements between the windows are not combined.
 static constexpr int64_t kFewElements = 8;
 
 Tensors recur::ir::combineWindows(Expansion &e, const Tensors &data, int64_t axis, const Window &window,
                                   llvm::function_ref<Tensors(const Tensors &, const Tensors &)> combine) {
   // The distance from the first element of the first window to that of the last one, and 1 more.
   Size span = e.add(e.multiply(e.subtract(window.places, 1), double(window.stride)), 1);
-  // `span` elements, and `more` ones behind them, from element `by` on.
+  // Takes `span + more` elements from element `by` on.
   auto slice = [&](const Tensors &tensors, int64_t by, int64_t more, int64_t step = 1) {
     Tensors result;
     for (Value tensor : tensors)

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Windows.h - Windows that move along a dim ----------------*- C++ -*-===//
+//
+// Pooling and LRN combine the elements of windows that move along the dims of a tensor.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_WINDOWS_H
 #define RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_WINDOWS_H
 
@@ -21,8 +25,9 @@ struct Window {
 using Tensors = llvm::SmallVector<mlir::Value, 2>;
 
 /// Combines the elements of each window along `axis`, and returns a tensor with one element for each window. `combine`
-/// must be associative; its first argument comes from elements before those of the second one. Few ops combine large
-/// windows: windows of 2, 4, 8, ... elements are put together.
+/// must be associative; its first argument comes from elements before those of the second one. The data must be
+/// padded so that all windows lie in it. A large window takes few ops, because it is put together from windows of 2, 4,
+/// 8, ... elements.
 Tensors combineWindows(Expansion &e, const Tensors &data, int64_t axis, const Window &window,
                        llvm::function_ref<Tensors(const Tensors &, const Tensors &)> combine);
 

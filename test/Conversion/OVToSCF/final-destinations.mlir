@@ -2,23 +2,24 @@
 // RUN: ir-opt %s --convert-ov-loops-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: ir-opt %s --ov-loops --ov-linalg --ov-schedule --ov-bufferize=check-time-loops=true --split-input-file -o /dev/null
 
-// The last iteration of an inner loop writes to the slot of the outer state. If none runs, the initial value is there.
+// The last iteration of an inner loop writes directly to the double buffer of the outer state. If the inner loop has no
+// iteration, its initial value is copied there.
 
 // CHECK-LABEL: @inner
 // CHECK: %[[STATE:.*]] = memref.alloc() : memref<2x4xf32>
 // CHECK: scf.for
 // CHECK: %[[OTHER:.*]] = arith.xori
-// CHECK: %[[HOME:.*]] = memref.subview %[[STATE]][%[[OTHER]], 0]
+// CHECK: %[[FINAL:.*]] = memref.subview %[[STATE]][%[[OTHER]], 0]
 // CHECK: %[[SLOTS:.*]] = memref.alloc() : memref<2x4xf32>
 // CHECK: %[[NONE:.*]] = arith.cmpi sle, %[[COUNT:.*]], %c0
 // CHECK: scf.if %[[NONE]] {
-// CHECK-NEXT: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[HOME]]
+// CHECK-NEXT: bufferization.materialize_in_destination %{{.*}} in restrict writable %[[FINAL]]
 // CHECK: %[[LAST:.*]] = arith.subi %[[COUNT]], %c1
 // CHECK: scf.for %[[I:.*]] = %c0 to %[[COUNT]]
 // CHECK: %[[SLOT_NUMBER:.*]] = arith.xori
 // CHECK: %[[SLOT:.*]] = memref.subview %[[SLOTS]][%[[SLOT_NUMBER]], 0]
 // CHECK: %[[IS_LAST:.*]] = arith.cmpi eq, %[[I]], %[[LAST]]
-// CHECK: %[[PLACE:.*]] = arith.select %[[IS_LAST]], %[[HOME]], %[[SLOT]]
+// CHECK: %[[PLACE:.*]] = arith.select %[[IS_LAST]], %[[FINAL]], %[[SLOT]]
 // CHECK: %[[NEXT:.*]] = ov.subtract
 // CHECK: bufferization.materialize_in_destination %[[NEXT]] in restrict writable %[[PLACE]]
 // CHECK-NOT: bufferization.materialize_in_destination
@@ -45,15 +46,15 @@ func.func @inner(%x: tensor<3x?x4xf32>, %s0: tensor<4xf32>) -> tensor<4xf32> {
 // CHECK-LABEL: @reshaped
 // CHECK: scf.for
 // CHECK: %[[OTHER:.*]] = arith.xori
-// CHECK: %[[HOME:.*]] = memref.subview %{{.*}}[%[[OTHER]], 0, 0]
+// CHECK: %[[FINAL:.*]] = memref.subview %{{.*}}[%[[OTHER]], 0, 0]
 // CHECK: %[[PART:.*]] = memref.subview %{{.*}} [1, 2, 2] [1, 1, 1]
-// CHECK: %[[ROW:.*]] = memref.collapse_shape %[[HOME]]
+// CHECK: %[[ROW:.*]] = memref.collapse_shape %[[FINAL]]
 // CHECK-NOT: scf.if
 // CHECK: scf.for
 // CHECK: arith.select %{{.*}}, %[[ROW]], %{{.*}} : memref<4xf32, strided<[1], offset: ?>>
 // CHECK: }
 // CHECK: %[[READ:.*]] = bufferization.to_tensor %[[ROW]] restrict
-// CHECK-NOT: in restrict writable %[[HOME]]
+// CHECK-NOT: in restrict writable %[[FINAL]]
 // CHECK: %[[SHAPED:.*]] = ov.reshape %[[READ]]
 // CHECK: %[[UNSQUEEZED:.*]] = ov.unsqueeze %[[SHAPED]]
 // CHECK: bufferization.materialize_in_destination %[[UNSQUEEZED]] in restrict writable %[[PART]]
@@ -82,7 +83,7 @@ func.func @reshaped(%x: tensor<3x5x4xf32>, %s0: tensor<2x2xf32>) -> (tensor<2x2x
 // Both branches write the state; one of them is a loop.
 
 // CHECK-LABEL: @branch
-// CHECK: %[[HOME:.*]] = memref.subview %{{.*}}[%{{.*}}, 0] [1, 4] [1, 1] : {{.*}} to memref<4xf32, strided<[1], offset: ?>>
+// CHECK: %[[FINAL:.*]] = memref.subview %{{.*}}[%{{.*}}, 0] [1, 4] [1, 1] : {{.*}} to memref<4xf32, strided<[1], offset: ?>>
 // CHECK: scf.if
 // CHECK: scf.for
 // CHECK: arith.select %{{.*}}, %{{.*}}, %{{.*}} : memref<4xf32, strided<[1], offset: ?>>

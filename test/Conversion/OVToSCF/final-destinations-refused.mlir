@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-loops-to-scf --canonicalize --cse | FileCheck %s
 
-// There is no home if the last iteration is not known in advance, or if parts have another layout.
+// A state has no final destination if the last iteration is not known in advance, or if parts have another layout.
 
 // CHECK-LABEL: @refused
 // CHECK: scf.for
