@@ -46,7 +46,7 @@ struct Store {
   SmallVector<Value> roots;
   /// The loops between the time loop and the store, outermost first.
   SmallVector<LoopLikeOpInterface> loops;
-  /// The values that its place is computed from.
+  /// The values that its address is computed from.
   DenseSet<Value> dependences;
   /// Its relation in each of the roots, computed at the first request.
   DenseMap<Value, std::unique_ptr<AccessRelation>> relations;
@@ -231,7 +231,7 @@ void CheckTimeLoops::checkOp(Operation *op, Operation *scope) {
 }
 
 /// True if `inductionVar`, or anything else that changes from one iteration of `loop` to the next, takes part in the
-/// place of `store`.
+/// address of `store`.
 static bool takesPart(LoopLikeOpInterface loop, Value inductionVar, const Store &store) {
   if (inductionVar && store.dependences.contains(inductionVar))
     return true;
@@ -251,7 +251,7 @@ void CheckTimeLoops::checkRepetition(Store &store, LoopLikeOpInterface timeLoop)
       for (Value root : store.roots) {
         const AccessRelation &relation = store.getRelation(root, timeLoop);
         // The relation does not decide, for example because an index depends on data. Then it is enough that the loop
-        // takes part in the place.
+        // takes part in the address.
         if (takesPart(loop, hasVar ? inductionVars[i] : Value(), store) && !relation.isExact())
           continue;
         if (AccessRelation::areDisjoint(relation, relation,
@@ -301,7 +301,7 @@ void CheckTimeLoops::checkPair(Store &first, Store &second, Value root, LoopLike
     return;
   bool exclusive = insideMutuallyExclusiveRegions(first.op, second.op);
   bool disjoint = exclusive || areDisjoint({});
-  // Exclusive stores to the same place store different elements in different iterations if each of them does, which
+  // Exclusive stores to the same address store different elements in different iterations if each of them does, which
   // checkRepetition has checked.
   if (!(exclusive && isSamePlace(first, second))) {
     for (LoopLikeOpInterface loop : common) {
@@ -354,12 +354,12 @@ void CheckTimeLoops::checkStores(LoopLikeOpInterface timeLoop) {
           roots.push_back(root);
       if (roots.empty())
         continue;
-      SmallVector<Value> place{buffer};
+      SmallVector<Value> address{buffer};
       for (Value operand : op->getOperands())
         if (getElementTypeOrSelf(operand.getType()).isIndex() ||
             (isa<vector::ScatterOp>(op) && operand == cast<vector::ScatterOp>(op).getIndices()))
-          place.push_back(operand);
-      stores.push_back({op, buffer, roots, getLoopsBetween(op, timeLoop), collectDependences(place),
+          address.push_back(operand);
+      stores.push_back({op, buffer, roots, getLoopsBetween(op, timeLoop), collectDependences(address),
                         DenseMap<Value, std::unique_ptr<AccessRelation>>()});
     }
   });

@@ -77,11 +77,11 @@ static bool isFreeMeanwhile(memref::CopyOp copy, memref::AllocOp alloc, Value ro
   });
   if (failed(known))
     return false;
-  std::unique_ptr<AccessRelation> place;
+  std::unique_ptr<AccessRelation> written;
   auto isElsewhere = [&](Operation *access, Value part) {
-    if (!place)
-      place = std::make_unique<AccessRelation>(copy, copy.getTarget(), block.getParentOp());
-    return AccessRelation::areDisjoint(*place, AccessRelation(access, part, block.getParentOp()), {});
+    if (!written)
+      written = std::make_unique<AccessRelation>(copy, copy.getTarget(), block.getParentOp());
+    return AccessRelation::areDisjoint(*written, AccessRelation(access, part, block.getParentOp()), {});
   };
   return succeeded(visitAccesses(root, block, [&](Operation *access, Value part, Operation *around) {
     if (access == copy || around->isBeforeInBlock(first) || last->isBeforeInBlock(around))

@@ -285,10 +285,10 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     llvm::append_range(wanted, candidate.sizes);
     zeros.resize(wanted.size(), rewriter.getIndexAttr(0));
     ones.resize(wanted.size(), rewriter.getIndexAttr(1));
-    Value place = tensor::ExtractSliceOp::create(rewriter, loc, buffer, zeros, wanted, ones);
+    Value own = tensor::ExtractSliceOp::create(rewriter, loc, buffer, zeros, wanted, ones);
     linalg::FillOp fill = candidate.fill;
-    Value start = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], place).getResult(0);
-    auto product = linalg::GenericOp::create(rewriter, loc, place.getType(), inputs, start, maps, kinds);
+    Value start = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], own).getResult(0);
+    auto product = linalg::GenericOp::create(rewriter, loc, own.getType(), inputs, start, maps, kinds);
     rewriter.cloneRegionBefore(op.getRegion(), product.getRegion(), product.getRegion().end());
     return {product.getResult(0), begin};
   }

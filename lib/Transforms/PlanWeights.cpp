@@ -25,26 +25,26 @@ namespace {
 struct PlanWeights final : recur::impl::PlanWeightsBase<PlanWeights> {
   void runOnOperation() override {
     Builder builder(&getContext());
-    llvm::DenseMap<Attribute, int64_t> places;
+    llvm::DenseMap<Attribute, int64_t> offsets;
     SmallVector<Attribute> plan;
     int64_t end = 0;
     WalkResult result = getOperation().walk([&](rt::WeightsOp op) {
-      auto [place, isNew] = places.try_emplace(op.getConstant(), 0);
+      auto [offset, isNew] = offsets.try_emplace(op.getConstant(), 0);
       if (isNew) {
         auto type = cast<MemRefType>(op.getType());
         std::optional<int64_t> bytes = getStaticBytes(type);
-        place->second = llvm::alignTo(end, RECUR_ALIGNMENT);
+        offset->second = llvm::alignTo(end, RECUR_ALIGNMENT);
         // Rounding up to the alignment may have overflowed, too.
         std::optional<int64_t> next =
-            bytes && place->second >= end ? llvm::checkedAdd(place->second, *bytes) : std::nullopt;
+            bytes && offset->second >= end ? llvm::checkedAdd(offset->second, *bytes) : std::nullopt;
         if (!next) {
           op.emitError("expected fewer than 2^63 bytes of weights");
           return WalkResult::interrupt();
         }
         end = *next;
-        plan.push_back(builder.getArrayAttr({op.getConstant(), builder.getI64IntegerAttr(place->second)}));
+        plan.push_back(builder.getArrayAttr({op.getConstant(), builder.getI64IntegerAttr(offset->second)}));
       }
-      op.setOffset(place->second);
+      op.setOffset(offset->second);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -38,7 +38,9 @@ using namespace recur;
 /// The greatest number of bytes of all buffers together, so that sums do not overflow.
 static constexpr int64_t kMaxBytes = int64_t(1) << 62;
 
-/// Moves an allocation out of every loop and branch that does not define its sizes.
+/// Moves an allocation out of every loop and branch that does not define its sizes. (Upstream's buffer-hoisting and
+/// buffer-loop-hoisting move all allocations of a function, and change lifetimes. Here the lifetimes are known, and one
+/// allocation moves.)
 static void hoistAllocation(memref::AllocOp alloc) {
   while (!isa<func::FuncOp>(alloc->getParentOp())) {
     Operation *parent = alloc->getParentOp();

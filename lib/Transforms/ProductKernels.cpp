@@ -234,16 +234,16 @@ private:
     Value c = argument(2);
     int64_t columns = width * vectors, count = rows * columns;
     SmallVector<Value> masks;
-    SmallVector<SmallVector<Value>> places;
+    SmallVector<SmallVector<Value>> origins;
     for (int64_t i = 0; i < columns; ++i) {
       if (!masked) {
-        places.push_back({offset(block, i / 2), index(i % 2 * lanes)});
+        origins.push_back({offset(block, i / 2), index(i % 2 * lanes)});
         continue;
       }
       Value column = arith::MulIOp::create(builder, loc, offset(block, i), index(lanes));
       Value left = arith::SubIOp::create(builder, loc, argument(4), column);
       masks.push_back(mask(left));
-      places.push_back({index(0), column});
+      origins.push_back({index(0), column});
     }
     // If a tile has few accumulators, several steps along the shared dim get accumulators of their own.
     int64_t chains = llvm::bit_floor(uint64_t(std::max<int64_t>(enough / count, 1)));
@@ -253,7 +253,7 @@ private:
     auto emitLoop = [&](Value from, Value to, int64_t step) {
       emitSum(from, to, index(step), sums, [&](Value k, MutableArrayRef<Value> next) {
         for (int64_t i = 0; i < step; ++i)
-          emitStep(rows, row, offset(k, i), places, masks, next.slice(i * count, count));
+          emitStep(rows, row, offset(k, i), origins, masks, next.slice(i * count, count));
       });
     };
     if (chains > 1) {
@@ -264,8 +264,8 @@ private:
     }
     emitLoop(whole, shared, 1);
     for (auto [i, sum] : llvm::enumerate(sums)) {
-      ArrayRef<Value> place = places[i % columns];
-      SmallVector<Value> indices{offset(row, i / columns), place[0], place[1]};
+      ArrayRef<Value> origin = origins[i % columns];
+      SmallVector<Value> indices{offset(row, i / columns), origin[0], origin[1]};
       if (masked)
         vector::MaskedStoreOp::create(builder, loc, c, indices, masks[i % columns], sum);
       else
@@ -274,12 +274,12 @@ private:
   }
 
   /// Emits one step along the shared dim for all rows and columns of a tile.
-  void emitStep(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> places, ArrayRef<Value> masks,
+  void emitStep(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> origins, ArrayRef<Value> masks,
                 MutableArrayRef<Value> sums) {
     Value a = argument(0), b = argument(1);
     SmallVector<Value> columns;
-    for (auto [i, place] : llvm::enumerate(places)) {
-      SmallVector<Value> indices{place[0], k, place[1]};
+    for (auto [i, origin] : llvm::enumerate(origins)) {
+      SmallVector<Value> indices{origin[0], k, origin[1]};
       if (!masked) {
         columns.push_back(vector::LoadOp::create(builder, loc, vector, b, indices));
         continue;
@@ -333,9 +333,9 @@ private:
       for (int64_t i = 0; i < chains; ++i) {
         Value column = offset(k, i * lanes);
         emitStep(row, next.slice(i * height, height), [&](Value buffer, ArrayRef<Value> indices) -> Value {
-          SmallVector<Value> place(indices);
-          place.push_back(column);
-          return vector::LoadOp::create(builder, loc, vector, buffer, place);
+          SmallVector<Value> at(indices);
+          at.push_back(column);
+          return vector::LoadOp::create(builder, loc, vector, buffer, at);
         });
       }
     });
@@ -344,9 +344,9 @@ private:
     emitSum(whole, shared, index(lanes), sums, [&](Value k, MutableArrayRef<Value> next) {
       Value left = mask(arith::SubIOp::create(builder, loc, shared, k));
       emitStep(row, next, [&](Value buffer, ArrayRef<Value> indices) -> Value {
-        SmallVector<Value> place(indices);
-        place.push_back(k);
-        return vector::MaskedLoadOp::create(builder, loc, vector, buffer, place, left, zeros());
+        SmallVector<Value> at(indices);
+        at.push_back(k);
+        return vector::MaskedLoadOp::create(builder, loc, vector, buffer, at, left, zeros());
       });
     });
     for (auto [i, sum] : llvm::enumerate(sums)) {

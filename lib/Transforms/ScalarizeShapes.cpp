@@ -93,10 +93,10 @@ Value Elements::get(Value tensor, ArrayRef<int64_t> indices, unsigned depth) {
     auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
     if (!func || !func.isPublic())
       return {};
-    SmallVector<Value> places;
+    SmallVector<Value> positions;
     for (int64_t index : indices)
-      places.push_back(arith::ConstantIndexOp::create(rewriter, loc, index));
-    return tensor::ExtractOp::create(rewriter, loc, tensor, places);
+      positions.push_back(arith::ConstantIndexOp::create(rewriter, loc, index));
+    return tensor::ExtractOp::create(rewriter, loc, tensor, positions);
   }
   Operation *op = tensor.getDefiningOp();
   DenseElementsAttr constant;
@@ -113,15 +113,15 @@ Value Elements::get(Value tensor, ArrayRef<int64_t> indices, unsigned depth) {
     return isSmall(source.getType()) ? get(source, reindex(shapeOf(tensor), indices, shapeOf(source)), depth) : Value();
   }
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    std::optional<Indices> places = getSliceIndices(slice, indices);
-    return places ? get(slice.getSource(), *places, depth) : Value();
+    std::optional<Indices> positions = getSliceIndices(slice, indices);
+    return positions ? get(slice.getSource(), *positions, depth) : Value();
   }
   if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
     return getOfInsert(insert, indices, depth);
   if (auto insert = dyn_cast<tensor::InsertOp>(op)) {
     bool isThere = true;
-    for (auto [place, index] : llvm::zip_equal(insert.getIndices(), indices)) {
-      std::optional<int64_t> known = getConstantIntValue(place);
+    for (auto [position, index] : llvm::zip_equal(insert.getIndices(), indices)) {
+      std::optional<int64_t> known = getConstantIntValue(position);
       if (!known)
         return {};
       isThere &= *known == index;
@@ -171,15 +171,15 @@ Value Elements::cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t
     }
     if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
       // The element of another tensor can only be followed if its indices are constants.
-      Indices places;
+      Indices positions;
       for (Value index : extract.getIndices()) {
         Value mapped = mapping.lookupOrDefault(index);
         std::optional<int64_t> known = getConstantIntValue(mapped);
         if (!known)
           return {};
-        places.push_back(*known);
+        positions.push_back(*known);
       }
-      Value element = get(extract.getTensor(), places, depth);
+      Value element = get(extract.getTensor(), positions, depth);
       if (!element)
         return {};
       mapping.map(extract.getResult(), element);
@@ -245,8 +245,8 @@ Value Elements::getOfCompute(linalg::LinalgOp op, unsigned result, ArrayRef<int6
         argument = operand.get();
         continue;
       }
-      SmallVector<int64_t> places = op.getMatchingIndexingMap(&operand).compose(ArrayRef<int64_t>(point));
-      if (!(argument = get(operand.get(), places, depth)))
+      SmallVector<int64_t> positions = op.getMatchingIndexingMap(&operand).compose(ArrayRef<int64_t>(point));
+      if (!(argument = get(operand.get(), positions, depth)))
         return {};
     }
     Value value = cloneBody(op, result, point, arguments, depth);

@@ -22,7 +22,7 @@ static std::optional<int64_t> countBytes(ShapedType type) {
   return type.hasStaticShape() ? getStaticBytes(type) : std::nullopt;
 }
 
-/// True if the places of the constants are in order, do not overlap, and end within `end` bytes.
+/// True if the offsets of the constants are in order, do not overlap, and end within `end` bytes.
 static bool fillsBytes(ArrayAttr plan, int64_t end) {
   std::optional<int64_t> next = 0;
   return llvm::all_of(plan.getAsRange<ArrayAttr>(), [&](ArrayAttr pair) {
@@ -79,7 +79,7 @@ static LogicalResult verifyConstant(rt::WeightsOp op, ArrayAttr plan) {
   Builder builder(op.getContext());
   if (plan &&
       (!op.getOffsetAttr() || !llvm::is_contained(plan, builder.getArrayAttr({op.getConstant(), op.getOffsetAttr()}))))
-    return op.emitError() << "expected a place that '" << rt::kWeightsPlanAttr << "' gives the constant";
+    return op.emitError() << "expected the offset that '" << rt::kWeightsPlanAttr << "' gives the constant";
   return success();
 }
 
@@ -160,7 +160,7 @@ LogicalResult recur::verifyStage(ModuleOp module) {
     if (!fillsBytes(module->getAttrOfType<ArrayAttr>(rt::kWeightsPlanAttr),
                     module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt()))
       return module.emitError() << "expected '" << rt::kWeightsPlanAttr
-                                << "' to give each constant a place of its own in the packed weights";
+                                << "' to give each constant bytes of its own in the packed weights";
     if (failed(verifyFunction(module, kSizesFunction, 3, stage)))
       return failure();
   }

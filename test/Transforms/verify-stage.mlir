@@ -122,7 +122,7 @@ module attributes {rt.stage = #rt.stage<bufferize>, rt.inputs = [], rt.outputs =
 // -----
 
 // The constant needs 20 bytes.
-// expected-error@+1 {{expected 'rt.weights_plan' to give each constant a place of its own in the packed weights}}
+// expected-error@+1 {{expected 'rt.weights_plan' to give each constant bytes of its own in the packed weights}}
 module attributes {rt.stage = #rt.stage<bufferize>, rt.inputs = [], rt.outputs = [], rt.workspace_bytes = 0 : i64, rt.weights_bytes = 16 : i64,
   rt.weights_plan = [[#ov.weights<0, tensor<5xf32>> : tensor<5xf32>, 0]]} {
   func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
@@ -147,7 +147,7 @@ module attributes {rt.stage = #rt.stage<bufferize>, rt.inputs = [], rt.outputs =
 module attributes {rt.stage = #rt.stage<bufferize>, rt.inputs = [], rt.outputs = [], rt.workspace_bytes = 0 : i64, rt.weights_bytes = 20 : i64,
   rt.weights_plan = [[#ov.weights<0, tensor<5xf32>> : tensor<5xf32>, 0]]} {
   func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
-    // expected-error@+1 {{expected a place that 'rt.weights_plan' gives the constant}}
+    // expected-error@+1 {{expected the offset that 'rt.weights_plan' gives the constant}}
     %w = rt.weights at 64 of (#ov.weights<0, tensor<5xf32>> : tensor<5xf32>) : memref<5xf32>
     %0 = arith.constant 0 : i32
     return %0 : i32

@@ -124,8 +124,14 @@ static void showFailure(const Report &report, const std::string &directory, llvm
 /// Compiles models with each of the mutations that --mutate names, until a model shows it. Returns false if no model
 /// shows one of them.
 static bool checkMutations(const std::string &directory) {
+  std::vector<MutationInfo> known = getMutations();
+  if (mutation != "all" && llvm::none_of(known, [](const MutationInfo &info) { return mutation == info.name.str(); })) {
+    llvm::errs() << "error: expected --mutate to name a mutation, which --list-mutations lists, but got '" << mutation
+                 << "'\n";
+    return false;
+  }
   bool areFound = true;
-  for (const MutationInfo &info : getMutations()) {
+  for (const MutationInfo &info : known) {
     if (mutation != "all" && mutation != info.name)
       continue;
     std::optional<Report> found;
