@@ -148,6 +148,15 @@ static MaybeTensor cumSum(Machine &machine, ov::CumSumOp op, Operands operands) 
 }
 
 void addArithmetic(Handlers &handlers) {
+  addTranscendental<ov::AcosOp>(handlers, std::acos);
+  addTranscendental<ov::AcoshOp>(handlers, std::acosh);
+  addTranscendental<ov::AsinOp>(handlers, std::asin);
+  addTranscendental<ov::AsinhOp>(handlers, std::asinh);
+  addTranscendental<ov::AtanOp>(handlers, std::atan);
+  addTranscendental<ov::AtanhOp>(handlers, std::atanh);
+  addTranscendental<ov::CoshOp>(handlers, std::cosh);
+  addTranscendental<ov::SinhOp>(handlers, std::sinh);
+  addTranscendental<ov::TanOp>(handlers, std::tan);
   addUnary<ov::AbsOp>(handlers, std::fabs, integer::absolute);
   addUnary<ov::CeilingOp>(handlers, std::ceil);
   addUnary<ov::CosOp>(handlers, std::cos);

@@ -38,9 +38,11 @@ MaybeTensor Machine::make(recur_element_type type, ArrayRef<int64_t> shape) {
 static const Handlers &getHandlers() {
   static const Handlers handlers = [] {
     Handlers all;
-    for (AddFamily *add : {addActivation, addArithmetic, addComparison, addCondition, addConvolution, addGeneration,
-                           addInfrastructure, addLogical, addMatrix, addMovement, addMovementGather, addMovementRepeat,
-                           addMovementScatter, addMovementSlice, addReduction, addSequence, addShape, addSort, addType})
+    for (AddFamily *add : {addActivation,     addArithmetic,      addBitwise,       addComparison,
+                           addCondition,      addConvolution,     addGeneration,    addInfrastructure,
+                           addLogical,        addMatrix,          addMovement,      addMovementGather,
+                           addMovementRepeat, addMovementScatter, addMovementSlice, addReduction,
+                           addSequence,       addShape,           addSort,          addType})
       add(all);
     return all;
   }();

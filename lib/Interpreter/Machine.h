@@ -149,9 +149,9 @@ using Handlers = llvm::StringMap<Handler>;
 
 /// Each function adds the handlers of one family of ops; the file of that name defines it. Interpreter.cpp lists them.
 using AddFamily = void(Handlers &handlers);
-AddFamily addActivation, addArithmetic, addComparison, addCondition, addConvolution, addGeneration, addInfrastructure,
-    addLogical, addMatrix, addMovement, addMovementGather, addMovementRepeat, addMovementScatter, addMovementSlice,
-    addReduction, addSequence, addShape, addSort, addType;
+AddFamily addActivation, addArithmetic, addBitwise, addComparison, addCondition, addConvolution, addGeneration,
+    addInfrastructure, addLogical, addMatrix, addMovement, addMovementGather, addMovementRepeat, addMovementScatter,
+    addMovementSlice, addReduction, addSequence, addShape, addSort, addType;
 
 /// The results of an op that has one result.
 inline MaybeTensors toResults(MaybeTensor result) {

@@ -192,7 +192,8 @@ static StringRef getElements(const mlir::tblgen::TypeConstraint &constraint) {
     def = def->getValueAsDef("baseType");
   static const std::pair<StringRef, StringRef> kinds[] = {{"OV_Tensor", "Any"},        {"OV_NumberTensor", "Number"},
                                                           {"OV_FloatTensor", "Real"},  {"OV_BoolTensor", "Boolean"},
-                                                          {"OV_IndexTensor", "Index"}, {"OV_IntegerTensor", "Integer"}};
+                                                          {"OV_IndexTensor", "Index"}, {"OV_IntegerTensor", "Integer"},
+                                                          {"OV_BitsTensor", "Any"}};
   for (auto [name, kind] : kinds)
     if (def->getName() == name)
       return kind;

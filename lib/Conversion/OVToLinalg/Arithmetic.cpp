@@ -77,12 +77,13 @@ static Value buildSign(LoweringBuilder &b, SignOp op, ValueRange args) {
   return selectValue(b, compare(b, I::slt, x, zero), minusOne, isNotZero);
 }
 
-static Value buildCos(LoweringBuilder &b, CosOp, ValueRange args) { return cosine(b, args[0]); }
-static Value buildErf(LoweringBuilder &b, ErfOp, ValueRange args) { return errorFunction(b, args[0]); }
-static Value buildLog(LoweringBuilder &b, LogOp, ValueRange args) { return naturalLogarithm(b, args[0]); }
-static Value buildSin(LoweringBuilder &b, SinOp, ValueRange args) { return sine(b, args[0]); }
+/// Functions of Transcendentals.h that take and return one real number.
+template <typename Op, Value (*function)(LoweringBuilder &, Value)>
+static Value buildFunction(LoweringBuilder &b, Op, ValueRange args) {
+  return function(b, args[0]);
+}
+
 static Value buildSqrt(LoweringBuilder &b, SqrtOp, ValueRange args) { return math::SqrtOp::create(b, args[0]); }
-static Value buildTanh(LoweringBuilder &b, TanhOp, ValueRange args) { return hyperbolicTangent(b, args[0]); }
 
 //===----------------------------------------------------------------------===//
 // Two operands
@@ -247,14 +248,21 @@ private:
 
 void populateArithmeticPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   addElementwise<AbsOp, buildAbs>(converter, patterns);
+  addElementwise<AcosOp, buildFunction<AcosOp, arcCosine>>(converter, patterns);
+  addElementwise<AcoshOp, buildFunction<AcoshOp, inverseHyperbolicCosine>>(converter, patterns);
   addElementwise<AddOp, buildAdd>(converter, patterns);
+  addElementwise<AsinOp, buildFunction<AsinOp, arcSine>>(converter, patterns);
+  addElementwise<AsinhOp, buildFunction<AsinhOp, inverseHyperbolicSine>>(converter, patterns);
+  addElementwise<AtanOp, buildFunction<AtanOp, arcTangent>>(converter, patterns);
+  addElementwise<AtanhOp, buildFunction<AtanhOp, inverseHyperbolicTangent>>(converter, patterns);
   addElementwise<CeilingOp, buildRounding<CeilingOp, math::CeilOp>>(converter, patterns);
-  addElementwise<CosOp, buildCos>(converter, patterns);
+  addElementwise<CosOp, buildFunction<CosOp, cosine>>(converter, patterns);
+  addElementwise<CoshOp, buildFunction<CoshOp, hyperbolicCosine>>(converter, patterns);
   addElementwise<DivideOp, buildDivide, divideNeedsLoops>(converter, patterns);
-  addElementwise<ErfOp, buildErf>(converter, patterns);
+  addElementwise<ErfOp, buildFunction<ErfOp, errorFunction>>(converter, patterns);
   addElementwise<FloorModOp, buildMod<FloorModOp, /*floored=*/true>, modNeedsLoops>(converter, patterns);
   addElementwise<FloorOp, buildRounding<FloorOp, math::FloorOp>>(converter, patterns);
-  addElementwise<LogOp, buildLog>(converter, patterns);
+  addElementwise<LogOp, buildFunction<LogOp, naturalLogarithm>>(converter, patterns);
   addElementwise<MaximumOp, buildMaximum>(converter, patterns);
   addElementwise<MinimumOp, buildMinimum>(converter, patterns);
   addElementwise<ModOp, buildMod<ModOp, /*floored=*/false>, modNeedsLoops>(converter, patterns);
@@ -263,11 +271,13 @@ void populateArithmeticPatterns(const TypeConverter &converter, RewritePatternSe
   addElementwise<PowerOp, buildPower, powerNeedsLoops>(converter, patterns);
   addElementwise<RoundOp, buildRound>(converter, patterns);
   addElementwise<SignOp, buildSign>(converter, patterns);
-  addElementwise<SinOp, buildSin>(converter, patterns);
+  addElementwise<SinOp, buildFunction<SinOp, sine>>(converter, patterns);
+  addElementwise<SinhOp, buildFunction<SinhOp, hyperbolicSine>>(converter, patterns);
   addElementwise<SqrtOp, buildSqrt>(converter, patterns);
   addElementwise<SquaredDifferenceOp, buildSquaredDifference>(converter, patterns);
   addElementwise<SubtractOp, buildSubtract>(converter, patterns);
-  addElementwise<TanhOp, buildTanh>(converter, patterns);
+  addElementwise<TanOp, buildFunction<TanOp, tangent>>(converter, patterns);
+  addElementwise<TanhOp, buildFunction<TanhOp, hyperbolicTangent>>(converter, patterns);
   patterns.add<LowerCumSum>(converter, patterns.getContext());
 }
 

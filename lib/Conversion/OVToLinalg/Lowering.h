@@ -184,6 +184,7 @@ loopNest(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Val
 // Each function adds the patterns for the ops of one family. The file of the family defines it.
 void populateActivationPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateArithmeticPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateBitwisePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateComparisonPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateConditionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateConvolutionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);

@@ -30,6 +30,7 @@ using namespace recur::ov;
 void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   populateActivationPatterns(converter, patterns);
   populateArithmeticPatterns(converter, patterns);
+  populateBitwisePatterns(converter, patterns);
   populateComparisonPatterns(converter, patterns);
   populateConditionPatterns(converter, patterns);
   populateConvolutionPatterns(converter, patterns);

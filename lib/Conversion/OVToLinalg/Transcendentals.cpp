@@ -2,8 +2,9 @@
 //===- Transcendentals.cpp - Functions in straight-line arithmetic --------===//
 //
 // f32 is computed without calls, so that loops vectorize. exp stays math.exp, which a later pass expands to a
-// polynomial. Logarithms, sine, cosine and powers are computed in f64 and rounded to f32 once at the end. f64 itself
-// uses the math dialect, except for sigmoid, erf and the functions built from others.
+// polynomial. Logarithms, powers, trigonometric and hyperbolic functions (except tanh) are computed in f64 and rounded
+// to f32 once at the end. f64 itself uses the math dialect, except for sigmoid, erf and the functions built from
+// others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,16 +151,25 @@ Value powerOfConstant(LoweringBuilder &b, Value base, double exponent) {
 // Logarithms and exponentials near 0
 //===----------------------------------------------------------------------===//
 
-Value naturalLogarithm(LoweringBuilder &b, Value x) {
-  if (x.getType().isF64())
-    return math::LogOp::create(b, x);
+/// The natural logarithm in f64 of any number, with a relative error below 1e-14.
+static Value logarithmInDouble(LoweringBuilder &b, Value wide) {
   constexpr double kInf = std::numeric_limits<double>::infinity(), kLogOfTwo = 0.69314718055994531;
   ScalarMath m(b, b.getF64Type());
-  Value wide = arith::ExtFOp::create(b, b.getF64Type(), x);
   Value result = m.product(logarithm(b, m, wide), m.real(kLogOfTwo));
   result = m.select(m.isEqual(wide, 0.0), m.real(-kInf), m.select(m.isEqual(wide, kInf), wide, result));
   result = m.select(m.isLess(wide, 0.0), m.real(std::numeric_limits<double>::quiet_NaN()), result);
-  return arith::TruncFOp::create(b, x.getType(), m.select(m.isNan(wide), wide, result));
+  return m.select(m.isNan(wide), wide, result);
+}
+
+/// Computes a function of an f32 in f64, and rounds its result.
+static Value roundedOnce(LoweringBuilder &b, Value x, llvm::function_ref<Value(Value)> function) {
+  return arith::TruncFOp::create(b, x.getType(), function(arith::ExtFOp::create(b, b.getF64Type(), x)));
+}
+
+Value naturalLogarithm(LoweringBuilder &b, Value x) {
+  if (x.getType().isF64())
+    return math::LogOp::create(b, x);
+  return roundedOnce(b, x, [&](Value wide) { return logarithmInDouble(b, wide); });
 }
 
 Value logarithmOfOnePlus(LoweringBuilder &b, Value x) {
@@ -274,8 +284,7 @@ static Value sineInDouble(LoweringBuilder &b, Value x, int64_t quarters) {
 
 /// The sine of x + quarters * pi/2 in f32.
 static Value sineOf(LoweringBuilder &b, Value x, int64_t quarters) {
-  Value wide = arith::ExtFOp::create(b, b.getF64Type(), x);
-  return arith::TruncFOp::create(b, x.getType(), sineInDouble(b, wide, quarters));
+  return roundedOnce(b, x, [&](Value wide) { return sineInDouble(b, wide, quarters); });
 }
 
 Value sine(LoweringBuilder &b, Value x) {
@@ -284,6 +293,163 @@ Value sine(LoweringBuilder &b, Value x) {
 
 Value cosine(LoweringBuilder &b, Value x) {
   return x.getType().isF64() ? math::CosOp::create(b, x).getResult() : sineOf(b, x, 1);
+}
+
+Value tangent(LoweringBuilder &b, Value x) {
+  if (x.getType().isF64())
+    return math::TanOp::create(b, x);
+  return roundedOnce(b, x, [&](Value wide) -> Value {
+    return arith::DivFOp::create(b, sineInDouble(b, wide, 0), sineInDouble(b, wide, 1));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Inverse trigonometric functions
+//===----------------------------------------------------------------------===//
+
+/// The arc tangent in f64, with a relative error below 1e-11.
+static Value arcTangentInDouble(LoweringBuilder &b, Value x) {
+  ScalarMath m(b, b.getF64Type());
+  constexpr double kQuarterOfPi = 0.78539816339744831, kTangentOfEighth = 0.41421356237309503;
+  Value magnitude = m.magnitude(x);
+  // atan t = pi/2 - atan 1/t brings t to [0, 1], and atan t = pi/4 - atan (1 - t)/(1 + t) to [0, tan pi/8].
+  Value isLarge = m.isGreater(magnitude, 1.0);
+  Value t = m.select(isLarge, m.quotient(m.real(1.0), magnitude), magnitude);
+  Value isMiddle = m.isGreater(t, kTangentOfEighth);
+  Value r = m.select(isMiddle, m.quotient(m.difference(m.real(1.0), t), m.sum(m.real(1.0), t)), t);
+  SmallVector<double> series;
+  for (int power = 27; power >= 1; power -= 2)
+    series.push_back((power / 2 % 2 ? -1.0 : 1.0) / power);
+  Value angle = m.product(m.polynomial(m.product(r, r), series), r);
+  angle = m.select(isMiddle, m.difference(m.real(kQuarterOfPi), angle), angle);
+  angle = m.select(isLarge, m.difference(m.real(2 * kQuarterOfPi), angle), angle);
+  return math::CopySignOp::create(b, angle, x);
+}
+
+Value arcTangent(LoweringBuilder &b, Value x) {
+  if (x.getType().isF64())
+    return math::AtanOp::create(b, x);
+  return roundedOnce(b, x, [&](Value wide) { return arcTangentInDouble(b, wide); });
+}
+
+Value arcSine(LoweringBuilder &b, Value x) {
+  if (x.getType().isF64())
+    return math::AsinOp::create(b, x);
+  // The tangent of the angle is x / sqrt(1 - x^2): infinite for 1, and NaN beyond.
+  return roundedOnce(b, x, [&](Value wide) {
+    ScalarMath m(b, b.getF64Type());
+    Value square = m.product(m.difference(m.real(1.0), wide), m.sum(m.real(1.0), wide));
+    return arcTangentInDouble(b, m.quotient(wide, math::SqrtOp::create(b, square)));
+  });
+}
+
+Value arcCosine(LoweringBuilder &b, Value x) {
+  if (x.getType().isF64())
+    return math::AcosOp::create(b, x);
+  // The square of the tangent of half of the angle is (1 - x) / (1 + x).
+  return roundedOnce(b, x, [&](Value wide) {
+    ScalarMath m(b, b.getF64Type());
+    Value square = m.quotient(m.difference(m.real(1.0), wide), m.sum(m.real(1.0), wide));
+    return m.product(arcTangentInDouble(b, math::SqrtOp::create(b, square)), m.real(2.0));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Hyperbolic functions and their inverses
+//===----------------------------------------------------------------------===//
+
+/// (e^x + sign * e^-x) / 2 in f64, for x that was extended from f32.
+static Value meanOfPowers(LoweringBuilder &b, Value x, double sign) {
+  ScalarMath m(b, b.getF64Type());
+  Value t = m.product(x, m.real(1.4426950408889634)); // 1 / ln 2
+  Value up = exponential(b, m, t), down = exponential(b, m, m.negative(t));
+  Value sum = m.fused(down, m.real(0.5 * sign), m.product(up, m.real(0.5)));
+  return m.select(m.isNan(x), x, sum);
+}
+
+/// An odd function of an f32 that is x near 0, where `function` loses digits.
+static Value oddFunction(LoweringBuilder &b, Value x, llvm::function_ref<Value(Value)> function) {
+  return roundedOnce(b, x, [&](Value wide) {
+    // The next term of each such series is x^3/6 or x^3/3, which is less than half an ulp here.
+    ScalarMath m(b, b.getF64Type());
+    return m.select(m.isLess(m.magnitude(wide), 1e-4), wide, function(wide));
+  });
+}
+
+Value hyperbolicSine(LoweringBuilder &b, Value x) {
+  if (x.getType().isF64())
+    return math::SinhOp::create(b, x);
+  return oddFunction(b, x, [&](Value wide) { return meanOfPowers(b, wide, -1.0); });
+}
+
+Value hyperbolicCosine(LoweringBuilder &b, Value x) {
+  if (x.getType().isF64())
+    return math::CoshOp::create(b, x);
+  return roundedOnce(b, x, [&](Value wide) { return meanOfPowers(b, wide, 1.0); });
+}
+
+/// log(x + sqrt(x^2 + 1)) with the sign of `x`, in f64. LLVM has no intrinsic for it.
+static Value inverseHyperbolicSineOfDouble(LoweringBuilder &b, Value x) {
+  ScalarMath m(b, x.getType());
+  // From 2^28 on, it is log 2x.
+  Value magnitude = m.magnitude(x);
+  Value isLarge = m.isNot(m.isLess(magnitude, 0x1p28));
+  Value small = m.select(isLarge, m.real(1.0), magnitude);
+  Value square = m.product(small, small);
+  Value root = math::SqrtOp::create(b, m.sum(square, m.real(1.0)));
+  Value near = logarithmOfOnePlus(b, m.sum(small, m.quotient(square, m.sum(root, m.real(1.0)))));
+  Value far = m.sum(naturalLogarithm(b, magnitude), m.real(0.69314718055994531));
+  return math::CopySignOp::create(b, m.select(isLarge, far, near), x);
+}
+
+Value inverseHyperbolicSine(LoweringBuilder &b, Value x) {
+  if (x.getType().isF64())
+    return inverseHyperbolicSineOfDouble(b, x);
+  return oddFunction(b, x, [&](Value wide) -> Value {
+    ScalarMath m(b, b.getF64Type());
+    Value magnitude = m.magnitude(wide);
+    Value root = math::SqrtOp::create(b, m.fused(wide, wide, m.real(1.0)));
+    return math::CopySignOp::create(b, logarithmInDouble(b, m.sum(magnitude, root)), wide);
+  });
+}
+
+Value inverseHyperbolicCosine(LoweringBuilder &b, Value x) {
+  ScalarMath m(b, b.getF64Type());
+  Value nan = m.real(std::numeric_limits<double>::quiet_NaN());
+  // log(x + sqrt(x^2 - 1)); with t = x - 1 it is log(1 + t + sqrt(t (t + 2))), which keeps the digits near 1.
+  if (x.getType().isF64()) {
+    Value isLarge = m.isNot(m.isLess(x, 0x1p28));
+    Value t = m.difference(m.select(isLarge, m.real(1.0), x), m.real(1.0));
+    Value root = math::SqrtOp::create(b, m.product(t, m.sum(t, m.real(2.0))));
+    Value near = logarithmOfOnePlus(b, m.sum(t, root));
+    Value far = m.sum(naturalLogarithm(b, x), m.real(0.69314718055994531));
+    return m.select(m.isLess(x, 1.0), nan, m.select(isLarge, far, near));
+  }
+  return roundedOnce(b, x, [&](Value wide) {
+    Value square = m.product(m.difference(wide, m.real(1.0)), m.sum(wide, m.real(1.0)));
+    Value result = logarithmInDouble(b, m.sum(wide, math::SqrtOp::create(b, square)));
+    return m.select(m.isLess(wide, 1.0), nan, result);
+  });
+}
+
+Value inverseHyperbolicTangent(LoweringBuilder &b, Value x) {
+  // Half of log((1 + x) / (1 - x)).
+  if (x.getType().isF64()) {
+    ScalarMath m(b, x.getType());
+    Value magnitude = m.magnitude(x);
+    Value quotient = m.quotient(m.product(magnitude, m.real(2.0)), m.difference(m.real(1.0), magnitude));
+    // The correction of the logarithm near 0 would divide infinities.
+    Value isOne = m.isEqual(magnitude, 1.0);
+    Value result = m.product(logarithmOfOnePlus(b, m.select(isOne, m.real(1.0), quotient)), m.real(0.5));
+    result = m.select(isOne, m.real(std::numeric_limits<double>::infinity()), result);
+    result = m.select(m.isGreater(magnitude, 1.0), m.real(std::numeric_limits<double>::quiet_NaN()), result);
+    return math::CopySignOp::create(b, result, x);
+  }
+  return oddFunction(b, x, [&](Value wide) {
+    ScalarMath m(b, b.getF64Type());
+    Value quotient = m.quotient(m.sum(m.real(1.0), wide), m.difference(m.real(1.0), wide));
+    return m.product(logarithmInDouble(b, quotient), m.real(0.5));
+  });
 }
 
 } // namespace recur::ov

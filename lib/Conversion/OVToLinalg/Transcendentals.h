@@ -26,6 +26,16 @@ mlir::Value logarithmOfOnePlus(LoweringBuilder &b, mlir::Value x);
 mlir::Value naturalLogarithm(LoweringBuilder &b, mlir::Value x);
 mlir::Value sine(LoweringBuilder &b, mlir::Value x);
 mlir::Value cosine(LoweringBuilder &b, mlir::Value x);
+mlir::Value tangent(LoweringBuilder &b, mlir::Value x);
+/// The inverses of the trigonometric functions, the hyperbolic functions, and their inverses, with the same accuracy.
+mlir::Value arcSine(LoweringBuilder &b, mlir::Value x);
+mlir::Value arcCosine(LoweringBuilder &b, mlir::Value x);
+mlir::Value arcTangent(LoweringBuilder &b, mlir::Value x);
+mlir::Value hyperbolicSine(LoweringBuilder &b, mlir::Value x);
+mlir::Value hyperbolicCosine(LoweringBuilder &b, mlir::Value x);
+mlir::Value inverseHyperbolicSine(LoweringBuilder &b, mlir::Value x);
+mlir::Value inverseHyperbolicCosine(LoweringBuilder &b, mlir::Value x);
+mlir::Value inverseHyperbolicTangent(LoweringBuilder &b, mlir::Value x);
 
 /// C's pow, with all its special cases. In f32 the error is within 1 ulp and there is no call. In f64 it is as accurate
 /// as the math library.

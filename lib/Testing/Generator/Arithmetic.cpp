@@ -118,6 +118,19 @@ bool Builder::emitOfPositive(Scope &scope, StringRef op) {
   return add(scope, create(scope, op, "opset8", {input}, {}, input.element, input.dims));
 }
 
+/// Makes an op whose operand is in [-3/4, 3/4]. Its derivative is not large there.
+bool Builder::emitOfFraction(Scope &scope, StringRef op) {
+  Value input = clampTo(scope, anyReal(scope), 0.75);
+  return add(scope, create(scope, op, "opset8", {input}, {}, input.element, input.dims));
+}
+
+/// Makes an op whose operand is at least 5/4.
+bool Builder::emitOfGreater(Scope &scope, StringRef op) {
+  Value input = anyReal(scope);
+  input = createExactly(scope, "Clamp", {input}, {{"min", "1.25"}, {"max", "64"}}, input.dims);
+  return add(scope, create(scope, op, "opset8", {input}, {}, input.element, input.dims));
+}
+
 /// Rounding has steps, so only exact values are rounded. Round takes only real ones.
 bool Builder::emitRounding(Scope &scope, StringRef op) {
   bool isRound = op == "Round";
@@ -146,16 +159,33 @@ bool Builder::emitCumSum(Scope &scope, StringRef) {
 
 const llvm::ArrayRef<Builder::Entry> Builder::arithmeticEntries = [] {
   static constexpr Entry entries[] = {
-      {"Negative", &Builder::emitUnary, 3},      {"Abs", &Builder::emitUnary, 3},
-      {"Sin", &Builder::emitOfSmall, 1},         {"Cos", &Builder::emitOfSmall, 1},
-      {"Sqrt", &Builder::emitOfPositive, 1},     {"Log", &Builder::emitOfPositive, 1},
-      {"Add", &Builder::emitArithmetic, 4},      {"Subtract", &Builder::emitArithmetic, 3},
-      {"Multiply", &Builder::emitArithmetic, 3}, {"Maximum", &Builder::emitArithmetic, 2},
-      {"Minimum", &Builder::emitArithmetic, 2},  {"SquaredDifference", &Builder::emitArithmetic, 1},
-      {"Divide", &Builder::emitDivide, 4},       {"Mod", &Builder::emitModulo, 2},
-      {"FloorMod", &Builder::emitModulo, 2},     {"Power", &Builder::emitPower, 4},
-      {"Floor", &Builder::emitRounding, 1},      {"Ceiling", &Builder::emitRounding, 1},
-      {"Round", &Builder::emitRounding, 1},      {"Sign", &Builder::emitRounding, 1},
+      {"Negative", &Builder::emitUnary, 3},
+      {"Abs", &Builder::emitUnary, 3},
+      {"Asin", &Builder::emitOfFraction, 1},
+      {"Acos", &Builder::emitOfFraction, 1},
+      {"Atanh", &Builder::emitOfFraction, 1},
+      {"Tan", &Builder::emitOfFraction, 1},
+      {"Acosh", &Builder::emitOfGreater, 1},
+      {"Sinh", &Builder::emitOfSmall, 1},
+      {"Cosh", &Builder::emitOfSmall, 1},
+      {"Sin", &Builder::emitOfSmall, 1},
+      {"Cos", &Builder::emitOfSmall, 1},
+      {"Sqrt", &Builder::emitOfPositive, 1},
+      {"Log", &Builder::emitOfPositive, 1},
+      {"Add", &Builder::emitArithmetic, 4},
+      {"Subtract", &Builder::emitArithmetic, 3},
+      {"Multiply", &Builder::emitArithmetic, 3},
+      {"Maximum", &Builder::emitArithmetic, 2},
+      {"Minimum", &Builder::emitArithmetic, 2},
+      {"SquaredDifference", &Builder::emitArithmetic, 1},
+      {"Divide", &Builder::emitDivide, 4},
+      {"Mod", &Builder::emitModulo, 2},
+      {"FloorMod", &Builder::emitModulo, 2},
+      {"Power", &Builder::emitPower, 4},
+      {"Floor", &Builder::emitRounding, 1},
+      {"Ceiling", &Builder::emitRounding, 1},
+      {"Round", &Builder::emitRounding, 1},
+      {"Sign", &Builder::emitRounding, 1},
       {"CumSum", &Builder::emitCumSum, 3},
   };
   return llvm::ArrayRef(entries);

@@ -103,11 +103,11 @@ private:
     Emit emit;
     unsigned weight;
   };
-  static const llvm::ArrayRef<Entry> activationEntries, arithmeticEntries, comparisonEntries, conditionEntries,
-      convolutionEntries, detectionEntries, generationEntries, infrastructureEntries, logicalEntries, matrixEntries,
-      movementEntries, movementGatherEntries, movementRepeatEntries, movementScatterEntries, movementSliceEntries,
-      normalizationEntries, poolingEntries, reductionEntries, sequenceEntries, shapeEntries, signalsEntries,
-      sortEntries, typeEntries;
+  static const llvm::ArrayRef<Entry> activationEntries, arithmeticEntries, bitwiseEntries, comparisonEntries,
+      conditionEntries, convolutionEntries, detectionEntries, generationEntries, infrastructureEntries, logicalEntries,
+      matrixEntries, movementEntries, movementGatherEntries, movementRepeatEntries, movementScatterEntries,
+      movementSliceEntries, normalizationEntries, poolingEntries, reductionEntries, sequenceEntries, shapeEntries,
+      signalsEntries, sortEntries, typeEntries;
   /// An operation that can be imported, and the function that makes it.
   struct Row {
     llvm::StringRef op;
@@ -209,9 +209,12 @@ private:
   bool emitDivide(Scope &scope, llvm::StringRef op);
   bool emitModulo(Scope &scope, llvm::StringRef op);
   bool emitPower(Scope &scope, llvm::StringRef op);
+  bool emitOfFraction(Scope &scope, llvm::StringRef op);
+  bool emitOfGreater(Scope &scope, llvm::StringRef op);
   bool emitOfPositive(Scope &scope, llvm::StringRef op);
   bool emitRounding(Scope &scope, llvm::StringRef op);
   bool emitCumSum(Scope &scope, llvm::StringRef op);
+  bool emitBitwise(Scope &scope, llvm::StringRef op);
   bool emitCompare(Scope &scope, llvm::StringRef op);
   bool emitPredicate(Scope &scope, llvm::StringRef op);
   bool emitIf(Scope &scope, llvm::StringRef op);

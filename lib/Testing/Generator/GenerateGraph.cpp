@@ -31,29 +31,14 @@ const std::vector<Builder::Row> &Builder::getRows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> result;
     auto find = [](StringRef name) -> const Entry * {
-      for (llvm::ArrayRef<Entry> some : {activationEntries,
-                                         arithmeticEntries,
-                                         comparisonEntries,
-                                         conditionEntries,
-                                         convolutionEntries,
-                                         detectionEntries,
-                                         generationEntries,
-                                         infrastructureEntries,
-                                         logicalEntries,
-                                         matrixEntries,
-                                         movementEntries,
-                                         movementGatherEntries,
-                                         movementRepeatEntries,
-                                         movementScatterEntries,
-                                         movementSliceEntries,
-                                         normalizationEntries,
-                                         poolingEntries,
-                                         reductionEntries,
-                                         sequenceEntries,
-                                         shapeEntries,
-                                         signalsEntries,
-                                         sortEntries,
-                                         typeEntries})
+      for (llvm::ArrayRef<Entry> some : {activationEntries,     arithmeticEntries,     bitwiseEntries,
+                                         comparisonEntries,     conditionEntries,      convolutionEntries,
+                                         detectionEntries,      generationEntries,     infrastructureEntries,
+                                         logicalEntries,        matrixEntries,         movementEntries,
+                                         movementGatherEntries, movementRepeatEntries, movementScatterEntries,
+                                         movementSliceEntries,  normalizationEntries,  poolingEntries,
+                                         reductionEntries,      sequenceEntries,       shapeEntries,
+                                         signalsEntries,        sortEntries,           typeEntries})
         for (const Entry &entry : some)
           if (entry.name == name)
             return &entry;

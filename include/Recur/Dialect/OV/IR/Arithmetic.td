@@ -43,6 +43,25 @@ def OV_LogOp : OV_ArithmeticUnaryOp<"log", "Log", OV_FloatTensor,
 def OV_SinOp : OV_ArithmeticUnaryOp<"sin", "Sin", OV_FloatTensor,
   "The sine, in f32 within 1 ulp where `|x| <= 2^20`, and beyond with an error below `2^-50 |x|`.">;
 def OV_CosOp : OV_ArithmeticUnaryOp<"cos", "Cos", OV_FloatTensor, "The cosine, with the accuracy of `ov.sin`.">;
+def OV_TanOp : OV_ArithmeticUnaryOp<"tan", "Tan", OV_FloatTensor, "The tangent, with the accuracy of `ov.sin`.">;
+def OV_AsinOp : OV_ArithmeticUnaryOp<"asin", "Asin", OV_FloatTensor,
+  "The arc sine, within 1 ulp in f32; NaN for `|x| > 1`.">;
+def OV_AcosOp : OV_ArithmeticUnaryOp<"acos", "Acos", OV_FloatTensor,
+  "The arc cosine, within 1 ulp in f32; NaN for `|x| > 1`.">;
+def OV_AtanOp : OV_ArithmeticUnaryOp<"atan", "Atan", OV_FloatTensor, "The arc tangent, within 1 ulp in f32.">;
+def OV_SinhOp : OV_ArithmeticUnaryOp<"sinh", "Sinh", OV_FloatTensor, "The hyperbolic sine, within 1 ulp in f32.">;
+def OV_CoshOp : OV_ArithmeticUnaryOp<"cosh", "Cosh", OV_FloatTensor, "The hyperbolic cosine, within 1 ulp in f32.">;
+def OV_AsinhOp : OV_ArithmeticUnaryOp<"asinh", "Asinh", OV_FloatTensor, "The inverse of sinh, within 1 ulp in f32."> {
+  let opset = 4;
+}
+def OV_AcoshOp : OV_ArithmeticUnaryOp<"acosh", "Acosh", OV_FloatTensor,
+  "The inverse of cosh that is not negative, within 1 ulp in f32; NaN for `x < 1`."> {
+  let opset = 4;
+}
+def OV_AtanhOp : OV_ArithmeticUnaryOp<"atanh", "Atanh", OV_FloatTensor,
+  "The inverse of tanh, within 1 ulp in f32; NaN for `|x| > 1`."> {
+  let opset = 4;
+}
 def OV_ErfOp : OV_ArithmeticUnaryOp<"erf", "Erf", OV_FloatTensor, "The error function, within 2.5 ulp in f32.">;
 
 def OV_RoundOp : OV_Op<"round", [Pure, Elementwise, SameOperandsAndResultType]> {

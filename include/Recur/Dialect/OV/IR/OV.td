@@ -9,6 +9,7 @@
 
 include "Recur/Dialect/OV/IR/Activation.td"
 include "Recur/Dialect/OV/IR/Arithmetic.td"
+include "Recur/Dialect/OV/IR/Bitwise.td"
 include "Recur/Dialect/OV/IR/Comparison.td"
 include "Recur/Dialect/OV/IR/Condition.td"
 include "Recur/Dialect/OV/IR/Convolution.td"

@@ -60,6 +60,13 @@ def OV_FloatTensor : RankedTensorOf<[OV_Float]>;
 def OV_BoolTensor : RankedTensorOf<[I1]>;
 def OV_IndexTensor : RankedTensorOf<[OV_Index]>;
 def OV_IntegerTensor : RankedTensorOf<[OV_Integer]>;
+def OV_BitsTensor : RankedTensorOf<[OV_Integer, I1]>;
+
+/// The element type that an example has for operands of `type`.
+class OV_ExampleElement<Type type> {
+  string text = !cond(!eq(type, OV_BoolTensor): "i1", !eq(type, OV_IntegerTensor): "i32",
+                      !eq(type, OV_BitsTensor): "i32", true: "f32");
+}
 
 //===----------------------------------------------------------------------===//
 // Enums
@@ -382,7 +389,7 @@ class OV_UnaryOp<string mnemonic, Type type> : OV_Op<mnemonic, [Pure, Elementwis
   let arguments = (ins type:$input);
   let results = (outs type:$result);
   let assemblyFormat = "$input attr-dict `:` type($result)";
-  defvar example_type = "tensor<2x3x" # !if(!eq(type, OV_BoolTensor), "i1", "f32") # ">";
+  defvar example_type = "tensor<2x3x" # OV_ExampleElement<type>.text # ">";
   let example = OV_Example<"%x: " # example_type, "%0 = ov." # mnemonic # " %x : " # example_type, example_type>.text;
 }
 
@@ -411,7 +418,7 @@ class OV_BinaryOp<string mnemonic, Type type, Type resultType, list<Trait> trait
     DefaultValuedAttr<OV_AutoBroadcastAttr, "::recur::ov::AutoBroadcast::Numpy">:$auto_broadcast);
   let results = (outs resultType:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
-  defvar element = !if(!eq(type, OV_BoolTensor), "i1", "f32");
+  defvar element = OV_ExampleElement<type>.text;
   defvar example_a = "tensor<2x3x" # element # ">";
   defvar example_b = "tensor<3x" # element # ">";
   defvar example_result = "tensor<2x3x" # !if(!eq(resultType, OV_BoolTensor), "i1", element) # ">";
