@@ -3,7 +3,7 @@
 import numpy as np
 
 from make_semantics import Graph
-from op_cases import CASES, op
+from op_cases import CASES, REALS, op
 
 
 @op("Relu")
@@ -39,6 +39,76 @@ def softsign(x):
 @op("Mish", opset=4)
 def mish(x):
     return x * np.tanh(np.log1p(np.exp(x)))
+
+
+# Both sides of the limits of the inverse functions.
+FRACTIONS = np.concatenate([REALS, np.nextafter(np.float32([1, -1, 1, -1]), np.float32([0, 0, 2, -2])),
+                            np.linspace(-1, 1, 33, dtype=np.float32), np.float32([1e-5, -1e-5, 3e-4, 1e-7])])
+ANGLES = np.concatenate([REALS, np.linspace(-12, 12, 61, dtype=np.float32), np.float32([1e-5, -3e-4, 1e5, 44.5, 89.2])])
+
+
+@op("Acos", inputs=(FRACTIONS,))
+def acos(x):
+    return np.arccos(x)
+
+
+@op("Acosh", opset=4, inputs=(np.concatenate([FRACTIONS, ANGLES]),))
+def acosh(x):
+    return np.arccosh(x)
+
+
+@op("Asin", inputs=(FRACTIONS,))
+def asin(x):
+    return np.arcsin(x)
+
+
+@op("Asinh", opset=4, inputs=(ANGLES,))
+def asinh(x):
+    return np.arcsinh(x)
+
+
+@op("Atan", inputs=(ANGLES,))
+def atan(x):
+    return np.arctan(x)
+
+
+@op("Atanh", opset=4, inputs=(FRACTIONS,))
+def atanh(x):
+    return np.arctanh(x)
+
+
+@op("Cosh", inputs=(ANGLES,))
+def cosh(x):
+    return np.cosh(x)
+
+
+@op("Sinh", inputs=(ANGLES,))
+def sinh(x):
+    return np.sinh(x)
+
+
+@op("Tan", inputs=(ANGLES[np.abs(ANGLES) < 1e6],))
+def tan(x):
+    return np.tan(x)
+
+
+def functions_of_doubles():
+    """The functions above on f64: they keep the digits of small numbers, and do not overflow early."""
+    small = np.array([0.0, -0.0, 1e-12, -1e-12, 0.3, -0.7, 0.999, 1.0, -1.0, np.nan], np.float64)
+    large = np.array([1.0, 1 + 1e-12, 1.5, 3.0, 1e8, 1e9, 1e200, np.inf, np.nan], np.float64)
+    graph, outputs = Graph(), []
+    values = [graph.parameter("f64", ["?"]), graph.parameter("f64", ["?"])]
+    with np.errstate(all="ignore"):
+        for kind, opset, which, function in (
+                ("Acos", 1, 0, np.arccos), ("Acosh", 4, 1, np.arccosh), ("Asin", 1, 0, np.arcsin),
+                ("Asinh", 4, 0, np.arcsinh), ("Asinh", 4, 1, np.arcsinh), ("Atan", 1, 1, np.arctan),
+                ("Atanh", 4, 0, np.arctanh), ("Cosh", 1, 0, np.cosh), ("Sinh", 1, 0, np.sinh), ("Tan", 1, 0, np.tan)):
+            graph.result(graph.add(kind, [values[which]], element="f64", opset=opset))
+            outputs.append(function((small, large)[which]))
+    return graph, [small, large], outputs
+
+
+CASES["op_functions_of_doubles"] = functions_of_doubles
 
 
 @op("ConvertLike", element="i64", inputs=(np.array([0.0, -0.0, 1.9, -1.9, 1e30, np.nan], np.float32),

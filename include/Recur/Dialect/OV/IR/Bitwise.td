@@ -21,8 +21,10 @@ class OV_BitwiseBinaryOp<string mnemonic, string type, Type elements, string tex
   let semantics = text;
 }
 
-def OV_BitwiseAndOp : OV_BitwiseBinaryOp<"bitwise_and", "BitwiseAnd", OV_BitsTensor, "The bits that both operands have.">;
-def OV_BitwiseOrOp : OV_BitwiseBinaryOp<"bitwise_or", "BitwiseOr", OV_BitsTensor, "The bits that an operand has.">;
+def OV_BitwiseAndOp : OV_BitwiseBinaryOp<"bitwise_and", "BitwiseAnd", OV_BitsTensor,
+  "The bits that both operands have.">;
+def OV_BitwiseOrOp : OV_BitwiseBinaryOp<"bitwise_or", "BitwiseOr", OV_BitsTensor,
+  "The bits that one or both operands have.">;
 def OV_BitwiseXorOp : OV_BitwiseBinaryOp<"bitwise_xor", "BitwiseXor", OV_BitsTensor,
   "The bits that exactly one operand has.">;
 
@@ -38,8 +40,8 @@ def OV_BitwiseLeftShiftOp : OV_BitwiseBinaryOp<"bitwise_left_shift", "BitwiseLef
   let opset = 15;
 }
 def OV_BitwiseRightShiftOp : OV_BitwiseBinaryOp<"bitwise_right_shift", "BitwiseRightShift", OV_IntegerTensor,
-  "`a / 2^b`, rounded toward minus infinity. A shift by less than 0, or by as many bits as the type has, gives 0, or -1 "
-  "if `a` is negative."> {
+  "`a / 2^b`, rounded toward minus infinity. A shift by less than 0, or by as many bits as the type has, gives 0, or "
+  "-1 if `a` is negative."> {
   let opset = 15;
 }
 
