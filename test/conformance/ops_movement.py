@@ -179,10 +179,10 @@ def slice_scatter(data, updates, start, stop, step):
 
 
 @op("SliceScatter", opset=15, static=True,
-    inputs=(integers(2, 6), integers(2, 3, seed=1), np.array([3], np.int64), np.array([100], np.int64),
-            np.array([1], np.int64), Const([-1], np.int64)))
+    inputs=(integers(2, 6), integers(2, 3, seed=1), Const([3], np.int64), Const([100], np.int64),
+            Const([1], np.int64), Const([-1], np.int64)))
 def slice_scatter_axis(data, updates, start, stop, step, axes):
-    """The call decides where the slice begins; its length must be that of the updates."""
+    """A stop beyond the end is the end."""
     data = data.copy()
     data[:, 3:] = updates
     return data
