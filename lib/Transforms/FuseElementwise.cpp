@@ -12,7 +12,9 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace recur {
@@ -34,6 +36,25 @@ static bool canServeOtherReaders(Operation *producer, Operation *consumer) {
       return false;
   }
   return true;
+}
+
+/// Merges equal inputs of `op`, and what its body computes from them twice. A consumer with two operands from one
+/// producer inlines that producer twice; without this, an op would double with each such fusion.
+static linalg::GenericOp mergeEqualParts(linalg::GenericOp op, RewriterBase &rewriter) {
+  llvm::SmallDenseSet<std::pair<Value, AffineMap>> seen;
+  bool isTwice = false;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    isTwice |= !seen.insert({operand->get(), op.getMatchingIndexingMap(operand)}).second;
+  if (!isTwice)
+    return op;
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::GenericOp> merged =
+      linalg::deduplicateOperandsAndRemoveDeadResults(rewriter, op, /*removeOutputs=*/false);
+  if (succeeded(merged))
+    op = *merged;
+  DominanceInfo dominance;
+  eliminateCommonSubExpressions(rewriter, dominance, op);
+  return op;
 }
 
 /// Fuses the first producer of an operand of `consumer` that can be fused. Returns the fused op, or null if there is no
@@ -60,7 +81,7 @@ static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewri
     rewriter.eraseOp(consumer);
     if (producer->use_empty())
       rewriter.eraseOp(producer);
-    return cast<linalg::GenericOp>(result->fusedOp);
+    return mergeEqualParts(cast<linalg::GenericOp>(result->fusedOp), rewriter);
   }
   return {};
 }
