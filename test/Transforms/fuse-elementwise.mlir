@@ -202,8 +202,8 @@ func.func @into_reduction(%x: tensor<8x4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-#id = affine_map<(d0) -> (d0)>
-#attributes = {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+#line = affine_map<(d0) -> (d0)>
+#onLines = {indexing_maps = [#line, #line, #line], iterator_types = ["parallel"]}
 
 // The third and the fifth op read two results of the same op, which is inlined for each of them. Equal parts are merged
 // at once, so nothing is computed twice.
@@ -217,27 +217,27 @@ func.func @into_reduction(%x: tensor<8x4xf32>) -> tensor<4xf32> {
 // CHECK-NEXT: linalg.yield
 // CHECK-NOT: linalg.generic
 func.func @twice(%a: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
-  %0 = linalg.generic #attributes ins(%a, %a : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  %0 = linalg.generic #onLines ins(%a, %a : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
   ^bb0(%x: f32, %y: f32, %out: f32):
     %r = arith.mulf %x, %y : f32
     linalg.yield %r : f32
   } -> tensor<?xf32>
-  %1 = linalg.generic #attributes ins(%a, %0 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  %1 = linalg.generic #onLines ins(%a, %0 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
   ^bb0(%x: f32, %y: f32, %out: f32):
     %r = arith.addf %x, %y : f32
     linalg.yield %r : f32
   } -> tensor<?xf32>
-  %2 = linalg.generic #attributes ins(%0, %1 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  %2 = linalg.generic #onLines ins(%0, %1 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
   ^bb0(%x: f32, %y: f32, %out: f32):
     %r = arith.mulf %x, %y : f32
     linalg.yield %r : f32
   } -> tensor<?xf32>
-  %3 = linalg.generic #attributes ins(%1, %2 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  %3 = linalg.generic #onLines ins(%1, %2 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
   ^bb0(%x: f32, %y: f32, %out: f32):
     %r = arith.addf %x, %y : f32
     linalg.yield %r : f32
   } -> tensor<?xf32>
-  %4 = linalg.generic #attributes ins(%2, %3 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  %4 = linalg.generic #onLines ins(%2, %3 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
   ^bb0(%x: f32, %y: f32, %out: f32):
     %r = arith.subf %x, %y : f32
     linalg.yield %r : f32
