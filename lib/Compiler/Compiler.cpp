@@ -175,6 +175,9 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
   };
   addTensors(rt::kInputsAttr, description.inputs);
   addTensors(rt::kOutputsAttr, description.outputs);
+  if (auto states = module->getAttrOfType<DenseI64ArrayAttr>(ov::kStatesAttr))
+    for (int64_t isAssigned : states.asArrayRef())
+      description.setsState.push_back(isAssigned != 0);
   if (auto sizing = module->getAttrOfType<DenseI64ArrayAttr>(rt::kSizingInputsAttr))
     for (int64_t input : sizing.asArrayRef())
       description.inputs[input].decidesSizes = true;
@@ -226,7 +229,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return fail("the model cannot be translated to LLVM IR");
   setTarget(*code, **machine);
   emitModelInfo(*code, result.description, **machine, placement);
-  if (llvm::Error error = linkABIShim(*code, options.name, **machine, options.optimizeShim))
+  if (llvm::Error error =
+          linkABIShim(*code, options.name, **machine, result.description.countStates() != 0, options.optimizeShim))
     return error;
   if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
     return error;

@@ -39,6 +39,8 @@ std::vector<std::string> RunOptions::arguments() const {
   // With 18 significant digits the C code reads exactly the same double.
   add("--rtol", formatv("{0:e17}", rtol));
   add("--atol", formatv("{0:e17}", atol));
+  for (const std::string &state : states)
+    add("--state", state);
   if (strict)
     result.push_back("--strict");
   if (repeat)
@@ -88,6 +90,8 @@ static std::string mainSource(const ModelDescription &model) {
                        "int main(int argc, char **argv) {\n  static const recur_entry_points model = {";
   for (const char *entry : {"info", "instance_size", "init", "query", "run", "reset"})
     result += name + "_" + entry + ", ";
+  for (const char *entry : {"get_state", "set_state", "state_memory"})
+    result += (model.countStates() ? name + "_" + entry : "NULL") + ", ";
   return result + "};\n  return recur_run_model(&model, argc - 1, (const char *const *)argv + 1);\n}\n";
 }
 

@@ -27,8 +27,9 @@ typedef struct run_options {
   uint64_t seed;
   double rtol, atol;
   int64_t repeat, maxIterations, maxBytes;
-  int numInputs;
+  int numInputs, numStates;
   const char *const *inputs;
+  const char **states; /* NAME=FILE */
 } run_options;
 
 /// The state of a run; recur_run_model frees its memory.
@@ -38,6 +39,7 @@ typedef struct run_state {
   run_options options;
   recur_tensor *inputs, *outputs;
   void **inputBlocks, **outputBlocks; /* null in outputBlocks: the model took the data from takeMemory */
+  void **stateBlocks;                 /* the memory of states with dynamic dims */
   void *instance, *workspaceBlock, *workspace;
   size_t workspaceBytes;
 } run_state;
@@ -90,8 +92,11 @@ static int readFloat(const char *text, double *value) {
 }
 
 static int parseArguments(int argc, const char *const *argv, run_options *options) {
-  run_options defaults = {NULL, NULL, 0, 0, 0, 1e-4, 1e-5, 0, 0, 0, 0, NULL};
+  run_options defaults = {NULL, NULL, 0, 0, 0, 1e-4, 1e-5, 0, 0, 0, 0, 0, NULL, NULL};
   *options = defaults;
+  options->states = (const char **)calloc((size_t)argc + 1, sizeof(char *));
+  if (!options->states)
+    return complain("out of memory");
   for (int i = 0; i < argc; ++i) {
     const char *value;
     int64_t number = 0;
@@ -103,6 +108,8 @@ static int parseArguments(int argc, const char *const *argv, run_options *option
     }
     if (strcmp(argv[i], "--strict") == 0) {
       options->isStrict = 1;
+    } else if ((value = optionValue(argv[i], "--state"))) {
+      options->states[options->numStates++] = value;
     } else if ((value = optionValue(argv[i], "--output-dir"))) {
       options->outputDir = value;
     } else if ((value = optionValue(argv[i], "--expect"))) {
@@ -127,25 +134,31 @@ static int parseArguments(int argc, const char *const *argv, run_options *option
     if (failed)
       return 1;
   }
+  if (options->isStrict && options->numStates)
+    return complain("--state cannot be used with --strict");
   if (options->isStrict && options->repeat)
     return complain("--repeat cannot be used with --strict, which makes calls slower");
   return 0;
 }
 
-/// The index of the input that NAME=FILE names, or -1. A name may contain '=', so the longest name that fits counts.
+/// The index of the tensor that NAME=FILE names, or -1. A name may contain '=', so the longest name that fits counts.
 /// Sets *path to the file.
-static int findInput(const recur_info *info, const char *argument, const char **path) {
+static int findTensor(const recur_tensor_info *infos, int count, const char *argument, const char **path) {
   int found = -1;
   size_t longest = 0;
-  for (int i = 0; i < info->num_inputs; ++i) {
-    size_t length = strlen(info->inputs[i].name);
-    if (length >= longest && strncmp(argument, info->inputs[i].name, length) == 0 && argument[length] == '=') {
+  for (int i = 0; i < count; ++i) {
+    size_t length = strlen(infos[i].name);
+    if (length >= longest && strncmp(argument, infos[i].name, length) == 0 && argument[length] == '=') {
       found = i;
       longest = length;
       *path = argument + length + 1;
     }
   }
   return found;
+}
+
+static int findInput(const recur_info *info, const char *argument, const char **path) {
+  return findTensor(info->inputs, info->num_inputs, argument, path);
 }
 
 /// Sets the file of each input; null for an input with random data.
@@ -234,6 +247,61 @@ static int reportStatus(const char *call, int32_t status, const recur_error *err
   return complain("%s returned status %d", call, (int)status);
 }
 
+/// Gives a state with dynamic dims memory of at least `bytes` bytes.
+static int allocateState(run_state *state, int index, size_t bytes, recur_error *error) {
+  void *block, *memory = npy_allocate(bytes, &block);
+  if (!memory)
+    return complain("out of memory: state %d needs %zu bytes", index, bytes);
+  int32_t status = state->model->state_memory(state->instance, index, memory, bytes, error);
+  if (status) {
+    free(block);
+    return reportStatus("state_memory", status, error);
+  }
+  free(state->stateBlocks[index]);
+  state->stateBlocks[index] = block;
+  return 0;
+}
+
+/// If a state needs more memory, gives it more than that and returns 1. Returns 0 for another status, and -1 if it
+/// fails.
+static int growState(run_state *state, int32_t status, recur_error *error) {
+  if (status != RECUR_E_CAPACITY || error->where != RECUR_IN_STATE || error->detail[0] <= error->detail[1])
+    return 0;
+  return allocateState(state, error->tensor, 2 * (size_t)error->detail[0], error) ? -1 : 1;
+}
+
+/// Sets the states that the user gives.
+static int loadStates(run_state *state, recur_error *error) {
+  for (int i = 0; i < state->options.numStates; ++i) {
+    const char *argument = state->options.states[i], *path = NULL;
+    char message[NPY_MESSAGE_BYTES];
+    int index = findTensor(state->info->states, state->info->num_states, argument, &path);
+    if (index < 0)
+      return complain("the model has no state of the name in '%s'", argument);
+    const recur_tensor_info *info = &state->info->states[index];
+    npy_array array;
+    void *data, *block;
+    if (npy_read(path, &array, &data, &block, message))
+      return complain("state %d '%s': '%s': %s", index, info->name, path, message);
+    int failed = 0;
+    if (!typesFit(info->element_type, array.element_type))
+      failed = complain("state %d '%s': '%s' holds %s, expected %s", index, info->name, path,
+                        npy_element_name(array.element_type), npy_element_name(info->element_type));
+    recur_tensor value = {data, array.shape, NULL, array.rank, info->element_type, array.bytes};
+    while (!failed) {
+      int32_t status = state->model->set_state(state->instance, index, &value, error);
+      int grown = growState(state, status, error);
+      failed = grown < 0 || (status && !grown && reportStatus("set_state", status, error));
+      if (!grown)
+        break;
+    }
+    free(block);
+    if (failed)
+      return 1;
+  }
+  return 0;
+}
+
 static int makeShapes(run_state *state) {
   for (int i = 0; i < state->info->num_outputs; ++i) {
     state->outputs[i].shape = (int64_t *)calloc((size_t)state->info->outputs[i].rank + 1, sizeof(int64_t));
@@ -252,7 +320,13 @@ static int prepare(run_state *state, recur_error *error) {
   int32_t status = state->model->init(state->instance, NULL, error);
   if (status)
     return reportStatus("init", status, error);
-  status = state->model->query(state->instance, state->inputs, state->outputs, &state->workspaceBytes, error);
+  if (loadStates(state, error))
+    return 1;
+  for (int grown = 1; grown;) {
+    status = state->model->query(state->instance, state->inputs, state->outputs, &state->workspaceBytes, error);
+    if ((grown = growState(state, status, error)) < 0)
+      return 1;
+  }
   if (status && status != RECUR_E_ALLOCATOR_NEEDED)
     return reportStatus("query", status, error);
   state->workspace = npy_allocate(state->workspaceBytes, &state->workspaceBlock);
@@ -283,8 +357,14 @@ static int callModel(run_state *state, recur_error *error) {
   recur_options options = {sizeof(recur_options),   0,    state->options.maxIterations,
                            state->options.maxBytes, NULL, takeMemory,
                            releaseMemory,           NULL};
-  int32_t status = state->model->run(state->instance, state->inputs, state->outputs, state->workspace,
-                                     state->workspaceBytes, &options, error);
+  int32_t status;
+  int grown;
+  do {
+    status = state->model->run(state->instance, state->inputs, state->outputs, state->workspace, state->workspaceBytes,
+                               &options, error);
+    if ((grown = growState(state, status, error)) < 0)
+      return 1;
+  } while (grown);
   return status ? reportStatus("run", status, error) : 0;
 }
 
@@ -304,27 +384,38 @@ static int callStrictly(run_state *state) {
   return 0;
 }
 
-static char *joinPath(const char *directory, int index) {
+static char *joinPath(const char *directory, const char *kind, int index) {
   size_t bytes = strlen(directory) + 32;
   char *path = (char *)malloc(bytes);
   if (path)
-    snprintf(path, bytes, "%s/out_%d.npy", directory, index);
+    snprintf(path, bytes, "%s/%s_%d.npy", directory, kind, index);
   return path;
 }
 
-static int writeOutputs(const run_state *state) {
-  const char *directory = state->options.outputDir;
+static int writeTensor(const char *directory, const char *kind, int index, const recur_tensor *tensor) {
   char message[NPY_MESSAGE_BYTES];
+  char *path = joinPath(directory, kind, index);
+  int failed = !path || npy_write(path, tensor->element_type, tensor->rank, tensor->shape, tensor->data, message);
+  if (failed)
+    complain("'%s': %s", path ? path : directory, path ? message : "out of memory");
+  free(path);
+  return failed;
+}
+
+/// Writes the outputs, and the states that are set.
+static int writeOutputs(const run_state *state, recur_error *error) {
+  const char *directory = state->options.outputDir;
   if (mkdir(directory, 0777) != 0 && errno != EEXIST)
     return complain("cannot make the directory '%s': %s", directory, strerror(errno));
-  for (int i = 0; i < state->info->num_outputs; ++i) {
-    const recur_tensor *output = &state->outputs[i];
-    char *path = joinPath(directory, i);
-    int failed = !path || npy_write(path, output->element_type, output->rank, output->shape, output->data, message);
-    if (failed)
-      complain("'%s': %s", path ? path : directory, path ? message : "out of memory");
-    free(path);
-    if (failed)
+  for (int i = 0; i < state->info->num_outputs; ++i)
+    if (writeTensor(directory, "out", i, &state->outputs[i]))
+      return 1;
+  for (int i = 0; i < state->info->num_states && !state->options.isStrict; ++i) {
+    recur_tensor value;
+    int32_t status = state->model->get_state(state->instance, i, &value, error);
+    if (status)
+      return reportStatus("get_state", status, error);
+    if (value.data && writeTensor(directory, "state", i, &value))
       return 1;
   }
   return 0;
@@ -362,7 +453,7 @@ static int compareOutput(const run_state *state, int index, const char *path) {
 static int compareOutputs(const run_state *state) {
   int result = 0;
   for (int i = 0; i < state->info->num_outputs && result != 1; ++i) {
-    char *path = joinPath(state->options.expectDir, i);
+    char *path = joinPath(state->options.expectDir, "out", i);
     int status = path ? compareOutput(state, i, path) : complain("out of memory");
     free(path);
     if (status == 1 || result == 0)
@@ -426,7 +517,7 @@ static int runPrepared(run_state *state) {
       status = callModel(state, &error);
   }
   if (!status && state->options.outputDir)
-    status = writeOutputs(state);
+    status = writeOutputs(state, &error);
   if (!status && state->options.expectDir)
     status = compareOutputs(state);
   if (!status && state->options.repeat)
@@ -439,15 +530,19 @@ int recur_run_model(const recur_entry_points *model, int argc, const char *const
   memset(&state, 0, sizeof(state));
   state.model = model;
   state.info = model->info();
-  if (parseArguments(argc, argv, &state.options))
+  if (parseArguments(argc, argv, &state.options)) {
+    free(state.options.states);
     return 1;
+  }
   size_t numInputs = (size_t)state.info->num_inputs, numOutputs = (size_t)state.info->num_outputs;
   state.inputs = (recur_tensor *)calloc(numInputs + 1, sizeof(recur_tensor));
   state.outputs = (recur_tensor *)calloc(numOutputs + 1, sizeof(recur_tensor));
   state.inputBlocks = (void **)calloc(numInputs + 1, sizeof(void *));
   state.outputBlocks = (void **)calloc(numOutputs + 1, sizeof(void *));
+  size_t numStates = (size_t)state.info->num_states;
+  state.stateBlocks = (void **)calloc(numStates + 1, sizeof(void *));
   int status = 1;
-  if (!state.inputs || !state.outputs || !state.inputBlocks || !state.outputBlocks) {
+  if (!state.inputs || !state.outputs || !state.inputBlocks || !state.outputBlocks || !state.stateBlocks) {
     complain("out of memory");
   } else {
     status = runPrepared(&state);
@@ -460,7 +555,11 @@ int recur_run_model(const recur_entry_points *model, int argc, const char *const
       free(state.outputBlocks[i]);
       free(state.outputs[i].shape);
     }
+    for (size_t i = 0; i < numStates; ++i)
+      free(state.stateBlocks[i]);
   }
+  free(state.stateBlocks);
+  free(state.options.states);
   free(state.inputs);
   free(state.outputs);
   free(state.inputBlocks);

@@ -402,6 +402,27 @@ static int runRound(strict_round *round) {
   return failed ? 1 : status ? strictAnswer(round, "run") : 0;
 }
 
+/// The memory that each state with dynamic dims gets.
+enum { stateMemoryBytes = 1 << 20 };
+
+static int giveStateMemory(strict_round *round) {
+  for (int32_t i = 0; i < round->info->num_states; ++i) {
+    const recur_tensor_info *info = &round->info->states[i];
+    int isDynamic = 0;
+    for (int32_t axis = 0; axis < info->rank; ++axis)
+      isDynamic |= info->dims[axis] < 0;
+    if (!isDynamic)
+      continue;
+    guard_block *block =
+        strictTake(round, stateMemoryBytes, RECUR_ALIGNMENT, "the memory of state %d '%.60s'", (int)i, info->name);
+    if (!block)
+      return strictNoMemory();
+    if (round->call->model->state_memory(round->instance->data, i, block->data, block->bytes, strictError(round)))
+      return strictAnswer(round, "state_memory");
+  }
+  return 0;
+}
+
 static int callOnce(strict_call *call, int isSecond) {
   const recur_entry_points *model = call->model;
   strict_round round;
@@ -419,7 +440,10 @@ static int callOnce(strict_call *call, int isSecond) {
   int32_t status = model->init(round.instance->data, NULL, strictError(&round));
   if (status)
     return strictAnswer(&round, "init");
-  guardSeal(round.instance);
+  if (round.info->num_states == 0)
+    guardSeal(round.instance);
+  else if (giveStateMemory(&round))
+    return 1;
   if (askSizes(&round))
     return 1;
   if (round.queryStatus && round.queryStatus != RECUR_E_ALLOCATOR_NEEDED)

@@ -38,7 +38,7 @@ typedef struct strict_call {
 /// Calls the model twice as the strictest possible caller, and checks the promises of ABI.h:
 ///
 ///   - Each buffer, descriptor and shape touches a guard page: with its end in the first call, with its beginning in
-///     the second. Inputs and the instance are read-only.
+///     the second. Inputs are read-only, and so is the instance if the model has no states.
 ///   - A query without the data of inputs must return the same as a query with it, or RECUR_E_ALLOCATOR_NEEDED and dims
 ///     of -1.
 ///   - The workspace has exactly the bytes that the query returned. If the status of the query is 0, the caller gives

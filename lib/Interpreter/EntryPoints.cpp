@@ -13,6 +13,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 using namespace mlir;
 using namespace recur;
@@ -22,8 +23,14 @@ struct InterpretedModel::State {
   Run run;
   std::vector<std::string> names;
   std::vector<Shape> dims;
+  /// Those of the function, with the arguments and results of states behind the others.
   std::vector<recur_tensor_info> inputs, outputs;
   recur_info info = {};
+  /// For each state, its value, and whether the model sets it. Without a value it has its initial one.
+  std::vector<std::optional<Tensor>> states;
+  ArrayRef<int64_t> setsState;
+
+  const recur_tensor_info &getStateInfo(size_t i) const { return info.states[i]; }
 };
 
 /// The model that exists. The functions of the interface have no context argument, so it is global.
@@ -41,13 +48,59 @@ static int32_t report(recur_error *error, recur_status status, StringRef message
   return status;
 }
 
-static int32_t initModel(void *, const recur_config *, recur_error *error) { return report(error, RECUR_OK, ""); }
+static int32_t resetModel(void *) {
+  std::fill(current->states.begin(), current->states.end(), std::nullopt);
+  return RECUR_OK;
+}
+
+static int32_t initModel(void *instance, const recur_config *, recur_error *error) {
+  return report(error, recur_status(resetModel(instance)), "");
+}
+
+static int32_t getState(const void *, int32_t index, recur_tensor *value, recur_error *error) {
+  std::optional<Tensor> &state = current->states[index];
+  *value = {};
+  if (state)
+    *value = {state->getBytes().data(),
+              const_cast<int64_t *>(state->getShape().data()),
+              nullptr,
+              int32_t(state->getRank()),
+              int32_t(state->getType()),
+              state->getBytes().size()};
+  return report(error, RECUR_OK, "");
+}
+
+static int32_t setState(void *, int32_t index, const recur_tensor *value, recur_error *error) {
+  std::optional<Tensor> &state = current->states[index];
+  state.reset();
+  if (value) {
+    state.emplace(recur_element_type(value->element_type), ArrayRef(value->shape, value->rank));
+    std::memcpy(state->getBytes().data(), value->data, state->getBytes().size());
+  }
+  return report(error, RECUR_OK, "");
+}
+
+static int32_t setStateMemory(void *, int32_t, void *, size_t, recur_error *error) {
+  return report(error, RECUR_OK, "");
+}
+
+/// The arguments of state `i`: its value (zeros of the static dims, and no elements, if it has its initial one), and
+/// whether it is set.
+static void addState(size_t i, std::vector<Tensor> &arguments) {
+  const recur_tensor_info &info = current->getStateInfo(i);
+  Shape dims(ArrayRef(info.dims, info.rank));
+  for (int64_t &dim : dims)
+    dim = std::max<int64_t>(dim, 0);
+  const std::optional<Tensor> &state = current->states[i];
+  arguments.push_back(state ? *state : Tensor(recur_element_type(info.element_type), dims));
+  arguments.emplace_back(RECUR_BOOLEAN, Shape()).setInteger(0, state.has_value());
+}
 
 /// Sizes are known only after a run, so each dim is -1 and the caller must give an allocator.
 static int32_t queryModel(const void *, const recur_tensor *, recur_tensor *outputs, size_t *workspaceBytes,
                           recur_error *error) {
   *workspaceBytes = 0;
-  for (auto [i, info] : llvm::enumerate(current->outputs)) {
+  for (auto [i, info] : llvm::enumerate(ArrayRef(current->info.outputs, current->info.num_outputs))) {
     recur_tensor &output = outputs[i];
     output.rank = info.rank;
     output.element_type = info.element_type;
@@ -60,19 +113,22 @@ static int32_t queryModel(const void *, const recur_tensor *, recur_tensor *outp
 static int32_t runModel(void *, const recur_tensor *inputs, recur_tensor *outputs, void *, size_t,
                         const recur_options *options, recur_error *error) {
   std::vector<Tensor> arguments;
-  for (auto [i, info] : llvm::enumerate(current->inputs)) {
+  for (auto [i, info] : llvm::enumerate(ArrayRef(current->info.inputs, current->info.num_inputs))) {
     Tensor &tensor =
         arguments.emplace_back(recur_element_type(info.element_type), ArrayRef(inputs[i].shape, inputs[i].rank));
     if (!tensor.getBytes().empty())
       std::memcpy(tensor.getBytes().data(), inputs[i].data, tensor.getBytes().size());
   }
+  for (size_t i = 0; i != current->states.size(); ++i)
+    addState(i, arguments);
   InterpreterOptions limits;
   limits.maxIterations = options->max_iterations;
   limits.maxBytes = options->max_bytes;
   ModelRun run = current->run(arguments, limits);
   if (run.status != RECUR_OK)
     return report(error, run.status, run.message);
-  for (auto [i, tensor] : llvm::enumerate(run.outputs)) {
+  size_t numOutputs = run.outputs.empty() ? 0 : current->info.num_outputs;
+  for (auto [i, tensor] : llvm::enumerate(ArrayRef(run.outputs).take_front(numOutputs))) {
     recur_tensor &output = outputs[i];
     llvm::copy(tensor.getShape(), output.shape);
     output.rank = tensor.getRank();
@@ -84,6 +140,9 @@ static int32_t runModel(void *, const recur_tensor *inputs, recur_tensor *output
       return report(error, RECUR_E_NOMEM, "out of memory");
     llvm::copy(tensor.getBytes(), static_cast<char *>(output.data));
   }
+  for (size_t i = 0; i != current->states.size() && !run.outputs.empty(); ++i)
+    if (current->setsState[i])
+      current->states[i] = std::move(run.outputs[numOutputs + i]);
   return report(error, RECUR_OK, "");
 }
 
@@ -93,7 +152,10 @@ static const recur_entry_points entries = {
     initModel,
     queryModel,
     runModel,
-    [](void *) { return int32_t(RECUR_OK); },
+    resetModel,
+    getState,
+    setState,
+    setStateMemory,
 };
 
 InterpretedModel::InterpretedModel(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> weights)
@@ -130,10 +192,16 @@ InterpretedModel::InterpretedModel(ModuleOp module, Run run) : state(std::make_u
   info.size = sizeof(recur_info);
   info.abi = 1;
   info.name = "interpreted";
-  info.num_inputs = numInputs;
-  info.num_outputs = numOutputs;
+  if (auto states = module->getAttrOfType<DenseI64ArrayAttr>(ov::kStatesAttr))
+    state->setsState = states;
+  state->states.resize(state->setsState.size());
+  size_t numStates = state->states.size();
+  info.num_inputs = numInputs - 2 * numStates;
+  info.num_outputs = numOutputs - numStates;
+  info.num_states = numStates;
   info.inputs = state->inputs.data();
   info.outputs = state->outputs.data();
+  info.states = state->outputs.data() + info.num_outputs;
   info.triple = info.cpu = info.cpu_features = "";
   info.compiler = "Recur";
 }

@@ -63,6 +63,11 @@ Expected<std::unique_ptr<JITModel>> JITModel::create(std::unique_ptr<MemoryBuffe
   resolve("query", entries.query);
   resolve("run", entries.run);
   resolve("reset", entries.reset);
+  if (!error && entries.info()->num_states) {
+    resolve("get_state", entries.get_state);
+    resolve("set_state", entries.set_state);
+    resolve("state_memory", entries.state_memory);
+  }
   if (error)
     return error;
   return model;

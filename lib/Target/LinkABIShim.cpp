@@ -24,7 +24,10 @@ using namespace llvm;
 namespace recur {
 
 static constexpr StringLiteral shimPrefix = "recur_shim_";
-static constexpr StringLiteral exportNames[] = {"info", "instance_size", "init", "query", "run", "reset"};
+/// The functions of all models, and then those of models with states.
+static constexpr StringLiteral exportNames[] = {"info",  "instance_size", "init",      "query",       "run",
+                                                "reset", "get_state",     "set_state", "state_memory"};
+static constexpr size_t exportsWithoutStates = 6;
 
 StringRef abiHeaderText() { return StringRef(reinterpret_cast<const char *>(abi_h), abi_h_size); }
 
@@ -35,7 +38,8 @@ static Expected<std::unique_ptr<Module>> parseShim(LLVMContext &context, const T
   return parseBitcodeFile(MemoryBufferRef(bytes, "shim"), context);
 }
 
-Error linkABIShim(Module &module, StringRef modelName, const llvm::TargetMachine &machine, bool optimizeShim) {
+Error linkABIShim(Module &module, StringRef modelName, const llvm::TargetMachine &machine, bool hasStates,
+                  bool optimizeShim) {
   if (!isValidModelName(modelName))
     return createStringError("'%s' cannot be the name of a model: it must be a C identifier that is not reserved",
                              modelName.str().c_str());
@@ -65,7 +69,8 @@ Error linkABIShim(Module &module, StringRef modelName, const llvm::TargetMachine
     return createStringError("internal error: the ABI shim does not link with the generated code");
 
   SmallVector<Function *> exports;
-  for (StringRef name : exportNames)
+  auto names = ArrayRef(exportNames).take_front(hasStates ? std::size(exportNames) : exportsWithoutStates);
+  for (StringRef name : names)
     exports.push_back(module.getFunction((shimPrefix + name).str()));
   internalizeModule(module, [&](const GlobalValue &value) {
     return is_contained(exports, dyn_cast<Function>(&value)) || value.isDeclaration();
@@ -73,7 +78,7 @@ Error linkABIShim(Module &module, StringRef modelName, const llvm::TargetMachine
   // internalizeModule skips externally initialized globals.
   if (GlobalVariable *weights = module.getNamedGlobal(weightsSymbolName); weights && weights->hasInitializer())
     weights->setLinkage(GlobalValue::InternalLinkage);
-  for (auto [function, name] : zip_equal(exports, exportNames)) {
+  for (auto [function, name] : zip_equal(exports, names)) {
     std::string exported = (modelName + "_" + name).str();
     // An internal symbol of the generated code may happen to have this name.
     if (GlobalValue *taken = module.getNamedValue(exported))

@@ -41,9 +41,14 @@ public:
     return privateConstant(ConstantDataArray::get(context, words), Align(8));
   }
 
-  Constant *tensors(ArrayRef<TensorDescription> tensors) {
+  /// recur_tensor_info.
+  StructType *getTensorInfoType() {
     Type *ptr = PointerType::getUnqual(context), *word = Type::getInt32Ty(context);
-    auto *type = StructType::get(context, {ptr, word, word, ptr});
+    return StructType::get(context, {ptr, word, word, ptr});
+  }
+
+  Constant *tensors(ArrayRef<TensorDescription> tensors) {
+    StructType *type = getTensorInfoType();
     SmallVector<Constant *> entries;
     for (const TensorDescription &tensor : tensors)
       entries.push_back(ConstantStruct::get(
@@ -53,11 +58,8 @@ public:
     return privateConstant(ConstantArray::get(ArrayType::get(type, entries.size()), entries), Align(8));
   }
 
-  /// recur_shim_facts.sizes_read: one byte for each input, 1 if sizes depend on its value.
-  Constant *flags(ArrayRef<TensorDescription> inputs) {
-    SmallVector<uint8_t> bytes;
-    for (const TensorDescription &input : inputs)
-      bytes.push_back(input.decidesSizes);
+  /// An array of flags, which is never empty.
+  Constant *flags(SmallVector<uint8_t> bytes) {
     bytes.push_back(0);
     return privateConstant(ConstantDataArray::get(context, bytes), Align(1));
   }
@@ -98,14 +100,18 @@ void emitModelInfo(Module &module, const ModelDescription &model, const llvm::Ta
   InfoBuilder builder(module);
   uint64_t mask = requiredFeatures(machine);
 
+  // The states are described by the last outputs.
+  Constant *outputs = builder.tensors(model.outputs);
+  Constant *states = ConstantExpr::getInBoundsGetElementPtr(builder.getTensorInfoType(), outputs,
+                                                            builder.i64(model.getOutputs().size()));
   Constant *info = builder.record({
       builder.i32(sizeof(recur_info)),
       builder.i32(RECUR_ABI_V1),
       builder.string(model.name),
-      builder.i32(model.inputs.size()),
-      builder.i32(model.outputs.size()),
+      builder.i32(model.getInputs().size()),
+      builder.i32(model.getOutputs().size()),
       builder.tensors(model.inputs),
-      builder.tensors(model.outputs),
+      outputs,
       builder.i64(model.workspaceBytes),
       builder.i64(model.weightsBytes),
       builder.i64(model.weightsHash),
@@ -113,6 +119,9 @@ void emitModelInfo(Module &module, const ModelDescription &model, const llvm::Ta
       builder.string(machine.getTargetCPU()),
       builder.string(featureNames(mask)),
       builder.string(model.compiler),
+      builder.i32(model.countStates()),
+      builder.i32(0),
+      model.countStates() ? states : ConstantPointerNull::get(PointerType::getUnqual(module.getContext())),
   });
   builder.define("recur_model_info", info->getType(), info, Align(8));
 
@@ -132,8 +141,11 @@ void emitModelInfo(Module &module, const ModelDescription &model, const llvm::Ta
   uint64_t outputDims = 0;
   for (const TensorDescription &output : model.outputs)
     outputDims += output.dims.size();
-  Constant *facts =
-      builder.record({builder.i64(outputDims), builder.i64(mask), builder.flags(model.inputs), builder.i64(reserves)});
+  SmallVector<uint8_t> decides, sets(model.setsState.begin(), model.setsState.end());
+  for (const TensorDescription &input : model.inputs)
+    decides.push_back(input.decidesSizes);
+  Constant *facts = builder.record(
+      {builder.i64(outputDims), builder.i64(mask), builder.flags(decides), builder.i64(reserves), builder.flags(sets)});
   builder.define("recur_model_facts", facts->getType(), facts, Align(8));
 
   // The size is a multiple of 64: LLVM could put an array of 4 to 32 bytes, or one that looks like a C string, into a

@@ -79,6 +79,28 @@ static LogicalResult verifyTensor(func::FuncOp entry, Type type, Attribute name,
   return success();
 }
 
+/// Verifies that the entry has the arguments and results of the states that the module lists.
+static LogicalResult verifyStates(ModuleOp module, func::FuncOp entry) {
+  Attribute attribute = module->getAttr(ov::kStatesAttr);
+  if (!attribute)
+    return success();
+  auto states = dyn_cast<DenseI64ArrayAttr>(attribute);
+  if (!states || llvm::any_of(states.asArrayRef(), [](int64_t state) { return state != 0 && state != 1; }))
+    return module.emitError() << "expected '" << ov::kStatesAttr << "' to be an array<i64> of 0 and 1";
+  unsigned count = states.size(), inputs = entry.getNumArguments(), outputs = entry.getNumResults();
+  if (inputs < 2 * count || outputs < count)
+    return entry.emitError() << "expected two arguments and a result for each of " << count << " states";
+  for (unsigned i = 0; i != count; ++i) {
+    auto value = cast<RankedTensorType>(entry.getArgumentTypes()[inputs - 2 * count + 2 * i]);
+    auto isSet = cast<RankedTensorType>(entry.getArgumentTypes()[inputs - 2 * count + 2 * i + 1]);
+    // From the linalg stage on, booleans are bytes.
+    bool isFlag = isSet.getElementType().isInteger(1) || isSet.getElementType().isInteger(8);
+    if (value != entry.getResultTypes()[outputs - count + i] || isSet.getRank() != 0 || !isFlag)
+      return entry.emitError() << "expected a value, a boolean and a result of the value's type for state " << i;
+  }
+  return success();
+}
+
 FailureOr<func::FuncOp> recur::findEntry(ModuleOp module) {
   func::FuncOp entry;
   for (auto function : module.getOps<func::FuncOp>()) {
@@ -103,6 +125,8 @@ FailureOr<func::FuncOp> recur::findEntry(ModuleOp module) {
     if (failed(verifyTensor(entry, type, entry.getResultAttr(i, ov::kNameAttr),
                             entry.getResultAttr(i, ov::kElementTypeAttr))))
       return failure();
+  if (failed(verifyStates(module, entry)))
+    return failure();
   return entry;
 }
 

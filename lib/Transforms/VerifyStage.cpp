@@ -83,6 +83,27 @@ static LogicalResult verifyConstant(rt::WeightsOp op, ArrayAttr plan) {
   return success();
 }
 
+/// Verifies that `rt.inputs` and `rt.outputs` end with the states that the module lists.
+static LogicalResult verifyStates(ModuleOp module) {
+  Attribute attribute = module->getAttr(ov::kStatesAttr);
+  if (!attribute)
+    return success();
+  auto states = dyn_cast<DenseI64ArrayAttr>(attribute);
+  ArrayRef<Attribute> inputs = module->getAttrOfType<ArrayAttr>(rt::kInputsAttr).getValue(),
+                      outputs = module->getAttrOfType<ArrayAttr>(rt::kOutputsAttr).getValue();
+  bool fits = states && inputs.size() / 2 >= size_t(states.size()) && outputs.size() >= size_t(states.size());
+  for (size_t i = 0; fits && i != size_t(states.size()); ++i) {
+    auto value = cast<DictionaryAttr>(inputs[inputs.size() - 2 * states.size() + 2 * i]);
+    auto isSet = cast<DictionaryAttr>(inputs[inputs.size() - 2 * states.size() + 2 * i + 1]);
+    auto next = cast<DictionaryAttr>(outputs[outputs.size() - states.size() + i]);
+    fits = value.get("type") == next.get("type") && value.get("dims") == next.get("dims") &&
+           isSet.getAs<TypeAttr>("type").getValue().isInteger(1) && isSet.getAs<DenseI64ArrayAttr>("dims").empty();
+  }
+  if (!fits)
+    return module.emitError() << "expected '" << ov::kStatesAttr << "' to list the last inputs and outputs";
+  return success();
+}
+
 /// Verifies the inputs, outputs, sizes and constants of a module that `rt-lower-entry` has lowered.
 static LogicalResult verifyBuffers(ModuleOp module, rt::Stage stage) {
   auto inputs = module->getAttrOfType<ArrayAttr>(rt::kInputsAttr),
@@ -150,7 +171,7 @@ LogicalResult recur::verifyStage(ModuleOp module) {
       return failure();
   }
   if (stage >= rt::Stage::Schedule) {
-    if (failed(expect({rt::kInputsAttr, rt::kOutputsAttr})) ||
+    if (failed(expect({rt::kInputsAttr, rt::kOutputsAttr})) || failed(verifyStates(module)) ||
         failed(verifyFunction(module, kComputeFunction, 1, stage)))
       return failure();
   }

@@ -27,8 +27,11 @@ using namespace recur;
 static cl::OptionCategory category("ir-run options");
 static cl::opt<std::string> input(cl::Positional, cl::desc("<model.xml or ov text>"), cl::Required, cl::cat(category));
 static cl::list<std::string> inputs(cl::Positional, cl::desc("[in.npy | name=in.npy]..."), cl::cat(category));
-static cl::opt<std::string> outputDir("output-dir", cl::desc("Write out_0.npy, out_1.npy, ... into DIR"),
+static cl::opt<std::string> outputDir("output-dir",
+                                      cl::desc("Write out_0.npy, out_1.npy, ..., and state_0.npy, ... into DIR"),
                                       cl::value_desc("DIR"), cl::cat(category));
+static cl::list<std::string> states("state", cl::desc("Set the state NAME before the run, to the value in FILE"),
+                                    cl::value_desc("NAME=FILE"), cl::cat(category));
 static cl::opt<uint64_t> randomInputs("random-inputs", cl::desc("Use random data for the inputs that are not given"),
                                       cl::value_desc("SEED"), cl::cat(category));
 static cl::opt<std::string>
@@ -64,7 +67,8 @@ static cl::opt<bool> bisects("bisect",
 static size_t countOutputs(mlir::ModuleOp module) {
   if (auto outputs = module->getAttrOfType<mlir::ArrayAttr>(rt::kOutputsAttr))
     return outputs.size();
-  return (*findEntry(module)).getNumResults();
+  auto states = module->getAttrOfType<mlir::DenseI64ArrayAttr>(ov::kStatesAttr);
+  return (*findEntry(module)).getNumResults() - (states ? states.size() : 0);
 }
 
 /// Fails if --output-dir would overwrite a file that is read: a file of the model, an input, or a file of --expect,
@@ -98,7 +102,7 @@ int main(int argc, char **argv) {
   if (llvm::Error error = checkTogether(
           interpreted, {&aot, &bisects, &code.naive, &strict, &code.checkTimeLoops, &code.cpu, &code.features}))
     return fail(std::move(error));
-  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat}))
+  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat, &states}))
     return fail(std::move(error));
   if (maxIterations < 0 || maxBytes < 0)
     return fail(llvm::createStringError("expected a limit of 0 or more, but got %lld",
@@ -106,6 +110,7 @@ int main(int argc, char **argv) {
 
   RunOptions run;
   run.inputs.assign(inputs.begin(), inputs.end());
+  run.states.assign(states.begin(), states.end());
   run.outputDir = outputDir;
   if (randomInputs.getNumOccurrences())
     run.randomSeed = randomInputs;

@@ -22,7 +22,9 @@ namespace recur {
 struct RunOptions {
   /// FILE, in the order of the Parameters of the model, or NAME=FILE.
   std::vector<std::string> inputs;
-  /// Empty: outputs are not written.
+  /// NAME=FILE: the value of a state before the run.
+  std::vector<std::string> states;
+  /// Empty: outputs and states are not written.
   std::string outputDir;
   /// Inputs that are not given get random data from this seed: floats in [-1, 1), integers 0 or 1, dynamic dims 2.
   /// Without a seed, all inputs must be given.

@@ -92,7 +92,8 @@ typedef enum recur_place {
   RECUR_IN_CALL = 0, /* no single tensor */
   RECUR_IN_INPUT = 1,
   RECUR_IN_OUTPUT = 2,
-  RECUR_IN_WORKSPACE = 3
+  RECUR_IN_WORKSPACE = 3,
+  RECUR_IN_STATE = 4
 } recur_place;
 
 /// Details of a status. Each call that is given a recur_error fills it, also if the call succeeds.
@@ -100,7 +101,7 @@ typedef struct recur_error {
   uint32_t size;
   int32_t code;   /* recur_status */
   int32_t where;  /* recur_place */
-  int32_t tensor; /* index of the input or output, or -1 */
+  int32_t tensor; /* index of the input, output or state, or -1 */
   int32_t axis;   /* axis of that tensor, or -1 */
   int32_t reserved;
   int64_t detail[4]; /* the numbers in the message; argument checks: first what is expected or needed, then what was
@@ -135,7 +136,7 @@ typedef struct recur_config {
   void *gang_ctx;
 } recur_config;
 
-/// The static description of an input or output.
+/// The static description of an input, output or state.
 typedef struct recur_tensor_info {
   const char *name;
   int32_t element_type;
@@ -159,6 +160,9 @@ typedef struct recur_info {
   const char *cpu;          /* the oldest CPU that the model runs on, e.g. "x86-64-v3" */
   const char *cpu_features; /* the features that NAME_init checks for, e.g. "avx2,fma" */
   const char *compiler;
+  int32_t num_states;
+  int32_t reserved;
+  const recur_tensor_info *states; /* null if there are none */
 } recur_info;
 
 #endif /* RECUR_ABI_V1 */

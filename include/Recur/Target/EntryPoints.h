@@ -23,6 +23,10 @@ typedef struct recur_entry_points {
   int32_t (*run)(void *instance, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
                  size_t workspace_bytes, const recur_options *options, recur_error *error);
   int32_t (*reset)(void *instance);
+  /* Null if the model has no states. */
+  int32_t (*get_state)(const void *instance, int32_t index, recur_tensor *value, recur_error *error);
+  int32_t (*set_state)(void *instance, int32_t index, const recur_tensor *value, recur_error *error);
+  int32_t (*state_memory)(void *instance, int32_t index, void *memory, size_t bytes, recur_error *error);
 } recur_entry_points;
 
 #endif /* RECUR_TARGET_ENTRYPOINTS_H */

@@ -9,6 +9,7 @@
 #define RECUR_TARGET_MODELDESCRIPTION_H
 
 #include "Recur/Target/ABI.h"
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -38,7 +39,16 @@ struct FaultDescription {
 struct ModelDescription {
   /// The prefix of every exported symbol; isValidModelName accepts it.
   std::string name = "model";
+  /// The last two inputs for each state, and the last output for each state, are not those of the caller: the value of
+  /// the state, whether it was set, and its next value.
   std::vector<TensorDescription> inputs, outputs;
+  /// For each state of the model, whether the model sets it.
+  std::vector<bool> setsState;
+
+  size_t countStates() const { return setsState.size(); }
+  llvm::ArrayRef<TensorDescription> getInputs() const { return llvm::ArrayRef(inputs).drop_back(2 * countStates()); }
+  llvm::ArrayRef<TensorDescription> getOutputs() const { return llvm::ArrayRef(outputs).drop_back(countStates()); }
+  llvm::ArrayRef<TensorDescription> getStates() const { return llvm::ArrayRef(outputs).take_back(countStates()); }
   std::vector<FaultDescription> faults;
   /// -1 if it depends on the inputs.
   int64_t workspaceBytes = -1;

@@ -36,10 +36,11 @@ void emitModelInfo(llvm::Module &module, const ModelDescription &model, const ll
                    WeightsPlacement placement);
 
 /// Links the ABI shim into the module, gives its entry points the prefix `modelName`, and makes everything else
-/// internal. The module must define recur_model_compute and recur_model_sizes. If `optimizeShim` is false, the
-/// functions of the ABI shim are marked optnone, which saves compile time. Fails if `modelName` is not valid.
+/// internal. Only a model with states has the entry points for states. The module must define recur_model_compute and
+/// recur_model_sizes. If `optimizeShim` is false, the functions of the ABI shim are marked optnone, which saves compile
+/// time. Fails if `modelName` is not valid.
 llvm::Error linkABIShim(llvm::Module &module, llvm::StringRef modelName, const llvm::TargetMachine &machine,
-                        bool optimizeShim = true);
+                        bool hasStates, bool optimizeShim = true);
 
 /// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop and the SLP vectorizer. The optimizer may create
 /// calls only of the library functions memcpy, memmove and memset. Fails if the module is not valid.

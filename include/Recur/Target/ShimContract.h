@@ -42,7 +42,12 @@ typedef struct recur_shim_facts {
   int64_t reserves;          /* 0 if the sizes of all buffers inside the model are known before the computation. Else
                                 1 + the index of the first fault with code 0, which names the layer, or -1 if there
                                 is no such fault */
+  const uint8_t *sets_state; /* for each state: 1 if the model sets it, else 0 */
 } recur_shim_facts;
+
+/* The states of a model are the last entries of recur_model_info.inputs and outputs, behind num_inputs and num_outputs,
+   and the last tensors of a frame. Inputs have two for each state: its value, and a boolean that says if it was set.
+   Outputs have one: its next value. `output_dims` and `sizes_read` count them. */
 
 extern const recur_shim_facts recur_model_facts;
 

@@ -84,8 +84,8 @@ struct Graph {
   std::vector<Layer> layers;
   /// The index of the layer with an id.
   llvm::DenseMap<uint64_t, unsigned> byId;
-  /// Parameters and Results in file order.
-  std::vector<unsigned> parameters, results;
+  /// Parameters, Results and Assigns in file order.
+  std::vector<unsigned> parameters, results, assigns;
   /// The layers that the used Results need, Results included and Parameters excluded. Each layer comes after the layers
   /// that feed it. orderLayers fills this and `isReached`.
   std::vector<unsigned> order;

@@ -163,6 +163,10 @@ void GraphReader::readLayer(pugi::xml_node node, Graph &graph, unsigned depth) {
     graph.parameters.push_back(graph.layers.size());
   else if (layer.is("Result"))
     graph.results.push_back(graph.layers.size());
+  else if (layer.is("Assign"))
+    graph.assigns.push_back(graph.layers.size());
+  if (depth != 0 && (layer.is("Assign") || layer.is("ReadValue")))
+    reports.error(layer.offset, "ir-op", layer.describe() + ": a state in a body is not supported").emit();
   graph.layers.push_back(std::move(layer));
 }
 
@@ -431,6 +435,9 @@ LogicalResult ModelFile::read(StringRef text, Reports &reports, const recur::Imp
     return failure();
   if (graph.results.empty())
     return reports.error(graph.offset, "ir-no-result", "the model has no Result layer");
-  orderLayers(graph, graph.results, reports);
+  // No layer reads the output of an Assign.
+  std::vector<unsigned> roots = graph.results;
+  llvm::append_range(roots, graph.assigns);
+  orderLayers(graph, roots, reports);
   return failure(reports.failed());
 }

@@ -23,6 +23,17 @@ struct ImportOptions;
 
 namespace recur::ir {
 
+/// A state of the model, which ReadValue reads and Assign writes.
+struct Variable {
+  std::string name;
+  /// The arguments of the function: the value of the state, and whether it was set since the last reset. Null if no
+  /// ReadValue reads the state.
+  mlir::Value value, isSet;
+  /// The last Assign that was built, and its operand; null if there is none.
+  const Layer *assign = nullptr;
+  mlir::Value next;
+};
+
 /// The state that all graphs of a model share while they are built.
 struct ModelState {
   Reports &reports;
@@ -30,6 +41,10 @@ struct ModelState {
   Weights &weights;
   /// The number of layers that were built, for the limit of ImportOptions.
   uint64_t layersBuilt = 0;
+  /// In the order in which the layers that name them are built.
+  std::vector<Variable> variables;
+
+  Variable &getVariable(llvm::StringRef name);
 
   mlir::MLIRContext *getContext() const { return reports.getSource().getContext(); }
   /// The location of the ops of a layer: its name, at its place in the file.
@@ -129,6 +144,12 @@ public:
   mlir::Location location;
   llvm::SmallVector<mlir::Value> results;
 };
+
+/// Gives each state its place in the signature of the function whose body is `entry`: two arguments (States.cpp) and a
+/// result, which is appended to `results`. Returns for each state whether an Assign writes it.
+mlir::FailureOr<llvm::SmallVector<int64_t>> finishStates(ModelState &state, mlir::OpBuilder &builder,
+                                                         mlir::Block &entry,
+                                                         llvm::SmallVectorImpl<mlir::Value> &results);
 
 /// The axis of a port map entry as a number in [0, rank) of `type`. Reports an error if it is out of range.
 mlir::FailureOr<int64_t> normaliseAxis(LayerBuilder &layer, const PortMapEntry &entry, mlir::RankedTensorType type);

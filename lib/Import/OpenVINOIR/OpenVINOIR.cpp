@@ -185,6 +185,17 @@ OwningOpRef<ModuleOp> ModuleBuilder::run() {
       name = getFirstName(graph.layers[input.layer].outputs[input.port].names);
     resultAttrs.push_back(describe(name.empty() ? layer.getName() : name, results.back().getType(), resultNames));
   }
+  FailureOr<SmallVector<int64_t>> states = finishStates(state, builder, *entry, results);
+  if (failed(states))
+    return {};
+  llvm::StringSet<> stateNames, flagNames;
+  for (const Variable &variable : state.variables) {
+    argAttrs.push_back(describe(variable.name, variable.value.getType(), stateNames));
+    argAttrs.push_back(describe(variable.name + " is set", variable.isSet.getType(), flagNames));
+    resultAttrs.push_back(argAttrs[argAttrs.size() - 2]);
+  }
+  if (!states->empty())
+    (*module)->setAttr(ov::kStatesAttr, builder.getDenseI64ArrayAttr(*states));
   func::ReturnOp::create(builder, location, results);
   func.setType(builder.getFunctionType(entry->getArgumentTypes(), TypeRange(ValueRange(results))));
   func.setArgAttrsAttr(builder.getArrayAttr(argAttrs));

@@ -9,154 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "Allocator.h"
 #include "CPU.h"
-#include "Message.h"
-
-#define EXPORT __attribute__((visibility("default")))
-
-/// The layout of an instance, which is memory of the caller. `model` detects an instance that was initialized by
-/// another model.
-typedef struct recur_instance {
-  uint64_t magic;
-  const recur_info *model;
-  const uint8_t *weights;
-  recur_config config;
-} recur_instance;
-
-static const uint64_t magicWord = 0x315f525543455252u; /* "RRECUR_1" */
-
-static int isMisaligned(const void *pointer, uint64_t alignment) { return ((uintptr_t)pointer & (alignment - 1)) != 0; }
-
-static int64_t elementBytes(int32_t type) {
-  switch (type) {
-  case RECUR_I16:
-  case RECUR_U16:
-  case RECUR_F16:
-  case RECUR_BF16:
-    return 2;
-  case RECUR_I32:
-  case RECUR_U32:
-  case RECUR_F32:
-    return 4;
-  case RECUR_I64:
-  case RECUR_U64:
-  case RECUR_F64:
-    return 8;
-  default:
-    return 1;
-  }
-}
-
-/// An upper bound of the bytes of a tensor. No address space is larger, and a sum of a few sizes below it cannot
-/// overflow.
-static const int64_t mostBytes = (int64_t)1 << 56;
-
-/// The bytes of a dense tensor, or -1 if they are more than mostBytes. A tensor with a dim of 0 has 0 bytes, but the
-/// product of its other dims must fit too: the model may make a tensor of these dims that is not empty.
-static int64_t denseBytes(const int64_t *dims, int32_t rank, int32_t type) {
-  int64_t bytes = elementBytes(type);
-  int isEmpty = 0, overflow = 0;
-  for (int32_t axis = 0; axis < rank; ++axis) {
-    isEmpty |= dims[axis] == 0;
-    overflow |= __builtin_mul_overflow(bytes, dims[axis] ? dims[axis] : 1, &bytes);
-  }
-  if (overflow || bytes < 0 || bytes > mostBytes)
-    return -1;
-  return isEmpty ? 0 : bytes;
-}
-
-/// True if a dim is -1: it is known only after the computation. A dim below -1 is not such a dim, but an overflow.
-static int isUnknown(const int64_t *dims, int32_t rank) {
-  int unknown = 0;
-  for (int32_t axis = 0; axis < rank; ++axis)
-    unknown |= dims[axis] == -1;
-  return unknown;
-}
-
-/// The bytes of an output: 0 if a dim is unknown, -1 if they are too many or a dim is below -1.
-static int64_t outputBytesOf(const int64_t *dims, const recur_tensor_info *info) {
-  for (int32_t axis = 0; axis < info->rank; ++axis)
-    if (dims[axis] < -1)
-      return -1;
-  return isUnknown(dims, info->rank) ? 0 : denseBytes(dims, info->rank, info->element_type);
-}
-
-static int64_t shapeBytes(int32_t rank) { return rank * (int64_t)sizeof(int64_t); }
-
-/// The checks that inputs and outputs have in common and that do not need their dims: rank, element type, shape
-/// pointer.
-static int32_t checkHead(const recur_tensor *tensor, const recur_tensor_info *info, origin from, recur_error *error) {
-  if (tensor->rank != info->rank)
-    return fail2(error, RECUR_E_SHAPE, from, "rank is {1}, expected {0}", info->rank, tensor->rank);
-  if (tensor->element_type != info->element_type)
-    return fail2(error, RECUR_E_DTYPE, from, "element type is {t1}, expected {t0}", info->element_type,
-                 tensor->element_type);
-  if (info->rank && !tensor->shape)
-    return fail2(error, RECUR_E_NULL, from, "shape is null", 0, 0);
-  return RECUR_OK;
-}
-
-/// Checks data that is not null: its alignment, its size (at least `bytes` bytes), and its strides for `dims`.
-static int32_t checkData(const recur_tensor *tensor, const int64_t *dims, int64_t bytes, origin from,
-                         recur_error *error) {
-  if (isMisaligned(tensor->data, (uint64_t)elementBytes(tensor->element_type)))
-    return fail2(error, RECUR_E_LAYOUT, from, "data is not aligned to its elements of {0} bytes",
-                 elementBytes(tensor->element_type), 0);
-  if (tensor->bytes < (uint64_t)bytes)
-    return fail2(error, RECUR_E_CAPACITY, from, "needs {0} bytes, the buffer has {1}", bytes, (int64_t)tensor->bytes);
-  if (!tensor->strides || !bytes)
-    return RECUR_OK;
-  int64_t expected = 1;
-  for (int32_t axis = tensor->rank - 1; axis >= 0; --axis) {
-    from.axis = axis;
-    if (dims[axis] != 1 && tensor->strides[axis] != expected)
-      return fail2(error, RECUR_E_LAYOUT, from, "stride of axis {2} is {1}, expected {0} (dense, row-major)", expected,
-                   tensor->strides[axis]);
-    expected *= dims[axis];
-  }
-  return RECUR_OK;
-}
-
-/// Checks an input and sets *bytes to the bytes of its shape. Null data is a fault only if `needsData` is set and the
-/// input is not empty.
-static int32_t checkInput(const recur_tensor *tensor, int32_t index, int needsData, int64_t *bytes,
-                          recur_error *error) {
-  const recur_tensor_info *info = &recur_model_info.inputs[index];
-  origin from = {RECUR_IN_INPUT, index, -1};
-  int32_t status = checkHead(tensor, info, from, error);
-  if (status)
-    return status;
-  for (int32_t axis = 0; axis < info->rank; ++axis) {
-    int64_t dim = tensor->shape[axis];
-    from.axis = axis;
-    if (info->dims[axis] >= 0 && dim != info->dims[axis])
-      return fail2(error, RECUR_E_SHAPE, from, "dim {2} is {1}, expected {0}", info->dims[axis], dim);
-    if (dim < 0)
-      return fail2(error, RECUR_E_SHAPE, from, "dim {2} is {1}, expected at least {0}", 0, dim);
-  }
-  from.axis = -1;
-  *bytes = denseBytes(tensor->shape, info->rank, info->element_type);
-  if (*bytes < 0)
-    return fail2(error, RECUR_E_OVERFLOW, from, "its size does not fit 64 bits", 0, 0);
-  if (tensor->data)
-    return checkData(tensor, tensor->shape, *bytes, from, error);
-  if (needsData && *bytes)
-    return fail2(error, RECUR_E_NULL, from, "data is null", 0, 0);
-  return RECUR_OK;
-}
-
-static int32_t checkInstance(const recur_instance *instance, recur_error *error) {
-  if (!instance)
-    return fail2(error, RECUR_E_NULL, inCall, "instance is null", 0, 0);
-  if (isMisaligned(instance, sizeof(void *)) || instance->magic != magicWord || instance->model != &recur_model_info)
-    return fail2(error, RECUR_E_NOT_INITIALIZED, inCall, "the instance is not initialized: call init first", 0, 0);
-  return RECUR_OK;
-}
-
-/// True if two blocks of memory share a byte. A null pointer overlaps nothing.
-static int overlaps(const void *a, int64_t aBytes, const void *b, int64_t bBytes) {
-  uintptr_t first = (uintptr_t)a, second = (uintptr_t)b;
-  return a && b && aBytes > 0 && bBytes > 0 && first < second + (uint64_t)bBytes && second < first + (uint64_t)aBytes;
-}
+#include "States.h"
 
 static int32_t checkArrays(const recur_tensor *inputs, const recur_tensor *outputs, recur_error *error) {
   int64_t size = sizeof(recur_tensor);
@@ -171,8 +24,8 @@ static int32_t checkArrays(const recur_tensor *inputs, const recur_tensor *outpu
 
 /// The kinds of memory that an output, or its shape, must not overlap. aliasTexts has the messages in this order: first
 /// for the data of the output, then for its shape.
-enum { inputData, inputShape, outputData, outputShape, theWorkspace, theInstance, theWeights };
-static const char aliasTexts[][2][40] = {
+enum { inputData, inputShape, outputData, outputShape, theWorkspace, theInstance, theWeights, stateMemory };
+static const char aliasTexts[][2][48] = {
     {"overlaps input {0}", "its shape overlaps input {0}"},
     {"overlaps the shape of input {0}", "its shape overlaps that of input {0}"},
     {"overlaps output {0}", "its shape overlaps output {0}"},
@@ -180,6 +33,7 @@ static const char aliasTexts[][2][40] = {
     {"overlaps the workspace", "its shape overlaps the workspace"},
     {"overlaps the instance", "its shape overlaps the instance"},
     {"overlaps the weights", "its shape overlaps the weights"},
+    {"overlaps the memory of state {0}", "its shape overlaps the memory of state {0}"},
 };
 
 /// Fails if memory that the call writes overlaps other memory of the call. If outputBytes is null, as in a query, the
@@ -214,9 +68,14 @@ static int32_t checkAliases(const recur_instance *instance, const recur_tensor *
         }
       if (other < 0)
         other = overlaps(at, bytes, workspace, workspaceBytes)                           ? theWorkspace
-                : overlaps(at, bytes, instance, sizeof(*instance))                       ? theInstance
+                : overlaps(at, bytes, instance, instanceBytes())                         ? theInstance
                 : overlaps(at, bytes, instance->weights, recur_model_info.weights_bytes) ? theWeights
                                                                                          : -1;
+      for (int32_t s = 0; s < countStates() && other < 0; ++s)
+        if (overlapsState(instance, s, at, bytes)) {
+          other = stateMemory;
+          k = s;
+        }
       if (other >= 0) {
         origin from = {RECUR_IN_OUTPUT, i, -1};
         return fail2(error, RECUR_E_ALIAS, from, aliasTexts[other][isShape], k, 0);
@@ -229,14 +88,17 @@ static int32_t checkAliases(const recur_instance *instance, const recur_tensor *
     if (overlaps(workspace, workspaceBytes, inputs[k].shape, shapeBytes(inputInfos[k].rank)))
       return fail2(error, RECUR_E_ALIAS, from, "its shape overlaps the workspace", 0, 0);
   }
-  if (overlaps(workspace, workspaceBytes, instance, sizeof(*instance)))
+  if (overlaps(workspace, workspaceBytes, instance, instanceBytes()))
     return fail2(error, RECUR_E_ALIAS, inWorkspace, "overlaps the instance", 0, 0);
+  for (int32_t s = 0; s < countStates(); ++s)
+    if (overlapsState(instance, s, workspace, workspaceBytes))
+      return fail2(error, RECUR_E_ALIAS, inWorkspace, "overlaps the memory of state {0}", s, 0);
   return RECUR_OK;
 }
 
 EXPORT const recur_info *recur_shim_info(void) { return &recur_model_info; }
 
-EXPORT size_t recur_shim_instance_size(void) { return sizeof(recur_instance); }
+EXPORT size_t recur_shim_instance_size(void) { return (size_t)instanceBytes(); }
 
 EXPORT int32_t recur_shim_init(void *memory, const recur_config *config, recur_error *error) {
   recur_instance *instance = (recur_instance *)memory;
@@ -267,10 +129,17 @@ EXPORT int32_t recur_shim_init(void *memory, const recur_config *config, recur_e
   instance->weights = weights;
   instance->model = &recur_model_info;
   instance->magic = magicWord;
+  initStates(instance);
   return succeed(error);
 }
 
-EXPORT int32_t recur_shim_reset(void *memory) { return checkInstance((const recur_instance *)memory, 0); }
+EXPORT int32_t recur_shim_reset(void *memory) {
+  const recur_instance *instance = (const recur_instance *)memory;
+  int32_t status = checkInstance(instance, 0);
+  for (int32_t i = 0; i < countStates() && !status; ++i)
+    resetState(&statesOf(instance)[i], &recur_model_info.states[i]);
+  return status;
+}
 
 /// The index of the first input whose data is null although sizes depend on its value, or -1.
 static int32_t findUntold(const recur_tensor *inputs, const int64_t *inputBytes) {
@@ -301,7 +170,13 @@ EXPORT int32_t recur_shim_query(const void *memory, const recur_tensor *inputs, 
     return status;
 
   int32_t untold = findUntold(inputs, inputBytes);
+  recur_tensor all[numInputs + 2 * countStates() + 1];
   recur_frame frame = {inputs, 0, 0, 0, 0, 0, 0, -1, {0, 0, 0, 0}, 0};
+  if (countStates()) {
+    __builtin_memcpy(all, inputs, (size_t)numInputs * sizeof(recur_tensor));
+    addStates((const recur_instance *)memory, all + numInputs, 0);
+    frame.inputs = all;
+  }
   if (untold < 0 && (status = recur_model_sizes(&frame, dims, &needed)))
     return failCompute(error, status, &frame);
 
@@ -338,6 +213,8 @@ EXPORT int32_t recur_shim_query(const void *memory, const recur_tensor *inputs, 
   }
   if (needed < 0)
     return fail2(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace, "its size depends on the values of inputs", 0, 0);
+  if ((status = checkNext((const recur_instance *)memory, next, 0, error)))
+    return status;
   if (recur_model_facts.reserves) {
     const int64_t none[4] = {0, 0, 0, 0};
     const char *layer = recur_model_facts.reserves > 0 ? recur_model_faults[recur_model_facts.reserves - 1].text : 0;
@@ -380,7 +257,7 @@ static int32_t finishOutputs(recur_frame *frame) {
   int32_t boolean = 0;
   for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
     boolean |= recur_model_info.inputs[i].element_type == RECUR_BOOLEAN;
-  for (int32_t i = 0; i < recur_model_info.num_outputs; ++i) {
+  for (int32_t i = 0; i < recur_model_info.num_outputs + countStates(); ++i) {
     const recur_tensor_info *info = &recur_model_info.outputs[i];
     int64_t bytes = denseBytes(frame->outputs[i].shape, info->rank, info->element_type);
     if (isUnknown(info->dims, info->rank))
@@ -426,7 +303,15 @@ EXPORT int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_te
     if ((status = checkInput(&inputs[i], i, 1, &inputBytes[i], error)))
       return status;
 
+  recur_tensor allInputs[numInputs + 2 * countStates() + 1], allOutputs[numOutputs + countStates() + 1];
   recur_frame frame = {inputs, outputs, (uint8_t *)workspace, instance->weights, &resolved, 0, 0, -1, {0, 0, 0, 0}, 0};
+  if (countStates()) {
+    __builtin_memcpy(allInputs, inputs, (size_t)numInputs * sizeof(recur_tensor));
+    __builtin_memcpy(allOutputs, outputs, (size_t)numOutputs * sizeof(recur_tensor));
+    addStates(instance, allInputs + numInputs, allOutputs + numOutputs);
+    frame.inputs = allInputs;
+    frame.outputs = allOutputs;
+  }
   if ((status = recur_model_sizes(&frame, dims, &needed)))
     return failCompute(error, status, &frame);
 
@@ -443,6 +328,9 @@ EXPORT int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_te
   if (needed && isMisaligned(workspace, RECUR_ALIGNMENT))
     return fail2(error, RECUR_E_WORKSPACE, inWorkspace, "is not aligned to {1} bytes", needed, RECUR_ALIGNMENT);
   if ((status = checkAliases(instance, inputs, inputBytes, outputs, outputBytes, workspace, needed, error)))
+    return status;
+
+  if ((status = checkNext(instance, next, 1, error)))
     return status;
 
   /* All arguments are checked. From here on the call writes outputs. */
@@ -463,14 +351,18 @@ EXPORT int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_te
   if (!status)
     status = finishOutputs(&frame);
   releaseAll(&frame);
-  if (!status)
-    return succeed(error);
   for (int32_t i = 0; i < numOutputs; ++i) {
-    if (!takes[i] || !outputs[i].data)
+    if (!takes[i])
       continue;
-    resolved.release(resolved.ctx, outputs[i].data);
-    outputs[i].data = 0;
-    outputs[i].bytes = 0;
+    /* frame.outputs may be a copy. */
+    outputs[i].data = status ? 0 : frame.outputs[i].data;
+    outputs[i].bytes = status ? 0 : frame.outputs[i].bytes;
+    if (status && frame.outputs[i].data)
+      resolved.release(resolved.ctx, frame.outputs[i].data);
+  }
+  if (!status) {
+    keepNext(instance);
+    return succeed(error);
   }
   return failCompute(error, status, &frame);
 }

@@ -89,9 +89,11 @@ COLD static int32_t failAt(recur_error *error, int32_t code, origin from, const 
   if (from.where == RECUR_IN_WORKSPACE) {
     putText(&out, "workspace: ", -1);
   } else if (from.where != RECUR_IN_CALL) {
-    int isInput = from.where == RECUR_IN_INPUT;
-    const recur_tensor_info *infos = isInput ? recur_model_info.inputs : recur_model_info.outputs;
-    putText(&out, isInput ? "input " : "output ", -1);
+    int isInput = from.where == RECUR_IN_INPUT, isState = from.where == RECUR_IN_STATE;
+    const recur_tensor_info *infos = isInput   ? recur_model_info.inputs
+                                     : isState ? recur_model_info.states
+                                               : recur_model_info.outputs;
+    putText(&out, isInput ? "input " : isState ? "state " : "output ", -1);
     putNumber(&out, from.tensor);
     putText(&out, " '", -1);
     putText(&out, infos[from.tensor].name, 96);
@@ -147,6 +149,13 @@ COLD static int32_t failCompute(recur_error *error, int32_t code, const recur_fr
     from.tensor = (int32_t)detail[2];
     layer = 0;
     words = "needs {0} bytes, the buffer has {1}";
+    if (from.tensor >= recur_model_info.num_outputs) {
+      /* A state has two buffers in the memory that the caller gave. */
+      const int64_t twice[4] = {2 * ((detail[0] + RECUR_ALIGNMENT - 1) & ~(int64_t)(RECUR_ALIGNMENT - 1)),
+                                2 * detail[1], 0, 0};
+      origin state = {RECUR_IN_STATE, from.tensor - recur_model_info.num_outputs, -1};
+      return failAt(error, code, state, 0, "needs {0} bytes of memory, has {1}", twice);
+    }
     break;
   case RECUR_E_ALLOCATOR_NEEDED:
     words = "an allocator is needed for a size that is known only after the computation";

@@ -214,4 +214,19 @@ def OV_YieldOp : OV_Op<"yield", [Pure, Terminator, AttrSizedOperandSegments,
 def OV_Parameter : OV_LayerWithoutOp<"Parameter", OV_Infrastructure, "an argument">;
 def OV_Result : OV_LayerWithoutOp<"Result", OV_Infrastructure, "a result">;
 
+def OV_ReadValue : OV_LayerWithoutOp<"ReadValue", OV_Infrastructure, "a state of the instance"> {
+  let opset = 3;
+  let importer = "importReadValue";
+  let operands = [OV_OptionalLayerOperand<"init_value">];
+  let layerAttributes = [OV_LayerAttribute<"variable_id", "String", /*required=*/true>,
+                         OV_LayerAttribute<"variable_type", "Type">, OV_LayerAttribute<"variable_shape", "String">];
+}
+def OV_Assign : OV_LayerWithoutOp<"Assign", OV_Infrastructure, "a state of the instance"> {
+  let opset = 3;
+  let importer = "importAssign";
+  let operands = [OV_LayerOperand<"new_value">];
+  let layerAttributes = [OV_LayerAttribute<"variable_id", "String", /*required=*/true>,
+                         OV_LayerAttribute<"variable_type", "Type">, OV_LayerAttribute<"variable_shape", "String">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_INFRASTRUCTURE_TD

@@ -69,6 +69,10 @@ inline constexpr llvm::StringLiteral kElementTypeAttr = "ov.element_type";
 inline constexpr llvm::StringLiteral kNameAttr = "ov.name";
 /// Name of the module attribute that holds the weights file (`#ov.weights_file`).
 inline constexpr llvm::StringLiteral kWeightsFileAttr = "ov.weights_file";
+/// Name of the module attribute that lists the states of the model: an array<i64> with 1 for a state that the model
+/// sets, and 0 for one that it only reads. The entry function has two arguments for each state behind all others: its
+/// value, and a scalar boolean that says if it was set; and behind all other results one of the type of its value.
+inline constexpr llvm::StringLiteral kStatesAttr = "ov.states";
 } // namespace recur::ov
 
 #endif // RECUR_DIALECT_OV_IR_OV_H

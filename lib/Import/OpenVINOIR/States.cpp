@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- States.cpp - ReadValue and Assign ----------------------------------===//
+//
+// A state becomes two arguments and one result of the function, behind those of the Parameters and Results: its value,
+// whether it was set since the last reset, and its next value. The compiled model keeps them in the instance. So no
+// pass knows states: to the code they are inputs and outputs.
+//
+// A ReadValue returns the state if it was set, else the initial value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Expansions/Expansion.h"
+#include "Importers.h"
+#include "TypeSyntax.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+using llvm::Twine;
+
+Variable &ModelState::getVariable(StringRef name) {
+  auto known = llvm::find_if(variables, [&](const Variable &variable) { return variable.name == name; });
+  return known != variables.end() ? *known : variables.emplace_back(Variable{name.str(), {}, {}, nullptr, {}});
+}
+
+/// Appends the arguments of a state of this type to the function.
+static void addArguments(Variable &variable, RankedTensorType type, Block &entry, Location location) {
+  variable.value = entry.addArgument(type, location);
+  variable.isSet = entry.addArgument(RankedTensorType::get({}, IntegerType::get(type.getContext(), 1)), location);
+}
+
+/// The type that a ReadValue declares. It has that of the initial value if nothing is declared.
+static FailureOr<RankedTensorType> getStateType(LayerBuilder &layer, Expansion &e) {
+  Value init = e.operand(0);
+  Type element = e.has("variable_type") ? e.type("variable_type") : init ? elementOf(init) : Type();
+  SmallVector<int64_t> dims;
+  bool hasDims = false;
+  if (e.has("variable_shape") && StringRef(e.rawText("variable_shape")).trim() != "...") {
+    std::string problem;
+    FailureOr<SmallVector<int64_t>> declared = parseShape(e.rawText("variable_shape"), problem);
+    if (failed(declared))
+      return e.error(problem);
+    dims = *declared;
+    hasDims = true;
+  } else if (init) {
+    llvm::append_range(dims, typeOf(init).getShape());
+    hasDims = true;
+  }
+  if (!element || !hasDims)
+    return e.error("expected 'variable_type' and a 'variable_shape' of known rank, or an initial value");
+  if (init && elementOf(init) != element)
+    return e.error("expected an initial value of " + spell(element) + ", but got " + spell(typeOf(init)));
+  if (init && rankOf(init) != int64_t(dims.size()))
+    return e.error("expected an initial value of rank " + Twine(dims.size()) + ", but got " + spell(typeOf(init)));
+  auto type = RankedTensorType::get(dims, element);
+  if (failed(layer.checkSize(type, layer.layer.offset)))
+    return failure();
+  return type;
+}
+
+/// Reshapes `value` to the static dims of `type`. Dims that are dynamic in it stay. At run time the number of elements
+/// must agree.
+static Value fitTo(Expansion &e, Value value, RankedTensorType type) {
+  SmallVector<Size> sizes;
+  bool fits = true;
+  for (int64_t i : llvm::seq(type.getRank())) {
+    sizes.push_back(type.isDynamicDim(i) ? e.dim(value, i) : e.size(type.getDimSize(i)));
+    fits &= type.isDynamicDim(i) || typeOf(value).getDimSize(i) == type.getDimSize(i);
+  }
+  return fits ? value : e.reshape(value, sizes);
+}
+
+/// The state if it was set, else the initial value.
+static Value readState(Expansion &e, const Variable &variable) {
+  Value state = variable.value, init = e.operand(0);
+  RankedTensorType type = typeOf(state);
+  if (type.hasStaticShape())
+    return e.select(variable.isSet, state, fitTo(e, init, type));
+  SmallVector<Size> sizes;
+  for (int64_t i : llvm::seq(type.getRank()))
+    sizes.push_back(type.isDynamicDim(i) ? e.select(variable.isSet, e.dim(state, i), e.dim(init, i))
+                                         : e.size(type.getDimSize(i)));
+  // The state has no elements while it is not set. If the initial value has none either, only the dims differ.
+  Value flat = e.size(-1);
+  if (llvm::is_contained(typeOf(init).getShape(), 0))
+    return e.reshape(state, sizes);
+  Value both = e.concat({e.reshape(state, flat), e.reshape(init, flat)}, 0);
+  return e.reshape(e.slice(both, 0, e.size(0), e.product(sizes)), sizes);
+}
+
+LogicalResult recur::ir::importReadValue(LayerBuilder &layer) {
+  FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes(/*onlyOfOp=*/false);
+  if (failed(attributes))
+    return failure();
+  Expansion e(layer, *attributes, layer.operands);
+  FailureOr<RankedTensorType> type = getStateType(layer, e);
+  if (failed(type))
+    return failure();
+  Variable &variable = layer.state.getVariable(e.rawText("variable_id"));
+  if (!variable.value)
+    addArguments(variable, *type, *layer.builder.getInsertionBlock(), layer.location);
+  else if (variable.value.getType() != *type)
+    return e.error("expected the type " + spell(typeOf(variable.value)) + " that another ReadValue of '" +
+                   variable.name + "' has, but got " + spell(*type));
+  return e.replace(e.operand(0) ? readState(e, variable) : variable.value);
+}
+
+LogicalResult recur::ir::importAssign(LayerBuilder &layer) {
+  FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes(/*onlyOfOp=*/false);
+  if (failed(attributes))
+    return failure();
+  Expansion e(layer, *attributes, layer.operands);
+  Variable &variable = layer.state.getVariable(e.rawText("variable_id"));
+  if (variable.assign)
+    return e.error("expected one Assign of '" + variable.name + "', but " + variable.assign->describe() +
+                   " is another");
+  variable.assign = &layer.layer;
+  variable.next = layer.operands[0];
+  return e.replace(layer.operands[0]);
+}
+
+FailureOr<SmallVector<int64_t>> recur::ir::finishStates(ModelState &state, OpBuilder &builder, Block &entry,
+                                                        SmallVectorImpl<Value> &results) {
+  SmallVector<int64_t> isAssigned;
+  for (Variable &variable : state.variables) {
+    isAssigned.push_back(variable.next ? 1 : 0);
+    if (!variable.next) {
+      results.push_back(variable.value);
+      continue;
+    }
+    if (!variable.value)
+      addArguments(variable, typeOf(variable.next), entry, state.locate(*variable.assign));
+    RankedTensorType type = typeOf(variable.value), given = typeOf(variable.next);
+    LayerBuilder layer(state, builder, *variable.assign, variable.next);
+    if (type.getElementType() != given.getElementType() ||
+        failed(verifyCompatibleShape(type.getShape(), given.getShape())))
+      return layer.error("ir-op", "expected the type " + spell(type) + " of the state '" + variable.name +
+                                      "', but got " + spell(given));
+    Expansion e(layer, {}, variable.next);
+    Value next = fitTo(e, variable.next, type);
+    if (!next)
+      return failure();
+    if (next.getType() != type)
+      next = tensor::CastOp::create(builder, state.locate(*variable.assign), type, next);
+    results.push_back(next);
+  }
+  return isAssigned;
+}
