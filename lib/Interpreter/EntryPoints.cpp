@@ -29,8 +29,7 @@ struct InterpretedModel::State {
   /// For each state, its value, and whether the model sets it. Without a value it has its initial one.
   std::vector<std::optional<Tensor>> states;
   ArrayRef<int64_t> setsState;
-
-  const recur_tensor_info &getStateInfo(size_t i) const { return info.states[i]; }
+  std::vector<Tensor> initialStates;
 };
 
 /// The model that exists. The functions of the interface have no context argument, so it is global.
@@ -84,16 +83,13 @@ static int32_t setStateMemory(void *, int32_t, void *, size_t, recur_error *erro
   return report(error, RECUR_OK, "");
 }
 
-/// The arguments of state `i`: its value (zeros of the static dims, and no elements, if it has its initial one), and
-/// whether it is set.
-static void addState(size_t i, std::vector<Tensor> &arguments) {
-  const recur_tensor_info &info = current->getStateInfo(i);
-  Shape dims(ArrayRef(info.dims, info.rank));
-  for (int64_t &dim : dims)
-    dim = std::max<int64_t>(dim, 0);
-  const std::optional<Tensor> &state = current->states[i];
-  arguments.push_back(state ? *state : Tensor(recur_element_type(info.element_type), dims));
-  arguments.emplace_back(RECUR_BOOLEAN, Shape()).setInteger(0, state.has_value());
+/// Appends the arguments of the states.
+static void addStates(std::vector<Tensor> &arguments) {
+  for (auto [i, state] : llvm::enumerate(current->states)) {
+    arguments.push_back(state ? *state : current->initialStates[2 * i]);
+    arguments.push_back(current->initialStates[2 * i + 1]);
+    arguments.back().setInteger(0, state.has_value());
+  }
 }
 
 /// Sizes are known only after a run, so each dim is -1 and the caller must give an allocator.
@@ -119,8 +115,7 @@ static int32_t runModel(void *, const recur_tensor *inputs, recur_tensor *output
     if (!tensor.getBytes().empty())
       std::memcpy(tensor.getBytes().data(), inputs[i].data, tensor.getBytes().size());
   }
-  for (size_t i = 0; i != current->states.size(); ++i)
-    addState(i, arguments);
+  addStates(arguments);
   InterpreterOptions limits;
   limits.maxIterations = options->max_iterations;
   limits.maxBytes = options->max_bytes;
@@ -195,6 +190,7 @@ InterpretedModel::InterpretedModel(ModuleOp module, Run run) : state(std::make_u
   if (auto states = module->getAttrOfType<DenseI64ArrayAttr>(ov::kStatesAttr))
     state->setsState = states;
   state->states.resize(state->setsState.size());
+  state->initialStates = getInitialStates(module);
   size_t numStates = state->states.size();
   info.num_inputs = numInputs - 2 * numStates;
   info.num_outputs = numOutputs - numStates;

@@ -55,7 +55,8 @@ static MaybeTensor philox(Machine &machine, ov::PhiloxOp op, Operands operands) 
   auto multiplyHigh = [](uint32_t a, uint32_t b) { return uint32_t(uint64_t(a) * b >> 32); };
   for (uint64_t block = 0; result && block != uint64_t(blocks); ++block) {
     // The counter of 128 bits, least significant word first, and the key of 64 bits.
-    uint32_t c[4] = {uint32_t(block), uint32_t(block >> 32), uint32_t(op.getCounter()),
+    uint64_t low = uint64_t(operands[1]->getInteger(0)) + block;
+    uint32_t c[4] = {uint32_t(low), uint32_t(low >> 32), uint32_t(op.getCounter()),
                      uint32_t(uint64_t(op.getCounter()) >> 32)};
     uint32_t k[2] = {uint32_t(op.getKey()), uint32_t(uint64_t(op.getKey()) >> 32)};
     for (int round = 0; round != 10; ++round, k[0] += 0x9E3779B9, k[1] += 0xBB67AE85) {

@@ -110,6 +110,22 @@ bool Machine::run(Block &block) {
 using namespace recur;
 using namespace recur::interpreter;
 
+std::vector<Tensor> recur::getInitialStates(ModuleOp module) {
+  std::vector<Tensor> states;
+  auto listed = module->getAttrOfType<DenseI64ArrayAttr>(ov::kStatesAttr);
+  auto functions = module.getOps<func::FuncOp>();
+  if (!listed || functions.empty() || (*functions.begin()).getNumArguments() < 2 * listed.size())
+    return states;
+  for (Type type : (*functions.begin()).getArgumentTypes().take_back(2 * listed.size())) {
+    auto tensor = cast<RankedTensorType>(type);
+    Shape dims(tensor.getShape());
+    for (int64_t &dim : dims)
+      dim = ShapedType::isDynamic(dim) ? 0 : dim;
+    states.emplace_back(getElementType(tensor.getElementType()), dims);
+  }
+  return states;
+}
+
 ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tensor> inputs,
                           const InterpreterOptions &options) {
   Machine machine(weights, options);
@@ -126,6 +142,12 @@ ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tens
   }
   func::FuncOp function = *functions.begin();
   Block &body = function.getBody().front();
+  std::vector<Tensor> all(inputs.begin(), inputs.end()), states = getInitialStates(module);
+  bool hasNoStates = inputs.size() + states.size() == body.getNumArguments();
+  if (hasNoStates) {
+    llvm::append_range(all, states);
+    inputs = all;
+  }
   if (inputs.size() != body.getNumArguments()) {
     machine.fault(RECUR_E_NULL, "expected " + Twine(body.getNumArguments()) + " inputs");
     return finish();
@@ -138,5 +160,7 @@ ModelRun recur::interpret(ModuleOp module, ArrayRef<char> weights, ArrayRef<Tens
   if (machine.run(body))
     for (Value value : body.getTerminator()->getOperands())
       result.outputs.push_back(machine.valueOf(value));
+  if (hasNoStates && result.outputs.size() >= states.size() / 2)
+    result.outputs.erase(result.outputs.end() - states.size() / 2, result.outputs.end());
   return finish();
 }

@@ -142,6 +142,8 @@ int main(int argc, char **argv) {
     return fail(llvm::createStringError("expected a module of stage 'simplify' or before for the interpreter, but got "
                                         "one of '" +
                                         stringifyStage(stage) + "'"));
+  if (bisects && (*model->module)->hasAttr(ov::kStatesAttr))
+    return fail(llvm::createStringError("--bisect cannot be used with a model that has states"));
   if (interpreted)
     return runModel(InterpretedModel(*model->module, model->weights).entryPoints(), run);
   if (bisects) {

@@ -149,10 +149,12 @@ struct LowerPhilox final : OpConversionPattern<PhiloxOp> {
       blocks = check(b, compare(b, P::sge, blocks, indexOf(b, 0)), rt::FaultKind::Shape, "the number of blocks is {0}",
                      blocks, blocks)
                    .front();
+    Value first = toInt64(b, extractOnly(b, adaptor.getFirst()));
     SmallVector<OpFoldResult> sizes{toSize(b, blocks), b.getIndexAttr(4)};
     auto body = [&](LoweringBuilder &inner, Value iv, ValueRange carried) -> SmallVector<Value> {
       Value result = carried[0];
-      for (auto [i, word] : llvm::enumerate(computeBlock(inner, op, toInt64(inner, iv))))
+      Value block = arith::AddIOp::create(inner, first, toInt64(inner, iv));
+      for (auto [i, word] : llvm::enumerate(computeBlock(inner, op, block)))
         result = writeAt(inner, arith::TruncIOp::create(inner, inner.getI32Type(), word), result,
                          ValueRange{iv, indexOf(inner, i)});
       return {result};

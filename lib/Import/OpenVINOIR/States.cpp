@@ -35,6 +35,24 @@ static void addArguments(Variable &variable, RankedTensorType type, Block &entry
   variable.isSet = entry.addArgument(RankedTensorType::get({}, IntegerType::get(type.getContext(), 1)), location);
 }
 
+Value Expansion::state(StringRef name, RankedTensorType type) {
+  Block *block = layer.builder.getInsertionBlock();
+  if (!isa<func::FuncOp>(block->getParentOp()))
+    return {};
+  Variable &variable = layer.state.getVariable(name);
+  if (!variable.value)
+    addArguments(variable, type, *block, layer.location);
+  return variable.value;
+}
+
+void Expansion::setState(StringRef name, Value next) {
+  Variable &variable = layer.state.getVariable(name);
+  variable.assign = &layer.layer;
+  variable.next = next;
+}
+
+std::string Expansion::getName() const { return layer.layer.getName(); }
+
 /// The type that a ReadValue declares. It has that of the initial value if nothing is declared.
 static FailureOr<RankedTensorType> getStateType(LayerBuilder &layer, Expansion &e) {
   Value init = e.operand(0);
@@ -103,9 +121,7 @@ LogicalResult recur::ir::importReadValue(LayerBuilder &layer) {
   if (failed(type))
     return failure();
   Variable &variable = layer.state.getVariable(e.rawText("variable_id"));
-  if (!variable.value)
-    addArguments(variable, *type, *layer.builder.getInsertionBlock(), layer.location);
-  else if (variable.value.getType() != *type)
+  if (e.state(variable.name, *type).getType() != *type)
     return e.error("expected the type " + spell(typeOf(variable.value)) + " that another ReadValue of '" +
                    variable.name + "' has, but got " + spell(*type));
   return e.replace(e.operand(0) ? readState(e, variable) : variable.value);

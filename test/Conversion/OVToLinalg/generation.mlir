@@ -22,6 +22,6 @@ func.func @philox(%n: tensor<i64>) -> tensor<?x4xui32> {
   // CHECK-NOT: arith.muli
   // CHECK-COUNT-4: tensor.insert
   // CHECK: return
-  %0 = ov.philox %n {key = 1, counter = 2} : (tensor<i64>) -> tensor<?x4xui32>
+  %0 = ov.philox %n, %n {key = 1, counter = 2} : (tensor<i64>, tensor<i64>) -> tensor<?x4xui32>
   return %0 : tensor<?x4xui32>
 }

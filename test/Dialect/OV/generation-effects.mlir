@@ -17,7 +17,7 @@ func.func @philox(%n: tensor<i64>) {
   %three = ov.constant dense<3> : tensor<i64>
   // CHECK: ov.philox %arg0
   // CHECK-NEXT: return
-  %0 = ov.philox %n {key = 1, counter = 2} : (tensor<i64>) -> tensor<?x4xui32>
-  %1 = ov.philox %three {key = 1, counter = 2} : (tensor<i64>) -> tensor<3x4xui32>
+  %0 = ov.philox %n, %n {key = 1, counter = 2} : (tensor<i64>, tensor<i64>) -> tensor<?x4xui32>
+  %1 = ov.philox %three, %n {key = 1, counter = 2} : (tensor<i64>, tensor<i64>) -> tensor<3x4xui32>
   return
 }

@@ -80,6 +80,6 @@ func.func @philox_c2() {
   %n = ov.constant dense<-1> : tensor<i64>
   // expected-error @+2 {{failed to infer returned types}}
   // expected-error @+1 {{expected 0 blocks or more, but got -1}}
-  %0 = ov.philox %n {key = 1, counter = 2} : (tensor<i64>) -> tensor<?x4xui32>
+  %0 = ov.philox %n, %n {key = 1, counter = 2} : (tensor<i64>, tensor<i64>) -> tensor<?x4xui32>
   return
 }

@@ -11,7 +11,7 @@ func.func @range(%i: tensor<i64>) {
 
 // CHECK-LABEL: @philox
 func.func @philox(%n: tensor<1xi32>) {
-  // CHECK: ov.philox %arg0 {counter = 2 : i64, key = 1 : i64} : (tensor<1xi32>) -> tensor<?x4xui32>
-  %0 = ov.philox %n {key = 1, counter = 2} : (tensor<1xi32>) -> tensor<?x4xui32>
+  // CHECK: ov.philox %arg0, %arg0 {counter = 2 : i64, key = 1 : i64} : (tensor<1xi32>, tensor<1xi32>) -> tensor<?x4xui32>
+  %0 = ov.philox %n, %n {key = 1, counter = 2} : (tensor<1xi32>, tensor<1xi32>) -> tensor<?x4xui32>
   return
 }

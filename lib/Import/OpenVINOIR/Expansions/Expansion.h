@@ -67,6 +67,12 @@ public:
   mlir::FailureOr<llvm::SmallVector<int64_t>> expectConstant(unsigned i);
   /// Fails if operand `i` may have another number of elements than one.
   llvm::LogicalResult expectOneElement(unsigned i);
+  /// The name of the layer.
+  std::string getName() const;
+  /// The value of a state of the model, which is zeros after a reset, or null in a body, which can have no state.
+  /// `setState` gives it the value for the next call.
+  mlir::Value state(llvm::StringRef name, mlir::RankedTensorType type);
+  void setState(llvm::StringRef name, mlir::Value next);
   /// Ends the expansion: the outputs of the layer are `values`. Fails if one of them is null.
   llvm::LogicalResult replace(mlir::ValueRange values);
 

@@ -46,19 +46,24 @@ LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
   Size count = e.reduce<ov::ReduceProdOp>(shape, {0}, /*keepDims=*/true);
   Size needed = isWide ? e.multiply(count, 2) : count;
   Size blocks = e.divide(e.add(needed, 3), 4);
-  Value words = e.make<ov::PhiloxOp>(blocks, {e.attribute("key", key), e.attribute("counter", counter)});
+  // OpenVINO leaves 255 unused counters for each element between two calls.
+  Value first = e.state(e.getName(), RankedTensorType::get({1}, i64));
+  if (first)
+    e.setState(e.getName(), e.add(first, e.multiply(count, 256)));
+  Value words = e.make<ov::PhiloxOp>({blocks, first ? first : e.size(0)},
+                                     {e.attribute("key", key), e.attribute("counter", counter)});
   words = e.slice(e.reshape(words, e.size(-1)), 0, e.size(0), needed);
-  Value first = words, second;
+  Value head = words, second;
   if (isWide) {
     Value pairs = e.reshape(words, {e.size(-1), e.size(2)});
-    first = e.gather(pairs, e.scalar(0, i64), 1);
+    head = e.gather(pairs, e.scalar(0, i64), 1);
     second = e.gather(pairs, e.scalar(1, i64), 1);
   }
   Value result;
   if (integer) {
     // The words and the span are unsigned.
     Type number = IntegerType::get(element.getContext(), integer.getWidth(), IntegerType::Unsigned);
-    Value drawn = e.convert(first, number);
+    Value drawn = e.convert(head, number);
     if (isWide)
       drawn = e.add(drawn, e.multiply(e.convert(second, number), std::ldexp(1.0, 32)));
     drawn = e.make<ov::FloorModOp>({drawn, e.convert(span, number)});
@@ -67,9 +72,9 @@ LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
     Value drawn;
     if (isWide) {
       Value low = e.multiply(makeFraction(e, second, 32, element), std::ldexp(1.0, -20));
-      drawn = e.add(makeFraction(e, first, 20, element), low);
+      drawn = e.add(makeFraction(e, head, 20, element), low);
     } else {
-      drawn = makeFraction(e, first, element.isF32() ? 23 : element.isF16() ? 10 : 7, element);
+      drawn = makeFraction(e, head, element.isF32() ? 23 : element.isF16() ? 10 : 7, element);
     }
     result = e.add(e.multiply(drawn, span), least);
   }

@@ -43,16 +43,19 @@ def OV_PhiloxOp : OV_FaultingOp<"philox"> {
   let summary = "random bits of the generator Philox 4x32 with 10 rounds";
   let semantics = [{
     The core of RandomUniform. Row i has the four words that Philox makes of the key `key` and the counter whose low
-    64 bits are i and whose high 64 bits are `counter`; the word of the lowest bits comes first. A negative number of
-    `blocks` is a fault.}];
+    64 bits are `first + i` and whose high 64 bits are `counter`; the word of the lowest bits comes first. A negative
+    number of `blocks` is a fault.}];
   let rules = [
-    OV_OneElement<["blocks"]>,
+    OV_OneElement<["blocks", "first"]>,
     OV_Rule<"`blocks` is not negative. (If known only at run time, a violation is a fault.)">
   ];
-  let example = OV_Example<"%n: tensor<i64>",
-                           "%0 = ov.philox %n {key = 1, counter = 2} : (tensor<i64>) -> tensor<?x4xui32>",
-                           "tensor<?x4xui32>">.text;
-  let arguments = (ins OV_IndexTensor:$blocks, I64Attr:$key, I64Attr:$counter);
+  let example = [{
+    func.func @example(%n: tensor<i64>, %first: tensor<i64>) -> tensor<?x4xui32> {
+      %0 = ov.philox %n, %first {key = 1, counter = 2} : (tensor<i64>, tensor<i64>) -> tensor<?x4xui32>
+      return %0 : tensor<?x4xui32>
+    }
+  }];
+  let arguments = (ins OV_IndexTensor:$blocks, OV_IndexTensor:$first, I64Attr:$key, I64Attr:$counter);
   let results = (outs RankedTensorOf<[UI32]>:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
@@ -62,8 +65,9 @@ def OV_PhiloxOp : OV_FaultingOp<"philox"> {
 def OV_RandomUniform : OV_ExpandedLayer<"RandomUniform", OV_Generation> {
   let opset = 8;
   let semantics = [{
-    Random numbers in [`min_val`, `max_val`) by Philox, the same in each call. If both seeds are 0, `global_seed` is 1.
-    }];
+    Random numbers in [`min_val`, `max_val`) by Philox. If both seeds are 0, `global_seed` is 1. Each call goes on where
+    the call before ended: the counter is a state of the instance, with the name of the layer. In a body there is no
+    such state, and each iteration gets the same numbers.}];
   let operands = [OV_LayerOperand<"shape", "Index">, OV_LayerOperand<"min_val", "Number">,
                   OV_LayerOperand<"max_val", "Number">];
   let layerAttributes = [
