@@ -39,13 +39,13 @@ struct ModelRun {
   std::vector<interpreter::Tensor> outputs;
 };
 
-/// The arguments of the states of a module after a reset, two for each state: zeros of the static dims (no elements if a
-/// dim is dynamic), and false.
+/// The arguments of the states of a module after a reset, two for each state: zeros of the static dims (no elements if
+/// a dim is dynamic), and false.
 std::vector<interpreter::Tensor> getInitialStates(mlir::ModuleOp module);
 
 /// Runs the first function of a module of `ov` ops on `inputs`, whose number, element types and shapes must fit its
-/// arguments. Without the arguments of states, these are those after a reset, and the outputs have no states. `weights` are the bytes of the weights file, which `#ov.weights` refers to. A fault of the model is a
-/// status in the result.
+/// arguments. Without the arguments of states, these are those after a reset, and the outputs have no states. `weights`
+/// are the bytes of the weights file, which `#ov.weights` refers to. A fault of the model is a status in the result.
 ModelRun interpret(mlir::ModuleOp module, llvm::ArrayRef<char> weights, llvm::ArrayRef<interpreter::Tensor> inputs,
                    const InterpreterOptions &options = {});
 
