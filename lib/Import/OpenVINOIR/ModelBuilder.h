@@ -42,7 +42,7 @@ struct ModelState {
   /// The number of layers that were built, for the limit of ImportOptions.
   uint64_t layersBuilt = 0;
   /// In the order in which the layers that name them are built.
-  std::vector<Variable> variables;
+  std::vector<Variable> variables = {};
 
   Variable &getVariable(llvm::StringRef name);
 
