@@ -12,7 +12,9 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace recur {
@@ -83,9 +85,20 @@ struct FuseElementwise final : recur::impl::FuseElementwiseBase<FuseElementwise>
     for (linalg::GenericOp op : ops) {
       if (gone.contains(op.getOperation()))
         continue;
-      // A fused op may have the address of an op that was erased.
-      for (linalg::GenericOp fused = op; fused; fused = fuseOne(fused, rewriter))
+      for (linalg::GenericOp fused = op; fused; fused = fuseOne(fused, rewriter)) {
+        // A producer that two operands read is fused once for each of them. Equal operands and equal computations
+        // become one, so that nothing is computed twice. Otherwise the number of copies would double at each producer
+        // in turn.
+        rewriter.setInsertionPoint(fused);
+        if (FailureOr<linalg::GenericOp> merged =
+                linalg::deduplicateOperandsAndRemoveDeadResults(rewriter, fused, /*removeOutputs=*/false);
+            succeeded(merged))
+          fused = *merged;
+        DominanceInfo dominance(fused);
+        eliminateCommonSubExpressions(rewriter, dominance, fused);
+        // A fused op may have the address of an op that was erased.
         gone.erase(fused.getOperation());
+      }
     }
     RewritePatternSet patterns(&getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
