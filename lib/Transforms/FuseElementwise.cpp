@@ -38,6 +38,25 @@ static bool canServeOtherReaders(Operation *producer, Operation *consumer) {
   return true;
 }
 
+/// Merges equal inputs of `op`, and what its body computes from them twice. A consumer with two operands from one
+/// producer inlines that producer twice; without this, an op would double with each such fusion.
+static linalg::GenericOp mergeEqualParts(linalg::GenericOp op, RewriterBase &rewriter) {
+  llvm::SmallDenseSet<std::pair<Value, AffineMap>> seen;
+  bool isTwice = false;
+  for (OpOperand *operand : op.getDpsInputOperands())
+    isTwice |= !seen.insert({operand->get(), op.getMatchingIndexingMap(operand)}).second;
+  if (!isTwice)
+    return op;
+  rewriter.setInsertionPoint(op);
+  FailureOr<linalg::GenericOp> merged =
+      linalg::deduplicateOperandsAndRemoveDeadResults(rewriter, op, /*removeOutputs=*/false);
+  if (succeeded(merged))
+    op = *merged;
+  DominanceInfo dominance;
+  eliminateCommonSubExpressions(rewriter, dominance, op);
+  return op;
+}
+
 /// Fuses the first producer of an operand of `consumer` that can be fused. Returns the fused op, or null if there is no
 /// such producer.
 static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewriter) {
@@ -62,7 +81,7 @@ static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewri
     rewriter.eraseOp(consumer);
     if (producer->use_empty())
       rewriter.eraseOp(producer);
-    return cast<linalg::GenericOp>(result->fusedOp);
+    return mergeEqualParts(cast<linalg::GenericOp>(result->fusedOp), rewriter);
   }
   return {};
 }
@@ -85,20 +104,9 @@ struct FuseElementwise final : recur::impl::FuseElementwiseBase<FuseElementwise>
     for (linalg::GenericOp op : ops) {
       if (gone.contains(op.getOperation()))
         continue;
-      for (linalg::GenericOp fused = op; fused; fused = fuseOne(fused, rewriter)) {
-        // A producer that two operands read is fused once for each of them. Equal operands and equal computations
-        // become one, so that nothing is computed twice. Otherwise the number of copies would double at each producer
-        // in turn.
-        rewriter.setInsertionPoint(fused);
-        if (FailureOr<linalg::GenericOp> merged =
-                linalg::deduplicateOperandsAndRemoveDeadResults(rewriter, fused, /*removeOutputs=*/false);
-            succeeded(merged))
-          fused = *merged;
-        DominanceInfo dominance(fused);
-        eliminateCommonSubExpressions(rewriter, dominance, fused);
-        // A fused op may have the address of an op that was erased.
+      // A fused op may have the address of an op that was erased.
+      for (linalg::GenericOp fused = op; fused; fused = fuseOne(fused, rewriter))
         gone.erase(fused.getOperation());
-      }
     }
     RewritePatternSet patterns(&getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);

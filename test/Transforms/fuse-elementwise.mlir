@@ -202,37 +202,45 @@ func.func @into_reduction(%x: tensor<8x4xf32>) -> tensor<4xf32> {
   return %1 : tensor<4xf32>
 }
 
-// Several ops read several results of those before them. Each is computed once, however often it is read.
+#line = affine_map<(d0) -> (d0)>
+#onLines = {indexing_maps = [#line, #line, #line], iterator_types = ["parallel"]}
 
-// CHECK-LABEL: @diamonds
-// CHECK-COUNT-1: math.exp
-// CHECK-NOT: math.exp
-// CHECK: return
-func.func @diamonds(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
-  %e = tensor.empty() : tensor<4x8xf32>
-  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
-  ^bb0(%i: f32, %o: f32):
-    %s = math.exp %i : f32
-    linalg.yield %s : f32
-  } -> tensor<4x8xf32>
-  %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%0 : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
-  ^bb0(%i: f32, %o: f32):
-    %s = math.sqrt %i : f32
-    linalg.yield %s : f32
-  } -> tensor<4x8xf32>
-  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%0 : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
-  ^bb0(%i: f32, %o: f32):
-    %s = math.absf %i : f32
-    linalg.yield %s : f32
-  } -> tensor<4x8xf32>
-  %3 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
-      ins(%1, %2 : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %s = arith.mulf %i, %j : f32
-    linalg.yield %s : f32
-  } -> tensor<4x8xf32>
-  return %3 : tensor<4x8xf32>
+// The third and the fifth op read two results of the same op, which is inlined for each of them. Equal parts are merged
+// at once, so nothing is computed twice.
+// CHECK-LABEL: @twice
+// CHECK: linalg.generic
+// CHECK: arith.mulf
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: arith.mulf
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: arith.subf
+// CHECK-NEXT: linalg.yield
+// CHECK-NOT: linalg.generic
+func.func @twice(%a: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = linalg.generic #onLines ins(%a, %a : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %r = arith.mulf %x, %y : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %1 = linalg.generic #onLines ins(%a, %0 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %r = arith.addf %x, %y : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %2 = linalg.generic #onLines ins(%0, %1 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %r = arith.mulf %x, %y : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %3 = linalg.generic #onLines ins(%1, %2 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %r = arith.addf %x, %y : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  %4 = linalg.generic #onLines ins(%2, %3 : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %r = arith.subf %x, %y : f32
+    linalg.yield %r : f32
+  } -> tensor<?xf32>
+  return %4 : tensor<?xf32>
 }
