@@ -61,3 +61,22 @@ def random_uniform_no_seed(shape, least, most):
     element="f32", output_type="f32", global_seed=1, op_seed=1)
 def random_uniform_empty(shape, least, most):
     return np.zeros((0, 4))
+
+
+@op("Eye", opset=9, element="i32", output_type="i32", static=True,
+    inputs=(np.array(3, np.int32), np.array([5], np.int32), np.array(1, np.int32)))
+def eye(rows, columns, diagonal):
+    return np.eye(rows, columns[0], diagonal, np.int32)
+
+
+@op("Eye", opset=9, element="f32", output_type="f32",
+    inputs=(Const(4, np.int64), Const([3], np.int64), Const(-2, np.int64), Const([2, 1], np.int64)))
+def eye_batch(rows, columns, diagonal, batch):
+    return np.broadcast_to(np.eye(4, 3, -2), (2, 1, 4, 3))
+
+
+@op("Eye", opset=9, element="boolean", output_type="boolean",
+    inputs=(np.array(2, np.int64), np.array(-1, np.int64), np.array(0, np.int64), Const([0], np.int64)))
+def eye_empty(rows, columns, diagonal, batch):
+    """A negative number of columns counts as 0."""
+    return np.zeros((0, 2, 0), bool)

@@ -106,3 +106,83 @@ def batch_to_space(x, block, begin, end):
 def space_to_batch(x, block, begin, end):
     y = np.pad(x, ((0, 0), (0, 1), (1, 0), (0, 1))).reshape(2, 2, 2, 3, 2, 2)
     return y.transpose(3, 5, 0, 1, 2, 4).reshape(12, 2, 2, 2)
+
+
+def unique_slices(data, axis=None, is_sorted=True):
+    """The different slices, their first indices, the number of each slice, and the counts."""
+    rows = data.reshape(-1, 1) if axis is None else np.moveaxis(data, axis, 0).reshape(data.shape[axis], -1)
+    keys = [tuple(row) for row in rows.tolist()]
+    found = list(dict.fromkeys(keys))
+    if is_sorted:
+        found.sort()
+    first = np.array([keys.index(key) for key in found], np.int64)
+    values = data.reshape(-1)[first] if axis is None else np.take(data, first, axis)
+    return (values, first, np.array([found.index(key) for key in keys], np.int64),
+            np.array([keys.count(key) for key in found], np.int64))
+
+
+REPEATED = np.array([[3, 1, 3], [-2, 1, 7], [3, 1, 3], [-2, 1, 5]], np.float32)
+OF_UNIQUE = ("f32", "i64", "i64", "i64")
+
+
+@op("Unique", opset=10, element=OF_UNIQUE, static=True, inputs=(REPEATED,))
+def unique(data):
+    return unique_slices(data)
+
+
+@op("Unique", opset=10, element=OF_UNIQUE, static=True, inputs=(REPEATED,), sorted="false")
+def unique_unsorted(data):
+    return unique_slices(data, is_sorted=False)
+
+
+@op("Unique", opset=10, element=("f32", "i32", "i32", "i32"), static=True, inputs=(REPEATED, Const(0, np.int64)),
+    index_element_type="i32", count_element_type="i32")
+def unique_rows(data, axis):
+    return unique_slices(data, 0)
+
+
+@op("Unique", opset=10, element=OF_UNIQUE, static=True, inputs=(REPEATED, Const([-1], np.int32)), sorted="false")
+def unique_columns_unsorted(data, axis):
+    return unique_slices(data, 1, is_sorted=False)
+
+
+@op("Unique", opset=10, element=("boolean", "i64", "i64", "i64"), static=True,
+    inputs=(np.array([True, True, False]),))
+def unique_booleans(data):
+    return unique_slices(data)
+
+
+@op("Unique", opset=10, element=OF_UNIQUE, static=True, inputs=(np.zeros((3, 0), np.float32),))
+def unique_none(data):
+    return unique_slices(data)
+
+
+@op("Unique", opset=10, element=OF_UNIQUE, static=True, inputs=(np.zeros((3, 0), np.float32), Const(0, np.int64)))
+def unique_empty_rows(data, axis):
+    """Slices without elements are all equal."""
+    return unique_slices(data, 0)
+
+
+@op("Unique", opset=10, element=OF_UNIQUE, static=True, inputs=(np.array([np.nan, 2, np.nan, 2], np.float32),))
+def unique_nan(data):
+    """A NaN equals nothing, and is sorted behind all numbers."""
+    return np.array([2, np.nan, np.nan]), np.array([1, 0, 2]), np.array([1, 0, 2, 0]), np.array([2, 1, 1])
+
+
+@op("SliceScatter", opset=15, static=True,
+    inputs=(numbers(4, 5, seed=9), numbers(2, 3, seed=10), Const([3, -5], np.int64), Const([0, 5], np.int64),
+            Const([-2, 2], np.int64)))
+def slice_scatter(data, updates, start, stop, step):
+    data = data.copy()
+    data[3:0:-2, 0:5:2] = updates
+    return data
+
+
+@op("SliceScatter", opset=15, static=True,
+    inputs=(integers(2, 6), integers(2, 3, seed=1), Const([3], np.int64), Const([100], np.int64),
+            Const([1], np.int64), Const([-1], np.int64)))
+def slice_scatter_axis(data, updates, start, stop, step, axes):
+    """A stop beyond the end is the end."""
+    data = data.copy()
+    data[:, 3:] = updates
+    return data

@@ -101,3 +101,58 @@ def non_max_suppression_edges(boxes, scores, *rest):
     inputs=(np.zeros((1, 0, 4), np.float32), np.zeros((1, 2, 0), np.float32), Const(9, np.int64)))
 def non_max_suppression_empty(*data):
     return chosen(*data)
+
+
+EDGES = np.array([-2.0, 0.5, 0.5, 3.0, np.inf], np.float32)
+VALUES = np.array([[-np.inf, -2.0, -1.5, 0.5, 0.75], [3.0, 100.0, np.inf, np.nan, -0.0]], np.float32)
+
+
+def count_before(row, values, right):
+    """What a binary search finds: a NaN is before all elements, or behind them if the right end is looked for."""
+    row = row[..., None, :]
+    values = values[..., None]
+    return (~(row > values) if right else row < values).sum(axis=-1)
+
+
+@op("Bucketize", opset=3, element="i64", static=True, inputs=(VALUES, EDGES))
+def bucketize(data, buckets):
+    return count_before(buckets, data, False)
+
+
+@op("Bucketize", opset=3, element="i32", static=True, inputs=(VALUES, EDGES), output_type="i32",
+    with_right_bound="false")
+def bucketize_left(data, buckets):
+    return count_before(buckets, data, True)
+
+
+@op("Bucketize", opset=3, element="i64", static=True,
+    inputs=(np.array([-3, 0, 1, 7], np.int32), np.array([-2.5, 0.0, 0.5], np.float32)))
+def bucketize_integers(data, buckets):
+    """Numbers of different types are compared as real numbers."""
+    return count_before(buckets, data, False)
+
+
+@op("Bucketize", opset=3, element="i64", static=True, inputs=(VALUES, np.zeros(0, np.float32)))
+def bucketize_none(data, buckets):
+    return np.zeros(data.shape, np.int64)
+
+
+ROWS = np.array([[1, 3, 3, 5], [-7, 0, 2, 9]], np.int64)
+
+
+@op("SearchSorted", opset=15, element="i64", static=True,
+    inputs=(ROWS, np.array([[3, 4, 0], [9, 10, -8]], np.int64)))
+def search_sorted(row, values):
+    return count_before(row, values, False)
+
+
+@op("SearchSorted", opset=15, element="i64", static=True, right_mode="true",
+    inputs=(ROWS, np.array([[3, 4, 0], [9, 10, -8]], np.int64)))
+def search_sorted_right(row, values):
+    return count_before(row, values, True)
+
+
+@op("SearchSorted", opset=16, element="i32", static=True, right_mode="true", output_type="i32", inputs=(EDGES, VALUES))
+def search_sorted_one(row, values):
+    """One row serves all rows of values."""
+    return count_before(row, values, True)

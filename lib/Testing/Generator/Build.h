@@ -107,7 +107,7 @@ private:
       conditionEntries, convolutionEntries, detectionEntries, generationEntries, infrastructureEntries, logicalEntries,
       matrixEntries, movementEntries, movementGatherEntries, movementRepeatEntries, movementScatterEntries,
       movementSliceEntries, normalizationEntries, poolingEntries, reductionEntries, sequenceEntries, shapeEntries,
-      signalsEntries, sortEntries, typeEntries;
+      signalsEntries, sortEntries, sparseEntries, typeEntries;
   /// An operation that can be imported, and the function that makes it.
   struct Row {
     llvm::StringRef op;
@@ -271,6 +271,14 @@ private:
   bool emitReshape(Scope &scope, llvm::StringRef op);
   bool emitSqueeze(Scope &scope, llvm::StringRef op);
   bool emitUnsqueeze(Scope &scope, llvm::StringRef op);
+  bool emitSearch(Scope &scope, llvm::StringRef op);
+  bool emitEye(Scope &scope, llvm::StringRef op);
+  bool emitUnique(Scope &scope, llvm::StringRef op);
+  bool emitSliceScatter(Scope &scope, llvm::StringRef op);
+  bool emitPromote(Scope &scope, llvm::StringRef op);
+  bool emitEmbedding(Scope &scope, llvm::StringRef op);
+  bool emitSegmentMax(Scope &scope, llvm::StringRef op);
+  bool emitSparseFill(Scope &scope, llvm::StringRef op);
   bool emitTopK(Scope &scope, llvm::StringRef op);
   bool emitFourier(Scope &scope, llvm::StringRef op);
   bool emitFrames(Scope &scope, llvm::StringRef op);

@@ -109,6 +109,7 @@ const llvm::ArrayRef<Builder::Entry> Builder::conditionEntries = [] {
   static constexpr Entry entries[] = {
       {"If", &Builder::emitIf, 3},
       {"Select", &Builder::emitSelect, 4},
+      {"Bucketize", &Builder::emitSearch, 1},
       {"NonZero", &Builder::emitNonZero, 2},
   };
   return llvm::ArrayRef(entries);

@@ -31,14 +31,31 @@ const std::vector<Builder::Row> &Builder::getRows() {
   static const std::vector<Row> rows = [] {
     std::vector<Row> result;
     auto find = [](StringRef name) -> const Entry * {
-      for (llvm::ArrayRef<Entry> some : {activationEntries,     arithmeticEntries,     bitwiseEntries,
-                                         comparisonEntries,     conditionEntries,      convolutionEntries,
-                                         detectionEntries,      generationEntries,     infrastructureEntries,
-                                         logicalEntries,        matrixEntries,         movementEntries,
-                                         movementGatherEntries, movementRepeatEntries, movementScatterEntries,
-                                         movementSliceEntries,  normalizationEntries,  poolingEntries,
-                                         reductionEntries,      sequenceEntries,       shapeEntries,
-                                         signalsEntries,        sortEntries,           typeEntries})
+      for (llvm::ArrayRef<Entry> some : {activationEntries,
+                                         arithmeticEntries,
+                                         bitwiseEntries,
+                                         comparisonEntries,
+                                         conditionEntries,
+                                         convolutionEntries,
+                                         detectionEntries,
+                                         generationEntries,
+                                         infrastructureEntries,
+                                         logicalEntries,
+                                         matrixEntries,
+                                         movementEntries,
+                                         movementGatherEntries,
+                                         movementRepeatEntries,
+                                         movementScatterEntries,
+                                         movementSliceEntries,
+                                         normalizationEntries,
+                                         poolingEntries,
+                                         reductionEntries,
+                                         sequenceEntries,
+                                         shapeEntries,
+                                         signalsEntries,
+                                         sortEntries,
+                                         sparseEntries,
+                                         typeEntries})
         for (const Entry &entry : some)
           if (entry.name == name)
             return &entry;
@@ -163,9 +180,8 @@ Value Builder::widen(Scope &scope, Value value, int64_t leastRank) {
 }
 
 Value Builder::convertTo(Scope &scope, const Value &input, recur_element_type to) {
-  static constexpr StringRef names[] = {"",    "boolean", "i8",  "i16", "i32",  "i64", "u8",
-                                        "u16", "u32",     "u64", "f16", "bf16", "f32", "f64"};
-  Value result = create(scope, "Convert", "opset1", {input}, {{"destination_type", names[to].str()}}, to, input.dims);
+  Value result =
+      create(scope, "Convert", "opset1", {input}, {{"destination_type", getElementName(to).str()}}, to, input.dims);
   if (input.isReal())
     result.copyBits(input);
   else if (input.element == RECUR_BOOLEAN)

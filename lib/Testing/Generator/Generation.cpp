@@ -42,10 +42,8 @@ bool Builder::emitRange(Scope &scope, StringRef op) {
     isReal ? tensor.setReal(0, value / 2.0) : tensor.setInteger(0, value);
     return constant(scope, tensor);
   };
-  static constexpr StringRef names[] = {"",    "boolean", "i8",  "i16", "i32",  "i64", "u8",
-                                        "u16", "u32",     "u64", "f16", "bf16", "f32", "f64"};
   Value result = create(scope, op, "opset4", {scalar(start), last, scalar(step)},
-                        {{"output_type", names[output].str()}}, output, {dim});
+                        {{"output_type", getElementName(output).str()}}, output, {dim});
   result.magnitude = count > 6 ? 9 : 5;
   result.fraction = 1;
   return add(scope, result);
@@ -53,7 +51,6 @@ bool Builder::emitRange(Scope &scope, StringRef op) {
 
 bool Builder::emitRandomUniform(Scope &scope, StringRef op) {
   static constexpr recur_element_type types[] = {RECUR_F32, RECUR_F16, RECUR_BF16, RECUR_F64, RECUR_I32, RECUR_I64};
-  static constexpr StringRef names[] = {"f32", "f16", "bf16", "f64", "i32", "i64"};
   unsigned kind = random(std::size(types));
   Dims dims = smallDims(1 + random(3));
   llvm::SmallVector<int64_t> shape;
@@ -67,10 +64,26 @@ bool Builder::emitRandomUniform(Scope &scope, StringRef op) {
   int64_t least = int64_t(random(9)) - 6;
   return add(scope, create(scope, op, "opset8",
                            {anyIndices(scope, shape), scalar(least), scalar(least + 1 + int64_t(random(9)))},
-                           {{"output_type", names[kind].str()},
+                           {{"output_type", getElementName(types[kind]).str()},
                             {"global_seed", std::to_string(random(3))},
                             {"op_seed", std::to_string(random(3))}},
                            types[kind], dims));
+}
+
+bool Builder::emitEye(Scope &scope, StringRef op) {
+  int64_t rows = random(4), columns = random(4);
+  recur_element_type element = anyElement();
+  std::vector<Value> operands{anyIndices(scope, {rows}, chance(50)), anyIndices(scope, {columns}, chance(50)),
+                              anyIndices(scope, {int64_t(random(7)) - 3}, chance(50))};
+  Dims dims{{rows, 0}, {columns, 0}};
+  if (chance(40)) {
+    dims.insert(dims.begin(), Dim{int64_t(1 + random(2)), 0});
+    operands.push_back(anyIndices(scope, {dims[0].size}));
+  }
+  Value result = create(scope, op, "opset9", operands, {{"output_type", getElementName(element).str()}}, element, dims);
+  result.magnitude = 1;
+  result.fraction = 0;
+  return add(scope, result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -79,6 +92,7 @@ bool Builder::emitRandomUniform(Scope &scope, StringRef op) {
 
 const llvm::ArrayRef<Builder::Entry> Builder::generationEntries = [] {
   static constexpr Entry entries[] = {
+      {"Eye", &Builder::emitEye, 1},
       {"Range", &Builder::emitRange, 2},
       {"RandomUniform", &Builder::emitRandomUniform, 1},
   };

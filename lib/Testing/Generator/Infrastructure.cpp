@@ -282,11 +282,7 @@ void Builder::closeCarried(LoopPlan &plan) {
                           create(body, "Convert", "opset1",
                                  {create(body, "Convert", "opset1", {*piece}, {{"destination_type", "boolean"}},
                                          RECUR_BOOLEAN, dims)},
-                                 {{"destination_type", current.element == RECUR_F32   ? "f32"
-                                                       : current.element == RECUR_F64 ? "f64"
-                                                       : current.element == RECUR_F16 ? "f16"
-                                                                                      : "bf16"}},
-                                 current.element, dims),
+                                 {{"destination_type", getElementName(current.element).str()}}, current.element, dims),
                           1);
         else if (current.isReal() && current.fraction >= 0 && piece->magnitude > 6)
           piece = clampTo(body, *piece, 64);

@@ -14,7 +14,7 @@ using llvm::StringRef;
 
 namespace recur::fuzz {
 
-static StringRef elementName(recur_element_type type) {
+StringRef getElementName(recur_element_type type) {
   static constexpr StringRef names[] = {"",    "boolean", "i8",  "i16", "i32",  "i64", "u8",
                                         "u16", "u32",     "u64", "f16", "bf16", "f32", "f64"};
   return names[type];
@@ -78,11 +78,11 @@ void Printer::printNode(const Graph &graph, int id, unsigned depth) {
   line(depth) << "<layer id=\"" << id << "\" name=\"" << node.type << "_" << id << "\" type=\"" << node.type
               << "\" version=\"" << node.version << "\">\n";
   if (node.type == "Parameter") {
-    line(depth + 1) << "<data element_type=\"" << elementName(node.outputs[0].element) << "\" shape=\""
+    line(depth + 1) << "<data element_type=\"" << getElementName(node.outputs[0].element) << "\" shape=\""
                     << spell(node.outputs[0].dims) << "\"/>\n";
   } else if (node.type == "Const") {
     llvm::ArrayRef<char> bytes = node.value->getBytes();
-    line(depth + 1) << "<data element_type=\"" << elementName(node.value->getType()) << "\" shape=\""
+    line(depth + 1) << "<data element_type=\"" << getElementName(node.value->getType()) << "\" shape=\""
                     << spell(node.value->getShape()) << "\" offset=\"" << bin.size() << "\" size=\"" << bytes.size()
                     << "\"/>\n";
     bin.append(bytes.begin(), bytes.end());

@@ -237,12 +237,49 @@ bool Builder::emitPatches(Scope &scope, StringRef op) {
   return add(scope, result);
 }
 
+/// The number of results depends on which elements are equal, so only exact values are taken.
+bool Builder::emitUnique(Scope &scope, StringRef op) {
+  Value data = anyExact(scope, 1);
+  if (data.countElements() > std::max<int64_t>(60, scope.most / 6))
+    return false;
+  std::vector<Value> operands{data};
+  Dim found{-1, newSymbol()}, whole{-1, newSymbol()};
+  Dims dims{found};
+  if (chance(60)) {
+    int64_t axis = random(data.getRank());
+    operands.push_back(anyIndices(scope, {chance(50) ? axis : axis - data.getRank()}, chance(50)));
+    dims = data.dims;
+    whole = dims[axis];
+    dims[axis] = found;
+  } else if (data.isStatic()) {
+    whole = {data.countElements(), 0};
+  }
+  bool isShort = chance(50);
+  Value values = createExactly(scope, op, operands,
+                               {{"sorted", chance(50) ? "true" : "false"},
+                                {"index_element_type", isShort ? "i32" : "i64"},
+                                {"count_element_type", "i64"}},
+                               dims);
+  Node &node = scope.graph.nodes[values.ref.node];
+  node.version = "opset10";
+  scope.pool.push_back(values);
+  for (unsigned port = 1; port != 4; ++port) {
+    Value other = valueOf(scope, {values.ref.node, port}, isShort && port != 3 ? RECUR_I32 : RECUR_I64,
+                          {port == 2 ? whole : found});
+    node.outputs.push_back(other.getType());
+    scope.pool.push_back(other);
+  }
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
 
 const llvm::ArrayRef<Builder::Entry> Builder::movementEntries = [] {
   static constexpr Entry entries[] = {
+      {"Unique", &Builder::emitUnique, 1},
+      {"SliceScatter", &Builder::emitSliceScatter, 1},
       {"Transpose", &Builder::emitTranspose, 4},
       {"Concat", &Builder::emitConcat, 4},
       {"ReverseSequence", &Builder::emitReverseSequence, 2},

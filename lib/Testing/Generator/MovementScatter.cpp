@@ -94,6 +94,26 @@ bool Builder::emitScatterNDUpdate(Scope &scope, StringRef op) {
   return add(scope, result);
 }
 
+bool Builder::emitSliceScatter(Scope &scope, StringRef op) {
+  std::optional<std::pair<Value, int64_t>> cut = pickToCut(scope);
+  if (!cut || cut->first.countElements() > scope.limit(200))
+    return false;
+  auto [data, axis] = *cut;
+  int64_t length = data.dims[axis].size, start = random(length), step = 1 + random(2);
+  Dims dims = data.dims;
+  dims[axis] = {(length - start + step - 1) / step, 0};
+  std::optional<Value> updates = findOrMake(scope, data.element, dims);
+  if (!updates)
+    return false;
+  Value result = createExactly(scope, op,
+                               {data, *updates, anyIndices(scope, {start}), anyIndices(scope, {length + random(2)}),
+                                anyIndices(scope, {step}), anyIndices(scope, {axis})},
+                               {}, data.dims);
+  scope.graph.nodes[result.ref.node].version = "opset15";
+  mergeBits(result, *updates);
+  return add(scope, result);
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//

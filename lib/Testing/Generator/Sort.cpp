@@ -74,6 +74,29 @@ bool Builder::emitNonMaxSuppression(Scope &scope, StringRef op) {
   return add(scope, indices);
 }
 
+/// Bucketize and SearchSorted. The positions are decided by comparisons, so only exact values are taken.
+bool Builder::emitSearch(Scope &scope, StringRef op) {
+  Value values = anyExact(scope, 1);
+  if (!values.isNumber() || values.countElements() > scope.limit(100))
+    values = randomConstant(scope, RECUR_F32, {2, 3});
+  Tensor row(values.element, {int64_t(random(6))});
+  bool isUnsigned = values.element >= RECUR_U8 && values.element <= RECUR_U64;
+  for (int64_t i = 0; i != row.getNumElements(); ++i) {
+    int64_t next = (isUnsigned ? 0 : -6) + 3 * i + int64_t(random(3));
+    if (values.isReal())
+      row.setReal(i, next / 4.0);
+    else
+      row.setInteger(i, next);
+  }
+  bool isShort = chance(50), isBucketize = op == "Bucketize";
+  Value sorted = constant(scope, row);
+  Attributes attributes{{"output_type", isShort ? "i32" : "i64"},
+                        {isBucketize ? "with_right_bound" : "right_mode", chance(50) ? "true" : "false"}};
+  return add(scope, create(scope, op, isBucketize ? "opset3" : "opset16",
+                           isBucketize ? std::vector<Value>{values, sorted} : std::vector<Value>{sorted, values},
+                           attributes, isShort ? RECUR_I32 : RECUR_I64, values.dims));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -81,6 +104,7 @@ bool Builder::emitNonMaxSuppression(Scope &scope, StringRef op) {
 const llvm::ArrayRef<Builder::Entry> Builder::sortEntries = [] {
   static constexpr Entry entries[] = {
       {"TopK", &Builder::emitTopK, 3},
+      {"SearchSorted", &Builder::emitSearch, 1},
       {"NonMaxSuppression", &Builder::emitNonMaxSuppression, 1},
   };
   return llvm::ArrayRef(entries);

@@ -322,3 +322,16 @@ Value Expansion::range(Size count, Type element) {
       make<ov::RangeOp>({scalar(0, i64), squeeze(count, {0}), scalar(1, i64)}, attribute("output_type", i64));
   return convert(numbers, element);
 }
+
+SmallVector<Value> Expansion::sort(Value vector, Size count) {
+  MLIRContext *context = layer.builder.getContext();
+  return makeAll<ov::TopKOp>({vector, count}, {attribute("axis", int64_t(0)),
+                                               attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Min)),
+                                               attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
+                                               attribute("index_element_type", i64())});
+}
+
+Value Expansion::scatterRows(Value rows, Value indices, Value updates, ov::ScatterNDReduction reduction) {
+  auto kind = ov::ScatterNDReductionAttr::get(layer.builder.getContext(), reduction);
+  return make<ov::ScatterNDUpdateOp>({rows, unsqueeze(indices, {1}), updates}, attribute("reduction", Attribute(kind)));
+}

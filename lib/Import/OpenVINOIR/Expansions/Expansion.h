@@ -176,6 +176,13 @@ public:
   mlir::Value alignTo(mlir::Value vector, int64_t axis, int64_t rank);
   /// The numbers 0, 1, ... below `count`, with this element type.
   mlir::Value range(Size count, mlir::Type element);
+  /// The `count` least elements of a tensor of rank 1, sorted, and their indices (i64); equal ones keep their order.
+  /// Nothing after an error.
+  llvm::SmallVector<mlir::Value> sort(mlir::Value vector, Size count);
+  /// Adds the rows of `updates` to those of `rows` that `indices` (i64, rank 1) names; with `reduction`, combines them
+  /// otherwise.
+  mlir::Value scatterRows(mlir::Value rows, mlir::Value indices, mlir::Value updates,
+                          ov::ScatterNDReduction reduction = ov::ScatterNDReduction::Sum);
 
 private:
   llvm::SmallVector<mlir::Value> createNamed(llvm::StringRef name, mlir::ValueRange operands,

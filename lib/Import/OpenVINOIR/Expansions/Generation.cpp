@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Generation.cpp - Random numbers ------------------------------------===//
+//===- Generation.cpp - Random numbers and diagonals ----------------------===//
 //
-// This file expands RandomUniform. The random bits come from ov.philox. A real number has as many random bits as its
-// mantissa, so that all results are below the maximum before the last rounding.
+// This file expands RandomUniform and Eye. The random bits come from ov.philox. A real number has as many random bits
+// as its mantissa, so that all results are below the maximum before the last rounding.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Expansion.h"
 
 #include "../TypeSyntax.h"
+
+#include "llvm/ADT/Sequence.h"
 
 #include <cmath>
 
@@ -72,4 +74,19 @@ LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
     result = e.add(e.multiply(drawn, span), least);
   }
   return e.replace(e.reshape(result, shape));
+}
+
+LogicalResult recur::ir::expandEye(Expansion &e) {
+  for (unsigned i : llvm::seq(3u))
+    if (failed(e.expectOneElement(i)))
+      return failure();
+  Value batch = e.operand(3);
+  if (batch && (rankOf(batch) != 1 || typeOf(batch).isDynamicDim(0)))
+    return e.error("expected 'batch_shape' to have rank 1 and a known number of entries, but got " +
+                   spell(typeOf(batch)));
+  auto read = [&](unsigned i) { return e.reshape(e.operand(i), e.size(1)); };
+  Size rows = e.maximum(read(0), 0), columns = e.maximum(read(1), 0);
+  Value row = e.unsqueeze(e.range(rows, e.i64()), {1}), column = e.range(columns, e.i64());
+  Value matrix = e.convert(e.make<ov::EqualOp>({column, e.add(row, read(2))}), e.type("output_type"));
+  return e.replace(batch ? e.broadcast(matrix, e.concat({batch, rows, columns}, 0)) : matrix);
 }

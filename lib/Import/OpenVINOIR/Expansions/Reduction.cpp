@@ -34,12 +34,7 @@ static Value takeOthers(Expansion &e, Value values, Value isDropped, int64_t ran
   Type i64 = elementOf(values);
   // Positions that are dropped come after all others.
   Value keys = e.add(e.range(e.size(rank), i64), e.multiply(e.convert(isDropped, i64), double(rank)));
-  MLIRContext *context = i64.getContext();
-  SmallVector<Value> sorted = e.makeAll<ov::TopKOp>(
-      {keys, e.scalar(double(count), i64)},
-      {e.attribute("axis", int64_t(0)), e.attribute("mode", ov::TopKModeAttr::get(context, ov::TopKMode::Min)),
-       e.attribute("sort", ov::TopKSortAttr::get(context, ov::TopKSort::Value)),
-       e.attribute("index_element_type", i64)});
+  SmallVector<Value> sorted = e.sort(keys, e.size(count));
   return sorted.empty() ? Value() : e.gather(values, sorted[0], 0);
 }
 

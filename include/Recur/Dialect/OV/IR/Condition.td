@@ -117,4 +117,13 @@ def OV_NonZeroOp : OV_InferOp<"non_zero", [Pure]> {
 
 } // opDocGroup
 
+def OV_Bucketize : OV_ExpandedLayer<"Bucketize", OV_Condition> {
+  let opset = 3;
+  let semantics = "The number of `buckets` that are less than an element, or not greater than it if `with_right_bound` "
+                  "is false. For NaN it is 0, or the number of all buckets.";
+  let operands = [OV_LayerOperand<"data", "Number">, OV_LayerOperand<"buckets", "Number">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"output_type", "Type", "i64">,
+                         OV_DefaultLayerAttribute<"with_right_bound", "Boolean", "true">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_CONDITION_TD

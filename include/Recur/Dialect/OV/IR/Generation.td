@@ -73,4 +73,13 @@ def OV_RandomUniform : OV_ExpandedLayer<"RandomUniform", OV_Generation> {
   ];
 }
 
+def OV_Eye : OV_ExpandedLayer<"Eye", OV_Generation> {
+  let opset = 9;
+  let semantics = "Matrices with ones on a diagonal. A positive `diagonal_index` is above the main diagonal. A "
+                  "negative number of rows or columns counts as 0.";
+  let operands = [OV_LayerOperand<"num_rows", "Index">, OV_LayerOperand<"num_columns", "Index">,
+                  OV_LayerOperand<"diagonal_index", "Index">, OV_OptionalLayerOperand<"batch_shape", "Index">];
+  let layerAttributes = [OV_LayerAttribute<"output_type", "Type", true>];
+}
+
 #endif // RECUR_DIALECT_OV_IR_GENERATION_TD

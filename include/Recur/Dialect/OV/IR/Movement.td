@@ -125,4 +125,16 @@ def OV_ShuffleChannels : OV_ExpandedLayer<"ShuffleChannels", OV_Movement> {
                          OV_DefaultLayerAttribute<"group", "Integer", "1">];
 }
 
+def OV_Unique : OV_ExpandedLayer<"Unique", OV_Movement> {
+  let opset = 10;
+  let semantics = "The different elements of the flattened data, or the different slices along `axis`; their first "
+                  "indices; for each element or slice the index of its equal in the first output; and how often each "
+                  "occurs. They are sorted (slices element by element, in row-major order), or in the order in which "
+                  "they occur first. A NaN equals nothing.";
+  let operands = [OV_LayerOperand<"data">, OV_OptionalLayerOperand<"axis", "Index">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"sorted", "Boolean", "true">,
+                         OV_DefaultLayerAttribute<"index_element_type", "Type", "i64">,
+                         OV_DefaultLayerAttribute<"count_element_type", "Type", "i64">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_MOVEMENT_TD

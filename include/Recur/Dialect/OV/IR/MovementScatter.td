@@ -110,4 +110,12 @@ def OV_ScatterNDUpdateOp : OV_ScatteringOp<"scatter_nd_update", "ScatterNDUpdate
 
 } // opDocGroup
 
+def OV_SliceScatter : OV_ExpandedLayer<"SliceScatter", OV_Movement> {
+  let opset = 15;
+  let semantics = "`data`, with the elements that Slice would take replaced by `updates`.";
+  let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"updates">, OV_LayerOperand<"start", "Index">,
+                  OV_LayerOperand<"stop", "Index">, OV_LayerOperand<"step", "Index">,
+                  OV_OptionalLayerOperand<"axes", "Index">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_MOVEMENTSCATTER_TD

@@ -34,6 +34,7 @@ include "Recur/Dialect/OV/IR/Sequence.td"
 include "Recur/Dialect/OV/IR/Shape.td"
 include "Recur/Dialect/OV/IR/Signals.td"
 include "Recur/Dialect/OV/IR/Sort.td"
+include "Recur/Dialect/OV/IR/Sparse.td"
 include "Recur/Dialect/OV/IR/Type.td"
 
 #endif // RECUR_DIALECT_OV_IR_OV_TD

@@ -98,4 +98,14 @@ def OV_NonMaxSuppression : OV_ExpandedLayer<"NonMaxSuppression", OV_Sort> {
                          OV_DefaultLayerAttribute<"output_type", "Type", "i64", 3>];
 }
 
+def OV_SearchSorted : OV_ExpandedLayer<"SearchSorted", OV_Sort> {
+  let opset = 15;
+  let semantics = "The number of elements of a row of `sorted_sequence` that are less than a value, or not greater "
+                  "than it if `right_mode` is true. For NaN it is 0, or the number of all elements. A sequence of rank "
+                  "1 serves all rows of `values`.";
+  let operands = [OV_LayerOperand<"sorted_sequence", "Number">, OV_LayerOperand<"values", "Number">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"right_mode", "Boolean", "false">,
+                         OV_DefaultLayerAttribute<"output_type", "Type", "i64", 16>];
+}
+
 #endif // RECUR_DIALECT_OV_IR_SORT_TD

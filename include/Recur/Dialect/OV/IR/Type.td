@@ -43,4 +43,18 @@ def OV_ConvertLikeOp : OV_InferOp<"convert_like", [Pure]> {
 
 } // opDocGroup
 
+def OV_ConvertPromoteTypes : OV_ExpandedLayer<"ConvertPromoteTypes", OV_Type> {
+  let opset = 14;
+  let semantics = "Converts both operands to one type: that of a number if one is boolean, the real one if one is an "
+                  "integer, the wider one of two real or two integer types, f32 for f16 and bf16. A signed and an "
+                  "unsigned integer become a signed one that holds both, or `u64_integer_promotion_target` if none "
+                  "does. With `pytorch_scalar_promotion`, a scalar counts only if its kind (boolean, integer, real) is "
+                  "above that of the other operand. Without `promote_unsafe`, a promotion that may lose digits is "
+                  "refused.";
+  let operands = [OV_LayerOperand<"input_0">, OV_LayerOperand<"input_1">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"promote_unsafe", "Boolean", "false">,
+                         OV_DefaultLayerAttribute<"pytorch_scalar_promotion", "Boolean", "false">,
+                         OV_DefaultLayerAttribute<"u64_integer_promotion_target", "Type", "f32">];
+}
+
 #endif // RECUR_DIALECT_OV_IR_TYPE_TD
