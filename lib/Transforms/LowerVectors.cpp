@@ -154,6 +154,9 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
         // element.
         vector::populateVectorTransferPermutationMapLoweringPatterns(patterns, /*benefit=*/10);
         vector::populateVectorBroadcastLoweringPatterns(patterns);
+        // The patterns above transpose what a transfer of several dims broadcasts.
+        vector::populateVectorShapeCastLoweringPatterns(patterns);
+        vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::Shuffle1D);
         vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
         canonicalize(patterns);
       });

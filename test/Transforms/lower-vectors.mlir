@@ -193,3 +193,19 @@ func.func @rest(%n: index, %m: memref<?xf32>, %x: f32) {
   }
   return
 }
+
+// A transfer of several dims that broadcasts a column leaves no transposition.
+
+// CHECK-LABEL: @column_of_several_dims
+// CHECK-NOT: vector.transpose
+// CHECK-NOT: vector.transfer
+// CHECK: return
+func.func @column_of_several_dims(%m: memref<2x1x2x1xf32>, %n: memref<2x1x2xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %p = ub.poison : f32
+  %v = vector.transfer_read %m[%c0, %c0, %i, %c0], %p {in_bounds = [true, true, true],
+      permutation_map = affine_map<(d0, d1, d2, d3) -> (d0, d3, 0)>} : memref<2x1x2x1xf32>, vector<2x1x2xf32>
+  %s = math.sqrt %v : vector<2x1x2xf32>
+  vector.transfer_write %s, %n[%c0, %c0, %c0] {in_bounds = [true, true, true]} : vector<2x1x2xf32>, memref<2x1x2xf32>
+  return
+}

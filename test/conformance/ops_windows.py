@@ -48,9 +48,8 @@ def index_of_maximum(data, taps, spatial):
 def mean(begin, end, excludes):
     def combine(data, taps, spatial):
         inside = [data[t] for t in taps if all(0 <= i < n for i, n in zip(t, spatial))]
-        counted = inside if excludes else [t for t in taps if all(-b <= i < n + e for i, n, b, e in
-                                                                  zip(t, spatial, begin, end))]
-        return np.sum(inside) / len(counted)
+        counted = taps if not excludes and sum(begin) + sum(end) else inside
+        return np.sum(inside) / max(len(counted), 1)
 
     return combine
 
@@ -87,18 +86,55 @@ def mean_case(name, x, kernel, strides, begin, end, excludes, rounding="floor", 
     text = {key: ",".join(map(str, value)) for key, value in
             dict(kernel=kernel, strides=strides, pads_begin=begin, pads_end=end).items()}
     text["exclude-pad"] = "true" if excludes else "false"
+
+    def run(data):
+        made = pool(data, kernel, strides, begin, end, mean(begin, end, excludes), rounding=rounding,
+                    auto_pad=auto_pad)
+        return made if x.dtype == np.float32 else np.rint(made)
+
     op("AvgPool", 1, inputs=(x,), static=True, name=f"avg_pool_{name}", rounding_type=rounding, auto_pad=auto_pad,
-       **text)(lambda d: pool(d, kernel, strides, begin, end, mean(begin, end, excludes), rounding=rounding,
-                              auto_pad=auto_pad))
+       **text)(run)
 
 
 mean_case("plain", numbers(2, 2, 5, 7), (2, 3), (2, 1), (0, 0), (0, 0), True)
 mean_case("excluded", numbers(1, 2, 5, 6), (3, 3), (2, 2), (1, 1), (1, 1), True)
 mean_case("included", numbers(1, 2, 5, 6), (3, 3), (2, 2), (1, 1), (1, 1), False)
 mean_case("ceil", numbers(1, 1, 6), (3,), (2,), (1,), (0,), False, rounding="ceil")
+mean_case("ceil_no_pads", numbers(1, 1, 8), (4,), (3,), (0,), (0,), False, rounding="ceil")
+mean_case("outside", numbers(1, 2, 3), (2,), (4,), (1,), (3,), True)
+mean_case("integers", integers(2, 2, 5, 4, dtype=np.int32), (2, 1), (1, 2), (1, 0), (0, 0), False)
+mean_case("bytes", integers(1, 2, 9, least=0, most=255, dtype=np.uint8), (2,), (1,), (0,), (0,), True)
 mean_case("same", numbers(1, 1, 6, 5), (3, 2), (2, 3), (0, 0), (0, 0), True, auto_pad="same_lower")
 mean_case("large", numbers(1, 2, 40), (19,), (2,), (5,), (4,), True)
 mean_case("global", numbers(2, 3, 12, 3), (12, 3), (1, 1), (0, 0), (0, 0), True)
+
+
+@op("MaxPool", 8, inputs=(np.array([[[np.nan, 1, -1], [2, np.nan, np.nan]]], np.float32),), static=True,
+    element=("f32", "i64"), name="max_pool_outside", kernel="2", strides="4", pads_begin="1", pads_end="4",
+    dilations="1", rounding_type="floor", auto_pad="explicit", axis="-1")
+def max_pool_outside(x):
+    """NaN is the maximum; a window in the padding has the index 0."""
+    return np.array([[[np.nan, -np.inf], [2, -np.inf]]]), np.array([[[0, 0], [0, 0]]])
+
+
+def adaptive_max_case(name, x, sizes, element, const=True):
+    def run(x, *_):
+        out, indices = np.zeros(x.shape[:2] + sizes), np.zeros(x.shape[:2] + sizes, np.int64)
+        for at in np.ndindex(*out.shape):
+            spans = [range(i * n // m, -(-(i + 1) * n // m)) for i, n, m in zip(at[2:], x.shape[2:], sizes)]
+            taps = [tuple(s[k] for s, k in zip(spans, tap)) for tap in np.ndindex(*map(len, spans))]
+            out[at] = maximum(x[at[:2]], taps, x.shape[2:])
+            indices[at] = index_of_maximum(x[at[:2]], taps, x.shape[2:])
+        return out, indices
+
+    shape = np.array(sizes, np.int64)
+    op("AdaptiveMaxPool", 8, inputs=(x, Const(shape) if const else shape), static=True, element=("f32", element),
+       name=f"adaptive_max_pool_{name}", index_element_type=element)(run)
+
+
+adaptive_max_case("2d", integers(2, 2, 7, 5, least=0, most=4).astype(np.float32), (3, 4), "i64")
+adaptive_max_case("1d", numbers(1, 3, 5), (7,), "i32")
+adaptive_max_case("3d", numbers(1, 2, 3, 4, 2), (2, 3, 1), "i64", const=False)
 
 
 @op("AdaptiveAvgPool", 8, inputs=(numbers(2, 2, 7, 5), Const([3, 4], np.int64)), static=True)
@@ -143,8 +179,8 @@ def cubic_rows(at, length, a=-0.75):
     return rows
 
 
-def triangle_rows(at, length, scale):
-    narrow = min(scale, 1.0)
+def triangle_rows(at, length, narrow):
+    """The weights of a triangle of the width 1 / narrow on both sides."""
     w = np.maximum(1 - np.abs((np.arange(length)[None] - at[:, None]) * narrow), 0)
     return w / w.sum(1, keepdims=True)
 
@@ -159,14 +195,16 @@ def nearest_rows(at, length, mode, scale):
 def resize_case(name, kind, sizes, transformation="half_pixel", nearest="round_prefer_floor", antialias=False,
                 shape=(1, 2, 5, 6)):
     def run(x, *_):
-        for axis, size in zip((2, 3), sizes):
+        scales = [size / length for size, length in zip(sizes, x.shape[2:])]
+        for axis, size, scale in zip((2, 3), sizes, scales):
             length = x.shape[axis]
-            scale = size / length
+            # If an axis becomes smaller, the triangles of all axes get the widths of their scales.
+            narrow = min(scale, 1.0) if kind == "bilinear_pillow" else scale if min(scales) < 1 else 1.0
             at = positions(size, scale, length, transformation)
             if kind.endswith("_pillow"):
                 at = positions(size, scale, length, "half_pixel")
             rows = (nearest_rows(at, length, nearest, scale) if kind == "nearest" else cubic_rows(at, length)
-                    if kind == "cubic" else triangle_rows(at, length, scale) if antialias or kind == "bilinear_pillow"
+                    if kind == "cubic" else triangle_rows(at, length, narrow) if antialias or kind == "bilinear_pillow"
                     else linear_rows(at, length))
             x = along(x, axis, rows)
         return x
@@ -189,7 +227,38 @@ for rule in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple
 resize_case("nearest_tf", "nearest", (7, 4), "tf_half_pixel_for_nn", "floor")
 
 
-def transposed_case(name, x, w, stride, begin, end, dilation, more, wanted=None, groups=1, **data):
+def first_case(name, kind, sizes, transformation, shape, axes, align=False, antialias=False, begin=None, end=None):
+    """Interpolate of opset1."""
+    pads = [begin or [0] * len(shape), end or [0] * len(shape)]
+
+    def run(x, *_):
+        x = np.pad(x, list(zip(*pads)))
+        scales = [size / x.shape[axis] for size, axis in zip(sizes, axes)]
+        for axis, size, scale in zip(axes, sizes, scales):
+            length = x.shape[axis]
+            at = positions(size, scale, length, transformation) if size != length else np.arange(size)
+            rows = (nearest_rows(at, length, "simple", scale) if kind == "nearest" else cubic_rows(at, length)
+                    if kind == "cubic" else triangle_rows(at, length, scale if min(scales) < 1 else 1.0) if antialias
+                    else linear_rows(at, length))
+            x = along(x, axis, rows)
+        return x
+
+    op("Interpolate", 1, inputs=(numbers(*shape), Const(sizes, np.int64)), static=True, name=f"interpolate_1_{name}",
+       mode=kind, axes=",".join(map(str, axes)), align_corners=str(align).lower(), antialias=str(antialias).lower(),
+       pads_begin=",".join(map(str, pads[0])), pads_end=",".join(map(str, pads[1])))(run)
+
+
+first_case("nearest", "nearest", (7, 4), "asymmetric", (1, 2, 5, 6), (2, 3))
+first_case("nearest_corners", "nearest", (3, 8), "align_corners", (1, 2, 5, 6), (2, 3), align=True)
+first_case("linear_corners", "linear", (8, 4), "align_corners", (1, 2, 5, 6), (2, 3), align=True)
+first_case("linear", "linear", (8, 4), "asymmetric", (1, 2, 5, 6), (2, 3))
+first_case("linear_one", "linear", (7,), "half_pixel", (2, 3, 4), (2,))
+first_case("linear_pads", "linear", (7,), "asymmetric", (2, 3, 4), (2,), begin=[0, 0, 1], end=[0, 0, 2])
+first_case("antialias", "linear", (2, 4, 3), "align_corners", (1, 1, 4, 3, 5), (2, 3, 4), align=True, antialias=True)
+first_case("cubic", "cubic", (7, 3), "asymmetric", (1, 2, 4, 6), (2, 3))
+
+
+def transposed_case(name, x, w, stride, begin, end, dilation, more, wanted=None, groups=1, auto_pad="explicit"):
     def run(x, w, *_):
         w = w if groups > 1 else w[None]
         n, _, length = x.shape
@@ -201,18 +270,22 @@ def transposed_case(name, x, w, stride, begin, end, dilation, more, wanted=None,
                     full[:, group * outputs:(group + 1) * outputs, i * stride + k * dilation] += \
                         x[:, group * inputs:(group + 1) * inputs, i] @ w[group, :, :, k]
         size = wanted if wanted is not None else full.shape[2] - begin - end
-        return full[:, :, begin:begin + size]
+        extra = full.shape[2] - size
+        first = {"explicit": begin, "valid": 0, "same_upper": extra - extra // 2, "same_lower": extra // 2}[auto_pad]
+        return full[:, :, first:first + size]
 
     inputs = (x, Const(w)) + ((Const([wanted], np.int64),) if wanted is not None else ())
     kind = "GroupConvolutionBackpropData" if groups > 1 else "ConvolutionBackpropData"
     op(kind, 1, inputs=inputs, static=True, name=f"transposed_convolution_{name}", strides=stride, pads_begin=begin,
-       pads_end=end, dilations=dilation, output_padding=more, auto_pad="explicit")(run)
+       pads_end=end, dilations=dilation, output_padding=more, auto_pad=auto_pad)(run)
 
 
 transposed_case("plain", numbers(2, 3, 4), numbers(3, 2, 3, seed=1), 1, 0, 0, 1, 0)
 transposed_case("strided", numbers(1, 2, 4), numbers(2, 3, 3, seed=1), 3, 1, 2, 2, 1)
 transposed_case("groups", numbers(1, 4, 3), numbers(2, 2, 3, 2, seed=1), 2, 1, 0, 1, 0, groups=2)
 transposed_case("shape", numbers(1, 2, 4), numbers(2, 3, 3, seed=1), 2, 1, 0, 1, 0, wanted=7)
+for rule in ("same_upper", "same_lower", "valid"):
+    transposed_case(rule, numbers(1, 2, 4), numbers(2, 3, 4, seed=1), 2, 0, 0, 1, 0, wanted=7, auto_pad=rule)
 
 
 @op("ReduceSum", inputs=(numbers(2, 3, 4), np.array([-1, 0], np.int64)), static=False, keep_dims="true")

@@ -234,13 +234,16 @@ private:
   bool emitReverse(Scope &scope, llvm::StringRef op);
   bool emitRoll(Scope &scope, llvm::StringRef op);
   bool emitSpaceBatch(Scope &scope, llvm::StringRef op);
+  bool emitPatches(Scope &scope, llvm::StringRef op);
   bool emitEinsum(Scope &scope, llvm::StringRef op);
   bool emitAttention(Scope &scope, llvm::StringRef op);
   bool emitNormalization(Scope &scope, llvm::StringRef op);
   bool emitFakeQuantize(Scope &scope, llvm::StringRef op);
   bool emitPooling(Scope &scope, llvm::StringRef op);
+  bool emitAdaptiveMaxPool(Scope &scope, llvm::StringRef op);
   bool emitImage(Scope &scope, llvm::StringRef op);
   bool emitTransposedConvolution(Scope &scope, llvm::StringRef op);
+  bool emitDeformableConvolution(Scope &scope, llvm::StringRef op);
   bool emitGather(Scope &scope, llvm::StringRef op);
   bool emitGatherElements(Scope &scope, llvm::StringRef op);
   bool emitGatherND(Scope &scope, llvm::StringRef op);
@@ -284,6 +287,7 @@ private:
   bool emitNonMaxSuppression(Scope &scope, llvm::StringRef op);
   bool emitRandomUniform(Scope &scope, llvm::StringRef op);
   bool emitYolo(Scope &scope, llvm::StringRef op);
+  bool emitRegions(Scope &scope, llvm::StringRef op);
   bool emitConvert(Scope &scope, llvm::StringRef op);
 
   //===--- Loops ---===//

@@ -92,6 +92,30 @@ bool Builder::emitTransposedConvolution(Scope &scope, StringRef op) {
                            RECUR_F32, {{2, 0}, {groups * outputs, 0}, {size, 0}}));
 }
 
+bool Builder::emitDeformableConvolution(Scope &scope, StringRef op) {
+  int64_t groups = 1 + random(2), moving = 1 + random(2), outputs = groups * (1 + random(2)),
+          channels = groups * moving;
+  int64_t batch = 1 + random(2), height = 1 + random(5), width = 1 + random(5), rows = 1 + random(2),
+          columns = 1 + random(3);
+  if (rows > height + 2 || columns > width + 2)
+    return false;
+  int64_t high = height + 2 - rows + 1, wide = width + 2 - columns + 1, kernel = rows * columns;
+  std::vector<Value> inputs{randomConstant(scope, RECUR_F32, {batch, channels, height, width}),
+                            randomConstant(scope, RECUR_F32, {batch, moving * kernel * 2, high, wide}),
+                            randomConstant(scope, RECUR_F32, {outputs, channels / groups, rows, columns})};
+  if (chance(50))
+    inputs.push_back(randomConstant(scope, RECUR_F32, {batch, moving * kernel, high, wide}));
+  return add(scope, create(scope, op, "opset8", inputs,
+                           {{"strides", "1,1"},
+                            {"dilations", "1,1"},
+                            {"pads_begin", "1,1"},
+                            {"pads_end", "1,1"},
+                            {"group", std::to_string(groups)},
+                            {"deformable_group", std::to_string(moving)},
+                            {"bilinear_interpolation_pad", chance(50) ? "true" : "false"}},
+                           RECUR_F32, {{batch, 0}, {outputs, 0}, {high, 0}, {wide, 0}}));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -102,6 +126,7 @@ const llvm::ArrayRef<Builder::Entry> Builder::convolutionEntries = [] {
       {"GroupConvolution", &Builder::emitConvolution, 1},
       {"ConvolutionBackpropData", &Builder::emitTransposedConvolution, 1},
       {"GroupConvolutionBackpropData", &Builder::emitTransposedConvolution, 1},
+      {"DeformableConvolution", &Builder::emitDeformableConvolution, 1},
   };
   return llvm::ArrayRef(entries);
 }();

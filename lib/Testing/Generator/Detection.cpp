@@ -31,6 +31,50 @@ bool Builder::emitYolo(Scope &scope, StringRef op) {
                            data.element, dims));
 }
 
+/// The numbers of bins are powers of two, and the corners multiples of 1/4, so that all positions are exact.
+bool Builder::emitRegions(Scope &scope, StringRef op) {
+  bool isAlign = op == "ROIAlign", hasParts = op == "PSROIPooling", isBilinear = chance(50);
+  int64_t images = 1 + random(2), channels = 1 + random(3), regions = random(4), bins = 1 << random(2);
+  int64_t inputs = hasParts ? channels * bins * bins : channels, entries = isAlign ? 4 : 5;
+  Value data = randomConstant(scope, RECUR_F32, {images, inputs, 1 + random(5), 1 + random(5)});
+  Tensor tensor(RECUR_F32, {regions, entries});
+  llvm::SmallVector<int64_t> indices;
+  for (int64_t region = 0; region != regions; ++region) {
+    int64_t image = random(images);
+    indices.push_back(image);
+    for (int64_t entry = 0; entry != entries; ++entry)
+      tensor.setReal(region * entries + entry,
+                     !isAlign && entry == 0 ? double(image) : double(int64_t(random(32)) - 8) / 4);
+  }
+  Dims dims{{regions, 0}, {channels, 0}, {bins, 0}, {bins, 0}};
+  std::string number = std::to_string(bins);
+  Value boxes = constant(scope, tensor);
+  if (isAlign)
+    return add(scope, create(scope, op, "opset9", {data, boxes, anyIndices(scope, indices)},
+                             {{"pooled_h", number},
+                              {"pooled_w", number},
+                              {"sampling_ratio", std::to_string(random(3))},
+                              {"spatial_scale", chance(50) ? "1" : "0.5"},
+                              {"mode", chance(50) ? "avg" : "max"},
+                              {"aligned_mode", chance(50) ? "asymmetric" : "half_pixel"}},
+                             RECUR_F32, dims));
+  if (hasParts)
+    return add(scope, create(scope, op, "opset1", {data, boxes},
+                             {{"output_dim", std::to_string(channels)},
+                              {"group_size", number},
+                              {"spatial_scale", "0.5"},
+                              {"mode", isBilinear ? "bilinear" : "average"},
+                              {"spatial_bins_x", isBilinear ? number : "1"},
+                              {"spatial_bins_y", isBilinear ? number : "1"}},
+                             RECUR_F32, dims));
+  return add(scope, create(scope, op, "opset2", {data, boxes},
+                           {{"pooled_h", number},
+                            {"pooled_w", number},
+                            {"spatial_scale", "0.5"},
+                            {"method", isBilinear ? "bilinear" : "max"}},
+                           RECUR_F32, dims));
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
@@ -38,6 +82,9 @@ bool Builder::emitYolo(Scope &scope, StringRef op) {
 const llvm::ArrayRef<Builder::Entry> Builder::detectionEntries = [] {
   static constexpr Entry entries[] = {
       {"Detection", &Builder::emitYolo, 1},
+      {"ROIAlign", &Builder::emitRegions, 1},
+      {"ROIPooling", &Builder::emitRegions, 1},
+      {"PSROIPooling", &Builder::emitRegions, 1},
   };
   return llvm::ArrayRef(entries);
 }();

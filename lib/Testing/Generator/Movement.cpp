@@ -198,6 +198,45 @@ bool Builder::emitSpaceBatch(Scope &scope, StringRef op) {
                                   {}, {{batch * all, 0}, {height, 0}, {width, 0}}));
 }
 
+bool Builder::emitPatches(Scope &scope, StringRef op) {
+  int64_t batch = 1 + random(2), channels = 1 + random(3);
+  int64_t sizes[2], strides[2], rates[2], images[2], patches[2], pads[2];
+  for (int i : {0, 1}) {
+    sizes[i] = 1 + random(3);
+    strides[i] = 1 + random(3);
+    rates[i] = 1 + random(2);
+    pads[i] = op == "Col2Im" ? random(2) : 0;
+    images[i] = (sizes[i] - 1) * rates[i] + 1 + random(4);
+    patches[i] = (images[i] + 2 * pads[i] - (sizes[i] - 1) * rates[i] - 1) / strides[i] + 1;
+  }
+  auto spell = [](const int64_t (&two)[2]) { return std::to_string(two[0]) + "," + std::to_string(two[1]); };
+  int64_t area = sizes[0] * sizes[1];
+  if (op == "Col2Im") {
+    Value data = randomConstant(scope, RECUR_F32, {batch, channels * area, patches[0] * patches[1]});
+    return add(scope, create(scope, op, "opset15", {data, anyIndices(scope, images), anyIndices(scope, sizes)},
+                             {{"strides", spell(strides)},
+                              {"dilations", spell(rates)},
+                              {"pads_begin", spell(pads)},
+                              {"pads_end", spell(pads)}},
+                             RECUR_F32, {{batch, 0}, {channels, 0}, {images[0], 0}, {images[1], 0}}));
+  }
+  Value data = randomConstant(scope, anyElement(), {batch, channels, images[0], images[1]});
+  bool isValid = chance(50);
+  for (int i : {0, 1})
+    if (!isValid)
+      patches[i] = (images[i] + strides[i] - 1) / strides[i];
+  Value result = create(scope, op, "opset3", {data},
+                        {{"sizes", spell(sizes)},
+                         {"strides", spell(strides)},
+                         {"rates", spell(rates)},
+                         {"auto_pad", isValid      ? "valid"
+                                      : chance(50) ? "same_upper"
+                                                   : "same_lower"}},
+                        data.element, {{batch, 0}, {channels * area, 0}, {patches[0], 0}, {patches[1], 0}});
+  result.copyBits(data);
+  return add(scope, result);
+}
+
 /// The number of results depends on which elements are equal, so only exact values are taken.
 bool Builder::emitUnique(Scope &scope, StringRef op) {
   Value data = anyExact(scope, 1);
@@ -251,6 +290,8 @@ const llvm::ArrayRef<Builder::Entry> Builder::movementEntries = [] {
       {"Roll", &Builder::emitRoll, 1},
       {"BatchToSpace", &Builder::emitSpaceBatch, 1},
       {"SpaceToBatch", &Builder::emitSpaceBatch, 1},
+      {"ExtractImagePatches", &Builder::emitPatches, 1},
+      {"Col2Im", &Builder::emitPatches, 1},
   };
   return llvm::ArrayRef(entries);
 }();

@@ -68,6 +68,31 @@ bool Builder::emitPooling(Scope &scope, StringRef op) {
   return add(scope, result);
 }
 
+/// The indices show which of several elements is the maximum, so only exact values are taken.
+bool Builder::emitAdaptiveMaxPool(Scope &scope, StringRef op) {
+  Value data = anyExact(scope, 3);
+  if (!data.isReal() || data.getRank() > 5 || data.countElements() > scope.limit(200))
+    data = randomConstant(scope, RECUR_F32, {1 + random(2), 1 + random(2), 1 + random(5), 1 + random(4)});
+  Dims dims{data.dims[0], data.dims[1]};
+  llvm::SmallVector<int64_t> sizes;
+  for (const Dim &dim : llvm::drop_begin(data.dims, 2)) {
+    if (dim.size <= 0)
+      return false;
+    sizes.push_back(1 + random(4));
+    dims.push_back({sizes.back(), 0});
+  }
+  bool isShort = chance(50);
+  Value values = create(scope, op, "opset8", {data, anyIndices(scope, sizes)},
+                        {{"index_element_type", isShort ? "i32" : "i64"}}, data.element, dims);
+  Value indices = values;
+  values.copyBits(data);
+  indices.ref.port = 1;
+  indices.element = isShort ? RECUR_I32 : RECUR_I64;
+  scope.graph.nodes[values.ref.node].outputs.push_back(indices.getType());
+  scope.pool.push_back(values);
+  return add(scope, indices);
+}
+
 bool Builder::emitImage(Scope &scope, StringRef op) {
   if (op == "GridSample") {
     Value data = randomConstant(scope, RECUR_F32, {1, 1 + random(2), 2 + random(3), 2 + random(3)});
@@ -88,6 +113,13 @@ bool Builder::emitImage(Scope &scope, StringRef op) {
   Dims dims = data.dims;
   int64_t size = 1 + random(6);
   dims[axis] = {size, 0};
+  if (chance(20))
+    return add(scope, create(scope, op, "opset1", {data, anyIndices(scope, {size})},
+                             {{"mode", chance(50) ? "linear" : "cubic"},
+                              {"axes", std::to_string(axis)},
+                              {"align_corners", chance(50) ? "true" : "false"},
+                              {"antialias", chance(50) ? "true" : "false"}},
+                             data.element, dims));
   return add(scope, create(scope, op, "opset11", {data, anyIndices(scope, {size}), anyIndices(scope, {axis})},
                            {{"mode", modes[random(3)].str()},
                             {"shape_calculation_mode", "sizes"},
@@ -102,6 +134,7 @@ bool Builder::emitImage(Scope &scope, StringRef op) {
 const llvm::ArrayRef<Builder::Entry> Builder::poolingEntries = [] {
   static constexpr Entry entries[] = {
       {"Pooling", &Builder::emitPooling, 1},
+      {"AdaptiveMaxPool", &Builder::emitAdaptiveMaxPool, 1},
       {"Image", &Builder::emitImage, 1},
   };
   return llvm::ArrayRef(entries);

@@ -66,7 +66,7 @@ static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
   if (failed(strides) || failed(dilations) || failed(begin) || failed(end) || failed(more))
     return failure();
   Value wanted = e.operand(2);
-  if (wanted && (rankOf(wanted) != 1 || typeOf(wanted).getDimSize(0) != spatial))
+  if (wanted && (rankOf(wanted) != 1 || (typeOf(wanted).hasStaticShape() && typeOf(wanted).getDimSize(0) != spatial)))
     return e.error("expected 'output_shape' to have an entry for each of " + Twine(spatial) +
                    " spatial dims, but got " + spell(typeOf(wanted)));
   StringRef autoPad = e.text("auto_pad");
@@ -81,11 +81,11 @@ static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
     if (wanted) {
       Size size = e.gather(wanted, e.size(i), 0);
       // The pads remove the elements that are too many. If their number is odd, "same_upper" removes one more at the
-      // end, "same_lower" at the beginning.
+      // beginning, "same_lower" at the end.
       Size total = e.subtract(e.add(all, double((*more)[i])), size);
       if (autoPad.starts_with("same")) {
         Size less = e.divide(e.maximum(total, 0), 2);
-        padBegin = autoPad == "same_upper" ? less : e.subtract(e.maximum(total, 0), less);
+        padBegin = autoPad == "same_upper" ? e.subtract(e.maximum(total, 0), less) : less;
       }
       padEnd = e.subtract(total, padBegin);
     }

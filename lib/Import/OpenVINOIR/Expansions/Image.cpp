@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Image.cpp - Interpolation of images --------------------------------===//
 //
-// This file expands Interpolate and GridSample. Interpolate works on one axis after the other. Along an axis, each
-// result is a weighted sum of a few elements, which are gathered. With antialiasing the number of these elements
-// depends on the scale, so the axis is multiplied by a matrix of weights instead.
+// This file expands Interpolate and GridSample. Interpolate works on one axis after the other. Each result is a
+// weighted sum of the elements around its position, which are gathered: a fixed number of them, or (with antialiasing
+// and Pillow's filters) a number that the scale decides.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expansion.h"
+#include "Samples.h"
 
 #include "../TypeSyntax.h"
+
+#include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -19,23 +21,29 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-/// The elements that a result reads along an axis: their indices, which are in range, and their weights. Both have the
-/// shape of the results along the axis.
-using Taps = SmallVector<std::pair<Value, Value>>;
-
 static Value floorOf(Expansion &e, Value x) { return e.make<ov::FloorOp>(x); }
+static Value ceilingOf(Expansion &e, Value x) { return e.make<ov::CeilingOp>(x); }
 static Value isLess(Expansion &e, Value a, Value b) { return e.make<ov::LessOp>({a, b}); }
+static Value isEqual(Expansion &e, Value a, Value b) { return e.make<ov::EqualOp>({a, b}); }
 static Value clamp(Expansion &e, Value x, Value least, Value most) { return e.minimum(e.maximum(x, least), most); }
+
+/// The cubic weight of an element at the distance `x`, for distances up to 1, with the coefficient `a`.
+static Value cubicNear(Expansion &e, Value x, double a) {
+  return e.add(e.multiply(e.multiply(e.subtract(e.multiply(x, a + 2), a + 3), x), x), 1);
+}
+/// The same for distances from 1 to 2.
+static Value cubicFar(Expansion &e, Value x, double a) {
+  return e.subtract(e.multiply(e.add(e.multiply(e.subtract(e.multiply(x, a), 5 * a), x), 8 * a), x), 4 * a);
+}
 
 /// The four weights of cubic interpolation with the coefficient `a` at a position p. The elements are those at
 /// floor(p) - 1, floor(p), floor(p) + 1 and floor(p) + 2, and `t` is p - floor(p), in [0, 1).
 static SmallVector<Value> cubicWeights(Expansion &e, Value t, double a) {
-  auto near = [&](Value x) { return e.add(e.multiply(e.multiply(e.subtract(e.multiply(x, a + 2), a + 3), x), x), 1); };
-  auto far = [&](Value x) {
-    return e.subtract(e.multiply(e.add(e.multiply(e.subtract(e.multiply(x, a), 5 * a), x), 8 * a), x), 4 * a);
-  };
-  Value one = t ? e.scalar(1, elementOf(t)) : Value(), two = t ? e.scalar(2, elementOf(t)) : Value();
-  return {far(e.add(t, 1)), near(t), near(e.subtract(one, t)), far(e.subtract(two, t))};
+  if (!t)
+    return SmallVector<Value>(4);
+  Value one = e.scalar(1, elementOf(t)), two = e.scalar(2, elementOf(t));
+  return {cubicFar(e, e.add(t, 1), a), cubicNear(e, t, a), cubicNear(e, e.subtract(one, t), a),
+          cubicFar(e, e.subtract(two, t), a)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -46,161 +54,253 @@ namespace {
 /// Resizes one axis after the other.
 class Interpolation {
 public:
-  explicit Interpolation(Expansion &e) : e(e), mode(e.text("mode")), cube(e.number("cube_coeff")) {}
+  explicit Interpolation(Expansion &e)
+      : e(e), data(e.operand(0)), rank(rankOf(data)), mode(e.text("mode")), element(elementOf(data)),
+        f32(Float32Type::get(data.getContext())), f64(Float64Type::get(data.getContext())), i64(elementOf(e.size(0))) {}
   LogicalResult run();
 
 private:
-  /// Resizes `axis` to `size` elements. `scale` is their number divided by that of the data, an f32 of shape [1].
-  Value resize(Value data, int64_t axis, Size size, Value scale);
-  /// The position of each result in the data, as f32 numbers of shape [size].
-  Value getPositions(Size from, Size size, Value scale);
+  /// An axis that is resized from `from` to `size` elements. `scale`, an f32 of shape [1], is the one that is given, or
+  /// the quotient of both.
+  struct Axis {
+    int64_t axis;
+    Size from, size;
+    Value scale;
+  };
+  /// Read the attributes and the operands of the opsets 1 to 3, and of later ones.
+  LogicalResult readFirst();
+  LogicalResult readLater();
+  /// Pads the data, and finds the sizes and the scales of `numbers`. Each entry of `given` is a size or a scale.
+  LogicalResult readAxes(ArrayRef<int64_t> numbers, Value given, bool bySizes);
+  Value resize(const Axis &axis);
+  /// The position of each result in the data, as numbers of shape [size].
+  Value getPositions(const Axis &axis);
   Value nearest(Value positions, Value scale);
-  /// The weights [size, from] of an antialiased result.
-  Value getWeights(Value positions, Size from, Size size, Value scale);
+  /// The weighted means of all elements that are closer to a position than `reach`, an f64 of shape [1]. `getWeights`
+  /// gives the weights for distances.
+  Value filter(const Axis &axis, Value positions, Value reach, llvm::function_ref<Value(Value)> getWeights);
+  /// The elements at whole positions along the axis, or the nearest ones.
+  Value at(const Axis &axis, Value positions) {
+    Value zero = e.scalar(0, f32), last = e.convert(e.subtract(axis.from, 1), f32);
+    return e.gather(data, e.convert(clamp(e, positions, zero, last), i64), axis.axis);
+  }
+  bool isPillow() const { return mode.ends_with("_pillow"); }
 
   Expansion &e;
-  StringRef mode;
-  double cube;
-  Type f32, i64;
+  Value data;
+  int64_t rank;
+  StringRef mode, transformation, nearestMode;
+  bool antialias = false;
+  double cube = -0.75;
+  SmallVector<Axis> axes;
+  /// The least scale, a number of shape [1].
+  Value leastScale;
+  /// The element type of the layer. The computation is in f32, or in f64 for f64.
+  Type element, f32, f64, i64;
 };
 } // namespace
 
-Value Interpolation::getPositions(Size from, Size size, Value scale) {
-  Value x = e.range(size, f32);
-  Value centers = e.divide(e.add(x, 0.5), scale);
-  if (mode.ends_with("_pillow"))
-    return e.subtract(centers, 0.5);
-  StringRef transformation = e.text("coordinate_transformation_mode");
-  if (transformation == "half_pixel")
-    return e.subtract(centers, 0.5);
-  if (transformation == "tf_half_pixel_for_nn")
-    return centers;
-  if (transformation == "asymmetric")
-    return e.divide(x, scale);
-  Value isMany = e.make<ov::GreaterOp>({size, e.size(1)}), zero = e.scalar(0, f32);
-  if (transformation == "pytorch_half_pixel")
-    return e.select(isMany, e.subtract(centers, 0.5), zero);
-  // align_corners
-  Value last = e.convert(e.subtract(from, 1), f32), steps = e.convert(e.maximum(e.subtract(size, 1), 1), f32);
-  return e.select(isMany, e.divide(e.multiply(x, last), steps), zero);
+LogicalResult Interpolation::readFirst() {
+  ArrayRef<int64_t> numbers = e.integers("axes");
+  if (numbers.empty())
+    return e.error("expected an attribute 'axes', but got none");
+  auto isZero = [](int64_t pad) { return pad == 0; };
+  bool isPadded = !llvm::all_of(e.integers("pads_begin"), isZero) || !llvm::all_of(e.integers("pads_end"), isZero);
+  // The choices of OpenVINO's conversion to opset4.
+  bool isImage = rank == 4 && numbers.size() == 2 && llvm::is_contained(numbers, 2) && llvm::is_contained(numbers, 3);
+  if (mode == "linear" && rank < 5)
+    mode = "linear_onnx";
+  transformation = e.flag("align_corners")                               ? "align_corners"
+                   : mode.starts_with("linear") && !isPadded && !isImage ? "half_pixel"
+                                                                         : "asymmetric";
+  nearestMode = "simple";
+  antialias = mode == "linear" && e.flag("antialias");
+  return readAxes(numbers, e.operand(1), /*bySizes=*/true);
 }
 
-Value Interpolation::nearest(Value positions, Value scale) {
-  StringRef rule = e.text("nearest_mode");
-  Value up = e.make<ov::CeilingOp>(positions);
-  if (rule == "floor")
-    return floorOf(e, positions);
-  if (rule == "ceil")
-    return up;
-  if (rule == "round_prefer_ceil")
-    return floorOf(e, e.add(positions, 0.5));
-  if (rule == "round_prefer_floor")
-    return e.make<ov::CeilingOp>(e.subtract(positions, 0.5));
-  // simple: positions are rounded up if the result is smaller than the data, else down. A position below 0 is clamped
-  // to the first element in both cases.
-  return e.select(isLess(e, scale, e.scalar(1, f32)), up, floorOf(e, positions));
-}
-
-Value Interpolation::getWeights(Value positions, Size from, Size size, Value scale) {
-  // The distance from each result to each element. If there are fewer results than elements, the unit is the distance
-  // of two results.
-  Value narrow = e.minimum(scale, 1);
-  Value distance = e.subtract(e.unsqueeze(e.range(from, f32), {0}), e.unsqueeze(positions, {1}));
-  Value x = e.make<ov::AbsOp>(e.multiply(distance, narrow)), weights;
-  if (mode == "bicubic_pillow") {
-    Value inner = e.add(e.multiply(e.multiply(e.subtract(e.multiply(x, cube + 2), cube + 3), x), x), 1);
-    Value outer =
-        e.subtract(e.multiply(e.add(e.multiply(e.subtract(e.multiply(x, cube), 5 * cube), x), 8 * cube), x), 4 * cube);
-    weights = e.select(isLess(e, x, e.scalar(1, f32)), inner,
-                       e.select(isLess(e, x, e.scalar(2, f32)), outer, e.scalar(0, f32)));
-  } else {
-    weights = e.maximum(e.subtract(e.scalar(1, f32), x), 0);
-  }
-  return e.divide(weights, e.reduce<ov::ReduceSumOp>(weights, {1}, /*keepDims=*/true));
-}
-
-Value Interpolation::resize(Value data, int64_t axis, Size size, Value scale) {
-  Size from = e.dim(data, axis);
-  Value positions = getPositions(from, size, scale);
-  int64_t rank = rankOf(data);
-  if (mode.ends_with("_pillow") || (mode == "linear" && e.flag("antialias"))) {
-    SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rank));
-    std::swap(order[axis], order[rank - 1]);
-    Value product = e.make<ov::MatMulOp>({e.transpose(data, order), getWeights(positions, from, size, scale)},
-                                         e.attribute("transpose_b", true));
-    return e.transpose(product, order);
-  }
-  Value zero = e.scalar(0, f32), last = e.convert(e.subtract(from, 1), f32);
-  auto at = [&](Value index) { return e.gather(data, e.convert(clamp(e, index, zero, last), i64), axis); };
-  if (mode == "nearest")
-    return at(nearest(positions, scale));
-  auto weigh = [&](Value index, Value weight) { return e.multiply(at(index), e.alignTo(weight, axis, rank)); };
-  Value result;
-  if (mode == "cubic") {
-    Value before = floorOf(e, positions);
-    for (auto [i, weight] : llvm::enumerate(cubicWeights(e, e.subtract(positions, before), cube))) {
-      Value own = weigh(e.add(before, double(i) - 1), weight);
-      result = i ? e.add(result, own) : own;
-    }
-    return result;
-  }
-  // linear and linear_onnx
-  Value inside = clamp(e, positions, zero, last), before = floorOf(e, inside), t = e.subtract(inside, before);
-  return e.add(weigh(before, e.subtract(e.scalar(1, f32), t)), weigh(e.add(before, 1), t));
-}
-
-LogicalResult Interpolation::run() {
-  Value data = e.operand(0);
-  int64_t rank = rankOf(data);
-  f32 = Float32Type::get(data.getContext());
-  i64 = elementOf(e.size(0));
+LogicalResult Interpolation::readLater() {
+  if (!e.has("shape_calculation_mode"))
+    return e.error("expected an attribute 'shape_calculation_mode', but got none");
   bool hasBoth = e.getOpset() < 11, bySizes = e.text("shape_calculation_mode") == "sizes";
-  Value given = e.operand(hasBoth && !bySizes ? 2 : 1), list = e.operand(hasBoth ? 3 : 2);
+  transformation = e.text("coordinate_transformation_mode");
+  nearestMode = e.text("nearest_mode");
+  antialias = mode == "linear" && e.flag("antialias");
+  cube = e.number("cube_coeff");
+  if (isPillow() && hasBoth)
+    return e.error("expected the mode '" + mode + "' only since opset11");
+  Value given = e.operand(hasBoth && !bySizes ? 2 : 1);
+  unsigned list = hasBoth ? 3 : 2;
   if (!given)
     return e.error("expected an input of scales, but got " + Twine(e.countOperands()) + " inputs");
-  SmallVector<int64_t> axes = llvm::to_vector(llvm::seq(rank));
-  if (list) {
-    FailureOr<SmallVector<int64_t>> known = e.expectConstant(hasBoth ? 3 : 2);
+  SmallVector<int64_t> numbers = llvm::to_vector(llvm::seq(rank));
+  if (e.operand(list)) {
+    FailureOr<SmallVector<int64_t>> known = e.expectConstant(list);
     if (failed(known))
       return failure();
-    axes = *known;
+    numbers = *known;
   }
+  return readAxes(numbers, given, bySizes);
+}
+
+LogicalResult Interpolation::readAxes(ArrayRef<int64_t> numbers, Value given, bool bySizes) {
   RankedTensorType type = typeOf(given);
-  if (type.getRank() != 1 || (type.hasStaticShape() && type.getDimSize(0) != int64_t(axes.size())))
-    return e.error("expected a size or a scale for each of " + Twine(axes.size()) + " axes, but got " + spell(type));
+  if (type.getRank() != 1 || (type.hasStaticShape() && type.getDimSize(0) != int64_t(numbers.size())))
+    return e.error("expected a size or a scale for each of " + Twine(numbers.size()) + " axes, but got " + spell(type));
   if (isa<FloatType>(type.getElementType()) == bySizes)
     return e.error("expected integers for sizes and real numbers for scales, but got " + spell(type));
-  if (mode.ends_with("_pillow") && e.text("coordinate_transformation_mode") != "half_pixel")
-    return e.error("expected the coordinate_transformation_mode 'half_pixel' for the mode '" + mode + "'");
   SmallVector<int64_t> begin(e.integers("pads_begin")), end(e.integers("pads_end"));
   if (int64_t(begin.size()) > rank || int64_t(end.size()) > rank)
     return e.error("expected at most one pad for each of " + Twine(rank) + " dims");
   begin.resize(rank);
   end.resize(rank);
-  Type element = elementOf(data);
-  // The weights are f32, and f64 data stays f64.
-  bool moves = mode == "nearest";
-  Type wide = moves || element.isF64() ? element : f32;
-  data = e.convert(data, wide);
-  if (llvm::any_of(begin, [](int64_t pad) { return pad != 0; }) || llvm::any_of(end, [](int64_t pad) { return pad; }))
-    data = e.pad(data, e.integers(begin), e.integers(end), e.scalar(0, wide));
-  for (auto [i, axis] : llvm::enumerate(axes)) {
-    FailureOr<int64_t> own = e.normalizeAxis("axes", axis, rank);
-    if (failed(own))
+  auto isPad = [](int64_t pad) { return pad != 0; };
+  if (llvm::any_of(begin, isPad) || llvm::any_of(end, isPad))
+    data = e.pad(data, e.integers(begin), e.integers(end), e.scalar(0, element));
+  SmallVector<Value> scales;
+  for (auto [i, number] : llvm::enumerate(numbers)) {
+    FailureOr<int64_t> known = e.normalizeAxis("axes", number, rank);
+    if (failed(known))
       return failure();
     Value entry = e.gather(given, e.size(i), 0);
-    Value from = e.convert(e.dim(data, *own), f32);
-    Size size = e.convert(entry, i64);
-    Value scale = e.convert(entry, f32);
+    Axis axis{*known, e.dim(data, *known), e.convert(entry, i64), e.convert(entry, f32)};
+    Value from = e.convert(axis.from, f32);
     if (bySizes)
-      scale = e.divide(e.convert(size, f32), from);
+      axis.scale = e.divide(e.convert(axis.size, f32), from);
     else
-      size = e.convert(floorOf(e, e.add(e.multiply(from, scale), 1e-5)), i64);
-    if (wide.isF64())
-      data = e.convert(resize(e.convert(data, f32), *own, size, scale), wide);
-    else
-      data = resize(data, *own, size, scale);
+      axis.size = e.convert(floorOf(e, e.add(e.multiply(from, axis.scale), 1e-5)), i64);
+    axes.push_back(axis);
+    leastScale = i ? e.minimum(leastScale, axis.scale) : axis.scale;
   }
+  return success();
+}
+
+Value Interpolation::getPositions(const Axis &axis) {
+  // The positions of Pillow are f64, and do not depend on the scale.
+  Type real = isPillow() ? f64 : f32;
+  Value x = e.range(axis.size, real), from = e.convert(axis.from, real), size = e.convert(axis.size, real);
+  if (isPillow())
+    return e.subtract(e.multiply(e.add(x, 0.5), e.divide(from, size)), 0.5);
+  Value centers = e.divide(e.add(x, 0.5), axis.scale), positions;
+  Value isMany = e.make<ov::GreaterOp>({axis.size, e.size(1)}), zero = e.scalar(0, f32);
+  if (transformation == "half_pixel")
+    positions = e.subtract(centers, 0.5);
+  else if (transformation == "pytorch_half_pixel")
+    positions = e.select(isMany, e.subtract(centers, 0.5), zero);
+  else if (transformation == "tf_half_pixel_for_nn")
+    positions = centers;
+  else if (transformation == "asymmetric")
+    positions = e.divide(x, axis.scale);
+  else // align_corners
+    positions = e.select(isMany, e.divide(e.multiply(x, e.subtract(from, 1)), e.maximum(e.subtract(size, 1), 1)), zero);
+  // An axis that keeps its size keeps its elements.
+  return e.select(isEqual(e, axis.size, axis.from), x, positions);
+}
+
+Value Interpolation::nearest(Value positions, Value scale) {
+  // Positions below 0 all read the first element, so the rules need not hold for them.
+  Value up = ceilingOf(e, positions);
+  if (nearestMode == "floor")
+    return floorOf(e, positions);
+  if (nearestMode == "ceil")
+    return up;
+  if (nearestMode == "round_prefer_ceil")
+    return roundAway(e, positions);
+  if (nearestMode == "round_prefer_floor")
+    return ceilingOf(e, e.subtract(positions, 0.5));
+  // simple: positions are rounded up if the result is smaller than the data, else down.
+  return e.select(isLess(e, scale, e.scalar(1, f32)), up, floorOf(e, positions));
+}
+
+Value Interpolation::filter(const Axis &axis, Value positions, Value reach,
+                            llvm::function_ref<Value(Value)> getWeights) {
+  // The elements of each result, as numbers of shape [size, taps].
+  positions = e.convert(positions, f64);
+  Value first = e.maximum(ceilingOf(e, e.subtract(positions, reach)), 0);
+  Size taps = e.minimum(e.convert(e.add(e.multiply(ceilingOf(e, reach), 2), 1), i64), axis.from);
+  Value elements = e.add(e.unsqueeze(first, {1}), e.unsqueeze(e.range(taps, f64), {0}));
+  Value zero = e.scalar(0, f64), inside = clamp(e, elements, zero, e.convert(e.subtract(axis.from, 1), f64));
+  Value weights = getWeights(e.make<ov::AbsOp>(e.subtract(elements, e.unsqueeze(positions, {1}))));
+  weights = e.select(isEqual(e, elements, inside), weights, zero);
+  Value sum = e.reduce<ov::ReduceSumOp>(weights, {1}, /*keepDims=*/true);
+  // The result is 0 if no element has a weight.
+  weights = e.select(isEqual(e, sum, zero), zero, e.divide(weights, sum));
+  if (!weights || !data)
+    return {};
+  SmallVector<int64_t> others;
+  for (int64_t i : llvm::seq(rank + 1))
+    if (i != axis.axis && i != axis.axis + 1)
+      others.push_back(i);
+  weights = e.convert(weights, elementOf(data));
+  if (!others.empty())
+    weights = e.unsqueeze(weights, others);
+  Value read = e.gather(data, e.convert(inside, i64), axis.axis);
+  return e.reduce<ov::ReduceSumOp>(weigh(e, read, weights), {axis.axis + 1}, /*keepDims=*/false);
+}
+
+Value Interpolation::resize(const Axis &axis) {
+  Value positions = getPositions(axis);
+  if (mode == "nearest")
+    return at(axis, nearest(positions, axis.scale));
+  if (isPillow()) {
+    // A filter is wider if the result is smaller.
+    Value wide = e.maximum(e.divide(e.convert(axis.from, f64), e.convert(axis.size, f64)), 1);
+    Value one = e.scalar(1, f64), two = e.scalar(2, f64), zero = e.scalar(0, f64);
+    if (mode == "bilinear_pillow")
+      return filter(axis, positions, wide,
+                    [&](Value distance) { return e.maximum(e.subtract(one, e.divide(distance, wide)), 0); });
+    return filter(axis, positions, e.multiply(wide, 2), [&](Value distance) {
+      Value x = e.divide(distance, wide);
+      return e.select(isLess(e, x, one), cubicNear(e, x, cube),
+                      e.select(isLess(e, x, two), cubicFar(e, x, cube), zero));
+    });
+  }
+  if (antialias) {
+    // All axes have their scales as widths as soon as one of them becomes smaller.
+    Value one = e.scalar(1, f32);
+    Value narrow = e.convert(e.select(isLess(e, leastScale, one), axis.scale, one), f64);
+    Value reach = e.divide(e.scalar(1, f64), narrow);
+    return filter(axis, positions, reach, [&](Value distance) {
+      return e.maximum(e.subtract(e.scalar(1, f64), e.multiply(distance, narrow)), 0);
+    });
+  }
+  auto read = [&](Value index, Value weight) {
+    return weigh(e, at(axis, index), e.alignTo(e.convert(weight, elementOf(data)), axis.axis, rank));
+  };
+  if (mode == "cubic") {
+    Value before = floorOf(e, positions), result;
+    for (auto [i, weight] : llvm::enumerate(cubicWeights(e, e.subtract(positions, before), cube))) {
+      Value own = read(e.add(before, double(i) - 1), weight);
+      result = i ? e.add(result, own) : own;
+    }
+    return result;
+  }
+  // linear and linear_onnx
+  Value inside = clamp(e, positions, e.scalar(0, f32), e.convert(e.subtract(axis.from, 1), f32));
+  Value before = floorOf(e, inside), t = e.subtract(inside, before);
+  return e.add(read(before, e.subtract(e.scalar(1, f32), t)), read(e.add(before, 1), t));
+}
+
+LogicalResult Interpolation::run() {
+  if (failed(e.getOpset() < 4 ? readFirst() : readLater()))
+    return failure();
+  // Pillow resizes the last axis first, which matters for integers, whose results are rounded along each axis.
+  if (isPillow())
+    std::reverse(axes.begin(), axes.end());
+  bool isInteger = isa<IntegerType>(element);
+  Type wide = mode == "nearest" || element.isF64() ? element : isPillow() && isInteger ? f64 : f32;
+  for (const Axis &axis : axes) {
+    if (!axis.from || !axis.size)
+      return failure();
+    auto from = ov::getConstantIntegers(axis.from), size = ov::getConstantIntegers(axis.size);
+    if (from && size && from->front() == size->front())
+      continue;
+    data = e.convert(data, wide);
+    data = resize(axis);
+    if (isPillow() && isInteger)
+      data = e.convert(roundAway(e, data), element);
+  }
+  if (mode == "linear" && isInteger)
+    data = e.convert(roundAway(e, e.convert(data, f32)), element);
   return e.replace(e.convert(data, element));
 }
 
@@ -211,6 +311,9 @@ LogicalResult recur::ir::expandInterpolate(Expansion &e) { return Interpolation(
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// The elements that a result reads along a dim: their positions, and their weights.
+using Taps = SmallVector<std::pair<Value, Value>>;
+
 /// The positions that a grid gives along one dim of the image.
 struct GridAxis {
   /// The positions in elements, of shape [N, h, w], the index of the last element, and the number of elements. The last

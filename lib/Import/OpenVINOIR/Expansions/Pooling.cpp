@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Pooling.cpp - Maxima and means of windows --------------------------===//
 //
-// This file expands AdaptiveAvgPool, AvgPool and MaxPool. The data is padded so that all windows lie in it. A maximum
-// or a sum over a window of several dims is computed along one dim after the other. The last dim is the first of them,
-// so that of equal maxima the one that comes first in memory is found.
+// This file expands AdaptiveAvgPool, AdaptiveMaxPool, AvgPool and MaxPool. A maximum or a sum over a window of several
+// dims is computed along one dim after the other. Without indices, the data of MaxPool and AvgPool is padded so that
+// all windows lie in it. The index of a maximum is the least index of an element that is equal to it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -131,98 +131,225 @@ static Value numberElements(Expansion &e, Value data, int64_t axis) {
   return e.broadcast(numbers, e.shapeOf(data));
 }
 
+/// True where an element is the maximum `most`, or where both are NaN.
+static Value isMaximum(Expansion &e, Value value, Value most) {
+  Value isEqual = e.make<ov::EqualOp>({value, most});
+  if (!value || !isa<FloatType>(elementOf(value)))
+    return isEqual;
+  return e.make<ov::LogicalOrOp>({isEqual, e.make<ov::IsNaNOp>(value)});
+}
+
+/// Reads the type of indices. Reports an error if it is not i32 or i64.
+static FailureOr<Type> readIndexType(Expansion &e) {
+  Type type = e.type("index_element_type");
+  if (type.isInteger(32) || type.isInteger(64))
+    return type;
+  return e.error("expected 'index_element_type' to be i32 or i64, but got " + spell(type));
+}
+
+/// The indices of maxima, in which `nowhere` becomes 0.
+static Value finishIndices(Expansion &e, Value indices, Value nowhere) {
+  return e.select(e.make<ov::EqualOp>({indices, nowhere}), e.scalar(0, elementOf(e.size(0))), indices);
+}
+
+namespace {
+/// The elements of windows along one axis, for windows that are gathered.
+struct WindowElements {
+  /// The positions of the elements, which are in range, of shape [windows, most].
+  Value positions;
+  /// False for positions that stand for no element of the window, of the same shape.
+  Value isInside;
+};
+/// Maxima of windows, and the indices of their elements in memory.
+struct Maxima {
+  Value values, indices;
+};
+} // namespace
+
+/// A tensor of the shape [windows, most], with unit dims for the other dims of data of this rank.
+static Value alignWindows(Expansion &e, Value value, int64_t axis, int64_t rank) {
+  SmallVector<int64_t> others;
+  for (int64_t i : llvm::seq(rank + 1))
+    if (i != axis && i != axis + 1)
+      others.push_back(i);
+  return e.unsqueeze(value, others);
+}
+
+/// The maxima of windows along an axis. `nowhere` is the index of the maximum of a window without elements.
+static Maxima reduceWindows(Expansion &e, const Maxima &data, int64_t axis, const WindowElements &windows,
+                            Value nowhere) {
+  if (!data.values || !data.indices)
+    return {};
+  Value isInside = alignWindows(e, windows.isInside, axis, rankOf(data.values));
+  Value read = e.select(isInside, e.gather(data.values, windows.positions, axis), e.least(elementOf(data.values)));
+  Value most = e.reduce<ov::ReduceMaxOp>(read, {axis + 1}, /*keepDims=*/true);
+  Value counts = e.make<ov::LogicalAndOp>({isInside, isMaximum(e, read, most)});
+  Value indices = e.select(counts, e.gather(data.indices, windows.positions, axis), nowhere);
+  return {e.squeeze(most, {axis + 1}), e.reduce<ov::ReduceMinOp>(indices, {axis + 1}, /*keepDims=*/false)};
+}
+
+/// The elements of the windows along spatial dim `i`. Those in the padding are none.
+static WindowElements findElements(Expansion &e, const Pooling &pooling, int64_t i) {
+  const Window &window = pooling.windows[i];
+  Type i64 = elementOf(e.size(0));
+  Value starts = e.subtract(e.multiply(e.range(window.places, i64), double(window.stride)), pooling.padBegin[i]);
+  Value steps = e.multiply(e.range(e.size(window.kernel), i64), double(window.dilation));
+  Value positions = e.add(e.unsqueeze(starts, {1}), e.unsqueeze(steps, {0}));
+  Value last = e.subtract(e.dim(e.operand(0), i + 2), 1), inside = e.minimum(e.maximum(positions, 0), last);
+  return {inside, e.make<ov::EqualOp>({positions, inside})};
+}
+
 LogicalResult recur::ir::expandMaxPool(Expansion &e) {
   FailureOr<Pooling> pooling = readPooling(e);
-  if (failed(pooling))
+  FailureOr<Type> indexType = readIndexType(e);
+  if (failed(pooling) || failed(indexType))
     return failure();
   Value data = e.operand(0);
-  Tensors tensors{padFor(e, *pooling, data, e.least(elementOf(data)))};
-  bool hasIndices = e.countOutputs() > 1;
-  if (hasIndices) {
+  int64_t spatial = rankOf(data) - 2;
+  if (e.countOutputs() > 1) {
     FailureOr<int64_t> axis = e.normalizeAxis("axis", e.integer("axis"), rankOf(data));
     if (failed(axis))
       return failure();
-    tensors.push_back(padFor(e, *pooling, numberElements(e, data, *axis), e.scalar(0, elementOf(e.size(0)))));
+    // The order in memory decides between equal maxima, whatever the axis is.
+    Value nowhere = e.greatest(elementOf(e.size(0)));
+    Maxima maxima{data, numberElements(e, data, std::min<int64_t>(*axis, 2))};
+    for (int64_t i = spatial; i-- > 0;)
+      maxima = reduceWindows(e, maxima, i + 2, findElements(e, *pooling, i), nowhere);
+    SmallVector<Size> counted;
+    for (int64_t i : llvm::seq(*axis, rankOf(data)))
+      counted.push_back(e.dim(data, i));
+    Value indices = finishIndices(e, maxima.indices, nowhere);
+    if (*axis > 2)
+      indices = e.make<ov::FloorModOp>({indices, e.maximum(e.product(counted), 1)});
+    return e.replace({maxima.values, e.convert(indices, *indexType)});
   }
-  auto combine = [&](const Tensors &a, const Tensors &b) -> Tensors {
-    Tensors result{e.maximum(a[0], b[0])};
-    if (hasIndices)
-      result.push_back(e.select(e.make<ov::GreaterEqualOp>({a[0], b[0]}), a[1], b[1]));
-    return result;
-  };
-  for (int64_t i = pooling->windows.size(); i-- > 0;) {
-    if (!hasIndices && isGlobal(tensors[0], *pooling, i))
-      tensors = {e.reduce<ov::ReduceMaxOp>(tensors[0], {i + 2}, /*keepDims=*/true)};
-    else
-      tensors = combineWindows(e, tensors, i + 2, pooling->windows[i], combine);
-  }
-  if (hasIndices)
-    tensors[1] = e.convert(tensors[1], e.type("index_element_type"));
-  return e.replace(tensors);
+  Value padded = padFor(e, *pooling, data, e.least(elementOf(data)));
+  auto combine = [&](const Tensors &a, const Tensors &b) -> Tensors { return {e.maximum(a[0], b[0])}; };
+  for (int64_t i = spatial; i-- > 0;)
+    padded = isGlobal(padded, *pooling, i) ? e.reduce<ov::ReduceMaxOp>(padded, {i + 2}, /*keepDims=*/true)
+                                           : combineWindows(e, {padded}, i + 2, pooling->windows[i], combine)[0];
+  return e.replace(padded);
 }
 
-/// The number of elements of each window along spatial dim `i` by which AvgPool divides, as real numbers of shape
-/// [windows].
-static Value countCovered(Expansion &e, const Pooling &pooling, int64_t i, bool excludesPads, Type element) {
+/// How many elements of each window along spatial dim `i` are in the data, as real numbers of shape [windows].
+static Value countInData(Expansion &e, const Pooling &pooling, int64_t i, Type element) {
   const Window &window = pooling.windows[i];
   Type i64 = elementOf(e.size(0));
   // Element j of the window that starts at s is at s + j * dilation, in the data if that is in [0, dim).
   Size dim = e.dim(e.operand(0), i + 2);
-  Size first = excludesPads ? e.size(0) : e.subtract(e.size(0), pooling.padBegin[i]);
-  Size end = excludesPads ? dim : e.add(dim, pooling.padEnd[i]);
   Value start = e.subtract(e.multiply(e.range(window.places, i64), double(window.stride)), pooling.padBegin[i]);
   double dilation = double(window.dilation);
-  Value from = e.maximum(e.divide(e.add(e.subtract(first, start), dilation - 1), dilation), 0);
-  Value to = e.minimum(e.add(e.divide(e.subtract(e.subtract(end, start), 1), dilation), 1), double(window.kernel));
+  Value from = e.maximum(e.divide(e.subtract(e.size(window.dilation - 1), start), dilation), 0);
+  Value to = e.minimum(e.add(e.divide(e.subtract(e.subtract(dim, start), 1), dilation), 1), double(window.kernel));
   return e.convert(e.maximum(e.subtract(to, from), 0), element);
+}
+
+/// The type in which elements of type `given` are summed. Narrow real numbers are rounded once, at the end.
+static Type getSumType(Type given) {
+  if (isa<IntegerType>(given))
+    return IntegerType::get(given.getContext(), 64);
+  return given.getIntOrFloatBitWidth() < 32 ? Float32Type::get(given.getContext()) : given;
+}
+
+/// The quotients of sums, with the element type `given`; a number halfway between two integers becomes the even one. 0
+/// where the count is 0.
+static Value getMean(Expansion &e, Value sum, Value count, Type given) {
+  if (isa<IntegerType>(given))
+    sum = e.convert(sum, elementOf(count));
+  Value mean = e.divide(sum, e.maximum(count, 1));
+  return e.convert(isa<IntegerType>(given) ? e.make<ov::RoundOp>(mean) : mean, given);
 }
 
 LogicalResult recur::ir::expandAvgPool(Expansion &e) {
   FailureOr<Pooling> pooling = readPooling(e);
   if (failed(pooling))
     return failure();
-  // Narrow types are summed in f32, and rounded once.
-  Type given = elementOf(e.operand(0));
-  Type element = given.getIntOrFloatBitWidth() < 32 ? Float32Type::get(given.getContext()) : given;
+  Type given = elementOf(e.operand(0)), element = getSumType(given);
   Value data = e.convert(e.operand(0), element), sum = padFor(e, *pooling, data, e.scalar(0, element));
   auto add = [&](const Tensors &a, const Tensors &b) -> Tensors { return {e.add(a[0], b[0])}; };
-  Value count = e.scalar(1, element);
+  Type real = isa<IntegerType>(given) ? Float64Type::get(given.getContext()) : element;
+  Value count = e.scalar(1, real);
+  Size pads = e.size(0);
+  double kernel = 1;
   for (int64_t i = pooling->windows.size(); i-- > 0;) {
     sum = isGlobal(sum, *pooling, i) ? e.reduce<ov::ReduceSumOp>(sum, {i + 2}, /*keepDims=*/true)
                                      : combineWindows(e, {sum}, i + 2, pooling->windows[i], add)[0];
-    Value own = countCovered(e, *pooling, i, e.flag("exclude-pad"), element);
-    count = e.multiply(count, e.alignTo(own, i + 2, rankOf(data)));
+    count = e.multiply(count, e.alignTo(countInData(e, *pooling, i, real), i + 2, rankOf(data)));
+    pads = e.add(pads, e.add(pooling->padBegin[i], pooling->padEnd[i]));
+    kernel *= double(pooling->windows[i].kernel);
   }
-  return e.replace(e.convert(e.divide(sum, count), given));
+  // If the padding counts, and there is any, all elements of a window count, also those beyond the padding.
+  if (!e.flag("exclude-pad"))
+    count = e.select(e.make<ov::GreaterOp>({pads, e.size(0)}), e.scalar(kernel, real), count);
+  return e.replace(getMean(e, sum, count, given));
+}
+
+//===----------------------------------------------------------------------===//
+// Windows that cover a dim
+//===----------------------------------------------------------------------===//
+
+/// The elements of the windows of AdaptiveAvgPool and AdaptiveMaxPool along an axis. `count` becomes the number of
+/// elements of each window, of shape [windows, 1].
+static WindowElements coverDim(Expansion &e, Size windows, Size dim, Value &count) {
+  Type i64 = elementOf(e.size(0));
+  Value i = e.range(windows, i64);
+  Value first = e.divide(e.multiply(i, dim), windows);
+  Value end = e.divide(e.add(e.multiply(e.add(i, 1), dim), e.subtract(windows, 1)), windows);
+  // A window is at most two longer than the quotient of the sizes, and equal to it if the sizes divide.
+  Size divisor = e.maximum(windows, 1), rest = e.make<ov::FloorModOp>({dim, divisor});
+  Size most = e.add(e.divide(dim, divisor), e.multiply(e.minimum(rest, 1), 2));
+  count = e.unsqueeze(e.subtract(end, first), {1});
+  Value numbers = e.unsqueeze(e.range(most, i64), {0});
+  return {e.add(e.unsqueeze(first, {1}), e.minimum(numbers, e.subtract(count, 1))),
+          e.make<ov::LessOp>({numbers, count})};
+}
+
+/// Checks the operands, and returns the number of windows along each spatial dim.
+static FailureOr<SmallVector<Size>> readAdaptive(Expansion &e) {
+  if (failed(e.expectRank(0, 3, 5)))
+    return failure();
+  int64_t spatial = rankOf(e.operand(0)) - 2;
+  RankedTensorType shape = typeOf(e.operand(1));
+  if (shape.getRank() != 1 || (shape.hasStaticShape() && shape.getDimSize(0) != spatial))
+    return e.error("expected 'output_shape' to have an entry for each of " + Twine(spatial) +
+                   " spatial dims, but got " + spell(shape));
+  SmallVector<Size> windows;
+  for (int64_t i : llvm::seq(spatial))
+    windows.push_back(e.gather(e.operand(1), e.size(i), 0));
+  return windows;
 }
 
 LogicalResult recur::ir::expandAdaptiveAvgPool(Expansion &e) {
-  if (failed(e.expectRank(0, 3, 5)))
+  FailureOr<SmallVector<Size>> windows = readAdaptive(e);
+  if (failed(windows))
     return failure();
-  Type given = elementOf(e.operand(0));
-  Type element = given.getIntOrFloatBitWidth() < 32 ? Float32Type::get(given.getContext()) : given;
-  Value data = e.convert(e.operand(0), element);
+  Type given = elementOf(e.operand(0)), element = getSumType(given);
+  Value data = e.convert(e.operand(0), element), count;
   int64_t rank = rankOf(data);
-  RankedTensorType shape = typeOf(e.operand(1));
-  if (shape.getRank() != 1 || (shape.hasStaticShape() && shape.getDimSize(0) != rank - 2))
-    return e.error("expected 'output_shape' to have an entry for each of " + Twine(rank - 2) +
-                   " spatial dims, but got " + spell(shape));
-  Type i64 = elementOf(e.size(0));
-  for (int64_t axis : llvm::seq<int64_t>(2, rank)) {
-    Size windows = e.gather(e.operand(1), e.size(axis - 2), 0), dim = e.dim(data, axis);
-    Value i = e.range(windows, i64);
-    Value first = e.divide(e.multiply(i, dim), windows);
-    Value end = e.divide(e.add(e.multiply(e.add(i, 1), dim), e.subtract(windows, 1)), windows);
-    // A matrix [elements, windows] holds 1 / count where the element is in the window.
-    Value position = e.unsqueeze(e.range(dim, i64), {1});
-    Value isInside =
-        e.make<ov::LogicalAndOp>({e.make<ov::LessEqualOp>({first, position}), e.make<ov::LessOp>({position, end})});
-    Value share = e.divide(e.scalar(1, element), e.convert(e.subtract(end, first), element));
-    Value matrix = e.select(isInside, share, e.scalar(0, element));
-    // The product is along the last dim.
-    SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rank));
-    std::swap(order[axis], order[rank - 1]);
-    data = e.transpose(e.make<ov::MatMulOp>({e.transpose(data, order), matrix}), order);
+  for (int64_t axis = rank; axis-- > 2;) {
+    WindowElements own = coverDim(e, (*windows)[axis - 2], e.dim(data, axis), count);
+    Value read =
+        e.select(alignWindows(e, own.isInside, axis, rank), e.gather(data, own.positions, axis), e.scalar(0, element));
+    Value sum = e.reduce<ov::ReduceSumOp>(read, {axis + 1}, /*keepDims=*/true);
+    data = e.squeeze(e.divide(sum, alignWindows(e, e.convert(count, element), axis, rank)), {axis + 1});
   }
   return e.replace(e.convert(data, given));
+}
+
+LogicalResult recur::ir::expandAdaptiveMaxPool(Expansion &e) {
+  FailureOr<SmallVector<Size>> windows = readAdaptive(e);
+  FailureOr<Type> indexType = readIndexType(e);
+  if (failed(windows) || failed(indexType))
+    return failure();
+  Value nowhere = e.greatest(elementOf(e.size(0))), count;
+  Maxima maxima{e.operand(0), numberElements(e, e.operand(0), /*axis=*/2)};
+  for (int64_t axis = rankOf(e.operand(0)); axis-- > 2;) {
+    if (!maxima.values)
+      return failure();
+    WindowElements own = coverDim(e, (*windows)[axis - 2], e.dim(maxima.values, axis), count);
+    maxima = reduceWindows(e, maxima, axis, own, nowhere);
+  }
+  SmallVector<Value> results{maxima.values, e.convert(finishIndices(e, maxima.indices, nowhere), *indexType)};
+  // Without a second port, the indices have no use.
+  return e.replace(ArrayRef(results).take_front(std::max(e.countOutputs(), 1u)));
 }

@@ -71,7 +71,7 @@ def OV_GroupConvolutionOp : OV_ConvolutionOpBase<"group_convolution", "GroupConv
 } // opDocGroup
 
 class OV_TransposedConvolution<string type> : OV_ExpandedLayer<type, OV_ConvolutionFamily> {
-  let operands = [OV_LayerOperand<"data", "Real">, OV_LayerOperand<"filters", "Real">,
+  let operands = [OV_LayerOperand<"data", "Number">, OV_LayerOperand<"filters", "Number">,
                   OV_OptionalLayerOperand<"output_shape", "Index">];
   let layerAttributes = [OV_LayerAttribute<"strides", "Integers", true>,
     OV_DefaultLayerAttribute<"pads_begin", "Integers", "">, OV_DefaultLayerAttribute<"pads_end", "Integers", "">,
@@ -80,15 +80,31 @@ class OV_TransposedConvolution<string type> : OV_ExpandedLayer<type, OV_Convolut
 }
 
 def OV_ConvolutionBackpropData : OV_TransposedConvolution<"ConvolutionBackpropData"> {
-  let semantics = "The transposed convolution: `data` is [N, I, spatial...], `filters` [I, O, kernel...]. A "
-                  "spatial dim of "
-                  "the result is stride * (dim - 1) + dilation * (kernel - 1) + 1 + output_padding - pads, or what "
-                  "`output_shape` says.";
+  let semantics = "The transposed convolution: `data` is [N, I, spatial...], `filters` [I, O, kernel...]. A spatial "
+                  "dim of the result is stride * (dim - 1) + dilation * (kernel - 1) + 1 + output_padding - pads, or "
+                  "what `output_shape` says. In that case, \"same_upper\" and \"same_lower\" cut the same number of "
+                  "elements at both ends, and an odd one at the beginning (upper) or at the end (lower); "
+                  "\"explicit\" cuts `pads_begin` at the beginning, and \"valid\" nothing there.";
 }
 
 def OV_GroupConvolutionBackpropData : OV_TransposedConvolution<"GroupConvolutionBackpropData"> {
-  let semantics = "As ConvolutionBackpropData, but each group of channels has its own filters: `filters` is [G, I, O, "
-                  "kernel...].";
+  let semantics = "As ConvolutionBackpropData, but each group of channels has its own filters: `filters` is [G, I, "
+                  "O, kernel...].";
+}
+
+def OV_DeformableConvolution : OV_ExpandedLayer<"DeformableConvolution", OV_ConvolutionFamily> {
+  let semantics = "A convolution of images whose kernel elements are moved by `offsets` [N, D * kernel * 2, H, W] "
+                  "and multiplied by `mask` [N, D * kernel, H, W]; D is `deformable_group`. Positions between "
+                  "elements are interpolated. A position outside reads 0; with `bilinear_interpolation_pad`, one "
+                  "that is less than an element outside is interpolated with zeros.";
+  let operands = [OV_LayerOperand<"data", "Real">, OV_LayerOperand<"offsets", "Real">,
+                  OV_LayerOperand<"filters", "Real">, OV_OptionalLayerOperand<"mask", "Real">];
+  let layerAttributes = [OV_LayerAttribute<"strides", "Integers", true>,
+    OV_LayerAttribute<"pads_begin", "Integers", true>, OV_LayerAttribute<"pads_end", "Integers", true>,
+    OV_LayerAttribute<"dilations", "Integers", true>,
+    OV_ChoiceLayerAttribute<"auto_pad", ["explicit", "valid", "same_upper", "same_lower"], "explicit">,
+    OV_DefaultLayerAttribute<"group", "Integer", "1">, OV_DefaultLayerAttribute<"deformable_group", "Integer", "1">,
+    OV_DefaultLayerAttribute<"bilinear_interpolation_pad", "Boolean", "false", 8>];
 }
 
 #endif // RECUR_DIALECT_OV_IR_CONVOLUTION_TD

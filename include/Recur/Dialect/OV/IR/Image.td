@@ -12,32 +12,36 @@ include "Recur/Dialect/OV/IR/OVBase.td"
 
 def OV_Image : OV_Family<"Image">;
 
+/// An attribute whose value is one of `texts`, and that some opsets require.
+class OV_SometimesChoice<string attribute, list<string> texts> : OV_ChoiceLayerAttribute<attribute, texts> {
+  let isRequired = false;
+}
+
 def OV_Interpolate : OV_ExpandedLayer<"Interpolate", OV_Image> {
-  let opset = 4;
   let layerInputs = [2, 4];
-  let semantics = "Resizes the axes. Since opset11 one operand has the sizes or the scales; before, both are "
-                  "there, and "
-                  "`shape_calculation_mode` says which one counts. Positions are computed in f32, and results of "
-                  "integer "
-                  "types are truncated.";
+  let semantics = "Resizes the axes. Since opset11 one operand has the sizes or the scales; since opset4 both are "
+                  "there, and `shape_calculation_mode` says which one counts. Before, the operand has the sizes, and "
+                  "`axes` and `align_corners` are attributes. Elements of weight 0 do not count. Integer results are "
+                  "rounded (linear and Pillow's modes) or truncated (linear_onnx and cubic).";
   let operands = [OV_LayerOperand<"data", "Number">, OV_LayerOperand<"sizes_or_scales">,
                   OV_OptionalLayerOperand<"scales_or_axes">, OV_OptionalLayerOperand<"axes">];
   let layerAttributes = [
     OV_ChoiceLayerAttribute<"mode", ["nearest", "linear", "linear_onnx", "cubic", "bilinear_pillow", "bicubic_pillow"]>,
-    OV_ChoiceLayerAttribute<"shape_calculation_mode", ["sizes", "scales"]>,
+    OV_SometimesChoice<"shape_calculation_mode", ["sizes", "scales"]>,
     OV_ChoiceLayerAttribute<"coordinate_transformation_mode",
       ["half_pixel", "pytorch_half_pixel", "asymmetric", "tf_half_pixel_for_nn", "align_corners"], "half_pixel">,
     OV_ChoiceLayerAttribute<"nearest_mode",
       ["round_prefer_floor", "round_prefer_ceil", "floor", "ceil", "simple"], "round_prefer_floor">,
     OV_DefaultLayerAttribute<"antialias", "Boolean", "false">,
     OV_DefaultLayerAttribute<"pads_begin", "Integers", "">, OV_DefaultLayerAttribute<"pads_end", "Integers", "">,
-    OV_DefaultLayerAttribute<"cube_coeff", "Number", "-0.75">];
+    OV_DefaultLayerAttribute<"cube_coeff", "Number", "-0.75">,
+    OV_DefaultLayerAttribute<"axes", "Integers", "">, OV_DefaultLayerAttribute<"align_corners", "Boolean", "true">];
 }
 
 def OV_GridSample : OV_ExpandedLayer<"GridSample", OV_Image> {
   let opset = 9;
-  let semantics = "Reads an image [N, C, H, W] at the positions of a grid [N, h, w, 2], which are from -1 to 1 along W "
-                  "and H. A position outside reads 0 (zeros), the nearest element (border), or is reflected.";
+  let semantics = "Reads an image [N, C, H, W] at the positions of a grid [N, h, w, 2], which are from -1 to 1 along "
+                  "W and H. A position outside reads 0 (zeros), the nearest element (border), or is reflected.";
   let operands = [OV_LayerOperand<"data">, OV_LayerOperand<"grid", "Real">];
   let layerAttributes = [OV_DefaultLayerAttribute<"align_corners", "Boolean", "false">,
                          OV_ChoiceLayerAttribute<"mode", ["bilinear", "bicubic", "nearest"], "bilinear">,

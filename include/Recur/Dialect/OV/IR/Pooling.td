@@ -24,10 +24,8 @@ class OV_PoolingLayer<string type> : OV_ExpandedLayer<type, OV_Pooling> {
 
 def OV_MaxPool : OV_PoolingLayer<"MaxPool"> {
   let semantics = "The maximum of each window; NaN if an element is NaN. Since opset8 a second output has the "
-                  "indices of "
-                  "the maxima, the first of equal ones, in the flattened dims from `axis` on. A window that lies "
-                  "in the "
-                  "padding gives the least value of the type.";
+                  "indices of the maxima, the least of equal ones, in the flattened dims from `axis` on. A window "
+                  "that lies in the padding gives the least value of the type, and the index 0.";
   let operands = [OV_LayerOperand<"data", "Number">];
   let layerAttributes = windowAttributes # [
     OV_DefaultLayerAttribute<"dilations", "Integers", "", 8>,
@@ -36,10 +34,10 @@ def OV_MaxPool : OV_PoolingLayer<"MaxPool"> {
 }
 
 def OV_AvgPool : OV_PoolingLayer<"AvgPool"> {
-  let semantics = "The mean of each window. With `exclude-pad`, elements of the padding do not count; otherwise "
-                  "they are "
-                  "zeros. Elements beyond the padding never count.";
-  let operands = [OV_LayerOperand<"data", "Real">];
+  let semantics = "The mean of each window. With `exclude-pad`, or if no dim is padded, only elements of the data "
+                  "count; otherwise all elements of the window do, with zeros outside the data. A window without "
+                  "elements gives 0. The mean of integers is rounded, halves to the even integer.";
+  let operands = [OV_LayerOperand<"data", "Number">];
   let layerAttributes = windowAttributes # [
     OV_LayerAttribute<"exclude-pad", "Boolean", true>, OV_DefaultLayerAttribute<"dilations", "Integers", "", 16>];
 }
@@ -52,6 +50,12 @@ class OV_AdaptivePoolLayer<string type> : OV_ExpandedLayer<type, OV_Pooling> {
 def OV_AdaptiveAvgPool : OV_AdaptivePoolLayer<"AdaptiveAvgPool"> {
   let semantics = "The means of windows that cover each spatial dim: of n elements, window i of m has those from "
                   "floor(i * n / m) to ceil((i + 1) * n / m).";
+}
+
+def OV_AdaptiveMaxPool : OV_AdaptivePoolLayer<"AdaptiveMaxPool"> {
+  let semantics = "The maxima of the windows of AdaptiveAvgPool; NaN if an element is NaN. The second output has "
+                  "their indices, the least of equal ones, in the flattened spatial dims.";
+  let layerAttributes = [OV_DefaultLayerAttribute<"index_element_type", "Type", "i64">];
 }
 
 #endif // RECUR_DIALECT_OV_IR_POOLING_TD

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Samples.cpp - Elements of images at positions ----------------------===//
+//
+// Reads all channels of pixels by one gather for each of the four neighbours of a position.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Samples.h"
+
+using namespace mlir;
+using namespace recur;
+using namespace recur::ir;
+
+Value recur::ir::weigh(Expansion &e, Value value, Value weight) {
+  if (!weight)
+    return {};
+  Value zero = e.scalar(0, elementOf(weight));
+  return e.select(e.make<ov::EqualOp>({weight, zero}), zero, e.multiply(value, weight));
+}
+
+Value recur::ir::roundAway(Expansion &e, Value value) {
+  if (!value)
+    return {};
+  auto mode = ov::RoundModeAttr::get(value.getContext(), ov::RoundMode::HalfAwayFromZero);
+  return e.make<ov::RoundOp>(value, e.attribute("mode", mode));
+}
+
+Type recur::ir::getComputedType(Expansion &e, Type given) { return given.isF64() ? given : e.f32(); }
+
+Pixels::Pixels(Expansion &e, Value images, Type element)
+    : height(e.dim(images, 2)), width(e.dim(images, 3)), e(e), element(element) {
+  Size count = e.multiply(e.multiply(e.dim(images, 0), height), width);
+  rows = e.reshape(e.transpose(e.convert(images, element), {0, 2, 3, 1}), {count, e.dim(images, 1)});
+}
+
+Value Pixels::read(Value image, Value row, Value column) {
+  return e.gather(rows, e.add(e.multiply(e.add(e.multiply(image, height), row), width), column), 0);
+}
+
+Value Pixels::interpolate(Value image, Value row, Value column, Value counts, bool padsZeros) {
+  struct Tap {
+    Value position, weight;
+  };
+  Value zero = e.scalar(0, element), one = e.scalar(1, element);
+  auto getTaps = [&](Value position, Size length) -> SmallVector<Tap> {
+    Value last = e.convert(e.subtract(length, 1), element);
+    auto clamp = [&](Value value) { return e.minimum(e.maximum(value, zero), last); };
+    if (!padsZeros)
+      position = clamp(position);
+    Value before = e.make<ov::FloorOp>(position), part = e.subtract(position, before);
+    SmallVector<Tap> taps;
+    for (bool isNext : {false, true}) {
+      Value at = isNext ? e.add(before, 1) : before, weight = isNext ? part : e.subtract(one, part), inside = clamp(at);
+      if (padsZeros)
+        weight = e.select(e.make<ov::EqualOp>({at, inside}), weight, zero);
+      taps.push_back({e.convert(inside, e.i64()), weight});
+    }
+    return taps;
+  };
+  SmallVector<Tap> columns = getTaps(column, width);
+  Value sum;
+  for (const Tap &own : getTaps(row, height)) {
+    for (const Tap &other : columns) {
+      Value weight = e.select(counts, e.multiply(own.weight, other.weight), zero), read;
+      if (!weight || !(read = this->read(image, own.position, other.position)))
+        return {};
+      read = weigh(e, read, e.unsqueeze(weight, {rankOf(read) - 1}));
+      sum = sum ? e.add(sum, read) : read;
+    }
+  }
+  return sum;
+}

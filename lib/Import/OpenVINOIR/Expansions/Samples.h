@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Samples.h - Elements of images at positions --------------*- C++ -*-===//
+//
+// ROIAlign, ROIPooling and DeformableConvolution read images at positions that they compute. A position reads all
+// channels at once: the channels are the last dim, and the pixels of all images are rows of one matrix.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_SAMPLES_H
+#define RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_SAMPLES_H
+
+#include "Expansion.h"
+
+namespace recur::ir {
+
+/// `value` times `weight`, but 0 where the weight is 0, even if the value is infinite or NaN. The operands broadcast,
+/// and have the same element type.
+mlir::Value weigh(Expansion &e, mlir::Value value, mlir::Value weight);
+
+/// The nearest integers of real numbers; of two, the one that is further from 0.
+mlir::Value roundAway(Expansion &e, mlir::Value value);
+
+/// The type in which numbers of the element type `given` are computed: f64 for f64, and f32 for all others.
+mlir::Type getComputedType(Expansion &e, mlir::Type given);
+
+/// The pixels of images.
+class Pixels {
+public:
+  /// `images` is [images, channels, height, width]. Their elements become `element`.
+  Pixels(Expansion &e, mlir::Value images, mlir::Type element);
+
+  /// The numbers of rows and of columns of an image.
+  Size height, width;
+
+  /// The pixels at whole positions. `image`, `row` and `column` are i64 tensors that broadcast to a shape; rows and
+  /// columns are in the image. The result has the shape, then a dim with the channels. An `image` that is not in [0,
+  /// images) is a fault.
+  mlir::Value read(mlir::Value image, mlir::Value row, mlir::Value column);
+  /// The pixels at positions between whole ones, interpolated from the four that are nearest. `row` and `column` have
+  /// the pixels' element type. `counts` is a tensor of booleans; the result is 0 where it is false. With `padsZeros`,
+  /// pixels outside of the image are 0; otherwise they are those at the border.
+  mlir::Value interpolate(mlir::Value image, mlir::Value row, mlir::Value column, mlir::Value counts, bool padsZeros);
+
+private:
+  Expansion &e;
+  mlir::Type element;
+  /// [images * height * width, channels].
+  mlir::Value rows;
+};
+
+} // namespace recur::ir
+
+#endif // RECUR_LIB_IMPORT_OPENVINOIR_EXPANSIONS_SAMPLES_H
