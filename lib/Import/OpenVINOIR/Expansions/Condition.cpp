@@ -34,8 +34,7 @@ static LogicalResult countBefore(Expansion &e, Value row, Value values, bool isR
   values = e.unsqueeze(e.convert(values, common), {rankOf(values)});
   if (rankOf(row) > 1)
     row = e.unsqueeze(row, {rankOf(row) - 1});
-  Value isBefore =
-      isRight ? e.make<ov::LogicalNotOp>(e.make<ov::GreaterOp>({row, values})) : e.make<ov::LessOp>({row, values});
+  Value isBefore = isRight ? e.make<ov::LogicalNotOp>(e.make<ov::GreaterOp>({row, values})) : e.less(row, values);
   return e.replace(e.reduce<ov::ReduceSumOp>(e.convert(isBefore, output), {-1}, /*keepDims=*/false));
 }
 

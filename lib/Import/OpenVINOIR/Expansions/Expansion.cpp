@@ -335,3 +335,7 @@ Value Expansion::scatterRows(Value rows, Value indices, Value updates, ov::Scatt
   auto kind = ov::ScatterNDReductionAttr::get(layer.builder.getContext(), reduction);
   return make<ov::ScatterNDUpdateOp>({rows, unsqueeze(indices, {1}), updates}, attribute("reduction", Attribute(kind)));
 }
+
+Value Expansion::findTrue(Value flags) {
+  return reshape(make<ov::NonZeroOp>(flags, attribute("output_type", i64())), size(-1));
+}

@@ -143,6 +143,10 @@ public:
   mlir::Value divide(mlir::Value a, double b) { return divide(a, scalarLike(b, a)); }
   mlir::Value maximum(mlir::Value a, double b) { return maximum(a, scalarLike(b, a)); }
   mlir::Value minimum(mlir::Value a, double b) { return minimum(a, scalarLike(b, a)); }
+  mlir::Value equal(mlir::Value a, mlir::Value b) { return make<ov::EqualOp>({a, b}); }
+  mlir::Value less(mlir::Value a, mlir::Value b) { return make<ov::LessOp>({a, b}); }
+  /// The indices of the true elements of a tensor of rank 1, as i64.
+  mlir::Value findTrue(mlir::Value flags);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
     return make<ov::SelectOp>({condition, a, b});
   }

@@ -92,6 +92,6 @@ LogicalResult recur::ir::expandEye(Expansion &e) {
   auto read = [&](unsigned i) { return e.reshape(e.operand(i), e.size(1)); };
   Size rows = e.maximum(read(0), 0), columns = e.maximum(read(1), 0);
   Value row = e.unsqueeze(e.range(rows, e.i64()), {1}), column = e.range(columns, e.i64());
-  Value matrix = e.convert(e.make<ov::EqualOp>({column, e.add(row, read(2))}), e.type("output_type"));
+  Value matrix = e.convert(e.equal(column, e.add(row, read(2))), e.type("output_type"));
   return e.replace(batch ? e.broadcast(matrix, e.concat({batch, rows, columns}, 0)) : matrix);
 }

@@ -84,8 +84,8 @@ LogicalResult recur::ir::expandUnique(Expansion &e) {
   // A row begins a group if it is the first, or differs from the row before.
   Value before = e.gather(sorted, e.maximum(e.subtract(numbers, 1), 0), 0);
   Value differs = e.reduce<ov::ReduceLogicalOrOp>(e.make<ov::NotEqualOp>({sorted, before}), {1}, /*keepDims=*/false);
-  Value isNew = e.make<ov::LogicalOrOp>({differs, e.make<ov::EqualOp>({numbers, e.scalar(0, i64)})});
-  Value starts = e.reshape(e.make<ov::NonZeroOp>(isNew, e.attribute("output_type", i64)), e.size(-1));
+  Value isNew = e.make<ov::LogicalOrOp>({differs, e.equal(numbers, e.scalar(0, i64))});
+  Value starts = e.findTrue(isNew);
   Value groups = e.subtract(e.make<ov::CumSumOp>({e.convert(isNew, i64), e.scalar(0, i64)}), 1);
   if (!starts || !groups)
     return failure();

@@ -23,9 +23,9 @@ using namespace recur::ir;
 static Value isListed(Expansion &e, Value axes, int64_t rank) {
   Type i64 = elementOf(axes);
   Value list = e.reshape(axes, e.integers({1, -1}));
-  Value isNegative = e.make<ov::LessOp>({list, e.scalar(0, i64)});
+  Value isNegative = e.less(list, e.scalar(0, i64));
   list = e.select(isNegative, e.add(list, double(rank)), list);
-  Value isEqual = e.make<ov::EqualOp>({list, e.unsqueeze(e.range(e.size(rank), i64), {1})});
+  Value isEqual = e.equal(list, e.unsqueeze(e.range(e.size(rank), i64), {1}));
   return e.reduce<ov::ReduceLogicalOrOp>(isEqual, {1}, /*keepDims=*/false);
 }
 

@@ -103,7 +103,7 @@ static LogicalResult sumSegments(Expansion &e, Value segments, Size count, unsig
     Value isGiven = e.make<ov::GreaterEqualOp>({index, e.size(0)});
     Value zeros = makeRows(e, table, e.size(1), e.scalar(0, element));
     Value read = e.gather(e.concat({zeros, table}, 0), e.maximum(e.add(index, 1), 0), 0);
-    Value isEmpty = e.make<ov::EqualOp>({counts, e.scalar(0, i64)});
+    Value isEmpty = e.equal(counts, e.scalar(0, i64));
     sum = e.select(e.make<ov::LogicalAndOp>({isEmpty, appendDims(e, isGiven, rankOf(table))}), read, sum);
   }
   return e.replace(sum);
@@ -119,7 +119,7 @@ static LogicalResult expandOffsets(Expansion &e) {
   Value positions = e.unsqueeze(e.range(e.dim(e.operand(1), 0), e.i64()), {1});
   Value begins = e.convert(e.make<ov::LessEqualOp>({e.unsqueeze(offsets, {0}), positions}), e.i64());
   Value bags = e.subtract(e.reduce<ov::ReduceSumOp>(begins, {1}, /*keepDims=*/false), 1);
-  bags = e.select(e.make<ov::LessOp>({bags, e.size(0)}), count, bags);
+  bags = e.select(e.less(bags, e.size(0)), count, bags);
   return sumSegments(e, bags, count, 3, 4);
 }
 
@@ -154,7 +154,7 @@ LogicalResult recur::ir::expandSegmentMax(Expansion &e) {
   Value maxima = e.slice(e.scatterRows(rows, segments, data, ov::ScatterNDReduction::Max), 0, e.size(0), count);
   Value ones = e.broadcast(e.scalar(1, i64), e.shapeOf(segments));
   Value counts = e.slice(e.scatterRows(e.broadcast(e.scalar(0, i64), all), segments, ones), 0, e.size(0), count);
-  Value isEmpty = e.make<ov::EqualOp>({appendDims(e, counts, rankOf(data)), e.scalar(0, i64)});
+  Value isEmpty = e.equal(appendDims(e, counts, rankOf(data)), e.scalar(0, i64));
   Value fill = e.text("fill_mode") == "zero" ? e.scalar(0, element) : lowest(e, element);
   return e.replace(e.select(isEmpty, fill, maxima));
 }
@@ -172,8 +172,8 @@ LogicalResult recur::ir::expandSparseFillEmptyRows(Expansion &e) {
   Value own = e.gather(indices, e.scalar(0, i64), 1), columns = e.gather(indices, e.scalar(1, i64), 1);
   Value ones = e.broadcast(e.scalar(1, i64), e.shapeOf(own));
   Value counts = e.scatterRows(e.broadcast(e.scalar(0, i64), rows), own, ones);
-  Value isEmpty = e.make<ov::EqualOp>({counts, e.scalar(0, i64)});
-  Value empty = e.reshape(e.make<ov::NonZeroOp>(isEmpty, e.attribute("output_type", i64)), e.size(-1));
+  Value isEmpty = e.equal(counts, e.scalar(0, i64));
+  Value empty = e.findTrue(isEmpty);
   Value shape = e.shapeOf(empty);
   Value allRows = e.concat({own, empty}, 0);
   SmallVector<Value> sorted = e.sort(allRows, e.dim(allRows, 0));
