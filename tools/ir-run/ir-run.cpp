@@ -10,6 +10,7 @@
 
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
+#include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Driver/Driver.h"
 #include "Recur/Interpreter/Interpreter.h"
 #include "Recur/Registration.h"
@@ -102,7 +103,7 @@ int main(int argc, char **argv) {
   if (llvm::Error error = checkTogether(
           interpreted, {&aot, &bisects, &code.naive, &strict, &code.checkTimeLoops, &code.cpu, &code.features}))
     return fail(std::move(error));
-  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat, &states}))
+  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat}))
     return fail(std::move(error));
   if (maxIterations < 0 || maxBytes < 0)
     return fail(llvm::createStringError("expected a limit of 0 or more, but got %lld",
