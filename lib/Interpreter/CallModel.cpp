@@ -74,8 +74,19 @@ ModelRun recur::callModel(const recur_entry_points &entries, ArrayRef<Tensor> in
   void *instance = Arena::allocate(&arena, entries.instance_size(), RECUR_ALIGNMENT);
   if (int32_t status = entries.init(instance, nullptr, &error))
     return finish(status);
+  // A state that needs more memory gets twice as much. Returns false for another status.
+  auto growsState = [&](int32_t status) {
+    if (status != RECUR_E_CAPACITY || error.where != RECUR_IN_STATE || error.detail[0] <= error.detail[1])
+      return false;
+    size_t bytes = 2 * size_t(error.detail[0]);
+    void *memory = Arena::allocate(&arena, bytes, RECUR_ALIGNMENT);
+    return memory && entries.state_memory(instance, error.tensor, memory, bytes, &error) == RECUR_OK;
+  };
   size_t workspaceBytes = 0;
-  int32_t status = entries.query(instance, in.data(), out.data(), &workspaceBytes, &error);
+  int32_t status;
+  do
+    status = entries.query(instance, in.data(), out.data(), &workspaceBytes, &error);
+  while (growsState(status));
   if (status && status != RECUR_E_ALLOCATOR_NEEDED)
     return finish(status);
   for (recur_tensor &output : out)
@@ -89,7 +100,9 @@ ModelRun recur::callModel(const recur_entry_points &entries, ArrayRef<Tensor> in
   options.alloc = Arena::allocate;
   options.release = Arena::release;
   options.ctx = &arena;
-  status = entries.run(instance, in.data(), out.data(), workspace, workspaceBytes, &options, &error);
+  do
+    status = entries.run(instance, in.data(), out.data(), workspace, workspaceBytes, &options, &error);
+  while (growsState(status));
   if (status)
     return finish(status);
   for (const recur_tensor &output : out) {

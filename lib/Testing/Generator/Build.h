@@ -222,6 +222,7 @@ private:
   bool emitNonZero(Scope &scope, llvm::StringRef op);
   bool emitConvolution(Scope &scope, llvm::StringRef op);
   bool emitRange(Scope &scope, llvm::StringRef op);
+  bool emitState(Scope &scope, llvm::StringRef op);
   bool emitLoop(Scope &scope, llvm::StringRef op);
   bool emitLogical(Scope &scope, llvm::StringRef op);
   bool emitMatMul(Scope &scope, llvm::StringRef op);

@@ -443,12 +443,40 @@ bool Builder::emitLoop(Scope &outer, llvm::StringRef op) {
   return true;
 }
 
+/// Makes a ReadValue, and an Assign that gives the state its next value. A model is compared in its first call, in
+/// which each state has its initial value.
+bool Builder::emitState(Scope &scope, StringRef) {
+  if (scope.depth != 0)
+    return false;
+  Value init = anyValue(scope);
+  std::string id = "state_" + std::to_string(scope.graph.nodes.size()), shape;
+  for (const Dim &dim : init.dims)
+    shape += (shape.empty() ? "" : ",") + (dim.isStatic() ? std::to_string(dim.size) : "?");
+  Attributes attributes{
+      {"variable_id", id}, {"variable_type", getElementName(init.element).str()}, {"variable_shape", shape}};
+  // Without an initial value the state is zeros.
+  bool hasInit = !init.isStatic() || chance(70);
+  Value state = create(scope, "ReadValue", "opset6", hasInit ? std::vector<Value>{init} : std::vector<Value>(),
+                       attributes, init.element, init.dims);
+  if (hasInit)
+    state.copyBits(init);
+  else
+    state.magnitude = state.fraction = 0;
+  add(scope, state);
+  const Value *next =
+      pick(scope, [&](const Value &value) { return value.element == init.element && value.dims == init.dims; });
+  create(scope, "Assign", "opset6", {next ? *next : state}, {{"variable_id", id}}, init.element, init.dims);
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
 // Entries
 //===----------------------------------------------------------------------===//
 
 const llvm::ArrayRef<Builder::Entry> Builder::infrastructureEntries = [] {
   static constexpr Entry entries[] = {
+      {"ReadValue", &Builder::emitState, 1},
+      {"Assign", &Builder::emitState, 1},
       {"TensorIterator", &Builder::emitLoop, 0},
       {"Loop", &Builder::emitLoop, 0},
   };
