@@ -445,7 +445,7 @@ bool Builder::emitLoop(Scope &outer, llvm::StringRef op) {
 
 /// Makes a ReadValue, and an Assign that gives the state its next value. A model is compared in its first call, in
 /// which each state has its initial value.
-bool Builder::emitState(Scope &scope, StringRef) {
+bool Builder::emitState(Scope &scope, llvm::StringRef) {
   if (scope.depth != 0)
     return false;
   Value init = anyValue(scope);
