@@ -26,6 +26,24 @@ func.func @unary(%x: tensor<2x?xf32>, %i: tensor<4xui8>) {
   %9 = ov.abs %x : tensor<2x?xf32>
   // CHECK: ov.negative
   %10 = ov.negative %x : tensor<2x?xf32>
+  // CHECK: ov.tan
+  %f0 = ov.tan %x : tensor<2x?xf32>
+  // CHECK: ov.asin
+  %f1 = ov.asin %x : tensor<2x?xf32>
+  // CHECK: ov.acos
+  %f2 = ov.acos %x : tensor<2x?xf32>
+  // CHECK: ov.atan
+  %f3 = ov.atan %x : tensor<2x?xf32>
+  // CHECK: ov.sinh
+  %f4 = ov.sinh %x : tensor<2x?xf32>
+  // CHECK: ov.cosh
+  %f5 = ov.cosh %x : tensor<2x?xf32>
+  // CHECK: ov.asinh
+  %f6 = ov.asinh %x : tensor<2x?xf32>
+  // CHECK: ov.acosh
+  %f7 = ov.acosh %x : tensor<2x?xf32>
+  // CHECK: ov.atanh
+  %f8 = ov.atanh %x : tensor<2x?xf32>
   // CHECK: ov.round %{{.*}} : tensor<2x?xf32>
   %11 = ov.round %x : tensor<2x?xf32>
   // CHECK: ov.round %{{.*}} {mode = #ov.round_mode<half_away_from_zero>} : tensor<2x?xf32>

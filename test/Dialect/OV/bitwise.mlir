@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: ir-opt %s --split-input-file --verify-diagnostics | ir-opt | FileCheck %s
+// RUN: ir-opt %s | ir-opt --verify-roundtrip | FileCheck %s
 
 // CHECK-LABEL: @bits
 func.func @bits(%a: tensor<4xi32>, %b: tensor<?xi32>, %u: tensor<4xui8>, %c: tensor<4xi1>) -> tensor<4xi32> {
@@ -11,5 +11,9 @@ func.func @bits(%a: tensor<4xi32>, %b: tensor<?xi32>, %u: tensor<4xui8>, %c: ten
   %2 = ov.bitwise_xor %c, %c : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
   // CHECK: ov.bitwise_left_shift
   %3 = ov.bitwise_left_shift %0, %a : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
-  return %3 : tensor<4xi32>
+  // CHECK: ov.bitwise_right_shift
+  %4 = ov.bitwise_right_shift %3, %a : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  // CHECK: ov.bitwise_or
+  %5 = ov.bitwise_or %4, %a : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %5 : tensor<4xi32>
 }
