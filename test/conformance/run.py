@@ -8,10 +8,11 @@ Modes: jit, aot, check-time-loops, naive, strict, interpret (all of them on case
 malformed/malformed.json). ir-run itself compares; this script chooses the tolerances and judges the status. lit uses the
 functions of this file, one test for each case and mode (lit.local.cfg).
 
-    run.py --judge-strict RESULTS.json
+    run.py --judge EXCEPTIONS.json RESULTS.json
 
-judges a report of compare.py about a command with --strict. A case of strict-exceptions.json must break its promise, with
-the listed text in the message; the report then counts it as a success. If it does not, its entry must be deleted.
+judges a report of compare.py. A case of EXCEPTIONS.json must fail, with the listed text in the message; the report then
+counts it as a success. If it does not, its entry must be deleted. strict-exceptions.json is for commands with --strict,
+onnx-node-exceptions.json for ONNX's own tests.
 """
 import argparse
 import functools
@@ -45,26 +46,29 @@ DEFAULT_SECONDS = 120
 MALFORMED_MEGABYTES = 4096
 
 
+STRICT_EXCEPTIONS = FOLDER / "strict-exceptions.json"
+
+
 @functools.cache
-def load_strict_exceptions():
-    """By name: what still breaks a promise of the interface, with its words and the reason."""
-    return json.loads((FOLDER / "strict-exceptions.json").read_text())
+def load_known_failures(path):
+    """By name: what is known to fail, with its words and the reason."""
+    return json.loads(path.read_text())
 
 
-def judge_exception(name, problem):
+def judge_exception(name, problem, path=STRICT_EXCEPTIONS):
     """The problem that is left of one where an exception is expected: None if it has the words."""
-    exception = load_strict_exceptions().get(name)
+    exception = load_known_failures(path).get(name)
     if not exception:
         return problem
     if problem is None:
-        return "it passes: delete it from strict-exceptions.json"
+        return f"it passes: delete it from {path.name}"
     return None if exception["words"] in problem else f"{problem} (expected: {exception['words']})"
 
 
-def judge_report(path):
+def judge_report(exceptions, path):
     rows = json.loads(path.read_text())
     for row in rows:
-        row["problem"] = judge_exception(row["name"], row["problem"])
+        row["problem"] = judge_exception(row["name"], row["problem"], exceptions)
         if row["problem"]:
             print(f"FAIL {row['name']}: {row['problem']}")
     path.write_text(json.dumps(rows, indent=1))
@@ -166,15 +170,15 @@ def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=Non
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ir-run", type=Path)
-    parser.add_argument("--judge-strict", type=Path, metavar="RESULTS.json")
+    parser.add_argument("--judge", type=Path, nargs=2, metavar=("EXCEPTIONS.json", "RESULTS.json"))
     parser.add_argument("--mode", choices=list(MODES), default="jit")
     parser.add_argument("--only", default="", help="only names that contain this text")
     parser.add_argument("--folder", type=Path, default=FOLDER, help="cases.json and the cases are there")
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("-v", "--verbose", action="store_true", help="show commands and outputs of cases that failed")
     args = parser.parse_args()
-    if args.judge_strict:
-        return judge_report(args.judge_strict)
+    if args.judge:
+        return judge_report(*args.judge)
     if not args.ir_run:
         parser.error("--ir-run is missing")
     cases = [case for case in load_cases(args.mode, args.folder) if args.only in case["name"]]
