@@ -37,7 +37,8 @@ static void addArguments(Variable &variable, RankedTensorType type, Block &entry
 
 Value Expansion::state(StringRef name, RankedTensorType type) {
   Block *block = layer.builder.getInsertionBlock();
-  if (!isa<func::FuncOp>(block->getParentOp()))
+  // The block of a body belongs to no op yet.
+  if (!isa_and_present<func::FuncOp>(block->getParentOp()))
     return {};
   Variable &variable = layer.state.getVariable(name);
   if (!variable.value)
