@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Recur/Dialect/OV/IR/Layers.h"
 #include "Recur/Registration.h"
 #include "Recur/Tools/CommandLine.h"
 
@@ -22,6 +23,8 @@ namespace cl = llvm::cl;
 
 static cl::opt<std::string> input(cl::Positional, cl::desc("<input file>"), cl::init("-"));
 static cl::opt<std::string> output("o", cl::desc("Output filename"), cl::value_desc("filename"), cl::init("-"));
+static cl::opt<bool> listLayers("list-ov-ops",
+                                cl::desc("Print OpenVINO's operations, and what each becomes, and exit"));
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -37,6 +40,10 @@ int main(int argc, char **argv) {
   if (llvm::Error error = recur::checkArguments(argc, argv))
     return recur::printError(std::move(error), llvm::errs());
   cl::ParseCommandLineOptions(argc, argv, "Recur optimizer driver\n");
+  if (listLayers) {
+    recur::ov::printLayers(llvm::outs());
+    return 0;
+  }
   if (llvm::Error error = recur::checkOutputs({{"-o", output}}, {{"the input", input}}))
     return recur::printError(std::move(error), llvm::errs());
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));

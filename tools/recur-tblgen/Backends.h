@@ -27,6 +27,8 @@ bool emitSupportedOps(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 
 /// The records of OV_Layer that have a layer type, sorted by it.
 std::vector<const llvm::Record *> getLayers(const llvm::RecordKeeper &records);
+/// The records of OV_MissingLayer, sorted by their layer type.
+std::vector<const llvm::Record *> getMissingLayers(const llvm::RecordKeeper &records);
 /// True if the layer is an op of the dialect.
 bool isOp(const llvm::Record *layer);
 /// The name of the family of operations, such as "Activation".

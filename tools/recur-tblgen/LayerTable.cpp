@@ -43,6 +43,16 @@ std::vector<const Record *> getLayers(const RecordKeeper &records) {
   return layers;
 }
 
+std::vector<const Record *> getMissingLayers(const RecordKeeper &records) {
+  std::vector<const Record *> layers;
+  for (const Record *layer : records.getAllDerivedDefinitions("OV_MissingLayer"))
+    layers.push_back(layer);
+  llvm::sort(layers, [](const Record *a, const Record *b) {
+    return a->getValueAsString("layerType") < b->getValueAsString("layerType");
+  });
+  return layers;
+}
+
 static std::string quote(StringRef text) { return ("\"" + text + "\"").str(); }
 
 static std::string listOfTexts(llvm::ArrayRef<StringRef> texts) {
@@ -299,6 +309,11 @@ bool emitLayerTable(const RecordKeeper &records, raw_ostream &os) {
           << quote(getExpansion(layer)) << "},\n";
   }
   os << "static constexpr LayerType layerTypes[] = {\n" << rows << "};\n";
+  os << "static constexpr MissingLayer missingLayers[] = {\n";
+  for (const Record *layer : getMissingLayers(records))
+    os << "    {" << quote(layer->getValueAsString("layerType")) << ", " << layer->getValueAsInt("opset") << ", "
+       << quote(layer->getValueAsString("reason")) << "},\n";
+  os << "};\n";
   return false;
 }
 

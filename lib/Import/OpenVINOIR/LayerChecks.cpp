@@ -102,6 +102,13 @@ static SmallVector<StringRef> getLayerNames() {
   return names;
 }
 
+/// Why an operation is not supported, or one with a similar name; empty if neither is known.
+static std::string explain(StringRef type) {
+  if (const ov::MissingLayer *missing = ov::findMissingLayer(type))
+    return (": " + missing->reason).str();
+  return didYouMean(type, getLayerNames());
+}
+
 LogicalResult recur::ir::checkLayers(const Graph &graph, Reports &reports) {
   UnsupportedOps unsupported;
   checkGraph(graph, unsupported, reports);
@@ -114,12 +121,13 @@ LogicalResult recur::ir::checkLayers(const Graph &graph, Reports &reports) {
     Report report = reports.error(
         first.typeOffset, "ir-unsupported-op",
         (names.size() == 1 ? "this operation is not supported: " : "these operations are not supported: ") +
-            listed(names) + (names.size() == 1 ? didYouMean(first.type, getLayerNames()) : "") + " (" +
-            first.describe() + ")");
+            listed(names) + (names.size() == 1 ? explain(first.type) : "") + " (" + first.describe() + ")");
+    if (names.size() > 1 && ov::findMissingLayer(first.type))
+      report.note(first.typeOffset, first.describe() + explain(first.type));
     constexpr size_t most = 12;
     for (auto &[type, op] :
          llvm::make_range(unsupported.begin() + 1, unsupported.begin() + std::min(most, names.size())))
-      report.note(op.first->typeOffset, op.first->describe() + didYouMean(type, getLayerNames()));
+      report.note(op.first->typeOffset, op.first->describe() + explain(type));
   }
   return failure(reports.failed());
 }

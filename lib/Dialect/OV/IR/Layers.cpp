@@ -9,7 +9,11 @@
 
 #include "Recur/Dialect/OV/IR/OV.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <map>
 
 namespace recur::ov {
 
@@ -39,6 +43,28 @@ const LayerType *findLayerTypeOfOp(llvm::StringRef op) {
     return map;
   }();
   return byOp.lookup(op);
+}
+
+llvm::ArrayRef<MissingLayer> getMissingLayers() { return missingLayers; }
+
+const MissingLayer *findMissingLayer(llvm::StringRef name) {
+  const auto *found =
+      llvm::find_if(missingLayers, [&](const MissingLayer &layer) { return layer.name.equals_insensitive(name); });
+  return found == std::end(missingLayers) ? nullptr : found;
+}
+
+void printLayers(llvm::raw_ostream &os) {
+  std::map<llvm::StringRef, std::pair<unsigned, std::string>> lines;
+  for (const LayerType &type : layerTypes) {
+    std::string becomes = type.op.empty() ? "other ops" : type.op.str();
+    lines[type.name] = {type.opset, becomes};
+    for (llvm::StringRef other : type.otherNames)
+      lines[other] = {type.opset, becomes};
+  }
+  for (const MissingLayer &layer : missingLayers)
+    lines[layer.name] = {layer.opset, "missing: " + layer.reason.str()};
+  for (const auto &[name, line] : lines)
+    os << name << " opset" << line.first << " " << line.second << "\n";
 }
 
 } // namespace recur::ov

@@ -86,6 +86,23 @@ struct LayerType {
   llvm::StringLiteral expansion;
 };
 
+/// An operation of OpenVINO that cannot be imported: its name, the first opset that has it, and why not.
+struct MissingLayer {
+  llvm::StringLiteral name;
+  unsigned opset;
+  llvm::StringLiteral reason;
+};
+
+/// All operations that are known but cannot be imported, sorted by name.
+llvm::ArrayRef<MissingLayer> getMissingLayers();
+
+/// The operation with this name, ignoring case, or null.
+const MissingLayer *findMissingLayer(llvm::StringRef name);
+
+/// Prints a line for each operation of OpenVINO, sorted by name: the name, the first opset, and the op ("ov.add"),
+/// "other ops", or "missing: " and the reason.
+void printLayers(llvm::raw_ostream &os);
+
 /// All operations, sorted by name.
 llvm::ArrayRef<LayerType> getLayerTypes();
 

@@ -289,6 +289,14 @@ class OV_ExpandedLayer<string type, OV_Family family> : OV_LayerWithoutOp<type, 
   string expansion = "expand" # type;
 }
 
+/// An operation of OpenVINO that cannot be imported, and why. The importer's error for such a layer has the reason.
+class OV_MissingLayer<string type, int first, string why> {
+  string layerType = type;
+  /// The first opset that has the operation.
+  int opset = first;
+  string reason = why;
+}
+
 //===----------------------------------------------------------------------===//
 // Base classes
 //===----------------------------------------------------------------------===//
