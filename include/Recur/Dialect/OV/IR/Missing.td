@@ -20,7 +20,8 @@ def OV_BinaryConvolution : OV_MissingLayer<"BinaryConvolution", 1, "no framework
 def OV_DeformablePSROIPooling : OV_MissingDetection<"DeformablePSROIPooling", 1>;
 def OV_DetectionOutput : OV_MissingDetection<"DetectionOutput", 1>;
 def OV_ExperimentalDetectronDetectionOutput : OV_MissingDetection<"ExperimentalDetectronDetectionOutput", 6>;
-def OV_ExperimentalDetectronGenerateProposalsSingleImage : OV_MissingDetection<"ExperimentalDetectronGenerateProposalsSingleImage", 6>;
+def OV_ExperimentalDetectronGenerateProposalsSingleImage
+    : OV_MissingDetection<"ExperimentalDetectronGenerateProposalsSingleImage", 6>;
 def OV_ExperimentalDetectronPriorGridGenerator : OV_MissingDetection<"ExperimentalDetectronPriorGridGenerator", 6>;
 def OV_ExperimentalDetectronROIFeatureExtractor : OV_MissingDetection<"ExperimentalDetectronROIFeatureExtractor", 6>;
 def OV_ExperimentalDetectronTopKROIs : OV_MissingDetection<"ExperimentalDetectronTopKROIs", 6>;
@@ -30,7 +31,8 @@ def OV_I420toBGR : OV_MissingColour<"I420toBGR", 8>;
 def OV_I420toRGB : OV_MissingColour<"I420toRGB", 8>;
 def OV_MatrixNms : OV_MissingDetection<"MatrixNms", 8>;
 def OV_MulticlassNms : OV_MissingDetection<"MulticlassNms", 8>;
-def OV_Multinomial : OV_MissingLayer<"Multinomial", 13, "its results depend on a random generator that the specification leaves open">;
+def OV_Multinomial
+    : OV_MissingLayer<"Multinomial", 13, "its results depend on a random generator that the specification leaves open">;
 def OV_NMSRotated : OV_MissingDetection<"NMSRotated", 13>;
 def OV_NV12toBGR : OV_MissingColour<"NV12toBGR", 8>;
 def OV_NV12toRGB : OV_MissingColour<"NV12toRGB", 8>;
