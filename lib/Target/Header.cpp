@@ -98,6 +98,8 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
           "run\n"
        << " * and set_state return RECUR_E_CAPACITY, where is RECUR_IN_STATE, and detail[0] has the bytes that are "
           "needed. */\n\n"
+       << "/* Returns the index of the state with this name, or -1. */\n"
+       << "int32_t " << name << "_find_state(const char *name);\n\n"
        << "/* Describes the value of a state: its data and shape are in the instance, and valid until the next call. "
           "data is\n"
        << " * null if the state has its initial value. */\n"

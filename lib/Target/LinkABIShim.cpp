@@ -25,8 +25,8 @@ namespace recur {
 
 static constexpr StringLiteral shimPrefix = "recur_shim_";
 /// The functions of all models, and then those of models with states.
-static constexpr StringLiteral exportNames[] = {"info",  "instance_size", "init",      "query",       "run",
-                                                "reset", "get_state",     "set_state", "state_memory"};
+static constexpr StringLiteral exportNames[] = {"info",  "instance_size", "init",      "query",     "run",
+                                                "reset", "find_state",    "get_state", "set_state", "state_memory"};
 static constexpr size_t exportsWithoutStates = 6;
 
 StringRef abiHeaderText() { return StringRef(reinterpret_cast<const char *>(abi_h), abi_h_size); }

@@ -159,6 +159,19 @@ static int32_t checkIndex(const recur_instance *instance, int32_t index, recur_e
   return status;
 }
 
+EXPORT int32_t recur_shim_find_state(const char *name) {
+  for (int32_t i = 0; i < countStates() && name; ++i) {
+    const char *own = recur_model_info.states[i].name, *given = name;
+    while (*own && *own == *given) {
+      ++own;
+      ++given;
+    }
+    if (*own == *given)
+      return i;
+  }
+  return -1;
+}
+
 EXPORT int32_t recur_shim_get_state(const void *memory, int32_t index, recur_tensor *value, recur_error *error) {
   const recur_instance *instance = (const recur_instance *)memory;
   int32_t status = checkIndex(instance, index, error);
