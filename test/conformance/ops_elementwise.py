@@ -111,6 +111,22 @@ def functions_of_doubles():
 CASES["op_functions_of_doubles"] = functions_of_doubles
 
 
+def functions_of_halves():
+    """The functions above on f16: a linked program calls no function that rounds f64 to f16."""
+    x = np.array([0.0, -0.0, 0.25, -0.5, 0.75, -0.125, 0.9375, 1.0, -1.0], np.float16)
+    graph, outputs = Graph(), []
+    value = graph.parameter("f16", ["?"])
+    for kind, opset, function in (("Acos", 1, np.arccos), ("Asin", 1, np.arcsin), ("Asinh", 4, np.arcsinh),
+                                  ("Atan", 1, np.arctan), ("Cosh", 1, np.cosh), ("Sinh", 1, np.sinh),
+                                  ("Tan", 1, np.tan)):
+        graph.result(graph.add(kind, [value], element="f16", opset=opset))
+        outputs.append(function(x.astype(np.float64)).astype(np.float16))
+    return graph, [x], outputs
+
+
+CASES["op_functions_of_halves"] = functions_of_halves
+
+
 @op("ConvertLike", element="i64", inputs=(np.array([0.0, -0.0, 1.9, -1.9, 1e30, np.nan], np.float32),
                                           np.zeros((2, 0), np.int64)))
 def convert_like(x, like):

@@ -307,11 +307,10 @@ Value tangent(LoweringBuilder &b, Value x) {
 // Inverse trigonometric functions
 //===----------------------------------------------------------------------===//
 
-/// The arc tangent in f64, with a relative error below 1e-11.
-static Value arcTangentInDouble(LoweringBuilder &b, Value x) {
+/// The arc tangent in f64 of a number that is not negative, with a relative error below 1e-11.
+static Value arcTangentInDouble(LoweringBuilder &b, Value magnitude) {
   ScalarMath m(b, b.getF64Type());
   constexpr double kQuarterOfPi = 0.78539816339744831, kTangentOfEighth = 0.41421356237309503;
-  Value magnitude = m.magnitude(x);
   // atan t = pi/2 - atan 1/t brings t to [0, 1], and atan t = pi/4 - atan (1 - t)/(1 + t) to [0, tan pi/8].
   Value isLarge = m.isGreater(magnitude, 1.0);
   Value t = m.select(isLarge, m.quotient(m.real(1.0), magnitude), magnitude);
@@ -322,24 +321,28 @@ static Value arcTangentInDouble(LoweringBuilder &b, Value x) {
     series.push_back((power / 2 % 2 ? -1.0 : 1.0) / power);
   Value angle = m.product(m.polynomial(m.product(r, r), series), r);
   angle = m.select(isMiddle, m.difference(m.real(kQuarterOfPi), angle), angle);
-  angle = m.select(isLarge, m.difference(m.real(2 * kQuarterOfPi), angle), angle);
-  return math::CopySignOp::create(b, angle, x);
+  return m.select(isLarge, m.difference(m.real(2 * kQuarterOfPi), angle), angle);
 }
 
 Value arcTangent(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
     return math::AtanOp::create(b, x);
-  return roundedOnce(b, x, [&](Value wide) { return arcTangentInDouble(b, wide); });
+  return roundedOnce(b, x, [&](Value wide) -> Value {
+    ScalarMath m(b, b.getF64Type());
+    return math::CopySignOp::create(b, arcTangentInDouble(b, m.magnitude(wide)), wide);
+  });
 }
 
 Value arcSine(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
     return math::AsinOp::create(b, x);
-  // The tangent of the angle is x / sqrt(1 - x^2): infinite for 1, and NaN beyond.
-  return roundedOnce(b, x, [&](Value wide) {
+  // The tangent of the angle is x / sqrt(1 - x^2): infinite for 1, and NaN beyond. The sign comes from x itself: LLVM
+  // would round another sign to f16 by a call if x was extended from f16.
+  return roundedOnce(b, x, [&](Value wide) -> Value {
     ScalarMath m(b, b.getF64Type());
     Value square = m.product(m.difference(m.real(1.0), wide), m.sum(m.real(1.0), wide));
-    return arcTangentInDouble(b, m.quotient(wide, math::SqrtOp::create(b, square)));
+    Value tangent = m.quotient(m.magnitude(wide), math::SqrtOp::create(b, square));
+    return math::CopySignOp::create(b, arcTangentInDouble(b, tangent), wide);
   });
 }
 
