@@ -128,6 +128,23 @@ struct NarrowDouble final : OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+/// An integer to f16 or bf16, which canonicalization makes of a conversion to f32 that is rounded again. f32 represents
+/// integers of up to 16 bits exactly, f64 those of up to 53 bits.
+template <typename Op>
+struct NarrowInteger final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type to = getElementTypeOrSelf(op.getType());
+    if (!to.isF16() && !to.isBF16())
+      return rewriter.notifyMatchFailure(op, "neither to f16 nor to bf16");
+    Builder b(op, rewriter);
+    bool isShort = getElementTypeOrSelf(op.getIn().getType()).getIntOrFloatBitWidth() <= 16;
+    Value exact = Op::create(b, b.withShape(op.getType(), isShort ? b.getF32Type() : b.getF64Type()), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), exact);
+    return success();
+  }
+};
+
 /// f32 math.exp: e^x = 2^n e^r with r = x - n ln 2, |r| <= ln 2 / 2, and a polynomial for e^r (the coefficients are
 /// those of Cephes). Within 1.1 ulp, denormal results and those next to infinity included.
 struct ExpandExp final : OpRewritePattern<math::ExpOp> {
@@ -231,7 +248,7 @@ void recur::populateExpandHalfPatterns(RewritePatternSet &patterns) {
 void recur::populateExpandExpPatterns(RewritePatternSet &patterns) { patterns.add<ExpandExp>(patterns.getContext()); }
 
 void recur::populateNarrowDoublePatterns(RewritePatternSet &patterns) {
-  patterns.add<NarrowDouble>(patterns.getContext());
+  patterns.add<NarrowDouble, NarrowInteger<arith::SIToFPOp>, NarrowInteger<arith::UIToFPOp>>(patterns.getContext());
 }
 
 void recur::populateExpandRoundingPatterns(RewritePatternSet &patterns) {

@@ -23,7 +23,8 @@ void populateExpandExpPatterns(mlir::RewritePatternSet &patterns);
 /// NaNs stay NaNs.
 void populateExpandHalfPatterns(mlir::RewritePatternSet &patterns);
 /// Replaces arith.truncf from f64 to f16 or bf16 by two conversions through f32. The first one rounds to odd, so that
-/// only the second one rounds the result. Hardware has no instruction for the whole conversion.
+/// only the second one rounds the result. Hardware has no instruction for the whole conversion. Replaces conversions of
+/// integers to f16 or bf16 by two, the first of which is exact up to 53 bits.
 void populateNarrowDoublePatterns(mlir::RewritePatternSet &patterns);
 /// Replaces math.floor, ceil, trunc, round and roundeven of f32 and f64 by additions and comparisons.
 void populateExpandRoundingPatterns(mlir::RewritePatternSet &patterns);

@@ -85,3 +85,15 @@ func.func @rounding(%x: f32, %v: vector<4xf64>) -> (f32, f32, f32, f32, vector<4
   %4 = math.roundeven %v : vector<4xf64>
   return %0, %1, %2, %3, %4 : f32, f32, f32, f32, vector<4xf64>
 }
+
+// An integer goes through a type that represents it exactly.
+// CHECK-LABEL: @integers
+func.func @integers(%x: vector<4xi1>, %y: i32) -> (vector<4xbf16>, f16) {
+  // CHECK-DAG: arith.uitofp %{{.*}} : vector<4xi1> to vector<4xf32>
+  // CHECK-DAG: arith.sitofp %{{.*}} : i32 to f64
+  // CHECK-NOT: to bf16
+  // CHECK: return
+  %0 = arith.uitofp %x : vector<4xi1> to vector<4xbf16>
+  %1 = arith.sitofp %y : i32 to f16
+  return %0, %1 : vector<4xbf16>, f16
+}
