@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes a table of models: how large they are, what it costs to compile them, and how long a call takes.
 
-    scripts/model_table.py FOLDER [--bin=build/release/bin] [--output=docs/generated/Models.md] [--rounds=3]
+    scripts/model_table.py FOLDER [--bin=build/release/bin] [--output=docs/Models.md] [--rounds=3]
                            [--seconds=0.2] [--only=TEXT]
 
 FOLDER has a cases.json and a folder for each model, with model.xml, model.bin, in_0.npy, ... and out_0.npy, ... Each
@@ -114,7 +114,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path, nargs="?")
     parser.add_argument("--bin", type=Path, default=ROOT / "build/release/bin")
-    parser.add_argument("--output", type=Path, default=ROOT / "docs/generated/Models.md")
+    parser.add_argument("--output", type=Path, default=ROOT / "docs/Models.md")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=0.2)
     parser.add_argument("--only", default="", help="only models with this text in their name")

@@ -36,7 +36,8 @@ def read_counts(lines):
 
 def main():
     with open(sys.argv[1], encoding="utf-8") as file:
-        ops = re.findall(r"^\| (\w+)(?:, \w+)* \| opset", file.read(), re.M)
+        # The tables of the page have different numbers of columns; the one of missing operations has no op.
+        ops = re.findall(r"^\| (\w+)(?:, \w+)* \| opset\d+ \| [^|]* \| \w+ \|$", file.read(), re.M)
     tables = read_counts(sys.stdin)
     wanted = [("models with the operation", op, 100) for op in ops] + [("models with", name, 200) for name in FEATURES]
     wanted += [("models with", name, number) for name, number in SHARES.items()]
