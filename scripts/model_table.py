@@ -18,6 +18,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -151,14 +152,16 @@ def main():
         lines.append("| " + " | ".join(row) + " |")
         print(lines[-1], flush=True)
     mean = math.exp(statistics.fmean(map(math.log, ratios))) if ratios else 0
+    paragraph = textwrap.fill(
+        f"`scripts/model_table.py` made this table on {benchmark.processor()}, with OpenVINO "
+        f"{openvino.__version__.split('-')[0]} beside Recur in the same run: one thread, f32, medians of {args.rounds} "
+        f"rounds. {totals['compiled']} of {totals['models']} models compile. A call of Recur takes {mean:.1f} times less "
+        f"time, as the geometric mean over the {len(ratios)} models that OpenVINO answers too. \"wrong\" means that "
+        "OpenVINO's outputs are not the expected ones, \"refused\" that it cannot compile the model.", 120)
     args.output.write_text(f"""<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->
 # Models
 
-`scripts/model_table.py` made this table on {benchmark.processor()}, with OpenVINO {openvino.__version__} beside Recur
-in the same run: one thread, f32, medians of {args.rounds} rounds. {totals["compiled"]} of {totals["models"]} models
-compile. A call of Recur takes {mean:.1f} times less time, as the geometric mean over the {len(ratios)} models that
-OpenVINO answers too. "wrong" means that OpenVINO's outputs are not the expected ones, "refused" that it cannot compile
-the model.
+{paragraph}
 
 Layers count those of bodies. The time and the peak memory are those of `ir-compile`, for `x86-64-v3`. The object has
 the weights. The workspace is that of the inputs that were timed; "—" means that an allocator is needed. Times of calls
