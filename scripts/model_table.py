@@ -156,8 +156,8 @@ def main():
         f"`scripts/model_table.py` made this table on {benchmark.processor()}, with OpenVINO "
         f"{openvino.__version__.split('-')[0]} beside Recur in the same run: one thread, f32, medians of {args.rounds} "
         f"rounds. {totals['compiled']} of {totals['models']} models compile. A call of Recur takes {mean:.1f} times "
-        f"less time, as the geometric mean over the {len(ratios)} models that OpenVINO answers too. \"wrong\" means that "
-        "OpenVINO's outputs are not the expected ones, \"refused\" that it cannot compile the model.", 120)
+        f"less time, as the geometric mean over the {len(ratios)} models that OpenVINO answers too. \"wrong\" means "
+        "that OpenVINO's outputs are not the expected ones, \"refused\" that it cannot compile the model.", 120)
     args.output.write_text(f"""<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->
 # Models
 
