@@ -47,10 +47,11 @@ bool Builder::emitScatterElementsUpdate(Scope &scope, StringRef op) {
   int64_t axis = random(data.getRank());
   Dims dims;
   for (auto [i, dim] : llvm::enumerate(data.dims)) {
-    if (dim.size == 0)
-      return false;
     bool isAxis = int64_t(i) == axis;
-    dims.push_back({1 + int64_t(random(isAxis ? 4 : dim.isStatic() ? dim.size : 1)), 0});
+    // A dynamic dim of a loop's result may turn out to be 0. No index fits into it.
+    if (dim.size == 0 || (!isAxis && !dim.isStatic()))
+      return false;
+    dims.push_back({1 + int64_t(random(isAxis ? 4 : dim.size)), 0});
   }
   std::optional<Value> indices = indicesFor(scope, dims, data.dims[axis]);
   Value updates = *findOrMake(scope, data.element, dims), bits = data;

@@ -420,6 +420,11 @@ static YieldOp getYieldOf(LoopT op) {
   return dyn_cast<YieldOp>(op.getBodyBlock()->getTerminator());
 }
 
+template <typename LoopT>
+static bool canBodyOfFault(LoopT op) {
+  return !llvm::all_of(*op.getBodyBlock(), [](Operation &inner) { return isMemoryEffectFree(&inner); });
+}
+
 static MutableArrayRef<OpOperand> asArray(MutableOperandRange range) {
   return range.empty() ? MutableArrayRef<OpOperand>() : MutableArrayRef<OpOperand>(&*range.begin(), range.size());
 }
@@ -450,6 +455,15 @@ std::optional<int64_t> TensorIteratorOp::getStaticCount() {
       return getSliceAt(i).countSlices(dim);
   }
   return std::nullopt;
+}
+
+bool TensorIteratorOp::canBodyFault() { return canBodyOfFault(*this); }
+
+bool TensorIteratorOp::canFault() {
+  // C4 covers the static axes.
+  return !llvm::all_of(llvm::enumerate(getSliced()), [&](auto sliced) {
+    return !cast<RankedTensorType>(sliced.value().getType()).isDynamicDim(getSliceAt(sliced.index()).getAxis());
+  });
 }
 
 YieldOp LoopOp::getYield() { return getYieldOf(*this); }
@@ -500,6 +514,20 @@ bool LoopOp::runsAtLeastOnce() {
     return *count > 0;
   std::optional<SmallVector<int64_t>> trip = getConstantIntegers(getTripCount());
   return trip && trip->front() > 0 && getConstantBool(getCondition()) == true;
+}
+
+bool LoopOp::canBodyFault() { return canBodyOfFault(*this); }
+
+bool LoopOp::canFault() {
+  std::optional<SmallVector<int64_t>> trip = getConstantIntegers(getTripCount());
+  if (!trip || trip->front() < -1)
+    return true;
+  std::optional<int64_t> count = getStaticCount();
+  return llvm::any_of(llvm::enumerate(getSliced()), [&](auto sliced) {
+    SliceInputAttr slice = getSliceAt(sliced.index());
+    int64_t dim = cast<RankedTensorType>(sliced.value().getType()).getDimSize(slice.getAxis());
+    return !count || ShapedType::isDynamic(dim) || slice.countSlices(dim).value_or(0) < *count;
+  });
 }
 
 MutableOperandRange YieldOp::getMutableSuccessorOperands(RegionSuccessor) { return getNextMutable(); }

@@ -64,7 +64,7 @@ static bool hasStaticShapes(TypeRange types) {
 /// shapes need no check at run time.
 template <typename LoopT>
 static bool isSafe(LoopT loop) {
-  return isMemoryEffectFree(loop) && hasStaticShapes(loop.getYield()->getOperandTypes());
+  return !loop.canBodyFault() && hasStaticShapes(loop.getYield()->getOperandTypes());
 }
 
 /// The ops between the loops on which the second loop depends, in program order. They must move in front of the first

@@ -41,7 +41,8 @@ class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, 
     DeclareOpInterfaceMethods<RegionBranchOpInterface, ["getEntrySuccessorOperands"]>,
     DeclareOpInterfaceMethods<LoopLikeOpInterface, ["getInitsMutable", "getRegionIterArgs", "getYieldedValuesMutable",
                                                     "getLoopResults"]>,
-    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>])> {
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])> {
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -67,7 +68,19 @@ class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, 
     ::mlir::Block::BlockArgListType getSliceArgs();
     /// The block arguments that hold the carried values.
     ::mlir::Block::BlockArgListType getCarriedArgs();
+    /// False only if shapes and constants prove that the count is valid and that every iteration has its parts. Says
+    /// nothing about the ops of the body.
+    bool canFault();
+    /// True if the body has an op that can fail at run time.
+    bool canBodyFault();
   }];
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(
+        ::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<::mlir::MemoryEffects::Effect>> &effects) {
+      if (canFault())
+        effects.emplace_back(::mlir::MemoryEffects::Write::get(), ::recur::ov::FaultResource::get());
+    }
+  }] # moreDefinitions;
 }
 
 def OV_TensorIteratorOp : OV_LoopLikeOp<"tensor_iterator"> {
