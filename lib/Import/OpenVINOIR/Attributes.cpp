@@ -46,14 +46,27 @@ static std::string listChoices(const LayerAttribute &attribute) {
   return words.empty() ? last : llvm::join(words, ", ") + " or " + last;
 }
 
-/// The attribute of the choice that `text` names, ignoring case, or null. `expected` becomes the words that a message
-/// uses for a valid text.
+/// The choice that `text` names, ignoring case. OpenVINO has two texts for some values and writes either, so a text
+/// that is no choice may be another text for one.
+static std::string normalizeChoice(const LayerAttribute &attribute, StringRef text) {
+  static constexpr std::pair<StringLiteral, StringLiteral> synonyms[] = {
+      {"none", "explicit"}, {"explicit", "none"}, {"notset", "explicit"}};
+  std::string choice = text.lower();
+  if (!llvm::is_contained(attribute.choices, StringRef(choice)))
+    for (auto [other, known] : synonyms)
+      if (choice == other && llvm::is_contained(attribute.choices, known))
+        return known.str();
+  return choice;
+}
+
+/// The attribute of the choice that `text` names, or null. `expected` becomes the words that a message uses for a valid
+/// text.
 static Attribute parseChoice(const LayerAttribute &attribute, StringRef text, Builder &builder, std::string &expected) {
   expected = "one of " + listChoices(attribute);
+  std::string choice = normalizeChoice(attribute, text);
   if (attribute.parseChoice)
-    return attribute.parseChoice(builder.getContext(), text.lower());
-  bool isKnown = llvm::is_contained(attribute.choices, StringRef(text.lower()));
-  return isKnown ? builder.getStringAttr(text.lower()) : Attribute();
+    return attribute.parseChoice(builder.getContext(), choice);
+  return llvm::is_contained(attribute.choices, StringRef(choice)) ? builder.getStringAttr(choice) : Attribute();
 }
 
 /// The attribute that `text` stands for, or null if it is not of the attribute's kind. `expected` becomes the words

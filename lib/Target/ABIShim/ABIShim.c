@@ -354,11 +354,12 @@ EXPORT int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_te
   for (int32_t i = 0; i < numOutputs; ++i) {
     if (!takes[i])
       continue;
-    /* frame.outputs may be a copy. */
-    outputs[i].data = status ? 0 : frame.outputs[i].data;
+    /* frame.outputs may be a copy of outputs, or outputs itself. */
+    void *data = frame.outputs[i].data;
     outputs[i].bytes = status ? 0 : frame.outputs[i].bytes;
-    if (status && frame.outputs[i].data)
-      resolved.release(resolved.ctx, frame.outputs[i].data);
+    outputs[i].data = status ? 0 : data;
+    if (status && data)
+      resolved.release(resolved.ctx, data);
   }
   if (!status) {
     keepNext(instance);
