@@ -100,6 +100,9 @@ Value reshapeTo(LoweringBuilder &b, Value tensor, Value unguarded, ArrayRef<OpFo
   auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
   if (tensor.getType() == type && type.getNumDynamicDims() <= 1)
     return tensor;
+  // An empty tensor has no element to keep. Upstream cannot merge a dim of 0 with a dynamic one.
+  if (llvm::is_contained(shapeOf(tensor), 0))
+    return emptyOf(b, sizes, elementOf(tensor));
   // memref.expand_shape can be lowered only if each group has at most one dynamic dim.
   auto canExpand = [&](ArrayRef<ReassociationIndices> groups) {
     return llvm::all_of(groups, [&](const ReassociationIndices &group) {

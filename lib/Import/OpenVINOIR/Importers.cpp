@@ -62,7 +62,12 @@ LogicalResult recur::ir::importRange(LayerBuilder &layer) {
 /// Broadcast: an `axes_mapping` has a meaning only in the mode "explicit". OpenVINO's front end for TensorFlow writes
 /// one in other modes too, so it is dropped there.
 LogicalResult recur::ir::importBroadcast(LayerBuilder &layer) {
-  const TextAttribute *mode = layer.findData("mode");
-  bool isExplicit = mode && mode->value.trim().equals_insensitive("explicit");
+  bool isExplicit = false;
+  if (layer.findData("mode")) {
+    FailureOr<Attribute> mode = layer.readAttribute("mode");
+    if (failed(mode))
+      return failure();
+    isExplicit = cast<ov::BroadcastModeAttr>(*mode).getValue() == ov::BroadcastMode::Explicit;
+  }
   return layer.createOp(layer.operands.size() == 3 && !isExplicit ? layer.operands.drop_back() : layer.operands);
 }

@@ -100,3 +100,13 @@ func.func @shape_of(%x: tensor<?x3xf32>) -> tensor<2xi32> {
   %0 = ov.shape_of %x {output_type = i32} : (tensor<?x3xf32>) -> tensor<2xi32>
   return %0 : tensor<2xi32>
 }
+
+// An empty tensor is reshaped to an empty tensor: no dim of 0 is merged with a dynamic dim.
+// CHECK-LABEL: @reshape_empty
+func.func @reshape_empty(%x: tensor<0x?x2x0xf32>, %to: tensor<3xi64>) -> tensor<0x?x0xf32> {
+  // CHECK: tensor.empty
+  // CHECK-NOT: collapse_shape
+  %r = ov.reshape %x, %to : (tensor<0x?x2x0xf32>, tensor<3xi64>) -> tensor<0x?x0xf32>
+  // CHECK: return
+  return %r : tensor<0x?x0xf32>
+}
