@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductKernels.h"
-#include "KernelCalls.h"
+#include "KernelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,80 +20,6 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// The base of classes that emit the body of a kernel. Each constant is created once, at the start of the body.
-class KernelBuilder {
-protected:
-  KernelBuilder(func::FuncOp func, FloatType type, int64_t lanes)
-      : func(func), builder(func.getBody()), loc(func.getLoc()), vector(VectorType::get(lanes, type)), lanes(lanes) {}
-
-  Value index(int64_t value) { return constant(builder.getIndexAttr(value)); }
-  Value zeros() { return constant(builder.getZeroAttr(vector)); }
-  Value offset(Value value, int64_t by) {
-    return by ? arith::AddIOp::create(builder, loc, value, index(by)).getResult() : value;
-  }
-  Value argument(unsigned i) { return func.getArgument(i); }
-
-  /// A mask that is true for the first `count` lanes. It compares 32 bits, which is enough because `count` is limited
-  /// to the number of lanes first.
-  Value mask(Value count) {
-    auto type = VectorType::get(lanes, builder.getI32Type());
-    Value numbers = constant(builder.getI32VectorAttr(llvm::to_vector(llvm::seq<int32_t>(0, lanes))));
-    Value most = arith::MinUIOp::create(builder, loc, count, index(lanes));
-    Value number = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), most);
-    Value limit = vector::BroadcastOp::create(builder, loc, type, number);
-    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, numbers, limit);
-  }
-
-  /// Emits the body of `loop`, and forbids LLVM to vectorize or unroll it.
-  void enter(scf::ForOp loop, function_ref<void(Value)> body) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(loop.getBody());
-    keepLoop(loop);
-    body(loop.getInductionVar());
-  }
-
-  /// Emits a loop that carries `sums` and leaves its results there. `emit` gets the induction variable and the sums to
-  /// update.
-  void emitSum(Value from, Value to, Value step, SmallVectorImpl<Value> &sums,
-               function_ref<void(Value, MutableArrayRef<Value>)> emit) {
-    auto loop = scf::ForOp::create(builder, loc, from, to, step, sums);
-    enter(loop, [&](Value k) {
-      SmallVector<Value> next(loop.getRegionIterArgs());
-      emit(k, next);
-      scf::YieldOp::create(builder, loc, next);
-    });
-    sums.assign(loop.result_begin(), loop.result_end());
-  }
-
-  /// Adds the accumulators of all further steps to the first `count` ones, and keeps only those.
-  void addSteps(SmallVectorImpl<Value> &sums, size_t count) {
-    for (size_t half = sums.size() / 2; half >= count; half /= 2)
-      for (size_t i = 0; i < half; ++i)
-        sums[i] = arith::AddFOp::create(builder, loc, sums[i], sums[i + half]);
-    sums.truncate(count);
-  }
-
-  func::FuncOp func;
-  OpBuilder builder;
-  Location loc;
-  VectorType vector;
-  /// The lanes of a vector.
-  int64_t lanes;
-
-private:
-  Value constant(TypedAttr value) {
-    Value &known = constants[value];
-    if (!known) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(&func.getBody().front());
-      known = arith::ConstantOp::create(builder, loc, value);
-    }
-    return known;
-  }
-
-  DenseMap<Attribute, Value> constants;
-};
-
 /// Emits a function that computes C[rows, blocks, lanes] = start + A[rows, shared] * B[blocks, shared, lanes]. A masked
 /// kernel has one block, whose number of columns is an argument, and computes it vector by vector.
 class ProductKernel : KernelBuilder {
@@ -171,22 +97,6 @@ private:
       return memref::DimOp::create(builder, loc, argument(1), 0);
     return arith::CeilDivUIOp::create(builder, loc, argument(4), index(lanes));
   }
-  /// Emits code for each value from `first` to `last` that `value` may have, and none for other values.
-  void emitSwitch(Value value, int64_t first, int64_t last, function_ref<void(int64_t)> emitCase) {
-    SmallVector<int64_t> cases;
-    for (int64_t i = first; i <= last; ++i)
-      cases.push_back(i);
-    auto choice = scf::IndexSwitchOp::create(builder, loc, TypeRange(), value, cases, cases.size());
-    OpBuilder::InsertionGuard guard(builder);
-    for (auto [i, region] : llvm::zip_equal(cases, choice.getCaseRegions())) {
-      builder.createBlock(&region);
-      emitCase(i);
-      scf::YieldOp::create(builder, loc);
-    }
-    builder.createBlock(&choice.getDefaultRegion());
-    scf::YieldOp::create(builder, loc);
-  }
-
   /// Emits the tiles of `rows` rows, for rows `start` to `stop` and blocks `group` to `end`. If there are few rows, a
   /// tile takes several blocks, so that it has enough accumulators: `step` blocks at a time, then half as many of the
   /// remaining ones, and so on. For one row, a single remaining block is computed together with the `step` blocks

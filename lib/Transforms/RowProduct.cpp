@@ -38,6 +38,14 @@ static bool isMultiplyAdd(Block *body) {
          pair(add.getLhs(), add.getRhs(), body->getArgument(2), multiply.getResult());
 }
 
+/// True if all operands are tensors or buffers of the same type of elements, f32 or f64.
+static bool haveFloats(linalg::GenericOp op) {
+  Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
+  return (element.isF32() || element.isF64()) && llvm::all_of(op->getOperands(), [&](Value operand) {
+           return getElementTypeOrSelf(operand.getType()) == element && isa<ShapedType>(operand.getType());
+         });
+}
+
 namespace {
 /// The loops that index C and the two inputs, and the loop that the products are summed along.
 struct Operands {
@@ -49,14 +57,8 @@ struct Operands {
 /// The loops of a product of f32 or f64 along one dim. Returns nullopt for any other op.
 static std::optional<Operands> matchOperands(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
-      !isMultiplyAdd(op.getBody()))
+      !isMultiplyAdd(op.getBody()) || !haveFloats(op))
     return std::nullopt;
-  Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
-  if (!element.isF32() && !element.isF64())
-    return std::nullopt;
-  for (Value operand : op->getOperands())
-    if (getElementTypeOrSelf(operand.getType()) != element || !isa<ShapedType>(operand.getType()))
-      return std::nullopt;
   auto c = getLoops(op.getMatchingIndexingMap(op.getDpsInitOperand(0))),
        left = getLoops(op.getMatchingIndexingMap(op.getDpsInputOperand(0))),
        right = getLoops(op.getMatchingIndexingMap(op.getDpsInputOperand(1)));
@@ -110,12 +112,47 @@ std::optional<DotProduct> recur::matchDotProduct(linalg::GenericOp op) {
   return product;
 }
 
+std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
+  unsigned numLoops = op.getNumLoops(), spatial = op.getNumReductionLoops() - 1;
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || spatial < 1 || spatial > 2 ||
+      numLoops != 5 + 2 * spatial || !isMultiplyAdd(op.getBody()) || !haveFloats(op))
+    return std::nullopt;
+  AffineMap read = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
+  if (read.getNumResults() != 3 + spatial)
+    return std::nullopt;
+  auto dim = [&](unsigned i) { return getAffineDimExpr(i, op.getContext()); };
+  unsigned firstPlace = 4, channel = 4 + spatial;
+  Convolution found;
+  SmallVector<AffineExpr> filters{dim(1), dim(2), dim(channel)}, data{dim(0), dim(1), dim(channel)},
+      result{dim(0), dim(1), dim(2), dim(3)};
+  for (unsigned i = 0; i < spatial; ++i) {
+    AffineExpr place = dim(firstPlace + i), inKernel = dim(channel + 1 + i);
+    // The index at the second element of the kernel and the first position.
+    SmallVector<AffineExpr> point(numLoops, getAffineConstantExpr(0, op.getContext()));
+    point[channel + 1 + i] = getAffineConstantExpr(1, op.getContext());
+    auto dilation = dyn_cast<AffineConstantExpr>(read.getResult(3 + i).replaceDims(point));
+    if (!dilation || dilation.getValue() < 1)
+      return std::nullopt;
+    found.dilations.push_back(dilation.getValue());
+    filters.push_back(inKernel);
+    data.push_back(place + inKernel * dilation);
+    result.push_back(place);
+  }
+  filters.push_back(dim(3));
+  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, op.getContext()); };
+  if (op.getIndexingMapsArray() != SmallVector<AffineMap>{map(filters), map(data), map(result)})
+    return std::nullopt;
+  return found;
+}
+
 /// For a static matrix of at most this many elements, inline code takes no longer than a call.
 static constexpr int64_t kFewElements = 256;
 /// A shorter sum does not fill the vectors of the kernel.
 static constexpr int64_t kShortSum = 16;
 
 bool recur::callsKernel(linalg::GenericOp op) {
+  if (matchConvolution(op))
+    return true;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   auto isDynamic = [&](unsigned loop) { return ShapedType::isDynamic(ranges[loop]); };
   if (std::optional<DotProduct> product = matchDotProduct(op)) {

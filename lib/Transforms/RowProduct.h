@@ -47,12 +47,24 @@ struct DotProduct {
 /// are 1. Returns nullopt for any other op.
 std::optional<DotProduct> matchDotProduct(mlir::linalg::GenericOp op);
 
+/// A convolution C += A * B of f32 or f64 with strides of 1, on tensors or buffers. Its loops are batch, group, tile
+/// and channel of the tile, the positions along each spatial dim, the input channel, and the elements of the kernel
+/// along each spatial dim. A, which has the filters, is [group, tile, input channel, kernel..., channel], B, which has
+/// the data, is [batch, group, input channel, spatial...], and C is [batch, group, tile, channel, positions...].
+struct Convolution {
+  /// The distance of two elements of the kernel along each spatial dim. There are one or two of them.
+  llvm::SmallVector<int64_t> dilations;
+};
+
+/// Matches a convolution, in exactly this form. Returns nullopt for any other op.
+std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
+
 /// The number of columns of a block of a packed matrix, for vectors of `lanes` elements. Matrices are packed in such
 /// blocks, and kernels read such blocks.
 constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
 
-/// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim, or a DotProduct that
-/// is large enough to be worth a call.
+/// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim, a DotProduct that is
+/// large enough to be worth a call, or a Convolution.
 bool callsKernel(mlir::linalg::GenericOp op);
 
 } // namespace recur

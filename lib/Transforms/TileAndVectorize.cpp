@@ -177,10 +177,11 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
         left = llvm::bit_floor(uint64_t(std::min<int64_t>(left, 4)));
         enlarge(dim);
       }
-    // Loops over blocks are outermost, so that the weights of a block stay in a cache for all rows.
+    // Loops over blocks and columns are outermost, so that the columns of a tile stay in a cache for all rows.
     for (unsigned dim : others)
       if (runsWithLane(dim))
         schedule.order.push_back(dim);
+    schedule.order.push_back(*lane);
     for (unsigned dim = 0; dim < ranges.size(); ++dim)
       if (!llvm::is_contained(schedule.order, dim))
         schedule.order.push_back(dim);

@@ -288,6 +288,43 @@ for rule in ("same_upper", "same_lower", "valid"):
     transposed_case(rule, numbers(1, 2, 4), numbers(2, 3, 4, seed=1), 2, 0, 0, 1, 0, wanted=7, auto_pad=rule)
 
 
+def convolution_case(name, x, w, strides=None, begin=None, dilations=None):
+    """Convolutions with more work than the short cases of the other files, which have kernels of their own."""
+    spatial = x.ndim - 2
+    strides, dilations = strides or [1] * spatial, dilations or [1] * spatial
+    begin = begin or [0] * spatial
+    groups = w.shape[0] if w.ndim > x.ndim else 1
+    filters = w.reshape(groups, -1, *w.shape[-spatial - 1:])
+
+    def run(x, w):
+        wide = np.pad(x, [(0, 0), (0, 0)] + [(pad, pad) for pad in begin])
+        places = [(n - (k - 1) * d - 1) // s + 1
+                  for n, k, d, s in zip(wide.shape[2:], w.shape[-spatial:], dilations, strides)]
+        outputs, inputs = filters.shape[1:3]
+        out = np.zeros((x.shape[0], groups * outputs, *places))
+        for g in range(groups):
+            for tap in np.ndindex(*w.shape[-spatial:]):
+                at = tuple(slice(t * d, t * d + (n - 1) * s + 1, s)
+                           for t, d, n, s in zip(tap, dilations, places, strides))
+                read = wide[:, g * inputs:(g + 1) * inputs][(slice(None), slice(None)) + at]
+                factors = filters[g][(slice(None), slice(None)) + tap].astype(np.float64)
+                out[:, g * outputs:(g + 1) * outputs] += np.einsum("oi,ni...->no...", factors, read)
+        return out
+
+    op("GroupConvolution" if w.ndim > x.ndim else "Convolution", inputs=(x, Const(w)), static=True,
+       name=f"convolution_{name}", strides=",".join(map(str, strides)), dilations=",".join(map(str, dilations)),
+       pads_begin=",".join(map(str, begin)), pads_end=",".join(map(str, begin)), auto_pad="explicit")(run)
+
+
+convolution_case("rows", numbers(2, 3, 90), numbers(20, 3, 5, seed=1), begin=[2])
+convolution_case("planes", numbers(2, 4, 9, 21), numbers(17, 4, 3, 3, seed=1), begin=[1, 1])
+convolution_case("dilated", numbers(1, 4, 11, 60), numbers(9, 4, 2, 5, seed=1), begin=[2, 3], dilations=[3, 2])
+convolution_case("groups", numbers(1, 6, 12, 19), numbers(2, 10, 3, 3, 3, seed=1), begin=[1, 0])
+convolution_case("depthwise", numbers(1, 30, 12, 19), numbers(30, 1, 1, 3, 3, seed=1), begin=[1, 1])
+convolution_case("few", numbers(2, 5, 40), numbers(30, 5, 16, seed=1), strides=[8])
+convolution_case("few_planes", numbers(2, 5, 7, 6), numbers(30, 5, 3, 3, seed=1), strides=[3, 2], dilations=[2, 1])
+
+
 @op("ReduceSum", inputs=(numbers(2, 3, 4), np.array([-1, 0], np.int64)), static=False, keep_dims="true")
 def reduce_sum_axes(x, axes):
     """The call decides the axes."""

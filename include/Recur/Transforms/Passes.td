@@ -827,7 +827,7 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
 }
 
 def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
-  let summary = "Turn products of dynamic sizes into calls of kernels";
+  let summary = "Turn products of dynamic sizes, and convolutions, into calls of kernels";
   let description = [{
     Runs after bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has dynamic
     batches, rows or columns becomes a call of a private function, for example `rt_product_f32`, which the module has
@@ -847,6 +847,12 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     If both operands are contiguous along the shared dim, as in `q * k^T` for one row of q, each element is a dot
     product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim. It serves
     static sizes too, because lanes along the columns would need gathers.
+
+    A convolution with strides of 1 and packed filters, whatever its sizes are, calls `rt_convolution_f32_8`, or the
+    kernel for another number of channels in a tile of filters. The call takes the filters, a view of the data in which
+    the windows overlap, and the result. The kernel numbers the positions of the result along a plane of the data, so
+    that a vector of positions is a vector of the data. What lies between two rows of the result is computed and not
+    stored. As many positions as have their data in a near cache are computed for all filters, before the next ones.
 
     ```mlir
     func.func @example(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x16xf32>) {

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Convolution.cpp - Lowering of convolutions -------------------------===//
 //
-// A convolution is lowered to a matrix product. The left matrix has the filters, [O, I*kernel]. The right matrix,
-// [I*kernel, spatial], has in each column the elements that one position of the result reads. These are copied together
-// first (im2col). The product is scheduled and vectorized like any other, along the positions.
+// A convolution whose filters are constants and whose strides are 1 is lowered to one op, which reads the data where it
+// lies. A kernel computes it. The filters are packed at compile time: R output channels, one tile, lie side by side.
 //
-// Names of dims: N is the batch, G the groups, O and I the output and input channels of a group, K the elements of a
-// filter (I * kernel), and S the positions of the result.
+// If the result has few positions, lanes run along the output channels: the elements that a position reads are a row of
+// the left matrix, and the filters are the right matrix, which is packed at compile time.
+//
+// Any other convolution is lowered to a matrix product. The left matrix has the filters, [O, I*kernel]. The right
+// matrix, [I*kernel, spatial], has in each column the elements that one position of the result reads. These are copied
+// together first (im2col). The product is scheduled and vectorized like any other, along the positions.
+//
+// Names of dims: N is the batch, G the groups, O and I the output and input channels of a group, T and R the tiles of
+// output channels and the channels of a tile, K the elements of a filter (I * kernel), and S the positions of the
+// result.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +29,15 @@
 using namespace mlir;
 
 namespace recur::ov {
+
+/// The most output channels in a tile of packed filters. A vector of the data is read once for all of them.
+static constexpr int64_t kMostChannels = 8;
+/// The time that a tile takes for its loads of the data, in channels.
+static constexpr int64_t kCostOfLoads = 2;
+/// The fewest positions, and the fewest multiplications, for which a convolution is left to the kernel.
+static constexpr int64_t kLeastPlaces = 8, kLeastWork = 1 << 14;
+/// The fewest output channels that make up for the transposed result, if they are lanes instead of the positions.
+static constexpr int64_t kLeastLanes = 16;
 
 using P = arith::CmpIPredicate;
 
@@ -53,6 +69,19 @@ private:
   Value copyWindows(Value padded);
   /// The product for all groups and batches.
   Value multiplyAll(Value matrices, Value windows);
+  /// True if the filters are f32 or f64 constants in the weights file.
+  bool isConstant();
+  /// True if the result has too few positions to fill vectors, and enough output channels.
+  bool hasFewPlaces();
+  /// The convolution of a result of few positions, [N, O, S]. The padded data is [N, I, spatial...].
+  Value multiplyFewPlaces(Value padded);
+  /// The number R of channels in a tile for the kernel, or 0 if the convolution is none for the kernel. The padded data
+  /// is [N, G, I, spatial...].
+  int64_t chooseTile(Value padded);
+  /// The filters as a constant of [G, T, I, kernel..., R], where the last tile is padded with zeros.
+  Value packFilters(int64_t tile);
+  /// The convolution with packed filters, [N, G, T, R, places...].
+  Value convolve(Value packed, Value padded);
 
   LoweringBuilder &b;
   Op op;
@@ -76,6 +105,17 @@ struct LowerConvolution final : OpConversionPattern<Op> {
   }
 };
 } // namespace
+
+/// Merges dims of `tensor`. `starts` are the first dims of the groups that become one dim each.
+static Value mergeDims(LoweringBuilder &b, Value tensor, ArrayRef<int64_t> starts) {
+  int64_t rank = rankOf(tensor);
+  if (static_cast<int64_t>(starts.size()) == rank)
+    return tensor;
+  SmallVector<ReassociationIndices> groups(starts.size());
+  for (auto [i, group] : llvm::enumerate(groups))
+    llvm::append_range(group, llvm::seq(starts[i], i + 1 < starts.size() ? starts[i + 1] : rank));
+  return tensor::CollapseShapeOp::create(b, tensor, groups);
+}
 
 template <typename Op>
 void ConvolutionLowering<Op>::checkChannels() {
@@ -179,6 +219,139 @@ Value ConvolutionLowering<Op>::multiplyAll(Value matrices, Value columns) {
 }
 
 template <typename Op>
+bool ConvolutionLowering<Op>::hasFewPlaces() {
+  int64_t places = 1;
+  for (const Window &window : windows)
+    places *= getConstantIntValue(window.places).value_or(kLeastPlaces);
+  return places < kLeastPlaces && !hasGroups && isConstant() && *getConstantIntValue(outputs) >= kLeastLanes;
+}
+
+template <typename Op>
+Value ConvolutionLowering<Op>::multiplyFewPlaces(Value padded) {
+  // Copies what each position reads: [N, I, padded...] becomes [N, places..., I, kernel...].
+  SmallVector<OpFoldResult> places, sizes{batch};
+  for (const Window &window : windows)
+    places.push_back(window.places);
+  llvm::append_range(sizes, places);
+  sizes.push_back(inputs);
+  for (const Window &window : windows)
+    sizes.push_back(window.kernel);
+  auto body = [&](LoweringBuilder &inner, ValueRange ivs, ValueRange carried) -> SmallVector<Value> {
+    OpFoldResult zero = inner.getIndexAttr(0), one = inner.getIndexAttr(1);
+    SmallVector<OpFoldResult> from{zero, zero}, extents{batch, inputs}, strides{one, one}, to{zero}, slab{batch};
+    SmallVector<int64_t> dropped;
+    for (int64_t i = 0; i != spatial; ++i) {
+      from.push_back(toSize(inner, inner.createOrFold<arith::MulIOp>(ivs[i], indexOf(inner, op.getStrides()[i]))));
+      extents.push_back(windows[i].kernel);
+      strides.push_back(inner.getIndexAttr(op.getDilations()[i]));
+      to.push_back(toSize(inner, ivs[i]));
+      slab.push_back(one);
+      dropped.push_back(1 + i);
+    }
+    to.append(spatial + 1, zero);
+    slab.append(extents.begin() + 1, extents.end());
+    auto type = RankedTensorType::get(staticShapeOf(extents), element);
+    Value slice = sliceOf(inner, type, padded, from, extents, strides);
+    return {insertDropping(inner, slice, carried.front(), to, slab, dropped)};
+  };
+  Value rows = loopNest(b, places, emptyOf(b, sizes, element), body).front();
+  rows = mergeDims(b, rows, {0, 1, 1 + spatial});
+  // A new constant, because only a constant is packed at compile time.
+  auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
+  auto type = cast<RankedTensorType>(constant.getType());
+  auto weights = cast<WeightsAttr>(constant.getValue());
+  weights = weights.append(
+      ReshapeStepAttr::get(type.clone({type.getDimSize(0), type.getNumElements() / type.getDimSize(0)})));
+  Value matrix = ConstantOp::create(b, constant.getLoc(), weights.getType(), weights);
+  auto map = [&](unsigned loops, ArrayRef<unsigned> dims) {
+    return AffineMap::getMultiDimMapWithTargets(loops, dims, b.getContext());
+  };
+  OpFoldResult count = getDimOrAttr(b, rows, 1);
+  Value product = contract(b, rows, matrix, element, {batch, count, outputs},
+                           {map(4, {0, 1, 3}), map(4, {2, 3}), map(4, {0, 1, 2})});
+  // From [N, S, O] to [N, O, S].
+  return generic(b, product, emptyOf(b, {batch, outputs, count}, element), {map(3, {0, 2, 1}), map(3, {0, 1, 2})},
+                 SmallVector<IteratorType>(3, IteratorType::parallel),
+                 [](LoweringBuilder &, ValueRange args) { return args.front(); });
+}
+
+template <typename Op>
+bool ConvolutionLowering<Op>::isConstant() {
+  auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
+  return constant && isa<WeightsAttr>(constant.getValue()) && (element.isF32() || element.isF64());
+}
+
+template <typename Op>
+int64_t ConvolutionLowering<Op>::chooseTile(Value padded) {
+  bool hasUnitStrides = llvm::all_of(op.getStrides(), [](int64_t stride) { return stride == 1; });
+  if (!isConstant() || spatial > 2 || !hasUnitStrides)
+    return 0;
+  int64_t perGroup = *getConstantIntValue(outputs), numGroups = *getConstantIntValue(groups);
+  // The kernel also computes what lies between two rows of the result. That must not be much.
+  std::optional<int64_t> row = getConstantIntValue(windows.back().places);
+  int64_t pitch = shapeOf(padded).back();
+  if (spatial == 2 && row && !ShapedType::isDynamic(pitch) && 4 * *row < 3 * pitch)
+    return 0;
+  // A small convolution takes no longer than a call.
+  int64_t work = 1;
+  for (const Window &window : windows)
+    work *= getConstantIntValue(window.places).value_or(kLeastWork);
+  if (work < kLeastPlaces || work * cast<ShapedType>(op.getFilters().getType()).getNumElements() < kLeastWork)
+    return 0;
+  // The tile that costs least: each one takes the time of its channels, and of its loads of the data.
+  int64_t best = 0, leastCost = std::numeric_limits<int64_t>::max();
+  for (int64_t tile = std::min<int64_t>(perGroup, kMostChannels); tile > 0; --tile) {
+    int64_t cost = llvm::divideCeil(perGroup, tile) * (tile + kCostOfLoads);
+    // Tiles must not reach into the next group.
+    if (cost < leastCost && (numGroups == 1 || perGroup % tile == 0)) {
+      best = tile;
+      leastCost = cost;
+    }
+  }
+  return best;
+}
+
+template <typename Op>
+Value ConvolutionLowering<Op>::packFilters(int64_t tile) {
+  MLIRContext *context = b.getContext();
+  auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
+  auto type = cast<RankedTensorType>(constant.getType());
+  ArrayRef<int64_t> kernel = type.getShape().take_back(spatial + 1);
+  int64_t numGroups = *getConstantIntValue(groups), perGroup = *getConstantIntValue(outputs);
+  int64_t perFilter = llvm::product_of(kernel);
+  SmallVector<int64_t> shape{numGroups, int64_t(llvm::divideCeil(perGroup, tile))};
+  llvm::append_range(shape, kernel);
+  shape.push_back(tile);
+  auto weights = cast<WeightsAttr>(constant.getValue());
+  weights = weights.append(ReshapeStepAttr::get(type.clone({numGroups * perGroup, perFilter})));
+  weights = weights.append(TransposeStepAttr::get(context, {1, 0}));
+  weights = weights.append(PackStepAttr::get(context, tile));
+  weights = weights.append(ReshapeStepAttr::get(type.clone(shape)));
+  return ConstantOp::create(b, constant.getLoc(), weights.getType(), weights);
+}
+
+template <typename Op>
+Value ConvolutionLowering<Op>::convolve(Value packed, Value padded) {
+  // The loops: n, g, t, r, places..., i, kernel...
+  unsigned numLoops = 5 + 2 * spatial, firstPlace = 4, channel = 4 + spatial;
+  auto dim = [&](unsigned i) { return getAffineDimExpr(i, b.getContext()); };
+  SmallVector<AffineExpr> filter{dim(1), dim(2), dim(channel)}, read{dim(0), dim(1), dim(channel)},
+      result{dim(0), dim(1), dim(2), dim(3)};
+  SmallVector<OpFoldResult> sizes{batch, groups, b.getIndexAttr(shapeOf(packed)[1]),
+                                  b.getIndexAttr(shapeOf(packed).back())};
+  for (int64_t i = 0; i != spatial; ++i) {
+    AffineExpr place = dim(firstPlace + i), inKernel = dim(channel + 1 + i);
+    filter.push_back(inKernel);
+    read.push_back(place + inKernel * op.getDilations()[i]);
+    result.push_back(place);
+    sizes.push_back(windows[i].places);
+  }
+  filter.push_back(dim(3));
+  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, b.getContext()); };
+  return contract(b, packed, padded, element, sizes, {map(filter), map(read), map(result)});
+}
+
+template <typename Op>
 Value ConvolutionLowering<Op>::lower() {
   checkChannels();
   SmallVector<OpFoldResult> before(2, b.getIndexAttr(0)), behind = before;
@@ -192,46 +365,41 @@ Value ConvolutionLowering<Op>::lower() {
     isPointwise &= getConstantIntValue(window.kernel) == 1 && op.getStrides()[i] == 1;
   }
   isPointwise &= !isPadded;
-  auto range = [](int64_t from, int64_t to) {
-    ReassociationIndices dims;
-    llvm::append_range(dims, llvm::seq<int64_t>(from, to));
-    return dims;
-  };
-  auto collapse = [&](Value tensor, ArrayRef<ReassociationIndices> groups) -> Value {
-    if (static_cast<int64_t>(groups.size()) == rankOf(tensor))
-      return tensor;
-    return tensor::CollapseShapeOp::create(b, tensor, groups);
-  };
   Value columns = isPadded ? padWith(b, data, zeroOf(b, elementOf(data)), before, behind) : data;
-  // Splits the channels by groups: [N, G * I, spatial...] becomes [N, G, I, spatial...].
-  SmallVector<OpFoldResult> grouped{batch, groups, inputs};
-  for (int64_t i = 0; i != spatial; ++i)
-    grouped.push_back(getDimOrAttr(b, columns, i + 2));
-  SmallVector<ReassociationIndices> groupDims{range(0, 1), range(1, 3)};
-  for (int64_t i = 0; i != spatial; ++i)
-    groupDims.push_back(range(i + 3, i + 4));
-  columns = getConstantIntValue(groups) || getConstantIntValue(inputs) ? expandShape(b, columns, groupDims, grouped)
-                                                                       : reshapeTo(b, columns, columns, grouped);
-  // If each position reads one element per channel, the data is the right matrix already.
-  if (isPointwise)
-    columns = collapse(columns, {range(0, 1), range(1, 2), range(2, 3), range(3, 3 + spatial)});
-  else
-    columns = collapse(copyWindows(columns),
-                       {range(0, 1), range(1, 2), range(2, 3 + spatial), range(3 + spatial, 3 + 2 * spatial)});
-  // The filters as matrices, [G, O, K].
-  Value matrices = filters;
-  if (!hasGroups)
-    matrices = insertUnitDims(b, matrices, 0);
-  matrices = collapse(matrices, {range(0, 1), range(1, 2), range(2, 3 + spatial)});
-  Value result = multiplyAll(matrices, columns);
-  // From [N, G, O, S] to [N, G * O, spatial...].
-  result = collapse(result, {range(0, 1), range(1, 3), range(3, 4)});
-  SmallVector<OpFoldResult> sizes{batch, getDimOrAttr(b, result, 1)};
-  if (ShapedType::isDynamic(shapeOf(result)[1]))
-    sizes[1] = toSize(b, times(groups, outputs));
+  SmallVector<OpFoldResult> sizes{batch, toSize(b, times(groups, outputs))};
   for (const Window &window : windows)
     sizes.push_back(window.places);
-  return spatial == 1 ? result : reshapeTo(b, result, result, sizes);
+  auto expandPlaces = [&](Value result) { return spatial == 1 ? result : reshapeTo(b, result, result, sizes); };
+  if (hasFewPlaces())
+    return expandPlaces(multiplyFewPlaces(columns));
+  // Splits the channels by groups: [N, G * I, spatial...] becomes [N, G, I, spatial...].
+  SmallVector<OpFoldResult> grouped{batch, groups, inputs};
+  SmallVector<ReassociationIndices> groupDims{{0}, {1, 2}};
+  for (int64_t i = 0; i != spatial; ++i) {
+    grouped.push_back(getDimOrAttr(b, columns, i + 2));
+    groupDims.push_back({i + 3});
+  }
+  columns = getConstantIntValue(groups) || getConstantIntValue(inputs) ? expandShape(b, columns, groupDims, grouped)
+                                                                       : reshapeTo(b, columns, columns, grouped);
+  if (int64_t tile = isPointwise ? 0 : chooseTile(columns)) {
+    // From [N, G, T, R, spatial...] to [N, G * O, spatial...].
+    SmallVector<int64_t> starts{0, 1};
+    llvm::append_range(starts, llvm::seq<int64_t>(4, 4 + spatial));
+    Value result = mergeDims(b, convolve(packFilters(tile), columns), starts);
+    SmallVector<OpFoldResult> origin(sizes.size(), b.getIndexAttr(0)), steps(sizes.size(), b.getIndexAttr(1));
+    auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(result));
+    return result.getType() == type ? result : sliceOf(b, type, result, origin, sizes, steps);
+  }
+  // If each position reads one element per channel, the data is the right matrix already.
+  if (isPointwise)
+    columns = mergeDims(b, columns, {0, 1, 2, 3});
+  else
+    columns = mergeDims(b, copyWindows(columns), {0, 1, 2, 3 + spatial});
+  // The filters as matrices, [G, O, K].
+  Value matrices = hasGroups ? filters : insertUnitDims(b, filters, 0);
+  Value result = multiplyAll(mergeDims(b, matrices, {0, 1, 2}), columns);
+  // From [N, G, O, S] to [N, G * O, spatial...].
+  return expandPlaces(mergeDims(b, result, {0, 1, 3}));
 }
 
 void populateConvolutionPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {

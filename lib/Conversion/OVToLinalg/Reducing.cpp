@@ -40,7 +40,7 @@ Value reduce(LoweringBuilder &b, Value data, Type element, ArrayRef<int64_t> axe
 Value contract(LoweringBuilder &b, Value lhs, Value rhs, Type element, ArrayRef<OpFoldResult> sizes,
                ArrayRef<AffineMap> maps) {
   SmallVector<IteratorType> iterators(sizes.size(), IteratorType::parallel);
-  iterators.push_back(IteratorType::reduction);
+  iterators.append(maps.front().getNumDims() - sizes.size(), IteratorType::reduction);
   auto accumulate = [&](LoweringBuilder &inner, ValueRange args) {
     Value product = multiply(inner, fromStorage(inner, args[0], element), fromStorage(inner, args[1], element));
     return add(inner, args[2], product);

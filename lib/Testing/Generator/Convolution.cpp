@@ -17,7 +17,7 @@ bool Builder::emitConvolution(Scope &scope, StringRef op) {
   if (data.getRank() > 5 || !data.dims[1].isStatic() || data.dims[1].size == 0 ||
       data.countElements() > scope.limit(200))
     return false;
-  int64_t channels = data.dims[1].size, groups = 1, outputs = anySize(scope, 3);
+  int64_t channels = data.dims[1].size, groups = 1, outputs = chance(25) ? 16 + random(32) : anySize(scope, 3);
   llvm::SmallVector<int64_t> shape;
   if (isGrouped) {
     for (int64_t g = 1; g <= channels; ++g)

@@ -206,29 +206,29 @@ LogicalResult recur::ir::expandMaxPool(Expansion &e) {
     return failure();
   Value data = e.operand(0);
   int64_t spatial = rankOf(data) - 2;
-  if (e.countOutputs() > 1) {
-    FailureOr<int64_t> axis = e.normalizeAxis("axis", e.integer("axis"), rankOf(data));
-    if (failed(axis))
-      return failure();
-    // The order in memory decides between equal maxima, whatever the axis is.
-    Value nowhere = e.greatest(elementOf(e.size(0)));
-    Maxima maxima{data, numberElements(e, data, std::min<int64_t>(*axis, 2))};
-    for (int64_t i = spatial; i-- > 0;)
-      maxima = reduceWindows(e, maxima, i + 2, findElements(e, *pooling, i), nowhere);
-    SmallVector<Size> counted;
-    for (int64_t i : llvm::seq(*axis, rankOf(data)))
-      counted.push_back(e.dim(data, i));
-    Value indices = finishIndices(e, maxima.indices, nowhere);
-    if (*axis > 2)
-      indices = e.make<ov::FloorModOp>({indices, e.maximum(e.product(counted), 1)});
-    return e.replace({maxima.values, e.convert(indices, *indexType)});
-  }
-  Value padded = padFor(e, *pooling, data, e.least(elementOf(data)));
+  Value values = padFor(e, *pooling, data, e.least(elementOf(data)));
   auto combine = [&](const Tensors &a, const Tensors &b) -> Tensors { return {e.maximum(a[0], b[0])}; };
   for (int64_t i = spatial; i-- > 0;)
-    padded = isGlobal(padded, *pooling, i) ? e.reduce<ov::ReduceMaxOp>(padded, {i + 2}, /*keepDims=*/true)
-                                           : combineWindows(e, {padded}, i + 2, pooling->windows[i], combine)[0];
-  return e.replace(padded);
+    values = isGlobal(values, *pooling, i) ? e.reduce<ov::ReduceMaxOp>(values, {i + 2}, /*keepDims=*/true)
+                                           : combineWindows(e, {values}, i + 2, pooling->windows[i], combine)[0];
+  if (e.countOutputs() < 2)
+    return e.replace(values);
+  FailureOr<int64_t> axis = e.normalizeAxis("axis", e.integer("axis"), rankOf(data));
+  if (failed(axis))
+    return failure();
+  // The order in memory decides between equal maxima, whatever the axis is. Mostly nothing uses the indices, so they
+  // are computed apart from the values.
+  Value nowhere = e.greatest(elementOf(e.size(0)));
+  Maxima maxima{data, numberElements(e, data, std::min<int64_t>(*axis, 2))};
+  for (int64_t i = spatial; i-- > 0;)
+    maxima = reduceWindows(e, maxima, i + 2, findElements(e, *pooling, i), nowhere);
+  SmallVector<Size> counted;
+  for (int64_t i : llvm::seq(*axis, rankOf(data)))
+    counted.push_back(e.dim(data, i));
+  Value indices = finishIndices(e, maxima.indices, nowhere);
+  if (*axis > 2)
+    indices = e.make<ov::FloorModOp>({indices, e.maximum(e.product(counted), 1)});
+  return e.replace({values, e.convert(indices, *indexType)});
 }
 
 /// How many elements of each window along spatial dim `i` are in the data, as real numbers of shape [windows].

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ConvolutionKernel.cpp - Code for convolutions ----------------------===//
+//
+// A tile is some rows of a tile of filters by some vectors of positions. Its accumulators stay in registers while the
+// filters are read once, from the first element to the last. The vectors of the data overlap, and the elements of
+// filters are broadcast.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvolutionKernel.h"
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace recur;
+
+static constexpr int64_t kAny = ShapedType::kDynamic;
+
+namespace {
+/// Emits the body of a kernel.
+class Emitter : KernelBuilder {
+public:
+  Emitter(func::FuncOp func, FloatType type, int64_t rows, int64_t lanes, int64_t registers)
+      : KernelBuilder(func, type, lanes), allRows(rows), registers(registers) {}
+
+  void emit() {
+    // A tile takes all rows if the accumulators leave registers for loaded values. Otherwise the rows are cut into
+    // parts of nearly equal size.
+    int64_t most = registers >= 32 ? 8 : 4, parts = (allRows + most - 1) / most, height = (allRows + parts - 1) / parts;
+    columns = getColumns(height);
+    // A row of scratch has room for one vector more, because the last vector of a row may begin at any element.
+    scratch = memref::AllocaOp::create(builder, loc,
+                                       MemRefType::get({height, (columns + 1) * lanes}, vector.getElementType()));
+    // As many whole tiles as the caller wants, and at least one.
+    Value step = index(columns * lanes);
+    Value group = arith::MaxSIOp::create(builder, loc, step,
+                                         minus(argument(4), arith::RemSIOp::create(builder, loc, argument(4), step)));
+    Value zero = index(0), one = index(1), positions = size(1, 3), tiles = size(0, 0);
+    auto groups = scf::ForOp::create(builder, loc, zero, positions, group);
+    enter(groups, [&](Value from) {
+      Value to = arith::MinUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, from, group), positions);
+      auto filters = scf::ForOp::create(builder, loc, zero, tiles, one);
+      enter(filters, [&](Value tile) {
+        int64_t row = 0;
+        for (int64_t part = 0; part < parts; ++part) {
+          int64_t rows = (allRows - row + parts - part - 1) / (parts - part);
+          emitRows({tile, row, rows}, from, to);
+          row += rows;
+        }
+      });
+    });
+    func::ReturnOp::create(builder, loc);
+  }
+
+private:
+  /// Some rows of a tile of filters.
+  struct Rows {
+    Value tile;
+    int64_t first, count;
+  };
+
+  /// The number of vectors of positions in a tile of `rows` rows: as many accumulators as there are registers left
+  /// beside the loaded values, and at least eight of them, which hide the latency of a multiply-add.
+  int64_t getColumns(int64_t rows) const { return std::clamp<int64_t>((registers >= 32 ? 24 : 12) / rows, 1, 8); }
+
+  Value size(unsigned operand, int64_t dim) { return memref::DimOp::create(builder, loc, argument(operand), dim); }
+  Value plus(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
+  Value minus(Value a, Value b) { return arith::SubIOp::create(builder, loc, a, b); }
+  Value times(Value a, Value b) { return arith::MulIOp::create(builder, loc, a, b); }
+
+  /// Emits the tiles for positions `from` to `to`.
+  void emitRows(const Rows &rows, Value from, Value to) {
+    Value step = index(columns * lanes);
+    Value whole = minus(to, arith::RemUIOp::create(builder, loc, minus(to, from), step));
+    auto tiles = scf::ForOp::create(builder, loc, from, whole, step);
+    enter(tiles, [&](Value position) {
+      SmallVector<Value> sums = emitSums(rows, position, columns, Value());
+      // A tile within one row of the result is stored at once.
+      Value width = size(2, 3), pitch = argument(3);
+      Value h = arith::DivUIOp::create(builder, loc, position, pitch), w = minus(position, times(h, pitch));
+      Value isInside = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, plus(w, step), width);
+      auto choice = scf::IfOp::create(builder, loc, isInside, /*withElseRegion=*/true);
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(choice.thenBlock());
+      for (auto [i, sum] : llvm::enumerate(sums))
+        vector::StoreOp::create(builder, loc, sum, argument(2),
+                                {rows.tile, index(rows.first + i / columns), h, offset(w, i % columns * lanes)});
+      builder.setInsertionPointToStart(choice.elseBlock());
+      storeSegments(rows, sums, columns, position, plus(position, step));
+    });
+    // One tile takes the rest. Its last vector has a mask.
+    Value count = arith::CeilDivUIOp::create(builder, loc, minus(to, whole), index(lanes));
+    emitSwitch(count, 1, columns, [&](int64_t vectors) {
+      Value last = offset(whole, (vectors - 1) * lanes);
+      storeSegments(rows, emitSums(rows, whole, vectors, mask(minus(to, last))), vectors, whole, to);
+    });
+  }
+
+  /// Emits the loops over the elements of the filters, for `count` vectors of positions from `position` on. Returns
+  /// the accumulators, row by row. A mask limits what is read of the last vector.
+  SmallVector<Value> emitSums(const Rows &rows, Value position, int64_t count, Value mask) {
+    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(5)), zero = index(0), one = index(1);
+    SmallVector<Value> sums(rows.count * count, first);
+    Value height = size(1, 1), width = size(1, 2);
+    emitSum(zero, size(1, 0), one, sums, [&](Value i, MutableArrayRef<Value> overChannels) {
+      SmallVector<Value> channel(overChannels);
+      emitSum(zero, height, one, channel, [&](Value y, MutableArrayRef<Value> overRows) {
+        Value k = times(plus(times(i, height), y), width);
+        SmallVector<Value> row(overRows);
+        emitSum(zero, width, one, row, [&](Value x, MutableArrayRef<Value> next) {
+          SmallVector<Value> columns;
+          for (int64_t c = 0; c < count; ++c) {
+            SmallVector<Value> indices{i, y, x, offset(position, c * lanes)};
+            columns.push_back(
+                mask && c == count - 1
+                    ? vector::MaskedLoadOp::create(builder, loc, vector, argument(1), indices, mask, zeros())
+                          .getResult()
+                    : vector::LoadOp::create(builder, loc, vector, argument(1), indices).getResult());
+          }
+          Value element = plus(k, x);
+          for (int64_t r = 0; r < rows.count; ++r) {
+            Value scalar = memref::LoadOp::create(builder, loc, argument(0),
+                                                  ValueRange{rows.tile, element, index(rows.first + r)});
+            Value factor = vector::BroadcastOp::create(builder, loc, vector, scalar);
+            for (auto [c, column] : llvm::enumerate(columns)) {
+              Value &sum = next[r * count + c];
+              sum = math::FmaOp::create(builder, loc, factor, column, sum);
+            }
+          }
+        });
+        llvm::copy(row, overRows.begin());
+      });
+      llvm::copy(channel, overChannels.begin());
+    });
+    return sums;
+  }
+
+  /// Stores the positions `from` to `to`, which have `count` vectors, by way of scratch: one row of the result after
+  /// the other, without the numbers between them.
+  void storeSegments(const Rows &rows, ArrayRef<Value> sums, int64_t count, Value from, Value to) {
+    for (auto [i, sum] : llvm::enumerate(sums))
+      vector::StoreOp::create(builder, loc, sum, scratch, {index(i / count), index(i % count * lanes)});
+    Value pitch = argument(3), width = size(2, 3), one = index(1);
+    Value last = plus(arith::DivUIOp::create(builder, loc, minus(to, one), pitch), one);
+    auto segments = scf::ForOp::create(builder, loc, arith::DivUIOp::create(builder, loc, from, pitch), last, one);
+    enter(segments, [&](Value h) {
+      Value origin = times(h, pitch);
+      Value begin = arith::MaxUIOp::create(builder, loc, from, origin),
+            end = arith::MinUIOp::create(builder, loc, to, plus(origin, width));
+      auto vectors = scf::ForOp::create(builder, loc, begin, end, index(lanes));
+      enter(vectors, [&](Value position) {
+        Value some = mask(minus(end, position)), at = minus(position, from), w = minus(position, origin);
+        for (int64_t r = 0; r < rows.count; ++r) {
+          Value sum =
+              vector::MaskedLoadOp::create(builder, loc, vector, scratch, {index(r), at}, some, zeros()).getResult();
+          vector::MaskedStoreOp::create(builder, loc, argument(2), {rows.tile, index(rows.first + r), h, w}, some, sum);
+        }
+      });
+    });
+  }
+
+  int64_t allRows, registers, columns = 1;
+  Value scratch;
+};
+} // namespace
+
+ConvolutionKernel::ConvolutionKernel(ModuleOp module, FloatType type, int64_t rows, int64_t vectorBits,
+                                     int64_t vectorRegisters)
+    : module(module), type(type), rows(rows), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
+      registers(vectorRegisters) {}
+
+MemRefType ConvolutionKernel::getFiltersType() const {
+  return getKernelViewType(type, {kAny, kAny, rows}, {kAny, rows, 1});
+}
+MemRefType ConvolutionKernel::getDataType() const {
+  return getKernelViewType(type, {kAny, kAny, kAny, kAny}, {kAny, kAny, kAny, 1});
+}
+MemRefType ConvolutionKernel::getResultType() const {
+  return getKernelViewType(type, {kAny, rows, kAny, kAny}, {kAny, kAny, kAny, 1});
+}
+
+func::FuncOp ConvolutionKernel::get() {
+  std::string name;
+  llvm::raw_string_ostream(name) << "rt_convolution_" << type << "_" << rows;
+  Type position = IndexType::get(type.getContext());
+  return getOrCreateKernel(module, name, {getFiltersType(), getDataType(), getResultType(), position, position, type},
+                           [&](func::FuncOp kernel) { Emitter(kernel, type, rows, lanes, registers).emit(); });
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ConvolutionKernel.h - Code for convolutions --------------*- C++ -*-===//
+//
+// The functions that compute convolutions with strides of 1. They read the data where it lies, without a matrix of
+// windows. They take sizes as arguments, so a module needs one for each number of rows in a tile of filters.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_TRANSFORMS_CONVOLUTIONKERNEL_H
+#define RECUR_LIB_TRANSFORMS_CONVOLUTIONKERNEL_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace recur {
+
+/// The kernel of a module for convolutions of one element type, f32 or f64, with filters in tiles of `rows` output
+/// channels.
+///
+/// The positions of the result are numbered along a plane of the data: position h * pitch + w of the result reads the
+/// data from there on. The numbers between two rows of the result belong to no position. They are computed, but not
+/// stored.
+class ConvolutionKernel {
+public:
+  /// `vectorBits` is the width of a vector register, `vectorRegisters` the number of registers. Nothing is created yet.
+  ConvolutionKernel(mlir::ModuleOp module, mlir::FloatType type, int64_t rows, int64_t vectorBits,
+                    int64_t vectorRegisters);
+
+  /// The kernel for
+  ///
+  ///     C[tile, row, h, w] = start + sum over i, y, x of A[tile, (i * Y + y) * X + x, row] * B[i, y, x, h * pitch + w]
+  ///
+  /// where B has Y and X as its second and third size. Its arguments are A, B, C, the pitch, the number of positions
+  /// whose data fits a cache, and the scalar start. So many positions, but at least one tile of them, are computed for
+  /// all filters before the next ones. Positions are contiguous in B, and those of a row of the result in C.
+  mlir::func::FuncOp get();
+
+  /// The types of the arguments A, B and C.
+  mlir::MemRefType getFiltersType() const;
+  mlir::MemRefType getDataType() const;
+  mlir::MemRefType getResultType() const;
+
+private:
+  mlir::ModuleOp module;
+  mlir::FloatType type;
+  /// The rows of a tile of A, the lanes of a vector, and the number of vector registers.
+  int64_t rows, lanes, registers;
+};
+
+} // namespace recur
+
+#endif // RECUR_LIB_TRANSFORMS_CONVOLUTIONKERNEL_H

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
+
+// Filters that are constants, and strides of 1: one op reads the data where it lies. The filters are packed.
+// CHECK-DAG: #[[FILTERS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d1, d2, d6, d7, d8, d3)>
+// CHECK-DAG: #[[DATA:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d6, d4 + d7, d5 + d8 * 2)>
+// CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d2, d3, d4, d5)>
+// CHECK-LABEL: func.func @plane(
+func.func @plane(%x: tensor<?x6x20x?xf32>) -> tensor<?x16x20x?xf32> {
+  // CHECK-DAG: %[[W:.*]] = ov.constant #ov.weights<0, tensor<16x6x3x3xf32>, [#ov.reshape<[16, 54]>, #ov.transpose<[1, 0]>, #ov.pack<8>, #ov.reshape<[1, 2, 6, 3, 3, 8]>]>
+  // CHECK: linalg.generic {indexing_maps = [#[[FILTERS]], #[[DATA]], #[[RESULT]]], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel", "reduction", "reduction", "reduction"]} ins(%[[W]],
+  // CHECK: tensor.collapse_shape
+  %w = ov.constant #ov.weights<0, tensor<16x6x3x3xf32>> : tensor<16x6x3x3xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 2>, pads_end = array<i64: 1, 2>, dilations = array<i64: 1, 2>} : (tensor<?x6x20x?xf32>, tensor<16x6x3x3xf32>) -> tensor<?x16x20x?xf32>
+  return %0 : tensor<?x16x20x?xf32>
+}
+
+// The tiles have no more than 8 channels, and the last one may be filled up.
+// CHECK-LABEL: func.func @tiles(
+func.func @tiles(%x: tensor<1x8x500xf32>) -> tensor<1x20x498xf32> {
+  // CHECK: #ov.pack<7>, #ov.reshape<[1, 3, 8, 3, 7]>]>
+  // CHECK: tensor.extract_slice %{{.*}}[0, 0, 0] [1, 20, 498] [1, 1, 1] : tensor<1x21x498xf32>
+  %w = ov.constant #ov.weights<0, tensor<20x8x3xf32>> : tensor<20x8x3xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x8x500xf32>, tensor<20x8x3xf32>) -> tensor<1x20x498xf32>
+  return %0 : tensor<1x20x498xf32>
+}
+
+// A tile lies in one group.
+// CHECK-LABEL: func.func @groups(
+func.func @groups(%x: tensor<1x8x500xf32>) -> tensor<1x20x498xf32> {
+  // CHECK: #ov.pack<5>, #ov.reshape<[2, 2, 4, 3, 5]>]>
+  // CHECK-NOT: tensor.extract_slice
+  %w = ov.constant #ov.weights<0, tensor<2x10x4x3xf32>> : tensor<2x10x4x3xf32>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x8x500xf32>, tensor<2x10x4x3xf32>) -> tensor<1x20x498xf32>
+  return %0 : tensor<1x20x498xf32>
+}
+
+// Much of each row of the data would lie between two rows of the result, so the windows are copied.
+// CHECK-LABEL: func.func @narrow(
+func.func @narrow(%x: tensor<1x6x200x4xf32>) -> tensor<1x16x198x2xf32> {
+  // CHECK-NOT: ov.pack
+  // CHECK: scf.for
+  %w = ov.constant #ov.weights<0, tensor<16x6x3x3xf32>> : tensor<16x6x3x3xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x6x200x4xf32>, tensor<16x6x3x3xf32>) -> tensor<1x16x198x2xf32>
+  return %0 : tensor<1x16x198x2xf32>
+}
+
+// Few positions: each is a row of a product with the filters, and the result is transposed.
+// CHECK-LABEL: func.func @few(
+func.func @few(%x: tensor<1x1x640xf32>) -> tensor<1x258x4xf32> {
+  // CHECK: %[[W:.*]] = ov.constant #ov.weights<0, tensor<258x1x256xf32>, [#ov.reshape<[258, 256]>]>
+  // CHECK: %[[ROWS:.*]] = scf.for %[[I:.*]] = %c0 to %c4
+  // CHECK: %[[FROM:.*]] = arith.muli %[[I]], %c128
+  // CHECK: tensor.extract_slice %{{.*}}[0, 0, %[[FROM]]] [1, 1, 256] [1, 1, 1]
+  // CHECK: %[[A:.*]] = tensor.collapse_shape %[[ROWS]]
+  // CHECK: linalg.generic {{.*}} ins(%[[A]], %[[W]] : tensor<1x4x256xf32>, tensor<258x256xf32>)
+  // CHECK: linalg.generic {{.*}}iterator_types = ["parallel", "parallel", "parallel"]
+  // CHECK: -> tensor<1x258x4xf32>
+  %w = ov.constant #ov.weights<0, tensor<258x1x256xf32>> : tensor<258x1x256xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 128>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x1x640xf32>, tensor<258x1x256xf32>) -> tensor<1x258x4xf32>
+  return %0 : tensor<1x258x4xf32>
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-lower-products --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32})' \
+// RUN:   --split-input-file | FileCheck %s --check-prefix=WIDE
+
+#filters = affine_map<(n, g, t, r, h, w, i, y, x) -> (g, t, i, y, x, r)>
+#data = affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, i, h + y, w + x * 2)>
+#result = affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, t, r, h, w)>
+
+// A call for each element of the batch. The windows are a view of the data, in which positions overlap.
+
+// CHECK-LABEL: @plane
+// CHECK-SAME: (%[[W:.*]]: memref<1x2x6x3x3x8xf32>, %[[X:.*]]: memref<?x1x6x22x?xf32>, %[[C:.*]]: memref<?x1x2x8x20x?xf32>)
+func.func @plane(%w: memref<1x2x6x3x3x8xf32>, %x: memref<?x1x6x22x?xf32>, %c: memref<?x1x2x8x20x?xf32>) {
+  // CHECK: %[[ZERO:.*]] = arith.constant 0.0
+  // CHECK-NOT: linalg
+  // CHECK: scf.for
+  // CHECK: %[[A:.*]] = memref.reinterpret_cast %[[W]] to offset: [0], sizes: [2, 54, 8], strides: [432, 8, 1]
+  // CHECK: %[[A1:.*]] = memref.cast %[[A]] : {{.*}} to memref<?x?x8xf32, strided<[?, 8, 1], offset: ?>>
+  // CHECK: %[[B:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [6, 3, 3, %{{.*}}], strides: [%{{.*}}, %{{.*}}, 2, 1]
+  // CHECK: call @rt_convolution_f32_8(%[[A1]],
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x1x2x8x20x?xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel",
+                                    "reduction", "reduction", "reduction"]}
+      ins(%w, %x : memref<1x2x6x3x3x8xf32>, memref<?x1x6x22x?xf32>) outs(%c : memref<?x1x2x8x20x?xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// The kernel: 16 registers hold two parts of a tile, four rows by three vectors. 32 hold it as a whole.
+// CHECK: func.func private @rt_convolution_f32_8
+// CHECK-SAME: attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
+// CHECK: memref.alloca() : memref<4x32xf32>
+// CHECK: scf.for
+// CHECK-COUNT-12: math.fma
+// CHECK-NOT: math.fma
+// CHECK: vector.store
+// CHECK: scf.index_switch
+// CHECK: vector.maskedload
+// WIDE: func.func private @rt_convolution_f32_8
+// WIDE: memref.alloca() : memref<8x64xf32>
+// WIDE-COUNT-24: math.fma
+// WIDE-NOT: math.fma
+// WIDE: vector.store
+// WIDE: scf.index_switch
+
+// -----
+
+// A result of one row has no pitch.
+
+// CHECK-LABEL: @row
+// CHECK: call @rt_convolution_f64_3
+func.func @row(%w: memref<2x1x6x3x3xf64>, %x: memref<1x2x6x52xf64>, %c: memref<1x2x1x3x50xf64>) {
+  %zero = arith.constant 0.0 : f64
+  linalg.fill ins(%zero : f64) outs(%c : memref<1x2x1x3x50xf64>)
+  linalg.generic {indexing_maps = [affine_map<(n, g, t, r, w, i, x) -> (g, t, i, x, r)>,
+                                   affine_map<(n, g, t, r, w, i, x) -> (n, g, i, w + x)>,
+                                   affine_map<(n, g, t, r, w, i, x) -> (n, g, t, r, w)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction"]}
+      ins(%w, %x : memref<2x1x6x3x3xf64>, memref<1x2x6x52xf64>) outs(%c : memref<1x2x1x3x50xf64>) {
+  ^bb0(%i: f64, %j: f64, %o: f64):
+    %p = arith.mulf %i, %j : f64
+    %s = arith.addf %o, %p : f64
+    linalg.yield %s : f64
+  }
+  return
+}
+
+// -----
+
+// Left unchanged: strides of 2 are not what the kernel computes.
+
+// CHECK-LABEL: @not
+// CHECK: linalg.generic
+// CHECK-NOT: call
+func.func @not(%w: memref<1x1x6x3x8xf32>, %x: memref<1x1x6x101xf32>, %c: memref<1x1x1x8x50xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x1x1x8x50xf32>)
+  linalg.generic {indexing_maps = [affine_map<(n, g, t, r, w, i, x) -> (g, t, i, x, r)>,
+                                   affine_map<(n, g, t, r, w, i, x) -> (n, g, i, w * 2 + x)>,
+                                   affine_map<(n, g, t, r, w, i, x) -> (n, g, t, r, w)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction"]}
+      ins(%w, %x : memref<1x1x6x3x8xf32>, memref<1x1x6x101xf32>) outs(%c : memref<1x1x1x8x50xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
