@@ -192,6 +192,10 @@ void CheckTimeLoops::checkMemory(Operation *op, Operation *scope) {
   // comparison.
   if (auto reserve = dyn_cast<rt::ReserveOp>(op); reserve && reserve.getGrowing())
     return;
+  // A buffer of fixed size at the start of a kernel is a part of its stack frame.
+  if (auto alloca = dyn_cast<memref::AllocaOp>(op);
+      alloca && alloca.getType().hasStaticShape() && isa<func::FuncOp>(alloca->getParentOp()))
+    return;
   if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
     if (interface.hasEffect<MemoryEffects::Allocate>())
       return report(op, scope, "expected no allocation in a " + getName(scope));

@@ -150,6 +150,14 @@ func.func private @other(%a: memref<8xf32>) attributes {rt.kernel} {
 }
 // expected-note @+1 {{this is the kernel}}
 func.func private @bad(%a: memref<8xf32>, %x: f32, %b: memref<4x8xf32, strided<[9, 1]>>) attributes {rt.kernel} {
+  // A buffer of fixed size is a part of the stack frame, but not one that a loop makes.
+  %frame = memref.alloca() : memref<8xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %c1 step %c1 {
+    // expected-error @+1 {{expected no allocation in a kernel}}
+    %2 = memref.alloca() : memref<8xf32>
+  }
   // expected-error @+1 {{expected no allocation in a kernel}}
   %0 = memref.alloc() : memref<8xf32>
   // expected-error @+1 {{expected no call in a kernel, but this calls 'other'}}

@@ -294,6 +294,8 @@ def convolution_case(name, x, w, strides=None, begin=None, dilations=None):
     strides, dilations = strides or [1] * spatial, dilations or [1] * spatial
     begin = begin or [0] * spatial
     groups = w.shape[0] if w.ndim > x.ndim else 1
+    # Multiples of 1/8, so that the sums are exact in any order.
+    x, w = np.round(x * 8) / np.float32(8), np.round(w * 8) / np.float32(8)
     filters = w.reshape(groups, -1, *w.shape[-spatial - 1:])
 
     def run(x, w):
