@@ -13,6 +13,7 @@
 #include "Recur/Target/JIT.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -253,7 +254,16 @@ Verdict check(const Model &model, const CheckOptions &options) {
   if (!options.mutation.empty() && !canShow(options.mutation, want.status != RECUR_OK))
     return {Verdict::Unmutated, ""};
   std::vector<ModelRun> disturbed;
-  for (uint64_t seed = 1; want.status == RECUR_OK && seed != 4; ++seed) {
+  // Three runs show how much rounding changes an output. A real output that stays as it is may be exact, or this is
+  // luck, so more runs look.
+  auto looksExact = [&](size_t i) {
+    return interpreter::isReal(want.outputs[i].getType()) && llvm::all_of(disturbed, [&](const ModelRun &run) {
+             return run.status == want.status && describeDifference(run.outputs[i], want.outputs[i], 0, 0).empty();
+           });
+  };
+  for (uint64_t seed = 1; want.status == RECUR_OK && seed != 12; ++seed) {
+    if (seed > 3 && llvm::none_of(llvm::seq(want.outputs.size()), looksExact))
+      break;
     interpreter::Disturbance disturbance(seed * 0x9e3779b97f4a7c15u, 2);
     disturbed.push_back(interpret(*imported->module, weights, inputs, limits));
   }
