@@ -9,8 +9,8 @@ It needs the packages openvino and numpy. openvino-faults.json lists the known f
 trait of a fault may be refused, or may give other results. Every other model that OpenVINO refuses is printed. Every
 other difference is printed, and the status is then 1.
 
-With --faults, the reproducer of each fault runs, a file of Inputs or a case of DIR/conformance. The status is 1 if
-OpenVINO gives the right results for one of them.
+With --faults, the reproducer of each fault runs: a file or folder of Inputs, a case of conformance here, or one of
+DIR/conformance. The status is 1 if OpenVINO gives the right results for one of them.
 """
 import argparse
 import json
@@ -49,6 +49,14 @@ def runs_surely(loop, layers, edges, weights):
     return True
 
 
+def is_zero(layer, weights):
+    """True if a layer is a constant, and its first element has only bits that are 0."""
+    if layer.get("type") != "Const":
+        return False
+    offset = int(layer.find("data").get("offset"))
+    return not any(weights[offset:offset + 2])
+
+
 def find_traits(net, weights):
     """What the model has, by the names that openvino-faults.json uses."""
     traits = set()
@@ -68,6 +76,12 @@ def find_traits(net, weights):
                     traits.add("narrow-floats")
             if kind == "GatherTree":
                 traits.add("gather-tree")
+            if kind in ("BitwiseLeftShift", "BitwiseRightShift"):
+                traits.add("shift")
+            if kind == "Selu" and is_zero(layers[edges[layer.get("id"), "1"]], weights):
+                traits.add("zero-alpha")
+            if kind == "If" and any(dim.text == "-1" for dim in layer.iterfind("output/port/dim")):
+                traits.add("dynamic-if")
             if kind == "Loop" and not runs_surely(layer, layers, edges, weights):
                 traits.add("loop-may-not-run")
             if kind == "TensorIterator" and "TensorIterator" in inside:
@@ -200,9 +214,12 @@ def check_faults(faults, args):
     wrong = 0
     for fault in faults:
         with tempfile.TemporaryDirectory(prefix="openvino-fault") as name:
-            directory, case = Path(name), args.shared / "conformance" / fault["case"]
-            if fault["case"].endswith(".xml"):
-                shutil.copy(FOLDER / "Inputs" / fault["case"], directory / "model.xml")
+            directory = Path(name)
+            cases = [folder / fault["case"] for folder in (FOLDER / "Inputs", FOLDER.parent / "conformance",
+                                                           args.shared / "conformance")]
+            case = next(case for case in cases if case.exists())
+            if case.is_file():
+                shutil.copy(case, directory / "model.xml")
                 net = ElementTree.parse(directory / "model.xml").getroot()
                 parameters = [layer for layer in net.find("layers") if layer.get("type") == "Parameter"]
                 for i, layer in enumerate(parameters):
