@@ -61,9 +61,9 @@ private:
     int64_t first, count;
   };
 
-  /// The number of vectors of positions in a tile of `rows` rows: as many accumulators as there are registers left
-  /// beside the loaded values, and at least eight of them, which hide the latency of a multiply-add.
-  int64_t getColumns(int64_t rows) const { return std::clamp<int64_t>((registers >= 32 ? 24 : 12) / rows, 1, 8); }
+  /// The number of vectors of positions in a tile of `rows` rows: the registers hold the accumulators, the vectors of
+  /// data, and one element of a filter. Eight accumulators hide the latency of a multiply-add.
+  int64_t getColumns(int64_t rows) const { return std::clamp<int64_t>((registers - 1) / (rows + 1), 1, 8); }
 
   Value size(unsigned operand, int64_t dim) { return memref::DimOp::create(builder, loc, argument(operand), dim); }
   Value plus(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
