@@ -94,8 +94,18 @@ static void fillRandom(int32_t type, void *data, size_t count, uint64_t *state) 
   }
 }
 
+static int isSigned(int32_t type) { return type >= RECUR_I8 && type <= RECUR_I64; }
+
+/// An integer of `bytes` bytes with its sign bit inverted if the type is signed, so that unsigned numbers order them.
+static uint64_t orderedInteger(int32_t type, const uint8_t *element, size_t bytes) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < bytes; ++i)
+    value |= (uint64_t)element[i] << (8 * i);
+  return isSigned(type) ? value ^ (uint64_t)1 << (8 * bytes - 1) : value;
+}
+
 /// Counts the elements of `got` that differ from `want` by more than atol + rtol * |want|. Integers and booleans differ
-/// if they are not equal; NaN equals NaN. Sets *largest to the largest difference of floats.
+/// if they are not equal; NaN equals NaN. Sets *largest to the largest difference of numbers.
 static size_t countDifferences(int32_t type, const void *got, const void *want, size_t count, double rtol, double atol,
                                double *largest) {
   size_t bytes = npy_element_bytes(type), wrong = 0;
@@ -107,7 +117,9 @@ static size_t countDifferences(int32_t type, const void *got, const void *want, 
       continue;
     }
     if (!isFloat(type)) {
-      wrong += memcmp(a, b, bytes) != 0;
+      uint64_t x = orderedInteger(type, a, bytes), y = orderedInteger(type, b, bytes);
+      wrong += x != y;
+      *largest = fmax(*largest, (double)(x < y ? y - x : x - y));
       continue;
     }
     double x = floatElement(type, got, i), y = floatElement(type, want, i), difference = fabs(x - y);

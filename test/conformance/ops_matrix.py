@@ -2,7 +2,8 @@
 """Cases of Einsum and of attention."""
 import numpy as np
 
-from op_cases import integers, numbers, op
+from make_semantics import Graph
+from op_cases import CASES, integers, numbers, op
 
 
 def einsum_case(name, equation, *shapes, **data):
@@ -59,3 +60,22 @@ def attention_mask(q, k, v, mask):
 @op("ScaledDotProductAttention", 13, inputs=(Q, K, V), static=True, causal="true")
 def attention_causal(q, k, v):
     return attention(q, k, v, np.where(np.tri(5, 7), 0.0, -np.inf))
+
+
+def half_attention():
+    """The weights of an attention in f16 are not rounded before they are multiplied: eleven times 1/11 is 1."""
+    scores = np.array([[0] * 11, range(11), [2] * 5 + [3] * 6], np.float16)
+    masked = np.array([[False], [False], [True]])
+    values = np.stack([np.ones(11), np.arange(11) - 5], 1).astype(np.float16)
+    graph = Graph()
+    weights = graph.add("SoftMax", [graph.parameter("f16", ["?", "?"])], element="f16", axis=1)
+    weights = graph.add("Convert", [weights], element="f16", destination_type="f16")
+    kept = graph.add("Select", [graph.parameter("boolean", ["?", 1]), graph.const(np.float16(0)), weights],
+                     element="f16")
+    graph.result(graph.add("MatMul", [kept, graph.parameter("f16", ["?", 2])], transpose_a=False, transpose_b=False))
+    exact = np.exp(scores.astype(np.float64))
+    exact = np.where(masked, 0, exact / exact.sum(1, keepdims=True))
+    return graph, [scores, masked, values], [(exact @ values.astype(np.float64)).astype(np.float16)]
+
+
+CASES["op_mat_mul_half_attention"] = half_attention

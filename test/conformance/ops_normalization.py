@@ -2,7 +2,8 @@
 """Cases of operations that normalize, and of FakeQuantize."""
 import numpy as np
 
-from op_cases import Const, numbers, op
+from make_semantics import Graph
+from op_cases import CASES, Const, numbers, op
 
 
 def normalized(x, axes, eps=0.0, outside=0.0, divides=True):
@@ -136,3 +137,21 @@ def fake_quantize_ties(x, *limits):
                                numbers(4, seed=4, least=1, most=2)), static=True, levels=256)
 def fake_quantize_channels(x, *limits):
     return fake_quantize_of(x, *limits, 256)
+
+
+def fake_quantize_linear():
+    """Limits that are computed from a zero point and a scale: QuantizeLinear of ONNX, which rounds first."""
+    x = np.array([0, 3, -3, 1, -1, 5, 2.9, -2.9, 1e9, -1e9, np.inf, -np.inf], np.float32)
+    scale, zero = np.array([2, 2, 0.5], np.float32)[:, None], np.array([5, -4, 1], np.int8)[:, None]
+    graph = Graph()
+    data = graph.parameter("f32", ["?"])
+    step, given = graph.parameter("f32", ["?", 1]), graph.parameter("i8", ["?", 1])
+    low, high = graph.const(np.float32(-128)), graph.const(np.float32(127))
+    real = graph.add("Convert", [given], element="f32", destination_type="f32")
+    limits = [graph.binary("Multiply", step, graph.binary("Subtract", limit, real)) for limit in (low, high)]
+    level = graph.add("FakeQuantize", [data, *limits, low, high], element="f32", levels=256)
+    graph.result(graph.add("Convert", [level], element="i8", destination_type="i8"))
+    return graph, [x, scale, zero], [np.clip(np.round(x / scale) + zero, -128, 127).astype(np.int8)]
+
+
+CASES["op_fake_quantize_linear"] = fake_quantize_linear

@@ -11,6 +11,8 @@
 #include "ModelBuilder.h"
 #include "TypeSyntax.h"
 
+#include "mlir/IR/TypeUtilities.h"
+
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
@@ -43,6 +45,64 @@ LogicalResult recur::ir::importSoftmax(LayerBuilder &layer) {
     return layer.error(axis->offset, "ir-attribute",
                        "expected an axis that is not negative before opset8, but got " + Twine(*value));
   return layer.createOp();
+}
+
+/// Converts to another element type.
+static Value convert(LayerBuilder &layer, Value value, Type element) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getElementType() == element)
+    return value;
+  Operation *op = layer.create(ov::ConvertOp::getOperationName(), value, {}, type.clone(element));
+  return op ? op->getResult(0) : Value();
+}
+
+/// Returns 16-bit weights of an attention in f32, before they are rounded: a SoftMax, or a Select of one. Returns null
+/// for any other value.
+static Value widenAttentionWeights(LayerBuilder &layer, Value weights) {
+  Type f32 = layer.builder.getF32Type();
+  // Exporters leave a Convert to the type that a value has.
+  while (auto cast = weights.getDefiningOp<ov::ConvertOp>()) {
+    if (cast->getOperand(0).getType() != weights.getType())
+      break;
+    weights = cast->getOperand(0);
+  }
+  Operation *op = weights.getDefiningOp();
+  SmallVector<Value> operands;
+  if (auto softmax = dyn_cast_or_null<ov::SoftmaxOp>(op)) {
+    operands = {convert(layer, softmax->getOperand(0), f32)};
+  } else if (auto select = dyn_cast_or_null<ov::SelectOp>(op)) {
+    Value kept = widenAttentionWeights(layer, select.getThenValue());
+    Value other = widenAttentionWeights(layer, select.getElseValue());
+    if (!kept && !other)
+      return {};
+    operands = {select.getCondition(), kept ? kept : convert(layer, select.getThenValue(), f32),
+                other ? other : convert(layer, select.getElseValue(), f32)};
+  } else {
+    return {};
+  }
+  if (llvm::is_contained(operands, Value()))
+    return {};
+  Operation *wide = layer.create(op->getName().getStringRef(), operands, op->getAttrs());
+  return wide ? wide->getResult(0) : Value();
+}
+
+/// MatMul: the weights of an attention in a 16-bit type are not rounded before their product with the values, as in
+/// ScaledDotProductAttention.
+LogicalResult recur::ir::importMatMul(LayerBuilder &layer) {
+  Type element = getElementTypeOrSelf(layer.operands[0]);
+  if (!isa<Float16Type, BFloat16Type>(element) || getElementTypeOrSelf(layer.operands[1]) != element)
+    return layer.createOp();
+  Value weights = widenAttentionWeights(layer, layer.operands[0]);
+  Value values = weights ? convert(layer, layer.operands[1], layer.builder.getF32Type()) : Value();
+  if (!values)
+    return layer.createOp();
+  if (failed(layer.createOp({weights, values})))
+    return failure();
+  Value result = convert(layer, layer.results[0], element);
+  if (!result)
+    return failure();
+  layer.results[0] = result;
+  return success();
 }
 
 /// Identity: there is no op. The users of the layer use its input directly.

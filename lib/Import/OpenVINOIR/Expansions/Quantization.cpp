@@ -7,16 +7,59 @@
 
 #include "Expansion.h"
 
+#include "mlir/IR/Matchers.h"
+
 using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
+
+namespace {
+
+/// The scale and the zero point of a limit that a model computes as (level - zeroPoint) * scale.
+struct ComputedLimit {
+  Value level, zeroPoint, scale;
+};
+
+} // namespace
+
+static std::optional<ComputedLimit> matchLimit(Value limit) {
+  auto product = limit.getDefiningOp<ov::MultiplyOp>();
+  if (!product)
+    return std::nullopt;
+  for (unsigned i : {0, 1})
+    if (auto difference = product->getOperand(i).getDefiningOp<ov::SubtractOp>())
+      return ComputedLimit{difference->getOperand(0), difference->getOperand(1), product->getOperand(1 - i)};
+  return std::nullopt;
+}
+
+/// Expands a FakeQuantize that is QuantizeLinear of ONNX: the limits of its input are those of its output, less a zero
+/// point, times a scale. Returns null for any other. The result is round(data / scale) + zeroPoint. So a number halfway
+/// between two levels goes to the one whose distance from the zero point is even.
+static Value quantizeLinearly(Expansion &e) {
+  Value outLow = e.operand(3), outHigh = e.operand(4);
+  std::optional<ComputedLimit> low = matchLimit(e.operand(1)), high = matchLimit(e.operand(2));
+  DenseFPElementsAttr first, last;
+  if (!low || !high || low->level != outLow || high->level != outHigh || low->zeroPoint != high->zeroPoint ||
+      low->scale != high->scale || !matchPattern(outLow, m_Constant(&first)) ||
+      !matchPattern(outHigh, m_Constant(&last)) || !first.isSplat() || !last.isSplat())
+    return {};
+  double steps = last.getSplatValue<APFloat>().convertToDouble() - first.getSplatValue<APFloat>().convertToDouble();
+  if (steps != double(e.integer("levels") - 1))
+    return {};
+  Value quotient = e.divide(e.operand(0), low->scale);
+  Value level = e.make<ov::RoundOp>(
+      quotient, e.attribute("mode", ov::RoundModeAttr::get(outLow.getContext(), ov::RoundMode::HalfToEven)));
+  return e.minimum(e.maximum(e.add(level, low->zeroPoint), outLow), outHigh);
+}
 
 LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
   if (e.integer("levels") < 2)
     return e.error("expected 'levels' to be 2 or more, but got " + Twine(e.integer("levels")));
   if (e.text("auto_broadcast") == "pdpd")
     return e.error("auto_broadcast 'pdpd' is not supported");
+  if (Value result = quantizeLinearly(e))
+    return e.replace(result);
   Value data = e.operand(0), inLow = e.operand(1), inHigh = e.operand(2), outLow = e.operand(3), outHigh = e.operand(4);
   double steps = double(e.integer("levels") - 1);
   Value place = e.multiply(e.divide(e.subtract(data, inLow), e.subtract(inHigh, inLow)), steps);

@@ -14,6 +14,7 @@ let opDocGroup = OV_Matrix in {
 
 def OV_MatMulOp : OV_FaultingOp<"matmul"> {
   let layerType = "MatMul";
+  let importer = "importMatMul";
   let semantics = [{
     The matrix product over the last two dims; the other dims are batch dims and broadcast. An operand of rank 1 gets a
     unit dim, which is dropped from the result.}];

@@ -14,8 +14,9 @@ def OV_Quantization : OV_Family<"Quantization">;
 
 def OV_FakeQuantize : OV_ExpandedLayer<"FakeQuantize", OV_Quantization> {
   let semantics = "Rounds to one of `levels` numbers from `output_low` to `output_high`, which stand for those from "
-                  "`input_low` to `input_high`. A number halfway between two levels goes to the even one. NaN stays "
-                  "NaN.";
+                  "`input_low` to `input_high`. A number halfway between two levels goes to the even one. If the "
+                  "limits are computed as ONNX's QuantizeLinear has them, it goes to the one at an even distance from "
+                  "the zero point. NaN stays NaN.";
   let operands = [OV_LayerOperand<"data", "Real">, OV_LayerOperand<"input_low", "Real">,
                   OV_LayerOperand<"input_high", "Real">, OV_LayerOperand<"output_low", "Real">,
                   OV_LayerOperand<"output_high", "Real">];
