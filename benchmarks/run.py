@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times Recur and OpenVINO in turns, on one thread, and prints a table. It asserts nothing.
+"""Times Recur and OpenVINO on the items of items.py, in turns, on one thread, and prints a table. It asserts nothing.
 
-    benchmarks/run.py [--ir-run=build/release/bin/ir-run] [--rounds=7] [--seconds=1] [--json=FILE]
+    benchmarks/run.py [--ir-run=build/release/bin/ir-run] [--rounds=5] [--seconds=0.5] [--only=TEXT]
+                      [--json=FILE]
 
 OpenVINO and numpy are installed from PyPI into a virtual environment (--venv) on the first run. Each round times every
 item once with each contestant, one after the other. Each round gives the median time of a call, and the table has the
-medians over the rounds. Only the call is timed: model and buffers are ready, and the first calls are not counted.
+medians over the rounds. Only the call is timed: model and buffers are ready, and the first calls are not counted. An
+item whose outputs are not those of numpy is marked "wrong".
 """
 import argparse
 import json
@@ -21,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ["openvino", "numpy"]
+TOLERANCE = {"rtol": 1e-3, "atol": 1e-4}
 
 
 def enter_environment(directory):
@@ -37,7 +40,7 @@ def enter_environment(directory):
 
 
 class OpenVINO:
-    """A compiled model with its inputs in place."""
+    """A compiled model with its inputs in place. `precision` is None for OpenVINO's default."""
 
     def __init__(self, case, precision):
         import numpy
@@ -50,14 +53,10 @@ class OpenVINO:
         for index in range(len(self.compiled.inputs)):
             array = numpy.load(case / f"in_{index}.npy")
             self.request.set_input_tensor(index, openvino.Tensor(array))
-        want = numpy.load(case / "out_0.npy")
         self.request.infer()
-        got = self.request.get_output_tensor(0).data
-        self.difference = float(numpy.max(numpy.abs(got.astype("f8") - want.astype("f8")) / (1 + numpy.abs(want))))
-
-    def precision(self):
-        value = self.compiled.get_property("INFERENCE_PRECISION_HINT")
-        return value.get_type_name() if hasattr(value, "get_type_name") else str(value)
+        self.is_right = all(
+            numpy.allclose(self.request.get_output_tensor(i).data, numpy.load(case / f"out_{i}.npy"), **TOLERANCE)
+            for i in range(len(self.compiled.outputs)))
 
     def time_call(self, seconds):
         infer, now, times = self.request.infer, time.perf_counter, []
@@ -78,7 +77,9 @@ class Recur:
         self.command = [str(ir_run), str(case / "model.xml")]
         self.command += sorted(map(str, case.glob("in_*.npy")), key=lambda p: int(re.search(r"in_(\d+)\.npy$", p)[1]))
         self.command += extra
-        self.estimate = self.repeat(20)
+        right = [*self.command, f"--expect={case}", *(f"--{name}={value}" for name, value in TOLERANCE.items())]
+        self.is_right = subprocess.run(right, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
+        self.estimate = self.repeat(5)
 
     def repeat(self, count):
         result = subprocess.run([*self.command, f"--repeat={count}"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -86,7 +87,7 @@ class Recur:
         return float(re.search(r"^time per call: ([0-9.]+) us", result.stdout, re.M)[1])
 
     def time_call(self, seconds):
-        count = max(20, min(1_000_000, int(seconds * 1e6 / max(self.estimate, 0.1))))
+        count = max(5, min(1_000_000, int(seconds * 1e6 / max(self.estimate, 0.1))))
         return self.repeat(count)
 
 
@@ -107,15 +108,34 @@ def measure(contestants, rounds, seconds):
     return times
 
 
+def contest(args, folder, name):
+    """Returns {contestant: (is_right, [µs of each round])} of one item."""
+    import items
+    dims = items.ITEMS[name][3]
+    case = items.write(folder, name)
+    contestants = {"OpenVINO": OpenVINO(case, "f32")}
+    if args.default_precision:
+        contestants["default"] = OpenVINO(case, None)
+    if not args.openvino_only:
+        ir_run = args.ir_run.resolve()
+        contestants["Recur"] = Recur(case, ir_run, args.ir_run_option)
+        if dims:
+            contestants["dynamic"] = Recur(items.write(folder, name, True), ir_run, args.ir_run_option)
+    times = measure(contestants, args.rounds, args.seconds)
+    return {who: (contestants[who].is_right, values) for who, values in times.items()}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--ir-run", type=Path, default=ROOT / "build/release/bin/ir-run")
     parser.add_argument("--ir-run-option", action="append", default=[], help="one more option of ir-run, e.g. --aot")
     parser.add_argument("--venv", type=Path, default=ROOT / "build/benchmarks-venv")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--seconds", type=float, default=1.0, help="of Recur or OpenVINO for one item in one round")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.5, help="of one contestant for one item in one round")
     parser.add_argument("--only", default="", help="only items with this text in their name")
     parser.add_argument("--openvino-only", action="store_true")
+    parser.add_argument("--default-precision", action="store_true",
+                        help="time OpenVINO with its default settings too, which compute in bf16 where the CPU can")
     parser.add_argument("--cpu", type=int, help="run on this CPU only (default: the last one that is allowed)")
     parser.add_argument("--json", type=Path, help="write the times of all rounds to this file")
     args = parser.parse_args()
@@ -124,37 +144,32 @@ def main():
         sys.exit(f"{args.ir_run} is not there: build Recur (cmake --preset release && cmake --build --preset release)")
 
     sys.path.insert(0, str(ROOT / "benchmarks"))
-    import loop_model
+    import items
     import openvino
     os.sched_setaffinity(0, {args.cpu if args.cpu is not None else max(os.sched_getaffinity(0))})
-
+    print(f"{processor()}; OpenVINO {openvino.__version__}; one thread, f32, medians of {args.rounds} rounds, in µs\n")
+    columns = ["item", "Recur", "OpenVINO", "ratio", "target", "dynamic", "to static"]
+    columns += ["OpenVINO's default"] if args.default_precision else []
+    print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
+    record = []
     with tempfile.TemporaryDirectory(prefix="recur-benchmarks-") as temporary:
-        loop_model.write_model(Path(temporary) / "loop")
-        items = [  # name, folder, the target: Recur's time over OpenVINO's is at most this
-            ("LSTM of Example 2, [1,25,512] -> [1,25,256]", ROOT / "examples/lstm-example2", 2),
-            ("Loop of 1000 x (s * 0.999 + 1), 64 floats", Path(temporary) / "loop", 1 / 50),
-        ]
-        print(f"CPU: {processor()}")
-        print(f"OpenVINO {openvino.__version__}; one thread, f32; medians of {args.rounds} rounds\n")
-        print(f"{'item':46} {'Recur us':>10} {'OpenVINO us':>12} {'ratio':>8} {'target':>8}   OpenVINO's default")
-        record = []
-        for name, case, target in items:
+        for name, (_, _, target, _) in items.ITEMS.items():
             if args.only not in name:
                 continue
-            contestants = {"OpenVINO": OpenVINO(case, "f32"), "default": OpenVINO(case, None)}
-            if not args.openvino_only:
-                contestants["Recur"] = Recur(case, args.ir_run.resolve(), args.ir_run_option)
-            times = measure(contestants, args.rounds, args.seconds)
-            median = {who: statistics.median(values) for who, values in times.items()}
-            ours = f"{median['Recur']:10.2f}" if "Recur" in median else f"{'-':>10}"
-            ratio = f"{median['Recur'] / median['OpenVINO']:8.3f}" if "Recur" in median else f"{'-':>8}"
-            default = contestants["default"]
-            print(f"{name:46} {ours} {median['OpenVINO']:12.2f} {ratio} {'<= %.4g' % target:>8}   "
-                  f"{default.precision()}: {median['default']:.2f} us, off by {default.difference:.1e}", flush=True)
-            record.append({"item": name, "target": target, "microseconds": times})
-        if args.json:
-            args.json.write_text(json.dumps({"cpu": processor(), "openvino": openvino.__version__, "items": record},
-                                            indent=1) + "\n")
+            results = contest(args, temporary, name)
+            median = {who: statistics.median(times) for who, (_, times) in results.items()}
+            said = {who: (f"{value:.4g}" if value < 1e4 else f"{value:.0f}") + ("" if results[who][0] else " (wrong)")
+                    for who, value in median.items()}
+            ratio = f"{median['OpenVINO'] / median['Recur']:.3g}" if "Recur" in median else "—"
+            slower = f"{median['dynamic'] / median['Recur']:.2f}" if "dynamic" in median else "—"
+            cells = [name, said.get("Recur", "—"), said["OpenVINO"], ratio, f"{target:g}"]
+            cells += [said.get("dynamic", "—"), slower]
+            cells += [said["default"]] if args.default_precision else []
+            print("| " + " | ".join(cells) + " |", flush=True)
+            record.append({"item": name, "target": target, "us": {who: times for who, (_, times) in results.items()}})
+    if args.json:
+        args.json.write_text(json.dumps({"cpu": processor(), "openvino": openvino.__version__, "items": record},
+                                        indent=1) + "\n")
 
 
 if __name__ == "__main__":
