@@ -141,6 +141,8 @@ static MaybeTensor cumSum(Machine &machine, ov::CumSumOp op, Operands operands) 
       int64_t offset = getLineOffset(data, line, *axis, op.getReverse() ? length - 1 - i : i);
       Scalar before = sum;
       sum = sumOf(sum, data.get(offset));
+      if (sum.isReal)
+        sum.real = disturbSum(data.getType(), sum.real);
       result->set(offset, op.getExclusive() ? before : sum);
     }
   });

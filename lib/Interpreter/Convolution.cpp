@@ -64,7 +64,7 @@ static MaybeTensor convolution(Machine &machine, Op op, Operands operands) {
           return;
       }
       Scalar x = data.get(getOffset(data.getShape(), from)), w = filters.get(getOffset(filters.getShape(), weight));
-      real += x.real * w.real;
+      real = disturbSum(data.getType(), real + x.real * w.real);
       integer += uint64_t(x.integer) * uint64_t(w.integer);
     });
     result->set(next++, isReal(data.getType()) ? Scalar::of(real) : Scalar::of(Integer(integer)));

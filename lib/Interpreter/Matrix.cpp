@@ -46,7 +46,7 @@ MaybeTensor matMul(Machine &machine, const Tensor &a, const Tensor &b, bool tran
         for (int64_t k = 0; k != depth; ++k) {
           Scalar x = a.get(offsetA + (transposeA ? k * rows + row : row * depth + k));
           Scalar y = b.get(offsetB + (transposeB ? column * depth + k : k * columns + column));
-          real += x.real * y.real;
+          real = disturbSum(a.getType(), real + x.real * y.real);
           integer += uint64_t(x.integer) * uint64_t(y.integer);
         }
         result->set(next++, isReal(a.getType()) ? Scalar::of(real) : Scalar::of(Integer(integer)));

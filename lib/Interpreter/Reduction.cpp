@@ -40,6 +40,8 @@ static MaybeTensor reduceAlong(
   forEachPlace(data.getShape(), [&](ArrayRef<int64_t> place) {
     Scalar &value = values[getBroadcastOffset(reduced, place)];
     value = combine(value, data.get(next++));
+    if (value.isReal)
+      value.real = disturbSum(data.getType(), value.real);
   });
   for (auto [i, value] : llvm::enumerate(values))
     result->set(i, finish(value, data.getNumElements() / int64_t(values.size())));

@@ -157,6 +157,12 @@ static bool isInexact(recur_element_type type, double value, double rounded) {
   return value != rounded;
 }
 
+double disturbSum(recur_element_type type, double sum) {
+  recur_element_type computed = type == RECUR_F64 ? RECUR_F64 : RECUR_F32;
+  bool isExact = !disturbance || !std::isfinite(sum) || !isInexact(computed, sum, roundTo(computed, sum));
+  return isExact ? sum : disturbOnTheWay(type, sum);
+}
+
 void Tensor::set(int64_t index, Scalar value) {
   char *place = data.data() + index * getElementBytes(type);
   auto write = [place](auto bits) { std::memcpy(place, &bits, sizeof(bits)); };

@@ -60,6 +60,9 @@ private:
 /// round such a value to f32 (to f64 if `type` is f64), so a living Disturbance changes it by units of that type.
 double disturbOnTheWay(recur_element_type type, double value);
 
+/// The same for a partial sum: one that needs no rounding stays as it is.
+double disturbSum(recur_element_type type, double sum);
+
 /// The relative distance of neighbouring numbers of a real type: the distance from 1 to the next number.
 double getEpsilon(recur_element_type type);
 
