@@ -2,7 +2,8 @@
 """Cases of operations that reorder elements."""
 import numpy as np
 
-from op_cases import Const, integers, numbers, op
+from make_semantics import Graph
+from op_cases import CASES, Const, integers, numbers, op
 
 
 def space_to_depth_of(x, block, mode):
@@ -186,3 +187,14 @@ def slice_scatter_axis(data, updates, start, stop, step, axes):
     data = data.copy()
     data[:, 3:] = updates
     return data
+
+
+def reshape_empty():
+    """A dynamic dim beside a dim of 0 may change, though the number of elements stays 0."""
+    graph = Graph()
+    data, shape = graph.parameter("f32", [0, "?"]), graph.parameter("i64", [2])
+    graph.result(graph.add("Reshape", [data, shape], special_zero="false"))
+    return graph, [np.zeros((0, 2), np.float32), np.array([0, 5], np.int64)], [np.zeros((0, 5), np.float32)]
+
+
+CASES["op_reshape_empty"] = reshape_empty

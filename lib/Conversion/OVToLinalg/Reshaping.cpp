@@ -98,11 +98,12 @@ static std::optional<SmallVector<ReassociationIndices>> getGroups(LoweringBuilde
 
 Value reshapeTo(LoweringBuilder &b, Value tensor, Value unguarded, ArrayRef<OpFoldResult> sizes) {
   auto type = RankedTensorType::get(staticShapeOf(sizes), elementOf(tensor));
+  // An empty tensor has no element to keep. Upstream cannot merge a dim of 0 with a dynamic one, and dynamic dims
+  // beside a dim of 0 may differ, although both types are the same.
+  if (llvm::is_contained(shapeOf(tensor), 0) && (tensor.getType() != type || !type.hasStaticShape()))
+    return emptyOf(b, sizes, elementOf(tensor));
   if (tensor.getType() == type && type.getNumDynamicDims() <= 1)
     return tensor;
-  // An empty tensor has no element to keep. Upstream cannot merge a dim of 0 with a dynamic one.
-  if (llvm::is_contained(shapeOf(tensor), 0))
-    return emptyOf(b, sizes, elementOf(tensor));
   // memref.expand_shape can be lowered only if each group has at most one dynamic dim.
   auto canExpand = [&](ArrayRef<ReassociationIndices> groups) {
     return llvm::all_of(groups, [&](const ReassociationIndices &group) {

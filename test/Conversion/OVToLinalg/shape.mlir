@@ -101,6 +101,15 @@ func.func @shape_of(%x: tensor<?x3xf32>) -> tensor<2xi32> {
   return %0 : tensor<2xi32>
 }
 
+// Dynamic dims beside a dim of 0 may change, although the types are the same.
+// CHECK-LABEL: @reshape_empty_alike
+func.func @reshape_empty_alike(%x: tensor<0x?xf32>, %to: tensor<2xi64>) -> tensor<0x?xf32> {
+  // CHECK: tensor.empty(%{{.*}}) : tensor<0x?xf32>
+  %r = ov.reshape %x, %to : (tensor<0x?xf32>, tensor<2xi64>) -> tensor<0x?xf32>
+  // CHECK: return
+  return %r : tensor<0x?xf32>
+}
+
 // An empty tensor is reshaped to an empty tensor: no dim of 0 is merged with a dynamic dim.
 // CHECK-LABEL: @reshape_empty
 func.func @reshape_empty(%x: tensor<0x?x2x0xf32>, %to: tensor<3xi64>) -> tensor<0x?x0xf32> {
