@@ -1,28 +1,89 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ScalarNest.cpp - linalg on tensors as scalar loops -----------------===//
 //
-// This lowering serves ops that cannot be vectorized, and all ops if optimization is off. The accumulators of
-// reductions are scalars, so no partial result is stored.
+// This lowering serves ops whose results cannot be computed as vectors, and all ops if optimization is off. The
+// accumulators of reductions are scalars, so no partial result is stored.
+//
+// A row that is reduced to one element has vectors of its own. Lane i accumulates the elements i, i + 32, i + 64 and so
+// on. Then the upper half of the lanes is combined with the lower half, and again, until 8 lanes remain; they take the
+// rest of the row in the same manner, and the last elements follow one by one. So the order of a sum depends only on
+// the length of the row: it is the same for every target, and for static and dynamic dims.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ScalarNest.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace recur;
 
 namespace {
+/// The lanes of the vectors of a row: many for the most part of it, few for the rest.
+constexpr int64_t kManyLanes = 32, kFewLanes = 8;
+
+/// True if `expr` is `dim`, or a sum of `dim` and others.
+bool advancesWith(AffineExpr expr, AffineExpr dim) {
+  if (expr == dim)
+    return true;
+  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
+  unsigned position = cast<AffineDimExpr>(dim).getPosition();
+  return sum && sum.getKind() == AffineExprKind::Add &&
+         ((sum.getLHS() == dim && !sum.getRHS().isFunctionOfDim(position)) ||
+          (sum.getRHS() == dim && !sum.getLHS().isFunctionOfDim(position)));
+}
+
+/// Returns for each result of `op` the payload's op that combines an accumulator with an element, if the loop `row` can
+/// run in vectors: each operand has one element for all of the loop or contiguous elements, and the payload is
+/// element-wise. Returns nothing otherwise.
+SmallVector<Operation *> matchRow(linalg::GenericOp op, unsigned row) {
+  int64_t size = op.getStaticLoopRanges()[row];
+  if (!ShapedType::isDynamic(size) && size < kFewLanes)
+    return {};
+  AffineExpr dim = getAffineDimExpr(row, op.getContext());
+  bool reads = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!map.isFunctionOfDim(row))
+      continue;
+    if (!getElementTypeOrSelf(input->get()).isIntOrFloat() || !advancesWith(map.getResults().back(), dim) ||
+        llvm::any_of(map.getResults().drop_back(), [&](AffineExpr expr) { return expr.isFunctionOfDim(row); }))
+      return {};
+    reads = true;
+  }
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (!isa<linalg::IndexOp>(inner) && !OpTrait::hasElementwiseMappableTraits(&inner) &&
+        !inner.hasTrait<OpTrait::ConstantLike>())
+      return {};
+  SmallVector<Operation *> combiners;
+  for (unsigned i = 0; i < op->getNumResults(); ++i) {
+    SmallVector<Operation *> chain;
+    if (!matchReduction(op.getRegionOutputArgs(), i, chain) || chain.size() != 1 ||
+        !arith::getNeutralElement(chain.front()))
+      return {};
+    combiners.push_back(chain.front());
+  }
+  return reads ? combiners : SmallVector<Operation *>();
+}
+
+/// True if an accumulator may take its initial value any number of times.
+bool isIdempotent(Operation *combiner) {
+  return isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::MaxSIOp, arith::MaxUIOp,
+             arith::MinSIOp, arith::MinUIOp, arith::AndIOp, arith::OrIOp>(combiner);
+}
+
 /// Emits the nest of one op.
 class ScalarNest {
 public:
-  ScalarNest(RewriterBase &rewriter, linalg::GenericOp op) : rewriter(rewriter), op(op), loc(op.getLoc()) {}
+  ScalarNest(RewriterBase &rewriter, linalg::GenericOp op, bool vectorize)
+      : rewriter(rewriter), op(op), loc(op.getLoc()), vectorize(vectorize) {}
 
   void emit() {
     rewriter.setInsertionPoint(op);
@@ -32,6 +93,8 @@ public:
     ivs.resize(sizes.size());
     for (auto [i, kind] : llvm::enumerate(op.getIteratorTypesArray()))
       (kind == utils::IteratorType::parallel ? parallel : reduced).push_back(i);
+    if (vectorize && !reduced.empty())
+      combiners = matchRow(op, reduced.back());
     SmallVector<Value> results, starts;
     for (OpOperand &init : op.getDpsInitsMutable()) {
       // The scalar of the fill starts the accumulator, and the tensor that it filled takes the results.
@@ -49,7 +112,13 @@ public:
 private:
   /// Emits the loop over `dim`, which carries `carried`, and returns its results.
   SmallVector<Value> emitLoop(unsigned dim, ValueRange carried, function_ref<SmallVector<Value>(ValueRange)> body) {
-    auto loop = scf::ForOp::create(rewriter, loc, zero, sizes[dim], one, carried);
+    return emitLoop(dim, {zero, sizes[dim], one}, carried, body);
+  }
+
+  /// The same, from `bounds[0]` to `bounds[1]` with the step `bounds[2]`.
+  SmallVector<Value> emitLoop(unsigned dim, std::array<Value, 3> bounds, ValueRange carried,
+                              function_ref<SmallVector<Value>(ValueRange)> body) {
+    auto loop = scf::ForOp::create(rewriter, loc, bounds[0], bounds[1], bounds[2], carried);
     OpBuilder::InsertionGuard guard(rewriter);
     if (!loop.getBody()->empty())
       rewriter.eraseOp(&loop.getBody()->back());
@@ -78,21 +147,32 @@ private:
   /// Emits the loops over the reduced dims from number `depth` on, which carry the accumulators. Inside all of them,
   /// the payload is cloned.
   SmallVector<Value> emitReduced(unsigned depth, ValueRange accumulators) {
+    if (depth + 1 == reduced.size() && !combiners.empty())
+      return emitRow(reduced[depth], llvm::to_vector(accumulators));
     if (depth < reduced.size())
       return emitLoop(reduced[depth], accumulators,
                       [&](ValueRange carried) { return emitReduced(depth + 1, carried); });
+    return emitPayload(accumulators);
+  }
+
+  /// Emits the payload on the present elements, and returns the next accumulators. With `lanes`, it works on that many
+  /// elements along the innermost reduced loop.
+  SmallVector<Value> emitPayload(ValueRange accumulators, int64_t lanes = 0) {
     IRMapping mapping;
     for (OpOperand *input : op.getDpsInputOperands()) {
       BlockArgument arg = op.getMatchingBlockArgument(input);
       if (!arg.use_empty())
-        mapping.map(arg, isa<RankedTensorType>(input->get().getType()) ? read(input, input->get()) : input->get());
+        mapping.map(arg,
+                    isa<RankedTensorType>(input->get().getType()) ? read(input, input->get(), lanes) : input->get());
     }
     for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
       mapping.map(op.getMatchingBlockArgument(&init), accumulators[i]);
     Block *body = op.getBody();
     for (Operation &inner : body->without_terminator()) {
       if (auto index = dyn_cast<linalg::IndexOp>(inner))
-        mapping.map(index.getResult(), ivs[index.getDim()]);
+        mapping.map(index.getResult(), emitIndex(index.getDim(), lanes));
+      else if (lanes)
+        cloneInLanes(inner, mapping, lanes);
       else
         rewriter.clone(inner, mapping);
     }
@@ -100,6 +180,93 @@ private:
     for (Value value : body->getTerminator()->getOperands())
       next.push_back(mapping.lookupOrDefault(value));
     return next;
+  }
+
+  /// Reduces a row into the accumulators, first with vectors of 32 lanes, then of 8, then one by one.
+  SmallVector<Value> emitRow(unsigned dim, SmallVector<Value> accumulators) {
+    std::optional<int64_t> size = getConstantIntValue(sizes[dim]);
+    SmallVector<Value> vectors;
+    Value done = zero;
+    for (int64_t lanes : {kManyLanes, kFewLanes}) {
+      if (size && *size < lanes)
+        continue;
+      if (vectors.empty())
+        for (auto [combiner, start] : llvm::zip_equal(combiners, accumulators))
+          vectors.push_back(startLanes(combiner, start, lanes));
+      Value step = arith::ConstantIndexOp::create(rewriter, loc, lanes);
+      Value rest = rewriter.createOrFold<arith::RemUIOp>(loc, sizes[dim], step);
+      Value end = rewriter.createOrFold<arith::SubIOp>(loc, sizes[dim], rest);
+      if (getConstantIntValue(end) != getConstantIntValue(done) || !getConstantIntValue(end))
+        vectors =
+            emitLoop(dim, {done, end, step}, vectors, [&](ValueRange carried) { return emitPayload(carried, lanes); });
+      done = end;
+      for (auto [combiner, vector] : llvm::zip_equal(combiners, vectors))
+        vector = foldLanes(combiner, vector, lanes == kManyLanes ? kFewLanes : 1);
+    }
+    for (auto [combiner, start, vector] : llvm::zip_equal(combiners, accumulators, vectors)) {
+      if (isa<VectorType>(vector.getType()))
+        vector = foldLanes(combiner, vector, 1);
+      start = combine(combiner, start, vector);
+    }
+    if (size && getConstantIntValue(done) == size)
+      return accumulators;
+    return emitLoop(dim, {done, sizes[dim], one}, accumulators,
+                    [&](ValueRange carried) { return emitPayload(carried); });
+  }
+
+  /// The lanes of an accumulator before the first element.
+  Value startLanes(Operation *combiner, Value start, int64_t lanes) {
+    if (!isIdempotent(combiner))
+      start = arith::ConstantOp::create(rewriter, loc, *arith::getNeutralElement(combiner));
+    return vector::BroadcastOp::create(rewriter, loc, VectorType::get(lanes, start.getType()), start);
+  }
+
+  /// Combines the upper half of the lanes with the lower half until `lanes` remain. One lane is a scalar.
+  Value foldLanes(Operation *combiner, Value vector, int64_t lanes) {
+    for (int64_t n = cast<VectorType>(vector.getType()).getNumElements() / 2; n >= lanes; n /= 2) {
+      Value low = vector::ExtractStridedSliceOp::create(rewriter, loc, vector, 0, n, 1);
+      Value high = vector::ExtractStridedSliceOp::create(rewriter, loc, vector, n, n, 1);
+      vector = combine(combiner, low, high);
+    }
+    return lanes == 1 ? vector::ExtractOp::create(rewriter, loc, vector, 0).getResult() : vector;
+  }
+
+  /// Clones `combiner` with two operands of any type.
+  Value combine(Operation *combiner, Value a, Value b) {
+    OperationState state(loc, combiner->getName(), {a, b}, a.getType(), combiner->getAttrs());
+    return rewriter.create(state)->getResult(0);
+  }
+
+  /// Clones an op of the payload. It works on vectors if one of its operands is a vector.
+  void cloneInLanes(Operation &inner, IRMapping &mapping, int64_t lanes) {
+    auto isVector = [&](Value operand) { return isa<VectorType>(mapping.lookupOrDefault(operand).getType()); };
+    if (!llvm::any_of(inner.getOperands(), isVector)) {
+      rewriter.clone(inner, mapping);
+      return;
+    }
+    SmallVector<Value> operands;
+    for (Value operand : inner.getOperands()) {
+      Value value = mapping.lookupOrDefault(operand);
+      if (!isa<VectorType>(value.getType()))
+        value = vector::BroadcastOp::create(rewriter, loc, VectorType::get(lanes, value.getType()), value);
+      operands.push_back(value);
+    }
+    SmallVector<Type> types;
+    for (Type type : inner.getResultTypes())
+      types.push_back(VectorType::get(lanes, type));
+    OperationState state(inner.getLoc(), inner.getName(), operands, types, inner.getAttrs());
+    mapping.map(inner.getResults(), rewriter.create(state)->getResults());
+  }
+
+  /// The present index of a loop: a vector with `lanes` for the innermost reduced one.
+  Value emitIndex(unsigned dim, int64_t lanes) {
+    if (!lanes || dim != reduced.back())
+      return ivs[dim];
+    auto type = VectorType::get(lanes, rewriter.getIndexType());
+    SmallVector<int64_t> offsets = llvm::to_vector(llvm::seq(lanes));
+    Value first = vector::BroadcastOp::create(rewriter, loc, type, ivs[dim]);
+    Value steps = arith::ConstantOp::create(rewriter, loc, DenseIntElementsAttr::get(type, offsets));
+    return arith::AddIOp::create(rewriter, loc, first, steps);
   }
 
   /// The indices of the present element of an operand, by its indexing map.
@@ -127,9 +294,14 @@ private:
     return values;
   }
 
-  /// Reads the present element of an operand from `tensor`, which may be the carried value of the operand.
-  Value read(OpOperand *operand, Value tensor) {
-    return tensor::ExtractOp::create(rewriter, loc, tensor, indices(operand));
+  /// Reads the present element of an operand from `tensor`, which may be the carried value of the operand. Reads
+  /// `lanes` elements if the operand has one for each.
+  Value read(OpOperand *operand, Value tensor, int64_t lanes = 0) {
+    if (!lanes || !op.getMatchingIndexingMap(operand).isFunctionOfDim(reduced.back()))
+      return tensor::ExtractOp::create(rewriter, loc, tensor, indices(operand));
+    auto type = VectorType::get(lanes, getElementTypeOrSelf(tensor));
+    return vector::TransferReadOp::create(rewriter, loc, type, tensor, indices(operand), /*padding=*/std::nullopt,
+                                          ArrayRef<bool>{true});
   }
 
   RewriterBase &rewriter;
@@ -141,12 +313,23 @@ private:
   /// The numbers of the parallel and of the reduced loops.
   SmallVector<unsigned> parallel, reduced;
   Value zero, one;
+  bool vectorize;
+  /// The ops that combine the accumulators with elements, if the innermost reduced loop runs in vectors; else empty.
+  SmallVector<Operation *> combiners;
 };
 } // namespace
 
-LogicalResult recur::lowerToScalarNest(RewriterBase &rewriter, linalg::GenericOp op) {
+bool recur::reducesRowsInVectors(linalg::GenericOp op) {
+  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
+  for (unsigned i = kinds.size(); i-- > 0;)
+    if (kinds[i] == utils::IteratorType::reduction)
+      return !matchRow(op, i).empty();
+  return false;
+}
+
+LogicalResult recur::lowerToScalarNest(RewriterBase &rewriter, linalg::GenericOp op, bool vectorize) {
   if (!op.hasPureTensorSemantics())
     return rewriter.notifyMatchFailure(op, "expected an op on tensors");
-  ScalarNest(rewriter, op).emit();
+  ScalarNest(rewriter, op, vectorize).emit();
   return success();
 }

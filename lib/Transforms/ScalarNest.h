@@ -12,11 +12,15 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
+/// True if the innermost reduced loop of `op` can run in vectors: its elements are contiguous, and its payload is
+/// element-wise.
+bool reducesRowsInVectors(mlir::linalg::GenericOp op);
+
 /// Replaces a `linalg.generic` on tensors by a nest of `scf.for` that stores each element of a result once. Loops over
 /// parallel dims carry the results, and loops over reduced dims carry scalar accumulators. If the initial value of a
-/// reduction is a `linalg.fill`, its scalar starts the accumulator and the fill is not used. Fails if the op is not on
-/// tensors.
-mlir::LogicalResult lowerToScalarNest(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op);
+/// reduction is a `linalg.fill`, its scalar starts the accumulator and the fill is not used. If `vectorize`,
+/// rows are reduced in vectors where that is possible. Fails if the op is not on tensors.
+mlir::LogicalResult lowerToScalarNest(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op, bool vectorize);
 } // namespace recur
 
 #endif // RECUR_LIB_TRANSFORMS_SCALARNEST_H

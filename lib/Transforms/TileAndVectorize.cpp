@@ -72,8 +72,10 @@ int64_t getElementBits(linalg::GenericOp op) {
   return std::min<int64_t>(bits, 64);
 }
 
-/// Says in a remark why an op becomes a nest of scalar loops.
+/// Says in a remark why an op becomes a nest of scalar loops. A nest that reduces rows in vectors needs no remark.
 std::nullopt_t refuse(linalg::GenericOp op, const char *reason) {
+  if (reducesRowsInVectors(op))
+    return std::nullopt;
   remark::missed(op.getLoc(), remark::RemarkOpts::name("not-vectorized").category("rt-tile-and-vectorize"))
       << remark::reason("{0}", reason);
   return std::nullopt;
@@ -330,7 +332,7 @@ public:
     SmallVector<linalg::GenericOp> rest;
     func.walk([&](linalg::GenericOp op) { rest.push_back(op); });
     for (linalg::GenericOp op : rest)
-      if (!(vectorize && isForKernel(op)) && failed(lowerToScalarNest(rewriter, op)))
+      if (!(vectorize && isForKernel(op)) && failed(lowerToScalarNest(rewriter, op, vectorize)))
         return op.emitError("cannot lower this op to loops");
     return success();
   }

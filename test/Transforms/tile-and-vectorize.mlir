@@ -194,14 +194,21 @@ func.func @integer_rows(%x: tensor<?x?xi32>, %w: tensor<?x16xi32>) -> tensor<?x1
 
 #id = affine_map<(m, n) -> (m, n)>
 
-// A sum down the columns has a vector accumulator, one along the rows a scalar. Neither stores a result twice.
+// A sum down the columns has a vector accumulator. One along the rows accumulates 32 lanes, then 8, then the last
+// elements one by one. Neither stores a result twice.
 
 // CHECK-LABEL: @sums
 func.func @sums(%x: tensor<5x37xf32>) -> (tensor<37xf32>, tensor<5xf32>) {
   // CHECK: scf.for {{.*}} -> (vector<16xf32>) {
   // CHECK: arith.addf {{.*}} : vector<16xf32>
   // CHECK: scf.for {{.*}} -> (tensor<5xf32>) {
-  // CHECK-NEXT: %[[S:.*]] = scf.for {{.*}} -> (f32) {
+  // CHECK-NEXT: vector.transfer_read {{.*}} vector<32xf32>
+  // CHECK-NEXT: arith.addf {{.*}} : vector<32xf32>
+  // CHECK: arith.addf {{.*}} : vector<16xf32>
+  // CHECK: arith.addf {{.*}} : vector<8xf32>
+  // CHECK-NOT: vector.transfer_read
+  // CHECK: arith.addf {{.*}} : vector<1xf32>
+  // CHECK: %[[S:.*]] = scf.for %{{.*}} = %c32 to %c37 {{.*}} -> (f32) {
   // CHECK: arith.addf {{.*}} : f32
   // CHECK: }
   // CHECK-NEXT: tensor.insert %[[S]]

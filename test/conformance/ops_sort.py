@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cases of the choice of boxes."""
+"""Cases of the choice of boxes, of sorting and searching, and of reductions along rows."""
 import numpy as np
 
-from op_cases import Const, numbers, op
+from make_semantics import Graph
+from op_cases import CASES, Const, integers, numbers, op
 
 
 def corners_of(box, encoding):
@@ -156,3 +157,56 @@ def search_sorted_right(row, values):
 def search_sorted_one(row, values):
     """One row serves all rows of values."""
     return count_before(row, values, True)
+
+
+# Rows that are longer than a vector, with equal elements, zeros of both signs and NaN.
+RANKED = numbers(6, 45, seed=5).round(1)
+RANKED[0, [7, 40]] = 9
+RANKED[1, 33], RANKED[1, 44] = np.nan, np.nan
+RANKED[2] = np.nan
+RANKED[3, 1:] = -np.inf
+RANKED[4, :] = -0.0
+RANKED[4, 20] = 0.0
+
+
+def best_of_rows(name, mode, number, data=RANKED, **options):
+    def function(x, k):
+        # NaN is greater than any number, and the first of equal elements is the best.
+        key = np.where(np.isnan(x), np.inf, x)
+        rank = np.lexsort((np.arange(x.shape[1])[None].repeat(len(x), 0), np.isnan(x) * (-1 if mode == "max" else 1),
+                           -key if mode == "max" else key))
+        best = rank[:, :1]
+        return np.take_along_axis(x, best, 1), best
+
+    op("TopK", 11, inputs=(data, Const(number, np.int64)), element=("f32", "i64"), static=True,
+       name=f"top_k_{name}", axis=1, mode=mode, sort="value", index_element_type="i64")(function)
+
+
+best_of_rows("greatest", "max", 1)
+best_of_rows("least", "min", 1)
+
+
+@op("TopK", 11, inputs=(integers(3, 40, seed=6, dtype=np.int32), Const(1, np.int64)), element=("i32", "i64"), static=True,
+    axis=1, mode="max", sort="value", index_element_type="i64")
+def top_k_integers(x, k):
+    best = x.argmax(1)[:, None]
+    return np.take_along_axis(x, best, 1), best
+
+
+def row_lengths():
+    """Reductions of rows of each length up to two vectors and more, with static and with dynamic dims."""
+    graph, given, outputs = Graph(), [], []
+    for length in (1, 2, 7, 8, 9, 15, 31, 32, 33, 39, 40, 47, 64, 71, 100):
+        x = (integers(2, length, seed=length) / 4).astype(np.float32)
+        spoiled = x.copy()
+        spoiled[1, -1] = np.nan
+        for shape in (x.shape, ["?", "?"]):
+            for kind, data, function in (("ReduceSum", x, np.sum), ("ReduceMax", spoiled, np.max),
+                                         ("ReduceMin", x, np.min)):
+                graph.result(graph.add(kind, [graph.parameter("f32", shape), graph.i64(1)], keep_dims="false"))
+                given.append(data)
+                outputs.append(function(data, 1))
+    return graph, given, outputs
+
+
+CASES["op_reduce_row_lengths"] = row_lengths

@@ -181,8 +181,13 @@ struct LowerPRelu final : OpConversionPattern<PReluOp> {
 // Softmax and LogSoftmax
 //===----------------------------------------------------------------------===//
 
-/// Softmax: e^(x - max) / sum, along the axis. Subtracting the greatest element first prevents overflow. LogSoftmax is
-/// x - max - log(sum). Sums are kept in compute type.
+/// The greatest element of a row. No result of a softmax depends on the sign of a zero.
+static Value maximumOfRow(LoweringBuilder &b, Value lhs, Value rhs, bool) {
+  return arith::MaximumFOp::create(b, lhs, rhs, arith::FastMathFlags::nsz);
+}
+
+/// Softmax: e^(x - max) * (1 / sum), along the axis. Subtracting the greatest element first prevents overflow.
+/// LogSoftmax is x - max - log(sum). Sums are kept in compute type.
 template <typename Op>
 struct LowerSoftmax final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
@@ -193,7 +198,7 @@ struct LowerSoftmax final : OpConversionPattern<Op> {
     Type element = elementOf(data), compute = getComputeType(element);
     int64_t rank = rankOf(data);
     int64_t axis = *normalizeAxis(op.getAxis(), rank);
-    Value greatest = reduce(b, data, element, axis, leastOf(b, compute, /*isUnsigned=*/false), maximum);
+    Value greatest = reduce(b, data, element, axis, leastOf(b, compute, /*isUnsigned=*/false), maximumOfRow);
     SmallVector<OpFoldResult> sizes = getDims(b, data);
     SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(rank));
     maps[1] = getReducedMap(b.getContext(), rank, axis);
@@ -220,9 +225,14 @@ struct LowerSoftmax final : OpConversionPattern<Op> {
                          return toStorage(inner, arith::SubFOp::create(inner, shifted, args[2]), element);
                        });
     } else {
-      result = generic(b, {powers, sum}, emptyOf(b, sizes, element), maps, iterators,
+      // One division for a row; a division takes as long as many products.
+      Value factor = elementwise(b, sum, emptyOf(b, getDims(b, sum), compute),
+                                 [&](LoweringBuilder &inner, ValueRange args) -> Value {
+                                   return arith::DivFOp::create(inner, oneOf(inner, compute), args[0]);
+                                 });
+      result = generic(b, {powers, factor}, emptyOf(b, sizes, element), maps, iterators,
                        [&](LoweringBuilder &inner, ValueRange args) {
-                         return toStorage(inner, arith::DivFOp::create(inner, args[0], args[1]), element);
+                         return toStorage(inner, arith::MulFOp::create(inner, args[0], args[1]), element);
                        });
     }
     rewriter.replaceOp(op, castTo(b, result, op.getType()));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sort.cpp - Lowering of topk and select_boxes ---------------------------===//
 //
-// This file lowers TopK to an insertion into a sorted row of the k best elements, which needs only one scratch row. The
-// order of equal elements and of NaN is defined: the earlier element comes first, and NaN is greater than any number.
+// This file lowers TopK to an insertion into a sorted row of the k best elements, which needs only one scratch row. One
+// best element of a contiguous row is found by two reductions. The order of equal elements and of NaN is defined: the
+// earlier element comes first, and NaN is greater than any number.
 //
 // SelectBoxes keeps the candidates of a class in a row that gets shorter with each choice.
 //
@@ -10,12 +11,16 @@
 
 #include "Indexing.h"
 #include "Payloads.h"
+#include "Reducing.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <limits>
 
 using namespace mlir;
 
@@ -70,6 +75,9 @@ private:
   Row sortIn(LoweringBuilder &b, Row row, Value from, Value value, Value index, bool byIndex);
   /// For k = 1: carries the best element of a row in scalars.
   SmallVector<Value> lowerToBest();
+  /// For k = 1 and contiguous rows: finds the best element, and then the first one that is equal to it. Both searches
+  /// are reductions, which run in vectors.
+  SmallVector<Value> lowerToReductions();
   /// For any k.
   SmallVector<Value> lowerToRows();
 
@@ -177,6 +185,67 @@ SmallVector<Value> TopKLowering::lowerToBest() {
   return loopsAround(b, sizes, axis, inits, search);
 }
 
+SmallVector<Value> TopKLowering::lowerToReductions() {
+  bool isMax = op.getMode() == TopKMode::Max, isFloat = isa<FloatType>(element);
+  Type compute = getComputeType(element);
+  // NaN is greater than any number: a maximum has to propagate it, and a minimum has to ignore it.
+  auto combineMax = [](LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) -> Value {
+    if (isa<FloatType>(lhs.getType()))
+      return arith::MaximumFOp::create(b, lhs, rhs, arith::FastMathFlags::nsz);
+    return maximum(b, lhs, rhs, isUnsigned);
+  };
+  auto combineMin = [](LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) -> Value {
+    if (isa<FloatType>(lhs.getType()))
+      return arith::MinNumFOp::create(b, lhs, rhs, arith::FastMathFlags::nsz);
+    return minimum(b, lhs, rhs, isUnsigned);
+  };
+  bool isUnsignedElement = isUnsigned(element);
+  Value neutral = isMax     ? leastOf(b, compute, isUnsignedElement)
+                  : isFloat ? constantOf(b, compute, std::numeric_limits<double>::quiet_NaN())
+                            : greatestOf(b, compute, isUnsignedElement);
+  Value best = reduce(b, data, element, axis, neutral, isMax ? Combine(combineMax) : Combine(combineMin));
+
+  // The index of the first element that is equal, or `none`.
+  int64_t rank = rankOf(data), known = shapeOf(data)[axis];
+  Type counter = !ShapedType::isDynamic(known) && llvm::isInt<31>(known) ? b.getI32Type() : b.getI64Type();
+  Value none = greatestOf(b, counter, /*isUnsigned=*/false);
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  iterators[axis] = IteratorType::reduction;
+  AffineMap reduced = getReducedMap(b.getContext(), rank, axis);
+  SmallVector<OpFoldResult> outer = getDims(b, data);
+  outer.erase(outer.begin() + axis);
+  auto findFirst = [&](LoweringBuilder &inner, ValueRange args) -> Value {
+    Value value = fromStorage(inner, args[0], element), wanted = args[1], isEqual;
+    if (isFloat) {
+      // If a maximum is NaN, the first NaN is the result. No number is then equal to it.
+      isEqual = compare(inner, F::OEQ, value, wanted);
+      if (isMax)
+        isEqual = arith::OrIOp::create(inner, isEqual, compare(inner, F::UNO, value, value));
+    } else {
+      isEqual = compare(inner, I::eq, value, wanted);
+    }
+    Value index = arith::IndexCastOp::create(inner, counter, linalg::IndexOp::create(inner, axis));
+    return arith::MinSIOp::create(inner, args[2], arith::SelectOp::create(inner, isEqual, index, none));
+  };
+  Value first = generic(b, {data, best}, filledOf(b, outer, none), {b.getMultiDimIdentityMap(rank), reduced, reduced},
+                        iterators, findFirst);
+
+  SmallVector<OpFoldResult> sizes = getDims(b, data);
+  sizes[axis] = numberOrAttr;
+  auto give = [&](LoweringBuilder &inner, ValueRange place, ValueRange carried) -> SmallVector<Value> {
+    Value index = readAt(inner, first, place);
+    // A row of NaN has no least number: its first element is the result.
+    Value isFound = compare(inner, I::ne, index, none);
+    Value found = arith::SelectOp::create(inner, isFound, toIndex(inner, index), zero);
+    SmallVector<Value> target = placeAt(place, axis, indexOf(inner, 0));
+    Value value = readAt(inner, data, placeAt(place, axis, found));
+    return {writeAt(inner, value, carried[0], target), writeAt(inner, toElement(inner, found), carried[1], target)};
+  };
+  SmallVector<Value> inits;
+  appendEmpties(b, sizes, elementOf(data), indexElement, inits);
+  return loopsAround(b, sizes, axis, inits, give);
+}
+
 SmallVector<Value> TopKLowering::lowerToRows() {
   SmallVector<OpFoldResult> sizes = getDims(b, data);
   sizes[axis] = numberOrAttr;
@@ -219,7 +288,10 @@ SmallVector<Value> TopKLowering::lowerToRows() {
 }
 
 SmallVector<Value> TopKLowering::lower() {
-  return getConstantIntValue(numberOrAttr) == 1 ? lowerToBest() : lowerToRows();
+  if (getConstantIntValue(numberOrAttr) != 1)
+    return lowerToRows();
+  bool isContiguous = llvm::all_of(shapeOf(data).drop_front(axis + 1), [](int64_t dim) { return dim == 1; });
+  return isContiguous ? lowerToReductions() : lowerToBest();
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,22 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
 
-// For k = 1 the best element is kept in scalars. If the axis may be empty, the first element is read after the check.
+// For k = 1 a reduction finds the best element of a row, and another one the first that is equal to it. If the axis may
+// be empty, the element is read after the check.
 // CHECK-LABEL: @best
 func.func @best(%x: tensor<2x?xf32>) -> (tensor<2x1xf32>, tensor<2x1xi32>) {
   %k = ov.constant dense<1> : tensor<i64>
   // CHECK: %[[C:.*]]:2 = rt.check %{{.*}}, index, "k is {0}, but the axis has {1} elements"
-  // CHECK: scf.for
-  // CHECK: %[[E:.*]] = tensor.extract %{{.*}}[%{{.*}}, %[[C]]#1]
-  // CHECK: scf.for {{.*}} iter_args(%[[V:.*]] = %[[E]], %{{.*}} = %c0_i32) -> (f32, i32)
+  // CHECK: linalg.generic {{.*}}"reduction"
+  // CHECK: arith.maximumf {{.*}} fastmath<nsz>
+  // CHECK: linalg.generic {{.*}}"reduction"
   // NaN is greater than any number.
-  // CHECK: arith.cmpf ugt, %{{.*}}, %[[V]]
-  // CHECK: arith.cmpf ord, %[[V]], %[[V]]
+  // CHECK: %[[E:.*]] = arith.cmpf oeq
+  // CHECK: %[[N:.*]] = arith.cmpf uno
+  // CHECK: arith.ori %[[E]], %[[N]]
+  // CHECK: arith.minsi
+  // CHECK: scf.for
+  // CHECK: %[[P:.*]] = arith.select %{{.*}}, %{{.*}}, %[[C]]#1
+  // CHECK: tensor.extract %{{.*}}[%{{.*}}, %[[P]]]
   // CHECK-NOT: scf.while
   // CHECK: return
   %0, %1 = ov.topk %x, %k {axis = 1, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, index_element_type = i32}
     : (tensor<2x?xf32>, tensor<i64>) -> (tensor<2x1xf32>, tensor<2x1xi32>)
   return %0, %1 : tensor<2x1xf32>, tensor<2x1xi32>
+}
+
+// A minimum ignores NaN. The index is counted in i32 if the axis is static.
+// CHECK-LABEL: @least
+func.func @least(%x: tensor<2x9xf16>) -> (tensor<2x1xf16>, tensor<2x1xi64>) {
+  %k = ov.constant dense<1> : tensor<i64>
+  // CHECK: arith.minnumf {{.*}} fastmath<nsz> : f32
+  // CHECK-NOT: arith.cmpf uno
+  // CHECK: arith.minsi {{.*}} : i32
+  %0, %1 = ov.topk %x, %k {axis = 1, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<value>, index_element_type = i64}
+    : (tensor<2x9xf16>, tensor<i64>) -> (tensor<2x1xf16>, tensor<2x1xi64>)
+  return %0, %1 : tensor<2x1xf16>, tensor<2x1xi64>
+}
+
+// The rows of an outer axis are not contiguous: the best element is kept in scalars.
+// CHECK-LABEL: @outer
+func.func @outer(%x: tensor<4x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xi32>) {
+  %k = ov.constant dense<1> : tensor<i64>
+  // CHECK: scf.for {{.*}} iter_args(%[[V:.*]] = %{{.*}}, %{{.*}} = %c0_i32) -> (f32, i32)
+  // CHECK: arith.cmpf ugt, %{{.*}}, %[[V]]
+  // CHECK: arith.cmpf ord, %[[V]], %[[V]]
+  // CHECK-NOT: scf.while
+  // CHECK: return
+  %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, index_element_type = i32}
+    : (tensor<4x2xf32>, tensor<i64>) -> (tensor<1x2xf32>, tensor<1x2xi32>)
+  return %0, %1 : tensor<1x2xf32>, tensor<1x2xi32>
 }
 
 // CHECK-LABEL: @rows
