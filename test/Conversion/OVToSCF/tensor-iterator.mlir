@@ -325,3 +325,19 @@ func.func @nested(%x: tensor<3x5x4xf32>, %s0: tensor<1x4xf32>) -> tensor<1x4xf32
 func.func @none() {
   return
 }
+
+// -----
+
+// An empty slice is an empty tensor, whose dynamic dim has a size that a cast tells. Nothing reads it here.
+
+// CHECK-LABEL: @empty_slice_of_known_size
+func.func @empty_slice_of_known_size(%x: tensor<23x0x4xi32>) -> tensor<?x0x4xi32> {
+  %d = tensor.cast %x : tensor<23x0x4xi32> to tensor<?x0x4xi32>
+  // CHECK: memref.alloc() : memref<23x0x4xi32>
+  // CHECK: scf.for
+  %r = ov.tensor_iterator slices(%s = %d along 2 [0:-1:1] part 1 : tensor<?x0x4xi32> to tensor<?x0x1xi32>)
+      concats(along 2 : tensor<?x0x4xi32>) {
+    ov.yield concat(%s : tensor<?x0x1xi32>)
+  }
+  return %r : tensor<?x0x4xi32>
+}

@@ -9,6 +9,7 @@
 
 #include "Recur/Dialect/OV/IR/OVMovement.h"
 
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Matchers.h"
@@ -288,11 +289,13 @@ Value createSlice(OpBuilder &builder, Location loc, RankedTensorType type, Value
   if (!llvm::is_contained(type.getShape(), 0) &&
       !llvm::is_contained(cast<RankedTensorType>(tensor.getType()).getShape(), 0))
     return tensor::ExtractSliceOp::create(builder, loc, type, tensor, offsets, sizes, strides);
-  // The dynamic sizes are those of the result's dynamic dims, in order: all dropped dims have a static size.
+  // The dynamic sizes are those of the result's dynamic dims, in order: all dropped dims have a static size. If no dim
+  // is dropped, a dynamic dim may have a size that is known.
+  bool keepsRank = type.getRank() == int64_t(sizes.size());
   SmallVector<Value> dynamicSizes;
-  for (OpFoldResult size : sizes)
-    if (!getConstantIntValue(size))
-      dynamicSizes.push_back(cast<Value>(size));
+  for (auto [i, size] : llvm::enumerate(sizes))
+    if (keepsRank ? type.isDynamicDim(i) : !getConstantIntValue(size))
+      dynamicSizes.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
   return tensor::EmptyOp::create(builder, loc, type, dynamicSizes);
 }
 
