@@ -5,9 +5,9 @@
 // accumulators of reductions are scalars, so no partial result is stored.
 //
 // A row that is reduced to one element has vectors of its own. Lane i accumulates the elements i, i + 32, i + 64 and so
-// on. Then the upper half of the lanes is combined with the lower half, and again, until 8 lanes remain; they take the
-// rest of the row in the same manner, and the last elements follow one by one. So the order of a sum depends only on
-// the length of the row: it is the same for every target, and for static and dynamic dims.
+// on. Then the upper half of the lanes is combined with the lower half, and 16 lanes go on with the rest of the row,
+// and so do 8. The last elements follow one by one. So the order of a sum depends only on the length of the row: it is
+// the same for every target, and for static and dynamic dims.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,8 +26,8 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// The lanes of the vectors of a row: many for the most part of it, few for the rest.
-constexpr int64_t kManyLanes = 32, kFewLanes = 8;
+/// The lanes of the vectors of a row: many for the most part of it, fewer for the rest.
+constexpr int64_t kLanes[] = {32, 16, 8};
 
 /// True if `expr` is `dim`, or a sum of `dim` and others.
 bool advancesWith(AffineExpr expr, AffineExpr dim) {
@@ -45,7 +45,7 @@ bool advancesWith(AffineExpr expr, AffineExpr dim) {
 /// element-wise. Returns nothing otherwise.
 SmallVector<Operation *> matchRow(linalg::GenericOp op, unsigned row) {
   int64_t size = op.getStaticLoopRanges()[row];
-  if (!ShapedType::isDynamic(size) && size < kFewLanes)
+  if (!ShapedType::isDynamic(size) && size < std::end(kLanes)[-1])
     return {};
   AffineExpr dim = getAffineDimExpr(row, op.getContext());
   bool reads = false;
@@ -182,17 +182,19 @@ private:
     return next;
   }
 
-  /// Reduces a row into the accumulators, first with vectors of 32 lanes, then of 8, then one by one.
+  /// Reduces a row into the accumulators, first in vectors of 32, 16 and 8 lanes, then one by one.
   SmallVector<Value> emitRow(unsigned dim, SmallVector<Value> accumulators) {
     std::optional<int64_t> size = getConstantIntValue(sizes[dim]);
     SmallVector<Value> vectors;
     Value done = zero;
-    for (int64_t lanes : {kManyLanes, kFewLanes}) {
+    for (int64_t lanes : kLanes) {
       if (size && *size < lanes)
         continue;
-      if (vectors.empty())
-        for (auto [combiner, start] : llvm::zip_equal(combiners, accumulators))
-          vectors.push_back(startLanes(combiner, start, lanes));
+      for (auto [i, combiner] : llvm::enumerate(combiners)) {
+        if (vectors.size() == i)
+          vectors.push_back(startLanes(combiner, accumulators[i], lanes));
+        vectors[i] = foldLanes(combiner, vectors[i], lanes);
+      }
       Value step = arith::ConstantIndexOp::create(rewriter, loc, lanes);
       Value rest = rewriter.createOrFold<arith::RemUIOp>(loc, sizes[dim], step);
       Value end = rewriter.createOrFold<arith::SubIOp>(loc, sizes[dim], rest);
@@ -200,13 +202,10 @@ private:
         vectors =
             emitLoop(dim, {done, end, step}, vectors, [&](ValueRange carried) { return emitPayload(carried, lanes); });
       done = end;
-      for (auto [combiner, vector] : llvm::zip_equal(combiners, vectors))
-        vector = foldLanes(combiner, vector, lanes == kManyLanes ? kFewLanes : 1);
     }
     for (auto [combiner, start, vector] : llvm::zip_equal(combiners, accumulators, vectors)) {
-      if (isa<VectorType>(vector.getType()))
-        vector = foldLanes(combiner, vector, 1);
-      start = combine(combiner, start, vector);
+      Value last = vector::ExtractOp::create(rewriter, loc, foldLanes(combiner, vector, 1), 0);
+      start = combine(combiner, start, last);
     }
     if (size && getConstantIntValue(done) == size)
       return accumulators;
@@ -221,14 +220,14 @@ private:
     return vector::BroadcastOp::create(rewriter, loc, VectorType::get(lanes, start.getType()), start);
   }
 
-  /// Combines the upper half of the lanes with the lower half until `lanes` remain. One lane is a scalar.
+  /// Combines the upper half of the lanes with the lower half until `lanes` remain.
   Value foldLanes(Operation *combiner, Value vector, int64_t lanes) {
     for (int64_t n = cast<VectorType>(vector.getType()).getNumElements() / 2; n >= lanes; n /= 2) {
       Value low = vector::ExtractStridedSliceOp::create(rewriter, loc, vector, 0, n, 1);
       Value high = vector::ExtractStridedSliceOp::create(rewriter, loc, vector, n, n, 1);
       vector = combine(combiner, low, high);
     }
-    return lanes == 1 ? vector::ExtractOp::create(rewriter, loc, vector, 0).getResult() : vector;
+    return vector;
   }
 
   /// Clones `combiner` with two operands of any type.

@@ -194,8 +194,8 @@ func.func @integer_rows(%x: tensor<?x?xi32>, %w: tensor<?x16xi32>) -> tensor<?x1
 
 #id = affine_map<(m, n) -> (m, n)>
 
-// A sum down the columns has a vector accumulator. One along the rows accumulates 32 lanes, then 8, then the last
-// elements one by one. Neither stores a result twice.
+// A sum down the columns has a vector accumulator. One along the rows accumulates 32 lanes, then the last elements
+// one by one: there are less than 16 and 8. Neither stores a result twice.
 
 // CHECK-LABEL: @sums
 func.func @sums(%x: tensor<5x37xf32>) -> (tensor<37xf32>, tensor<5xf32>) {
