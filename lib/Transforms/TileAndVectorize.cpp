@@ -81,6 +81,16 @@ std::nullopt_t refuse(linalg::GenericOp op, const char *reason) {
   return std::nullopt;
 }
 
+/// The loop along which lanes run: the last dim of the result that is longer than one. Returns nullopt if the result
+/// has one element.
+std::optional<unsigned> getLaneLoop(linalg::GenericOp op) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (AffineExpr expr : llvm::reverse(op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResults()))
+    if (unsigned dim = cast<AffineDimExpr>(expr).getPosition(); ranges[dim] != 1)
+      return dim;
+  return std::nullopt;
+}
+
 /// Chooses the tile sizes of an op. Returns nullopt, with a remark, if scalar loops are better.
 std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target) {
   if (op.getNumDpsInits() == 0 || failed(linalg::vectorizeOpPrecondition(op)))
@@ -96,15 +106,7 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
       return refuse(op, "expected results that all have the same dims, in the order of the loops or permuted");
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  // Lanes run along the last dim of the result that is longer than one.
-  std::optional<unsigned> lane;
-  for (AffineExpr expr : llvm::reverse(out.getResults())) {
-    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-    if (ranges[dim] != 1) {
-      lane = dim;
-      break;
-    }
-  }
+  std::optional<unsigned> lane = getLaneLoop(op);
   if (!lane)
     return refuse(op, "expected a result of more than one element");
   int64_t lanes = std::max<int64_t>(1, target.vectorBits / getElementBits(op));
@@ -325,8 +327,8 @@ public:
 
   LogicalResult run(bool vectorize) {
     if (vectorize) {
-      if (failed(tileAll()) || failed(canonicalizeTiles()) || failed(tileReductions()) || failed(canonicalizeTiles()) ||
-          failed(vectorizeAll()))
+      if (failed(tileAll()) || failed(canonicalizeTiles()) || failed(splitLanes()) || failed(tileReductions()) ||
+          failed(canonicalizeTiles()) || failed(vectorizeAll()))
         return failure();
     }
     SmallVector<linalg::GenericOp> rest;
@@ -353,43 +355,85 @@ private:
       std::optional<Schedule> schedule = makeSchedule(op, target);
       if (!schedule)
         continue;
-      // The fill moves into the tile, so that the accumulators can start in registers. The tensor as a whole is not
-      // filled.
-      SmallVector<Value> fills;
-      if (op.getNumReductionLoops()) {
-        bool filled = true;
-        for (OpOperand &init : op.getDpsInitsMutable()) {
-          auto fill = init.get().getDefiningOp<linalg::FillOp>();
-          filled &= bool(fill);
-          fills.push_back(fill ? fill.getInputs()[0] : Value());
-        }
-        if (!filled) {
-          refuse(op, "expected accumulators that start from a fill");
-          continue;
-        }
-        rewriter.modifyOpInPlace(op, [&] {
-          for (OpOperand &init : op.getDpsInitsMutable())
-            init.set(init.get().getDefiningOp<linalg::FillOp>().getOutputs()[0]);
-        });
+      if (!startsFromFills(op)) {
+        refuse(op, "expected accumulators that start from a fill");
+        continue;
       }
-      SmallVector<int64_t> masked = getMaskedSizes(op, *schedule);
-      auto tiled = tile(rewriter, op, schedule->parallel, schedule->order);
-      if (failed(tiled))
+      SmallVector<NamedAttribute> marks{
+          {rewriter.getStringAttr(kTiledAttr), rewriter.getDenseI64ArrayAttr(schedule->reduction)}};
+      if (SmallVector<int64_t> masked = getMaskedSizes(op, *schedule); !masked.empty())
+        marks.emplace_back(rewriter.getStringAttr(kVectorSizesAttr), rewriter.getDenseI64ArrayAttr(masked));
+      if (failed(tileParallel(op, schedule->parallel, schedule->order, marks)))
         return op.emitError("cannot tile this op");
-      linalg::GenericOp inner = tiled->first;
-      rewriter.modifyOpInPlace(inner, [&] {
-        inner->setAttr(kTiledAttr, rewriter.getDenseI64ArrayAttr(schedule->reduction));
-        if (!masked.empty())
-          inner->setAttr(kVectorSizesAttr, rewriter.getDenseI64ArrayAttr(masked));
-      });
-      rewriter.setInsertionPoint(inner);
-      for (auto [fill, init] : llvm::zip(fills, inner.getDpsInitsMutable())) {
-        auto filled = linalg::FillOp::create(rewriter, inner.getLoc(), fill, init.get());
-        rewriter.modifyOpInPlace(inner, [&, &init = init] { init.set(filled.getResult(0)); });
-      }
-      linalg::peelLoops(rewriter, tiled->second);
     }
     return success();
+  }
+
+  /// True if all results of an op start from a fill, or it is no reduction.
+  static bool startsFromFills(linalg::GenericOp op) {
+    return op.getNumReductionLoops() == 0 || llvm::all_of(op.getDpsInits(), [](Value init) {
+             return isa_and_nonnull<linalg::FillOp>(init.getDefiningOp());
+           });
+  }
+
+  /// Tiles parallel dims of an op that `startsFromFills`, peels off the remainders, and sets the attributes `marks` on
+  /// all tiles. The fills that a reduction starts from move into the tiles, so that the accumulators can start in
+  /// registers. The tensor as a whole is not filled.
+  LogicalResult tileParallel(linalg::GenericOp op, ArrayRef<int64_t> sizes, ArrayRef<int64_t> order,
+                             ArrayRef<NamedAttribute> marks) {
+    SmallVector<Value> fills;
+    if (op.getNumReductionLoops()) {
+      rewriter.modifyOpInPlace(op, [&] {
+        for (OpOperand &init : op.getDpsInitsMutable()) {
+          auto fill = init.get().getDefiningOp<linalg::FillOp>();
+          fills.push_back(fill.getInputs()[0]);
+          init.set(fill.getOutputs()[0]);
+        }
+      });
+    }
+    auto tiled = tile(rewriter, op, sizes, order);
+    if (failed(tiled))
+      return failure();
+    auto [inner, loops] = *tiled;
+    rewriter.modifyOpInPlace(inner, [&, inner = inner] {
+      for (NamedAttribute mark : marks)
+        inner->setAttr(mark.getName(), mark.getValue());
+    });
+    rewriter.setInsertionPoint(inner);
+    for (auto [fill, init] : llvm::zip(fills, inner.getDpsInitsMutable())) {
+      auto filled = linalg::FillOp::create(rewriter, inner.getLoc(), fill, init.get());
+      rewriter.modifyOpInPlace(inner, [&, &init = init] { init.set(filled.getResult(0)); });
+    }
+    linalg::peelLoops(rewriter, loops);
+    return success();
+  }
+
+  /// Still in phase one: splits the lanes of each static tile into powers of two, such as 7 into 4, 2 and 1. LLVM's
+  /// code generator for AVX-512 takes wrong elements of vectors with other numbers of lanes.
+  LogicalResult splitLanes() {
+    while (true) {
+      SmallVector<std::pair<linalg::GenericOp, unsigned>> odd;
+      func.walk([&](linalg::GenericOp op) {
+        std::optional<unsigned> lane = op->hasAttr(kTiledAttr) ? getLaneLoop(op) : std::nullopt;
+        if (!lane)
+          return;
+        int64_t lanes = op.getStaticLoopRanges()[*lane];
+        if (!ShapedType::isDynamic(lanes) && !llvm::isPowerOf2_64(lanes) && startsFromFills(op))
+          odd.emplace_back(op, *lane);
+      });
+      if (odd.empty())
+        return success();
+      for (auto [op, lane] : odd) {
+        SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+        SmallVector<int64_t> sizes(ranges.size(), 0);
+        sizes[lane] = llvm::bit_floor(uint64_t(ranges[lane]));
+        NamedAttribute mark(rewriter.getStringAttr(kTiledAttr), op->getAttr(kTiledAttr));
+        if (failed(tileParallel(op, sizes, {}, mark)))
+          return op.emitError("cannot split the lanes of this op");
+      }
+      if (failed(canonicalizeTiles()))
+        return failure();
+    }
   }
 
   /// Phase two: tiles the reduced dims to one element. The loops carry the accumulators of the tile.

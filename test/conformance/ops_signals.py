@@ -2,7 +2,8 @@
 """Cases of Fourier transforms."""
 import numpy as np
 
-from op_cases import Const, numbers, op
+from make_semantics import Graph
+from op_cases import CASES, Const, numbers, op
 
 
 def complex_of(x):
@@ -64,6 +65,19 @@ def rdft(x, axes):
 def rdft_sizes(x, axes, sizes):
     half = np.fft.rfft(resized(x, 0, 8), axis=0)
     return pairs_of(np.fft.fft(resized(half, 1, 3), axis=1))
+
+
+def rdft_of_integers():
+    """Rows of three doubles. In vectors of three lanes, LLVM 22 took the wrong lane for AVX-512."""
+    x = np.array([[1, 5], [4, -1], [-1, -4], [2, 5]], np.int32)
+    graph = Graph()
+    reals = graph.add("Convert", [graph.parameter("i32", x.shape)], element="f64", destination_type="f64")
+    graph.result(graph.add("RDFT", [reals, graph.const(np.array([0, -1])), graph.const(np.array([6, 4]))],
+                           element="f64", opset=9))
+    return graph, [x], [pairs_of(transform(np.fft.rfft(resized(x, 1, 4), axis=1), (0,), (6,), np.fft.fft))]
+
+
+CASES["op_rdft_of_integers"] = rdft_of_integers
 
 
 @op("IRDFT", opset=9, inputs=(numbers(3, 5, 2), Const([0, 1], np.int64)), static=True)

@@ -765,13 +765,14 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg ops on tensors into loop nests over vectors";
   let description = [{
     Each `linalg.generic` is tiled to the target's vectors and vectorized. A remainder that does not fill a vector is
-    peeled, and has a mask if its size is dynamic. The accumulators of a reduction are in registers: the `linalg.fill`
-    moves into the tile, and the loop over the reduced dims carries vectors. An op that cannot be vectorized (indices in
-    the payload, a remainder of dynamic size that cannot have a mask) becomes a nest of scalar loops with scalar
-    accumulators. Where such a nest reduces contiguous elements, its innermost loop accumulates vectors of 32 lanes,
-    then of 16 and of 8; so the order of a sum depends only on the length of the row. In all cases every element of a
-    result is stored once. A product with dynamic sizes stays as it is, for `rt-lower-products`. A remark says why
-    an op is not vectorized (`--remarks-filter-missed=rt-tile-and-vectorize`).
+    peeled. If its size is dynamic, it has a mask. If it is static, it is split into powers of two, such as 7 lanes into
+    4, 2 and 1, because LLVM's code for other numbers of lanes is wrong at times. The accumulators of a reduction are in
+    registers: the `linalg.fill` moves into the tile, and the loop over the reduced dims carries vectors. An op that
+    cannot be vectorized (indices in the payload, a remainder of dynamic size that cannot have a mask) becomes a nest of
+    scalar loops with scalar accumulators. Where such a nest reduces contiguous elements, its innermost loop accumulates
+    vectors of 32 lanes, then of 16 and of 8; so the order of a sum depends only on the length of the row. In all cases
+    every element of a result is stored once. A product with dynamic sizes stays as it is, for `rt-lower-products`. A
+    remark says why an op is not vectorized (`--remarks-filter-missed=rt-tile-and-vectorize`).
 
     ```mlir
     func.func @example(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
