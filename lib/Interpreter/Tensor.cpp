@@ -84,8 +84,11 @@ double Disturbance::apply(double value, double ulp, double least) {
   return value == 0 ? value : value + random * ulps * std::max(std::fabs(value) * ulp, least);
 }
 
+/// The type in which sums of elements of `type` are computed.
+static recur_element_type getComputedType(recur_element_type type) { return type == RECUR_F64 ? RECUR_F64 : RECUR_F32; }
+
 double disturbOnTheWay(recur_element_type type, double value) {
-  recur_element_type computed = type == RECUR_F64 ? RECUR_F64 : RECUR_F32;
+  recur_element_type computed = getComputedType(type);
   return disturbance ? disturbance->apply(value, getEpsilon(computed), getLeast(computed)) : value;
 }
 
@@ -158,7 +161,7 @@ static bool isInexact(recur_element_type type, double value, double rounded) {
 }
 
 double disturbSum(recur_element_type type, double sum) {
-  recur_element_type computed = type == RECUR_F64 ? RECUR_F64 : RECUR_F32;
+  recur_element_type computed = getComputedType(type);
   bool isExact = !disturbance || !std::isfinite(sum) || !isInexact(computed, sum, roundTo(computed, sum));
   return isExact ? sum : disturbOnTheWay(type, sum);
 }

@@ -40,10 +40,15 @@ bool advancesWith(AffineExpr expr, AffineExpr dim) {
           (sum.getRHS() == dim && !sum.getLHS().isFunctionOfDim(position)));
 }
 
-/// Returns for each result of `op` the payload's op that combines an accumulator with an element, if the loop `row` can
-/// run in vectors: each operand has one element for all of the loop or contiguous elements, and the payload is
-/// element-wise. Returns nothing otherwise.
-SmallVector<Operation *> matchRow(linalg::GenericOp op, unsigned row) {
+/// Returns for each result of `op` the payload's op that combines an accumulator with an element, if the innermost
+/// reduced loop can run in vectors: each operand has one element for all of the loop or contiguous elements, and the
+/// payload is element-wise. Returns nothing otherwise.
+SmallVector<Operation *> matchRow(linalg::GenericOp op) {
+  SmallVector<unsigned> reduced;
+  op.getReductionDims(reduced);
+  if (reduced.empty())
+    return {};
+  unsigned row = reduced.back();
   int64_t size = op.getStaticLoopRanges()[row];
   if (!ShapedType::isDynamic(size) && size < std::end(kLanes)[-1])
     return {};
@@ -82,8 +87,9 @@ bool isIdempotent(Operation *combiner) {
 /// Emits the nest of one op.
 class ScalarNest {
 public:
-  ScalarNest(RewriterBase &rewriter, linalg::GenericOp op, bool vectorize)
-      : rewriter(rewriter), op(op), loc(op.getLoc()), vectorize(vectorize) {}
+  /// `combiners` is what `matchRow` gave, or empty to reduce one by one.
+  ScalarNest(RewriterBase &rewriter, linalg::GenericOp op, SmallVector<Operation *> combiners)
+      : rewriter(rewriter), op(op), loc(op.getLoc()), combiners(std::move(combiners)) {}
 
   void emit() {
     rewriter.setInsertionPoint(op);
@@ -93,8 +99,6 @@ public:
     ivs.resize(sizes.size());
     for (auto [i, kind] : llvm::enumerate(op.getIteratorTypesArray()))
       (kind == utils::IteratorType::parallel ? parallel : reduced).push_back(i);
-    if (vectorize && !reduced.empty())
-      combiners = matchRow(op, reduced.back());
     SmallVector<Value> results, starts;
     for (OpOperand &init : op.getDpsInitsMutable()) {
       // The scalar of the fill starts the accumulator, and the tensor that it filled takes the results.
@@ -312,23 +316,15 @@ private:
   /// The numbers of the parallel and of the reduced loops.
   SmallVector<unsigned> parallel, reduced;
   Value zero, one;
-  bool vectorize;
-  /// The ops that combine the accumulators with elements, if the innermost reduced loop runs in vectors; else empty.
   SmallVector<Operation *> combiners;
 };
 } // namespace
 
-bool recur::reducesRowsInVectors(linalg::GenericOp op) {
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  for (unsigned i = kinds.size(); i-- > 0;)
-    if (kinds[i] == utils::IteratorType::reduction)
-      return !matchRow(op, i).empty();
-  return false;
-}
+bool recur::reducesRowsInVectors(linalg::GenericOp op) { return !matchRow(op).empty(); }
 
 LogicalResult recur::lowerToScalarNest(RewriterBase &rewriter, linalg::GenericOp op, bool vectorize) {
   if (!op.hasPureTensorSemantics())
     return rewriter.notifyMatchFailure(op, "expected an op on tensors");
-  ScalarNest(rewriter, op, vectorize).emit();
+  ScalarNest(rewriter, op, vectorize ? matchRow(op) : SmallVector<Operation *>()).emit();
   return success();
 }

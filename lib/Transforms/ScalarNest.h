@@ -18,8 +18,8 @@ bool reducesRowsInVectors(mlir::linalg::GenericOp op);
 
 /// Replaces a `linalg.generic` on tensors by a nest of `scf.for` that stores each element of a result once. Loops over
 /// parallel dims carry the results, and loops over reduced dims carry scalar accumulators. If the initial value of a
-/// reduction is a `linalg.fill`, its scalar starts the accumulator and the fill is not used. If `vectorize`,
-/// rows are reduced in vectors where that is possible. Fails if the op is not on tensors.
+/// reduction is a `linalg.fill`, its scalar starts the accumulator and the fill is not used. If `vectorize`, rows are
+/// reduced in vectors where that is possible. Fails if the op is not on tensors.
 mlir::LogicalResult lowerToScalarNest(mlir::RewriterBase &rewriter, mlir::linalg::GenericOp op, bool vectorize);
 } // namespace recur
 

@@ -181,11 +181,6 @@ struct LowerPRelu final : OpConversionPattern<PReluOp> {
 // Softmax and LogSoftmax
 //===----------------------------------------------------------------------===//
 
-/// The greatest element of a row. No result of a softmax depends on the sign of a zero.
-static Value maximumOfRow(LoweringBuilder &b, Value lhs, Value rhs, bool) {
-  return arith::MaximumFOp::create(b, lhs, rhs, arith::FastMathFlags::nsz);
-}
-
 /// Softmax: e^(x - max) * (1 / sum), along the axis. Subtracting the greatest element first prevents overflow.
 /// LogSoftmax is x - max - log(sum). Sums are kept in compute type.
 template <typename Op>
@@ -198,7 +193,8 @@ struct LowerSoftmax final : OpConversionPattern<Op> {
     Type element = elementOf(data), compute = getComputeType(element);
     int64_t rank = rankOf(data);
     int64_t axis = *normalizeAxis(op.getAxis(), rank);
-    Value greatest = reduce(b, data, element, axis, leastOf(b, compute, /*isUnsigned=*/false), maximumOfRow);
+    // No result depends on the sign of a zero.
+    Value greatest = reduce(b, data, element, axis, leastOf(b, compute, /*isUnsigned=*/false), maximumButForZeros);
     SmallVector<OpFoldResult> sizes = getDims(b, data);
     SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(rank));
     maps[1] = getReducedMap(b.getContext(), rank, axis);

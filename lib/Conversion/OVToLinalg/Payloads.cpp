@@ -66,6 +66,12 @@ Value minimum(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) {
   return arith::MinSIOp::create(b, lhs, rhs);
 }
 
+Value maximumButForZeros(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) {
+  if (isa<FloatType>(lhs.getType()))
+    return arith::MaximumFOp::create(b, lhs, rhs, arith::FastMathFlags::nsz);
+  return maximum(b, lhs, rhs, isUnsigned);
+}
+
 Value clampBetween(LoweringBuilder &b, Value x, Value low, Value high, bool isUnsigned) {
   using F = arith::CmpFPredicate;
   using I = arith::CmpIPredicate;

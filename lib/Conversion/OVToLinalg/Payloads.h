@@ -36,6 +36,8 @@ mlir::Value absolute(LoweringBuilder &b, mlir::Value x, bool isUnsigned);
 /// The greater, or the lesser, of two values. The result is NaN if either value is NaN.
 mlir::Value maximum(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
 mlir::Value minimum(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
+/// The same as `maximum`, but either zero may be the greater of two, which takes fewer instructions.
+mlir::Value maximumButForZeros(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool isUnsigned);
 /// Limits `x` to the range from `low` to `high`; a null bound means no limit on that side. NaN stays NaN, because it is
 /// not beyond either bound. That is what the ops need, and each bound takes one instruction.
 mlir::Value clampBetween(LoweringBuilder &b, mlir::Value x, mlir::Value low, mlir::Value high, bool isUnsigned = false);

@@ -189,11 +189,6 @@ SmallVector<Value> TopKLowering::lowerToReductions() {
   bool isMax = op.getMode() == TopKMode::Max, isFloat = isa<FloatType>(element);
   Type compute = getComputeType(element);
   // NaN is greater than any number: a maximum has to propagate it, and a minimum has to ignore it.
-  auto combineMax = [](LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) -> Value {
-    if (isa<FloatType>(lhs.getType()))
-      return arith::MaximumFOp::create(b, lhs, rhs, arith::FastMathFlags::nsz);
-    return maximum(b, lhs, rhs, isUnsigned);
-  };
   auto combineMin = [](LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned) -> Value {
     if (isa<FloatType>(lhs.getType()))
       return arith::MinNumFOp::create(b, lhs, rhs, arith::FastMathFlags::nsz);
@@ -203,7 +198,7 @@ SmallVector<Value> TopKLowering::lowerToReductions() {
   Value neutral = isMax     ? leastOf(b, compute, isUnsignedElement)
                   : isFloat ? constantOf(b, compute, std::numeric_limits<double>::quiet_NaN())
                             : greatestOf(b, compute, isUnsignedElement);
-  Value best = reduce(b, data, element, axis, neutral, isMax ? Combine(combineMax) : Combine(combineMin));
+  Value best = reduce(b, data, element, axis, neutral, isMax ? Combine(maximumButForZeros) : Combine(combineMin));
 
   // The index of the first element that is equal, or `none`.
   int64_t rank = rankOf(data), known = shapeOf(data)[axis];

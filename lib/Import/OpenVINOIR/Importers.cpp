@@ -7,6 +7,7 @@
 
 #include "Importers.h"
 
+#include "Expansions/Expansion.h"
 #include "LayerChecks.h"
 #include "ModelBuilder.h"
 #include "TypeSyntax.h"
@@ -47,18 +48,10 @@ LogicalResult recur::ir::importSoftmax(LayerBuilder &layer) {
   return layer.createOp();
 }
 
-/// Converts to another element type.
-static Value convert(LayerBuilder &layer, Value value, Type element) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getElementType() == element)
-    return value;
-  Operation *op = layer.create(ov::ConvertOp::getOperationName(), value, {}, type.clone(element));
-  return op ? op->getResult(0) : Value();
-}
-
 /// Returns 16-bit weights of an attention in f32, before they are rounded: a SoftMax, or a Select of one. Returns null
 /// for any other value.
 static Value widenAttentionWeights(LayerBuilder &layer, Value weights) {
+  Expansion e(layer, {}, {});
   Type f32 = layer.builder.getF32Type();
   // Exporters leave a Convert to the type that a value has.
   while (auto cast = weights.getDefiningOp<ov::ConvertOp>()) {
@@ -69,14 +62,14 @@ static Value widenAttentionWeights(LayerBuilder &layer, Value weights) {
   Operation *op = weights.getDefiningOp();
   SmallVector<Value> operands;
   if (auto softmax = dyn_cast_or_null<ov::SoftmaxOp>(op)) {
-    operands = {convert(layer, softmax->getOperand(0), f32)};
+    operands = {e.convert(softmax->getOperand(0), f32)};
   } else if (auto select = dyn_cast_or_null<ov::SelectOp>(op)) {
     Value kept = widenAttentionWeights(layer, select.getThenValue());
     Value other = widenAttentionWeights(layer, select.getElseValue());
     if (!kept && !other)
       return {};
-    operands = {select.getCondition(), kept ? kept : convert(layer, select.getThenValue(), f32),
-                other ? other : convert(layer, select.getElseValue(), f32)};
+    operands = {select.getCondition(), kept ? kept : e.convert(select.getThenValue(), f32),
+                other ? other : e.convert(select.getElseValue(), f32)};
   } else {
     return {};
   }
@@ -93,12 +86,13 @@ LogicalResult recur::ir::importMatMul(LayerBuilder &layer) {
   if (!isa<Float16Type, BFloat16Type>(element) || getElementTypeOrSelf(layer.operands[1]) != element)
     return layer.createOp();
   Value weights = widenAttentionWeights(layer, layer.operands[0]);
-  Value values = weights ? convert(layer, layer.operands[1], layer.builder.getF32Type()) : Value();
+  Expansion e(layer, {}, layer.operands);
+  Value values = weights ? e.convert(layer.operands[1], layer.builder.getF32Type()) : Value();
   if (!values)
     return layer.createOp();
   if (failed(layer.createOp({weights, values})))
     return failure();
-  Value result = convert(layer, layer.results[0], element);
+  Value result = e.convert(layer.results[0], element);
   if (!result)
     return failure();
   layer.results[0] = result;

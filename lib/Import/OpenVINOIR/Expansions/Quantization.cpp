@@ -16,7 +16,7 @@ using llvm::Twine;
 
 namespace {
 
-/// The scale and the zero point of a limit that a model computes as (level - zeroPoint) * scale.
+/// The operands of a limit that a model computes as (level - zeroPoint) * scale.
 struct ComputedLimit {
   Value level, zeroPoint, scale;
 };
@@ -33,24 +33,26 @@ static std::optional<ComputedLimit> matchLimit(Value limit) {
   return std::nullopt;
 }
 
-/// Expands a FakeQuantize that is QuantizeLinear of ONNX: the limits of its input are those of its output, less a zero
-/// point, times a scale. Returns null for any other. The result is round(data / scale) + zeroPoint. So a number halfway
-/// between two levels goes to the one whose distance from the zero point is even.
-static Value quantizeLinearly(Expansion &e) {
+/// Matches a FakeQuantize that is QuantizeLinear of ONNX: the limits of its input are those of its output, less a zero
+/// point, times a scale. Returns the lower limit of its input.
+static std::optional<ComputedLimit> matchQuantizeLinear(Expansion &e) {
   Value outLow = e.operand(3), outHigh = e.operand(4);
   std::optional<ComputedLimit> low = matchLimit(e.operand(1)), high = matchLimit(e.operand(2));
   DenseFPElementsAttr first, last;
   if (!low || !high || low->level != outLow || high->level != outHigh || low->zeroPoint != high->zeroPoint ||
       low->scale != high->scale || !matchPattern(outLow, m_Constant(&first)) ||
       !matchPattern(outHigh, m_Constant(&last)) || !first.isSplat() || !last.isSplat())
-    return {};
+    return std::nullopt;
   double steps = last.getSplatValue<APFloat>().convertToDouble() - first.getSplatValue<APFloat>().convertToDouble();
-  if (steps != double(e.integer("levels") - 1))
+  return steps == double(e.integer("levels") - 1) ? low : std::nullopt;
+}
+
+/// Rounds to the nearest integer, and to the even one of two.
+static Value roundToEven(Expansion &e, Value value) {
+  if (!value)
     return {};
-  Value quotient = e.divide(e.operand(0), low->scale);
-  Value level = e.make<ov::RoundOp>(
-      quotient, e.attribute("mode", ov::RoundModeAttr::get(outLow.getContext(), ov::RoundMode::HalfToEven)));
-  return e.minimum(e.maximum(e.add(level, low->zeroPoint), outLow), outHigh);
+  return e.make<ov::RoundOp>(
+      value, e.attribute("mode", ov::RoundModeAttr::get(value.getContext(), ov::RoundMode::HalfToEven)));
 }
 
 LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
@@ -58,13 +60,15 @@ LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
     return e.error("expected 'levels' to be 2 or more, but got " + Twine(e.integer("levels")));
   if (e.text("auto_broadcast") == "pdpd")
     return e.error("auto_broadcast 'pdpd' is not supported");
-  if (Value result = quantizeLinearly(e))
-    return e.replace(result);
   Value data = e.operand(0), inLow = e.operand(1), inHigh = e.operand(2), outLow = e.operand(3), outHigh = e.operand(4);
+  // QuantizeLinear is round(data / scale) + zeroPoint. So a number halfway between two levels goes to the one whose
+  // distance from the zero point is even.
+  if (std::optional<ComputedLimit> limit = matchQuantizeLinear(e)) {
+    Value level = e.add(roundToEven(e, e.divide(data, limit->scale)), limit->zeroPoint);
+    return e.replace(e.minimum(e.maximum(level, outLow), outHigh));
+  }
   double steps = double(e.integer("levels") - 1);
-  Value place = e.multiply(e.divide(e.subtract(data, inLow), e.subtract(inHigh, inLow)), steps);
-  Value level = e.make<ov::RoundOp>(
-      place, e.attribute("mode", ov::RoundModeAttr::get(place.getContext(), ov::RoundMode::HalfToEven)));
+  Value level = roundToEven(e, e.multiply(e.divide(e.subtract(data, inLow), e.subtract(inHigh, inLow)), steps));
   Value result = e.add(e.multiply(e.divide(level, steps), e.subtract(outHigh, outLow)), outLow);
   Value isBelow = e.make<ov::LessEqualOp>({data, e.minimum(inLow, inHigh)});
   Value isAbove = e.make<ov::GreaterOp>({data, e.maximum(inLow, inHigh)});
