@@ -230,11 +230,12 @@ static bool dropLastVector(ModuleOp module) {
   });
 }
 
-/// The remainder of a row, after its last whole vector, is not written.
+/// The remainder of a row, after its last whole vector, is not written. It begins at a constant index.
 static bool dropRemainder(ModuleOp module) {
   return forEach<vector::TransferWriteOp>(module, [](vector::TransferWriteOp op) {
-    VectorType type = op.getVectorType();
-    if (type.getRank() == 0 || llvm::isPowerOf2_64(type.getShape().back()) || op.isMasked() || op->getNumResults() != 1)
+    APInt first;
+    if (op.getIndices().empty() || !matchPattern(op.getIndices().back(), m_ConstantInt(&first)) || first.isZero() ||
+        op.isMasked() || op->getNumResults() != 1)
       return false;
     op->getResult(0).replaceAllUsesWith(op.getBase());
     op.erase();
