@@ -127,12 +127,19 @@ private:
     for (const Operand &operand : operands)
       if (operand.size != common && all.checked.insert(operand.size).second)
         all.size = checkBroadcasts(rewriter, loc, materialize(loc, operand.size), all.size);
+    // The check fails if the common dim is not that of an operand with a static dim. Types say nothing about it then.
+    std::optional<int64_t> fixed = dims.exprs.getConstant(common);
+    if (llvm::any_of(operands, [&](const Operand &operand) {
+          int64_t own = shapeOf(operand.operand->get())[operand.dim];
+          return !ShapedType::isDynamic(own) && own != fixed;
+        }))
+      fixed = std::nullopt;
     for (const Operand &operand : operands) {
       if (!ShapedType::isDynamic(shapeOf(operand.operand->get())[operand.dim]))
         continue;
       Value own = operand.size == common ? Value() : materialize(loc, operand.size);
       Value wide = broadcastDim(rewriter, loc, operand.operand->get(), operand.dim, own, all.size);
-      if (std::optional<int64_t> fixed = dims.exprs.getConstant(common)) {
+      if (fixed) {
         auto type = cast<RankedTensorType>(wide.getType());
         SmallVector<int64_t> shape(type.getShape());
         shape[operand.dim] = *fixed;

@@ -113,3 +113,18 @@ func.func @elements(%a: tensor<4x?xf32>, %b: tensor<?xf32>) -> tensor<4x?xf32> {
   %0 = ov.add %a, %b : (tensor<4x?xf32>, tensor<?xf32>) -> tensor<4x?xf32>
   return %0 : tensor<4x?xf32>
 }
+
+// -----
+
+// The dim that has no name in the type is known to be 0, and does not broadcast with 2. The check fails in each call, and
+// the types stay as they are.
+
+// CHECK-LABEL: @never_fits
+// CHECK: rt.check {{.*}}"dims {0} and {1} do not broadcast"
+// CHECK: ov.equal {{.*}} : (tensor<1x2xf32>, tensor<1x?xf32>)
+func.func @never_fits(%a: tensor<1x2xf32>) -> tensor<1x2xi1> {
+  %empty = ov.constant dense<0.0> : tensor<1x0xf32>
+  %b = tensor.cast %empty : tensor<1x0xf32> to tensor<1x?xf32>
+  %0 = ov.equal %a, %b : (tensor<1x2xf32>, tensor<1x?xf32>) -> tensor<1x2xi1>
+  return %0 : tensor<1x2xi1>
+}
