@@ -181,6 +181,11 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
         left = llvm::bit_floor(uint64_t(std::min<int64_t>(left, 4)));
         enlarge(dim);
       }
+    // Without rows and blocks, more columns hide the latencies.
+    if (left > 1 && !ShapedType::isDynamic(length) && length > laneTile) {
+      laneTile *= llvm::bit_floor(uint64_t(std::min<int64_t>(left, 4)));
+      schedule.parallel[*lane] = length <= laneTile ? 0 : laneTile;
+    }
     // Loops over blocks and columns are outermost, so that the columns of a tile stay in a cache for all rows.
     for (unsigned dim : others)
       if (runsWithLane(dim))

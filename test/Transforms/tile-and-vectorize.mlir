@@ -201,8 +201,8 @@ func.func @integer_rows(%x: tensor<?x?xi32>, %w: tensor<?x16xi32>) -> tensor<?x1
 
 // CHECK-LABEL: @sums
 func.func @sums(%x: tensor<5x37xf32>) -> (tensor<37xf32>, tensor<5xf32>) {
-  // CHECK: scf.for {{.*}} -> (vector<16xf32>) {
-  // CHECK: arith.addf {{.*}} : vector<16xf32>
+  // CHECK: scf.for {{.*}} -> (vector<32xf32>) {
+  // CHECK: arith.addf {{.*}} : vector<32xf32>
   // CHECK: scf.for {{.*}} -> (vector<4xf32>) {
   // CHECK: arith.addf {{.*}} : vector<4xf32>
   // CHECK: scf.for {{.*}} -> (vector<1xf32>) {
