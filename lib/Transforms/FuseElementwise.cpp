@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- FuseElementwise.cpp - Fuse element-wise ops ------------------------===//
 //
-// Each producer that is fused saves a buffer and a pass over memory. The pass fuses greedily, but never so that
-// something is computed twice.
+// Each producer that is fused saves a buffer and a pass over memory. The pass fuses greedily, but nothing is computed
+// twice that costs more than reading it again.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
+#include "RowProduct.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -57,6 +59,63 @@ static linalg::GenericOp mergeEqualParts(linalg::GenericOp op, RewriterBase &rew
   return op;
 }
 
+/// Replaces a reduction whose reduced dims all have one element, and that starts from a fill, by element-wise work.
+/// Returns `op` itself if it is none.
+static linalg::GenericOp dropUnitReductions(linalg::GenericOp op, RewriterBase &rewriter) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<AffineExpr> replacements;
+  SmallVector<utils::IteratorType> kinds;
+  for (auto [range, kind] : llvm::zip_equal(ranges, op.getIteratorTypesArray())) {
+    bool isReduced = kind == utils::IteratorType::reduction;
+    if (isReduced && range != 1)
+      return op;
+    replacements.push_back(isReduced ? rewriter.getAffineConstantExpr(0) : rewriter.getAffineDimExpr(kinds.size()));
+    if (!isReduced)
+      kinds.push_back(kind);
+  }
+  auto startsFromFill = [](Value init) { return isa_and_nonnull<linalg::FillOp>(init.getDefiningOp()); };
+  bool usesIndices = !op.getBody()->getOps<linalg::IndexOp>().empty();
+  if (kinds.size() == ranges.size() || usesIndices || !llvm::all_of(op.getDpsInits(), startsFromFill))
+    return op;
+  rewriter.setInsertionPoint(op);
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : op.getIndexingMapsArray())
+    maps.push_back(map.replaceDimsAndSymbols(replacements, {}, kinds.size(), 0));
+  SmallVector<Value> starts, outs;
+  for (Value init : op.getDpsInits()) {
+    starts.push_back(init.getDefiningOp<linalg::FillOp>().getInputs()[0]);
+    outs.push_back(init.getDefiningOp<linalg::FillOp>().getOutputs()[0]);
+  }
+  auto step =
+      linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), op.getDpsInputs(), outs, maps, kinds);
+  rewriter.inlineRegionBefore(op.getRegion(), step.getRegion(), step.getRegion().end());
+  for (auto [arg, start] : llvm::zip_equal(step.getRegionOutputArgs(), starts))
+    rewriter.replaceAllUsesWith(arg, start);
+  rewriter.replaceOp(op, step.getResults());
+  return step;
+}
+
+/// True if `consumer` reads each element of `operand` once: each loop indexes a dim of the operand or has one step.
+static bool readsOnce(linalg::GenericOp consumer, OpOperand &operand) {
+  AffineMap map = consumer.getMatchingIndexingMap(&operand);
+  SmallVector<int64_t> ranges = consumer.getStaticLoopRanges();
+  return map.isProjectedPermutation() && llvm::all_of(llvm::seq<unsigned>(0, ranges.size()), [&](unsigned loop) {
+           return ranges[loop] == 1 || map.isFunctionOfDim(loop);
+         });
+}
+
+/// True if the result of `producer` takes no longer to compute than to read: it has one operation, one operand with as
+/// many elements as the result, and others with far fewer.
+static bool isAsCheapAsReading(linalg::GenericOp producer) {
+  if (producer->getNumResults() != 1 || !llvm::hasNItems(producer.getBody()->getOperations(), 2) ||
+      !isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(producer.getBody()->front()))
+    return false;
+  unsigned large = 0;
+  for (OpOperand *input : producer.getDpsInputOperands())
+    large += producer.getMatchingIndexingMap(input).getNumResults() != 0 && readsOnce(producer, *input);
+  return large == 1 && producer.getNumDpsInputs() == 2;
+}
+
 /// Fuses the first producer of an operand of `consumer` that can be fused. Returns the fused op, or null if there is no
 /// such producer.
 static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewriter) {
@@ -65,11 +124,19 @@ static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewri
     if (!producer || producer->getBlock() != consumer->getBlock() || !linalg::areElementwiseOpsFusable(operand))
       continue;
     bool shared = !llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
-    // A reduction may read an element several times, and would then compute a fused producer as often.
-    bool reduces = consumer.getNumReductionLoops() != 0;
-    bool readsOnce = consumer.getMatchingIndexingMap(operand).isPermutation();
-    if (!readsOnce || (shared && (reduces || !canServeOtherReaders(producer, consumer))))
+    // A consumer may read an element several times, and would then compute a fused producer as often. Kernels compute
+    // plain products only.
+    if (!readsOnce(consumer, *operand) || callsKernel(consumer))
       continue;
+    bool reduces = consumer.getNumReductionLoops() != 0;
+    if (shared && (reduces ? !isAsCheapAsReading(producer) : !canServeOtherReaders(producer, consumer)))
+      continue;
+    if (shared && reduces) {
+      // The other readers keep the producer.
+      rewriter.setInsertionPoint(producer);
+      producer = cast<linalg::GenericOp>(rewriter.clone(*producer));
+      rewriter.modifyOpInPlace(consumer, [&] { operand->set(producer->getResult(0)); });
+    }
     rewriter.setInsertionPoint(consumer);
     FailureOr<linalg::ElementwiseOpFusionResult> result = linalg::fuseElementwiseOps(rewriter, operand);
     if (failed(result))
@@ -104,8 +171,8 @@ struct FuseElementwise final : recur::impl::FuseElementwiseBase<FuseElementwise>
     for (linalg::GenericOp op : ops) {
       if (gone.contains(op.getOperation()))
         continue;
-      // A fused op may have the address of an op that was erased.
-      for (linalg::GenericOp fused = op; fused; fused = fuseOne(fused, rewriter))
+      // A new op may have the address of an op that was erased.
+      for (linalg::GenericOp fused = dropUnitReductions(op, rewriter); fused; fused = fuseOne(fused, rewriter))
         gone.erase(fused.getOperation());
     }
     RewritePatternSet patterns(&getContext());

@@ -244,3 +244,78 @@ func.func @twice(%a: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
   } -> tensor<?xf32>
   return %4 : tensor<?xf32>
 }
+
+// A product of a row and a matrix reads each element of the matrix once. It computes the scaled matrix itself, and so
+// does the other reader: that takes no longer than to read it.
+
+// CHECK-LABEL: @row_of_scaled
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<8x16xf32>, %[[G:[^:]*]]: tensor<f32>, %[[ROW:[^:]*]]: tensor<1x8xf32>)
+func.func @row_of_scaled(%x: tensor<8x16xf32>, %g: tensor<f32>, %row: tensor<1x8xf32>)
+    -> (tensor<1x16xf32>, tensor<8x16xf32>) {
+  // CHECK: %[[P:.*]] = linalg.generic {{.*}}"reduction"]} ins(%[[ROW]], %[[X]], %[[G]] :
+  // CHECK: arith.mulf
+  // CHECK: arith.mulf
+  // CHECK: arith.addf
+  // CHECK: %[[E:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[G]] :
+  // CHECK-NEXT: ^bb0
+  // CHECK-NEXT: arith.mulf
+  // CHECK-NEXT: math.exp
+  // CHECK: return %[[P]], %[[E]]
+  %e = tensor.empty() : tensor<8x16xf32>
+  %zero = arith.constant 0.0 : f32
+  %r = tensor.empty() : tensor<1x16xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%r : tensor<1x16xf32>) -> tensor<1x16xf32>
+  %0 = linalg.generic {indexing_maps = [#id, affine_map<(m, n) -> ()>, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %g : tensor<8x16xf32>, tensor<f32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.mulf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<8x16xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                                        affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%row, %0 : tensor<1x8xf32>, tensor<8x16xf32>) outs(%zeros : tensor<1x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.mulf %i, %j : f32
+    %t = arith.addf %o, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<1x16xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<8x16xf32>) outs(%e : tensor<8x16xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<8x16xf32>
+  return %1, %2 : tensor<1x16xf32>, tensor<8x16xf32>
+}
+
+// A product along one element is element-wise work.
+
+// CHECK-LABEL: @outer_product
+func.func @outer_product(%a: tensor<4x1xf32>, %b: tensor<1x8xf32>, %c: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK: linalg.generic
+  // CHECK-SAME: iterator_types = ["parallel", "parallel"]
+  // CHECK: %[[P:.*]] = arith.mulf
+  // CHECK: %[[S:.*]] = arith.addf %[[P]], %{{.*}}
+  // CHECK: arith.addf %{{.*}}, %[[S]]
+  // CHECK-NOT: linalg.generic
+  %e = tensor.empty() : tensor<4x8xf32>
+  %zero = arith.constant 0.0 : f32
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                                        affine_map<(m, n, k) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b : tensor<4x1xf32>, tensor<1x8xf32>) outs(%zeros : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.mulf %i, %j : f32
+    %t = arith.addf %o, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<4x8xf32>
+  %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c, %0 : tensor<4x8xf32>, tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.addf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
