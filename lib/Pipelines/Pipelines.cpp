@@ -121,6 +121,11 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
   pm.addPass(createEliminateEmptyTensors());
   addCleanUp(pm);
+  if (options.optimize) {
+    // Needs the destinations of results. Leaves ops on one part of a batch, which are tiled as any others.
+    pm.addNestedPass<func::FuncOp>(createFuseBatches());
+    addCleanUp(pm);
+  }
   TileAndVectorizeOptions tile;
   tile.vectorBits = options.vectorBits;
   tile.vectorRegisters = options.vectorRegisters;

@@ -101,7 +101,9 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
   let description = [{
     Fuses an element-wise `linalg.generic` into the `linalg.generic` that reads it, if both are in the same block. A
     producer with other readers becomes another result of the fused op, if all other readers come after the fused op. So
-    nothing is computed twice.
+    nothing is computed twice. There is one exception: a reduction that reads each element of the producer's result once
+    computes it itself if that is one addition or product, which takes no longer than to read it. A reduction of one
+    element, such as an outer product, is element-wise work.
 
     ```mlir
     #id = affine_map<(i) -> (i)>
@@ -758,6 +760,67 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
   let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 18",
                         "The most bytes of a product of a strip that is longer than one iteration">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def FuseBatches : Pass<"rt-fuse-batches", "::mlir::func::FuncOp"> {
+  let summary = "Give ops on the same batch of matrices one loop over it";
+  let description = [{
+    A chain of ops, each of which reads what an earlier one made, gets one loop over the outermost dim of its last
+    result, if this dim runs through all of them. The first cache holds 32 KiB or more. So a chain is worth a loop if
+    one of its tensors is larger and each part of it has at most half of that.
+
+    ```mlir
+    #id = affine_map<(b, n) -> (b, n)>
+    func.func @example(%x: tensor<4x4096xf32>, %e: tensor<4x4096xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
+      %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%x : tensor<4x4096xf32>) outs(%e : tensor<4x4096xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %0 = math.exp %a : f32
+        linalg.yield %0 : f32
+      } -> tensor<4x4096xf32>
+      %r = linalg.generic {indexing_maps = [#id, affine_map<(b, n) -> (b)>],
+                           iterator_types = ["parallel", "reduction"]}
+          ins(%t : tensor<4x4096xf32>) outs(%z : tensor<4xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %0 = arith.addf %a, %o : f32
+        linalg.yield %0 : f32
+      } -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    #id = affine_map<(b, n) -> (b, n)>
+    func.func @example(%x: tensor<4x4096xf32>, %e: tensor<4x4096xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %b = %c0 to %c4 step %c1 iter_args(%sums = %z) -> (tensor<4xf32>) {
+        %xs = tensor.extract_slice %x[%b, 0] [1, 4096] [1, 1] : tensor<4x4096xf32> to tensor<1x4096xf32>
+        %es = tensor.extract_slice %e[%b, 0] [1, 4096] [1, 1] : tensor<4x4096xf32> to tensor<1x4096xf32>
+        %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+            ins(%xs : tensor<1x4096xf32>) outs(%es : tensor<1x4096xf32>) {
+        ^bb0(%a: f32, %o: f32):
+          %0 = math.exp %a : f32
+          linalg.yield %0 : f32
+        } -> tensor<1x4096xf32>
+        %zs = tensor.extract_slice %sums[%b] [1] [1] : tensor<4xf32> to tensor<1xf32>
+        %s = linalg.generic {indexing_maps = [#id, affine_map<(b, n) -> (b)>],
+                             iterator_types = ["parallel", "reduction"]}
+            ins(%t : tensor<1x4096xf32>) outs(%zs : tensor<1xf32>) {
+        ^bb0(%a: f32, %o: f32):
+          %0 = arith.addf %a, %o : f32
+          linalg.yield %0 : f32
+        } -> tensor<1xf32>
+        %next = tensor.insert_slice %s into %sums[%b] [1] [1] : tensor<1xf32> into tensor<4xf32>
+        scf.yield %next : tensor<4xf32>
+      }
+      return %r : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];
 }
 

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FuseBatches.cpp - One loop over the batch of a chain of ops --------===//
+//
+// Each op on a batch of matrices reads or writes the whole batch, which then leaves the first cache before the next op
+// reads it. This pass gives a chain of such ops one loop over the batch. Upstream's tiling does the work; which ops
+// share the loop is decided here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Transforms/Passes.h"
+#include "RowProduct.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace recur {
+#define GEN_PASS_DEF_FUSEBATCHES
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+/// What the first cache of any target holds, in bytes.
+static constexpr int64_t kCacheBytes = 32 * 1024;
+
+/// The bytes of a tensor. Returns nullopt if it has dynamic dims or elements that are not numbers.
+static std::optional<int64_t> getBytes(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+    return std::nullopt;
+  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+}
+
+/// The loop of `op` that indexes dim `dim` of `map`, if nothing else is added to it.
+static std::optional<unsigned> getLoop(AffineMap map, unsigned dim) {
+  auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+  return expr ? std::optional<unsigned>(expr.getPosition()) : std::nullopt;
+}
+
+/// True if `loop` is one over a batch: each part of the batch has its own data. The rows of a product by a matrix,
+/// which all rows need, are not a batch.
+static bool isBatchLoop(linalg::GenericOp op, unsigned loop) {
+  return op.getNumReductionLoops() == 0 || llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+           return !isa<ShapedType>(input->get().getType()) || op.getMatchingIndexingMap(input).isFunctionOfDim(loop);
+         });
+}
+
+namespace {
+/// Ops of a block that share a loop over a batch: the last one, and producers of what it reads, directly or not.
+struct Chain {
+  linalg::GenericOp last;
+  /// Each op, with its loop over the batch.
+  llvm::DenseMap<Operation *, unsigned> loops;
+  int64_t batch = 0;
+};
+} // namespace
+
+/// The loop of `producer` over the batch, if it may join the chain: exactly one op of the chain reads it, at one
+/// operand, and all others come after the chain.
+static std::optional<unsigned> findBatchLoop(linalg::GenericOp producer, const Chain &chain) {
+  if (producer->getNumResults() != 1 || callsKernel(producer))
+    return std::nullopt;
+  std::optional<unsigned> loop;
+  for (OpOperand &use : producer->getUses()) {
+    auto inChain = chain.loops.find(use.getOwner());
+    if (inChain == chain.loops.end()) {
+      Operation *reader = producer->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      if (!reader || !chain.last->isBeforeInBlock(reader))
+        return std::nullopt;
+      continue;
+    }
+    auto consumer = cast<linalg::GenericOp>(use.getOwner());
+    AffineMap read = consumer.getMatchingIndexingMap(&use);
+    AffineMap written = producer.getMatchingIndexingMap(producer.getDpsInitOperand(0));
+    if (loop || !consumer.isDpsInput(&use))
+      return std::nullopt;
+    for (unsigned dim = 0; dim < read.getNumResults(); ++dim)
+      if (getLoop(read, dim) == inChain->second)
+        loop = getLoop(written, dim);
+    if (!loop || !isBatchLoop(producer, *loop))
+      return std::nullopt;
+  }
+  return loop;
+}
+
+/// Finds the chain that ends with `last`, if it has a tensor that fits the cache only when one element of the batch is
+/// worked on at a time.
+static std::optional<Chain> findChain(linalg::GenericOp last) {
+  if (last->getNumResults() != 1 || callsKernel(last))
+    return std::nullopt;
+  Chain chain;
+  chain.last = last;
+  AffineMap written = last.getMatchingIndexingMap(last.getDpsInitOperand(0));
+  SmallVector<int64_t> ranges = last.getStaticLoopRanges();
+  for (unsigned dim = 0; dim < written.getNumResults() && chain.batch < 2; ++dim) {
+    std::optional<unsigned> loop = getLoop(written, dim);
+    if (!loop || ShapedType::isDynamic(ranges[*loop]))
+      return std::nullopt;
+    chain.batch = ranges[*loop];
+    chain.loops[last] = *loop;
+  }
+  if (chain.batch < 2 || !isBatchLoop(last, chain.loops.lookup(last)))
+    return std::nullopt;
+  bool isWorthwhile = false;
+  // Ops of the chain move to its end, so nothing may be written between them.
+  auto isPassed = [](Operation *op) { return isa<bufferization::ToTensorOp>(op) || isMemoryEffectFree(op); };
+  for (Operation *op = last->getPrevNode(); op && isPassed(op); op = op->getPrevNode()) {
+    auto producer = dyn_cast<linalg::GenericOp>(op);
+    if (!producer)
+      continue;
+    if (std::optional<unsigned> loop = findBatchLoop(producer, chain)) {
+      chain.loops[producer] = *loop;
+      std::optional<int64_t> bytes = getBytes(producer->getResult(0));
+      isWorthwhile |= bytes && *bytes > kCacheBytes && *bytes / chain.batch <= kCacheBytes / 2;
+    }
+  }
+  return isWorthwhile ? std::optional(chain) : std::nullopt;
+}
+
+/// Gives the chain one loop over its batch.
+static LogicalResult fuse(const Chain &chain, RewriterBase &rewriter) {
+  linalg::GenericOp last = chain.last;
+  SmallVector<int64_t> sizes(last.getNumLoops(), 0);
+  sizes[chain.loops.lookup(last)] = 1;
+  scf::SCFTilingOptions tiling;
+  tiling.setTileSizes(getAsIndexOpFoldResult(last.getContext(), sizes));
+  scf::SCFTileAndFuseOptions options;
+  options.setTilingOptions(tiling);
+  options.setFusionControlFn(
+      [&](tensor::ExtractSliceOp, OpResult made, bool) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+        if (isa<linalg::FillOp>(made.getOwner()))
+          return scf::SCFTileAndFuseOptions::ControlFnResult{false};
+        if (!chain.loops.contains(made.getOwner()))
+          return std::nullopt;
+        bool isReadAfter = llvm::any_of(made.getUsers(), [&](Operation *user) {
+          return last->getBlock() == user->getBlock() && last->isBeforeInBlock(user) && !isa<scf::ForOp>(user);
+        });
+        return scf::SCFTileAndFuseOptions::ControlFnResult{isReadAfter};
+      });
+  rewriter.setInsertionPoint(last);
+  FailureOr<scf::SCFTileAndFuseResult> result =
+      scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(last.getOperation()), options);
+  if (failed(result))
+    return last.emitError("cannot give this op and its producers a common loop");
+  Operation *loop = result->loops[0];
+  for (auto [from, to] : result->replacements)
+    rewriter.replaceUsesWithIf(from, to, [&](OpOperand &use) {
+      Operation *reader = loop->getBlock()->findAncestorOpInBlock(*use.getOwner());
+      return reader && loop->isBeforeInBlock(reader);
+    });
+  rewriter.eraseOp(last);
+  // Slices of the old results are left in the loop.
+  auto eraseIfDead = [&](Operation *op) {
+    if (isOpTriviallyDead(op))
+      rewriter.eraseOp(op);
+  };
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(result->loops[0].getLoopRegions()[0]->front())))
+    eraseIfDead(&op);
+  for (Operation *op = loop->getPrevNode(); op;) {
+    Operation *previous = op->getPrevNode();
+    eraseIfDead(op);
+    op = previous;
+  }
+  return success();
+}
+
+namespace {
+struct FuseBatches final : recur::impl::FuseBatchesBase<FuseBatches> {
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    llvm::DenseSet<Operation *> done;
+    for (linalg::GenericOp op : llvm::reverse(ops)) {
+      if (done.contains(op.getOperation()))
+        continue;
+      std::optional<Chain> chain = findChain(op);
+      if (!chain)
+        continue;
+      if (failed(fuse(*chain, rewriter)))
+        return signalPassFailure();
+      for (auto [member, loop] : chain->loops)
+        done.insert(member);
+    }
+  }
+};
+} // namespace
