@@ -64,6 +64,9 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
   if (options.optimize) {
     // Moves what does not depend on the iteration while it is still ov, whose ops say whether they can fail.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
+    // Needs loop-invariant matrices outside of the body. Leaves products of slices alone.
+    pm.addNestedPass<func::FuncOp>(ov::createSplitJoinedProducts());
+    addCleanUp(pm);
     // Needs decomposed cells. Leaves the products of all slices in one product before the loop.
     pm.addNestedPass<func::FuncOp>(ov::createHoistTimeParallel());
     addCleanUp(pm);

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "WeightRows.h"
+#include "WeightParts.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
@@ -111,7 +111,7 @@ Value CellBuilder<Cell>::gates(Value x, OpFoldResult rows, int64_t first, int64_
 
 template <typename Cell>
 Value CellBuilder<Cell>::weightsOf(Value weights, int64_t first, int64_t count) {
-  return extractRows(b, b.getLoc(), weights, first * hidden, count * hidden);
+  return extractPart(b, b.getLoc(), weights, 0, first * hidden, count * hidden);
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Forms.h"
-#include "WeightRows.h"
+#include "WeightParts.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
@@ -178,7 +178,7 @@ Value Expander<SequenceT>::getStateOf(Value states, int64_t number) {
 
 template <typename SequenceT>
 Value Expander<SequenceT>::getWeightsOf(Value weights, int64_t number, ArrayRef<int64_t> shape) {
-  return dropDim(extractRows(b, b.getLoc(), conform(weights, shape), number, 1), 0);
+  return dropDim(extractPart(b, b.getLoc(), conform(weights, shape), 0, number, 1), 0);
 }
 
 template <typename SequenceT>

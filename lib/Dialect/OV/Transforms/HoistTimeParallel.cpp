@@ -22,13 +22,6 @@ namespace recur::ov {
 using namespace mlir;
 using namespace recur::ov;
 
-/// The value that `value` was reshaped from. It has the same elements in the same order.
-static Value lookThroughReshapes(Value value) {
-  while (keepsElements(value.getDefiningOp()))
-    value = value.getDefiningOp()->getOperand(0);
-  return value;
-}
-
 namespace {
 /// A product in the body of a loop that depends only on one part of a sliced input and on loop-invariant values.
 /// `slice` is the number of that input, `whole` the type of the product of the whole input.

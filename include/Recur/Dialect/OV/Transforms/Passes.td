@@ -12,6 +12,48 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SplitJoinedProducts : Pass<"ov-split-joined-products", "::mlir::func::FuncOp"> {
+  let summary = "Separate the products of inputs from those of states";
+  let description = [{
+    In the body of a loop, a product of a concatenation of parts of sliced inputs and of other values becomes a sum of
+    products, each with its rows of the matrix. A product of an input can then leave the loop. The matrix must be
+    loop-invariant, and of f32 or f64. The concatenation stays if it can fail.
+
+    ```mlir
+    func.func @example(%x: tensor<25x1x3xf32>, %w: tensor<5x2xf32>, %s0: tensor<1x2xf32>) -> tensor<1x2xf32> {
+      %axis = ov.constant dense<0> : tensor<1xi64>
+      %h = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<25x1x3xf32> to tensor<1x1x3xf32>)
+          carried(%s = %s0 : tensor<1x2xf32>) {
+        %row = ov.squeeze %x_t, %axis : (tensor<1x1x3xf32>, tensor<1xi64>) -> tensor<1x3xf32>
+        %xs = ov.concat %row, %s {axis = 1} : (tensor<1x3xf32>, tensor<1x2xf32>) -> tensor<1x5xf32>
+        %0 = ov.matmul %xs, %w : (tensor<1x5xf32>, tensor<5x2xf32>) -> tensor<1x2xf32>
+        ov.yield next(%0 : tensor<1x2xf32>)
+      }
+      return %h : tensor<1x2xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<25x1x3xf32>, %w: tensor<5x2xf32>, %s0: tensor<1x2xf32>) -> tensor<1x2xf32> {
+      %axis = ov.constant dense<0> : tensor<1xi64>
+      %wx = tensor.extract_slice %w[0, 0] [3, 2] [1, 1] : tensor<5x2xf32> to tensor<3x2xf32>
+      %ws = tensor.extract_slice %w[3, 0] [2, 2] [1, 1] : tensor<5x2xf32> to tensor<2x2xf32>
+      %h = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<25x1x3xf32> to tensor<1x1x3xf32>)
+          carried(%s = %s0 : tensor<1x2xf32>) {
+        %row = ov.squeeze %x_t, %axis : (tensor<1x1x3xf32>, tensor<1xi64>) -> tensor<1x3xf32>
+        %0 = ov.matmul %row, %wx : (tensor<1x3xf32>, tensor<3x2xf32>) -> tensor<1x2xf32>
+        %1 = ov.matmul %s, %ws : (tensor<1x2xf32>, tensor<2x2xf32>) -> tensor<1x2xf32>
+        %2 = ov.add %0, %1 {auto_broadcast = #ov.auto_broadcast<none>} : (tensor<1x2xf32>, tensor<1x2xf32>)
+            -> tensor<1x2xf32>
+        ov.yield next(%2 : tensor<1x2xf32>)
+      }
+      return %h : tensor<1x2xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::recur::ov::OVDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
   let summary = "Compute products that do not depend on carried state for all iterations at once";
   let description = [{

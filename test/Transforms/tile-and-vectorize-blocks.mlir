@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-tile-and-vectorize{vector-bits=512 vector-registers=32}))' \
+// RUN:   | FileCheck %s
+
+// A tile of one row reads eight blocks of packed columns at the same time. If the blocks are multiples of 16 pages, it
+// reads four.
+
+#a = affine_map<(b, n, k) -> (k)>
+#w = affine_map<(b, n, k) -> (b, k, n)>
+#c = affine_map<(b, n, k) -> (b, n)>
+
+// CHECK-LABEL: @blocks_of_a_row
+// CHECK: scf.for {{.*}} -> (vector<8x32xf32>) {
+// CHECK: scf.for {{.*}} -> (vector<4x32xf32>) {
+func.func @blocks_of_a_row(%x: tensor<64xf32>, %w: tensor<8x64x32xf32>, %long: tensor<512xf32>,
+                           %wide: tensor<8x512x32xf32>) -> (tensor<8x32xf32>, tensor<8x32xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x32xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
+  %0 = linalg.generic {indexing_maps = [#a, #w, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<64xf32>, tensor<8x64x32xf32>) outs(%start : tensor<8x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8x32xf32>
+  %1 = linalg.generic {indexing_maps = [#a, #w, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%long, %wide : tensor<512xf32>, tensor<8x512x32xf32>) outs(%start : tensor<8x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8x32xf32>
+  return %0, %1 : tensor<8x32xf32>, tensor<8x32xf32>
+}
