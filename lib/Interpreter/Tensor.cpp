@@ -71,7 +71,9 @@ static double getLeast(recur_element_type type) {
 
 static thread_local Disturbance *disturbance;
 
-Disturbance::Disturbance(uint64_t seed, double ulps) : state(seed), ulps(ulps) { disturbance = this; }
+Disturbance::Disturbance(uint64_t seed, double ulps) : state(seed), direction(seed % 2 ? 1 : -1), ulps(ulps) {
+  disturbance = this;
+}
 Disturbance::~Disturbance() { disturbance = nullptr; }
 
 double Disturbance::apply(double value, double ulp, double least) {
@@ -163,7 +165,7 @@ static bool isInexact(recur_element_type type, double value, double rounded) {
 double disturbSum(recur_element_type type, double sum) {
   recur_element_type computed = getComputedType(type);
   bool isExact = !disturbance || !std::isfinite(sum) || !isInexact(computed, sum, roundTo(computed, sum));
-  return isExact ? sum : disturbOnTheWay(type, sum);
+  return isExact ? sum : disturbance->drift(disturbOnTheWay(type, sum), getEpsilon(computed));
 }
 
 void Tensor::set(int64_t index, Scalar value) {

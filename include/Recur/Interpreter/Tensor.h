@@ -51,8 +51,14 @@ public:
   /// absolute distance of those next to zero. Zero stays zero.
   double apply(double value, double ulp, double least);
 
+  /// Changes a partial sum by an eighth of a unit in the last place, always in the same direction. If equal numbers are
+  /// added one by one, all sums are rounded in one direction, and the error grows with their number.
+  double drift(double sum, double ulp) const { return sum + direction * sum * ulp / 8; }
+
 private:
   uint64_t state;
+  /// 1 or -1.
+  double direction;
   double ulps;
 };
 
