@@ -177,6 +177,9 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
 
 /// Lowers everything to the LLVM dialect.
 static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  // Needs loops over loads of whole vectors. Leaves hints, which later passes ignore.
+  if (options.optimize)
+    pm.addNestedPass<func::FuncOp>(createPrefetchWeights());
   ExpandMathOptions math;
   math.noFma = !options.fma;
   math.noRounding = !options.rounding;

@@ -414,6 +414,50 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
+  let summary = "Ask for packed weights some steps before a product needs them";
+  let description = [{
+    The loop of a product of several rows prefetches the packed weights of a later step, if the matrix does not surely
+    stay in a near cache. Loads in each step are those of a row `[block, step, columns]`.
+
+    ```mlir
+    func.func @example(%w: memref<64x512x16xf32>, %a: vector<4x16xf32>, %zeros: vector<4x16xf32>, %block: index)
+        -> vector<4x16xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c512 = arith.constant 512 : index
+      %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x16xf32>) {
+        %row = vector.load %w[%block, %k, %c0] : memref<64x512x16xf32>, vector<16xf32>
+        %rows = vector.broadcast %row : vector<16xf32> to vector<4x16xf32>
+        %next = math.fma %a, %rows, %s : vector<4x16xf32>
+        scf.yield %next : vector<4x16xf32>
+      }
+      return %sum : vector<4x16xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%w: memref<64x512x16xf32>, %a: vector<4x16xf32>, %zeros: vector<4x16xf32>, %block: index)
+        -> vector<4x16xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c16 = arith.constant 16 : index
+      %c512 = arith.constant 512 : index
+      %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x16xf32>) {
+        %later = arith.addi %k, %c16 : index
+        memref.prefetch %w[%block, %later, %c0], read, locality<2>, data : memref<64x512x16xf32>
+        %row = vector.load %w[%block, %k, %c0] : memref<64x512x16xf32>, vector<16xf32>
+        %rows = vector.broadcast %row : vector<16xf32> to vector<4x16xf32>
+        %next = math.fma %a, %rows, %s : vector<4x16xf32>
+        scf.yield %next : vector<4x16xf32>
+      }
+      return %sum : vector<4x16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
   let summary = "Keep LLVM from unrolling time loops and loops with a dynamic trip count";
   let description = [{

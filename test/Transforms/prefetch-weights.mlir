@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-prefetch-weights --canonicalize --cse --split-input-file | FileCheck %s
+
+// Both cache lines of a row of 32 columns.
+
+// CHECK-LABEL: @rows
+// CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[B:.*]]: index
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK: scf.for %[[K:.*]] = %[[C0]]
+// CHECK-NEXT: %[[LATER:.*]] = arith.addi %[[K]], %[[C16]]
+// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[LATER]], %[[C0]]], read, locality<2>, data
+// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[LATER]], %[[C16]]], read, locality<2>, data
+// CHECK-NEXT: vector.load
+func.func @rows(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index) -> vector<4x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+    %row = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %rows = vector.broadcast %row : vector<32xf32> to vector<4x32xf32>
+    %next = math.fma %a, %rows, %s : vector<4x32xf32>
+    scf.yield %next : vector<4x32xf32>
+  }
+  return %sum : vector<4x32xf32>
+}
+
+// -----
+
+// A kernel has an accumulator for each row, and does not know the size of the matrix. Two vectors of eight lanes are one
+// cache line.
+
+// CHECK-LABEL: @kernel
+// CHECK: scf.for
+// CHECK: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @kernel(%w: memref<?x?x16xf32>, %a: vector<8xf32>, %block: index, %n: index)
+    -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %z = arith.constant dense<0.0> : vector<8xf32>
+  %sum:5 = scf.for %k = %c0 to %n step %c1 iter_args(%p = %z, %q = %z, %r = %z, %s = %z, %t = %z)
+      -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+    %left = vector.load %w[%block, %k, %c0] : memref<?x?x16xf32>, vector<8xf32>
+    %right = vector.load %w[%block, %k, %c8] : memref<?x?x16xf32>, vector<8xf32>
+    %0 = math.fma %a, %left, %p : vector<8xf32>
+    %1 = math.fma %a, %left, %q : vector<8xf32>
+    %2 = math.fma %a, %left, %r : vector<8xf32>
+    %3 = math.fma %a, %left, %s : vector<8xf32>
+    %4 = math.fma %a, %right, %t : vector<8xf32>
+    scf.yield %0, %1, %2, %3, %4 : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
+  }
+  return %sum#0, %sum#1, %sum#2, %sum#3, %sum#4
+      : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
+}
+
+// -----
+
+// This matrix stays in a near cache. The next one is read for one row, as fast as a far cache delivers.
+
+// CHECK-LABEL: @near
+// CHECK-NOT: memref.prefetch
+func.func @near(%w: memref<8x64x32xf32>, %a: vector<4x32xf32>, %block: index) -> vector<4x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+    %row = vector.load %w[%block, %k, %c0] : memref<8x64x32xf32>, vector<32xf32>
+    %rows = vector.broadcast %row : vector<32xf32> to vector<4x32xf32>
+    %next = math.fma %a, %rows, %s : vector<4x32xf32>
+    scf.yield %next : vector<4x32xf32>
+  }
+  return %sum : vector<4x32xf32>
+}
+
+// CHECK-LABEL: @one_row
+// CHECK-NOT: memref.prefetch
+func.func @one_row(%w: memref<64x512x32xf32>, %a: vector<1x32xf32>, %block: index) -> vector<1x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<1x32xf32>
+  %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<1x32xf32>) {
+    %row = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %rows = vector.broadcast %row : vector<32xf32> to vector<1x32xf32>
+    %next = math.fma %a, %rows, %s : vector<1x32xf32>
+    scf.yield %next : vector<1x32xf32>
+  }
+  return %sum : vector<1x32xf32>
+}
