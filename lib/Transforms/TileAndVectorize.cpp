@@ -108,6 +108,14 @@ int64_t getMostBlocks(linalg::GenericOp op) {
   return bytes % kSetsBytes == 0 ? kFew : kMany;
 }
 
+/// The rows of a tile, at most `most`, for `rows` rows in all. A small remainder costs almost as much as a whole tile,
+/// so the rows are divided evenly then: 50 rows are 5 tiles of 10, and not 4 of 12 and one of 2.
+int64_t balanceRows(int64_t rows, int64_t most) {
+  if (ShapedType::isDynamic(rows) || rows <= most || rows % most == 0 || rows % most * 2 >= most)
+    return most;
+  return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
+}
+
 /// Chooses the tile sizes of an op. Returns nullopt, with a remark, if scalar loops are better.
 std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target) {
   if (op.getNumDpsInits() == 0 || failed(linalg::vectorizeOpPrecondition(op)))
@@ -190,8 +198,10 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
       left = std::max<int64_t>(1, left / std::max<int64_t>(1, size));
     };
     for (unsigned dim : others)
-      if (!runsWithLane(dim) && left > 1)
+      if (!runsWithLane(dim) && left > 1) {
+        left = balanceRows(ranges[dim], left);
         enlarge(dim);
+      }
     // The remaining accumulators go to blocks, in powers of two.
     for (unsigned dim : others)
       if (runsWithLane(dim) && left > 1) {

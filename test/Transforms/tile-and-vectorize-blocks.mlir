@@ -33,3 +33,28 @@ func.func @blocks_of_a_row(%x: tensor<64xf32>, %w: tensor<8x64x32xf32>, %long: t
   } -> tensor<8x32xf32>
   return %0, %1 : tensor<8x32xf32>, tensor<8x32xf32>
 }
+
+// A tile has at most 12 rows. 50 rows are five tiles of ten, and no remainder of two rows.
+
+#x = affine_map<(m, n, k) -> (m, k)>
+#y = affine_map<(m, n, k) -> (k, n)>
+#z = affine_map<(m, n, k) -> (m, n)>
+
+// CHECK-LABEL: @rows_of_a_tile
+// CHECK: scf.for %{{.*}} = %c0 to %c50 step %c10
+// CHECK: vector<10x32xf32>
+// CHECK-NOT: vector<2x32xf32>
+// CHECK: return
+func.func @rows_of_a_tile(%x: tensor<50x64xf32>, %y: tensor<64x32xf32>) -> tensor<50x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<50x32xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<50x32xf32>) -> tensor<50x32xf32>
+  %0 = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<50x64xf32>, tensor<64x32xf32>) outs(%start : tensor<50x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<50x32xf32>
+  return %0 : tensor<50x32xf32>
+}
