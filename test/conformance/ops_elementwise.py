@@ -3,7 +3,7 @@
 import numpy as np
 
 from make_semantics import Graph
-from op_cases import CASES, REALS, op
+from op_cases import CASES, REALS, Const, numbers, op
 
 
 @op("Relu")
@@ -125,6 +125,51 @@ def functions_of_halves():
 
 
 CASES["op_functions_of_halves"] = functions_of_halves
+
+
+def functions_of_integers():
+    """A function of real numbers rounds its results to integers, halves to the even one."""
+    bytes_, words = np.array([-128, -3, -2, -1, 0, 1, 2, 3, 4, 127], np.int8), np.array([0, 1, 2, 3, 4, 7, 9, 10, 16, 20])
+    graph, outputs = Graph(), []
+    small, large = graph.parameter("i8", ["?"]), graph.parameter("i64", ["?"])
+    for kind, opset, value, x, function in (
+            ("Atan", 1, small, bytes_, np.arctan), ("Cos", 1, small, bytes_, np.cos), ("Sin", 1, small, bytes_, np.sin),
+            ("Erf", 1, small, bytes_, lambda x: np.sign(x) * (x != 0)), ("Tanh", 1, small, bytes_, np.tanh),
+            ("Sigmoid", 1, small, bytes_, lambda x: 1 / (1 + np.exp(-x))), ("Asinh", 4, large, words, np.arcsinh),
+            ("Sqrt", 1, large, words, np.sqrt), ("Exp", 1, large, words, np.exp), ("Cosh", 1, large, words, np.cosh)):
+        graph.result(graph.add(kind, [value], opset=opset))
+        outputs.append(np.round(function(x.astype(np.float64))).astype(x.dtype))
+    return graph, [bytes_, words], outputs
+
+
+CASES["op_functions_of_integers"] = functions_of_integers
+
+SECOND = {"auto_broadcast": "pdpd", "auto_broadcast.auto_broadcast_axis": "1"}
+
+
+@op("Add", inputs=(numbers(2, 3, 4, 5), Const(numbers(3, 4, seed=1))), static=True, **SECOND)
+def add_at_axis(a, b):
+    """PaddlePaddle's broadcasting: the dims of `b` stand at axis 1 of `a`."""
+    return a + b[:, :, None]
+
+
+@op("Less", inputs=(numbers(2, 3, 4), Const(numbers(3, 4, 1, seed=1))), element="boolean", static=True, **SECOND)
+def less_at_axis(a, b):
+    """Unit dims at the end of `b` that do not fit do not count."""
+    return a < b[..., 0]
+
+
+@op("Divide", inputs=(numbers(2, 3, 4), Const(numbers(3, 4, seed=1))), static=True, auto_broadcast="pdpd")
+def divide_at_the_end(a, b):
+    """Without an axis, the dims of `b` are the last ones."""
+    return a / b
+
+
+@op("Select", inputs=(Const([True, False, True]), numbers(2, 3, 4), Const(numbers(3, 4, seed=1))), element="f32",
+    static=True, **SECOND)
+def select_at_axis(condition, a, b):
+    """The first value has the shape of the result."""
+    return np.where(condition[:, None], a, b)
 
 
 @op("ConvertLike", element="i64", inputs=(np.array([0.0, -0.0, 1.9, -1.9, 1e30, np.nan], np.float32),

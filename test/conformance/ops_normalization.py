@@ -139,6 +139,15 @@ def fake_quantize_channels(x, *limits):
     return fake_quantize_of(x, *limits, 256)
 
 
+@op("FakeQuantize", 1, inputs=(numbers(2, 3, 4, least=-5, most=5), Const(numbers(3, seed=1, least=-4, most=-1)),
+                               Const(numbers(3, 1, seed=2, least=1, most=4)), Const(-1, np.float32),
+                               Const(2, np.float32)),
+    static=True, levels=256, auto_broadcast="pdpd", **{"auto_broadcast.auto_broadcast_axis": "1"})
+def fake_quantize_at_axis(x, low, high, *limits):
+    """PaddlePaddle's broadcasting: the dims of the limits stand at axis 1."""
+    return fake_quantize_of(x, low[:, None], high, *limits, 256)
+
+
 def fake_quantize_linear():
     """Limits that are computed from a zero point and a scale: QuantizeLinear of ONNX, which rounds first."""
     x = np.array([0, 3, -3, 1, -1, 5, 2.9, -2.9, 1e9, -1e9, np.inf, -np.inf], np.float32)

@@ -47,11 +47,13 @@ static std::string listChoices(const LayerAttribute &attribute) {
 }
 
 /// The choice that `text` names, ignoring case. OpenVINO has two texts for some values and writes either, so a text
-/// that is no choice may be another text for one.
+/// that is no choice may be another text for one. An element-wise layer has NumPy's broadcasting after alignOperands.
 static std::string normalizeChoice(const LayerAttribute &attribute, StringRef text) {
   static constexpr std::pair<StringLiteral, StringLiteral> synonyms[] = {
       {"none", "explicit"}, {"explicit", "none"}, {"notset", "explicit"}};
   std::string choice = text.lower();
+  if (attribute.name == "auto_broadcast" && choice == "pdpd")
+    return "numpy";
   if (!llvm::is_contained(attribute.choices, StringRef(choice)))
     for (auto [other, known] : synonyms)
       if (choice == other && llvm::is_contained(attribute.choices, known))

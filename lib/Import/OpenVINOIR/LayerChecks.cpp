@@ -7,6 +7,8 @@
 
 #include "LayerChecks.h"
 
+#include "Elementwise.h"
+
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -74,7 +76,7 @@ static void checkLayer(const Layer &layer, UnsupportedOps &unsupported, Reports 
   for (const ov::LayerAttribute &attribute : type->attributes)
     known.push_back(attribute.name);
   for (const TextAttribute &attribute : layer.data)
-    if (!llvm::is_contained(known, attribute.name))
+    if (!llvm::is_contained(known, attribute.name) && attribute.name != kBroadcastAxis)
       reports.warning(attribute.offset, "ir-unknown-attribute",
                       layer.describe() + ": unknown attribute " + quoted(attribute.name) +
                           didYouMean(attribute.name, known));

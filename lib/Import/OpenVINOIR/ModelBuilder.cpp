@@ -8,6 +8,7 @@
 
 #include "ModelBuilder.h"
 
+#include "Elementwise.h"
 #include "Expansions/Expansion.h"
 #include "FoldShapes.h"
 #include "Importers.h"
@@ -178,6 +179,12 @@ LogicalResult GraphBuilder::build(LayerBuilder &layer) {
         "ir-inputs",
         "expected " + (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
             " inputs, but got " + Twine(layer.operands.size()));
+  SmallVector<Value> operands(layer.operands);
+  if (failed(alignOperands(layer, operands)))
+    return failure();
+  layer.operands = operands;
+  if (isFunctionOfIntegers(layer))
+    return createFunctionOfIntegers(layer);
   if (!layer.type->expansion.empty())
     return expandLayer(layer);
   Importer import = findImporter(layer.type->importer);

@@ -58,8 +58,6 @@ static Value roundToEven(Expansion &e, Value value) {
 LogicalResult recur::ir::expandFakeQuantize(Expansion &e) {
   if (e.integer("levels") < 2)
     return e.error("expected 'levels' to be 2 or more, but got " + Twine(e.integer("levels")));
-  if (e.text("auto_broadcast") == "pdpd")
-    return e.error("auto_broadcast 'pdpd' is not supported");
   Value data = e.operand(0), inLow = e.operand(1), inHigh = e.operand(2), outLow = e.operand(3), outHigh = e.operand(4);
   // QuantizeLinear is round(data / scale) + zeroPoint. So a number halfway between two levels goes to the one whose
   // distance from the zero point is even.

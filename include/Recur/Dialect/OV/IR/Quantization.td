@@ -21,7 +21,7 @@ def OV_FakeQuantize : OV_ExpandedLayer<"FakeQuantize", OV_Quantization> {
                   OV_LayerOperand<"input_high", "Real">, OV_LayerOperand<"output_low", "Real">,
                   OV_LayerOperand<"output_high", "Real">];
   let layerAttributes = [OV_LayerAttribute<"levels", "Integer", true>,
-                         OV_ChoiceLayerAttribute<"auto_broadcast", ["none", "numpy", "pdpd"], "numpy">];
+                         OV_ChoiceLayerAttribute<"auto_broadcast", ["none", "numpy"], "numpy">];
 }
 
 #endif // RECUR_DIALECT_OV_IR_QUANTIZATION_TD

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Elementwise.h - Element-wise layers in the terms of ov ---*- C++ -*-===//
+//
+// What the importer changes about the operands of element-wise layers, so that the ops need not know it: the
+// broadcasting of PaddlePaddle, and functions of real numbers that get integers.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_IMPORT_OPENVINOIR_ELEMENTWISE_H
+#define RECUR_LIB_IMPORT_OPENVINOIR_ELEMENTWISE_H
+
+#include "ModelBuilder.h"
+
+namespace recur::ir {
+
+/// The attribute that says where the broadcasting of PaddlePaddle begins.
+inline constexpr llvm::StringLiteral kBroadcastAxis = "auto_broadcast.auto_broadcast_axis";
+
+/// If the layer has auto_broadcast "pdpd", replaces those of `operands` whose dims stand at an axis of another one.
+/// They get unit dims at their end, so that NumPy's rules broadcast them.
+llvm::LogicalResult alignOperands(LayerBuilder &layer, llvm::SmallVectorImpl<mlir::Value> &operands);
+
+/// True if the layer is a function of real numbers and all its operands are integers.
+bool isFunctionOfIntegers(const LayerBuilder &layer);
+/// Builds such a layer: the operands become f32, or f64 if they have more than 16 bits, and the result is rounded to
+/// the nearest integer, halves to the even one.
+llvm::LogicalResult createFunctionOfIntegers(LayerBuilder &layer);
+
+} // namespace recur::ir
+
+#endif // RECUR_LIB_IMPORT_OPENVINOIR_ELEMENTWISE_H
