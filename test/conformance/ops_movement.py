@@ -189,6 +189,32 @@ def slice_scatter_axis(data, updates, start, stop, step, axes):
     return data
 
 
+@op("ScatterNDUpdate", opset=15, static=True, reduction="sub",
+    inputs=(np.array([True, False, True, False, True]), Const([[0], [-4], [2], [2], [2], [3]], np.int64),
+            np.array([True, True, True, True, True, False])))
+def scatter_nd_update_of_booleans(data, indices, updates):
+    """The difference of booleans is exclusive or."""
+    data = data.copy()
+    for (i,), update in zip(indices, updates):
+        data[i] ^= update
+    return data
+
+
+def squeeze_skipped():
+    """An axis of a dim that is known and not 1 is left out; a dim that only the run knows is taken for 1."""
+    graph, outputs = Graph(), []
+    x = numbers(1, 3, 1)
+    for shape, axes, opset, data in (([1, 3, 1], [0, 1], 15, {"allow_axis_skip": "true"}), ([1, 3, 1], [1], 1, {}),
+                                     (["?", 3, "?"], [-1, -2], 15, {"allow_axis_skip": "true"}),
+                                     ([1, 3, 1], [0, -1], 15, {})):
+        graph.result(graph.add("Squeeze", [graph.parameter("f32", shape), graph.i64(*axes)], opset=opset, **data))
+        outputs.append(np.squeeze(x, tuple(axis for axis in axes if x.shape[axis] == 1)))
+    return graph, [x] * len(outputs), outputs
+
+
+CASES["op_squeeze_skipped"] = squeeze_skipped
+
+
 def reshape_empty():
     """A dynamic dim beside a dim of 0 may change, though the number of elements stays 0."""
     graph = Graph()

@@ -33,7 +33,7 @@ bool Builder::emitScatterUpdate(Scope &scope, StringRef op) {
 /// A random reduction attribute. `bits` is updated for the result of the reduction.
 Attributes Builder::reduction(llvm::ArrayRef<StringRef> names, const Value &updates, Value &bits) {
   StringRef name = names[random(names.size())];
-  if (updates.element == RECUR_BOOLEAN && (name == "mean" || name == "sub"))
+  if (updates.element == RECUR_BOOLEAN && name == "mean")
     name = "none";
   mergeBits(bits, updates);
   bits.magnitude += name == "sum" || name == "sub" ? std::max(6, bitsOf(updates.countElements() + 1)) : 0;

@@ -103,12 +103,3 @@ func.func @scatter_nd_update_reduction(%x: tensor<4xf32>, %i: tensor<2x1xi64>, %
   %0 = ov.scatter_nd_update %x, %i, %u {reduction = #ov.scatter_nd_reduction<mean>} : (tensor<4xf32>, tensor<2x1xi64>, tensor<2xf32>) -> tensor<4xf32>
   return
 }
-
-// -----
-
-func.func @scatter_nd_update_c3(%x: tensor<4xi1>, %i: tensor<2x1xi64>, %u: tensor<2xi1>) {
-  // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expected numbers for reduction "sub"}}
-  %0 = ov.scatter_nd_update %x, %i, %u {reduction = #ov.scatter_nd_reduction<sub>} : (tensor<4xi1>, tensor<2x1xi64>, tensor<2xi1>) -> tensor<4xi1>
-  return
-}

@@ -100,9 +100,6 @@ LogicalResult ScatterNDUpdateOp::inferTypes(const Report &report, Adaptor adapto
   if (!merged)
     return report("expected updates of the places in ", indices.getType(), " and the other dims of ", data.getType(),
                   ", but got ", updates.getType());
-  // C5
-  if (adaptor.getReduction() == ScatterNDReduction::Sub && elementOf(data).isInteger(1))
-    return report("expected numbers for reduction \"sub\", but got ", data.getType());
   SmallVector<int64_t> shape(shapeOf(data).take_front(coordinates));
   shape.append(merged->begin() + rankOf(indices) - 1, merged->end());
   return addType(types, shape, elementOf(data));

@@ -120,8 +120,28 @@ LogicalResult recur::ir::importReduction(LayerBuilder &layer) {
   return e.replace(reduceAlong(e, layer.type->op, keepDims));
 }
 
+/// Squeeze with constant axes: those of dims that are known and are not 1 are left out. A dim that only the run knows
+/// is taken for 1.
+static LogicalResult squeezeKnown(LayerBuilder &layer, ArrayRef<int64_t> axes) {
+  Value data = layer.operands[0];
+  ArrayRef<int64_t> shape = typeOf(data).getShape();
+  SmallVector<int64_t> dropped = llvm::filter_to_vector(axes, [&](int64_t axis) {
+    std::optional<int64_t> i = ov::normalizeAxis(axis, shape.size());
+    return !i || ShapedType::isDynamic(shape[*i]) || shape[*i] == 1;
+  });
+  if (!dropped.empty())
+    return layer.createOp({data, Expansion(layer, {}, {}).integers(dropped)});
+  if (failed(layer.readAttributes()))
+    return failure();
+  layer.results.push_back(data);
+  return success();
+}
+
 LogicalResult recur::ir::importSqueeze(LayerBuilder &layer) {
   Value axes = layer.operands.size() == 2 ? layer.operands[1] : Value();
+  std::optional<SmallVector<int64_t>> known = axes ? ov::getConstantIntegers(axes) : std::nullopt;
+  if (known && !known->empty())
+    return squeezeKnown(layer, *known);
   if (!axes || ov::getConstantIntegers(axes) || !isa<IntegerType>(elementOf(axes)) || !countAxes(axes) ||
       rankOf(axes) > 1 || *countAxes(axes) == 0 || *countAxes(axes) > rankOf(layer.operands[0]))
     return layer.createOp();

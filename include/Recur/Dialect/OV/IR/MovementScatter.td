@@ -85,17 +85,16 @@ def OV_ScatterNDUpdateOp : OV_ScatteringOp<"scatter_nd_update", "ScatterNDUpdate
   let opset = 4;
   let semantics = [{
     `data`, with slices replaced by those of `updates`, or combined with them by `reduction` ("sum", "sub", "prod",
-    "min", "max"; for booleans as in `ov.scatter_elements_update`). The last dim of `indices` holds the coordinates of
-    one slice. Negative coordinates count from the end; a coordinate out of range is a fault. Without a reduction, the
-    last update of a slice is kept.}];
+    "min", "max"; for booleans as in `ov.scatter_elements_update`, and "sub" is exclusive or). The last dim of
+    `indices` holds the coordinates of one slice. Negative coordinates count from the end; a coordinate out of range is
+    a fault. Without a reduction, the last update of a slice is kept.}];
   let rules = [
     OV_AtLeastRank<"indices", 1>,
     OV_Rule<"The last dim of `indices` is static, and not greater than the rank of `data`.",
             "expectCoordinates(report, \"indices\", $indices, $data)">,
     OV_SameElementType<["data", "updates"]>,
     OV_Rule<"`updates` has the dims of `indices` but the last, and those of `data` that have no coordinate. (If "
-            "known only at run time, a violation is a fault.)">,
-    OV_Rule<"The reduction \"sub\" needs numbers.">
+            "known only at run time, a violation is a fault.)">
   ];
   let example = [{
     func.func @example(%x: tensor<5x4x3xf32>, %i: tensor<2x2xi64>, %u: tensor<2x3xf32>) -> tensor<5x4x3xf32> {

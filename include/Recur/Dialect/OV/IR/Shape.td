@@ -49,8 +49,7 @@ def OV_ReshapeOp : OV_FaultingOp<"reshape", [OV_KnowsElements]> {
 def OV_SqueezeOp : OV_FaultingOp<"squeeze", [OV_KnowsElements]> {
   let layerType = "Squeeze";
   let importer = "importSqueeze";
-  let layerAttributes = [OV_OnlyLayerAttribute<"allow_axis_skip", "Boolean", "false",
-                                               "a rank that the run decides is not supported">];
+  let layerAttributes = [OV_DefaultLayerAttribute<"allow_axis_skip", "Boolean", "false">];
   let semantics = "Drops the unit dims at `axes`, or all unit dims if there is no `axes`.";
   let rules = [
     OV_Rule<"`axes` is constant, in range and without repetition.">,
