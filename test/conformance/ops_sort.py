@@ -147,7 +147,7 @@ def search_sorted(row, values):
     return count_before(row, values, False)
 
 
-@op("SearchSorted", opset=15, element="i64", static=True, right_mode="true",
+@op("SearchSorted", opset=15, element="i32", static=True, right_mode="true", output_type="i32",
     inputs=(ROWS, np.array([[3, 4, 0], [9, 10, -8]], np.int64)))
 def search_sorted_right(row, values):
     return count_before(row, values, True)

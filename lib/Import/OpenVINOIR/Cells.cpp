@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Cells.cpp - LSTM cells and sequences of the first versions ---------===//
+//===- Cells.cpp - Cells and sequences in the form of the dialect ---------===//
 //
 // The first versions of LSTMCell and LSTMSequence have inputs that later versions do not have. The importer turns them
-// into the form of the later versions, so the dialect has one op for all.
+// into the form of the later versions, so the dialect has one op for all. An RNNSequence may list its functions for
+// each direction.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,4 +64,22 @@ LogicalResult recur::ir::importLSTMSequence(LayerBuilder &layer) {
   if (failed(checkPeepholes(layer, 7)))
     return failure();
   return layer.createOp(layer.operands.take_front(7));
+}
+
+/// RNNSequence: models from ONNX list the function, and its parameters, once for each of two directions. Equal entries
+/// become one.
+LogicalResult recur::ir::importRNNSequence(LayerBuilder &layer) {
+  FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes();
+  if (failed(attributes))
+    return failure();
+  for (NamedAttribute &attribute : *attributes) {
+    auto list = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (list && list.size() == 2 && list[0] == list[1])
+      attribute.setValue(layer.builder.getArrayAttr(list[0]));
+  }
+  Operation *op = layer.create(layer.type->op, layer.operands, *attributes);
+  if (!op)
+    return failure();
+  layer.results.assign(op->result_begin(), op->result_end());
+  return success();
 }

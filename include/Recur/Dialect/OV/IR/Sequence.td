@@ -207,6 +207,7 @@ def OV_GRUSequenceOp : OV_SequenceOp<"gru_sequence", "GRUSequence", ["initial_hi
 }
 
 def OV_RNNSequenceOp : OV_SequenceOp<"rnn_sequence", "RNNSequence", ["initial_hidden_state"], 1> {
+  let importer = "importRNNSequence";
   let opset = 5;
   let semantics = [{
     Runs `ov.rnn_cell` at each time step of a sequence, as `ov.lstm_sequence` does. `W` is [D, H, I], `R` is [D, H, H],

@@ -105,7 +105,7 @@ def OV_SearchSorted : OV_ExpandedLayer<"SearchSorted", OV_Sort> {
                   "1 serves all rows of `values`.";
   let operands = [OV_LayerOperand<"sorted_sequence", "Number">, OV_LayerOperand<"values", "Number">];
   let layerAttributes = [OV_DefaultLayerAttribute<"right_mode", "Boolean", "false">,
-                         OV_DefaultLayerAttribute<"output_type", "Type", "i64", 16>];
+                         OV_DefaultLayerAttribute<"output_type", "Type", "i64">];
 }
 
 #endif // RECUR_DIALECT_OV_IR_SORT_TD
