@@ -29,13 +29,48 @@ Importer recur::ir::findImporter(StringRef name) {
       .Default(nullptr);
 }
 
-/// Convert: the op has no attribute for the destination; the type of its result has the element type.
+/// Returns in f32 a 16-bit value that decompresses a constant: the Convert of a constant, less a zero point, times a
+/// scale, perhaps reshaped. Returns null for any other value. Converts and constants have no rounding of their own
+/// there, so the result is that of the 16-bit ops without their rounding.
+static Value widenDecompressed(LayerBuilder &layer, Value value) {
+  Expansion e(layer, {}, {});
+  Operation *op = value.getDefiningOp();
+  Type f32 = layer.builder.getF32Type();
+  auto isConstant = [](Value operand) { return bool(operand.getDefiningOp<ov::ConstantOp>()); };
+  if (isa_and_nonnull<ov::ConvertOp>(op))
+    return isConstant(op->getOperand(0)) ? e.convert(op->getOperand(0), f32) : Value();
+  if (!isa_and_nonnull<ov::SubtractOp, ov::MultiplyOp, ov::ReshapeOp>(op))
+    return {};
+  SmallVector<Value> operands = {widenDecompressed(layer, op->getOperand(0))};
+  if (!operands[0])
+    return {};
+  Value second = op->getOperand(1);
+  if (isa<ov::ReshapeOp>(op))
+    operands.push_back(second);
+  else
+    operands.push_back(isConstant(second) ? e.convert(second, f32) : widenDecompressed(layer, second));
+  if (!operands[1])
+    return {};
+  Operation *wide = layer.create(op->getName().getStringRef(), operands, op->getAttrs());
+  return wide ? wide->getResult(0) : Value();
+}
+
+/// Convert: the op has no attribute for the destination; the type of its result has the element type. Weights that are
+/// decompressed in a 16-bit type and converted to f32 are decompressed in f32.
 LogicalResult recur::ir::importConvert(LayerBuilder &layer) {
   FailureOr<Attribute> destination = layer.readAttribute("destination_type");
   if (failed(destination))
     return failure();
   auto input = cast<RankedTensorType>(layer.operands[0].getType());
-  return layer.createOp(layer.operands, {}, input.clone(cast<TypeAttr>(*destination).getValue()));
+  Type element = cast<TypeAttr>(*destination).getValue();
+  if (element.isF32() && isa<Float16Type, BFloat16Type>(input.getElementType()) &&
+      !layer.operands[0].getDefiningOp<ov::ConvertOp>()) {
+    if (Value wide = widenDecompressed(layer, layer.operands[0])) {
+      layer.results.push_back(wide);
+      return success();
+    }
+  }
+  return layer.createOp(layer.operands, {}, input.clone(element));
 }
 
 /// SoftMax: before opset8, the axis must not be negative.
