@@ -229,8 +229,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return fail("the model cannot be translated to LLVM IR");
   setTarget(*code, **machine);
   emitModelInfo(*code, result.description, **machine, placement);
-  if (llvm::Error error =
-          linkABIShim(*code, options.name, **machine, result.description.countStates() != 0, options.optimizeShim))
+  if (llvm::Error error = linkABIShim(*code, options.name, **machine, result.description.countStates() != 0))
     return error;
   if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
     return error;

@@ -50,9 +50,6 @@ struct CompileOptions {
   std::string name = "model";
   /// False: use the naive lowering, as a reference for tests and measurements.
   bool optimize = true;
-  /// False: do not optimize the ABI shim, which is the same code in all models. This saves compile time for tests that
-  /// compile many models.
-  bool optimizeShim = true;
   /// Fail if a time loop has an allocation, a call or an unnecessary copy.
   bool checkTimeLoops = false;
   /// Emit a remark with the size of the workspace and the bytes of it that are live at once.
