@@ -195,6 +195,16 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
 // Code
 //===----------------------------------------------------------------------===//
 
+llvm::Expected<MutableArrayRef<char>> CompiledModel::allocateWeights(uint64_t bytes) {
+  // The number of bytes comes from the text of a module and may be huge, so a failed allocation must be an error.
+  weightsStorage.reset(std::calloc(bytes + RECUR_ALIGNMENT - 1, 1));
+  if (!weightsStorage)
+    return llvm::createStringError("there is no memory for " + llvm::Twine(bytes) + " bytes of weights");
+  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(weightsStorage.get()), RECUR_ALIGNMENT));
+  weights = ArrayRef<uint8_t>(aligned, bytes);
+  return MutableArrayRef<char>(reinterpret_cast<char *>(aligned), bytes);
+}
+
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
                                              WeightsPlacement placement) {
   auto machine = createTargetMachine(options.target);
@@ -207,17 +217,13 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
 
   CompiledModel result;
   int64_t bytes = module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
-  // The number of bytes comes from the text of a module and may be huge, so a failed allocation must be an error.
-  result.weightsStorage.reset(std::calloc(uint64_t(bytes) + RECUR_ALIGNMENT - 1, 1));
-  if (!result.weightsStorage)
-    return llvm::createStringError("there is no memory for " + llvm::Twine(bytes) + " bytes of weights");
-  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(result.weightsStorage.get()), RECUR_ALIGNMENT));
-  MutableArrayRef<char> packed(reinterpret_cast<char *>(aligned), bytes);
-  result.weights = ArrayRef<uint8_t>(aligned, bytes);
+  llvm::Expected<MutableArrayRef<char>> packed = result.allocateWeights(bytes);
+  if (!packed)
+    return packed.takeError();
   ArrayRef<char> file;
   if (model.weights)
     file = ArrayRef<char>(model.weights->getBufferStart(), model.weights->getBufferSize());
-  if (llvm::Error error = packWeights(module, file, packed))
+  if (llvm::Error error = packWeights(module, file, *packed))
     return error;
   result.description = describe(module, options.name, result.weights);
 
@@ -239,7 +245,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return result;
   if (placement == WeightsPlacement::Embedded && bytes)
     if (llvm::Error error = patchWeights(result.output, [&](MutableArrayRef<char> section) -> llvm::Error {
-          llvm::copy(packed, section.begin());
+          llvm::copy(*packed, section.begin());
           return llvm::Error::success();
         }))
       return error;

@@ -76,6 +76,9 @@ struct CompiledModel {
   /// object file has a copy of them.
   std::unique_ptr<void, decltype(&std::free)> weightsStorage{nullptr, &std::free};
   llvm::ArrayRef<uint8_t> weights;
+
+  /// Makes `weights` point to `bytes` bytes of zeros, and returns them to be filled. Fails if there is no memory.
+  llvm::Expected<llvm::MutableArrayRef<char>> allocateWeights(uint64_t bytes);
 };
 
 /// Compiles the model: lowers its module in place from the current stage, packs its weights, and generates code.
