@@ -19,6 +19,7 @@
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -158,8 +159,9 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.reportWorkspace = options.reportWorkspace;
 
   PassManager pm(module.getContext());
+  pm.enableVerifier(options.verifyPasses);
   populateStages(pm, passed, stage, pipeline);
-  return pm.run(module);
+  return failure(failed(pm.run(module)) || failed(verify(module)));
 }
 
 ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8_t> packed) {

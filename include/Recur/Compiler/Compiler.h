@@ -50,6 +50,13 @@ struct CompileOptions {
   std::string name = "model";
   /// False: use the naive lowering, as a reference for tests and measurements.
   bool optimize = true;
+  /// Verify the module after each pass, not only at the start of each stage and at the end. This takes a third of the
+  /// time of all passes.
+#ifdef NDEBUG
+  bool verifyPasses = false;
+#else
+  bool verifyPasses = true;
+#endif
   /// Fail if a time loop has an allocation, a call or an unnecessary copy.
   bool checkTimeLoops = false;
   /// Emit a remark with the size of the workspace and the bytes of it that are live at once.
