@@ -19,6 +19,7 @@
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -158,8 +159,9 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.reportWorkspace = options.reportWorkspace;
 
   PassManager pm(module.getContext());
+  pm.enableVerifier(options.verifyPasses);
   populateStages(pm, passed, stage, pipeline);
-  return pm.run(module);
+  return failure(failed(pm.run(module)) || failed(verify(module)));
 }
 
 ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8_t> packed) {
@@ -195,6 +197,16 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
 // Code
 //===----------------------------------------------------------------------===//
 
+llvm::Expected<MutableArrayRef<char>> CompiledModel::allocateWeights(uint64_t bytes) {
+  // The number of bytes comes from the text of a module and may be huge, so a failed allocation must be an error.
+  weightsStorage.reset(std::calloc(bytes + RECUR_ALIGNMENT - 1, 1));
+  if (!weightsStorage)
+    return llvm::createStringError("there is no memory for " + llvm::Twine(bytes) + " bytes of weights");
+  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(weightsStorage.get()), RECUR_ALIGNMENT));
+  weights = ArrayRef<uint8_t>(aligned, bytes);
+  return MutableArrayRef<char>(reinterpret_cast<char *>(aligned), bytes);
+}
+
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
                                              WeightsPlacement placement) {
   auto machine = createTargetMachine(options.target);
@@ -207,17 +219,13 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
 
   CompiledModel result;
   int64_t bytes = module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
-  // The number of bytes comes from the text of a module and may be huge, so a failed allocation must be an error.
-  result.weightsStorage.reset(std::calloc(uint64_t(bytes) + RECUR_ALIGNMENT - 1, 1));
-  if (!result.weightsStorage)
-    return llvm::createStringError("there is no memory for " + llvm::Twine(bytes) + " bytes of weights");
-  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(result.weightsStorage.get()), RECUR_ALIGNMENT));
-  MutableArrayRef<char> packed(reinterpret_cast<char *>(aligned), bytes);
-  result.weights = ArrayRef<uint8_t>(aligned, bytes);
+  llvm::Expected<MutableArrayRef<char>> packed = result.allocateWeights(bytes);
+  if (!packed)
+    return packed.takeError();
   ArrayRef<char> file;
   if (model.weights)
     file = ArrayRef<char>(model.weights->getBufferStart(), model.weights->getBufferSize());
-  if (llvm::Error error = packWeights(module, file, packed))
+  if (llvm::Error error = packWeights(module, file, *packed))
     return error;
   result.description = describe(module, options.name, result.weights);
 
@@ -229,8 +237,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return fail("the model cannot be translated to LLVM IR");
   setTarget(*code, **machine);
   emitModelInfo(*code, result.description, **machine, placement);
-  if (llvm::Error error =
-          linkABIShim(*code, options.name, **machine, result.description.countStates() != 0, options.optimizeShim))
+  if (llvm::Error error = linkABIShim(*code, options.name, **machine, result.description.countStates() != 0))
     return error;
   if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
     return error;
@@ -240,7 +247,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return result;
   if (placement == WeightsPlacement::Embedded && bytes)
     if (llvm::Error error = patchWeights(result.output, [&](MutableArrayRef<char> section) -> llvm::Error {
-          llvm::copy(packed, section.begin());
+          llvm::copy(*packed, section.begin());
           return llvm::Error::success();
         }))
       return error;

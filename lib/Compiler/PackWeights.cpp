@@ -29,23 +29,27 @@ llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, Mu
                                    "not have",
                                    offset, file.size());
   ArrayRef<char> bytes = file.slice(offset, size);
-  std::vector<char> current;
-  auto apply = [&](ov::LayoutStepAttrInterface step) {
-    RankedTensorType result = *step.inferType(type, [&] { return emitError(UnknownLoc::get(type.getContext())); });
-    std::vector<char> next(countBytes(result));
-    step.apply(type, bytes, next);
-    current = std::move(next);
-    bytes = current;
-    type = result;
-  };
+  SmallVector<ov::LayoutStepAttrInterface> steps;
   // In the file, each byte except 0 is true. Generated code expects 0 and 1.
   if (type.getElementType().isInteger(1))
-    apply(ov::ConvertStepAttr::get(type.getContext(), type.getElementType()));
-  for (ov::LayoutStepAttrInterface step : weights.getLayout())
-    apply(step);
+    steps.push_back(ov::ConvertStepAttr::get(type.getContext(), type.getElementType()));
+  llvm::append_range(steps, weights.getLayout());
+  std::vector<char> current;
+  for (auto [index, step] : llvm::enumerate(steps)) {
+    RankedTensorType result = *step.inferType(type, [&] { return emitError(UnknownLoc::get(type.getContext())); });
+    // The last step writes to the packed weights.
+    bool isLast = index + 1 == steps.size() && countBytes(result) == output.size();
+    std::vector<char> next(isLast ? 0 : countBytes(result));
+    MutableArrayRef<char> target = isLast ? output : MutableArrayRef<char>(next);
+    step.apply(type, bytes, target);
+    current = std::move(next);
+    bytes = isLast ? target : ArrayRef<char>(current);
+    type = result;
+  }
   if (bytes.size() != output.size())
     return llvm::createStringError("a constant does not fill its place in the packed weights");
-  llvm::copy(bytes, output.begin());
+  if (bytes.data() != output.data())
+    llvm::copy(bytes, output.begin());
   return llvm::Error::success();
 }
 

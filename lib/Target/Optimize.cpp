@@ -9,6 +9,7 @@
 #include "Recur/Target/ModelModule.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -65,12 +66,39 @@ static bool isWorthRunning(StringRef pass, Any ir) {
   return is_contained(cleanUp, pass);
 }
 
+/// True for a loop that stores, but loads nothing: it fills memory, for example around a padded tensor.
+static bool isFill(const Loop &loop) {
+  bool stores = false;
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block) {
+      if (instruction.mayReadFromMemory())
+        return false;
+      stores |= instruction.mayWriteToMemory();
+    }
+  return stores;
+}
+
+/// Keeps LLVM from unrolling loops that fill memory. Unrolled, they become blocks of hundreds of stores, which are no
+/// faster, and for which the scheduler of the code generator takes a time that is quadratic in their number.
+static void keepFills(Module &module) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    DominatorTree tree(function);
+    LoopInfo loops(tree);
+    for (Loop *loop : loops.getLoopsInPreorder())
+      if (isFill(*loop))
+        loop->setLoopAlreadyUnrolled();
+  }
+}
+
 Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
   std::string problem;
   raw_string_ostream os(problem);
   if (verifyModule(module, &os))
     return createStringError("internal error: the generated code is not valid: " + problem);
 
+  keepFills(module);
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
   tuning.SLPVectorization = true;

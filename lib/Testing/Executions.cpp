@@ -119,7 +119,7 @@ static Outcome runCompiled(ModuleOp module, std::shared_ptr<llvm::MemoryBuffer> 
   CompileOptions options;
   if (mode != Mode::Linked)
     options.target = TargetConfig::forHost();
-  options.optimizeShim = mode == Mode::Linked;
+  options.verifyPasses = true;
   // The naive mode omits LLVM's optimizations too: they may also be wrong, and they take most of the time.
   options.optimize = mode != Mode::Naive;
   if (mode == Mode::Naive)

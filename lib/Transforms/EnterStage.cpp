@@ -9,6 +9,7 @@
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Verifier.h"
 
 namespace recur {
 #define GEN_PASS_DEF_ENTERSTAGE
@@ -39,6 +40,9 @@ struct EnterStage final : recur::impl::EnterStageBase<EnterStage> {
                          << stringifyStage(passed) << "'";
       return signalPassFailure();
     }
+    // The compiler does not verify after each pass.
+    if (failed(verify(module)))
+      return signalPassFailure();
     // The passes that follow rely on the functions and attributes of a call.
     if (getStage(module) >= rt::Stage::Schedule && failed(verifyStage(module)))
       return signalPassFailure();

@@ -8,6 +8,7 @@
 
 #include "../ModelOptions.h"
 
+#include "Recur/Compiler/Cache.h"
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Dialect/OV/IR/OV.h"
@@ -57,6 +58,10 @@ static ReadOptions reading(category);
 static CodeOptions code(category, "this machine's; --aot: x86-64-v3");
 static cl::opt<bool> aot("aot", cl::desc("Compile to an object, link it with $CC and a C driver, and run that"),
                          cl::cat(category));
+static cl::opt<std::string> cacheDir("cache-dir",
+                                     cl::desc("Keep the compiled model in DIR, and take it from there if the model, "
+                                              "the options, the CPU and this program are the same"),
+                                     cl::value_desc("DIR"), cl::cat(category));
 static cl::opt<bool> interpreted("interpret", cl::desc("Interpret the model as it was read, without compiling it"),
                                  cl::cat(category));
 static cl::opt<bool> bisects("bisect",
@@ -100,10 +105,12 @@ int main(int argc, char **argv) {
   if (!parseCommandLine(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n"))
     return 1;
 
-  if (llvm::Error error = checkTogether(
-          interpreted, {&aot, &bisects, &code.naive, &strict, &code.checkTimeLoops, &code.cpu, &code.features}))
+  if (llvm::Error error = checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict,
+                                                      &code.checkTimeLoops, &code.cpu, &code.features}))
     return fail(std::move(error));
-  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat}))
+  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat, &cacheDir}))
+    return fail(std::move(error));
+  if (llvm::Error error = checkTogether(aot, {&cacheDir}))
     return fail(std::move(error));
   if (maxIterations < 0 || maxBytes < 0)
     return fail(llvm::createStringError("expected a limit of 0 or more, but got %lld",
@@ -160,7 +167,12 @@ int main(int argc, char **argv) {
     return status || agrees ? status : 2;
   }
   llvm::Expected<CompiledModel> compiled =
-      compile(*model, options, EmitKind::Object, aot ? WeightsPlacement::Embedded : WeightsPlacement::External);
+      cacheDir.empty()
+          ? compile(*model, options, EmitKind::Object, aot ? WeightsPlacement::Embedded : WeightsPlacement::External)
+          : compileCached(*model, sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(), reading.getShapes(),
+                          options, cacheDir, [](llvm::Error error) {
+                            llvm::errs() << "warning: " << llvm::toString(std::move(error)) << "\n";
+                          });
   if (!compiled)
     return fail(compiled.takeError());
   if (aot) {

@@ -50,9 +50,13 @@ struct CompileOptions {
   std::string name = "model";
   /// False: use the naive lowering, as a reference for tests and measurements.
   bool optimize = true;
-  /// False: do not optimize the ABI shim, which is the same code in all models. This saves compile time for tests that
-  /// compile many models.
-  bool optimizeShim = true;
+  /// Verify the module after each pass, not only at the start of each stage and at the end. This takes a third of the
+  /// time of all passes.
+#ifdef NDEBUG
+  bool verifyPasses = false;
+#else
+  bool verifyPasses = true;
+#endif
   /// Fail if a time loop has an allocation, a call or an unnecessary copy.
   bool checkTimeLoops = false;
   /// Emit a remark with the size of the workspace and the bytes of it that are live at once.
@@ -79,6 +83,9 @@ struct CompiledModel {
   /// object file has a copy of them.
   std::unique_ptr<void, decltype(&std::free)> weightsStorage{nullptr, &std::free};
   llvm::ArrayRef<uint8_t> weights;
+
+  /// Makes `weights` point to `bytes` bytes of zeros, and returns them to be filled. Fails if there is no memory.
+  llvm::Expected<llvm::MutableArrayRef<char>> allocateWeights(uint64_t bytes);
 };
 
 /// Compiles the model: lowers its module in place from the current stage, packs its weights, and generates code.

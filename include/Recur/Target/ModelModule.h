@@ -35,12 +35,11 @@ inline constexpr llvm::StringLiteral weightsSymbolName = "recur_model_weights";
 void emitModelInfo(llvm::Module &module, const ModelDescription &model, const llvm::TargetMachine &machine,
                    WeightsPlacement placement);
 
-/// Links the ABI shim into the module, gives its entry points the prefix `modelName`, and makes everything else
-/// internal. Only a model with states has the entry points for states. The module must define recur_model_compute and
-/// recur_model_sizes. If `optimizeShim` is false, the functions of the ABI shim are marked optnone, which saves compile
-/// time. Fails if `modelName` is not valid.
+/// Adds the ABI shim to the module, as inline assembly. Its entry points get the prefix `modelName`, and everything
+/// else becomes internal. Only a model with states has the entry points for states. The module must define
+/// recur_model_compute and recur_model_sizes. Fails if `modelName` is not valid.
 llvm::Error linkABIShim(llvm::Module &module, llvm::StringRef modelName, const llvm::TargetMachine &machine,
-                        bool hasStates, bool optimizeShim = true);
+                        bool hasStates);
 
 /// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop and the SLP vectorizer. The optimizer may create
 /// calls only of the library functions memcpy, memmove and memset. Fails if the module is not valid.

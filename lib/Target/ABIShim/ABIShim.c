@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ABIShim.c - the public ABI in front of generated code -----------------===//
 //
-// Freestanding C99. It is compiled to LLVM bitcode when Recur is built, and linked into the module of every model. It
-// is compiled for the baseline CPU, so that NAME_init can report a CPU that is too old for the model. Only memcpy,
-// memset and memmove may be undefined symbols. linkABIShim renames recur_shim_X to NAME_X and makes everything else
-// internal. The constants of the model are known at that time, so the optimizer unrolls most of the loops.
+// Freestanding C99. It is compiled to assembly when Recur is built, for models with states (RECUR_SHIM_STATES is 1) and
+// without, and becomes a part of the object of each model. It is compiled for the baseline CPU, so that NAME_init can
+// report a CPU that is too old for the model. Only memcpy, memset and memmove may be undefined symbols. linkABIShim
+// gives recur_shim_X the name NAME_X, and all other symbols are local.
 //
 //===----------------------------------------------------------------------===//
+#include <stdint.h>
+
+/* All of the contract is defined in the same object, but for the weights, which may be far from the code in a JIT. */
+extern __attribute__((visibility("default"))) const uint8_t recur_model_weights[];
+#pragma GCC visibility push(hidden)
+#include "Recur/Target/ShimContract.h"
+#pragma GCC visibility pop
+
 #include "Allocator.h"
 #include "CPU.h"
 #include "States.h"
@@ -96,11 +104,11 @@ static int32_t checkAliases(const recur_instance *instance, const recur_tensor *
   return RECUR_OK;
 }
 
-EXPORT const recur_info *recur_shim_info(void) { return &recur_model_info; }
+const recur_info *recur_shim_info(void) { return &recur_model_info; }
 
-EXPORT size_t recur_shim_instance_size(void) { return (size_t)instanceBytes(); }
+size_t recur_shim_instance_size(void) { return (size_t)instanceBytes(); }
 
-EXPORT int32_t recur_shim_init(void *memory, const recur_config *config, recur_error *error) {
+int32_t recur_shim_init(void *memory, const recur_config *config, recur_error *error) {
   recur_instance *instance = (recur_instance *)memory;
   if (!instance)
     return fail2(error, RECUR_E_NULL, inCall, "instance is null", 0, 0);
@@ -133,7 +141,7 @@ EXPORT int32_t recur_shim_init(void *memory, const recur_config *config, recur_e
   return succeed(error);
 }
 
-EXPORT int32_t recur_shim_reset(void *memory) {
+int32_t recur_shim_reset(void *memory) {
   const recur_instance *instance = (const recur_instance *)memory;
   int32_t status = checkInstance(instance, 0);
   for (int32_t i = 0; i < countStates() && !status; ++i)
@@ -149,8 +157,8 @@ static int32_t findUntold(const recur_tensor *inputs, const int64_t *inputBytes)
   return -1;
 }
 
-EXPORT int32_t recur_shim_query(const void *memory, const recur_tensor *inputs, recur_tensor *outputs,
-                                size_t *workspaceBytes, recur_error *error) {
+int32_t recur_shim_query(const void *memory, const recur_tensor *inputs, recur_tensor *outputs, size_t *workspaceBytes,
+                         recur_error *error) {
   int32_t numInputs = recur_model_info.num_inputs, numOutputs = recur_model_info.num_outputs;
   const recur_tensor_info *infos = recur_model_info.outputs;
   int64_t dims[recur_model_facts.output_dims + 1], inputBytes[numInputs + 1], outputBytes[numOutputs + 1];
@@ -254,27 +262,29 @@ static int32_t checkOutput(const recur_tensor *tensor, int32_t index, const int6
 /// Checks outputs after the computation: dims that were unknown before must fit. Also makes boolean outputs 0 or 1: the
 /// caller may pass other bytes, and ops that only move data copy them unchanged.
 static int32_t finishOutputs(recur_frame *frame) {
-  int32_t boolean = 0;
-  for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
-    boolean |= recur_model_info.inputs[i].element_type == RECUR_BOOLEAN;
+  int32_t numInputs = recur_model_info.num_inputs, boolean = 0;
   for (int32_t i = 0; i < recur_model_info.num_outputs + countStates(); ++i) {
     const recur_tensor_info *info = &recur_model_info.outputs[i];
+    int isOpen = isUnknown(info->dims, info->rank), isBoolean = info->element_type == RECUR_BOOLEAN;
+    if (!isOpen && !isBoolean)
+      continue;
     int64_t bytes = denseBytes(frame->outputs[i].shape, info->rank, info->element_type);
-    if (isUnknown(info->dims, info->rank))
-      for (int32_t axis = 0; axis < info->rank; ++axis)
-        if (bytes < 0 || frame->outputs[i].shape[axis] < 0) {
-          failFrame(frame, RECUR_E_OVERFLOW, 0, 0, 0);
-          return RECUR_E_OVERFLOW;
-        }
+    for (int32_t axis = 0; axis < info->rank && isOpen; ++axis)
+      if (bytes < 0 || frame->outputs[i].shape[axis] < 0) {
+        failFrame(frame, RECUR_E_OVERFLOW, 0, 0, 0);
+        return RECUR_E_OVERFLOW;
+      }
+    for (int32_t k = 0; k < numInputs && isBoolean && !boolean; ++k)
+      boolean = recur_model_info.inputs[k].element_type == RECUR_BOOLEAN;
     uint8_t *data = (uint8_t *)frame->outputs[i].data;
-    for (int64_t k = 0; boolean && info->element_type == RECUR_BOOLEAN && k < bytes; ++k)
+    for (int64_t k = 0; boolean && isBoolean && k < bytes; ++k)
       data[k] = data[k] != 0;
   }
   return RECUR_OK;
 }
 
-EXPORT int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
-                              size_t workspaceBytes, const recur_options *options, recur_error *error) {
+int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
+                       size_t workspaceBytes, const recur_options *options, recur_error *error) {
   static const volatile int32_t neverCancelled = 0;
   const recur_instance *instance = (const recur_instance *)memory;
   int32_t numInputs = recur_model_info.num_inputs, numOutputs = recur_model_info.num_outputs;

@@ -10,8 +10,6 @@
 
 #include "Message.h"
 
-#define EXPORT __attribute__((visibility("default")))
-
 /// The layout of an instance, which is memory of the caller. `model` detects an instance that was initialized by
 /// another model.
 typedef struct recur_instance {

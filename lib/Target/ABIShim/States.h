@@ -21,7 +21,7 @@ typedef struct recur_state {
   uint8_t padding[7];
 } recur_state;
 
-static int32_t countStates(void) { return recur_model_info.num_states; }
+static int32_t countStates(void) { return RECUR_SHIM_STATES ? recur_model_info.num_states : 0; }
 
 static recur_state *statesOf(const recur_instance *instance) { return (recur_state *)(uintptr_t)(instance + 1); }
 
@@ -152,6 +152,8 @@ static void keepNext(const recur_instance *instance) {
       exchange(&statesOf(instance)[i]);
 }
 
+#if RECUR_SHIM_STATES
+
 static int32_t checkIndex(const recur_instance *instance, int32_t index, recur_error *error) {
   int32_t status = checkInstance(instance, error);
   if (!status && (index < 0 || index >= countStates()))
@@ -159,7 +161,7 @@ static int32_t checkIndex(const recur_instance *instance, int32_t index, recur_e
   return status;
 }
 
-EXPORT int32_t recur_shim_find_state(const char *name) {
+int32_t recur_shim_find_state(const char *name) {
   for (int32_t i = 0; i < countStates() && name; ++i) {
     const char *own = recur_model_info.states[i].name, *given = name;
     while (*own && *own == *given) {
@@ -172,7 +174,7 @@ EXPORT int32_t recur_shim_find_state(const char *name) {
   return -1;
 }
 
-EXPORT int32_t recur_shim_get_state(const void *memory, int32_t index, recur_tensor *value, recur_error *error) {
+int32_t recur_shim_get_state(const void *memory, int32_t index, recur_tensor *value, recur_error *error) {
   const recur_instance *instance = (const recur_instance *)memory;
   int32_t status = checkIndex(instance, index, error);
   if (status)
@@ -192,7 +194,7 @@ EXPORT int32_t recur_shim_get_state(const void *memory, int32_t index, recur_ten
   return succeed(error);
 }
 
-EXPORT int32_t recur_shim_set_state(void *memory, int32_t index, const recur_tensor *value, recur_error *error) {
+int32_t recur_shim_set_state(void *memory, int32_t index, const recur_tensor *value, recur_error *error) {
   const recur_instance *instance = (const recur_instance *)memory;
   int32_t status = checkIndex(instance, index, error);
   if (status)
@@ -218,7 +220,7 @@ EXPORT int32_t recur_shim_set_state(void *memory, int32_t index, const recur_ten
   return succeed(error);
 }
 
-EXPORT int32_t recur_shim_state_memory(void *memory, int32_t index, void *block, size_t bytes, recur_error *error) {
+int32_t recur_shim_state_memory(void *memory, int32_t index, void *block, size_t bytes, recur_error *error) {
   const recur_instance *instance = (const recur_instance *)memory;
   int32_t status = checkIndex(instance, index, error);
   if (status)
@@ -244,4 +246,5 @@ EXPORT int32_t recur_shim_state_memory(void *memory, int32_t index, void *block,
   return succeed(error);
 }
 
+#endif /* RECUR_SHIM_STATES */
 #endif /* RECUR_ABISHIM_STATES_H */

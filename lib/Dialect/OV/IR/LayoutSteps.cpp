@@ -26,6 +26,22 @@ static constexpr int64_t kMaxBlock = 4096;
 
 static unsigned getElementBytes(Type type) { return llvm::divideCeil(type.getIntOrFloatBitWidth(), 8); }
 
+/// Calls `body` with the bytes of an element as a constant of the compiler, so that loops over elements copy them by
+/// single loads and stores.
+template <typename Body>
+static void withElementBytes(Type type, Body body) {
+  switch (getElementBytes(type)) {
+  case 1:
+    return body(std::integral_constant<unsigned, 1>());
+  case 2:
+    return body(std::integral_constant<unsigned, 2>());
+  case 4:
+    return body(std::integral_constant<unsigned, 4>());
+  default:
+    return body(std::integral_constant<unsigned, 8>());
+  }
+}
+
 /// The number of elements of a shape, or nullopt if a dim is negative or the number overflows. The shape may come from
 /// the text of a module, so it can be any list of numbers.
 static std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
@@ -132,11 +148,34 @@ static uint64_t convertElement(Type from, const char *in, Type to) {
 }
 
 void ConvertStepAttr::apply(RankedTensorType type, ArrayRef<char> input, MutableArrayRef<char> output) const {
-  unsigned inSize = getElementBytes(type.getElementType()), outSize = getElementBytes(getElementType());
-  for (int64_t i = 0, count = type.getNumElements(); i < count; ++i) {
-    uint64_t bits = convertElement(type.getElementType(), &input[i * inSize], getElementType());
-    std::memcpy(&output[i * outSize], &bits, outSize);
-  }
+  Type from = type.getElementType(), to = getElementType();
+  int64_t count = type.getNumElements();
+  withElementBytes(from, [&](auto inSize) {
+    withElementBytes(to, [&](auto outSize) {
+      auto convertAll = [&](auto convert) {
+        for (int64_t i = 0; i < count; ++i) {
+          uint64_t bits = convert(&input[i * inSize]);
+          std::memcpy(&output[i * outSize], &bits, outSize);
+        }
+      };
+      auto convertOne = [&](const char *in) { return convertElement(from, in, to); };
+      // The elements of a large constant repeat the values of a small type, so each value is converted once.
+      if constexpr (inSize <= 2) {
+        constexpr int64_t values = int64_t(1) << (8 * inSize);
+        if (count > 2 * values) {
+          std::vector<uint64_t> table(values);
+          for (int64_t value = 0; value < values; ++value)
+            table[value] = convertOne(reinterpret_cast<const char *>(&value));
+          return convertAll([&](const char *in) {
+            uint64_t value = 0;
+            std::memcpy(&value, in, inSize);
+            return table[value];
+          });
+        }
+      }
+      convertAll(convertOne);
+    });
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -287,7 +326,6 @@ FailureOr<RankedTensorType> TransposeStepAttr::inferType(RankedTensorType input,
 
 void TransposeStepAttr::apply(RankedTensorType type, ArrayRef<char> input, MutableArrayRef<char> output) const {
   int64_t rank = type.getRank(), count = type.getNumElements();
-  unsigned size = getElementBytes(type.getElementType());
   // For each dim of the result: its size, the distance of its elements in the source, and the current index.
   SmallVector<int64_t> strides(rank, 1), shape(rank), steps(rank), index(rank, 0);
   for (int64_t d = rank - 2; d >= 0; --d)
@@ -296,16 +334,20 @@ void TransposeStepAttr::apply(RankedTensorType type, ArrayRef<char> input, Mutab
     shape[d] = type.getDimSize(from);
     steps[d] = strides[from];
   }
-  for (int64_t i = 0, source = 0; i < count; ++i) {
-    std::memcpy(&output[i * size], &input[source * size], size);
-    for (int64_t d = rank - 1; d >= 0; --d) {
-      source += steps[d];
-      if (++index[d] < shape[d])
-        break;
-      source -= steps[d] * shape[d];
-      index[d] = 0;
+  int64_t row = rank ? shape[rank - 1] : 1, step = rank ? steps[rank - 1] : 1;
+  withElementBytes(type.getElementType(), [&](auto size) {
+    for (int64_t i = 0, source = 0; i < count; i += row) {
+      for (int64_t k = 0; k < row; ++k)
+        std::memcpy(&output[(i + k) * size], &input[(source + k * step) * size], size);
+      for (int64_t d = rank - 2; d >= 0; --d) {
+        source += steps[d];
+        if (++index[d] < shape[d])
+          break;
+        source -= steps[d] * shape[d];
+        index[d] = 0;
+      }
     }
-  }
+  });
 }
 
 //===----------------------------------------------------------------------===//
