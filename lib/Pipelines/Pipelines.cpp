@@ -105,6 +105,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   if (options.optimize) {
     PackMatmulsOptions pack;
     pack.vectorBits = options.vectorBits;
+    pack.hasF16C = options.f16c;
     // Needs products and their matrices as they were lowered, so it comes before fusion.
     pm.addNestedPass<func::FuncOp>(createPackMatmuls(pack));
     addCleanUp(pm);
@@ -128,6 +129,10 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     // Needs the destinations of results. Leaves ops on one part of a batch, which are tiled as any others.
     pm.addNestedPass<func::FuncOp>(createFuseBatches());
     addCleanUp(pm);
+    WidenPanelsOptions widen;
+    widen.vectorRegisters = options.vectorRegisters;
+    // Needs products as whole ops, with their destinations. Leaves products of blocks that are widened before.
+    pm.addNestedPass<func::FuncOp>(createWidenPanels(widen));
   }
   TileAndVectorizeOptions tile;
   tile.vectorBits = options.vectorBits;

@@ -30,6 +30,12 @@ protected:
     return by ? mlir::arith::AddIOp::create(builder, loc, value, index(by)).getResult() : value;
   }
   mlir::Value argument(unsigned i) { return func.getArgument(i); }
+  /// Loads a vector, and extends its elements if those of the buffer are narrower.
+  mlir::Value loadWidened(mlir::Value buffer, mlir::ValueRange indices) {
+    mlir::Type element = getElementTypeOrSelf(buffer.getType());
+    mlir::Value loaded = mlir::vector::LoadOp::create(builder, loc, vector.clone(element), buffer, indices);
+    return loaded.getType() == vector ? loaded : mlir::arith::ExtFOp::create(builder, loc, vector, loaded);
+  }
 
   /// A mask that is true for the first `count` lanes. It compares 32 bits, which is enough because `count` is limited
   /// to the number of lanes first.

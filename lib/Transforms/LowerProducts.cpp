@@ -133,7 +133,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     for (unsigned loop : product.outer)
       if (ranges[loop] != 1)
         enterLoop(rewriter, loc, loop, layouts);
-    ProductKernels kernels(getOperation(), cast<FloatType>(start.getType()), vectorBits, vectorRegisters);
+    auto type = cast<FloatType>(start.getType());
+    ProductKernels kernels(getOperation(), type, type, vectorBits, vectorRegisters);
     OpFoldResult rows = getSize(rewriter, loc, layouts, product.column),
                  shared = getSize(rewriter, loc, layouts, product.shared), unit = rewriter.getIndexAttr(1);
     auto view = [&](MemRefType type, Layout &layout, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
@@ -154,9 +155,12 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                              op.getDpsInitOperand(0)};
     if (failed(checkUnitStrides(rewriter, op, ArrayRef(operands).drop_front())))
       return failure();
-    ProductKernels kernels(getOperation(), cast<FloatType>(start.getType()), vectorBits, vectorRegisters);
+    auto typeOfB = cast<FloatType>(getElementTypeOrSelf(operands[1]->get().getType()));
+    ProductKernels kernels(getOperation(), cast<FloatType>(start.getType()), typeOfB, vectorBits, vectorRegisters);
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     bool packed = !product.blocks.empty() && ranges[product.lane] == kernels.getBlockSize();
+    if (kernels.isNarrow() && (!packed || ShapedType::isDynamic(ranges[product.shared])))
+      return rewriter.notifyMatchFailure(op, "expected a narrow matrix to be packed at compile time");
 
     // Row dims that are contiguous in A and C are merged into one. Other row dims and batches become loops.
     SmallVector<unsigned> rows, apart, outer = product.batch;
@@ -213,19 +217,27 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     for (unsigned loop : outer)
       enterLoop(rewriter, loc, loop, layouts);
     OpFoldResult shared = getSize(rewriter, loc, layouts, product.shared);
-    auto view = [&](Layout &layout, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) -> Value {
-      MemRefType viewType = sizes.size() == 3 ? kernels.getBlocksType() : kernels.getRowsType();
-      return createKernelView(rewriter, loc, viewType, layout.base, layout.offset, sizes, strides);
+    auto view = [&](MemRefType type, const Layout &layout, ArrayRef<OpFoldResult> sizes,
+                    ArrayRef<OpFoldResult> strides) {
+      return createKernelView(rewriter, loc, type, layout.base, layout.offset, sizes, strides);
     };
+    MemRefType rowsType = kernels.getRowsType(), matrixType = kernels.getMatrixBlocksType(),
+               blocksType = kernels.getBlocksType();
     OpFoldResult unit = rewriter.getIndexAttr(1), block = rewriter.getIndexAttr(kernels.getBlockSize());
-    Value a = view(layouts[0], {height, shared}, {rowOfA, layouts[0].strides[product.shared]});
+    Value a = view(rowsType, layouts[0], {height, shared}, {rowOfA, layouts[0].strides[product.shared]});
     OpFoldResult rowOfB = layouts[1].strides[product.shared];
     if (packed) {
       unsigned column = product.blocks.front();
       OpFoldResult blocks = getSize(rewriter, loc, layouts, column);
-      Value b = view(layouts[1], {blocks, shared, block}, {layouts[1].strides[column], rowOfB, unit});
-      Value c = view(layouts[2], {height, blocks, block}, {rowOfC, layouts[2].strides[column], unit});
-      func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/false), ValueRange{a, b, c, start});
+      Value b = view(matrixType, layouts[1], {blocks, shared, block}, {layouts[1].strides[column], rowOfB, unit});
+      Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, layouts[2].strides[column], unit});
+      SmallVector<Value> arguments{a, b, c, start};
+      if (kernels.isNarrow()) {
+        auto scratch = memref::AllocOp::create(
+            rewriter, loc, MemRefType::get({1, ranges[product.shared], kernels.getBlockSize()}, start.getType()));
+        arguments.push_back(memref::CastOp::create(rewriter, loc, blocksType, scratch));
+      }
+      func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/false), arguments);
     } else {
       // Whole blocks of columns, and then the remaining columns.
       Value width = getValueOrCreateConstantIndexOp(rewriter, loc, getSize(rewriter, loc, layouts, product.lane));
@@ -233,8 +245,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       int64_t known = ranges[product.lane];
       if (ShapedType::isDynamic(known) || known >= kernels.getBlockSize()) {
         OpFoldResult blocks = arith::DivUIOp::create(rewriter, loc, width, lane).getResult();
-        Value b = view(layouts[1], {blocks, shared, block}, {block, rowOfB, unit});
-        Value c = view(layouts[2], {height, blocks, block}, {rowOfC, block, unit});
+        Value b = view(matrixType, layouts[1], {blocks, shared, block}, {block, rowOfB, unit});
+        Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, block, unit});
         func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/false), ValueRange{a, b, c, start});
       }
       if (ShapedType::isDynamic(known) || known % kernels.getBlockSize()) {
@@ -245,8 +257,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
         Value done = arith::SubIOp::create(rewriter, loc, width, rest);
         for (unsigned i : {1, 2})
           layouts[i].offset = add(rewriter, loc, layouts[i].offset, done);
-        Value b = view(layouts[1], {unit, shared, block}, {block, rowOfB, unit});
-        Value c = view(layouts[2], {height, unit, block}, {rowOfC, block, unit});
+        Value b = view(matrixType, layouts[1], {unit, shared, block}, {block, rowOfB, unit});
+        Value c = view(blocksType, layouts[2], {height, unit, block}, {rowOfC, block, unit});
         func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/true), ValueRange{a, b, c, start, rest});
       }
     }

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NarrowWeights.h"
 #include "RowProduct.h"
 
 #include "Recur/Dialect/OV/IR/OV.h"
@@ -71,9 +72,20 @@ FailureOr<Product> matchProduct(linalg::GenericOp op) {
   return product;
 }
 
+/// Gives the argument of a payload the type `narrow`, and its users what it is extended to.
+void widen(PatternRewriter &rewriter, BlockArgument argument, Type narrow) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(argument.getOwner());
+  Type wide = argument.getType();
+  argument.setType(narrow);
+  auto extended = arith::ExtFOp::create(rewriter, argument.getLoc(), wide, argument);
+  rewriter.replaceAllUsesExcept(argument, extended, extended);
+}
+
 /// Packs a constant matrix into blocks of columns, so that the inner loop loads consecutive vectors.
 struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
-  PackConstantOperand(MLIRContext *context, int64_t vectorBits) : OpRewritePattern(context), vectorBits(vectorBits) {}
+  PackConstantOperand(MLIRContext *context, int64_t vectorBits, bool hasF16C)
+      : OpRewritePattern(context), vectorBits(vectorBits), hasF16C(hasF16C) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
     FailureOr<Product> product = matchProduct(op);
@@ -86,11 +98,17 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
     if (!fill)
       return rewriter.notifyMatchFailure(op, "the product does not start from a fill");
-    Location loc = op.getLoc();
-    auto bType = cast<RankedTensorType>(product->b->get().getType());
     auto cType = cast<RankedTensorType>(op.getResult(0).getType());
     if (llvm::is_contained(cType.getShape(), 0))
       return rewriter.notifyMatchFailure(op, "an empty product reads no matrix");
+    Location loc = op.getLoc();
+    ov::WeightsAttr narrow = weights.getNarrow();
+    if (narrow &&
+        !staysNarrow(op, weights.getTensorType().getNumElements(), narrow.getTensorType().getElementType(), hasF16C))
+      narrow = {};
+    if (narrow)
+      constant = ov::ConstantOp::create(rewriter, constant.getLoc(), narrow.getType(), narrow);
+    auto bType = cast<RankedTensorType>(constant.getType());
     auto accumulatorType = cType.getElementType();
     int64_t n = bType.getDimSize(product->transposed ? 0 : 1);
     int64_t bits = std::max<int64_t>(bType.getElementTypeBitWidth(), accumulatorType.getIntOrFloatBitWidth());
@@ -127,6 +145,8 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     auto generic = linalg::GenericOp::create(rewriter, loc, zeros.getType(), ValueRange{product->a->get(), packed},
                                              zeros, ArrayRef<AffineMap>{map(a), map(b), map(c)}, kinds);
     rewriter.cloneRegionBefore(op.getRegion(), generic.getRegion(), generic.getRegion().end());
+    if (narrow)
+      widen(rewriter, generic.getBody()->getArgument(1), bType.getElementType());
 
     SmallVector<ReassociationIndices> groups;
     for (unsigned i = 0; i < numRows; ++i)
@@ -146,6 +166,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   }
 
   int64_t vectorBits;
+  bool hasF16C;
 };
 
 /// Folds a linalg.pack of a matrix in the weights file into steps of its layout, so that the matrix is packed at
@@ -229,7 +250,7 @@ struct PackMatmuls final : recur::impl::PackMatmulsBase<PackMatmuls> {
   using Base::Base;
   void runOnOperation() override {
     RewritePatternSet constants(&getContext()), others(&getContext());
-    constants.add<PackConstantOperand>(&getContext(), vectorBits);
+    constants.add<PackConstantOperand>(&getContext(), vectorBits, hasF16C);
     constants.add<FoldPackOfConstant>(&getContext());
     others.add<TransposeOperand>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(constants))) ||

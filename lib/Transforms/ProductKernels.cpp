@@ -9,6 +9,7 @@
 
 #include "ProductKernels.h"
 #include "KernelBuilder.h"
+#include "NarrowWeights.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -29,16 +30,53 @@ public:
         masked(masked) {}
 
   /// Emits calls: of `row` if there is a single row, of `rows` otherwise. A single row needs none of the code for
-  /// tiles, so it has a function of its own.
-  void emitChoice(func::FuncOp row, func::FuncOp rows) {
+  /// tiles, so it has a function of its own. If B is narrow, `panels`, which is null otherwise, computes many
+  /// rows.
+  void emitChoice(func::FuncOp row, func::FuncOp rows, func::FuncOp panels) {
     Value height = memref::DimOp::create(builder, loc, argument(0), 0);
-    Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, height, index(1));
-    auto choice = scf::IfOp::create(builder, loc, isOne, /*withElseRegion=*/true);
-    for (auto [callee, block] : {std::pair(row, choice.thenBlock()), std::pair(rows, choice.elseBlock())}) {
+    auto emitCall = [&](func::FuncOp callee) {
+      func::CallOp::create(builder, loc, callee,
+                           func.getArguments().take_front(callee.getFunctionType().getNumInputs()));
+    };
+    auto emitIf = [&](arith::CmpIPredicate predicate, int64_t limit, func::FuncOp callee) {
+      Value is = arith::CmpIOp::create(builder, loc, predicate, height, index(limit));
+      auto choice = scf::IfOp::create(builder, loc, is, /*withElseRegion=*/true);
+      builder.setInsertionPointToStart(choice.thenBlock());
+      emitCall(callee);
+      builder.setInsertionPointToStart(choice.elseBlock());
+    };
+    {
       OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(block);
-      func::CallOp::create(builder, loc, callee, func.getArguments());
+      emitIf(arith::CmpIPredicate::eq, 1, row);
+      if (panels)
+        emitIf(arith::CmpIPredicate::ugt, getMostRowsInRegisters(maxRows), panels);
+      emitCall(rows);
     }
+    func::ReturnOp::create(builder, loc);
+  }
+
+  /// Emits a loop over the blocks of a narrow B. Each of them is widened in the scratch, and `wideRows` multiplies all
+  /// rows by the result.
+  void emitPanels(func::FuncOp wideRows) {
+    Value shared = getShared(), scratch = argument(4);
+    auto blocks = scf::ForOp::create(builder, loc, index(0), getBlocks(), index(1));
+    enter(blocks, [&](Value block) {
+      auto steps = scf::ForOp::create(builder, loc, index(0), shared, index(1));
+      enter(steps, [&](Value k) {
+        for (int64_t i = 0; i < vectors; ++i) {
+          Value column = index(i * lanes);
+          vector::StoreOp::create(builder, loc, loadWidened(argument(1), {block, k, column}), scratch,
+                                  {index(0), k, column});
+        }
+      });
+      auto c = cast<MemRefType>(argument(2).getType());
+      OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1),
+                   rows = memref::DimOp::create(builder, loc, argument(2), 0).getResult();
+      Value own = memref::SubViewOp::create(builder, loc, argument(2), {zero, block, zero},
+                                            {rows, one, builder.getIndexAttr(c.getShape().back())}, {one, one, one});
+      func::CallOp::create(builder, loc, wideRows,
+                           ValueRange{argument(0), scratch, memref::CastOp::create(builder, loc, c, own), argument(3)});
+    });
     func::ReturnOp::create(builder, loc);
   }
 
@@ -191,7 +229,7 @@ private:
     for (auto [i, origin] : llvm::enumerate(origins)) {
       SmallVector<Value> indices{origin[0], k, origin[1]};
       if (!masked) {
-        columns.push_back(vector::LoadOp::create(builder, loc, vector, b, indices));
+        columns.push_back(loadWidened(b, indices));
         continue;
       }
       columns.push_back(vector::MaskedLoadOp::create(builder, loc, vector, b, indices, masks[i], zeros()));
@@ -278,15 +316,16 @@ private:
 };
 } // namespace
 
-ProductKernels::ProductKernels(ModuleOp module, FloatType type, int64_t vectorBits, int64_t vectorRegisters)
-    : module(module), type(type), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
+ProductKernels::ProductKernels(ModuleOp module, FloatType type, FloatType typeOfB, int64_t vectorBits,
+                               int64_t vectorRegisters)
+    : module(module), type(type), typeOfB(typeOfB), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
       registers(vectorRegisters) {}
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
 MemRefType ProductKernels::getRowsType() const { return getKernelViewType(type, {kAny, kAny}, {kAny, kAny}); }
-MemRefType ProductKernels::getBlocksType() const {
-  return getKernelViewType(type, {kAny, kAny, getBlockSize()}, {kAny, kAny, 1});
+MemRefType ProductKernels::getBlocksType(FloatType element) const {
+  return getKernelViewType(element, {kAny, kAny, getBlockSize()}, {kAny, kAny, 1});
 }
 MemRefType ProductKernels::getMatrixType() const { return getKernelViewType(type, {kAny, kAny}, {kAny, 1}); }
 MemRefType ProductKernels::getVectorType() const { return getKernelViewType(type, {kAny}, {1}); }
@@ -299,18 +338,44 @@ static std::string getName(StringRef kind, FloatType type, StringRef suffix) {
 }
 
 func::FuncOp ProductKernels::getProduct(bool masked) {
-  SmallVector<Type> arguments{getRowsType(), getBlocksType(), getBlocksType(), type};
-  if (masked)
-    arguments.push_back(IndexType::get(type.getContext()));
-  std::string name = getName("product", type, masked ? "_rest" : "");
+  std::string name = getProductName(typeOfB, masked);
   auto makeKernel = [&](func::FuncOp kernel) { return ProductKernel(kernel, type, lanes, registers, masked); };
-  return getOrCreateKernel(module, name, arguments, [&](func::FuncOp kernel) {
+  SmallVector<Type> arguments = getProductArguments(typeOfB, masked), choiceArguments = arguments;
+  if (isNarrow())
+    choiceArguments.push_back(getBlocksType());
+  return getOrCreateKernel(module, name, choiceArguments, [&](func::FuncOp kernel) {
     func::FuncOp row =
         getOrCreateKernel(module, name + "_row", arguments, [&](func::FuncOp row) { makeKernel(row).emitRow(); });
-    func::FuncOp rows =
-        getOrCreateKernel(module, name + "_rows", arguments, [&](func::FuncOp rows) { makeKernel(rows).emitRows(); });
-    makeKernel(kernel).emitChoice(row, rows);
+    func::FuncOp rows = getProductOfRows(typeOfB, masked), panels;
+    if (isNarrow()) {
+      func::FuncOp wideRows = getProductOfRows(type, /*masked=*/false);
+      panels = getOrCreateKernel(module, name + "_panels", choiceArguments,
+                                 [&](func::FuncOp panels) { makeKernel(panels).emitPanels(wideRows); });
+      // A kernel comes before those that it calls.
+      wideRows->moveAfter(panels);
+    }
+    makeKernel(kernel).emitChoice(row, rows, panels);
   });
+}
+
+std::string ProductKernels::getProductName(FloatType element, bool masked) const {
+  std::string name = getName("product", type, masked ? "_rest" : "");
+  if (element != type)
+    llvm::raw_string_ostream(name) << "_" << element;
+  return name;
+}
+
+SmallVector<Type> ProductKernels::getProductArguments(FloatType element, bool masked) const {
+  SmallVector<Type> arguments{getRowsType(), getBlocksType(element), getBlocksType(), type};
+  if (masked)
+    arguments.push_back(IndexType::get(type.getContext()));
+  return arguments;
+}
+
+func::FuncOp ProductKernels::getProductOfRows(FloatType element, bool masked) {
+  std::string name = getProductName(element, masked) + "_rows";
+  return getOrCreateKernel(module, name, getProductArguments(element, masked),
+                           [&](func::FuncOp rows) { ProductKernel(rows, type, lanes, registers, masked).emitRows(); });
 }
 
 func::FuncOp ProductKernels::getDot() {

@@ -25,24 +25,36 @@ static std::optional<SmallVector<unsigned>> getLoops(AffineMap map) {
   return loops;
 }
 
-/// True if the payload is out + in0 * in1, in any order, and nothing else.
+/// True if the payload is out + in0 * in1, in any order, and nothing else. Inputs may be extended first.
 static bool isMultiplyAdd(Block *body) {
-  if (!llvm::hasNItems(body->getOperations(), 3))
+  auto add = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!add)
     return false;
-  auto multiply = dyn_cast<arith::MulFOp>(body->front());
-  auto add = dyn_cast<arith::AddFOp>(*std::next(body->begin()));
-  if (!multiply || !add || body->getTerminator()->getOperand(0) != add.getResult())
+  // The product may be either operand of the sum.
+  Value sum = body->getArgument(2);
+  auto multiply = (add.getLhs() == sum ? add.getRhs() : add.getLhs()).getDefiningOp<arith::MulFOp>();
+  if (!multiply || (add.getLhs() != sum && add.getRhs() != sum))
     return false;
-  auto pair = [](Value a, Value b, Value c, Value d) { return (a == c && b == d) || (a == d && b == c); };
-  return pair(multiply.getLhs(), multiply.getRhs(), body->getArgument(0), body->getArgument(1)) &&
-         pair(add.getLhs(), add.getRhs(), body->getArgument(2), multiply.getResult());
+  unsigned numOps = 3;
+  auto getSource = [&](Value factor) -> Value {
+    auto extend = factor.getDefiningOp<arith::ExtFOp>();
+    numOps += extend != nullptr;
+    return extend ? extend.getIn() : factor;
+  };
+  Value left = getSource(multiply.getLhs()), right = getSource(multiply.getRhs());
+  Value in0 = body->getArgument(0), in1 = body->getArgument(1);
+  return llvm::hasNItems(body->getOperations(), numOps) &&
+         ((left == in0 && right == in1) || (left == in1 && right == in0));
 }
 
-/// True if all operands are tensors or buffers of the same type of elements, f32 or f64.
-static bool haveFloats(linalg::GenericOp op) {
+/// True if all operands are tensors or buffers, and have the same type of elements as C, f32 or f64, except that input
+/// `narrow` may have f16 or bf16 if C has f32.
+static bool haveFloats(linalg::GenericOp op, std::optional<unsigned> narrow = std::nullopt) {
   Type element = getElementTypeOrSelf(op.getDpsInits()[0].getType());
-  return (element.isF32() || element.isF64()) && llvm::all_of(op->getOperands(), [&](Value operand) {
-           return getElementTypeOrSelf(operand.getType()) == element && isa<ShapedType>(operand.getType());
+  return (element.isF32() || element.isF64()) && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+           Type own = getElementTypeOrSelf(operand.get().getType());
+           bool isNarrow = operand.getOperandNumber() == narrow && element.isF32() && (own.isF16() || own.isBF16());
+           return (own == element || isNarrow) && isa<ShapedType>(operand.get().getType());
          });
 }
 
@@ -54,10 +66,10 @@ struct Operands {
 };
 } // namespace
 
-/// The loops of a product of f32 or f64 along one dim. Returns nullopt for any other op.
+/// The loops of a product along one dim. Returns nullopt for any other op. The caller checks the types of elements.
 static std::optional<Operands> matchOperands(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
-      !isMultiplyAdd(op.getBody()) || !haveFloats(op))
+      !isMultiplyAdd(op.getBody()))
     return std::nullopt;
   auto c = getLoops(op.getMatchingIndexingMap(op.getDpsInitOperand(0))),
        left = getLoops(op.getMatchingIndexingMap(op.getDpsInputOperand(0))),
@@ -81,6 +93,8 @@ std::optional<RowProduct> recur::matchRowProduct(linalg::GenericOp op) {
   product.a = last[0] ? 1 : 0;
   product.b = last[0] ? 0 : 1;
   product.shared = operands->shared;
+  if (!haveFloats(op, product.b))
+    return std::nullopt;
   auto &a = operands->inputs[product.a], &b = operands->inputs[product.b];
   if (!llvm::is_contained(a, product.shared) || !llvm::is_contained(b, product.shared) ||
       llvm::is_contained(a, product.lane))
@@ -96,7 +110,7 @@ std::optional<RowProduct> recur::matchRowProduct(linalg::GenericOp op) {
 
 std::optional<DotProduct> recur::matchDotProduct(linalg::GenericOp op) {
   std::optional<Operands> operands = matchOperands(op);
-  if (!operands)
+  if (!operands || !haveFloats(op))
     return std::nullopt;
   DotProduct product;
   product.column = operands->c.back();

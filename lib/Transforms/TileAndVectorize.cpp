@@ -172,7 +172,7 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
     // accumulators.
     int64_t perRow = std::max<int64_t>(
         1, llvm::divideCeil(ShapedType::isDynamic(length) ? laneTile : std::min(length, laneTile), lanes));
-    int64_t accumulators = target.registers >= 32 ? 24 : 10;
+    int64_t accumulators = getAccumulators(target.registers);
     // The other dims in which the tile may grow: rows first, then, if there are few rows, blocks of columns (packed
     // weights).
     SmallVector<unsigned> others;

@@ -76,6 +76,67 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 
 // -----
 
+// Packed weights of bf16: the kernel for them takes a scratch for a block. There are functions for one row and for a few
+// rows, which extend what they load. For more rows, a block is extended, and the function for wide weights multiplies
+// the rows by it. It comes after those that call it.
+
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
+#c = affine_map<(m, b, j, k) -> (m, b, j)>
+
+// CHECK-LABEL: @narrow
+// CHECK-SAME: %[[W:[a-z0-9]+]]: memref<4x32x16xbf16>
+func.func @narrow(%a: memref<?x32xf32>, %w: memref<4x32x16xbf16>, %v: memref<4x32x16xf32>, %c: memref<?x4x16xf32>,
+                  %d: memref<?x4x16xf32>) {
+  // CHECK: call @rt_product_f32(
+  // CHECK: %[[W0:.*]] = memref.cast %[[W]] : memref<4x32x16xbf16> to memref<?x?x16xbf16, strided<[?, ?, 1], offset: ?>>
+  // CHECK: %[[SCRATCH:.*]] = memref.alloc() : memref<1x32x16xf32>
+  // CHECK: %[[S0:.*]] = memref.cast %[[SCRATCH]] : memref<1x32x16xf32> to memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>
+  // CHECK: call @rt_product_f32_bf16(%{{.*}}, %[[W0]], %{{.*}}, %{{.*}}, %[[S0]])
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%d : memref<?x4x16xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %v : memref<?x32xf32>, memref<4x32x16xf32>) outs(%d : memref<?x4x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<?x32xf32>, memref<4x32x16xbf16>) outs(%c : memref<?x4x16xf32>) {
+  ^bb0(%i: f32, %j: bf16, %o: f32):
+    %l = arith.extf %j : bf16 to f32
+    %p = arith.mulf %i, %l : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// CHECK: func.func private @rt_product_f32(
+// CHECK: func.func private @rt_product_f32_bf16(
+// CHECK: arith.cmpi eq, %{{.*}}, %c1
+// CHECK: call @rt_product_f32_bf16_row(
+// CHECK: arith.cmpi ugt, %{{.*}}, %c12
+// CHECK: call @rt_product_f32_bf16_panels(
+// CHECK: call @rt_product_f32_bf16_rows(
+// CHECK: func.func private @rt_product_f32_bf16_row(
+// CHECK: %[[N:.*]] = vector.load %{{.*}} : memref<?x?x16xbf16, {{.*}}>, vector<8xbf16>
+// CHECK: arith.extf %[[N]] : vector<8xbf16> to vector<8xf32>
+// CHECK: func.func private @rt_product_f32_bf16_rows(
+// CHECK: arith.extf
+// CHECK: func.func private @rt_product_f32_bf16_panels(
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: arith.extf
+// CHECK: vector.store
+// CHECK: call @rt_product_f32_rows(
+// CHECK: func.func private @rt_product_f32_rows(
+// CHECK-NOT: arith.extf
+
+// -----
+
 // The number of columns depends on the call: whole blocks, and a remainder with masks. Batches are a loop.
 
 // CHECK-LABEL: @columns

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-pack-matmuls | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-pack-matmuls{vector-bits=512}))' | FileCheck %s --check-prefix=WIDE
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-pack-matmuls{has-f16c=false}))' | FileCheck %s --check-prefix=NOF16C
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -42,14 +43,21 @@ func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
 }
 
 // If the columns do not fill a block, the rest of it is zeros, which are cut off. Also: a matrix that is not
-// transposed, a constant with more steps, and a dynamic number of rows.
+// transposed, a constant with more steps, and a dynamic number of rows. The conversion from f16 moves into the product,
+// but not if the target has no instruction for it.
 
 // CHECK-LABEL: @padded
+// NOF16C-LABEL: @padded
 // CHECK-SAME: (%[[X:.*]]: tensor<?x32xf32>)
 func.func @padded(%x: tensor<?x32xf32>) -> tensor<?x37xf32> {
-  // CHECK-DAG: %[[W:.*]] = ov.constant #ov.weights<64, tensor<32x37xf16>, [#ov.convert<f32>, #ov.pack<16>]> : tensor<3x32x16xf32>
+  // CHECK-DAG: %[[W:.*]] = ov.constant #ov.weights<64, tensor<32x37xf16>, [#ov.pack<16>]> : tensor<3x32x16xf16>
   // CHECK-DAG: %[[M:.*]] = tensor.dim
   // CHECK: linalg.generic {{.*}} ins(%[[X]], %[[W]] : {{.*}}) outs(%{{.*}} : tensor<?x3x16xf32>)
+  // CHECK-NEXT: ^bb0(%[[I:.*]]: f32, %[[J:.*]]: f16, %[[O:.*]]: f32):
+  // CHECK-NEXT: %[[L:.*]] = arith.extf %[[J]] : f16 to f32
+  // CHECK-NEXT: %[[Q:.*]] = arith.mulf %[[I]], %[[L]] : f32
+  // NOF16C: ov.constant #ov.weights<64, tensor<32x37xf16>, [#ov.convert<f32>, #ov.pack<16>]> : tensor<3x32x16xf32>
+  // NOF16C-NOT: arith.extf
   // CHECK: %[[P:.*]] = tensor.collapse_shape %{{.*}} : tensor<?x3x16xf32> into tensor<?x48xf32>
   // CHECK: tensor.extract_slice %[[P]][0, 0] [%{{.*}}, 37] [1, 1] : tensor<?x48xf32> to tensor<?x37xf32>
   %w = ov.constant #ov.weights<64, tensor<32x37xf16>, [#ov.convert<f32>]> : tensor<32x37xf32>
@@ -196,4 +204,93 @@ func.func @empty(%x: tensor<0x32xf32>) -> tensor<0x60xf32> {
     linalg.yield %s : f32
   } -> tensor<0x60xf32>
   return %r : tensor<0x60xf32>
+}
+
+// -----
+
+// Which conversions move into the product: the last one, from bf16, and also if steps follow that only move elements.
+// On a target without f16, bf16 is extended too. Not: conversions from a wider or an integer type, or with a rounding,
+// and a bit cast after the conversion.
+
+// CHECK-LABEL: @conversions
+// NOF16C-LABEL: @conversions
+func.func @conversions(%x: tensor<1x32xf32>) -> (tensor<1x16xf32>, tensor<1x16xf32>, tensor<1x16xf32>, tensor<1x16xf32>) {
+  // CHECK-DAG: #ov.weights<0, tensor<16x64xf32>, [#ov.convert<bf16>, #ov.extract<1, 32, 32>, #ov.transpose<[1, 0]>, #ov.pack<16>]> : tensor<1x32x16xbf16>
+  // CHECK-DAG: #ov.weights<0, tensor<32x16xf64>, [#ov.convert<f32>, #ov.pack<16>]> : tensor<1x32x16xf32>
+  // CHECK-DAG: #ov.weights<0, tensor<32x16xi8>, [#ov.convert<f32>, #ov.pack<16>]> : tensor<1x32x16xf32>
+  // CHECK-DAG: #ov.weights<0, tensor<32x16xf16>, [#ov.convert<f32>, #ov.bitcast<i32>, #ov.bitcast<f32>, #ov.pack<16>]> : tensor<1x32x16xf32>
+  // NOF16C: #ov.pack<16>]> : tensor<1x32x16xbf16>
+  %a = ov.constant #ov.weights<0, tensor<16x64xf32>, [#ov.convert<bf16>, #ov.convert<f32>, #ov.extract<1, 32, 32>, #ov.transpose<[1, 0]>]> : tensor<32x16xf32>
+  %b = ov.constant #ov.weights<0, tensor<32x16xf64>, [#ov.convert<f32>]> : tensor<32x16xf32>
+  %c = ov.constant #ov.weights<0, tensor<32x16xi8>, [#ov.convert<f32>]> : tensor<32x16xf32>
+  %d = ov.constant #ov.weights<0, tensor<32x16xf16>, [#ov.convert<f32>, #ov.bitcast<i32>, #ov.bitcast<f32>]> : tensor<32x16xf32>
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x16xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x16xf32>) -> tensor<1x16xf32>
+  %r0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %a : tensor<1x32xf32>, tensor<32x16xf32>) outs(%zeros : tensor<1x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x16xf32>
+  %r1 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %b : tensor<1x32xf32>, tensor<32x16xf32>) outs(%zeros : tensor<1x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x16xf32>
+  %r2 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %c : tensor<1x32xf32>, tensor<32x16xf32>) outs(%zeros : tensor<1x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x16xf32>
+  %r3 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %d : tensor<1x32xf32>, tensor<32x16xf32>) outs(%zeros : tensor<1x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<1x16xf32>
+  return %r0, %r1, %r2, %r3 : tensor<1x16xf32>, tensor<1x16xf32>, tensor<1x16xf32>, tensor<1x16xf32>
+}
+
+// -----
+
+// In a loop, a matrix of up to 512 KiB of f32 is converted at compile time, and a larger one is not.
+
+// CHECK-LABEL: @loop
+func.func @loop(%x: tensor<1x256xf32>, %n: index) -> (tensor<1x512xf32>, tensor<1x513xf32>) {
+  // CHECK-DAG: #ov.weights<0, tensor<256x512xf16>, [#ov.convert<f32>, #ov.pack<16>]> : tensor<32x256x16xf32>
+  // CHECK-DAG: #ov.weights<0, tensor<256x513xf16>, [#ov.pack<16>]> : tensor<33x256x16xf16>
+  %near = ov.constant #ov.weights<0, tensor<256x512xf16>, [#ov.convert<f32>]> : tensor<256x512xf32>
+  %far = ov.constant #ov.weights<0, tensor<256x513xf16>, [#ov.convert<f32>]> : tensor<256x513xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e0 = tensor.empty() : tensor<1x512xf32>
+  %e1 = tensor.empty() : tensor<1x513xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %e0, %t = %e1) -> (tensor<1x512xf32>, tensor<1x513xf32>) {
+    %p0 = linalg.fill ins(%zero : f32) outs(%s : tensor<1x512xf32>) -> tensor<1x512xf32>
+    %p = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %near : tensor<1x256xf32>, tensor<256x512xf32>) outs(%p0 : tensor<1x512xf32>) {
+    ^bb0(%u: f32, %v: f32, %o: f32):
+      %m = arith.mulf %u, %v : f32
+      %a = arith.addf %o, %m : f32
+      linalg.yield %a : f32
+    } -> tensor<1x512xf32>
+    %q0 = linalg.fill ins(%zero : f32) outs(%t : tensor<1x513xf32>) -> tensor<1x513xf32>
+    %q = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x, %far : tensor<1x256xf32>, tensor<256x513xf32>) outs(%q0 : tensor<1x513xf32>) {
+    ^bb0(%u: f32, %v: f32, %o: f32):
+      %m = arith.mulf %u, %v : f32
+      %a = arith.addf %o, %m : f32
+      linalg.yield %a : f32
+    } -> tensor<1x513xf32>
+    scf.yield %p, %q : tensor<1x512xf32>, tensor<1x513xf32>
+  }
+  return %r#0, %r#1 : tensor<1x512xf32>, tensor<1x513xf32>
 }

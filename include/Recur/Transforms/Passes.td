@@ -617,6 +617,10 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     product with several such matrices does so too, if each is read for at least four rows, or for a dynamic number of
     rows.
 
+    If the constant is f16 or bf16 in the file, and is only converted to f32, it stays so, and the payload of the
+    product extends its elements. But a small matrix that a loop reads, and f16 on a target that does not convert it,
+    are converted at compile time (`lib/Transforms/NarrowWeights.h`).
+
     ```mlir
     func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
       %zero = arith.constant 0.0 : f32
@@ -656,8 +660,10 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
+                 Option<"hasF16C", "has-f16c", "bool", /*default=*/"true", "The target converts f16">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
 }
 
 def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
@@ -868,6 +874,76 @@ def FuseBatches : Pass<"rt-fuse-batches", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {
+  let summary = "Widen the columns of narrow weights once for all rows of a product";
+  let description = [{
+    A product with a packed matrix of f16 or bf16 extends the elements in registers. If it has more rows than two tiles
+    of `rt-tile-and-vectorize`, it becomes a loop over the blocks of the matrix. An iteration extends the elements of a
+    block, and multiplies all rows by the result. The number of rows must be static; `rt-lower-products` does the same
+    for other products.
+
+    ```mlir
+    func.func @example(%x: tensor<40x64xf32>, %w: tensor<4x64x16xf16>,
+                       %e: tensor<40x4x16xf32>) -> tensor<40x4x16xf32> {
+      %zero = arith.constant 0.0 : f32
+      %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<40x4x16xf32>) -> tensor<40x4x16xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                            affine_map<(m, b, j, k) -> (m, b, j)>],
+                           iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<40x64xf32>, tensor<4x64x16xf16>) outs(%zeros : tensor<40x4x16xf32>) {
+      ^bb0(%a: f32, %b: f16, %c: f32):
+        %l = arith.extf %b : f16 to f32
+        %p = arith.mulf %a, %l : f32
+        %s = arith.addf %c, %p : f32
+        linalg.yield %s : f32
+      } -> tensor<40x4x16xf32>
+      return %r : tensor<40x4x16xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<40x64xf32>, %w: tensor<4x64x16xf16>,
+                       %e: tensor<40x4x16xf32>) -> tensor<40x4x16xf32> {
+      %zero = arith.constant 0.0 : f32
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %e) -> (tensor<40x4x16xf32>) {
+        %block = tensor.extract_slice %w[%i, 0, 0] [1, 64, 16] [1, 1, 1] : tensor<4x64x16xf16> to tensor<1x64x16xf16>
+        %own = tensor.extract_slice %t[0, %i, 0] [40, 1, 16] [1, 1, 1] : tensor<40x4x16xf32> to tensor<40x1x16xf32>
+        %zeros = linalg.fill ins(%zero : f32) outs(%own : tensor<40x1x16xf32>) -> tensor<40x1x16xf32>
+        %scratch = tensor.empty() : tensor<1x64x16xf32>
+        %panel = linalg.generic {indexing_maps = [affine_map<(b, k, j) -> (b, k, j)>,
+                                                  affine_map<(b, k, j) -> (b, k, j)>],
+                                 iterator_types = ["parallel", "parallel", "parallel"]}
+            ins(%block : tensor<1x64x16xf16>) outs(%scratch : tensor<1x64x16xf32>) {
+        ^bb0(%b: f16, %o: f32):
+          %l = arith.extf %b : f16 to f32
+          linalg.yield %l : f32
+        } -> tensor<1x64x16xf32>
+        %q = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                              affine_map<(m, b, j, k) -> (m, b, j)>],
+                             iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+            ins(%x, %panel : tensor<40x64xf32>, tensor<1x64x16xf32>) outs(%zeros : tensor<40x1x16xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %p = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %p : f32
+          linalg.yield %s : f32
+        } -> tensor<40x1x16xf32>
+        %next = tensor.insert_slice %q into %t[0, %i, 0] [40, 1, 16] [1, 1, 1]
+            : tensor<40x1x16xf32> into tensor<40x4x16xf32>
+        scf.yield %next : tensor<40x4x16xf32>
+      }
+      return %r : tensor<40x4x16xf32>
+    }
+    ```
+  }];
+  let options = [Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+                        "Number of vector registers">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
 def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg ops on tensors into loop nests over vectors";
   let description = [{
@@ -952,6 +1028,10 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     accumulators for each step. Row dims that are contiguous in A and C are merged into one. If some cannot be merged,
     the longest gives the rows of a call, and the rest are loops around the call, as are batches. Columns that do not
     fill a block are computed vector by vector with masks, by `rt_product_f32_rest`.
+
+    For packed weights of f16 or bf16 there is `rt_product_f32_f16` with the same functions, which extend each vector
+    that they load. If the rows take more than two tiles, `rt_product_f32_f16_panels` extends one block after the other
+    into a scratch that the caller gives, and calls `rt_product_f32_rows`.
 
     If both operands are contiguous along the shared dim, as in `q * k^T` for one row of q, each element is a dot
     product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim. It serves

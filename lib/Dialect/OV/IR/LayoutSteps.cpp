@@ -99,6 +99,33 @@ WeightsAttr WeightsAttr::append(LayoutStepAttrInterface step) const {
   return WeightsAttr::get(getContext(), getOffset(), getStored(), steps, *type);
 }
 
+/// True if the step moves elements, whatever their type is, and changes none.
+static bool movesElements(LayoutStepAttrInterface step) {
+  return isa<TransposeStepAttr, ReshapeStepAttr, ExtractStepAttr, PackStepAttr>(step);
+}
+
+WeightsAttr WeightsAttr::getNarrow() const {
+  ArrayRef<LayoutStepAttrInterface> steps = getLayout();
+  size_t before = steps.size();
+  while (before > 0 && movesElements(steps[before - 1]))
+    --before;
+  if (before == 0)
+    return {};
+  auto convert = dyn_cast<ConvertStepAttr>(steps[--before]);
+  if (!convert || !convert.getElementType().isF32())
+    return {};
+  auto emitError = [&] { return mlir::emitError(UnknownLoc::get(getContext())); };
+  RankedTensorType type = getStored();
+  for (LayoutStepAttrInterface step : steps.take_front(before))
+    type = *step.inferType(type, emitError);
+  Type narrow = type.getElementType();
+  if (!narrow.isF16() && !narrow.isBF16())
+    return {};
+  SmallVector<LayoutStepAttrInterface> kept(steps.take_front(before));
+  llvm::append_range(kept, steps.drop_front(before + 1));
+  return WeightsAttr::get(getContext(), getOffset(), getStored(), kept, getTensorType().clone(narrow));
+}
+
 //===----------------------------------------------------------------------===//
 // Convert
 //===----------------------------------------------------------------------===//

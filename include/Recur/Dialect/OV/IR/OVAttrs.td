@@ -72,7 +72,7 @@ def OV_WeightsAttr : OV_Attr<"Weights", "weights", [TypedAttrInterface]> {
     `stored` is the type of the bytes in the file at `offset`, which is in bytes. `layout` is a list of steps
     (`LayoutStepAttrInterface`) that turn these bytes into the tensor that the program sees. The steps run once, at
     compile time, when the weights are packed. `type` is the type after the last step; the verifier compares them.
-    Passes add steps by `append`, and change the type in no other way.
+    Passes add steps by `append`, or take the last conversion away by `getNarrow`, and change the type in no other way.
 
     Example: `#ov.weights<16, tensor<1024x768xf32>, [#ov.transpose<[1, 0]>]> : tensor<768x1024xf32>`.
   }];
@@ -89,6 +89,9 @@ def OV_WeightsAttr : OV_Attr<"Weights", "weights", [TypedAttrInterface]> {
     ::mlir::RankedTensorType getTensorType() const { return ::llvm::cast<::mlir::RankedTensorType>(getType()); }
     /// The same constant with one more step, which must fit it.
     WeightsAttr append(::recur::ov::LayoutStepAttrInterface step) const;
+    /// The same constant without its last conversion, if that converts f16 or bf16 to f32 and all steps after it only
+    /// move elements. Null otherwise. A program that reads this constant and extends each element gets equal numbers.
+    WeightsAttr getNarrow() const;
   }];
 }
 
