@@ -2,8 +2,7 @@
 //===- ConvolutionKernel.cpp - Code for convolutions ----------------------===//
 //
 // A tile is some rows of a tile of filters by some vectors of positions. Its accumulators stay in registers while the
-// filters are read once, from the first element to the last. The vectors of the data overlap, and the elements of
-// filters are broadcast.
+// filters are read once, plane by plane. The vectors of the data overlap, and the elements of filters are broadcast.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,7 +36,7 @@ public:
     Value step = index(columns * lanes);
     Value group = arith::MaxSIOp::create(builder, loc, step,
                                          minus(argument(4), arith::RemSIOp::create(builder, loc, argument(4), step)));
-    Value zero = index(0), one = index(1), positions = size(1, 3), tiles = size(0, 0);
+    Value zero = index(0), one = index(1), positions = size(1, 5), tiles = size(0, 0);
     auto groups = scf::ForOp::create(builder, loc, zero, positions, group);
     enter(groups, [&](Value from) {
       Value to = arith::MinUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, from, group), positions);
@@ -103,36 +102,58 @@ private:
   SmallVector<Value> emitSums(const Rows &rows, Value position, int64_t count, Value mask) {
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(5)), zero = index(0), one = index(1);
     SmallVector<Value> sums(rows.count * count, first);
-    Value height = size(1, 1), width = size(1, 2);
+    Value planeRows = size(1, 1), height = size(1, 2), planeColumns = size(1, 3), width = size(1, 4);
+    // The loop over the shifts in plane `plane` of `planes`, for a kernel of `size` elements.
+    auto emitShifts = [&](Value plane, Value planes, Value size, SmallVectorImpl<Value> &over,
+                          function_ref<void(Value, MutableArrayRef<Value>)> emit) {
+      Value shifts = arith::CeilDivUIOp::create(builder, loc, minus(size, plane), planes);
+      emitSum(zero, shifts, one, over, emit);
+    };
+    // Emits a loop inside another one.
+    auto nest = [](MutableArrayRef<Value> outer, function_ref<void(SmallVectorImpl<Value> &)> emit) {
+      SmallVector<Value> inner(outer);
+      emit(inner);
+      llvm::copy(inner, outer.begin());
+    };
+    auto emitElement = [&](Value element, ArrayRef<Value> at, MutableArrayRef<Value> next) {
+      SmallVector<Value> columns;
+      for (int64_t c = 0; c < count; ++c) {
+        SmallVector<Value> indices(at);
+        indices.push_back(offset(position, c * lanes));
+        columns.push_back(
+            mask && c == count - 1
+                ? vector::MaskedLoadOp::create(builder, loc, vector, argument(1), indices, mask, zeros()).getResult()
+                : vector::LoadOp::create(builder, loc, vector, argument(1), indices).getResult());
+      }
+      for (int64_t r = 0; r < rows.count; ++r) {
+        Value scalar =
+            memref::LoadOp::create(builder, loc, argument(0), ValueRange{rows.tile, element, index(rows.first + r)});
+        Value factor = vector::BroadcastOp::create(builder, loc, vector, scalar);
+        for (auto [c, column] : llvm::enumerate(columns)) {
+          Value &sum = next[r * count + c];
+          sum = math::FmaOp::create(builder, loc, factor, column, sum);
+        }
+      }
+    };
     emitSum(zero, size(1, 0), one, sums, [&](Value i, MutableArrayRef<Value> overChannels) {
-      SmallVector<Value> channel(overChannels);
-      emitSum(zero, height, one, channel, [&](Value y, MutableArrayRef<Value> overRows) {
-        Value k = times(plus(times(i, height), y), width);
-        SmallVector<Value> row(overRows);
-        emitSum(zero, width, one, row, [&](Value x, MutableArrayRef<Value> next) {
-          SmallVector<Value> columns;
-          for (int64_t c = 0; c < count; ++c) {
-            SmallVector<Value> indices{i, y, x, offset(position, c * lanes)};
-            columns.push_back(
-                mask && c == count - 1
-                    ? vector::MaskedLoadOp::create(builder, loc, vector, argument(1), indices, mask, zeros())
-                          .getResult()
-                    : vector::LoadOp::create(builder, loc, vector, argument(1), indices).getResult());
-          }
-          Value element = plus(k, x);
-          for (int64_t r = 0; r < rows.count; ++r) {
-            Value scalar = memref::LoadOp::create(builder, loc, argument(0),
-                                                  ValueRange{rows.tile, element, index(rows.first + r)});
-            Value factor = vector::BroadcastOp::create(builder, loc, vector, scalar);
-            for (auto [c, column] : llvm::enumerate(columns)) {
-              Value &sum = next[r * count + c];
-              sum = math::FmaOp::create(builder, loc, factor, column, sum);
-            }
-          }
+      nest(overChannels, [&](SmallVectorImpl<Value> &inChannel) {
+        emitSum(zero, planeRows, one, inChannel, [&](Value m, MutableArrayRef<Value> overPlaneRows) {
+          nest(overPlaneRows, [&](SmallVectorImpl<Value> &inPlaneRow) {
+            emitShifts(m, planeRows, height, inPlaneRow, [&](Value y, MutableArrayRef<Value> overRows) {
+              Value row = plus(times(i, height), plus(times(y, planeRows), m)), first = times(row, width);
+              nest(overRows, [&](SmallVectorImpl<Value> &inRow) {
+                emitSum(zero, planeColumns, one, inRow, [&](Value n, MutableArrayRef<Value> overPlanes) {
+                  nest(overPlanes, [&](SmallVectorImpl<Value> &inPlane) {
+                    emitShifts(n, planeColumns, width, inPlane, [&](Value x, MutableArrayRef<Value> next) {
+                      emitElement(plus(first, plus(times(x, planeColumns), n)), {i, m, y, n, x}, next);
+                    });
+                  });
+                });
+              });
+            });
+          });
         });
-        llvm::copy(row, overRows.begin());
       });
-      llvm::copy(channel, overChannels.begin());
     });
     return sums;
   }
@@ -164,6 +185,94 @@ private:
   int64_t allRows, registers, columns = 1;
   Value scratch;
 };
+
+/// Emits the body of the kernel that copies data to planes.
+class CopyEmitter : KernelBuilder {
+public:
+  CopyEmitter(func::FuncOp func, FloatType type, int64_t lanes) : KernelBuilder(func, type, lanes) {}
+
+  void emit() {
+    // A step of 1 takes vectors as they are, a step of 2 takes every other element of two vectors.
+    auto choice = scf::IndexSwitchOp::create(builder, loc, TypeRange(), argument(4), ArrayRef<int64_t>{1, 2}, 2);
+    auto fill = [&](Region &region, int64_t step) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.createBlock(&region);
+      emitRows(step);
+      scf::YieldOp::create(builder, loc);
+    };
+    for (auto [i, region] : llvm::enumerate(choice.getCaseRegions()))
+      fill(region, i + 1);
+    fill(choice.getDefaultRegion(), 0);
+    func::ReturnOp::create(builder, loc);
+  }
+
+private:
+  template <typename Op>
+  Value make(Value a, Value b) {
+    return Op::create(builder, loc, a, b);
+  }
+
+  /// Emits the loops over channels, planes and rows.
+  void emitRows(int64_t step) {
+    SmallVector<Value> indices;
+    std::function<void()> emitLoop = [&] {
+      unsigned dim = indices.size();
+      if (dim == 4)
+        return emitRow(step, indices);
+      Value size = memref::DimOp::create(builder, loc, argument(1), dim);
+      auto loop = scf::ForOp::create(builder, loc, index(0), size, index(1));
+      enter(loop, [&](Value i) {
+        indices.push_back(i);
+        emitLoop();
+        indices.pop_back();
+      });
+    };
+    emitLoop();
+  }
+
+  /// Emits the loop over a row of a plane, for a step of 1 or 2, or, if `step` is 0, for any.
+  void emitRow(int64_t step, ArrayRef<Value> at) {
+    Value height = memref::DimOp::create(builder, loc, argument(0), 1),
+          width = memref::DimOp::create(builder, loc, argument(0), 2),
+          length = memref::DimOp::create(builder, loc, argument(1), 4);
+    Value row = make<arith::AddIOp>(make<arith::MulIOp>(at[3], argument(2)), make<arith::MulIOp>(at[1], argument(3)));
+    row = make<arith::MinUIOp>(row, make<arith::SubIOp>(height, index(1)));
+    Value origin = make<arith::MulIOp>(at[2], argument(5));
+    auto vectors = scf::ForOp::create(builder, loc, index(0), length, index(lanes));
+    enter(vectors, [&](Value w) {
+      Value from = make<arith::AddIOp>(origin, make<arith::MulIOp>(w, argument(4)));
+      Value left = make<arith::MaxSIOp>(make<arith::SubIOp>(width, from), index(0));
+      SmallVector<Value> target(at);
+      target.push_back(w);
+      vector::MaskedStoreOp::create(builder, loc, argument(1), target, mask(make<arith::SubIOp>(length, w)),
+                                    emitLoad(step, at[0], row, from, left));
+    });
+  }
+
+  /// The elements from `from` on, `left` of which are in the row.
+  Value emitLoad(int64_t step, Value channel, Value row, Value from, Value left) {
+    auto load = [&](Value at, Value count) -> Value {
+      return vector::MaskedLoadOp::create(builder, loc, vector, argument(0), ValueRange{channel, row, at}, mask(count),
+                                          zeros());
+    };
+    if (step == 1)
+      return load(from, left);
+    if (step == 2) {
+      Value more = make<arith::MaxSIOp>(make<arith::SubIOp>(left, index(lanes)), index(0));
+      Value first = load(from, left), second = load(offset(from, lanes), more);
+      SmallVector<int64_t> even;
+      for (int64_t i = 0; i < lanes; ++i)
+        even.push_back(2 * i);
+      return vector::ShuffleOp::create(builder, loc, first, second, even);
+    }
+    Value numbers = numberLanes();
+    Value stride = arith::IndexCastOp::create(builder, loc, builder.getI32Type(), argument(4));
+    Value places = make<arith::MulIOp>(numbers, vector::BroadcastOp::create(builder, loc, numbers.getType(), stride));
+    Value count = make<arith::CeilDivUIOp>(left, argument(4));
+    return vector::GatherOp::create(builder, loc, vector, argument(0), ValueRange{channel, row, from}, places,
+                                    mask(count), zeros());
+  }
+};
 } // namespace
 
 ConvolutionKernel::ConvolutionKernel(ModuleOp module, FloatType type, int64_t rows, int64_t vectorBits,
@@ -175,7 +284,13 @@ MemRefType ConvolutionKernel::getFiltersType() const {
   return getKernelViewType(type, {kAny, kAny, rows}, {kAny, rows, 1});
 }
 MemRefType ConvolutionKernel::getDataType() const {
-  return getKernelViewType(type, {kAny, kAny, kAny, kAny}, {kAny, kAny, kAny, 1});
+  return getKernelViewType(type, SmallVector<int64_t>(6, kAny), {kAny, kAny, kAny, kAny, kAny, 1});
+}
+MemRefType ConvolutionKernel::getSourceType() const {
+  return getKernelViewType(type, {kAny, kAny, kAny}, {kAny, kAny, 1});
+}
+MemRefType ConvolutionKernel::getPlanesType() const {
+  return getKernelViewType(type, SmallVector<int64_t>(5, kAny), {kAny, kAny, kAny, kAny, 1});
 }
 MemRefType ConvolutionKernel::getResultType() const {
   return getKernelViewType(type, {kAny, rows, kAny, kAny}, {kAny, kAny, kAny, 1});
@@ -187,4 +302,14 @@ func::FuncOp ConvolutionKernel::get() {
   Type position = IndexType::get(type.getContext());
   return getOrCreateKernel(module, name, {getFiltersType(), getDataType(), getResultType(), position, position, type},
                            [&](func::FuncOp kernel) { Emitter(kernel, type, rows, lanes, registers).emit(); });
+}
+
+func::FuncOp ConvolutionKernel::getCopy() {
+  std::string name;
+  llvm::raw_string_ostream(name) << "rt_planes_" << type;
+  SmallVector<Type> arguments(6, IndexType::get(type.getContext()));
+  arguments[0] = getSourceType();
+  arguments[1] = getPlanesType();
+  return getOrCreateKernel(module, name, arguments,
+                           [&](func::FuncOp kernel) { CopyEmitter(kernel, type, lanes).emit(); });
 }

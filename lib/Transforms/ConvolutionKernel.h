@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ConvolutionKernel.h - Code for convolutions --------------*- C++ -*-===//
 //
-// The functions that compute convolutions with strides of 1. They read the data where it lies, without a matrix of
+// The functions that compute convolutions. They read the data where it lies, or from planes of it, without a matrix of
 // windows. They take sizes as arguments, so a module needs one for each number of rows in a tile of filters.
 //
 //===----------------------------------------------------------------------===//
@@ -12,12 +12,16 @@
 
 namespace recur {
 
-/// The kernel of a module for convolutions of one element type, f32 or f64, with filters in tiles of `rows` output
+/// The kernels of a module for convolutions of one element type, f32 or f64, with filters in tiles of `rows` output
 /// channels.
 ///
 /// The positions of the result are numbered along a plane of the data: position h * pitch + w of the result reads the
 /// data from there on. The numbers between two rows of the result belong to no position. They are computed, but not
 /// stored.
+///
+/// With strides, the elements that neighbouring positions read are no neighbours. Then the data is copied to planes
+/// first. With M planes, element x of the kernel reads plane x mod M, shifted by x div M. So a plane serves all
+/// elements of the kernel whose distance is the stride.
 class ConvolutionKernel {
 public:
   /// `vectorBits` is the width of a vector register, `vectorRegisters` the number of registers. Nothing is created yet.
@@ -26,17 +30,29 @@ public:
 
   /// The kernel for
   ///
-  ///     C[tile, row, h, w] = start + sum over i, y, x of A[tile, (i * Y + y) * X + x, row] * B[i, y, x, h * pitch + w]
+  ///     C[tile, row, h, w] = start + sum over i, y, x of A[tile, (i * Y + y) * X + x, row] *
+  ///                          B[i, y mod M, y div M, x mod N, x div N, h * pitch + w]
   ///
-  /// where B has Y and X as its second and third size. Its arguments are A, B, C, the pitch, the number of positions
-  /// whose data fits a cache, and the scalar start. So many positions, but at least one tile of them, are computed for
-  /// all filters before the next ones. Positions are contiguous in B, and those of a row of the result in C.
+  /// where the sizes of B are those of i, M, Y, N, X, and the number of positions. Its arguments are A, B, C, the
+  /// pitch, the number of positions whose data fits a cache, and the scalar start. So many positions, but at least one
+  /// tile of them, are computed for all filters before the next ones. Positions are contiguous in B, and those of a row
+  /// of the result in C.
   mlir::func::FuncOp get();
 
-  /// The types of the arguments A, B and C.
+  /// The kernel for
+  ///
+  ///     B[i, m, n, h, w] = D[i, h * sy + m * dy, w * sx + n * dx]
+  ///
+  /// Its arguments are D, B, and the steps sy, dy, sx and dx. An element that lies behind the end of a row of D is 0,
+  /// and a row behind the last one is the last one.
+  mlir::func::FuncOp getCopy();
+
+  /// The types of the arguments A, B and C, and of D and B for the copy.
   mlir::MemRefType getFiltersType() const;
   mlir::MemRefType getDataType() const;
   mlir::MemRefType getResultType() const;
+  mlir::MemRefType getSourceType() const;
+  mlir::MemRefType getPlanesType() const;
 
 private:
   mlir::ModuleOp module;

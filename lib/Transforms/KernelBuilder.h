@@ -37,14 +37,18 @@ protected:
     return loaded.getType() == vector ? loaded : mlir::arith::ExtFOp::create(builder, loc, vector, loaded);
   }
 
+  /// The vector 0, 1, 2, … of i32.
+  mlir::Value numberLanes() {
+    return constant(builder.getI32VectorAttr(llvm::to_vector(llvm::seq<int32_t>(0, lanes))));
+  }
+
   /// A mask that is true for the first `count` lanes. It compares 32 bits, which is enough because `count` is limited
   /// to the number of lanes first.
   mlir::Value mask(mlir::Value count) {
-    auto type = mlir::VectorType::get(lanes, builder.getI32Type());
-    mlir::Value numbers = constant(builder.getI32VectorAttr(llvm::to_vector(llvm::seq<int32_t>(0, lanes))));
+    mlir::Value numbers = numberLanes();
     mlir::Value most = mlir::arith::MinUIOp::create(builder, loc, count, index(lanes));
     mlir::Value number = mlir::arith::IndexCastOp::create(builder, loc, builder.getI32Type(), most);
-    mlir::Value limit = mlir::vector::BroadcastOp::create(builder, loc, type, number);
+    mlir::Value limit = mlir::vector::BroadcastOp::create(builder, loc, numbers.getType(), number);
     return mlir::arith::CmpIOp::create(builder, loc, mlir::arith::CmpIPredicate::slt, numbers, limit);
   }
 

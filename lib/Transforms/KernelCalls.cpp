@@ -35,6 +35,18 @@ Value recur::createKernelView(OpBuilder &builder, Location loc, MemRefType type,
                                            asValues(strides, layout.getStrides()));
 }
 
+LogicalResult recur::checkUnitStrides(RewriterBase &rewriter, Operation *op, ArrayRef<OpOperand *> operands) {
+  for (OpOperand *operand : operands) {
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(cast<MemRefType>(operand->get().getType()).getStridesAndOffset(strides, offset)))
+      return rewriter.notifyMatchFailure(op, "expected buffers with strides");
+    if (strides.back() != 1)
+      return rewriter.notifyMatchFailure(op, "expected rows whose elements are one after the other");
+  }
+  return success();
+}
+
 func::FuncOp recur::getOrCreateKernel(ModuleOp module, StringRef name, TypeRange arguments,
                                       function_ref<void(func::FuncOp)> emit) {
   if (auto known = module.lookupSymbol<func::FuncOp>(name))

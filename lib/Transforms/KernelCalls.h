@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
 
 namespace recur {
 
@@ -24,6 +25,10 @@ mlir::MemRefType getKernelViewType(mlir::Type element, llvm::ArrayRef<int64_t> s
 mlir::Value createKernelView(mlir::OpBuilder &builder, mlir::Location loc, mlir::MemRefType type, mlir::Value base,
                              mlir::OpFoldResult offset, llvm::ArrayRef<mlir::OpFoldResult> sizes,
                              llvm::ArrayRef<mlir::OpFoldResult> strides);
+
+/// Checks that the last dim of each of these buffers is contiguous.
+mlir::LogicalResult checkUnitStrides(mlir::RewriterBase &rewriter, mlir::Operation *op,
+                                     llvm::ArrayRef<mlir::OpOperand *> operands);
 
 /// Returns the private function `name` of `module`. The first request creates it at the end of the module, without
 /// results, and `emit` fills its entry block, including the return. The function is marked `rt.kernel`, so time loops

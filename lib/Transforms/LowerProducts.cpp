@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ConvolutionKernel.h"
+#include "ConvolutionCall.h"
 #include "KernelCalls.h"
 #include "ProductKernels.h"
 #include "Recur/Transforms/Passes.h"
@@ -28,10 +28,6 @@ namespace recur {
 
 using namespace mlir;
 using namespace recur;
-
-/// The bytes of a convolution's data that stay in a cache near the core while all filters are applied to them: half of
-/// the second cache of a common CPU, whose other half is left to the filters.
-static constexpr int64_t kCacheBytes = 512 * 1024;
 
 namespace {
 /// A buffer as base, offset, sizes and strides. Sizes and strides are found by the loops of the product.
@@ -76,25 +72,12 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     Value start = fill.getInputs()[0];
     std::optional<Convolution> convolution = matchConvolution(op);
     std::optional<DotProduct> dot = matchDotProduct(op);
-    if (failed(convolution ? lowerConvolution(rewriter, op, *convolution, start)
+    if (failed(convolution ? lowerConvolution(rewriter, op, *convolution, start, vectorBits, vectorRegisters)
                : dot       ? lowerDot(rewriter, op, *dot, start)
                            : lowerRows(rewriter, op, *matchRowProduct(op), start)))
       return failure();
     rewriter.eraseOp(op);
     rewriter.eraseOp(fill);
-    return success();
-  }
-
-  /// Checks that the last dim of each of these buffers is contiguous.
-  static LogicalResult checkUnitStrides(RewriterBase &rewriter, linalg::GenericOp op, ArrayRef<OpOperand *> operands) {
-    for (OpOperand *operand : operands) {
-      SmallVector<int64_t> strides;
-      int64_t offset;
-      if (failed(cast<MemRefType>(operand->get().getType()).getStridesAndOffset(strides, offset)))
-        return rewriter.notifyMatchFailure(op, "expected buffers with strides");
-      if (strides.back() != 1)
-        return rewriter.notifyMatchFailure(op, "expected rows whose elements are one after the other");
-    }
     return success();
   }
 
@@ -262,84 +245,6 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
         func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/true), ValueRange{a, b, c, start, rest});
       }
     }
-    return success();
-  }
-
-  /// Emits calls of the kernel for convolutions. Batches and groups are loops around the call.
-  LogicalResult lowerConvolution(RewriterBase &rewriter, linalg::GenericOp op, const Convolution &convolution,
-                                 Value start) {
-    OpOperand *filters = op.getDpsInputOperand(0), *data = op.getDpsInputOperand(1), *result = op.getDpsInitOperand(0);
-    auto filtersType = cast<MemRefType>(filters->get().getType());
-    if (!filtersType.hasStaticShape() || !filtersType.getLayout().isIdentity())
-      return rewriter.notifyMatchFailure(op, "expected filters that were packed at compile time");
-    if (failed(checkUnitStrides(rewriter, op, {data, result})))
-      return failure();
-    Location loc = op.getLoc();
-    rewriter.setInsertionPoint(op);
-    bool isPlane = convolution.dilations.size() == 2;
-    auto describe = [&](OpOperand *operand) {
-      return memref::ExtractStridedMetadataOp::create(rewriter, loc, operand->get());
-    };
-    auto source = describe(data), target = describe(result);
-    SmallVector<OpFoldResult> sourceSizes = source.getConstifiedMixedSizes(),
-                              sourceStrides = source.getConstifiedMixedStrides(),
-                              targetSizes = target.getConstifiedMixedSizes(),
-                              targetStrides = target.getConstifiedMixedStrides();
-    OpFoldResult zero = rewriter.getIndexAttr(0), one = rewriter.getIndexAttr(1);
-    int64_t tiles = filtersType.getDimSize(1), tile = filtersType.getShape().back(),
-            channels = filtersType.getDimSize(2), height = isPlane ? filtersType.getDimSize(3) : 1,
-            width = filtersType.getDimSize(isPlane ? 4 : 3), perFilter = channels * height * width;
-
-    // The loops over the batch and the groups.
-    SmallVector<Layout> layouts(3);
-    layouts[0].base = filters->get();
-    layouts[0].offset = zero;
-    for (auto [layout, metadata] : {std::pair(&layouts[1], source), std::pair(&layouts[2], target)}) {
-      layout->base = metadata.getBaseBuffer();
-      layout->offset = metadata.getConstifiedMixedOffset();
-    }
-    auto enter = [&](OpFoldResult size, ArrayRef<OpFoldResult> strides) {
-      if (!isConstantIntValue(size, 1))
-        enterLoop(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, size), layouts, strides);
-    };
-    enter(sourceSizes[0], {OpFoldResult(), sourceStrides[0], targetStrides[0]});
-    enter(rewriter.getIndexAttr(filtersType.getDimSize(0)),
-          {rewriter.getIndexAttr(tiles * perFilter * tile), sourceStrides[1], targetStrides[1]});
-
-    // The positions, as the kernel numbers them: the rows of the result with the pitch of the data, without what comes
-    // after the last one. A result of one spatial dim is one row.
-    OpFoldResult rows = isPlane ? targetSizes[4] : one, columns = targetSizes.back();
-    OpFoldResult pitch = isPlane ? sourceStrides[3] : columns;
-    auto value = [&](OpFoldResult of) { return getValueOrCreateConstantIndexOp(rewriter, loc, of); };
-    Value last = arith::SubIOp::create(rewriter, loc, value(rows), value(one));
-    Value positions =
-        arith::AddIOp::create(rewriter, loc, arith::MulIOp::create(rewriter, loc, last, value(pitch)), value(columns));
-    Value isEmpty = arith::OrIOp::create(
-        rewriter, loc, arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, value(rows), value(zero)),
-        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, value(columns), value(zero)));
-    positions = arith::SelectOp::create(rewriter, loc, isEmpty, value(zero), positions);
-    // The positions whose data fits the cache: the elements of a channel that may stay there, but those that only the
-    // last position reads.
-    int64_t elements = kCacheBytes * 8 / cast<FloatType>(start.getType()).getWidth() / channels;
-    OpFoldResult reach =
-        add(rewriter, loc,
-            multiply(rewriter, loc, pitch, rewriter.getIndexAttr((height - 1) * convolution.dilations.front())),
-            rewriter.getIndexAttr((width - 1) * convolution.dilations.back()));
-    Value near = arith::SubIOp::create(rewriter, loc, value(rewriter.getIndexAttr(elements)), value(reach));
-
-    ConvolutionKernel kernel(getOperation(), cast<FloatType>(start.getType()), tile, vectorBits, vectorRegisters);
-    auto view = [&](MemRefType type, Layout &layout, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
-      return createKernelView(rewriter, loc, type, layout.base, layout.offset, sizes, strides);
-    };
-    auto index = [&](int64_t number) { return rewriter.getIndexAttr(number); };
-    Value a = view(kernel.getFiltersType(), layouts[0], {index(tiles), index(perFilter), index(tile)},
-                   {index(perFilter * tile), index(tile), one});
-    OpFoldResult perRow = isPlane ? multiply(rewriter, loc, pitch, index(convolution.dilations.front())) : zero;
-    Value b = view(kernel.getDataType(), layouts[1], {index(channels), index(height), index(width), positions},
-                   {sourceStrides[2], perRow, index(convolution.dilations.back()), one});
-    Value c = view(kernel.getResultType(), layouts[2], {index(tiles), index(tile), rows, columns},
-                   {targetStrides[2], targetStrides[3], isPlane ? targetStrides[4] : columns, one});
-    func::CallOp::create(rewriter, loc, kernel.get(), ValueRange{a, b, c, value(pitch), near, start});
     return success();
   }
 

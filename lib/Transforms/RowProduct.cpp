@@ -141,15 +141,20 @@ std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
       result{dim(0), dim(1), dim(2), dim(3)};
   for (unsigned i = 0; i < spatial; ++i) {
     AffineExpr place = dim(firstPlace + i), inKernel = dim(channel + 1 + i);
-    // The index at the second element of the kernel and the first position.
-    SmallVector<AffineExpr> point(numLoops, getAffineConstantExpr(0, op.getContext()));
-    point[channel + 1 + i] = getAffineConstantExpr(1, op.getContext());
-    auto dilation = dyn_cast<AffineConstantExpr>(read.getResult(3 + i).replaceDims(point));
-    if (!dilation || dilation.getValue() < 1)
+    // The index if one loop is at 1, and the others are at 0. Returns 0 if it is no constant of 1 or more.
+    auto getStep = [&](unsigned loop) -> int64_t {
+      SmallVector<AffineExpr> point(numLoops, getAffineConstantExpr(0, op.getContext()));
+      point[loop] = getAffineConstantExpr(1, op.getContext());
+      auto step = dyn_cast<AffineConstantExpr>(read.getResult(3 + i).replaceDims(point));
+      return step ? std::max<int64_t>(step.getValue(), 0) : 0;
+    };
+    int64_t stride = getStep(firstPlace + i), dilation = getStep(channel + 1 + i);
+    if (!stride || !dilation)
       return std::nullopt;
-    found.dilations.push_back(dilation.getValue());
+    found.strides.push_back(stride);
+    found.dilations.push_back(dilation);
     filters.push_back(inKernel);
-    data.push_back(place + inKernel * dilation);
+    data.push_back(place * stride + inKernel * dilation);
     result.push_back(place);
   }
   filters.push_back(dim(3));

@@ -17,7 +17,7 @@ func.func @plane(%w: memref<1x2x6x3x3x8xf32>, %x: memref<?x1x6x22x?xf32>, %c: me
   // CHECK: scf.for
   // CHECK: %[[A:.*]] = memref.reinterpret_cast %[[W]] to offset: [0], sizes: [2, 54, 8], strides: [432, 8, 1]
   // CHECK: %[[A1:.*]] = memref.cast %[[A]] : {{.*}} to memref<?x?x8xf32, strided<[?, 8, 1], offset: ?>>
-  // CHECK: %[[B:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [6, 3, 3, %{{.*}}], strides: [%{{.*}}, %{{.*}}, 2, 1]
+  // CHECK: %[[B:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [6, 1, 3, 1, 3, %{{.*}}], strides: [%{{.*}}, 0, %{{.*}}, 0, 2, 1]
   // CHECK: call @rt_convolution_f32_8(%[[A1]],
   // CHECK-NOT: linalg
   %zero = arith.constant 0.0 : f32
@@ -75,7 +75,51 @@ func.func @row(%w: memref<2x1x6x3x3xf64>, %x: memref<1x2x6x52xf64>, %c: memref<1
 
 // -----
 
-// Left unchanged: strides of 2 are not what the kernel computes.
+// Strides of 2: the data of a group is copied to planes. With 3 columns, two planes; with 2 rows at a distance of 2, each
+// row has a plane of its own. The kernel serves strides and none.
+
+// CHECK-LABEL: @strides
+// CHECK-SAME: (%[[W:.*]]: memref<3x1x6x2x3x8xf32>, %[[X:.*]]: memref<1x3x6x23x41xf32>,
+func.func @strides(%w: memref<3x1x6x2x3x8xf32>, %x: memref<1x3x6x23x41xf32>, %c: memref<1x3x1x8x11x20xf32>) {
+  // CHECK: %[[PLANES:.*]] = memref.alloc
+  // CHECK: scf.for
+  // CHECK: %[[FROM:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [6, 23, 41], strides: [943, 41, 1]
+  // CHECK: %[[FROM1:.*]] = memref.cast %[[FROM]]
+  // CHECK: %[[TO:.*]] = memref.reinterpret_cast %[[PLANES]] to offset: [0], sizes: [6, 2, 2, 11, 21], strides: [924, 462, 231, 21, 1]
+  // CHECK: %[[TO1:.*]] = memref.cast %[[TO]]
+  // CHECK: call @rt_planes_f32(%[[FROM1]], %[[TO1]], %c2, %c2, %c2, %c1)
+  // CHECK: %[[B:.*]] = memref.reinterpret_cast %[[PLANES]] to offset: [0], sizes: [6, 2, 2, 2, 3, 230], strides: [924, 462, 21, 231, 1, 1]
+  // CHECK: call @rt_convolution_f32_8
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x3x1x8x11x20xf32>)
+  linalg.generic {indexing_maps = [affine_map<(n, g, t, r, h, w, i, y, x) -> (g, t, i, y, x, r)>,
+                                   affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, i, h * 2 + y * 2, w * 2 + x)>,
+                                   affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, t, r, h, w)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "parallel",
+                                    "reduction", "reduction", "reduction"]}
+      ins(%w, %x : memref<3x1x6x2x3x8xf32>, memref<1x3x6x23x41xf32>) outs(%c : memref<1x3x1x8x11x20xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// The kernel for planes: vectors as they are, every other element of two vectors, and elements at any distance.
+// CHECK: func.func private @rt_planes_f32
+// CHECK: scf.index_switch
+// CHECK: case 1
+// CHECK: vector.maskedload
+// CHECK: vector.maskedstore
+// CHECK: case 2
+// CHECK-COUNT-2: vector.maskedload
+// CHECK: vector.shuffle
+// CHECK: default
+// CHECK: vector.gather
+
+// -----
+
+// Left unchanged: the windows of neighbouring positions are the same.
 
 // CHECK-LABEL: @not
 // CHECK: linalg.generic
@@ -84,7 +128,7 @@ func.func @not(%w: memref<1x1x6x3x8xf32>, %x: memref<1x1x6x101xf32>, %c: memref<
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<1x1x1x8x50xf32>)
   linalg.generic {indexing_maps = [affine_map<(n, g, t, r, w, i, x) -> (g, t, i, x, r)>,
-                                   affine_map<(n, g, t, r, w, i, x) -> (n, g, i, w * 2 + x)>,
+                                   affine_map<(n, g, t, r, w, i, x) -> (n, g, i, w floordiv 2 + x)>,
                                    affine_map<(n, g, t, r, w, i, x) -> (n, g, t, r, w)>],
                   iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
                                     "reduction"]}

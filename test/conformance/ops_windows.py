@@ -336,3 +336,9 @@ def reduce_sum_axes(x, axes):
 @op("ReduceMean", inputs=(integers(2, 3, 4), np.array([1], np.int32)), static=False, keep_dims="true")
 def reduce_mean_axes(x, axes):
     return np.trunc(x.mean(1, keepdims=True))
+convolution_case("strides", numbers(1, 4, 25, 40), numbers(17, 4, 7, 7, seed=1), strides=[2, 2], begin=[3, 3])
+convolution_case("strides_rows", numbers(2, 3, 120), numbers(20, 3, 10, seed=1), strides=[3], begin=[4])
+convolution_case("strides_groups", numbers(1, 30, 13, 18), numbers(30, 1, 1, 3, 3, seed=1), strides=[2, 1], begin=[1, 1])
+convolution_case("strides_dilated", numbers(1, 5, 20, 31), numbers(9, 5, 3, 2, seed=1), strides=[2, 3], begin=[2, 1],
+                 dilations=[2, 3])
+convolution_case("strides_pointwise", numbers(1, 40, 20, 30), numbers(24, 40, 1, 1, seed=1), strides=[2, 2])

@@ -1037,11 +1037,16 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim. It serves
     static sizes too, because lanes along the columns would need gathers.
 
-    A convolution with strides of 1 and packed filters, whatever its sizes are, calls `rt_convolution_f32_8`, or the
-    kernel for another number of channels in a tile of filters. The call takes the filters, a view of the data in which
-    the windows overlap, and the result. The kernel numbers the positions of the result along a plane of the data, so
-    that a vector of positions is a vector of the data. What lies between two rows of the result is computed and not
-    stored. As many positions as have their data in a near cache are computed for all filters, before the next ones.
+    A convolution with packed filters, whatever its sizes are, calls `rt_convolution_f32_8`, or the kernel for another
+    number of channels in a tile of filters. The call takes the filters, a view of the data in which the windows overlap,
+    and the result. The kernel numbers the positions of the result along a plane of the data, so that a vector of
+    positions is a vector of the data. What lies between two rows of the result is computed and not stored. As many
+    positions as have their data in a near cache are computed for all filters, before the next ones.
+
+    If there are strides, `rt_planes_f32` copies the data of a group to planes first. A plane has the elements at the
+    distance of the stride, so that what neighbouring positions read are neighbours in it. With a stride of 2, the even
+    elements are one plane and the odd elements another; a kernel of 3 elements reads the first plane twice, the second
+    time shifted by one element.
 
     ```mlir
     func.func @example(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x16xf32>) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Convolution.cpp - Lowering of convolutions -------------------------===//
 //
-// A convolution whose filters are constants and whose strides are 1 is lowered to one op, which reads the data where it
-// lies. A kernel computes it. The filters are packed at compile time: R output channels, one tile, lie side by side.
+// A convolution whose filters are constants is lowered to one op, which reads the data where it lies. A kernel computes
+// it. The filters are packed at compile time: R output channels, one tile, lie side by side.
 //
 // If the result has few positions, lanes run along the output channels: the elements that a position reads are a row of
 // the left matrix, and the filters are the right matrix, which is packed at compile time.
@@ -75,9 +75,8 @@ private:
   bool hasFewPlaces();
   /// The convolution of a result of few positions, [N, O, S]. The padded data is [N, I, spatial...].
   Value multiplyFewPlaces(Value padded);
-  /// The number R of channels in a tile for the kernel, or 0 if the convolution is none for the kernel. The padded data
-  /// is [N, G, I, spatial...].
-  int64_t chooseTile(Value padded);
+  /// The number R of channels in a tile for the kernel, or 0 if the convolution is none for the kernel.
+  int64_t chooseTile();
   /// The filters as a constant of [G, T, I, kernel..., R], where the last tile is padded with zeros.
   Value packFilters(int64_t tile);
   /// The convolution with packed filters, [N, G, T, R, places...].
@@ -282,16 +281,10 @@ bool ConvolutionLowering<Op>::isConstant() {
 }
 
 template <typename Op>
-int64_t ConvolutionLowering<Op>::chooseTile(Value padded) {
-  bool hasUnitStrides = llvm::all_of(op.getStrides(), [](int64_t stride) { return stride == 1; });
-  if (!isConstant() || spatial > 2 || !hasUnitStrides)
+int64_t ConvolutionLowering<Op>::chooseTile() {
+  if (!isConstant() || spatial > 2)
     return 0;
   int64_t perGroup = *getConstantIntValue(outputs), numGroups = *getConstantIntValue(groups);
-  // The kernel also computes what lies between two rows of the result. That must not be much.
-  std::optional<int64_t> row = getConstantIntValue(windows.back().places);
-  int64_t pitch = shapeOf(padded).back();
-  if (spatial == 2 && row && !ShapedType::isDynamic(pitch) && 4 * *row < 3 * pitch)
-    return 0;
   // A small convolution takes no longer than a call.
   int64_t work = 1;
   for (const Window &window : windows)
@@ -342,7 +335,7 @@ Value ConvolutionLowering<Op>::convolve(Value packed, Value padded) {
   for (int64_t i = 0; i != spatial; ++i) {
     AffineExpr place = dim(firstPlace + i), inKernel = dim(channel + 1 + i);
     filter.push_back(inKernel);
-    read.push_back(place + inKernel * op.getDilations()[i]);
+    read.push_back(place * op.getStrides()[i] + inKernel * op.getDilations()[i]);
     result.push_back(place);
     sizes.push_back(windows[i].places);
   }
@@ -381,7 +374,7 @@ Value ConvolutionLowering<Op>::lower() {
   }
   columns = getConstantIntValue(groups) || getConstantIntValue(inputs) ? expandShape(b, columns, groupDims, grouped)
                                                                        : reshapeTo(b, columns, columns, grouped);
-  if (int64_t tile = isPointwise ? 0 : chooseTile(columns)) {
+  if (int64_t tile = isPointwise ? 0 : chooseTile()) {
     // From [N, G, T, R, spatial...] to [N, G * O, spatial...].
     SmallVector<int64_t> starts{0, 1};
     llvm::append_range(starts, llvm::seq<int64_t>(4, 4 + spatial));

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --convert-ov-to-linalg --canonicalize --cse | FileCheck %s
 
-// Filters that are constants, and strides of 1: one op reads the data where it lies. The filters are packed.
+// Filters that are constants: one op reads the data where it lies. The filters are packed.
 // CHECK-DAG: #[[FILTERS:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d1, d2, d6, d7, d8, d3)>
 // CHECK-DAG: #[[DATA:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d6, d4 + d7, d5 + d8 * 2)>
+// CHECK-DAG: #[[STRIDES:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d6, d4 * 2 + d7, d5 * 2 + d8)>
 // CHECK-DAG: #[[RESULT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6, d7, d8) -> (d0, d1, d2, d3, d4, d5)>
 // CHECK-LABEL: func.func @plane(
 func.func @plane(%x: tensor<?x6x20x?xf32>) -> tensor<?x16x20x?xf32> {
@@ -35,14 +36,14 @@ func.func @groups(%x: tensor<1x8x500xf32>) -> tensor<1x20x498xf32> {
   return %0 : tensor<1x20x498xf32>
 }
 
-// Much of each row of the data would lie between two rows of the result, so the windows are copied.
-// CHECK-LABEL: func.func @narrow(
-func.func @narrow(%x: tensor<1x6x200x4xf32>) -> tensor<1x16x198x2xf32> {
-  // CHECK-NOT: ov.pack
-  // CHECK: scf.for
+// With strides.
+// CHECK-LABEL: func.func @strides(
+func.func @strides(%x: tensor<1x6x200x40xf32>) -> tensor<1x16x99x19xf32> {
+  // CHECK: #ov.pack<8>
+  // CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[STRIDES]], #{{.*}}]
   %w = ov.constant #ov.weights<0, tensor<16x6x3x3xf32>> : tensor<16x6x3x3xf32>
-  %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x6x200x4xf32>, tensor<16x6x3x3xf32>) -> tensor<1x16x198x2xf32>
-  return %0 : tensor<1x16x198x2xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 2, 2>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>, dilations = array<i64: 1, 1>} : (tensor<1x6x200x40xf32>, tensor<16x6x3x3xf32>) -> tensor<1x16x99x19xf32>
+  return %0 : tensor<1x16x99x19xf32>
 }
 
 // Few positions: each is a row of a product with the filters, and the result is transposed.

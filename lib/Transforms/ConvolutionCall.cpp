@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ConvolutionCall.cpp - Call the kernels for convolutions ------------===//
+//
+// Batches and groups are loops around the calls. If there are strides, the data of a group is copied to planes first,
+// in which the elements that neighbouring positions read are neighbours.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvolutionCall.h"
+#include "ConvolutionKernel.h"
+#include "KernelCalls.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace recur;
+
+/// The bytes of a convolution's data that stay in a cache near the core while all filters are applied to them: half of
+/// the second cache of a common CPU, whose other half is left to the filters.
+static constexpr int64_t kCacheBytes = 512 * 1024;
+namespace {
+/// One spatial dim of a convolution: its static sizes and steps.
+struct Dim {
+  int64_t kernel, stride, dilation;
+
+  /// The planes that strides need. Positions that are neighbours read elements at the distance of the stride. An
+  /// element of the kernel at such a distance reads the same plane, if there is no dilation.
+  int64_t getPlanes() const { return stride == 1 ? 1 : dilation == 1 ? std::min(stride, kernel) : kernel; }
+  /// The distance of two elements of the kernel that read the same plane, in elements of the plane.
+  int64_t getShift() const { return stride == 1 ? dilation : 1; }
+  /// The greatest distance of two elements of the kernel that read the same plane.
+  int64_t getReach() const { return ((kernel - 1) / getPlanes()) * getShift(); }
+};
+
+class Lowering {
+public:
+  Lowering(RewriterBase &rewriter, linalg::GenericOp op, const Convolution &convolution, Value start,
+           int64_t vectorBits, int64_t vectorRegisters)
+      : b(rewriter), loc(op.getLoc()), op(op), start(start),
+        filters(cast<MemRefType>(op.getDpsInputOperand(0)->get().getType())), tiles(filters.getDimSize(1)),
+        tile(filters.getShape().back()), channels(filters.getDimSize(2)),
+        kernels(op->getParentOfType<ModuleOp>(), cast<FloatType>(start.getType()), tile, vectorBits, vectorRegisters) {
+    unsigned spatial = convolution.strides.size();
+    for (unsigned i = 0; i < spatial; ++i)
+      dims.push_back({filters.getDimSize(3 + i), convolution.strides[i], convolution.dilations[i]});
+    if (spatial == 1)
+      dims.insert(dims.begin(), {1, 1, 1});
+    isPlane = spatial == 2;
+  }
+
+  void emit();
+
+private:
+  Value index(int64_t number) { return arith::ConstantIndexOp::create(b, loc, number); }
+  Value value(OpFoldResult of) { return getValueOrCreateConstantIndexOp(b, loc, of); }
+  Value plus(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
+  Value minus(Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); }
+  Value times(Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); }
+  Value select(Value condition, Value x, Value y) { return b.createOrFold<arith::SelectOp>(loc, condition, x, y); }
+
+  /// Emits the calls for one batch and group.
+  void emitCalls();
+
+  RewriterBase &b;
+  Location loc;
+  linalg::GenericOp op;
+  Value start;
+  MemRefType filters;
+  int64_t tiles, tile, channels;
+  ConvolutionKernel kernels;
+  SmallVector<Dim, 2> dims;
+  bool isPlane;
+  /// The sizes and strides of the data and of the result.
+  SmallVector<Value> sourceSizes, sourceStrides, targetSizes, targetStrides;
+  /// The rows and columns of the result, and whether it has none.
+  Value rows, columns, isEmpty;
+  /// The buffer of the planes, or null if there are no strides; and the rows, row length and elements of a plane.
+  Value planes, planeRows, pitch, perPlane;
+  /// The buffers, and where the batch and the group begin in them.
+  Value sourceBase, targetBase, sourceOffset, targetOffset, filtersOffset;
+};
+} // namespace
+
+void Lowering::emitCalls() {
+  const Dim &y = dims[0], &x = dims[1];
+  Value zero = index(0), one = index(1), channelCount = index(channels);
+  Value base = sourceBase, offset = sourceOffset, perChannel = sourceStrides[2];
+  Value perRow = isPlane ? sourceStrides[3] : zero, perPlaneRow = zero;
+  auto view = [&](MemRefType type, Value from, Value at, ArrayRef<Value> sizes, ArrayRef<Value> strides) {
+    return createKernelView(b, loc, type, from, at, getAsOpFoldResult(sizes), getAsOpFoldResult(strides));
+  };
+  Value counts[] = {index(y.getPlanes()), index(x.getPlanes())};
+  if (planes) {
+    Value height = isPlane ? sourceSizes[3] : one;
+    Value from = view(kernels.getSourceType(), base, offset, {channelCount, height, sourceSizes.back()},
+                      {perChannel, perRow, one});
+    base = planes;
+    offset = zero;
+    perRow = pitch;
+    perPlaneRow = times(counts[1], perPlane);
+    perChannel = times(counts[0], perPlaneRow);
+    Value to = view(kernels.getPlanesType(), base, offset, {channelCount, counts[0], counts[1], planeRows, pitch},
+                    {perChannel, perPlaneRow, perPlane, pitch, one});
+    func::CallOp::create(b, loc, kernels.getCopy(),
+                         ValueRange{from, to, index(y.stride), index(y.dilation), index(x.stride), index(x.dilation)});
+  }
+  // The positions, as the kernel numbers them: the rows of the result with the pitch of the data, without what comes
+  // after the last one.
+  Value positions = plus(times(minus(rows, one), pitch), columns);
+  positions = select(isEmpty, zero, positions);
+  // The positions whose data fits the cache: the elements of a plane that may stay there, but those that only the last
+  // position reads.
+  int64_t elements = kCacheBytes * 8 / cast<FloatType>(start.getType()).getWidth() / channels;
+  elements /= y.getPlanes() * x.getPlanes();
+  Value near = minus(index(elements), plus(times(pitch, index(y.getReach())), index(x.getReach())));
+
+  int64_t perFilter = channels * y.kernel * x.kernel;
+  Value a = view(kernels.getFiltersType(), op.getDpsInputs()[0], filtersOffset,
+                 {index(tiles), index(perFilter), index(tile)}, {index(perFilter * tile), index(tile), one});
+  Value data = view(kernels.getDataType(), base, offset,
+                    {channelCount, counts[0], index(y.kernel), counts[1], index(x.kernel), positions},
+                    {perChannel, perPlaneRow, times(perRow, index(y.getShift())), perPlane, index(x.getShift()), one});
+  Value result = view(kernels.getResultType(), targetBase, targetOffset, {index(tiles), index(tile), rows, columns},
+                      {targetStrides[2], targetStrides[3], isPlane ? targetStrides[4] : columns, one});
+  func::CallOp::create(b, loc, kernels.get(), ValueRange{a, data, result, pitch, near, start});
+}
+
+void Lowering::emit() {
+  b.setInsertionPoint(op);
+  auto describe = [&](OpOperand *operand, SmallVector<Value> &sizes, SmallVector<Value> &strides, Value &base,
+                      Value &offset) {
+    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, operand->get());
+    for (OpFoldResult size : metadata.getConstifiedMixedSizes())
+      sizes.push_back(value(size));
+    for (OpFoldResult stride : metadata.getConstifiedMixedStrides())
+      strides.push_back(value(stride));
+    base = metadata.getBaseBuffer();
+    offset = value(metadata.getConstifiedMixedOffset());
+  };
+  describe(op.getDpsInputOperand(1), sourceSizes, sourceStrides, sourceBase, sourceOffset);
+  describe(op.getDpsInitOperand(0), targetSizes, targetStrides, targetBase, targetOffset);
+  filtersOffset = index(0);
+  rows = isPlane ? targetSizes[4] : index(1);
+  columns = targetSizes.back();
+  auto isZero = [&](Value size) {
+    return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, size, index(0));
+  };
+  isEmpty = b.createOrFold<arith::OrIOp>(loc, isZero(rows), isZero(columns));
+
+  const Dim &y = dims[0], &x = dims[1];
+  pitch = isPlane ? sourceStrides[3] : columns;
+  perPlane = index(0);
+  if (y.stride > 1 || x.stride > 1) {
+    planeRows = select(isEmpty, index(0), plus(rows, index(y.getReach())));
+    pitch = plus(columns, index(x.getReach()));
+    perPlane = times(planeRows, pitch);
+    Value size = times(index(channels * y.getPlanes() * x.getPlanes()), perPlane);
+    planes = memref::AllocOp::create(b, loc, MemRefType::get({ShapedType::kDynamic}, start.getType()), size);
+  }
+
+  OpBuilder::InsertionGuard guard(b);
+  auto enter = [&](Value size, Value perFilter, Value perSource, Value perTarget) {
+    if (isConstantIntValue(size, 1))
+      return;
+    auto loop = scf::ForOp::create(b, loc, index(0), size, index(1));
+    b.setInsertionPointToStart(loop.getBody());
+    for (auto [offset, stride] : {std::pair(&filtersOffset, perFilter), std::pair(&sourceOffset, perSource),
+                                  std::pair(&targetOffset, perTarget)})
+      *offset = plus(*offset, times(loop.getInductionVar(), stride));
+  };
+  int64_t perGroup = tiles * channels * y.kernel * x.kernel * tile;
+  enter(sourceSizes[0], index(0), sourceStrides[0], targetStrides[0]);
+  enter(index(filters.getDimSize(0)), index(perGroup), sourceStrides[1], targetStrides[1]);
+  emitCalls();
+}
+
+LogicalResult recur::lowerConvolution(RewriterBase &rewriter, linalg::GenericOp op, const Convolution &convolution,
+                                      Value start, int64_t vectorBits, int64_t vectorRegisters) {
+  auto filters = cast<MemRefType>(op.getDpsInputOperand(0)->get().getType());
+  if (!filters.hasStaticShape() || !filters.getLayout().isIdentity())
+    return rewriter.notifyMatchFailure(op, "expected filters that were packed at compile time");
+  if (failed(checkUnitStrides(rewriter, op, {op.getDpsInputOperand(1), op.getDpsInitOperand(0)})))
+    return failure();
+  Lowering(rewriter, op, convolution, start, vectorBits, vectorRegisters).emit();
+  return success();
+}
