@@ -46,7 +46,10 @@ struct CodeOptions {
             "check-time-loops",
             llvm::cl::desc(
                 "Fail if a loop of the model allocates, calls or makes unnecessary copies in its iterations"),
-            llvm::cl::cat(category)) {}
+            llvm::cl::cat(category)),
+        gangWork("gang-work",
+                 llvm::cl::desc("Least work that is given to one of several threads, in vector instructions"),
+                 llvm::cl::value_desc("N"), llvm::cl::init(kDefaultGangWork), llvm::cl::cat(category)) {}
 
   /// Sets the options that the command line gives. The target's CPU and features are unchanged if it names neither.
   void apply(CompileOptions &options) const {
@@ -56,12 +59,14 @@ struct CodeOptions {
     }
     options.optimize = !naive;
     options.checkTimeLoops = checkTimeLoops;
+    options.gangWork = std::max<int64_t>(gangWork, 1);
   }
 
   /// The text of --help. The option keeps a reference to it.
   std::string cpuText;
   llvm::cl::opt<std::string> cpu, features;
   llvm::cl::opt<bool> naive, checkTimeLoops;
+  llvm::cl::opt<int64_t> gangWork;
 };
 
 /// Prints an error on standard error. Returns the exit status.

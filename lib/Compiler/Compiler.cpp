@@ -155,6 +155,7 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
     pipeline.vectorRegisters = 32;
   }
   pipeline.optimize = options.optimize;
+  pipeline.gangWork = options.gangWork;
   pipeline.checkTimeLoops = options.checkTimeLoops;
   pipeline.reportWorkspace = options.reportWorkspace;
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Recur/Driver/Driver.h"
+#include "Gang.h"
 #include "Recur/Target/Header.h"
 #include "Recur/Target/ObjectFile.h"
 #include "Runner.h"
@@ -20,12 +21,14 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
-// runner_c, runner_h, numbers_h, strict_c, strict_h, guard_h, npy_c, npy_h, entry_points_h
+// runner_c, runner_h, gang_c, gang_h, numbers_h, strict_c, strict_h, guard_h, npy_c, npy_h, entry_points_h
 #include "EmbeddedDriver.inc"
 
 using namespace llvm;
 
 namespace recur {
+
+static_assert(kMaxThreads == gangMaxThreads);
 
 std::vector<std::string> RunOptions::arguments() const {
   std::vector<std::string> result;
@@ -43,6 +46,8 @@ std::vector<std::string> RunOptions::arguments() const {
     add("--state", state);
   if (strict)
     result.push_back("--strict");
+  if (threads > 1)
+    add("--threads", std::to_string(threads));
   if (repeat)
     add("--repeat", std::to_string(repeat));
   add("--max-iterations", std::to_string(std::max<int64_t>(maxIterations, 0)));
@@ -85,9 +90,10 @@ static Expected<std::vector<std::string>> findCompiler() {
 
 static std::string mainSource(const ModelDescription &model) {
   const std::string &name = model.name;
-  std::string result = "#define _POSIX_C_SOURCE 200809L\n#define _DEFAULT_SOURCE\n#define RECUR_DRIVER_EMBEDDED\n"
-                       "#include \"model.h\"\n#include \"Runner.c\"\n#include \"Strict.c\"\n#include \"Npy.c\"\n"
-                       "int main(int argc, char **argv) {\n  static const recur_entry_points model = {";
+  std::string result =
+      "#define _POSIX_C_SOURCE 200809L\n#define _DEFAULT_SOURCE\n#define RECUR_DRIVER_EMBEDDED\n"
+      "#include \"model.h\"\n#include \"Runner.c\"\n#include \"Gang.c\"\n#include \"Strict.c\"\n#include \"Npy.c\"\n"
+      "int main(int argc, char **argv) {\n  static const recur_entry_points model = {";
   for (const char *entry : {"info", "instance_size", "init", "query", "run", "reset"})
     result += name + "_" + entry + ", ";
   for (const char *entry : {"get_state", "set_state", "state_memory"})
@@ -137,6 +143,8 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       {"main.c", ArrayRef(source.data(), source.size())},
       {"Runner.c", text(runner_c, runner_c_size)},
       {"Runner.h", text(runner_h, runner_h_size)},
+      {"Gang.c", text(gang_c, gang_c_size)},
+      {"Gang.h", text(gang_h, gang_h_size)},
       {"Numbers.h", text(numbers_h, numbers_h_size)},
       {"Strict.c", text(strict_c, strict_c_size)},
       {"Strict.h", text(strict_h, strict_h_size)},
@@ -151,7 +159,8 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
 
   std::string program = pathOf("program");
   std::vector<std::string> words = *compiler;
-  llvm::append_range(words, std::vector<std::string>{"-O1", "-o", program, pathOf("main.c"), pathOf("model.o"), "-lm"});
+  llvm::append_range(
+      words, std::vector<std::string>{"-O1", "-pthread", "-o", program, pathOf("main.c"), pathOf("model.o"), "-lm"});
   if (Error error = runQuietly(words, pathOf("log")))
     return error;
 

@@ -10,6 +10,7 @@
 
 #include "Runner.h"
 
+#include "Gang.h"
 #include "Numbers.h"
 #include "Strict.h"
 
@@ -26,7 +27,7 @@ typedef struct run_options {
   int isRandom, isStrict;
   uint64_t seed;
   double rtol, atol;
-  int64_t repeat, maxIterations, maxBytes;
+  int64_t repeat, threads, maxIterations, maxBytes;
   int numInputs, numStates;
   const char *const *inputs;
   const char **states; /* NAME=FILE */
@@ -40,6 +41,7 @@ typedef struct run_state {
   recur_tensor *inputs, *outputs;
   void **inputBlocks, **outputBlocks; /* null in outputBlocks: the model took the data from takeMemory */
   void **stateBlocks;                 /* the memory of states with dynamic dims */
+  recur_config config;
   void *instance, *workspaceBlock, *workspace;
   size_t workspaceBytes;
 } run_state;
@@ -92,7 +94,7 @@ static int readFloat(const char *text, double *value) {
 }
 
 static int parseArguments(int argc, const char *const *argv, run_options *options) {
-  run_options defaults = {NULL, NULL, 0, 0, 0, 1e-4, 1e-5, 0, 0, 0, 0, 0, NULL, NULL};
+  run_options defaults = {NULL, NULL, 0, 0, 0, 1e-4, 1e-5, 0, 1, 0, 0, 0, 0, NULL, NULL};
   *options = defaults;
   options->states = (const char **)calloc((size_t)argc + 1, sizeof(char *));
   if (!options->states)
@@ -124,6 +126,8 @@ static int parseArguments(int argc, const char *const *argv, run_options *option
       failed = readFloat(value, &options->atol);
     } else if ((value = optionValue(argv[i], "--repeat"))) {
       failed = readInteger(value, &options->repeat);
+    } else if ((value = optionValue(argv[i], "--threads"))) {
+      failed = readInteger(value, &options->threads);
     } else if ((value = optionValue(argv[i], "--max-iterations"))) {
       failed = readInteger(value, &options->maxIterations);
     } else if ((value = optionValue(argv[i], "--max-bytes"))) {
@@ -317,7 +321,7 @@ static int prepare(run_state *state, recur_error *error) {
   state->instance = malloc(state->model->instance_size() + 1);
   if (!state->instance)
     return complain("out of memory");
-  int32_t status = state->model->init(state->instance, NULL, error);
+  int32_t status = state->model->init(state->instance, &state->config, error);
   if (status)
     return reportStatus("init", status, error);
   if (loadStates(state, error))
@@ -375,6 +379,7 @@ static int callStrictly(run_state *state) {
   call.inputs = state->inputs;
   call.maxIterations = state->options.maxIterations;
   call.maxBytes = state->options.maxBytes;
+  call.config = &state->config;
   call.outputs = state->outputs;
   call.blocks = state->outputBlocks;
   if (recur_call_strictly(&call))
@@ -494,6 +499,17 @@ static int timeCalls(run_state *state, recur_error *error) {
   return failed;
 }
 
+/// Starts the threads that the user wants.
+static int startThreads(run_state *state) {
+  int64_t threads = state->options.threads;
+  state->config.size = sizeof(recur_config);
+  if (threads == 1)
+    return 0;
+  state->config.gang = gangRun;
+  state->config.gang_ctx = threads > gangMaxThreads ? NULL : gangStart((int)threads, state->options.isStrict);
+  return state->config.gang_ctx ? 0 : complain("cannot start %" PRId64 " threads", threads);
+}
+
 static int runPrepared(run_state *state) {
   recur_error error;
   memset(&error, 0, sizeof(error));
@@ -503,7 +519,9 @@ static int runPrepared(run_state *state) {
   if (!paths)
     return complain("out of memory");
   uint64_t random = state->options.seed;
-  int status = assignInputs(state, paths);
+  int status = startThreads(state);
+  if (!status)
+    status = assignInputs(state, paths);
   for (int i = 0; i < info->num_inputs && !status; ++i)
     status = loadInput(state, i, paths[i], &random);
   free(paths);
@@ -546,6 +564,7 @@ int recur_run_model(const recur_entry_points *model, int argc, const char *const
     complain("out of memory");
   } else {
     status = runPrepared(&state);
+    gangStop((gang_threads *)state.config.gang_ctx);
     releaseOutputs(&state);
     for (size_t i = 0; i < numInputs; ++i) {
       free(state.inputBlocks[i]);

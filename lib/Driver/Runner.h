@@ -26,6 +26,7 @@ extern "C" {
 ///   --expect=DIR          compare with out_0.npy, ... in DIR; --rtol=R, --atol=A
 ///   --repeat=N            time N further calls
 ///   --strict              call as the strictest possible caller (Strict.h)
+///   --threads=N           run with N threads (Gang.h). With --strict, only the second of the two calls does
 ///   --max-iterations=N    limit for each loop; 0: none
 ///   --max-bytes=N         limit for the bytes that the model allocates; 0: none
 ///   -- INPUT...           FILE (in order) or NAME=FILE

@@ -437,7 +437,7 @@ static int callOnce(strict_call *call, int isSecond) {
   round.options = strictTake(&round, sizeof(recur_options), 8, "the options");
   if (!round.instance || !round.error || !round.options)
     return strictNoMemory();
-  int32_t status = model->init(round.instance->data, NULL, strictError(&round));
+  int32_t status = model->init(round.instance->data, isSecond ? call->config : NULL, strictError(&round));
   if (status)
     return strictAnswer(&round, "init");
   if (round.info->num_states == 0)

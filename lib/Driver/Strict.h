@@ -22,6 +22,9 @@ typedef struct strict_call {
   const recur_entry_points *model;
   const recur_tensor *inputs;
   int64_t maxIterations, maxBytes;
+  /// The configuration of the second call; null: none. The first call has none, so that outputs show it if they depend
+  /// on the number of threads.
+  const recur_config *config;
   /// Results: each tensor must have room for its shape. The call sets the other members and fills the shape;
   /// free(blocks[i]) frees the data of output i.
   recur_tensor *outputs;
@@ -45,7 +48,7 @@ typedef struct strict_call {
 ///     no allocator, and in the second call no options. Otherwise the allocator puts its blocks between guard pages,
 ///     and all blocks must be released.
 ///   - The initial bytes of the workspace, of outputs and of memory of the allocator differ between the two calls, and
-///     so do the bytes of true booleans in inputs. The outputs must be equal.
+///     so do the bytes of true booleans in inputs, and the threads. The outputs must be equal.
 ///
 /// Returns 0, or 1 after a broken promise, which is printed, or after a status of the model, which is then in
 /// `function` and `error`.

@@ -169,6 +169,11 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   addCleanUpOfRegisters(pm);
   // Leaves loads and stores on the buffers themselves, whose lifetimes the next pass compares.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
+  MarkIndependentLoopsOptions mark;
+  mark.gangWork = options.gangWork;
+  // Needs allocations, each of which is memory of its own. Leaves a mark on the loops that several threads may share.
+  if (options.optimize)
+    pm.addNestedPass<func::FuncOp>(createMarkIndependentLoops(mark));
   PlanWorkspaceOptions workspace;
   workspace.share = options.optimize;
   workspace.report = options.reportWorkspace;
@@ -185,6 +190,11 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // Needs loops over loads of whole vectors. Leaves hints, which later passes ignore.
   if (options.optimize)
     pm.addNestedPass<func::FuncOp>(createPrefetchWeights());
+  FormGangsOptions gangs;
+  gangs.gangWork = options.gangWork;
+  // Needs planned buffers and checked time loops. Leaves functions for the shares of several threads.
+  if (options.optimize)
+    pm.addPass(createFormGangs(gangs));
   ExpandMathOptions math;
   math.noFma = !options.fma;
   math.noRounding = !options.rounding;

@@ -8,6 +8,7 @@
 
 #include "ConvolutionKernel.h"
 #include "KernelBuilder.h"
+#include "Recur/Analysis/WorkEstimate.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -301,7 +302,14 @@ func::FuncOp ConvolutionKernel::get() {
   llvm::raw_string_ostream(name) << "rt_convolution_" << type << "_" << rows;
   Type position = IndexType::get(type.getContext());
   return getOrCreateKernel(module, name, {getFiltersType(), getDataType(), getResultType(), position, position, type},
-                           [&](func::FuncOp kernel) { Emitter(kernel, type, rows, lanes, registers).emit(); });
+                           [&](func::FuncOp kernel) {
+                             Emitter(kernel, type, rows, lanes, registers).emit();
+                             // A part has some tiles of filters, which have nothing in common.
+                             setKernelParts(kernel, {{{0, 0}, {2, 0}},
+                                                     /*grain=*/1,
+                                                     {{0, 0}, {0, 1}, {1, 3}},
+                                                     std::max<int64_t>(1, kWorkPerInstruction * rows / lanes)});
+                           });
 }
 
 func::FuncOp ConvolutionKernel::getCopy() {

@@ -10,6 +10,7 @@
 #include "ProductKernels.h"
 #include "KernelBuilder.h"
 #include "NarrowWeights.h"
+#include "Recur/Analysis/WorkEstimate.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -28,6 +29,12 @@ public:
   ProductKernel(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers, bool masked)
       : KernelBuilder(func, type, lanes), vectors(masked ? 1 : 2), maxRows(getMaxRows(registers, masked)),
         masked(masked) {}
+
+  /// A part has some blocks. Which blocks share a tile, and so the order of their sums, does not change if the parts
+  /// begin at multiples of the widest tile and have at least its width.
+  KernelParts getParts() const {
+    return {{{1, 0}, {2, 1}}, enough / vectors, {{0, 0}, {0, 1}, {1, 0}}, kWorkPerInstruction * vectors};
+  }
 
   /// Emits calls: of `row` if there is a single row, of `rows` otherwise. A single row needs none of the code for
   /// tiles, so it has a function of its own. If B is narrow, `panels`, which is null otherwise, computes many
@@ -254,18 +261,25 @@ class DotKernel : KernelBuilder {
 public:
   DotKernel(func::FuncOp func, FloatType type, int64_t lanes) : KernelBuilder(func, type, lanes) {}
 
+  /// A part has some rows. A row is one of four or the rest, as in the whole, if a part begins at a multiple of four.
+  KernelParts getParts() const {
+    return {{{0, 0}, {2, 0}}, kHeight, {{0, 0}, {0, 1}}, std::max<int64_t>(1, kWorkPerInstruction / lanes)};
+  }
+
   void emit() {
     Value rows = memref::DimOp::create(builder, loc, argument(0), 0);
     shared = memref::DimOp::create(builder, loc, argument(0), 1);
     // Four rows share each load of v.
-    Value rest = arith::RemUIOp::create(builder, loc, rows, index(4));
+    Value rest = arith::RemUIOp::create(builder, loc, rows, index(kHeight));
     Value whole = arith::SubIOp::create(builder, loc, rows, rest);
-    emitRows(index(0), whole, /*height=*/4, /*chains=*/2);
+    emitRows(index(0), whole, kHeight, /*chains=*/2);
     emitRows(whole, rows, /*height=*/1, /*chains=*/4);
     func::ReturnOp::create(builder, loc);
   }
 
 private:
+  static constexpr int64_t kHeight = 4;
+
   /// Emits a loop over rows that takes `height` rows at once. A step along the shared dim takes `chains` vectors, each
   /// with accumulators of its own.
   void emitRows(Value from, Value to, int64_t height, int64_t chains) {
@@ -354,7 +368,11 @@ func::FuncOp ProductKernels::getProduct(bool masked) {
       // A kernel comes before those that it calls.
       wideRows->moveAfter(panels);
     }
-    makeKernel(kernel).emitChoice(row, rows, panels);
+    ProductKernel emitter = makeKernel(kernel);
+    emitter.emitChoice(row, rows, panels);
+    // All parts would widen their panels in one scratch.
+    if (!masked && !isNarrow())
+      setKernelParts(kernel, emitter.getParts());
   });
 }
 
@@ -380,5 +398,9 @@ func::FuncOp ProductKernels::getProductOfRows(FloatType element, bool masked) {
 
 func::FuncOp ProductKernels::getDot() {
   return getOrCreateKernel(module, getName("dot", type, ""), {getMatrixType(), getVectorType(), getColumnType(), type},
-                           [&](func::FuncOp kernel) { DotKernel(kernel, type, lanes).emit(); });
+                           [&](func::FuncOp kernel) {
+                             DotKernel emitter(kernel, type, lanes);
+                             emitter.emit();
+                             setKernelParts(kernel, emitter.getParts());
+                           });
 }

@@ -33,7 +33,8 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 }
 // The kernel: a single row has a function of its own.
 // CHECK: func.func private @rt_product_f32
-// CHECK-SAME: attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
+// CHECK-SAME: attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel,
+// CHECK-SAME: rt.parts = {along = [{{\[1, 0\], \[2, 1\]}}], cost = 128 : i64, grain = 4 : i64, sizes = [{{\[0, 0\], \[0, 1\], \[1, 0\]}}]}}
 // CHECK: arith.cmpi eq, %{{.*}}, %c1
 // CHECK: scf.if
 // CHECK: call @rt_product_f32_row

@@ -50,6 +50,15 @@ static cl::opt<bool>
            cl::desc("Call the model twice, with guard pages around all buffers, and without an allocator if "
                     "the query asks for none; fail if the model breaks a rule of the interface"),
            cl::cat(category));
+/// LLVM's libraries have an option of this name, for a tool of their own. It is removed before ours is registered.
+static const bool isFree = [] {
+  auto &options = cl::getRegisteredOptions();
+  if (auto other = options.find("threads"); other != options.end())
+    other->second->removeArgument();
+  return true;
+}();
+static cl::opt<unsigned> threads("threads", cl::desc("Run with N threads (with --strict, the second of its two calls)"),
+                                 cl::value_desc("N"), cl::init(1), cl::cat(category));
 static cl::opt<int64_t> maxIterations("max-iterations", cl::desc("Limit of the iterations of each loop (0: none)"),
                                       cl::init(RunOptions().maxIterations), cl::cat(category));
 static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Limit of the bytes that the model allocates (0: none)"),
@@ -105,13 +114,15 @@ int main(int argc, char **argv) {
   if (!parseCommandLine(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n"))
     return 1;
 
-  if (llvm::Error error = checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict,
+  if (llvm::Error error = checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads,
                                                       &code.checkTimeLoops, &code.cpu, &code.features}))
     return fail(std::move(error));
-  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &outputDir, &expect, &repeat, &cacheDir}))
+  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir}))
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(aot, {&cacheDir}))
     return fail(std::move(error));
+  if (threads < 1 || threads > kMaxThreads)
+    return fail(llvm::createStringError("expected 1 to %u threads, but got %u", kMaxThreads, threads.getValue()));
   if (maxIterations < 0 || maxBytes < 0)
     return fail(llvm::createStringError("expected a limit of 0 or more, but got %lld",
                                         (long long)std::min<int64_t>(maxIterations, maxBytes)));
@@ -127,6 +138,7 @@ int main(int argc, char **argv) {
   run.atol = atol_;
   run.repeat = repeat;
   run.strict = strict;
+  run.threads = threads;
   run.maxIterations = maxIterations;
   run.maxBytes = maxBytes;
 

@@ -408,6 +408,99 @@ TEST_F(ModelTest, ConcatOfHugeDims) {
   EXPECT_EQ(shapes[2], (std::vector<int64_t>{8, 0}));
 }
 
+/// What the callback of a gang does, and what it saw.
+struct GangLog {
+  /// The count to choose, if it is not more than what is wanted.
+  int32_t count;
+  /// The number of calls, the greatest number of threads wanted, and the greatest count that a body got.
+  int calls = 0;
+  int32_t want = 0, given = 0;
+};
+
+/// Runs the indices one after the other, from the last one to the first. The bodies of these models do not wait for
+/// each other.
+static void runBackward(void *context, int32_t want, recur_body body, void *arg) {
+  auto *log = static_cast<GangLog *>(context);
+  ++log->calls;
+  EXPECT_GE(want, 2);
+  log->want = std::max(log->want, want);
+  int32_t count = std::min(want, log->count);
+  log->given = std::max(log->given, count);
+  for (int32_t i = count; i-- > 0;)
+    body(arg, i, count);
+}
+
+class GangTest : public CompiledABI {
+protected:
+  /// Fills an input with numbers whose sums are rounded.
+  void fillFractions(int index) {
+    auto *data = static_cast<float *>(const_cast<void *>(inputs[index].data));
+    for (size_t k = 0; k < inputs[index].bytes / 4; ++k)
+      data[k] = float(int(k * 7919 % 2003) - 1001) / 777;
+  }
+
+  /// Runs the model with a callback that chooses `count`, or without one if it is 0, and returns the first output.
+  std::vector<float> runWith(int32_t count) {
+    log = {count};
+    recur_config config = {sizeof(recur_config), 0, nullptr, 0, count ? runBackward : nullptr, &log};
+    EXPECT_EQ(entries.init(instance.data(), &config, &error), RECUR_OK) << error.message;
+    prepare();
+    EXPECT_EQ(run(), RECUR_OK) << error.message;
+    return get<float>(0);
+  }
+
+  /// Expects that the model asks for threads, and that its output does not depend on their number.
+  void expectSameForAllCounts() {
+    std::vector<float> alone = runWith(0);
+    for (int32_t count : {1, 2, 3, 7, 1000}) {
+      std::vector<float> result = runWith(count);
+      EXPECT_EQ(std::memcmp(result.data(), alone.data(), alone.size() * sizeof(float)), 0) << count << " threads";
+      EXPECT_GE(log.calls, 1);
+      EXPECT_EQ(log.given, std::min(count, log.want));
+    }
+  }
+
+  GangLog log = {0};
+};
+
+TEST_F(GangTest, Product) {
+  load(R"mlir(
+    func.func @main(%x: tensor<?x96xf32> {ov.name = "x"}, %w: tensor<96x?xf32> {ov.name = "w"})
+        -> (tensor<?x?xf32> {ov.name = "y"}) {
+      %y = ov.matmul %x, %w : (tensor<?x96xf32>, tensor<96x?xf32>) -> tensor<?x?xf32>
+      return %y : tensor<?x?xf32>
+    }
+  )mlir");
+  // Few and many rows, and blocks of columns that the number of threads does not divide.
+  for (auto [rows, columns] : {std::pair(1, 9000), std::pair(2, 5000), std::pair(3, 4100), std::pair(64, 1333)}) {
+    SCOPED_TRACE(columns);
+    shapes[0][0] = rows;
+    shapes[1][1] = columns;
+    for (int i : {0, 1}) {
+      fillInput(i);
+      fillFractions(i);
+    }
+    expectSameForAllCounts();
+  }
+  // Little work is for one thread.
+  shapes[0][0] = shapes[1][1] = 4;
+  for (int i : {0, 1})
+    fillInput(i);
+  runWith(7);
+  EXPECT_EQ(log.calls, 0);
+}
+
+TEST_F(GangTest, Rows) {
+  load(R"mlir(
+    func.func @main(%x: tensor<301x257xf32> {ov.name = "x"}) -> (tensor<301x257xf32> {ov.name = "y"}) {
+      %y = ov.softmax %x {axis = 1} : tensor<301x257xf32>
+      return %y : tensor<301x257xf32>
+    }
+  )mlir");
+  fillFractions(0);
+  expectSameForAllCounts();
+}
+
 /// The size of a buffer inside the model is known only during the computation. The messages of query and run name the
 /// layer that computes it.
 TEST_F(ModelTest, LayerOfALateSize) {

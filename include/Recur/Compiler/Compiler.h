@@ -8,6 +8,7 @@
 #ifndef RECUR_COMPILER_COMPILER_H
 #define RECUR_COMPILER_COMPILER_H
 
+#include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/ModelDescription.h"
 #include "Recur/Target/ModelModule.h"
@@ -59,6 +60,9 @@ struct CompileOptions {
 #endif
   /// Fail if a time loop has an allocation, a call or an unnecessary copy.
   bool checkTimeLoops = false;
+  /// The least work of each thread of a gang, in the unit of WorkEstimate. The default is for a callback whose threads
+  /// spin; tests choose a small number, so that small models are divided too.
+  int64_t gangWork = kDefaultGangWork;
   /// Emit a remark with the size of the workspace and the bytes of it that are live at once.
   bool reportWorkspace = false;
 };

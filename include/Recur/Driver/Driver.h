@@ -18,6 +18,9 @@
 
 namespace recur {
 
+/// The most threads of a run.
+inline constexpr unsigned kMaxThreads = 256;
+
 /// Options of a run. Runner.h lists them as arguments of the C code.
 struct RunOptions {
   /// FILE, in the order of the Parameters of the model, or NAME=FILE.
@@ -38,6 +41,8 @@ struct RunOptions {
   /// Call the model as the strictest possible caller (lib/Driver/Strict.h): with guard pages around all buffers, and
   /// without an allocator if the query does not ask for one. Not together with `repeat`.
   bool strict = false;
+  /// The number of threads that the model may use, from 1 to kMaxThreads.
+  unsigned threads = 1;
   /// Limits for the iterations of each loop and for the bytes that the model allocates; 0: no limit. The defaults stop
   /// a model whose loop does not end.
   int64_t maxIterations = 100'000'000;

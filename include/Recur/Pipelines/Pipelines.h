@@ -8,6 +8,7 @@
 #ifndef RECUR_PIPELINES_PIPELINES_H
 #define RECUR_PIPELINES_PIPELINES_H
 
+#include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Pass/PassOptions.h"
@@ -32,6 +33,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> optimize{*this, "optimize",
                         llvm::cl::desc("Hoist, fuse and vectorize; without it the naive lowering, for comparison"),
                         llvm::cl::init(true)};
+  Option<int64_t> gangWork{*this, "gang-work",
+                           llvm::cl::desc("Least work of each thread of a gang, in vector instructions"),
+                           llvm::cl::init(kDefaultGangWork)};
   Option<bool> checkTimeLoops{*this, "check-time-loops",
                               llvm::cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
                               llvm::cl::init(false)};

@@ -121,7 +121,8 @@ typedef struct recur_options {
   void *ctx;
 } recur_options;
 
-/// A piece of parallel work. It is called once for each index in [0, count), on any thread.
+/// A piece of parallel work. It is called once for each index in [0, count), on any thread. Calls with different
+/// indices may wait for each other, so they must run at the same time.
 typedef void (*recur_body)(void *arg, int32_t index, int32_t count);
 
 /// Configuration of an instance, for NAME_init.
@@ -130,8 +131,12 @@ typedef struct recur_config {
   uint32_t flags;      /* 0 */
   const void *weights; /* null: the weights in the object file */
   size_t weights_bytes;
-  /* null: one thread. Otherwise it chooses a count in [1, want], has body called for each index below count, and
-     returns after all these calls have returned. Reserved: no model calls it yet */
+  /* null: one thread. Otherwise NAME_run calls it for work that is worth several threads. It chooses a count in
+     [1, want], has body called once for each index below count, all of them at the same time and with the caller's
+     floating-point environment, and returns after these calls have returned. Outputs do not depend on the count. Calls
+     of NAME_run that run at the same time call it at the same time; it may choose 1 whenever it likes. A model calls it
+     only for work of several microseconds, but often: a callback that wakes sleeping threads each time costs more than
+     it gains */
   void (*gang)(void *gang_ctx, int32_t want, recur_body body, void *arg);
   void *gang_ctx;
 } recur_config;

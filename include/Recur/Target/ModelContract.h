@@ -17,7 +17,7 @@ typedef struct recur_frame {
   uint8_t *workspace;           /* 2: 64-byte aligned, at least as many bytes as recur_model_sizes returned */
   const uint8_t *weights;       /* 3: the packed weights, 64-byte aligned */
   const recur_options *options; /* 4: never null (the ABI shim supplies defaults) */
-  uint8_t *reserved;            /* 5: null */
+  const recur_config *config;   /* 5: of the instance, for recur_frame_gang; null in recur_model_sizes */
   uint8_t *allocations;         /* 6: head of the list of blocks from options->alloc, which the ABI shim releases */
   int64_t fault_site;           /* 7: index into recur_model_faults, set if a call returns non-zero */
   int64_t fault_detail[4];      /* 8..11: the numbers of the fault's message */

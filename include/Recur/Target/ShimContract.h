@@ -34,6 +34,11 @@ uint8_t *recur_frame_reserve(recur_frame *frame, int64_t *cell, int64_t bytes, i
 /// recur_frame_alloc. The generated code sets the shape, before or after this call.
 uint8_t *recur_frame_output(recur_frame *frame, int64_t index, int64_t bytes);
 
+/// Has `body` called for the indices below a count that the caller's callback chooses (recur_config.gang), at most
+/// `want`, and returns after that. Without a callback, or if `want` is below 2, the count is 1. `want` may be any
+/// number.
+void recur_frame_gang(const recur_frame *frame, int64_t want, recur_body body, void *arg);
+
 /// Facts about the model that only the ABI shim needs. emitModelInfo writes them.
 typedef struct recur_shim_facts {
   int64_t output_dims;       /* the sum of the ranks of all outputs */

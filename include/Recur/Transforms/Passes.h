@@ -9,6 +9,7 @@
 #ifndef RECUR_TRANSFORMS_PASSES_H
 #define RECUR_TRANSFORMS_PASSES_H
 
+#include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -184,6 +184,97 @@ def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
+def MarkIndependentLoops : Pass<"rt-mark-independent-loops", "::mlir::func::FuncOp"> {
+  let summary = "Mark large loops whose iterations are independent of each other";
+  let description = [{
+    Marks a loop with `rt.independent` if no iteration reads or writes what another one writes, and if the loop is worth
+    at least two threads. A loop inside of a marked one is not marked. A loop that carries a value or may raise a fault
+    is not marked either. An allocation of a marked loop moves before the loop.
+
+    ```mlir
+    func.func @example(%x: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %out = rt.output 0 () : memref<8xf32>
+      scf.for %i = %c0 to %c8 step %c1 {
+        memref.store %x, %out[%i] : memref<8xf32>
+      }
+      return
+    }
+    ```
+    ==> with `gang-work=1`
+    ```mlir
+    func.func @example(%x: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %out = rt.output 0 () : memref<8xf32>
+      scf.for %i = %c0 to %c8 step %c1 {
+        memref.store %x, %out[%i] : memref<8xf32>
+      } {rt.independent}
+      return
+    }
+    ```
+  }];
+  let options = [Option<"gangWork", "gang-work", "int64_t", /*default=*/"::recur::kDefaultGangWork",
+                        "Least work of each thread, in vector instructions">];
+}
+
+def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
+  let summary = "Divide large loops and calls of kernels among threads";
+  let description = [{
+    A marked loop (`rt-mark-independent-loops`), or the call of a kernel that has `rt.parts`, moves to a private
+    function that does the share of one index, and becomes an `rt.gang`. A share is a range of iterations, or of the
+    dims that the kernel names. The number of threads that the work is worth is a constant, or is computed from the
+    sizes. Nothing changes if it is known to be 1. Each element of a result is computed as before, so results do not
+    depend on the number of threads.
+
+    ```mlir
+    func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %out = rt.output 0 () : memref<8xf32>
+      scf.for %i = %c0 to %c8 step %c1 {
+        memref.store %x, %out[%i] : memref<8xf32>
+      } {rt.independent}
+      return
+    }
+    ```
+    ==> with `gang-work=1`
+    ```mlir
+    func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
+      %c8 = arith.constant 8 : index
+      %out = rt.output 0 () : memref<8xf32>
+      rt.gang @rt_part_0 want %c8 (%x, %out : f32, memref<8xf32>)
+      return
+    }
+    func.func private @rt_part_0(%frame: !llvm.ptr, %index: i32, %count: i32, %x: f32, %out: memref<8xf32>) {
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %0 = arith.index_cast %index : i32 to index
+      %1 = arith.index_cast %count : i32 to index
+      %2 = arith.addi %0, %c1 : index
+      %3 = arith.muli %0, %c8 : index
+      %from = arith.divui %3, %1 : index
+      %4 = arith.muli %2, %c8 : index
+      %end = arith.divui %4, %1 : index
+      %last = arith.cmpi eq, %2, %1 : index
+      %to = arith.select %last, %c8, %end : index
+      scf.for %i = %from to %to step %c1 {
+        memref.store %x, %out[%i] : memref<8xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let options = [Option<"gangWork", "gang-work", "int64_t", /*default=*/"::recur::kDefaultGangWork",
+                        "Least work of each thread, in vector instructions">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::recur::rt::RTDialect"];
+}
+
 def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
   let summary = "Give every buffer an offset in the caller's workspace";
   let description = [{

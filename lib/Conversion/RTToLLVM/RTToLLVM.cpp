@@ -78,7 +78,8 @@ public:
     }
     Type i64 = builder.getI64Type();
     Value block =
-        call("recur_frame_output", {pointer, i64, i64}, {func.getArgument(0), constant(op.getNumber()), op.getBytes()});
+        call("recur_frame_output", {pointer, i64, i64}, {func.getArgument(0), constant(op.getNumber()), op.getBytes()})
+            .getResult();
     op.replaceAllUsesWith(isNotNull(block));
     op.erase();
   }
@@ -89,7 +90,8 @@ public:
     Type i64 = builder.getI64Type();
     Value cell = getPointer(op.getCell());
     Value block = call("recur_frame_reserve", {pointer, pointer, i64, i64},
-                       {func.getArgument(0), cell, toI64(op.getBytes()), toI64(op.getKeep())});
+                       {func.getArgument(0), cell, toI64(op.getBytes()), toI64(op.getKeep())})
+                      .getResult();
     op.getOk().replaceAllUsesWith(isNotNull(block));
     op.getBuffer().replaceAllUsesWith(describe(cast<MemRefType>(op.getBuffer().getType()), block, {constant(-1)}));
     op.erase();
@@ -175,7 +177,59 @@ public:
     op.erase();
   }
 
+  /// Puts the frame and the captures into a struct on the stack, and passes it to the ABI shim, together with a
+  /// function that takes them out and calls the part.
+  void lower(rt::GangOp op) {
+    at(op);
+    Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+    SmallVector<Type> fields{pointer};
+    for (Type type : op.getCaptures().getTypes())
+      fields.push_back(converter.convertType(type));
+    auto layout = LLVM::LLVMStructType::getLiteral(op.getContext(), fields);
+    auto getField = [&](OpBuilder &at, Value arg, int32_t i) -> Value {
+      return LLVM::GEPOp::create(at, *loc, pointer, layout, arg, ArrayRef<LLVM::GEPArg>{0, i});
+    };
+
+    OpBuilder atEnd = OpBuilder::atBlockEnd(func->getParentOfType<ModuleOp>().getBody());
+    auto body = func::FuncOp::create(atEnd, *loc, (op.getPart() + "_body").str(),
+                                     builder.getFunctionType({pointer, i32, i32}, {}));
+    body.setPrivate();
+    atEnd.setInsertionPointToStart(body.addEntryBlock());
+    SmallVector<Value> operands;
+    for (auto [i, field] : llvm::enumerate(fields)) {
+      Value value = LLVM::LoadOp::create(atEnd, *loc, field, getField(atEnd, body.getArgument(0), i));
+      if (i)
+        value = convert(atEnd, op.getCaptures()[i - 1].getType(), value);
+      operands.push_back(value);
+      if (!i)
+        llvm::append_range(operands, body.getArguments().drop_front());
+    }
+    func::CallOp::create(atEnd, *loc, op.getPartAttr(), TypeRange(), operands);
+    func::ReturnOp::create(atEnd, *loc);
+
+    // Gangs follow one another, so those with the same layout share a struct.
+    Value &arg = structs[layout];
+    if (!arg) {
+      OpBuilder atStart = OpBuilder::atBlockBegin(&func.getBody().front());
+      Value one = LLVM::ConstantOp::create(atStart, *loc, atStart.getI64IntegerAttr(1));
+      arg = LLVM::AllocaOp::create(atStart, *loc, pointer, layout, one);
+    }
+    for (auto [i, field] : llvm::enumerate(fields)) {
+      Value value = i ? convert(builder, field, op.getCaptures()[i - 1]) : func.getArgument(0);
+      LLVM::StoreOp::create(builder, *loc, value, getField(builder, arg, i));
+    }
+    Value callee = func::ConstantOp::create(builder, *loc, body.getFunctionType(), body.getSymName());
+    call("recur_frame_gang", {pointer, i64, pointer, pointer},
+         {func.getArgument(0), toI64(op.getWant()), convert(builder, pointer, callee), arg},
+         LLVM::LLVMVoidType::get(op.getContext()));
+    op.erase();
+  }
+
 private:
+  /// Casts between a type and the one that it is converted to. reconcile-unrealized-casts removes the cast.
+  Value convert(OpBuilder &at, Type type, Value value) {
+    return value.getType() == type ? value : UnrealizedConversionCastOp::create(at, *loc, type, value).getResult(0);
+  }
   /// Emits code before `op` from now on.
   void at(Operation *op) {
     builder.setInsertionPoint(op);
@@ -208,15 +262,17 @@ private:
     result.setInvariant(invariant);
     return result;
   }
-  /// Calls a helper function of the ABI shim, which ShimContract.h declares. It returns a pointer.
-  Value call(StringRef name, ArrayRef<Type> types, ValueRange arguments) {
+  /// Calls a helper function of the ABI shim, which ShimContract.h declares. It returns a pointer, unless `result` is
+  /// another type.
+  LLVM::CallOp call(StringRef name, ArrayRef<Type> types, ValueRange arguments, Type result = {}) {
     auto module = func->getParentOfType<ModuleOp>();
     auto callee = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
     if (!callee) {
       OpBuilder at = OpBuilder::atBlockEnd(module.getBody());
-      callee = LLVM::LLVMFuncOp::create(at, module.getLoc(), name, LLVM::LLVMFunctionType::get(pointer, types));
+      callee = LLVM::LLVMFuncOp::create(at, module.getLoc(), name,
+                                        LLVM::LLVMFunctionType::get(result ? result : pointer, types));
     }
-    return LLVM::CallOp::create(builder, *loc, callee, arguments).getResult();
+    return LLVM::CallOp::create(builder, *loc, callee, arguments);
   }
   Value isNotNull(Value block) {
     Value null = LLVM::ZeroOp::create(builder, *loc, pointer);
@@ -255,6 +311,8 @@ private:
   const LLVMTypeConverter &converter;
   Type pointer;
   std::optional<Location> loc;
+  /// The structs on the stack that gangs pass to their bodies.
+  llvm::DenseMap<Type, Value> structs;
 };
 
 /// Lowers the rt ops of all functions whose first argument is a pointer, the frame.
@@ -271,8 +329,8 @@ struct ConvertRTToLLVM final : recur::impl::ConvertRTToLLVMBase<ConvertRTToLLVM>
     func.walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<rt::InputOp, rt::OutputOp, rt::AcquireOutputOp, rt::ReserveOp, rt::HeldOp, rt::RecordedStatusOp,
-                rt::IterationLimitOp, rt::MayContinueOp, rt::WeightsOp, rt::WorkspaceOp, rt::SizesOp, rt::FailOp>(
-              [&](auto rt) { frame.lower(rt); });
+                rt::IterationLimitOp, rt::MayContinueOp, rt::WeightsOp, rt::WorkspaceOp, rt::SizesOp, rt::FailOp,
+                rt::GangOp>([&](auto rt) { frame.lower(rt); });
     });
   }
 };

@@ -17,6 +17,7 @@ extern __attribute__((visibility("default"))) const uint8_t recur_model_weights[
 
 #include "Allocator.h"
 #include "CPU.h"
+#include "Gang.h"
 #include "States.h"
 
 static int32_t checkArrays(const recur_tensor *inputs, const recur_tensor *outputs, recur_error *error) {
@@ -314,7 +315,8 @@ int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_tensor *o
       return status;
 
   recur_tensor allInputs[numInputs + 2 * countStates() + 1], allOutputs[numOutputs + countStates() + 1];
-  recur_frame frame = {inputs, outputs, (uint8_t *)workspace, instance->weights, &resolved, 0, 0, -1, {0, 0, 0, 0}, 0};
+  recur_frame frame = {
+      inputs, outputs, (uint8_t *)workspace, instance->weights, &resolved, &instance->config, 0, -1, {0, 0, 0, 0}, 0};
   if (countStates()) {
     __builtin_memcpy(allInputs, inputs, (size_t)numInputs * sizeof(recur_tensor));
     __builtin_memcpy(allOutputs, outputs, (size_t)numOutputs * sizeof(recur_tensor));

@@ -109,3 +109,40 @@ func.func @fail(%frame: !llvm.ptr, %site: i64, %a: i64, %b: i64) {
   rt.fail %site(%a, %b, %a, %b)
   return
 }
+
+// A gang passes a struct with the frame and the captures, and a function that takes them out of it.
+
+func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32, %n: index, %x: memref<4xf32>) {
+  return
+}
+
+func.func private @share_too(%frame: !llvm.ptr, %index: i32, %count: i32, %n: index, %x: memref<4xf32>) {
+  return
+}
+
+// CHECK-LABEL: @gang
+// CHECK-SAME: (%[[FRAME:.*]]: !llvm.ptr, %[[WANT:.*]]: index, %[[N:.*]]: index, %[[X:.*]]: memref<4xf32>)
+func.func @gang(%frame: !llvm.ptr, %want: index, %n: index, %x: memref<4xf32>) {
+  // CHECK-DAG: %[[ONE:.*]] = llvm.mlir.constant(1 : i64)
+  // CHECK-DAG: %[[BODY:.*]] = constant @share_body : (!llvm.ptr, i32, i32) -> ()
+  // CHECK: %[[ARG:.*]] = llvm.alloca %[[ONE]] x !llvm.struct<(ptr, i64, struct<(ptr, ptr, i64, array<1 x i64>, array<1 x i64>)>)>
+  // CHECK: llvm.store %[[FRAME]], %{{.*}} : !llvm.ptr, !llvm.ptr
+  // CHECK: %[[N64:.*]] = builtin.unrealized_conversion_cast %[[N]] : index to i64
+  // CHECK: llvm.store %[[N64]]
+  // CHECK: %[[D:.*]] = builtin.unrealized_conversion_cast %[[X]]
+  // CHECK: llvm.store %[[D]]
+  // CHECK: %[[WANT64:.*]] = arith.index_cast %[[WANT]] : index to i64
+  // CHECK: %[[POINTER:.*]] = builtin.unrealized_conversion_cast %[[BODY]]
+  // CHECK: llvm.call @recur_frame_gang(%[[FRAME]], %[[WANT64]], %[[POINTER]], %[[ARG]]) : (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()
+  rt.gang @share want %want (%n, %x : index, memref<4xf32>)
+  // The next one has the same struct.
+  // CHECK-NOT: llvm.alloca
+  // CHECK: llvm.call @recur_frame_gang(%[[FRAME]], %{{.*}}, %{{.*}}, %[[ARG]])
+  rt.gang @share_too want %want (%n, %x : index, memref<4xf32>)
+  return
+}
+
+// CHECK: func.func private @share_body(%[[ARG:.*]]: !llvm.ptr, %[[I:.*]]: i32, %[[COUNT:.*]]: i32)
+// CHECK: %[[AT:.*]] = llvm.getelementptr %[[ARG]][0, 0]
+// CHECK: %[[F:.*]] = llvm.load %[[AT]] : !llvm.ptr -> !llvm.ptr
+// CHECK: call @share(%[[F]], %[[I]], %[[COUNT]], %{{.*}}, %{{.*}})

@@ -88,3 +88,38 @@ func.func private @f() attributes {rt.kernel = 1}
 
 // expected-error@+1 {{expected 'rt.kernel' to be a unit of a function}}
 module attributes {rt.kernel} {}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.parts' to be a dictionary {along, grain, sizes, cost} of a function}}
+func.func private @f() attributes {rt.parts = {along = [[0, 0]], grain = 0, sizes = [], cost = 1}}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.parts' to be a dictionary {along, grain, sizes, cost} of a function}}
+func.func private @f() attributes {rt.parts = {along = [[0]], grain = 1, sizes = [], cost = 1}}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.independent' to be a unit of a loop}}
+func.func private @f() attributes {rt.independent}
+
+// -----
+
+func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32)
+func.func @gang_of_a_declaration(%n: index) {
+  // expected-error @+1 {{'rt.gang' op expected 'share' to be a private function with a body}}
+  rt.gang @share want %n ()
+  return
+}
+
+// -----
+
+func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32, %n: i64) {
+  return
+}
+func.func @gang_of_another_type(%n: index) {
+  // expected-error @+1 {{'rt.gang' op expected 'share' to take a frame, an index, a count and the captures}}
+  rt.gang @share want %n (%n : index)
+  return
+}

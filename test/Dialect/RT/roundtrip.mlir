@@ -77,3 +77,26 @@ func.func @broadcast_dim(%x: tensor<?x4xf32>, %n: index) -> tensor<?x4xf32> {
   %0 = rt.broadcast_dim %x along 0 to %n : tensor<?x4xf32>
   return %0 : tensor<?x4xf32>
 }
+
+// CHECK-LABEL: func.func private @share
+func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32, %n: index) {
+  return
+}
+func.func private @share_of_nothing(%frame: !llvm.ptr, %index: i32, %count: i32) {
+  return
+}
+
+// CHECK-LABEL: @gang
+// CHECK-SAME: (%{{.*}}: !llvm.ptr, %[[N:.*]]: index)
+func.func @gang(%frame: !llvm.ptr, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: rt.gang @share want %[[N]](%[[N]] : index)
+  rt.gang @share want %n (%n : index)
+  // CHECK: rt.gang @share_of_nothing want %[[N]]()
+  rt.gang @share_of_nothing want %n ()
+  // CHECK: } {rt.independent}
+  scf.for %i = %c0 to %n step %c1 {
+  } {rt.independent}
+  return
+}

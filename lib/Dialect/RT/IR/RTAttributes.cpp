@@ -10,6 +10,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 using namespace recur::rt;
@@ -28,13 +29,13 @@ static bool describesTensors(Attribute attribute) {
 
 /// True for an i64 of at least `least`.
 static bool isInteger(Attribute attribute, int64_t least) {
-  auto integer = dyn_cast<IntegerAttr>(attribute);
+  auto integer = dyn_cast_if_present<IntegerAttr>(attribute);
   return integer && integer.getType().isInteger(64) && integer.getInt() >= least;
 }
 
 /// True for an array of pairs that `fits` is true for.
 static bool isArrayOfPairs(Attribute attribute, function_ref<bool(Attribute, Attribute)> fits) {
-  auto pairs = dyn_cast<ArrayAttr>(attribute);
+  auto pairs = dyn_cast_if_present<ArrayAttr>(attribute);
   return pairs && llvm::all_of(pairs, [&](Attribute entry) {
            auto pair = dyn_cast<ArrayAttr>(entry);
            return pair && pair.size() == 2 && fits(pair[0], pair[1]);
@@ -50,6 +51,14 @@ static bool describesFaults(Attribute attribute) {
 /// True for `[[constant, offset], ...]`. The constant may be any attribute, because the rt dialect does not know `ov`.
 static bool describesWeights(Attribute attribute) {
   return isArrayOfPairs(attribute, [](Attribute, Attribute offset) { return isInteger(offset, 0); });
+}
+
+/// True for `{along, grain, sizes, cost}`.
+static bool describesParts(Attribute attribute) {
+  auto parts = dyn_cast<DictionaryAttr>(attribute);
+  auto isPosition = [](Attribute operand, Attribute dim) { return isInteger(operand, 0) && isInteger(dim, 0); };
+  return parts && isArrayOfPairs(parts.get("along"), isPosition) && isInteger(parts.get("grain"), 1) &&
+         isArrayOfPairs(parts.get("sizes"), isPosition) && isInteger(parts.get("cost"), 1);
 }
 
 namespace {
@@ -76,6 +85,12 @@ static constexpr DeclaredAttribute moduleAttributes[] = {
 static constexpr DeclaredAttribute functionAttributes[] = {
     {kTimeLoopsAttr, "an i64 of at least 0", [](Attribute attribute) { return isInteger(attribute, 0); }},
     {kKernelAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
+    {kPartsAttr, "a dictionary {along, grain, sizes, cost}", describesParts},
+};
+
+/// The attributes of a loop.
+static constexpr DeclaredAttribute loopAttributes[] = {
+    {kIndependentAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
 };
 
 LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
@@ -86,7 +101,8 @@ LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     return success();
   };
   return success(succeeded(verify(moduleAttributes, isa<ModuleOp>(op), "module")) &&
-                 succeeded(verify(functionAttributes, isa<FunctionOpInterface>(op), "function")));
+                 succeeded(verify(functionAttributes, isa<FunctionOpInterface>(op), "function")) &&
+                 succeeded(verify(loopAttributes, isa<LoopLikeOpInterface>(op), "loop")));
 }
 
 bool recur::rt::isTimeLoop(Operation *op) {

@@ -15,6 +15,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -43,6 +44,18 @@ void RTDialect::initialize() {
 #define GET_ATTRDEF_LIST
 #include "Recur/Dialect/RT/IR/RTAttrs.cpp.inc"
       >();
+}
+
+LogicalResult GangOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto part = symbols.lookupNearestSymbolFrom<FunctionOpInterface>(*this, getPartAttr());
+  if (!part || !part.isPrivate() || part.isExternal())
+    return emitOpError() << "expected '" << getPart() << "' to be a private function with a body";
+  // The frame, the index and the count come before the captures.
+  ArrayRef<Type> arguments = part.getArgumentTypes();
+  if (arguments.size() < 3 || TypeRange(arguments.drop_front(3)) != getCaptures().getTypes() ||
+      !part.getResultTypes().empty())
+    return emitOpError() << "expected '" << getPart() << "' to take a frame, an index, a count and the captures";
+  return success();
 }
 
 LogicalResult BroadcastDimOp::verify() {

@@ -16,6 +16,7 @@
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -67,6 +68,13 @@ inline constexpr llvm::StringLiteral kTimeLoopsAttr = "rt.time_loops";
 /// Private function, unit: a kernel. It only computes with its arguments and does not allocate, so time loops may call
 /// it.
 inline constexpr llvm::StringLiteral kKernelAttr = RECUR_KERNEL_ATTRIBUTE;
+/// Kernel, a dictionary `{along, grain, sizes, cost}`: how a call can be divided into calls for parts of the work
+/// without changing a bit of the result. `along` is an array of pairs `[operand, dim]`, dims of equal size that are cut
+/// at multiples of `grain`, so that each part has at least `grain` indices. `sizes` is an array of pairs too. The work
+/// of a call is `cost` times the product of these sizes, in the unit of WorkEstimate.
+inline constexpr llvm::StringLiteral kPartsAttr = "rt.parts";
+/// Loop, unit: an iteration neither reads nor writes what another one writes. `rt-mark-independent-loops` sets it.
+inline constexpr llvm::StringLiteral kIndependentAttr = "rt.independent";
 
 /// True for an op with an `rt.iteration` directly in its body: a loop of the model.
 bool isTimeLoop(mlir::Operation *op);

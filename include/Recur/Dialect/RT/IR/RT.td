@@ -13,6 +13,7 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
 
 def RT_Dialect : Dialect {
   let name = "rt";
@@ -347,6 +348,28 @@ def RT_WorkspaceOp : RT_Op<"workspace", [Pure]> {
   }];
   let results = (outs MemRefRankOf<[I8], [1]>:$buffer);
   let assemblyFormat = "attr-dict `:` type($buffer)";
+}
+
+def RT_GangOp : RT_Op<"gang", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "calls a function for all indices below a count that the caller of the model chooses";
+  let description = [{
+    Calls `part`, a private function, with the frame of the call, an index, the count, and `captures`, once for each
+    index below the count. The count is at most `want`, and 1 if `want` is below 2. The calls may run at the same time,
+    on different threads, so each index must do its share of the work alone. `rt-form-gangs` creates the op.
+
+    Example:
+    ```mlir
+    func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32, %n: index) {
+      return
+    }
+    func.func @example(%frame: !llvm.ptr, %want: index, %n: index) {
+      rt.gang @share want %want (%n : index)
+      return
+    }
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$part, Index:$want, Variadic<AnyType>:$captures);
+  let assemblyFormat = "$part `want` $want `(` ($captures^ `:` type($captures))? `)` attr-dict";
 }
 
 def RT_SizesOp : RT_Op<"sizes", [MemoryEffects<[MemWrite]>]> {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- IndependentLoops.cpp - Loops whose iterations are independent ------===//
+//
+// Collects the accesses of a loop, and compares the elements of each write with those of all other accesses of its
+// buffer in another iteration.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Analysis/IndependentLoops.h"
+
+#include "Recur/Analysis/AccessRelation.h"
+#include "Recur/Analysis/TimeLoopBuffers.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace recur;
+
+/// The most pairs of accesses of a loop whose elements are compared. Each pair takes some tens of microseconds.
+static constexpr size_t kMaxComparisons = 64;
+
+/// Adds the accesses of `op`, which has no regions. Fails if it may have other effects.
+static LogicalResult collectAccesses(Operation *op, SmallVectorImpl<BufferAccess> &accesses) {
+  if (isMemoryEffectFree(op))
+    return success();
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    if (!getKernel(call))
+      return failure();
+    llvm::SmallSetVector<Value, 4> buffers;
+    for (Value operand : call.getOperands())
+      if (isa<MemRefType>(operand.getType()))
+        buffers.insert(operand);
+    for (Value buffer : buffers)
+      accesses.push_back(getKernelAccess(call, buffer));
+    return success();
+  }
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return failure();
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    Value buffer = effect.getValue();
+    bool reads = isa<MemoryEffects::Read>(effect.getEffect()), writes = isa<MemoryEffects::Write>(effect.getEffect());
+    if (!buffer || !isa<MemRefType>(buffer.getType()) || !(reads || writes) ||
+        effect.getResource() != SideEffects::DefaultResource::get())
+      return failure();
+    accesses.push_back({op, buffer, reads, writes});
+  }
+  return success();
+}
+
+/// True if different values of this kind are different memory, and `root` is the same one in all iterations.
+static bool isBuffer(Value root, scf::ForOp loop) {
+  Operation *op = root.getDefiningOp();
+  return isa_and_present<memref::AllocOp, memref::GetGlobalOp, rt::InputOp, rt::OutputOp, rt::WeightsOp>(op) &&
+         !loop->isAncestor(op);
+}
+
+/// The elements that a load or a store reaches: some from each index on, along each dim. The list is empty if it is
+/// another op.
+static SmallVector<std::pair<Value, int64_t>> getReach(Operation *op) {
+  SmallVector<std::pair<Value, int64_t>> reach;
+  TypeSwitch<Operation *>(op)
+      .Case<memref::LoadOp, memref::StoreOp>([&](auto access) {
+        for (Value index : access.getIndices())
+          reach.push_back({index, 1});
+      })
+      .Case<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp>([&](auto access) {
+        for (Value index : access.getIndices())
+          reach.push_back({index, 1});
+        ArrayRef<int64_t> shape = access.getVectorType().getShape();
+        for (size_t i = 0; i < std::min(shape.size(), reach.size()); ++i)
+          reach[reach.size() - 1 - i].second = shape[shape.size() - 1 - i];
+      });
+  return reach;
+}
+
+/// True if both accesses have the induction variable itself as the index along one dim, and reach less than a step from
+/// there. This is quick, and suffices for most pairs.
+static bool haveOwnIndices(const BufferAccess &first, const BufferAccess &second, scf::ForOp loop) {
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (first.buffer != second.buffer || !loop.isDefinedOutsideOfLoop(first.buffer) || !step)
+    return false;
+  auto isOwn = [&](std::pair<Value, int64_t> reach) {
+    return reach.first == loop.getInductionVar() && reach.second <= *step;
+  };
+  return llvm::any_of(llvm::zip(getReach(first.op), getReach(second.op)),
+                      [&](auto both) { return isOwn(std::get<0>(both)) && isOwn(std::get<1>(both)); });
+}
+
+bool recur::hasIndependentIterations(scf::ForOp loop) {
+  if (loop.getNumResults() || !loop.getInductionVar().getType().isIndex())
+    return false;
+  SmallVector<BufferAccess> accesses;
+  WalkResult collected = loop.getBody()->walk([&](Operation *op) {
+    bool isCode = isa<scf::ForOp, scf::IfOp>(op) || op->hasTrait<OpTrait::IsTerminator>();
+    return isCode || (op->getNumRegions() == 0 && succeeded(collectAccesses(op, accesses))) ? WalkResult::advance()
+                                                                                            : WalkResult::interrupt();
+  });
+  if (collected.wasInterrupted())
+    return false;
+
+  SmallVector<Value> roots;
+  llvm::DenseSet<Value> written;
+  for (const BufferAccess &access : accesses) {
+    llvm::SetVector<Value> found = findRoots(access.buffer);
+    if (found.size() != 1 || !isBuffer(found.front(), loop))
+      return false;
+    roots.push_back(found.front());
+    if (access.writes)
+      written.insert(found.front());
+  }
+  if (written.empty())
+    return false;
+  Operation *scope = loop->getParentOp();
+  SmallVector<std::unique_ptr<AccessRelation>> relations(accesses.size());
+  size_t numCompared = 0;
+  auto iterations = cast<LoopLikeOpInterface>(loop.getOperation());
+  for (auto [i, access] : llvm::enumerate(accesses)) {
+    if (!access.writes)
+      continue;
+    for (auto [k, other] : llvm::enumerate(accesses)) {
+      // A pair of two writes is compared once.
+      if (roots[k] != roots[i] || (other.writes && k < i) || haveOwnIndices(access, other, loop))
+        continue;
+      if (++numCompared > kMaxComparisons)
+        return false;
+      for (size_t one : {i, k})
+        if (!relations[one])
+          relations[one] = std::make_unique<AccessRelation>(accesses[one].op, accesses[one].buffer, scope);
+      for (bool firstIsLater : {false, true})
+        if (!(firstIsLater && k == i) &&
+            !AccessRelation::areDisjoint(*relations[i], *relations[k], {iterations, 0, firstIsLater}))
+          return false;
+    }
+  }
+  return true;
+}

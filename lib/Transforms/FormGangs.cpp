@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FormGangs.cpp - Divide large loops and kernels among threads -------===//
+//
+// A loop of independent iterations, or the call of a kernel that has parts, moves to a function of its own, which does
+// the share of one index. The code of the loop exists once, so one thread runs the same code as before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Analysis/TimeLoopBuffers.h"
+#include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace recur {
+#define GEN_PASS_DEF_FORMGANGS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+/// A function that does the share of one index. It takes the frame, the index, the count, and then the captures.
+class Part {
+public:
+  Part(ModuleOp module, StringRef name, Location loc) : loc(loc), builder(OpBuilder::atBlockEnd(module.getBody())) {
+    MLIRContext *context = module.getContext();
+    Type pointer = LLVM::LLVMPointerType::get(context), i32 = builder.getI32Type();
+    func = func::FuncOp::create(builder, loc, name, builder.getFunctionType({pointer, i32, i32}, {}));
+    func.setPrivate();
+    func.addEntryBlock();
+    builder.setInsertionPointToStart(&func.getBody().front());
+  }
+
+  /// The value of the caller in this function. Constants and views are made again, so that the function knows strides
+  /// and sizes. Any other value becomes an argument.
+  Value get(Value value) {
+    if (Value known = map.lookupOrNull(value))
+      return known;
+    Operation *op = value.getDefiningOp();
+    bool isView = op && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+                  llvm::any_of(op->getResultTypes(), llvm::IsaPred<MemRefType>);
+    if (!op || !(isView || op->hasTrait<OpTrait::ConstantLike>())) {
+      captures.push_back(value);
+      Value argument = func.getBody().front().addArgument(value.getType(), loc);
+      map.map(value, argument);
+      return argument;
+    }
+    for (Value operand : op->getOperands())
+      (void)get(operand);
+    builder.clone(*op, map);
+    return map.lookup(value);
+  }
+
+  /// Emits the bounds of the share of `count` units in groups of `grain`. The last share has what is left.
+  std::pair<Value, Value> emitShare(Value units, int64_t grain) {
+    auto toIndex = [&](unsigned argument) {
+      return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), func.getArgument(argument)).getResult();
+    };
+    Value index = toIndex(1), count = toIndex(2), size = arith::ConstantIndexOp::create(builder, loc, grain),
+          one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value groups = builder.createOrFold<arith::DivUIOp>(loc, units, size);
+    auto getStart = [&](Value of) -> Value {
+      Value group = arith::DivUIOp::create(builder, loc, arith::MulIOp::create(builder, loc, groups, of), count);
+      return builder.createOrFold<arith::MulIOp>(loc, group, size);
+    };
+    Value next = arith::AddIOp::create(builder, loc, index, one), from = getStart(index), to = getStart(next);
+    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, count);
+    return {from, arith::SelectOp::create(builder, loc, isLast, units, to)};
+  }
+
+  /// Replaces `op` by the calls of the function.
+  void replace(Operation *op, Value want) {
+    func::ReturnOp::create(builder, loc);
+    func.setFunctionType(builder.getFunctionType(func.getBody().front().getArgumentTypes(), {}));
+    OpBuilder at(op);
+    rt::GangOp::create(at, loc, FlatSymbolRefAttr::get(func.getSymNameAttr()), want, captures);
+    op->erase();
+  }
+
+  Location loc;
+  func::FuncOp func;
+  OpBuilder builder;
+  IRMapping map;
+
+private:
+  SmallVector<Value> captures;
+};
+
+struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    auto compute = getOperation().lookupSymbol<func::FuncOp>(kComputeFunction);
+    if (!compute)
+      return;
+    SmallVector<Operation *> candidates;
+    compute.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op->removeDiscardableAttr(rt::kIndependentAttr)) {
+        candidates.push_back(op);
+        return WalkResult::skip();
+      }
+      if (auto call = dyn_cast<func::CallOp>(op); call && getParts(call))
+        candidates.push_back(op);
+      return WalkResult::advance();
+    });
+    for (Operation *op : candidates) {
+      if (auto loop = dyn_cast<scf::ForOp>(op))
+        divide(loop);
+      else if (auto call = dyn_cast<func::CallOp>(op))
+        divide(call);
+    }
+  }
+
+  /// How the kernel that is called can be divided; null if it cannot.
+  static DictionaryAttr getParts(func::CallOp call) {
+    func::FuncOp kernel = getKernel(call);
+    return kernel ? kernel->getAttrOfType<DictionaryAttr>(rt::kPartsAttr) : DictionaryAttr();
+  }
+
+  /// Emits the number of threads that `op` is worth, which is at most `most`. Returns null if it is known to be
+  /// below 2.
+  Value buildWant(OpBuilder &builder, Operation *op, Value most) {
+    Location loc = op->getLoc();
+    Value work = WorkEstimate(op).build(builder, loc);
+    Value least = arith::ConstantIndexOp::create(builder, loc, gangWork * kWorkPerInstruction);
+    Value want =
+        builder.createOrFold<arith::MinUIOp>(loc, builder.createOrFold<arith::DivUIOp>(loc, work, least), most);
+    std::optional<int64_t> known = getConstantIntValue(want);
+    return known && *known < 2 ? Value() : want;
+  }
+
+  Part makePart(Operation *op) { return Part(getOperation(), "rt_part_" + std::to_string(numParts++), op->getLoc()); }
+
+  /// Divides the iterations of a loop.
+  void divide(scf::ForOp loop) {
+    OpBuilder builder(loop);
+    Value trips = buildTripCount(builder, loop.getLoc(), getAsOpFoldResult(loop.getLowerBound()),
+                                 getAsOpFoldResult(loop.getUpperBound()), getAsOpFoldResult(loop.getStep()));
+    Value want = buildWant(builder, loop, trips);
+    if (!want)
+      return;
+    Part part = makePart(loop);
+    llvm::SetVector<Value> used;
+    getUsedValuesDefinedAbove(loop->getRegions(), used);
+    for (Value value : used)
+      (void)part.get(value);
+    auto [from, to] = part.emitShare(part.get(trips), /*grain=*/1);
+    Value lower = part.get(loop.getLowerBound()), step = part.get(loop.getStep());
+    auto getBound = [&, builder = &part.builder](Value iteration) {
+      return builder->createOrFold<arith::AddIOp>(loop.getLoc(), lower,
+                                                  builder->createOrFold<arith::MulIOp>(loop.getLoc(), iteration, step));
+    };
+    // The bound of a share is that of its iterations: the last one may end behind the upper bound of the loop.
+    Value first = getBound(from), end = getBound(to);
+    auto share = cast<scf::ForOp>(part.builder.clone(*loop, part.map));
+    share.setLowerBound(first);
+    share.setUpperBound(end);
+    part.replace(loop, want);
+  }
+
+  /// Divides the dims of a kernel's operands.
+  void divide(func::CallOp call) {
+    DictionaryAttr parts = getParts(call);
+    int64_t grain = parts.getAs<IntegerAttr>("grain").getInt();
+    auto getPair = [](ArrayAttr pair) {
+      return std::pair<int64_t, int64_t>(cast<IntegerAttr>(pair[0]).getInt(), cast<IntegerAttr>(pair[1]).getInt());
+    };
+    auto along = parts.getAs<ArrayAttr>("along").getAsRange<ArrayAttr>();
+    auto [operand, dim] = getPair(*along.begin());
+    OpFoldResult known = getKnownDim(call.getOperand(operand), dim);
+    if (!known)
+      return;
+    OpBuilder builder(call);
+    Location loc = call.getLoc();
+    Value size = getValueOrCreateConstantIndexOp(builder, loc, known);
+    Value want =
+        buildWant(builder, call,
+                  builder.createOrFold<arith::DivUIOp>(loc, size, arith::ConstantIndexOp::create(builder, loc, grain)));
+    if (!want)
+      return;
+    Part part = makePart(call);
+    for (Value value : call.getOperands())
+      (void)part.get(value);
+    auto [from, to] = part.emitShare(part.get(size), grain);
+    Value extent = arith::SubIOp::create(part.builder, loc, to, from);
+    SmallVector<Value> operands = llvm::map_to_vector(call.getOperands(), [&](Value value) { return part.get(value); });
+    for (ArrayAttr pair : along) {
+      auto [operand, dim] = getPair(pair);
+      Value &view = operands[operand];
+      auto type = cast<MemRefType>(view.getType());
+      SmallVector<OpFoldResult> offsets(type.getRank(), part.builder.getIndexAttr(0)),
+          sizes = memref::getMixedSizes(part.builder, loc, view), strides(type.getRank(), part.builder.getIndexAttr(1));
+      offsets[dim] = from;
+      sizes[dim] = extent;
+      Value share = memref::SubViewOp::create(part.builder, loc, view, offsets, sizes, strides);
+      view = share.getType() == type ? share : memref::CastOp::create(part.builder, loc, type, share).getResult();
+    }
+    func::CallOp::create(part.builder, loc, getKernel(call), operands);
+    part.replace(call, want);
+  }
+
+  unsigned numParts = 0;
+};
+} // namespace

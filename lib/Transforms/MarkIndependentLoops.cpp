@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- MarkIndependentLoops.cpp - Find loops for several threads ----------===//
+//
+// The loops are found before the places of buffers in the workspace are planned, where each allocation is memory of its
+// own. The plan keeps them independent: what a loop accesses lives at least as long as the loop.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Analysis/IndependentLoops.h"
+#include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace recur {
+#define GEN_PASS_DEF_MARKINDEPENDENTLOOPS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+struct MarkIndependentLoops final : recur::impl::MarkIndependentLoopsBase<MarkIndependentLoops> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    // The parts of a kernel are those of its calls.
+    if (getOperation()->hasAttr(rt::kKernelAttr))
+      return;
+    getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
+      // Two threads must get enough work.
+      if (WorkEstimate(loop).getTypical() / kWorkPerInstruction / 2 < gangWork)
+        return WalkResult::advance();
+      // A buffer that a loop allocates gets one place for all iterations. They may share it if each has elements of its
+      // own.
+      SmallVector<std::pair<memref::AllocOp, Operation *>> moved;
+      loop.walk([&](memref::AllocOp alloc) {
+        if (llvm::all_of(alloc.getOperands(), [&](Value size) { return loop.isDefinedOutsideOfLoop(size); }))
+          moved.push_back({alloc, alloc->getNextNode()});
+      });
+      for (auto [alloc, next] : moved)
+        alloc->moveBefore(loop);
+      if (!hasIndependentIterations(loop)) {
+        for (auto [alloc, next] : llvm::reverse(moved))
+          alloc->moveBefore(next);
+        return WalkResult::advance();
+      }
+      loop->setAttr(rt::kIndependentAttr, UnitAttr::get(&getContext()));
+      return WalkResult::skip();
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-form-gangs="gang-work=1" --canonicalize --split-input-file | FileCheck %s
+// RUN: ir-opt %s --rt-form-gangs --split-input-file | FileCheck %s --check-prefix=LARGE
+
+// A marked loop becomes a function of its share. The function makes constants and views of the workspace again; it gets
+// other values as arguments.
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK-SAME: (%{{.*}}: !llvm.ptr, %[[X:.*]]: f32)
+// LARGE-LABEL: @recur_model_compute
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %c63 = arith.constant 63 : index
+  // CHECK-DAG: %[[OUT:.*]] = rt.output 0()
+  // CHECK-DAG: %[[WANT:.*]] = arith.constant 32 : index
+  %out = rt.output 0 () : memref<64xf32>
+  %bytes = rt.workspace : memref<?xi8>
+  %place = memref.view %bytes[%c64][] : memref<?xi8> to memref<64xf32>
+  // CHECK-NOT: scf.for
+  // CHECK: rt.gang @rt_part_0 want %[[WANT]](%[[X]], %[[OUT]] : f32, memref<64xf32>)
+  // LARGE-NOT: rt.gang
+  // LARGE: scf.for
+  // LARGE-NOT: rt.independent
+  scf.for %i = %c0 to %c63 step %c2 {
+    memref.store %x, %out[%i] : memref<64xf32>
+    memref.store %x, %place[%i] : memref<64xf32>
+  } {rt.independent}
+  return
+}
+
+// CHECK: func.func private @rt_part_0(%[[FRAME:.*]]: !llvm.ptr, %[[I:.*]]: i32, %[[N:.*]]: i32, %[[XX:.*]]: f32,
+// CHECK-SAME: %[[Y:.*]]: memref<64xf32>)
+// CHECK-DAG: %[[TRIPS:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : index
+// CHECK-DAG: %[[SIXTYFOUR:.*]] = arith.constant 64 : index
+// CHECK-DAG: %[[BYTES:.*]] = rt.workspace
+// CHECK-DAG: %[[PLACE:.*]] = memref.view %[[BYTES]][%[[SIXTYFOUR]]]
+// CHECK: %[[INDEX:.*]] = arith.index_cast %[[I]]
+// CHECK: %[[COUNT:.*]] = arith.index_cast %[[N]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[INDEX]], %[[ONE]]
+// CHECK: %[[A:.*]] = arith.muli %[[INDEX]], %[[TRIPS]]
+// CHECK: %[[FROM:.*]] = arith.divui %[[A]], %[[COUNT]]
+// CHECK: %[[B:.*]] = arith.muli %[[NEXT]], %[[TRIPS]]
+// CHECK: %[[END:.*]] = arith.divui %[[B]], %[[COUNT]]
+// CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[NEXT]], %[[COUNT]]
+// CHECK: %[[TO:.*]] = arith.select %[[LAST]], %[[TRIPS]], %[[END]]
+// CHECK: %[[LOWER:.*]] = arith.muli %[[FROM]], %[[TWO]]
+// CHECK: %[[UPPER:.*]] = arith.muli %[[TO]], %[[TWO]]
+// CHECK: scf.for %[[K:.*]] = %[[LOWER]] to %[[UPPER]] step %[[TWO]]
+// CHECK: memref.store %[[XX]], %[[Y]][%[[K]]]
+// CHECK: memref.store %[[XX]], %[[PLACE]][%[[K]]]
+// CHECK-NOT: rt.independent
+
+// -----
+
+// The number of threads follows from the trip counts if they are not constants.
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK-SAME: (%{{.*}}: !llvm.ptr, %{{.*}}: f32, %[[N:.*]]: index)
+// LARGE-LABEL: @recur_model_compute
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %out = rt.output 0 (%n) : memref<?xf32>
+  // CHECK: %[[TRIPS:.*]] = arith.maxsi %[[N]]
+  // CHECK: %[[WANT:.*]] = arith.minui %{{.*}}, %[[TRIPS]]
+  // CHECK: rt.gang @rt_part_0 want %[[WANT]](%{{.*}} : f32, memref<?xf32>, index)
+  // LARGE: %[[LEAST:.*]] = arith.constant 524288 : index
+  // LARGE: arith.divui %{{.*}}, %[[LEAST]]
+  // LARGE: rt.gang
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %x, %out[%i] : memref<?xf32>
+  } {rt.independent}
+  return
+}
+
+// -----
+
+// The dims that the kernel names are cut at multiples of the grain.
+
+func.func private @kernel(%a: memref<?x4xf32, strided<[?, 1], offset: ?>>, %b: memref<?xf32, strided<[1], offset: ?>>)
+    attributes {rt.kernel, rt.parts = {along = [[0, 0], [1, 0]], grain = 4, sizes = [[0, 0], [0, 1]], cost = 64}} {
+  return
+}
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK: %[[WANT:.*]] = arith.constant 5 : index
+// CHECK: rt.gang @rt_part_0 want %[[WANT]]({{.*}})
+// LARGE-LABEL: @recur_model_compute
+// LARGE: call @kernel
+func.func @recur_model_compute(%frame: !llvm.ptr) {
+  %x = rt.input 0 : memref<23x4xf32>
+  %y = rt.output 0 () : memref<23xf32>
+  %a = memref.cast %x : memref<23x4xf32> to memref<?x4xf32, strided<[?, 1], offset: ?>>
+  %b = memref.cast %y : memref<23xf32> to memref<?xf32, strided<[1], offset: ?>>
+  func.call @kernel(%a, %b)
+      : (memref<?x4xf32, strided<[?, 1], offset: ?>>, memref<?xf32, strided<[1], offset: ?>>) -> ()
+  return
+}
+
+// CHECK: func.func private @rt_part_0
+// CHECK-DAG: %[[SIZE:.*]] = arith.constant 23 : index
+// CHECK-DAG: %[[GROUPS:.*]] = arith.constant 5 : index
+// CHECK-DAG: %[[GRAIN:.*]] = arith.constant 4 : index
+// CHECK: arith.muli %{{.*}}, %[[GROUPS]]
+// CHECK: %[[GROUP:.*]] = arith.divui
+// CHECK: %[[FROM:.*]] = arith.muli %[[GROUP]], %[[GRAIN]]
+// CHECK: %[[TO:.*]] = arith.select %{{.*}}, %[[SIZE]], %{{.*}}
+// CHECK: %[[EXTENT:.*]] = arith.subi %[[TO]], %[[FROM]]
+// CHECK-DAG: memref.subview %{{.*}}[%[[FROM]], 0] [%[[EXTENT]], 4] [1, 1]
+// CHECK-DAG: memref.subview %{{.*}}[%[[FROM]]] [%[[EXTENT]]] [1]
+// CHECK: call @kernel

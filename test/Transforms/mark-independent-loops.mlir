@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --rt-mark-independent-loops="gang-work=1" | FileCheck %s
+// RUN: ir-opt %s --rt-mark-independent-loops | FileCheck %s --check-prefix=LARGE
+
+// CHECK-LABEL: @rows
+// LARGE-LABEL: @rows
+func.func @rows() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %x = rt.input 0 : memref<64x64xf32>
+  %y = rt.output 0 () : memref<64x64xf32>
+  // Only the outer one of two loops is marked. With the default, the work is too little.
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK: }
+  // CHECK-NEXT: } {rt.independent}
+  // LARGE-NOT: rt.independent
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c0 to %c16 step %c4 {
+      %v = vector.load %x[%i, %j] : memref<64x64xf32>, vector<4xf32>
+      %r = math.exp %v : vector<4xf32>
+      vector.store %r, %y[%i, %j] : memref<64x64xf32>, vector<4xf32>
+    }
+  }
+  return
+}
+
+// A trip count that only the call knows may be large.
+
+// CHECK-LABEL: @dynamic
+// LARGE-LABEL: @dynamic
+func.func @dynamic(%n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = rt.input 0 : memref<?x?xf32>
+  %y = memref.alloc(%n, %m) : memref<?x?xf32>
+  // CHECK: } {rt.independent}
+  // LARGE: } {rt.independent}
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %m step %c1 {
+      %v = memref.load %x[%i, %j] : memref<?x?xf32>
+      memref.store %v, %y[%i, %j] : memref<?x?xf32>
+    }
+  }
+  return
+}
+
+// All iterations write one element.
+
+// CHECK-LABEL: @same_element
+// CHECK-NOT: rt.independent
+func.func @same_element() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %x = rt.input 0 : memref<64xf32>
+  %y = rt.output 0 () : memref<1xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %v = memref.load %x[%i] : memref<64xf32>
+    memref.store %v, %y[%c0] : memref<1xf32>
+  }
+  return
+}
+
+// An iteration reads what the one before it has written.
+
+// CHECK-LABEL: @recurrence
+// CHECK-NOT: rt.independent
+func.func @recurrence() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %y = rt.output 0 () : memref<64xf32>
+  scf.for %i = %c0 to %c63 step %c1 {
+    %v = memref.load %y[%i] : memref<64xf32>
+    %next = arith.addi %i, %c1 : index
+    memref.store %v, %y[%next] : memref<64xf32>
+  }
+  return
+}
+
+// Vectors overlap if the step is less than their length.
+
+// CHECK-LABEL: @overlapping_vectors
+// CHECK-NOT: rt.independent
+func.func @overlapping_vectors(%v: vector<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c60 = arith.constant 60 : index
+  %y = rt.output 0 () : memref<64xf32>
+  scf.for %i = %c0 to %c60 step %c2 {
+    vector.store %v, %y[%i] : memref<64xf32>, vector<4xf32>
+  }
+  return
+}
+
+// A fault of an iteration ends the call in program order. A buffer of an iteration has one place for all of them. A
+// time loop is a recurrence.
+
+// CHECK-LABEL: @effects
+func.func @effects(%ok: i1, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %y = rt.output 0 () : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    rt.check %ok, index, "out of range"
+    memref.store %x, %y[%i] : memref<64xf32>
+  }
+  // CHECK: scf.for
+  // CHECK: scf.for
+  // CHECK-NEXT: memref.alloc
+  scf.for %i = %c0 to %c64 step %c1 {
+    %a = memref.alloc() : memref<1xf32>
+    memref.store %x, %a[%c0] : memref<1xf32>
+    %v = memref.load %a[%c0] : memref<1xf32>
+    memref.store %v, %y[%i] : memref<64xf32>
+  }
+  // CHECK-NOT: rt.independent
+  // CHECK: rt.iteration
+  scf.for %i = %c0 to %c64 step %c1 {
+    rt.iteration %i
+    memref.store %x, %y[%i] : memref<64xf32>
+  }
+  // CHECK-NOT: rt.independent
+  return
+}
+
+// A buffer of the loop is one for all iterations if each has elements of its own.
+
+// CHECK-LABEL: @own_elements
+func.func @own_elements(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %y = rt.output 0 () : memref<64xf32>
+  // CHECK: memref.alloc() : memref<64xf32>
+  // CHECK-NEXT: scf.for
+  // CHECK: } {rt.independent}
+  scf.for %i = %c0 to %c64 step %c1 {
+    %a = memref.alloc() : memref<64xf32>
+    memref.store %x, %a[%i] : memref<64xf32>
+    %v = memref.load %a[%i] : memref<64xf32>
+    memref.store %v, %y[%i] : memref<64xf32>
+  }
+  return
+}
+
+// A loop in a time loop is marked. Another buffer than that of the store is read at any place.
+
+// CHECK-LABEL: @in_time_loop
+func.func @in_time_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %x = rt.input 0 : memref<64xf32>
+  %y = rt.output 0 () : memref<64xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    // CHECK: memref.store
+    // CHECK-NEXT: } {rt.independent}
+    // CHECK-NEXT: }
+    scf.for %i = %c0 to %c64 step %c1 {
+      %v = memref.load %x[%c0] : memref<64xf32>
+      memref.store %v, %y[%i] : memref<64xf32>
+    }
+  }
+  return
+}
+
+// The sum of a row is carried by a loop inside. The outer loop carries nothing.
+
+// CHECK-LABEL: @sums
+func.func @sums() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  %x = rt.input 0 : memref<64x64xf32>
+  %y = rt.output 0 () : memref<64xf32>
+  // CHECK: } {rt.independent}
+  scf.for %i = %c0 to %c64 step %c1 {
+    %sum = scf.for %j = %c0 to %c64 step %c1 iter_args(%s = %zero) -> f32 {
+      %v = memref.load %x[%i, %j] : memref<64x64xf32>
+      %next = arith.addf %s, %v : f32
+      scf.yield %next : f32
+    }
+    memref.store %sum, %y[%i] : memref<64xf32>
+  }
+  // CHECK-NOT: rt.independent
+  %total = scf.for %i = %c0 to %c64 step %c1 iter_args(%s = %zero) -> f32 {
+    %v = memref.load %x[%i, %c0] : memref<64x64xf32>
+    %next = arith.addf %s, %v : f32
+    scf.yield %next : f32
+  }
+  memref.store %total, %y[%c0] : memref<64xf32>
+  return
+}
+
+// A kernel writes only the buffer that its body writes.
+
+func.func private @kernel(%a: memref<64xf32, strided<[1], offset: ?>>, %b: memref<64xf32, strided<[1], offset: ?>>)
+    attributes {rt.kernel} {
+  %c0 = arith.constant 0 : index
+  %v = memref.load %a[%c0] : memref<64xf32, strided<[1], offset: ?>>
+  memref.store %v, %b[%c0] : memref<64xf32, strided<[1], offset: ?>>
+  return
+}
+
+// CHECK-LABEL: @kernel_calls
+func.func @kernel_calls() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %x = rt.input 0 : memref<64xf32>
+  %y = rt.output 0 () : memref<8x64xf32>
+  %a = memref.cast %x : memref<64xf32> to memref<64xf32, strided<[1], offset: ?>>
+  // CHECK: } {rt.independent}
+  scf.for %i = %c0 to %c8 step %c1 {
+    %b = memref.subview %y[%i, 0] [1, 64] [1, 1] : memref<8x64xf32> to memref<64xf32, strided<[1], offset: ?>>
+    func.call @kernel(%a, %b) : (memref<64xf32, strided<[1], offset: ?>>, memref<64xf32, strided<[1], offset: ?>>) -> ()
+  }
+  // CHECK-NOT: rt.independent
+  scf.for %i = %c0 to %c8 step %c1 {
+    %b = memref.subview %y[%i, 0] [1, 64] [1, 1] : memref<8x64xf32> to memref<64xf32, strided<[1], offset: ?>>
+    %c = memref.subview %y[0, 0] [1, 64] [1, 1] : memref<8x64xf32> to memref<64xf32, strided<[1]>>
+    %d = memref.cast %c : memref<64xf32, strided<[1]>> to memref<64xf32, strided<[1], offset: ?>>
+    func.call @kernel(%d, %b) : (memref<64xf32, strided<[1], offset: ?>>, memref<64xf32, strided<[1], offset: ?>>) -> ()
+  }
+  return
+}
