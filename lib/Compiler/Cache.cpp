@@ -92,6 +92,7 @@ static FailureOr<Hash> makeKey(const Model &model, StringRef text, ArrayRef<std:
   hasher.add(options.name);
   hasher.addNumber(options.optimize);
   hasher.addNumber(options.checkTimeLoops);
+  hasher.addNumber(options.gangWork);
   hasher.addNumber(options.target.optLevel);
   hasher.add(machine.getTargetTriple().str());
   hasher.add(machine.getTargetCPU());
