@@ -230,12 +230,16 @@ static bool dropLastVector(ModuleOp module) {
   });
 }
 
-/// The remainder of a row, after its last whole vector, is not written. It begins at a constant index.
+/// The remainder of a row, after its last whole vector, is not written. It has another number of lanes than a vector,
+/// or, where it is split into powers of two, begins at a constant index.
 static bool dropRemainder(ModuleOp module) {
   return forEach<vector::TransferWriteOp>(module, [](vector::TransferWriteOp op) {
+    VectorType type = op.getVectorType();
     APInt first;
-    if (op.getIndices().empty() || !matchPattern(op.getIndices().back(), m_ConstantInt(&first)) || first.isZero() ||
-        op.isMasked() || op->getNumResults() != 1)
+    if (type.getRank() == 0 || op.isMasked() || op->getNumResults() != 1)
+      return false;
+    bool isSplit = matchPattern(op.getIndices().back(), m_ConstantInt(&first)) && !first.isZero();
+    if (!isSplit && llvm::isPowerOf2_64(type.getShape().back()))
       return false;
     op->getResult(0).replaceAllUsesWith(op.getBase());
     op.erase();

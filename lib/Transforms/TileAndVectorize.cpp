@@ -54,6 +54,9 @@ struct Schedule {
   SmallVector<int64_t> order;
 };
 
+/// The number of vector registers of AVX-512. Targets without it have fewer.
+constexpr int64_t kWideRegisters = 32;
+
 /// The bits of a vector register, and the number of registers.
 struct Target {
   int64_t vectorBits, registers;
@@ -443,6 +446,8 @@ private:
   /// Still in phase one: splits the lanes of each static tile into powers of two, such as 7 into 4, 2 and 1. LLVM's
   /// code generator for AVX-512 takes wrong elements of vectors with other numbers of lanes.
   LogicalResult splitLanes() {
+    if (target.registers < kWideRegisters)
+      return success();
     while (true) {
       SmallVector<std::pair<linalg::GenericOp, unsigned>> odd;
       func.walk([&](linalg::GenericOp op) {

@@ -58,3 +58,25 @@ func.func @rows_of_a_tile(%x: tensor<50x64xf32>, %y: tensor<64x32xf32>) -> tenso
   } -> tensor<50x32xf32>
   return %0 : tensor<50x32xf32>
 }
+
+// The remainder of a row is split into powers of two: LLVM's code for AVX-512 takes wrong elements of vectors with other
+// numbers of lanes.
+
+#id = affine_map<(n) -> (n)>
+
+// CHECK-LABEL: @lanes
+// CHECK: math.sqrt {{.*}} : vector<4xf64>
+// CHECK: math.sqrt {{.*}} : vector<2xf64>
+// CHECK: math.sqrt {{.*}} : vector<1xf64>
+// CHECK-NOT: math.sqrt
+// CHECK: return
+func.func @lanes(%x: tensor<7xf64>) -> tensor<7xf64> {
+  %e = tensor.empty() : tensor<7xf64>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<7xf64>) outs(%e : tensor<7xf64>) {
+  ^bb0(%i: f64, %o: f64):
+    %s = math.sqrt %i : f64
+    linalg.yield %s : f64
+  } -> tensor<7xf64>
+  return %0 : tensor<7xf64>
+}

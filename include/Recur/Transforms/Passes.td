@@ -1039,14 +1039,15 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
   let summary = "Turn linalg ops on tensors into loop nests over vectors";
   let description = [{
     Each `linalg.generic` is tiled to the target's vectors and vectorized. A remainder that does not fill a vector is
-    peeled. If its size is dynamic, it has a mask. If it is static, it is split into powers of two, such as 7 lanes into
-    4, 2 and 1, because LLVM's code for other numbers of lanes is wrong at times. The accumulators of a reduction are in
-    registers: the `linalg.fill` moves into the tile, and the loop over the reduced dims carries vectors. An op that
-    cannot be vectorized (indices in the payload, a remainder of dynamic size that cannot have a mask) becomes a nest of
-    scalar loops with scalar accumulators. Where such a nest reduces contiguous elements, its innermost loop accumulates
-    vectors of 32 lanes, then of 16 and of 8; so the order of a sum depends only on the length of the row. In all cases
-    every element of a result is stored once. A product with dynamic sizes stays as it is, for `rt-lower-products`. A
-    remark says why an op is not vectorized (`--remarks-filter-missed=rt-tile-and-vectorize`).
+    peeled. If its size is dynamic, it has a mask. For AVX-512, one of static size is split into powers of two, such as
+    7 lanes into 4, 2 and 1, because LLVM's code for other numbers of lanes is wrong at times. The accumulators of a
+    reduction are in registers: the `linalg.fill` moves into the tile, and the loop over the reduced dims carries
+    vectors. An op that cannot be vectorized (indices in the payload, a remainder of dynamic size that cannot have a
+    mask) becomes a nest of scalar loops with scalar accumulators. Where such a nest reduces contiguous elements, its
+    innermost loop accumulates vectors of 32 lanes, then of 16 and of 8; so the order of a sum depends only on the
+    length of the row. In all cases every element of a result is stored once. A product with dynamic sizes stays as it
+    is, for `rt-lower-products`. A remark says why an op is not vectorized
+    (`--remarks-filter-missed=rt-tile-and-vectorize`).
 
     ```mlir
     func.func @example(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
@@ -1129,9 +1130,9 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     static sizes too, because lanes along the columns would need gathers.
 
     A convolution with packed filters, whatever its sizes are, calls `rt_convolution_f32_8`, or the kernel for another
-    number of channels in a tile of filters. The call takes the filters, a view of the data in which the windows overlap,
-    and the result. The kernel numbers the positions of the result along a plane of the data, so that a vector of
-    positions is a vector of the data. What lies between two rows of the result is computed and not stored. As many
+    number of channels in a tile of filters. The call takes the filters, a view of the data in which the windows
+    overlap, and the result. The kernel numbers the positions of the result along a plane of the data, so that a vector
+    of positions is a vector of the data. What lies between two rows of the result is computed and not stored. As many
     positions as have their data in a near cache are computed for all filters, before the next ones.
 
     If there are strides, `rt_planes_f32` copies the data of a group to planes first. A plane has the elements at the
