@@ -213,7 +213,7 @@ std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target)
       }
     // Without rows and blocks, more columns hide the latencies.
     if (left > 1 && !ShapedType::isDynamic(length) && length > laneTile) {
-      laneTile *= llvm::bit_floor(uint64_t(std::min<int64_t>(left, 4)));
+      laneTile *= llvm::bit_floor(uint64_t(std::min({left, int64_t(4), length / laneTile})));
       schedule.parallel[*lane] = length <= laneTile ? 0 : laneTile;
     }
     // Loops over blocks and columns are outermost, so that the columns of a tile stay in a cache for all rows.
