@@ -10,7 +10,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -36,22 +35,15 @@ static constexpr int64_t kLeastRows = 4;
 /// How many steps along the shared dim a prefetch is ahead: at about 12 cycles a step, the latency of a far cache.
 static constexpr int64_t kStepsAhead = 16;
 
-/// The rows of the tile that `loop` computes: rows of an accumulator of two dims, or vectors that multiply `load`.
-static int64_t countRows(vector::LoadOp load, scf::ForOp loop) {
-  int64_t rows = llvm::count_if(load->getUsers(), [](Operation *user) { return isa<math::FmaOp>(user); });
-  for (Type type : loop.getResultTypes())
-    if (auto vector = dyn_cast<VectorType>(type); vector && vector.getRank() == 2)
-      rows = std::max(rows, vector.getDimSize(0));
-  return rows;
+/// True if `load` reads a part of a row of packed weights in each step of `loop`.
+static bool readsWeights(vector::LoadOp load, scf::ForOp loop) {
+  MemRefType type = load.getMemRefType();
+  return type.getRank() == 3 && !ShapedType::isDynamic(type.getDimSize(2)) && type.getElementType().isIntOrFloat() &&
+         load.getIndices()[1] == loop.getInductionVar();
 }
 
-/// True if `load` reads a part of a row of packed weights in each step of `loop`, for several rows, and the matrix may
-/// be too large for a near cache.
-static bool isWorthPrefetching(vector::LoadOp load, scf::ForOp loop) {
-  MemRefType type = load.getMemRefType();
-  if (type.getRank() != 3 || ShapedType::isDynamic(type.getDimSize(2)) || !type.getElementType().isIntOrFloat() ||
-      load.getIndices()[1] != loop.getInductionVar() || countRows(load, loop) < kLeastRows)
-    return false;
+/// True if the matrix may be too large for a near cache.
+static bool mayBeFar(MemRefType type) {
   return !type.hasStaticShape() || type.getNumElements() * type.getElementTypeBitWidth() / 8 > kNearBytes;
 }
 
@@ -79,8 +71,21 @@ namespace {
 struct PrefetchWeights final : recur::impl::PrefetchWeightsBase<PrefetchWeights> {
   void runOnOperation() override {
     getOperation().walk([&](scf::ForOp loop) {
-      for (auto load : llvm::make_early_inc_range(loop.getBody()->getOps<vector::LoadOp>()))
-        if (isWorthPrefetching(load, loop))
+      SmallVector<vector::LoadOp> loads;
+      int64_t loaded = 0, accumulated = 0;
+      for (auto load : loop.getBody()->getOps<vector::LoadOp>())
+        if (readsWeights(load, loop)) {
+          loads.push_back(load);
+          loaded += load.getVectorType().getNumElements();
+        }
+      for (Type type : loop.getResultTypes())
+        if (auto vector = dyn_cast<VectorType>(type); vector && !vector.isScalable())
+          accumulated += vector.getNumElements();
+      // Each row of a tile has an accumulator for each element of the loaded columns.
+      if (accumulated < kLeastRows * loaded)
+        return;
+      for (vector::LoadOp load : loads)
+        if (mayBeFar(load.getMemRefType()))
           prefetch(load);
     });
   }

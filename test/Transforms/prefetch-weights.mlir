@@ -37,13 +37,16 @@ func.func @rows(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index) 
 // CHECK-NOT: memref.prefetch
 // CHECK: return
 func.func @kernel(%w: memref<?x?x16xf32>, %a: vector<8xf32>, %block: index, %n: index)
-    -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+    -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>,
+        vector<8xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
   %z = arith.constant dense<0.0> : vector<8xf32>
-  %sum:5 = scf.for %k = %c0 to %n step %c1 iter_args(%p = %z, %q = %z, %r = %z, %s = %z, %t = %z)
-      -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+  %sum:8 = scf.for %k = %c0 to %n step %c1
+      iter_args(%p = %z, %q = %z, %r = %z, %s = %z, %t = %z, %u = %z, %v = %z, %x = %z)
+      -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>,
+          vector<8xf32>) {
     %left = vector.load %w[%block, %k, %c0] : memref<?x?x16xf32>, vector<8xf32>
     %right = vector.load %w[%block, %k, %c8] : memref<?x?x16xf32>, vector<8xf32>
     %0 = math.fma %a, %left, %p : vector<8xf32>
@@ -51,15 +54,20 @@ func.func @kernel(%w: memref<?x?x16xf32>, %a: vector<8xf32>, %block: index, %n: 
     %2 = math.fma %a, %left, %r : vector<8xf32>
     %3 = math.fma %a, %left, %s : vector<8xf32>
     %4 = math.fma %a, %right, %t : vector<8xf32>
-    scf.yield %0, %1, %2, %3, %4 : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
+    %5 = math.fma %a, %right, %u : vector<8xf32>
+    %6 = math.fma %a, %right, %v : vector<8xf32>
+    %7 = math.fma %a, %right, %x : vector<8xf32>
+    scf.yield %0, %1, %2, %3, %4, %5, %6, %7 : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>,
+        vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
   }
-  return %sum#0, %sum#1, %sum#2, %sum#3, %sum#4
-      : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>
+  return %sum#0, %sum#1, %sum#2, %sum#3, %sum#4, %sum#5, %sum#6, %sum#7
+      : vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>,
+        vector<8xf32>
 }
 
 // -----
 
-// This matrix stays in a near cache. The next one is read for one row, as fast as a far cache delivers.
+// This matrix stays in a near cache.
 
 // CHECK-LABEL: @near
 // CHECK-NOT: memref.prefetch
@@ -77,18 +85,28 @@ func.func @near(%w: memref<8x64x32xf32>, %a: vector<4x32xf32>, %block: index) ->
   return %sum : vector<4x32xf32>
 }
 
+// The accumulators of one row belong to several blocks.
+
 // CHECK-LABEL: @one_row
 // CHECK-NOT: memref.prefetch
-func.func @one_row(%w: memref<64x512x32xf32>, %a: vector<1x32xf32>, %block: index) -> vector<1x32xf32> {
+func.func @one_row(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>) -> vector<4x32xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
   %c512 = arith.constant 512 : index
-  %zeros = arith.constant dense<0.0> : vector<1x32xf32>
-  %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<1x32xf32>) {
-    %row = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
-    %rows = vector.broadcast %row : vector<32xf32> to vector<1x32xf32>
-    %next = math.fma %a, %rows, %s : vector<1x32xf32>
-    scf.yield %next : vector<1x32xf32>
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+    %0 = vector.load %w[%c0, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %1 = vector.load %w[%c1, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %2 = vector.load %w[%c2, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %3 = vector.load %w[%c3, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %4 = vector.insert %0, %zeros [0] : vector<32xf32> into vector<4x32xf32>
+    %5 = vector.insert %1, %4 [1] : vector<32xf32> into vector<4x32xf32>
+    %6 = vector.insert %2, %5 [2] : vector<32xf32> into vector<4x32xf32>
+    %7 = vector.insert %3, %6 [3] : vector<32xf32> into vector<4x32xf32>
+    %next = math.fma %a, %7, %s : vector<4x32xf32>
+    scf.yield %next : vector<4x32xf32>
   }
-  return %sum : vector<1x32xf32>
+  return %sum : vector<4x32xf32>
 }
