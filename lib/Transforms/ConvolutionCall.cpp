@@ -9,6 +9,7 @@
 #include "ConvolutionCall.h"
 #include "ConvolutionKernel.h"
 #include "KernelCalls.h"
+#include "TargetFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -17,9 +18,6 @@
 using namespace mlir;
 using namespace recur;
 
-/// The bytes of a convolution's data that stay in a cache near the core while all filters are applied to them: half of
-/// the second cache of a common CPU, whose other half is left to the filters.
-static constexpr int64_t kCacheBytes = 512 * 1024;
 namespace {
 /// One spatial dim of a convolution: its static sizes and steps.
 struct Dim {
@@ -110,9 +108,9 @@ void Lowering::emitCalls() {
   // after the last one.
   Value positions = plus(times(minus(rows, one), pitch), columns);
   positions = select(isEmpty, zero, positions);
-  // The positions whose data fits the cache: the elements of a plane that may stay there, but those that only the last
-  // position reads.
-  int64_t elements = kCacheBytes * 8 / cast<FloatType>(start.getType()).getWidth() / channels;
+  // The positions whose data fits the cache while all filters are applied to them: the elements of a plane that may
+  // stay there, but those that only the last position reads. The other half of the cache is left to the filters.
+  int64_t elements = kNearBytes * 8 / cast<FloatType>(start.getType()).getWidth() / channels;
   elements /= y.getPlanes() * x.getPlanes();
   Value near = minus(index(elements), plus(times(pitch, index(y.getReach())), index(x.getReach())));
 

@@ -9,6 +9,7 @@
 #include "ConvolutionKernel.h"
 #include "KernelBuilder.h"
 #include "Recur/Analysis/WorkEstimate.h"
+#include "TargetFacts.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -28,7 +29,8 @@ public:
   void emit() {
     // A tile takes all rows if the accumulators leave registers for loaded values. Otherwise the rows are cut into
     // parts of nearly equal size.
-    int64_t most = registers >= 32 ? 8 : 4, parts = (allRows + most - 1) / most, height = (allRows + parts - 1) / parts;
+    int64_t most = hasManyRegisters(registers) ? 8 : 4, parts = (allRows + most - 1) / most,
+            height = (allRows + parts - 1) / parts;
     columns = getColumns(height);
     // A row of scratch has room for one vector more, because the last vector of a row may begin at any element.
     scratch = memref::AllocaOp::create(builder, loc,

@@ -9,6 +9,7 @@
 
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
+#include "TargetFacts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -26,9 +27,6 @@ namespace recur {
 
 using namespace mlir;
 using namespace recur;
-
-/// What the first cache of any target holds, in bytes.
-static constexpr int64_t kCacheBytes = 32 * 1024;
 
 /// The bytes of a tensor. Returns nullopt if it has dynamic dims or elements that are not numbers.
 static std::optional<int64_t> getBytes(Value value) {
@@ -118,7 +116,7 @@ static std::optional<Chain> findChain(linalg::GenericOp last) {
     if (std::optional<unsigned> loop = findBatchLoop(producer, chain)) {
       chain.loops[producer] = *loop;
       std::optional<int64_t> bytes = getBytes(producer->getResult(0));
-      isWorthwhile |= bytes && *bytes > kCacheBytes && *bytes / chain.batch <= kCacheBytes / 2;
+      isWorthwhile |= bytes && *bytes > kFirstCacheBytes && *bytes / chain.batch <= kFirstCacheBytes / 2;
     }
   }
   return isWorthwhile ? std::optional(chain) : std::nullopt;

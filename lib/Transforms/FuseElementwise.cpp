@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
+#include "Reductions.h"
 #include "RowProduct.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -62,32 +63,18 @@ static linalg::GenericOp mergeEqualParts(linalg::GenericOp op, RewriterBase &rew
 /// Replaces a reduction whose reduced dims all have one element, and that starts from a fill, by element-wise work.
 /// Returns `op` itself if it is none.
 static linalg::GenericOp dropUnitReductions(linalg::GenericOp op, RewriterBase &rewriter) {
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  SmallVector<AffineExpr> replacements;
-  SmallVector<utils::IteratorType> kinds;
-  for (auto [range, kind] : llvm::zip_equal(ranges, op.getIteratorTypesArray())) {
-    bool isReduced = kind == utils::IteratorType::reduction;
-    if (isReduced && range != 1)
-      return op;
-    replacements.push_back(isReduced ? rewriter.getAffineConstantExpr(0) : rewriter.getAffineDimExpr(kinds.size()));
-    if (!isReduced)
-      kinds.push_back(kind);
-  }
-  auto startsFromFill = [](Value init) { return isa_and_nonnull<linalg::FillOp>(init.getDefiningOp()); };
+  std::optional<ParallelForm> form = getParallelForm(op);
   bool usesIndices = !op.getBody()->getOps<linalg::IndexOp>().empty();
-  if (kinds.size() == ranges.size() || usesIndices || !llvm::all_of(op.getDpsInits(), startsFromFill))
+  if (!form || op.getNumReductionLoops() == 0 || usesIndices || !startsFromFills(op))
     return op;
   rewriter.setInsertionPoint(op);
-  SmallVector<AffineMap> maps;
-  for (AffineMap map : op.getIndexingMapsArray())
-    maps.push_back(map.replaceDimsAndSymbols(replacements, {}, kinds.size(), 0));
   SmallVector<Value> starts, outs;
   for (Value init : op.getDpsInits()) {
     starts.push_back(init.getDefiningOp<linalg::FillOp>().getInputs()[0]);
     outs.push_back(init.getDefiningOp<linalg::FillOp>().getOutputs()[0]);
   }
-  auto step =
-      linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), op.getDpsInputs(), outs, maps, kinds);
+  auto step = linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), op.getDpsInputs(), outs, form->maps,
+                                        form->kinds);
   rewriter.inlineRegionBefore(op.getRegion(), step.getRegion(), step.getRegion().end());
   for (auto [arg, start] : llvm::zip_equal(step.getRegionOutputArgs(), starts))
     rewriter.replaceAllUsesWith(arg, start);

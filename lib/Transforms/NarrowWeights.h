@@ -21,13 +21,11 @@
 #ifndef RECUR_LIB_TRANSFORMS_NARROWWEIGHTS_H
 #define RECUR_LIB_TRANSFORMS_NARROWWEIGHTS_H
 
+#include "TargetFacts.h"
+
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace recur {
-
-/// The bytes of a matrix that each iteration of a loop finds in a near cache: a half of the second cache of a common
-/// CPU.
-constexpr int64_t kNearBytes = 512 * 1024;
 
 /// True if `product` shall read a constant of `elements` elements, which it needs as f32, in the type `narrow` in which
 /// it was shipped.

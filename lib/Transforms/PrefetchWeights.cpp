@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
+#include "TargetFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,12 +24,6 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// The bytes that a cache reads at once, on all targets.
-static constexpr int64_t kLineBytes = 64;
-
-/// Matrices up to this size stay in the second cache of any target, from which the CPU fetches early enough.
-static constexpr int64_t kNearBytes = 256 * 1024;
-
 /// A tile of fewer rows reads faster than a far cache delivers, whoever asks.
 static constexpr int64_t kLeastRows = 4;
 
@@ -42,9 +37,9 @@ static bool readsWeights(vector::LoadOp load, scf::ForOp loop) {
          load.getIndices()[1] == loop.getInductionVar();
 }
 
-/// True if the matrix may be too large for a near cache.
+/// True if the matrix may be too large for the second cache, from which the CPU fetches early enough.
 static bool mayBeFar(MemRefType type) {
-  return !type.hasStaticShape() || type.getNumElements() * type.getElementTypeBitWidth() / 8 > kNearBytes;
+  return !type.hasStaticShape() || type.getNumElements() * type.getElementTypeBitWidth() / 8 > kLeastSecondCacheBytes;
 }
 
 /// Asks for the cache lines that begin in the part of a row that `load` reads, for a later step. Behind the last step

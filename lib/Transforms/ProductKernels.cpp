@@ -11,6 +11,7 @@
 #include "KernelBuilder.h"
 #include "NarrowWeights.h"
 #include "Recur/Analysis/WorkEstimate.h"
+#include "TargetFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -134,7 +135,7 @@ private:
 
   /// The most rows of a tile: they leave registers for loaded values, and are no more than it takes to keep the units
   /// busy.
-  static int64_t getMaxRows(int64_t registers, bool masked) { return registers >= 32 && !masked ? 8 : 6; }
+  static int64_t getMaxRows(int64_t registers, bool masked) { return hasManyRegisters(registers) && !masked ? 8 : 6; }
 
   Value getShared() { return memref::DimOp::create(builder, loc, argument(0), 1); }
   Value getBlocks() {

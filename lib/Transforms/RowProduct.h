@@ -63,10 +63,6 @@ std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
 /// blocks, and kernels read such blocks.
 constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
 
-/// The vector registers, of all that there are, that a tile of inline code has for its accumulators. A row of a tile
-/// has two, which are a block of packed columns.
-constexpr int64_t getAccumulators(int64_t vectorRegisters) { return vectorRegisters >= 32 ? 24 : 10; }
-
 /// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim, a DotProduct that is
 /// large enough to be worth a call, or a Convolution.
 bool callsKernel(mlir::linalg::GenericOp op);

@@ -9,8 +9,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
+#include "Reductions.h"
 #include "RowProduct.h"
 #include "ScalarNest.h"
+#include "TargetFacts.h"
+#include "TileSchedule.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,221 +49,6 @@ constexpr StringLiteral kTiledAttr = "rt.tiled";
 
 /// The vector sizes of a tile, by loops, if the tile may be the remainder of a dynamic dim and so needs a mask.
 constexpr StringLiteral kVectorSizesAttr = "rt.vector_sizes";
-
-/// The tile sizes of one op, by loops. 0 leaves a loop alone, because it has one element or its whole range is the
-/// tile. `order` lists the loops from the outermost one inward; empty keeps their order.
-struct Schedule {
-  SmallVector<int64_t> parallel, reduction;
-  SmallVector<int64_t> order;
-};
-
-/// The number of vector registers of AVX-512. Targets without it have fewer.
-constexpr int64_t kWideRegisters = 32;
-
-/// The bits of a vector register, and the number of registers.
-struct Target {
-  int64_t vectorBits, registers;
-};
-
-/// The greatest element width in bits, among the operands and in the payload, at most 64. It determines the number of
-/// lanes.
-int64_t getElementBits(linalg::GenericOp op) {
-  int64_t bits = 8;
-  for (Value operand : op->getOperands())
-    bits = std::max<int64_t>(bits, getElementTypeOrSelf(operand.getType()).getIntOrFloatBitWidth());
-  for (Operation &inner : *op.getBody())
-    for (Type type : inner.getResultTypes())
-      if (type.isIntOrFloat())
-        bits = std::max<int64_t>(bits, type.getIntOrFloatBitWidth());
-  return std::min<int64_t>(bits, 64);
-}
-
-/// Says in a remark why an op becomes a nest of scalar loops. A nest that reduces rows in vectors needs no remark.
-std::nullopt_t refuse(linalg::GenericOp op, const char *reason) {
-  if (reducesRowsInVectors(op))
-    return std::nullopt;
-  remark::missed(op.getLoc(), remark::RemarkOpts::name("not-vectorized").category("rt-tile-and-vectorize"))
-      << remark::reason("{0}", reason);
-  return std::nullopt;
-}
-
-/// The loop along which lanes run: the last dim of the result that is longer than one. Returns nullopt if the result
-/// has one element.
-std::optional<unsigned> getLaneLoop(linalg::GenericOp op) {
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  for (AffineExpr expr : llvm::reverse(op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResults()))
-    if (unsigned dim = cast<AffineDimExpr>(expr).getPosition(); ranges[dim] != 1)
-      return dim;
-  return std::nullopt;
-}
-
-/// The most blocks of packed columns that a tile should read at the same time. Eight streams read a near cache faster
-/// than four. But the first TLB of today's CPUs has 16 sets of four to six pages (4 KiB each), and blocks at multiples
-/// of 16 pages all fall into one set.
-int64_t getMostBlocks(linalg::GenericOp op) {
-  constexpr int64_t kFew = 4, kMany = 8;
-  constexpr uint64_t kSetsBytes = 16 * 4096;
-  std::optional<unsigned> lane = getLaneLoop(op);
-  uint64_t bytes = getElementBits(op) / 8;
-  for (auto [dim, range] : llvm::enumerate(op.getStaticLoopRanges()))
-    if (dim == lane || op.getIteratorTypesArray()[dim] == utils::IteratorType::reduction) {
-      if (ShapedType::isDynamic(range))
-        return kFew;
-      bytes *= uint64_t(range);
-    }
-  return bytes % kSetsBytes == 0 ? kFew : kMany;
-}
-
-/// The rows of a tile, at most `most`, for `rows` rows in all. A small remainder costs almost as much as a whole tile,
-/// so the rows are divided evenly then: 50 rows are 5 tiles of 10, and not 4 of 12 and one of 2.
-int64_t balanceRows(int64_t rows, int64_t most) {
-  if (ShapedType::isDynamic(rows) || rows <= most || rows % most == 0 || rows % most * 2 >= most)
-    return most;
-  return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
-}
-
-/// Chooses the tile sizes of an op. Returns nullopt, with a remark, if scalar loops are better.
-std::optional<Schedule> makeSchedule(linalg::GenericOp op, const Target &target) {
-  if (op.getNumDpsInits() == 0 || failed(linalg::vectorizeOpPrecondition(op)))
-    return refuse(op, "expected an op that upstream's vectorizer takes");
-  // A payload that uses indices, or reads at computed ones, is left to scalar loops.
-  if (llvm::any_of(op.getBody()->getOperations(), [](Operation &inner) {
-        return isa<linalg::IndexOp, tensor::ExtractOp>(inner) || inner.getNumRegions() != 0;
-      }))
-    return refuse(op, "expected a payload without indices, reads at computed indices, and branches");
-  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  for (OpOperand &init : op.getDpsInitsMutable())
-    if (!op.getMatchingIndexingMap(&init).isProjectedPermutation() || op.getMatchingIndexingMap(&init) != out)
-      return refuse(op, "expected results that all have the same dims, in the order of the loops or permuted");
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  SmallVector<utils::IteratorType> kinds = op.getIteratorTypesArray();
-  std::optional<unsigned> lane = getLaneLoop(op);
-  if (!lane)
-    return refuse(op, "expected a result of more than one element");
-  int64_t lanes = std::max<int64_t>(1, target.vectorBits / getElementBits(op));
-  int64_t length = ranges[*lane];
-  bool isReduction = op.getNumReductionLoops() != 0;
-  // The vectors of a sum along rows would be columns of the input. One scalar accumulator for each row is better.
-  if (isReduction && llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-        AffineMap map = op.getMatchingIndexingMap(input);
-        return map.getNumResults() > op.getNumParallelLoops() && map.isFunctionOfDim(*lane) &&
-               map.getResults().back() != getAffineDimExpr(*lane, op.getContext());
-      }))
-    return refuse(op, "expected a reduction whose vectors are contiguous in the input");
-
-  Schedule schedule;
-  schedule.parallel.assign(ranges.size(), 0);
-  schedule.reduction.assign(ranges.size(), 0);
-  for (auto [dim, kind] : llvm::enumerate(kinds)) {
-    if (ranges[dim] == 1)
-      continue;
-    if (kind == utils::IteratorType::parallel)
-      schedule.parallel[dim] = 1;
-    else
-      schedule.reduction[dim] = 1;
-  }
-  // The two vectors of a reduction are separate accumulators, which hide latencies. Element-wise work has enough
-  // independent vectors anyway.
-  int64_t vectors = isReduction ? 2 : 1;
-  if (!ShapedType::isDynamic(length) && length < lanes * vectors)
-    vectors = std::max<int64_t>(1, length / lanes);
-  int64_t laneTile = lanes * vectors;
-  if (!ShapedType::isDynamic(length) && length <= laneTile)
-    schedule.parallel[*lane] = 0;
-  else
-    schedule.parallel[*lane] = laneTile;
-
-  if (isReduction) {
-    // The rows of a tile share the loads of the other operand, so a tile has as many rows as there are registers for
-    // accumulators.
-    int64_t perRow = std::max<int64_t>(
-        1, llvm::divideCeil(ShapedType::isDynamic(length) ? laneTile : std::min(length, laneTile), lanes));
-    int64_t accumulators = getAccumulators(target.registers);
-    // The other dims in which the tile may grow: rows first, then, if there are few rows, blocks of columns (packed
-    // weights).
-    SmallVector<unsigned> others;
-    for (AffineExpr expr : llvm::reverse(out.getResults())) {
-      unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-      if (dim != *lane && ranges[dim] != 1)
-        others.push_back(dim);
-    }
-    // A dim that indexes an operand together with the lane is one of blocks. Any other is one of rows.
-    auto runsWithLane = [&](unsigned dim) {
-      return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-        AffineMap map = op.getMatchingIndexingMap(input);
-        return map.isFunctionOfDim(dim) && map.isFunctionOfDim(*lane);
-      });
-    };
-    int64_t left = std::max<int64_t>(1, accumulators / perRow);
-    auto enlarge = [&](unsigned dim) {
-      int64_t size = ShapedType::isDynamic(ranges[dim]) ? left : std::min(left, ranges[dim]);
-      if (ShapedType::isDynamic(ranges[dim]) || size < ranges[dim])
-        schedule.parallel[dim] = size;
-      else
-        schedule.parallel[dim] = 0;
-      left = std::max<int64_t>(1, left / std::max<int64_t>(1, size));
-    };
-    for (unsigned dim : others)
-      if (!runsWithLane(dim) && left > 1) {
-        left = balanceRows(ranges[dim], left);
-        enlarge(dim);
-      }
-    // The remaining accumulators go to blocks, in powers of two.
-    for (unsigned dim : others)
-      if (runsWithLane(dim) && left > 1) {
-        left = llvm::bit_floor(uint64_t(std::min(left, getMostBlocks(op))));
-        enlarge(dim);
-      }
-    // Without rows and blocks, more columns hide the latencies.
-    if (left > 1 && !ShapedType::isDynamic(length) && length > laneTile) {
-      laneTile *= llvm::bit_floor(uint64_t(std::min({left, int64_t(4), length / laneTile})));
-      schedule.parallel[*lane] = length <= laneTile ? 0 : laneTile;
-    }
-    // Loops over blocks and columns are outermost, so that the columns of a tile stay in a cache for all rows.
-    for (unsigned dim : others)
-      if (runsWithLane(dim))
-        schedule.order.push_back(dim);
-    schedule.order.push_back(*lane);
-    for (unsigned dim = 0; dim < ranges.size(); ++dim)
-      if (!llvm::is_contained(schedule.order, dim))
-        schedule.order.push_back(dim);
-  }
-  return schedule;
-}
-
-/// The vector sizes, by loops, with which the element-wise `op` can be vectorized with masks. Empty if it cannot, or
-/// needs no masks. Not every target has masked loads and stores of elements below 32 bits, so these are excluded.
-SmallVector<int64_t> getMaskedSizes(linalg::GenericOp op, const Schedule &schedule) {
-  if (op.getNumReductionLoops() != 0)
-    return {};
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  std::optional<unsigned> dynamic;
-  for (auto [dim, size] : llvm::enumerate(sizes)) {
-    if (schedule.parallel[dim] == 0)
-      continue;
-    if (ShapedType::isDynamic(size) && schedule.parallel[dim] != 1)
-      dynamic = dim;
-    size = schedule.parallel[dim];
-  }
-  if (!dynamic)
-    return {};
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (!isa<ShapedType>(operand.get().getType()))
-      continue;
-    int64_t bits = getElementTypeOrSelf(operand.get().getType()).getIntOrFloatBitWidth();
-    // The positions of the loops that index the operand. Any other index is a constant, of a dim of one element.
-    SmallVector<unsigned> positions;
-    for (AffineExpr expr : map.getResults())
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        positions.push_back(dim.getPosition());
-    if ((bits != 32 && bits != 64) || !map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
-        !llvm::is_sorted(positions) ||
-        (map.isFunctionOfDim(*dynamic) && map.getResults().back() != getAffineDimExpr(*dynamic, op.getContext())))
-      return {};
-  }
-  return sizes;
-}
 
 /// True if no loop is tiled.
 bool isAllZero(ArrayRef<int64_t> sizes) {
@@ -309,27 +97,17 @@ void fuseMultiplyAdd(RewriterBase &rewriter, Block *body) {
 /// Drops the reduced dims of an op, if all of them have one element: one step of a reduction is element-wise work on
 /// the accumulators. Returns the new op, or `op` itself if a reduced dim is longer.
 linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp op) {
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  SmallVector<AffineExpr> replacements;
-  SmallVector<utils::IteratorType> kinds;
-  for (auto [range, kind] : llvm::zip_equal(ranges, op.getIteratorTypesArray())) {
-    if (kind == utils::IteratorType::reduction) {
-      if (range != 1)
-        return op;
-      replacements.push_back(rewriter.getAffineConstantExpr(0));
-      continue;
-    }
-    replacements.push_back(rewriter.getAffineDimExpr(kinds.size()));
-    kinds.push_back(kind);
-  }
+  std::optional<ParallelForm> form = getParallelForm(op);
+  if (!form)
+    return op;
+  size_t numLoops = form->kinds.size();
   rewriter.setInsertionPoint(op);
-  SmallVector<AffineMap> maps;
   SmallVector<Value> inputs;
   for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand).replaceDimsAndSymbols(replacements, {}, kinds.size(), 0);
+    AffineMap &map = form->maps[operand.getOperandNumber()];
     // Vectorization requires that an operand has no more dims than the op has loops, so dims of one element are
     // dropped.
-    if (op.isDpsInput(&operand) && map.getNumResults() > kinds.size()) {
+    if (op.isDpsInput(&operand) && map.getNumResults() > numLoops) {
       auto type = cast<RankedTensorType>(operand.get().getType());
       SmallVector<AffineExpr> kept;
       SmallVector<int64_t> shape;
@@ -338,16 +116,15 @@ linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp o
           kept.push_back(expr);
           shape.push_back(dim);
         }
-      map = AffineMap::get(kinds.size(), 0, kept, op.getContext());
+      map = AffineMap::get(numLoops, 0, kept, op.getContext());
       inputs.push_back(
           tensor::createCanonicalRankReducingExtractSliceOp(rewriter, op.getLoc(), operand.get(), type.clone(shape)));
     } else if (op.isDpsInput(&operand)) {
       inputs.push_back(operand.get());
     }
-    maps.push_back(map);
   }
-  auto step =
-      linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getDpsInits(), maps, kinds);
+  auto step = linalg::GenericOp::create(rewriter, op.getLoc(), op.getResultTypes(), inputs, op.getDpsInits(),
+                                        form->maps, form->kinds);
   step->setAttr(kTiledAttr, op->getAttr(kTiledAttr));
   rewriter.inlineRegionBefore(op.getRegion(), step.getRegion(), step.getRegion().end());
   rewriter.replaceOp(op, step.getResults());
@@ -358,7 +135,7 @@ linalg::GenericOp dropUnitReductions(RewriterBase &rewriter, linalg::GenericOp o
 /// Lowers all `linalg.generic` of a function, except products for kernels.
 class Vectorizer {
 public:
-  Vectorizer(func::FuncOp func, Target target) : func(func), target(target), rewriter(func.getContext()) {}
+  Vectorizer(func::FuncOp func, TileTarget target) : func(func), target(target), rewriter(func.getContext()) {}
 
   LogicalResult run(bool vectorize) {
     if (vectorize) {
@@ -387,11 +164,11 @@ private:
     for (linalg::GenericOp op : ops) {
       if (isForKernel(op))
         continue;
-      std::optional<Schedule> schedule = makeSchedule(op, target);
+      std::optional<TileSchedule> schedule = makeSchedule(op, target);
       if (!schedule)
         continue;
       if (!startsFromFills(op)) {
-        refuse(op, "expected accumulators that start from a fill");
+        refuseToVectorize(op, "expected accumulators that start from a fill");
         continue;
       }
       SmallVector<NamedAttribute> marks{
@@ -402,13 +179,6 @@ private:
         return op.emitError("cannot tile this op");
     }
     return success();
-  }
-
-  /// True if all results of an op start from a fill, or it is no reduction.
-  static bool startsFromFills(linalg::GenericOp op) {
-    return op.getNumReductionLoops() == 0 || llvm::all_of(op.getDpsInits(), [](Value init) {
-             return isa_and_nonnull<linalg::FillOp>(init.getDefiningOp());
-           });
   }
 
   /// Tiles parallel dims of an op that `startsFromFills`, peels off the remainders, and sets the attributes `marks` on
@@ -446,7 +216,7 @@ private:
   /// Still in phase one: splits the lanes of each static tile into powers of two, such as 7 into 4, 2 and 1. LLVM's
   /// code generator for AVX-512 takes wrong elements of vectors with other numbers of lanes.
   LogicalResult splitLanes() {
-    if (target.registers < kWideRegisters)
+    if (!hasManyRegisters(target.registers))
       return success();
     while (true) {
       SmallVector<std::pair<linalg::GenericOp, unsigned>> odd;
@@ -602,7 +372,7 @@ private:
   }
 
   func::FuncOp func;
-  Target target;
+  TileTarget target;
   IRRewriter rewriter;
 };
 

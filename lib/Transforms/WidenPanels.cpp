@@ -10,6 +10,7 @@
 #include "NarrowWeights.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
+#include "TargetFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

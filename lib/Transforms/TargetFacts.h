@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TargetFacts.h - What schedules assume about targets ------*- C++ -*-===//
+//
+// The sizes of caches and register files that the passes of this folder decide by. They are bounds for all targets, so
+// a model has the same schedule for every CPU with the same vectors.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_TRANSFORMS_TARGETFACTS_H
+#define RECUR_LIB_TRANSFORMS_TARGETFACTS_H
+
+#include <cstdint>
+
+namespace recur {
+
+/// The bytes that the first cache of any target holds.
+constexpr int64_t kFirstCacheBytes = 32 * 1024;
+
+/// The bytes that the second cache of any target holds.
+constexpr int64_t kLeastSecondCacheBytes = 256 * 1024;
+
+/// The bytes of one operand that may stay in a cache near the core while others pass through it: a half of the second
+/// cache of a common CPU.
+constexpr int64_t kNearBytes = 512 * 1024;
+
+/// The bytes that a cache reads at once, on all targets.
+constexpr int64_t kLineBytes = 64;
+
+/// True for the number of vector registers of AVX-512. Targets without it have fewer.
+constexpr bool hasManyRegisters(int64_t vectorRegisters) { return vectorRegisters >= 32; }
+
+/// The vector registers that a tile of inline code has for its accumulators. A row of a tile has two, which are a block
+/// of packed columns.
+constexpr int64_t getAccumulators(int64_t vectorRegisters) { return hasManyRegisters(vectorRegisters) ? 24 : 10; }
+
+} // namespace recur
+
+#endif // RECUR_LIB_TRANSFORMS_TARGETFACTS_H
