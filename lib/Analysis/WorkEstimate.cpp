@@ -7,8 +7,7 @@
 
 #include "Recur/Analysis/WorkEstimate.h"
 
-#include "Recur/Analysis/TimeLoopBuffers.h"
-#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Analysis/KernelParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -21,7 +20,7 @@
 using namespace mlir;
 using namespace recur;
 
-/// What a trip count that is not known at compile time typically is.
+/// A trip count that is not known at compile time is taken for this one.
 static constexpr int64_t kTypicalTripCount = 256;
 
 /// The vector instructions of ops that are many, as a polynomial or a division.
@@ -30,6 +29,16 @@ static constexpr int64_t kFunctionCost = 16, kDivisionCost = 4;
 static constexpr int64_t kRegisterBits = 512;
 /// The bytes that a copy moves with one instruction.
 static constexpr int64_t kBytesPerInstruction = 32;
+
+/// The product and the sum of numbers that are not negative, or the greatest number if they overflow.
+static int64_t multiplySaturating(int64_t x, int64_t y) {
+  int64_t product;
+  return llvm::MulOverflow(x, y, product) ? std::numeric_limits<int64_t>::max() : product;
+}
+static int64_t addSaturating(int64_t x, int64_t y) {
+  int64_t sum;
+  return llvm::AddOverflow(x, y, sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
 
 OpFoldResult recur::getKnownDim(Value buffer, int64_t dim) {
   auto type = cast<MemRefType>(buffer.getType());
@@ -70,7 +79,7 @@ void WorkEstimate::multiply(const Range &range, int64_t &times, SmallVectorImpl<
                          step = getConstantIntValue(range.step);
   if (lower && upper && step) {
     int64_t count = *step > 0 && *upper > *lower ? llvm::divideCeil(uint64_t(*upper - *lower), uint64_t(*step)) : 0;
-    times = llvm::MulOverflow(times, count, times) ? std::numeric_limits<int64_t>::max() : times;
+    times = multiplySaturating(times, count);
   } else if (isKnownBefore(range.lower) && isKnownBefore(range.upper) && isKnownBefore(range.step)) {
     ranges.push_back(range);
   }
@@ -79,7 +88,7 @@ void WorkEstimate::multiply(const Range &range, int64_t &times, SmallVectorImpl<
 void WorkEstimate::addTerm(int64_t cost, ArrayRef<Range> ranges) {
   for (Term &term : terms)
     if (ArrayRef(term.ranges) == ranges) {
-      term.cost = llvm::SaturatingAdd(uint64_t(term.cost), uint64_t(cost)) & INT64_MAX;
+      term.cost = addSaturating(term.cost, cost);
       return;
     }
   terms.push_back({cost, SmallVector<Range>(ranges)});
@@ -132,23 +141,21 @@ void WorkEstimate::add(Operation *op, int64_t times, SmallVectorImpl<Range> &ran
               getAsOpFoldResult(loop.getStep())},
              times, ranges);
   } else if (auto call = dyn_cast<func::CallOp>(op)) {
-    func::FuncOp kernel = getKernel(call);
-    auto parts = kernel ? kernel->getAttrOfType<DictionaryAttr>(rt::kPartsAttr) : DictionaryAttr();
+    std::optional<KernelParts> parts = getKernelParts(call);
     if (parts)
-      for (auto size : parts.getAs<ArrayAttr>("sizes").getAsRange<ArrayAttr>()) {
-        Value buffer = call.getOperand(cast<IntegerAttr>(size[0]).getInt());
-        int64_t dim = cast<IntegerAttr>(size[1]).getInt();
+      for (auto [operand, dim] : parts->sizes) {
+        Value buffer = call.getOperand(operand);
         if (OpFoldResult known = getKnownDim(buffer, dim))
           multiply({builder.getIndexAttr(0), known, builder.getIndexAttr(1)}, times, ranges);
         else if (isKnownBefore(buffer))
           ranges.push_back({buffer, builder.getIndexAttr(dim), OpFoldResult()});
       }
-    int64_t cost = parts ? parts.getAs<IntegerAttr>("cost").getInt() : kFunctionCost * kWorkPerInstruction;
-    addTerm(llvm::SaturatingMultiply(uint64_t(times), uint64_t(cost)) & INT64_MAX, ranges);
+    int64_t cost = parts ? parts->cost : kFunctionCost * kWorkPerInstruction;
+    addTerm(multiplySaturating(times, cost), ranges);
   }
   if (!isa<func::CallOp>(op) && op->getNumRegions() == 0)
     if (int64_t cost = getCost(op) * countRegisters(op))
-      addTerm(llvm::SaturatingMultiply(uint64_t(times), uint64_t(cost * kWorkPerInstruction)) & INT64_MAX, ranges);
+      addTerm(multiplySaturating(times, cost * kWorkPerInstruction), ranges);
   for (Region &region : op->getRegions())
     for (Operation &inner : region.getOps())
       add(&inner, times, ranges);
@@ -156,14 +163,14 @@ void WorkEstimate::add(Operation *op, int64_t times, SmallVectorImpl<Range> &ran
 }
 
 int64_t WorkEstimate::getTypical() const {
-  uint64_t sum = 0;
+  int64_t sum = 0;
   for (const Term &term : terms) {
-    uint64_t product = term.cost;
+    int64_t product = term.cost;
     for (size_t i = 0; i < term.ranges.size(); ++i)
-      product = llvm::SaturatingMultiply(product, uint64_t(kTypicalTripCount));
-    sum = llvm::SaturatingAdd(sum, product);
+      product = multiplySaturating(product, kTypicalTripCount);
+    sum = addSaturating(sum, product);
   }
-  return int64_t(std::min<uint64_t>(sum, std::numeric_limits<int64_t>::max()));
+  return sum;
 }
 
 Value WorkEstimate::build(OpBuilder &builder, Location loc) const {

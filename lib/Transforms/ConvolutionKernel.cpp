@@ -8,6 +8,7 @@
 
 #include "ConvolutionKernel.h"
 #include "KernelBuilder.h"
+#include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "TargetFacts.h"
 

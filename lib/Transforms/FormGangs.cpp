@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/RT/IR/RT.h"
@@ -109,7 +110,7 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
         candidates.push_back(op);
         return WalkResult::skip();
       }
-      if (auto call = dyn_cast<func::CallOp>(op); call && getParts(call))
+      if (auto call = dyn_cast<func::CallOp>(op); call && getKernelParts(call))
         candidates.push_back(op);
       return WalkResult::advance();
     });
@@ -119,12 +120,6 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
       else if (auto call = dyn_cast<func::CallOp>(op))
         divide(call);
     }
-  }
-
-  /// How the kernel that is called can be divided; null if it cannot.
-  static DictionaryAttr getParts(func::CallOp call) {
-    func::FuncOp kernel = getKernel(call);
-    return kernel ? kernel->getAttrOfType<DictionaryAttr>(rt::kPartsAttr) : DictionaryAttr();
   }
 
   /// Emits the number of threads that `op` is worth, which is at most `most`. Returns null if it is known to be
@@ -170,32 +165,26 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
 
   /// Divides the dims of a kernel's operands.
   void divide(func::CallOp call) {
-    DictionaryAttr parts = getParts(call);
-    int64_t grain = parts.getAs<IntegerAttr>("grain").getInt();
-    auto getPair = [](ArrayAttr pair) {
-      return std::pair<int64_t, int64_t>(cast<IntegerAttr>(pair[0]).getInt(), cast<IntegerAttr>(pair[1]).getInt());
-    };
-    auto along = parts.getAs<ArrayAttr>("along").getAsRange<ArrayAttr>();
-    auto [operand, dim] = getPair(*along.begin());
+    KernelParts parts = *getKernelParts(call);
+    auto [operand, dim] = parts.along.front();
     OpFoldResult known = getKnownDim(call.getOperand(operand), dim);
     if (!known)
       return;
     OpBuilder builder(call);
     Location loc = call.getLoc();
     Value size = getValueOrCreateConstantIndexOp(builder, loc, known);
-    Value want =
-        buildWant(builder, call,
-                  builder.createOrFold<arith::DivUIOp>(loc, size, arith::ConstantIndexOp::create(builder, loc, grain)));
+    Value want = buildWant(
+        builder, call,
+        builder.createOrFold<arith::DivUIOp>(loc, size, arith::ConstantIndexOp::create(builder, loc, parts.grain)));
     if (!want)
       return;
     Part part = makePart(call);
     for (Value value : call.getOperands())
       (void)part.get(value);
-    auto [from, to] = part.emitShare(part.get(size), grain);
+    auto [from, to] = part.emitShare(part.get(size), parts.grain);
     Value extent = arith::SubIOp::create(part.builder, loc, to, from);
     SmallVector<Value> operands = llvm::map_to_vector(call.getOperands(), [&](Value value) { return part.get(value); });
-    for (ArrayAttr pair : along) {
-      auto [operand, dim] = getPair(pair);
+    for (auto [operand, dim] : parts.along) {
       Value &view = operands[operand];
       auto type = cast<MemRefType>(view.getType());
       SmallVector<OpFoldResult> offsets(type.getRank(), part.builder.getIndexAttr(0)),

@@ -62,20 +62,6 @@ func::FuncOp recur::getOrCreateKernel(ModuleOp module, StringRef name, TypeRange
   return kernel;
 }
 
-void recur::setKernelParts(func::FuncOp kernel, const KernelParts &parts) {
-  Builder builder(kernel.getContext());
-  auto getPairs = [&](ArrayRef<std::pair<int64_t, int64_t>> pairs) {
-    return builder.getArrayAttr(llvm::map_to_vector(pairs, [&](std::pair<int64_t, int64_t> pair) -> Attribute {
-      return builder.getI64ArrayAttr({pair.first, pair.second});
-    }));
-  };
-  kernel->setAttr(rt::kPartsAttr,
-                  builder.getDictionaryAttr({builder.getNamedAttr("along", getPairs(parts.along)),
-                                             builder.getNamedAttr("grain", builder.getI64IntegerAttr(parts.grain)),
-                                             builder.getNamedAttr("sizes", getPairs(parts.sizes)),
-                                             builder.getNamedAttr("cost", builder.getI64IntegerAttr(parts.cost))}));
-}
-
 void recur::keepLoop(scf::ForOp loop) {
   MLIRContext *context = loop.getContext();
   auto yes = BoolAttr::get(context, true);

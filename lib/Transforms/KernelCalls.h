@@ -36,15 +36,6 @@ mlir::LogicalResult checkUnitStrides(mlir::RewriterBase &rewriter, mlir::Operati
 mlir::func::FuncOp getOrCreateKernel(mlir::ModuleOp module, llvm::StringRef name, mlir::TypeRange arguments,
                                      llvm::function_ref<void(mlir::func::FuncOp)> emit);
 
-/// How a kernel can be divided: see rt::kPartsAttr. A pair is the number of an operand and one of its dims.
-struct KernelParts {
-  llvm::SmallVector<std::pair<int64_t, int64_t>> along;
-  int64_t grain;
-  llvm::SmallVector<std::pair<int64_t, int64_t>> sizes;
-  int64_t cost;
-};
-void setKernelParts(mlir::func::FuncOp kernel, const KernelParts &parts);
-
 /// Forbids LLVM to vectorize or unroll `loop`.
 void keepLoop(mlir::scf::ForOp loop);
 

@@ -10,6 +10,7 @@
 #include "ProductKernels.h"
 #include "KernelBuilder.h"
 #include "NarrowWeights.h"
+#include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "TargetFacts.h"
 

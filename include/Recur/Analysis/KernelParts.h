@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- KernelParts.h - How the call of a kernel can be divided --*- C++ -*-===//
+//
+// The attribute rt::kPartsAttr of a kernel as a struct.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_ANALYSIS_KERNELPARTS_H
+#define RECUR_ANALYSIS_KERNELPARTS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace recur {
+
+/// How a kernel can be divided: see rt::kPartsAttr. A pair is the number of an operand and one of its dims.
+struct KernelParts {
+  llvm::SmallVector<std::pair<int64_t, int64_t>> along;
+  int64_t grain;
+  llvm::SmallVector<std::pair<int64_t, int64_t>> sizes;
+  int64_t cost;
+};
+
+/// Says that the calls of `kernel` can be divided.
+void setKernelParts(mlir::func::FuncOp kernel, const KernelParts &parts);
+
+/// How `call` can be divided. Returns nullopt if it cannot.
+std::optional<KernelParts> getKernelParts(mlir::func::CallOp call);
+
+} // namespace recur
+
+#endif // RECUR_ANALYSIS_KERNELPARTS_H

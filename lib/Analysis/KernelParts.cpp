@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- KernelParts.cpp - How the call of a kernel can be divided ----------===//
+//
+// Writes and reads the attribute. Its form is checked by the verifier of the rt dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Analysis/KernelParts.h"
+
+#include "Recur/Analysis/TimeLoopBuffers.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+
+using namespace mlir;
+using namespace recur;
+
+void recur::setKernelParts(func::FuncOp kernel, const KernelParts &parts) {
+  Builder builder(kernel.getContext());
+  auto getPairs = [&](ArrayRef<std::pair<int64_t, int64_t>> pairs) {
+    return builder.getArrayAttr(llvm::map_to_vector(pairs, [&](std::pair<int64_t, int64_t> pair) -> Attribute {
+      return builder.getI64ArrayAttr({pair.first, pair.second});
+    }));
+  };
+  kernel->setAttr(rt::kPartsAttr,
+                  builder.getDictionaryAttr({builder.getNamedAttr("along", getPairs(parts.along)),
+                                             builder.getNamedAttr("grain", builder.getI64IntegerAttr(parts.grain)),
+                                             builder.getNamedAttr("sizes", getPairs(parts.sizes)),
+                                             builder.getNamedAttr("cost", builder.getI64IntegerAttr(parts.cost))}));
+}
+
+std::optional<KernelParts> recur::getKernelParts(func::CallOp call) {
+  func::FuncOp kernel = getKernel(call);
+  auto attribute = kernel ? kernel->getAttrOfType<DictionaryAttr>(rt::kPartsAttr) : DictionaryAttr();
+  if (!attribute)
+    return std::nullopt;
+  auto getInteger = [&](Attribute number) { return cast<IntegerAttr>(number).getInt(); };
+  auto getPairs = [&](StringRef name) {
+    SmallVector<std::pair<int64_t, int64_t>> pairs;
+    for (auto pair : attribute.getAs<ArrayAttr>(name).getAsRange<ArrayAttr>())
+      pairs.push_back({getInteger(pair[0]), getInteger(pair[1])});
+    return pairs;
+  };
+  return KernelParts{getPairs("along"), getInteger(attribute.get("grain")), getPairs("sizes"),
+                     getInteger(attribute.get("cost"))};
+}
