@@ -27,16 +27,13 @@
 using namespace mlir;
 using namespace recur;
 
-/// Adds canonicalization and CSE. The patterns of the next step match canonical form.
-static void addCleanUp(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-}
-
-/// Adds the same for a module with masked vectors. Upstream's pattern that folds a cast of a destination would leave
-/// its new cast in the region of vector.mask, which may have one op.
-static void addCleanUpOfMasks(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass(GreedyRewriteConfig(), /*disabledPatterns=*/{"FoldTensorCastProducerOp"}));
+/// Adds canonicalization, without the patterns of the classes `omitted`, and CSE. The patterns of the next step match
+/// canonical form.
+static void addCleanUp(OpPassManager &pm, ArrayRef<std::string> omitted = {}) {
+  // The defaults of the pass itself, which are not those of GreedyRewriteConfig.
+  GreedyRewriteConfig config;
+  config.setUseTopDownTraversal().setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal);
+  pm.addPass(createCanonicalizerPass(config, omitted));
   pm.addPass(createCSEPass());
 }
 
@@ -147,7 +144,9 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   tile.vectorize = options.optimize;
   // Needs destinations, because the tiles of an op are written one by one. Leaves vectors in the loops over tiles.
   pm.addNestedPass<func::FuncOp>(createTileAndVectorize(tile));
-  addCleanUpOfMasks(pm);
+  // The pattern that folds a cast of a destination would leave a new cast in the region of vector.mask, which may have
+  // one op.
+  addCleanUp(pm, {"FoldTensorCastProducerOp"});
 }
 
 /// Turns tensors into buffers, and gives the buffers offsets in the caller's workspace.
