@@ -42,7 +42,7 @@ Error linkABIShim(Module &module, StringRef modelName, const llvm::TargetMachine
   if (!isValidModelName(modelName))
     return createStringError("'%s' cannot be the name of a model: it must be a C identifier that is not reserved",
                              modelName.str().c_str());
-  // What the ABI shim reads and calls. The optimizer does not see these uses.
+  // The ABI shim reads and calls these. The optimizer does not see it.
   SmallVector<GlobalValue *> contract;
   for (StringRef needed :
        {"recur_model_compute", "recur_model_sizes", "recur_model_info", "recur_model_faults", "recur_model_facts"}) {

@@ -408,7 +408,7 @@ TEST_F(ModelTest, ConcatOfHugeDims) {
   EXPECT_EQ(shapes[2], (std::vector<int64_t>{8, 0}));
 }
 
-/// What the callback of a gang does, and what it saw.
+/// Tells the callback of a gang what to do, and keeps what it saw.
 struct GangLog {
   /// The count to choose, if it is not more than what is wanted.
   int32_t count;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Elementwise.h - Element-wise layers in the terms of ov ---*- C++ -*-===//
 //
-// What the importer changes about the operands of element-wise layers, so that the ops need not know it: the
-// broadcasting of PaddlePaddle, and functions of real numbers that get integers.
+// The importer changes operands of element-wise layers, so that the ops need not know the broadcasting of PaddlePaddle,
+// and functions of real numbers that get integers.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_IMPORT_OPENVINOIR_ELEMENTWISE_H
