@@ -165,7 +165,9 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   // Needs products on buffers, whose strides are known. Leaves calls of kernels.
   pm.addPass(createLowerProducts(products));
   // Needs the vectors of tiles. Leaves vectors of one dim, which fit registers.
-  pm.addNestedPass<func::FuncOp>(createLowerVectors());
+  LowerVectorsOptions vectors;
+  vectors.vectorBits = options.vectorBits;
+  pm.addNestedPass<func::FuncOp>(createLowerVectors(vectors));
   LowerCopiesOptions copies;
   copies.kernels = options.optimize;
   // Comes after all passes that make or remove copies. Leaves loops over vectors, or calls of kernels.

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace recur;
@@ -145,42 +146,127 @@ struct NarrowInteger final : OpRewritePattern<Op> {
   }
 };
 
-/// f32 math.exp: e^x = 2^n e^r with r = x - n ln 2, |r| <= ln 2 / 2, and a polynomial for e^r (the coefficients are
-/// those of Cephes). Within 1.1 ulp, denormal results and those next to infinity included.
+/// The maximum or minimum of numbers that ignores NaN. LLVM computes it in f16 if the operands were f16 before, and has
+/// a call of `fminf` for that where the CPU has no arithmetic of f16.
+template <typename Op>
+struct ExpandMinMaxNum final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (getElementTypeOrSelf(op.getType()).isF64())
+      return rewriter.notifyMatchFailure(op, "f64, which is an instruction");
+    Builder b(op, rewriter);
+    constexpr bool isMin = std::is_same_v<Op, arith::MinNumFOp>;
+    Value x = op.getLhs(), y = op.getRhs();
+    Value isFirst = arith::CmpFOp::create(b, isMin ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT, x, y);
+    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, y, y);
+    rewriter.replaceOp(op, b.select(isNaN, x, b.select(isFirst, x, y)));
+    return success();
+  }
+};
+
+/// True if `x` is -|y| or a negative multiple of |y|.
+bool isNeverPositive(Value x) {
+  if (auto negated = x.getDefiningOp<arith::NegFOp>())
+    return negated.getOperand().getDefiningOp<math::AbsFOp>() != nullptr;
+  auto product = x.getDefiningOp<arith::MulFOp>();
+  APFloat factor(0.0);
+  return product && product.getLhs().getDefiningOp<math::AbsFOp>() &&
+         matchPattern(product.getRhs(), m_ConstantFloat(&factor)) && factor.isNegative();
+}
+
+/// Splits a f32 x into x = n ln 2 + r with an integer n and |r| <= ln 2 / 2.
+struct ReducedExponent {
+  /// `x` is first limited to the range between `least` and `most`, if they are there. NaN stays NaN.
+  ReducedExponent(Builder &b, Value x, std::optional<double> least, std::optional<double> most)
+      : b(b), type(x.getType()) {
+    x = limit(x, least, arith::CmpFPredicate::OLT);
+    bounded = limit(x, most, arith::CmpFPredicate::OGT);
+  }
+  Value fused(Value x, Value y, Value z) { return math::FmaOp::create(b, x, y, z); }
+  Value number(double value) { return b.number(type, value); }
+
+  /// Computes r, and 2^(n + offset), for which `offset` is a constant or a choice of `kMagic` plus some constants. If x
+  /// is NaN, r is, and the power is arbitrary.
+  void split(Value magic) {
+    // The addition of 1.5 * 2^23 rounds a number to an integer, which is then in the low bits of the sum. Together with
+    // the bias of exponents, the shift moves it to its place.
+    Value shifted = fused(bounded, number(0x1.715476p0), magic);
+    Value whole = arith::SubFOp::create(b, shifted, magic);
+    r = fused(whole, number(-0.693359375), bounded);
+    r = fused(whole, number(2.12194440e-4), r);
+    power = b.cast(type, b.left(b.cast(b.withShape(type, b.getI32Type()), shifted), 23));
+  }
+  /// The value for `split` that adds `offset` to the exponent of `power`.
+  Value magic(int offset) { return number(0x1.8p23 + 127 + offset); }
+
+  /// A polynomial p with e^r = 1 + r + r^2 p, by weighted least squares; the relative error of e^r is below 2^-28.
+  Value getPolynomial() {
+    Value p = number(0x1.6a2434p-10);
+    for (double coefficient : {0x1.1239e2p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2})
+      p = fused(p, r, number(coefficient));
+    return p;
+  }
+
+  Value r, power, bounded;
+
+private:
+  Value limit(Value x, std::optional<double> bound, arith::CmpFPredicate beyond) {
+    if (!bound)
+      return x;
+    Value limit = number(*bound);
+    return b.select(arith::CmpFOp::create(b, beyond, x, limit), limit, x);
+  }
+
+  Builder &b;
+  Type type;
+};
+
+/// f32 math.exp: e^x = 2^n e^r. Within 0.9 ulp, denormal results and those next to infinity included.
 struct ExpandExp final : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
-    Type f32 = op.getType();
-    if (!getElementTypeOrSelf(f32).isF32())
+    Value x = op.getOperand();
+    if (!getElementTypeOrSelf(x.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
     Builder b(op, rewriter);
-    Type i32 = b.withShape(f32, b.getI32Type());
-    auto fma = [&](Value x, Value y, Value z) -> Value { return math::FmaOp::create(b, x, y, z); };
-    auto number = [&](double value) { return b.number(f32, value); };
-    // Beyond these bounds the results are 0 and infinity. A NaN becomes a bound here, and the last select restores it.
-    Value x = op.getOperand(), bounded = x;
-    Value least = number(-104.0), most = number(89.0);
-    bounded = b.select(arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, bounded, least), bounded, least);
-    bounded = b.select(arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, bounded, most), bounded, most);
-    // The addition of 1.5 * 2^23 rounds a number to an integer, which is then in the low bits of the sum.
-    Value magic = number(0x1.8p23);
-    Value shifted = fma(bounded, number(0x1.715476p0), magic);
-    Value n = arith::SubIOp::create(b, b.cast(i32, shifted), b.bits(i32, 0x4b400000));
-    Value real = arith::SubFOp::create(b, shifted, magic);
-    Value r = fma(real, number(-0.693359375), bounded);
-    r = fma(real, number(2.12194440e-4), r);
-    Value p = number(1.9875691500e-4);
-    for (double coefficient : {1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1})
-      p = fma(p, r, number(coefficient));
-    p = fma(arith::MulFOp::create(b, r, r), p, r);
-    p = arith::AddFOp::create(b, p, number(1.0));
-    // Multiplies by 2^n in two steps, so that each factor is a normal number.
-    auto power = [&](Value exponent) { return b.cast(f32, b.left(b.plus(exponent, b.bits(i32, 127)), 23)); };
-    Value half = arith::ShRSIOp::create(b, n, b.bits(i32, 1));
-    Value result = arith::MulFOp::create(b, p, power(half));
-    result = arith::MulFOp::create(b, result, power(arith::SubIOp::create(b, n, half)));
-    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
-    rewriter.replaceOp(op, b.select(isNaN, x, result));
+    // Beyond these bounds the results are 0 and infinity.
+    bool isNegative = isNeverPositive(x);
+    ReducedExponent e(b, x, -104.0, isNegative ? std::nullopt : std::optional(89.0));
+    // Multiplies by 2^n in two steps, so that each factor is a normal number, and only the last product rounds.
+    constexpr int kOffset = 64;
+    Value magic = e.magic(kOffset), rest = e.number(0x1p-64);
+    if (!isNegative) {
+      Value isBelow = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, e.number(0.0));
+      magic = b.select(isBelow, magic, e.magic(-kOffset));
+      rest = b.select(isBelow, rest, e.number(0x1p64));
+    }
+    e.split(magic);
+    Value one = e.number(1.0);
+    Value p = e.fused(e.fused(e.getPolynomial(), e.r, one), e.r, one);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, arith::MulFOp::create(b, p, e.power), rest);
+    return success();
+  }
+};
+
+/// f32 math.expm1: e^x - 1 = 2^n (e^r - 1) + (2^n - 1). Within 1.5 ulp.
+struct ExpandExpM1 final : OpRewritePattern<math::ExpM1Op> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ExpM1Op op, PatternRewriter &rewriter) const override {
+    Value x = op.getOperand();
+    if (!getElementTypeOrSelf(x.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not f32");
+    Builder b(op, rewriter);
+    // Beyond these bounds the results are -1 and infinity.
+    bool isNegative = isNeverPositive(x);
+    ReducedExponent e(b, x, -20.0, isNegative ? std::nullopt : std::optional(89.0));
+    // 2^128 is no number, so half of the result is computed where n may be positive.
+    e.split(e.magic(isNegative ? 0 : -1));
+    Value unit = e.number(isNegative ? 1.0 : 0.5);
+    Value p = e.fused(arith::MulFOp::create(b, e.r, e.r), e.getPolynomial(), e.r);
+    Value result = e.fused(p, e.power, arith::SubFOp::create(b, e.power, unit));
+    if (!isNegative)
+      result = arith::AddFOp::create(b, result, result);
+    rewriter.replaceOp(op, result);
     return success();
   }
 };
@@ -245,7 +331,13 @@ void recur::populateExpandHalfPatterns(RewritePatternSet &patterns) {
   patterns.add<ExtendHalf, TruncateToHalf>(patterns.getContext());
 }
 
-void recur::populateExpandExpPatterns(RewritePatternSet &patterns) { patterns.add<ExpandExp>(patterns.getContext()); }
+void recur::populateExpandMinMaxNumPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandMinMaxNum<arith::MinNumFOp>, ExpandMinMaxNum<arith::MaxNumFOp>>(patterns.getContext());
+}
+
+void recur::populateExpandExpPatterns(RewritePatternSet &patterns) {
+  patterns.add<ExpandExp, ExpandExpM1>(patterns.getContext());
+}
 
 void recur::populateNarrowDoublePatterns(RewritePatternSet &patterns) {
   patterns.add<NarrowDouble, NarrowInteger<arith::SIToFPOp>, NarrowInteger<arith::UIToFPOp>>(patterns.getContext());

@@ -17,8 +17,10 @@
 
 namespace recur {
 
-/// Replaces f32 math.exp by a polynomial, with an error of at most 1.1 ulp.
+/// Replaces f32 math.exp and math.expm1 by polynomials, with errors of at most 0.9 and 1.5 ulp.
 void populateExpandExpPatterns(mlir::RewritePatternSet &patterns);
+/// Replaces arith.minnumf and arith.maxnumf, except of f64, by comparisons.
+void populateExpandMinMaxNumPatterns(mlir::RewritePatternSet &patterns);
 /// Replaces arith.extf from f16, and arith.truncf from f32 to f16, by arithmetic on their bits. Rounds to nearest even;
 /// NaNs stay NaNs.
 void populateExpandHalfPatterns(mlir::RewritePatternSet &patterns);

@@ -42,6 +42,7 @@ struct ExpandMath final : recur::impl::ExpandMathBase<ExpandMath> {
     // Conversions of bf16 would become calls of a runtime library that not every compiler provides.
     arith::populateExpandBFloat16Patterns(patterns);
     populateNarrowDoublePatterns(patterns);
+    populateExpandMinMaxNumPatterns(patterns);
     if (noF16c)
       populateExpandHalfPatterns(patterns);
     if (noRounding)

@@ -98,6 +98,7 @@ struct LowerLoopOverRest final : OpRewritePattern<scf::ForOp> {
 };
 
 struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
+  using Base::Base;
   void runOnOperation() override {
     // Kernels are built from vectors that fit registers.
     if (getOperation()->hasAttr(rt::kKernelAttr))
@@ -171,8 +172,28 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
         patterns.add<LowerElementRead<vector::LoadOp>, LowerElementRead<vector::TransferReadOp>,
                      LowerElementWrite<vector::StoreOp>, LowerElementWrite<vector::TransferWriteOp>>(context);
       });
+    // LLVM splits wide vectors itself, but only after it has let loads have the values of earlier stores. A load of a
+    // part of a wide vector would take it from the bits of an integer of 512 bits.
+    if (succeeded(result) && vectorBits > 0)
+      result = apply([&](RewritePatternSet &patterns) {
+        vector::populateVectorUnrollPatterns(patterns, vector::UnrollVectorOptions().setNativeShapeFn(
+                                                           [&](Operation *op) { return getRegisterShape(op); }));
+        vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+      });
     if (failed(result))
       signalPassFailure();
+  }
+
+private:
+  /// The number of elements of a register, if `op` stores several of them.
+  std::optional<SmallVector<int64_t>> getRegisterShape(Operation *op) const {
+    auto store = dyn_cast<vector::StoreOp>(op);
+    if (!store || store.getVectorType().getRank() != 1 || !store.getVectorType().getElementType().isIntOrFloat())
+      return std::nullopt;
+    int64_t elements = vectorBits / store.getVectorType().getElementTypeBitWidth();
+    if (elements <= 1 || store.getVectorType().getNumElements() <= elements)
+      return std::nullopt;
+    return SmallVector<int64_t>{elements};
   }
 };
 } // namespace

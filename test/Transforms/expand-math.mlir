@@ -16,6 +16,56 @@ func.func @exp(%x: f32, %v: vector<8xf32>) -> (f32, vector<8xf32>) {
   return %0, %1 : f32, vector<8xf32>
 }
 
+// A number that is never positive needs no upper bound, and a constant is enough to keep its power of two normal.
+
+// CHECK-LABEL: @exp_of_negative
+func.func @exp_of_negative(%x: vector<8xf32>, %y: f32) -> (vector<8xf32>, f32) {
+  // CHECK: %[[A:.*]] = math.absf
+  // CHECK: %[[N:.*]] = arith.negf %[[A]]
+  // CHECK: arith.cmpf olt, %[[N]]
+  // CHECK-NOT: arith.cmpf
+  // CHECK: arith.shli
+  %a = math.absf %x : vector<8xf32>
+  %n = arith.negf %a : vector<8xf32>
+  %0 = math.exp %n : vector<8xf32>
+  %c = arith.constant -2.0 : f32
+  %b = math.absf %y : f32
+  %m = arith.mulf %b, %c : f32
+  // CHECK: arith.cmpf olt
+  // CHECK-NOT: arith.cmpf
+  // CHECK-NOT: math.exp
+  // CHECK: return
+  %1 = math.expm1 %m : f32
+  return %0, %1 : vector<8xf32>, f32
+}
+
+// CHECK-LABEL: @expm1
+func.func @expm1(%x: f32) -> f32 {
+  // CHECK: arith.cmpf olt
+  // CHECK: arith.cmpf ogt
+  // CHECK-NOT: math.expm1
+  // CHECK: return
+  %0 = math.expm1 %x : f32
+  return %0 : f32
+}
+
+// LLVM would narrow a minimum of f32 numbers that were f16 to f16, and call fminf.
+
+// CHECK-LABEL: @minimum_of_numbers
+func.func @minimum_of_numbers(%x: f32, %y: f32, %v: vector<4xf16>, %w: vector<4xf16>, %d: f64, %e: f64)
+    -> (f32, vector<4xf16>, f64) {
+  // CHECK: %[[LESS:.*]] = arith.cmpf olt, %[[X:.*]], %[[Y:.*]] : f32
+  // CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[Y]], %[[Y]] : f32
+  // CHECK: %[[MIN:.*]] = arith.select %[[LESS]], %[[X]], %[[Y]] : f32
+  // CHECK: arith.select %[[NAN]], %[[X]], %[[MIN]] : f32
+  // CHECK-NOT: arith.maxnumf
+  // CHECK: arith.minnumf %{{.*}} : f64
+  %0 = arith.minnumf %x, %y : f32
+  %1 = arith.maxnumf %v, %w : vector<4xf16>
+  %2 = arith.minnumf %d, %e : f64
+  return %0, %1, %2 : f32, vector<4xf16>, f64
+}
+
 // A fused multiply-add that the program asked for.
 
 // CHECK-LABEL: @fma

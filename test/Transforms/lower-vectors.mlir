@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-lower-vectors{vector-bits=256}))' | FileCheck %s --check-prefix=NARROW
 // RUN: ir-opt %s --rt-lower-vectors | FileCheck %s
 
 // Transfers become loads and stores of one register each; unit dims are dropped.
@@ -207,5 +208,21 @@ func.func @column_of_several_dims(%m: memref<2x1x2x1xf32>, %n: memref<2x1x2xf32>
       permutation_map = affine_map<(d0, d1, d2, d3) -> (d0, d3, 0)>} : memref<2x1x2x1xf32>, vector<2x1x2xf32>
   %s = math.sqrt %v : vector<2x1x2xf32>
   vector.transfer_write %s, %n[%c0, %c0, %c0] {in_bounds = [true, true, true]} : vector<2x1x2xf32>, memref<2x1x2xf32>
+  return
+}
+
+// A register is stored at a time, so that a load of one finds the value of a store.
+
+// NARROW-LABEL: @wide_store
+// NARROW-SAME: %[[M:.*]]: memref<64xf32>, %[[I:.*]]: index, %[[V:.*]]: vector<16xf32>
+// NARROW: %[[LOW:.*]] = vector.shuffle %[[V]], %[[V]] [0, 1, 2, 3, 4, 5, 6, 7]
+// NARROW: vector.store %[[LOW]], %[[M]][%[[I]]] : memref<64xf32>, vector<8xf32>
+// NARROW: %[[J:.*]] = arith.addi %[[I]], %{{.*}} : index
+// NARROW: %[[HIGH:.*]] = vector.shuffle %[[V]], %[[V]] [8, 9, 10, 11, 12, 13, 14, 15]
+// NARROW: vector.store %[[HIGH]], %[[M]][%[[J]]] : memref<64xf32>, vector<8xf32>
+// CHECK-LABEL: @wide_store
+// CHECK: vector.store %{{.*}} vector<16xf32>
+func.func @wide_store(%m: memref<64xf32>, %i: index, %v: vector<16xf32>) {
+  vector.store %v, %m[%i] : memref<64xf32>, vector<16xf32>
   return
 }

@@ -809,6 +809,18 @@ def half_rounds():
     return g, [*columns, np.full((1, 5), 0.5, np.float16)], [np.concatenate(states)]
 
 
+@case("types")
+def least_of_halves():
+    """The least of f16 numbers, where NaN is greater than any number, needs no function of a library."""
+    x = np.array([[3, np.nan, -2, -2], [np.nan, 5, np.inf, 4], [np.nan, np.nan, np.nan, np.nan]], np.float16)
+    g = Graph()
+    best = g.add("TopK", [g.parameter("f16", x.shape, name="in_0"), g.i64(1)], element=("f16", "i64"), outputs=2,
+                 opset=11, axis=1, mode="min", sort="value", index_element_type="i64")
+    g.result(best[0], name="out_0")
+    g.result(best[1], name="out_1")
+    return g, [x], [np.array([[-2], [4], [np.nan]], np.float16), np.array([[2], [3], [0]])]
+
+
 @case("loop", "scatter")
 def updated_and_kept():
     """What a scatter updates stays what it was for all others that read it: in a body, and outside."""

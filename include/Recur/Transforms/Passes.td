@@ -476,10 +476,11 @@ def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let summary = "Expand transcendental functions into arithmetic";
   let description = [{
-    f32 `math.exp`, on scalars and vectors, becomes a polynomial with an error of at most 1.1 ulp. Conversions of bf16,
-    and of f64 to f16, become arithmetic. f64 functions stay and become calls of libm, the only functions that a model
-    may leave undefined. With the options, operations that a target has no instructions for become arithmetic too, so
-    that no runtime library is called (`fmaf`, `floorf`, `__truncsfhf2`).
+    f32 `math.exp` and `math.expm1`, on scalars and vectors, become polynomials with errors of at most 0.9 and 1.5 ulp.
+    Conversions of bf16, and of f64 to f16, become arithmetic, and so do `arith.minnumf` and `arith.maxnumf`. f64
+    functions stay and become calls of libm, the only functions that a model may leave undefined. With the options,
+    operations that a target has no instructions for become arithmetic too, so that no runtime library is called
+    (`fmaf`, `floorf`, `__truncsfhf2`).
 
     ```mlir
     func.func @example(%a: vector<4xf32>, %b: vector<4xf32>, %c: vector<4xf32>) -> vector<4xf32> {
@@ -1190,8 +1191,8 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Lower operations on vectors to vectors that fit one register";
   let description = [{
     Runs after bufferization. Transfers become loads and stores of one vector each, unit dims are dropped, and transfers
-    with strides are unrolled. A vector of one element is loaded and stored as that element. A remainder loop, which has
-    at most one iteration, becomes a branch.
+    with strides are unrolled. A vector of one element is loaded and stored as that element. A vector of several
+    registers is stored register by register. A remainder loop, which has at most one iteration, becomes a branch.
 
     ```mlir
     func.func @example(%x: memref<?xf32>, %v: vector<8xf32>, %n: index) {
@@ -1222,6 +1223,10 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"0",
+           "The width of a vector register; 0: stores of wider vectors stay">,
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
     "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
@@ -1244,8 +1249,8 @@ def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
     * a call, except of kernels, and of libm functions on f64 (`kLibmFunctions` lists them). Kernels are private
       functions with the attribute `rt.kernel`. They must not allocate, and may only call libm and kernels that come
       after them. An op that becomes a call later is an error too: an op of `math` that is no instruction and, on f64,
-      no libm function (`math.exp` on f32 is allowed, because it is expanded), `arith.remf` on other types than f64,
-      `cf.assert`, or a `memref.copy` that is not contiguous;
+      no libm function (`math.exp` and `math.expm1` on f32 are allowed, because they are expanded), `arith.remf` on
+      other types than f64, `cf.assert`, or a `memref.copy` that is not contiguous;
     * an op with unknown effects on memory;
     * more than one store per iteration to an element of a buffer that outlives the iteration;
     * a copy of scratch: a `memref.copy`, or a loop that loads and stores element after element, whose source is a

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Transcendentals.cpp - Functions in straight-line arithmetic --------===//
 //
-// f32 is computed without calls, so that loops vectorize. exp stays math.exp, which a later pass expands to a
-// polynomial. Logarithms, powers, trigonometric and hyperbolic functions (except tanh) are computed in f64 and rounded
-// to f32 once at the end. f64 itself uses the math dialect, except for sigmoid, erf and the functions built from
-// others.
+// f32 is computed without calls, so that loops vectorize. exp and expm1 stay ops of `math`, which a later pass
+// expands to a polynomial. Logarithms, powers, trigonometric and hyperbolic functions (except tanh) are computed in f64
+// and rounded to f32 once at the end. f64 itself uses the math dialect, except for sigmoid, erf and the functions built
+// from others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,18 +30,9 @@ Value hyperbolicTangent(LoweringBuilder &b, Value x) {
   if (x.getType().isF64())
     return math::TanhOp::create(b, x);
   ScalarMath m(b, x.getType());
-  Value magnitude = m.magnitude(x);
-  // Near 0 the quotient below loses digits. There tanh is computed by an odd polynomial, with the coefficients of
-  // Cephes' tanhf.
-  Value square = m.product(x, x);
-  Value series = m.polynomial(
-      square, {-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1});
-  Value small = m.fused(m.product(series, square), x, x);
-  // tanh |x| = (1 - e^-2|x|) / (1 + e^-2|x|).
-  Value e = math::ExpOp::create(b, m.product(magnitude, m.real(-2.0)));
-  Value large = m.quotient(m.difference(m.real(1.0), e), m.sum(m.real(1.0), e));
-  large = math::CopySignOp::create(b, large, x);
-  return m.select(m.isLess(magnitude, 0.625), small, large);
+  // tanh |x| = (1 - e^-2|x|) / (1 + e^-2|x|). e^y - 1 keeps its digits near 0.
+  Value t = math::ExpM1Op::create(b, m.product(m.magnitude(x), m.real(-2.0)));
+  return math::CopySignOp::create(b, m.quotient(t, m.sum(t, m.real(2.0))), x);
 }
 
 //===----------------------------------------------------------------------===//
@@ -181,6 +172,8 @@ Value logarithmOfOnePlus(LoweringBuilder &b, Value x) {
 }
 
 Value exponentialMinusOne(LoweringBuilder &b, Value x) {
+  if (x.getType().isF32())
+    return math::ExpM1Op::create(b, x);
   ScalarMath m(b, x.getType());
   // e^x - 1 = tanh(x/2) * (e^x + 1).
   Value half = hyperbolicTangent(b, m.product(x, m.real(0.5)));

@@ -13,15 +13,16 @@ func.func @sigmoid(%x: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
-// No call: a polynomial near 0, exponentials elsewhere.
+// No call: t / (t + 2) with t = e^-2|x| - 1.
 // CHECK-LABEL: @tanh
 func.func @tanh(%x: tensor<4xbf16>) -> tensor<4xbf16> {
-  // CHECK: arith.extf
-  // CHECK: math.absf
-  // CHECK: math.exp %{{.*}} : f32
-  // CHECK: arith.divf
-  // CHECK: math.copysign
-  // CHECK: arith.cmpf olt
+  // CHECK: %[[X:.*]] = arith.extf
+  // CHECK: %[[A:.*]] = math.absf %[[X]]
+  // CHECK: %[[D:.*]] = arith.mulf %[[A]], %{{.*}} : f32
+  // CHECK: %[[T:.*]] = math.expm1 %[[D]] : f32
+  // CHECK: %[[S:.*]] = arith.addf %[[T]], %{{.*}} : f32
+  // CHECK: %[[Q:.*]] = arith.divf %[[T]], %[[S]] : f32
+  // CHECK: math.copysign %[[Q]], %[[X]]
   // CHECK-NOT: math.tanh
   // CHECK: arith.truncf
   %0 = ov.tanh %x : tensor<4xbf16>
