@@ -42,23 +42,57 @@ static bool mayBeFar(MemRefType type) {
   return !type.hasStaticShape() || type.getNumElements() * type.getElementTypeBitWidth() / 8 > kLeastSecondCacheBytes;
 }
 
-/// Asks for the cache lines that begin in the part of a row that `load` reads, for a later step. Behind the last step
-/// of a block is the next block. Behind the last one, the address is none of the matrix's; a prefetch of it has no
-/// effect.
-static void prefetch(vector::LoadOp load) {
-  OpBuilder b(load);
-  Location loc = load.getLoc();
-  int64_t bytes = load.getMemRefType().getElementTypeBitWidth() / 8;
+/// The loop over tiles of rows around `loop`, in which all tiles read the same block, or null.
+static scf::ForOp getLoopOverRows(scf::ForOp loop, vector::LoadOp load) {
+  auto rows = dyn_cast<scf::ForOp>(loop->getParentOp());
+  if (!rows || rows.getNumResults() != 0 || !rows.isDefinedOutsideOfLoop(load.getIndices()[0]) ||
+      !rows.isDefinedOutsideOfLoop(load.getBase()))
+    return {};
+  return rows;
+}
+
+/// Asks for the cache lines of `load` in a later step. Behind the last step of a block is the next block. Behind the
+/// last one, the address is none of the matrix's; a prefetch of it has no effect.
+static void prefetch(scf::ForOp loop, vector::LoadOp load) {
+  MemRefType type = load.getMemRefType();
+  int64_t columns = type.getDimSize(2), bytes = type.getElementTypeBitWidth() / 8;
+  int64_t lineColumns = kLineBytes / bytes, lines = llvm::divideCeil(columns, lineColumns);
   APInt first;
-  if (!matchPattern(load.getIndices()[2], m_ConstantInt(&first)))
+  // One prefetch of several loads is enough.
+  if (!matchPattern(load.getIndices()[2], m_ConstantInt(&first)) || !first.isZero())
     return;
-  SmallVector<Value> indices(load.getIndices());
-  indices[1] = arith::AddIOp::create(b, loc, indices[1], arith::ConstantIndexOp::create(b, loc, kStepsAhead));
-  int64_t begin = first.getSExtValue(), end = begin + load.getVectorType().getNumElements();
-  for (int64_t i = llvm::alignTo(begin * bytes, kLineBytes) / bytes; i < end; i += kLineBytes / bytes) {
-    indices[2] = arith::ConstantIndexOp::create(b, loc, i);
-    memref::PrefetchOp::create(b, loc, load.getBase(), indices, /*isWrite=*/false, /*localityHint=*/2,
-                               /*isDataCache=*/true);
+  OpBuilder b(loop);
+  Location loc = load.getLoc();
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+  auto times = [&](Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); };
+  auto plus = [&](Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); };
+  // Where the prefetches of the loop begin, how many columns they go on in each step, and how far the lines of one step
+  // are apart.
+  Value start = index(kStepsAhead * columns), step = index(columns), apart = index(lineColumns);
+  Value block = load.getIndices()[0];
+  if (scf::ForOp rows = getLoopOverRows(loop, load)) {
+    // The first tiles divide the lines of the next block among them, one line for each step. So the far cache delivers
+    // while all tiles compute, and not only while the first one does.
+    Value extent = b.createOrFold<arith::SubIOp>(loc, rows.getUpperBound(), rows.getLowerBound());
+    Value isOnly = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, extent, rows.getStep());
+    Value tile = arith::DivUIOp::create(
+        b, loc, arith::SubIOp::create(b, loc, rows.getInductionVar(), rows.getLowerBound()), rows.getStep());
+    tile = arith::MinUIOp::create(b, loc, tile, index(lines - 1));
+    Value steps = memref::DimOp::create(b, loc, load.getBase(), 1);
+    Value share = times(times(steps, tile), index(lineColumns));
+    Value next = plus(times(steps, index(columns)), share);
+    start = b.createOrFold<arith::SelectOp>(loc, isOnly, start, next);
+    step = b.createOrFold<arith::SelectOp>(loc, isOnly, step, index(lineColumns));
+    apart = b.createOrFold<arith::SelectOp>(loc, isOnly, apart, index(0));
+  }
+  b.setInsertionPoint(load);
+  Value at = plus(start, times(loop.getInductionVar(), step));
+  for (int64_t line = 0; line < lines; ++line) {
+    memref::PrefetchOp::create(b, loc, load.getBase(), ValueRange{block, arith::ConstantIndexOp::create(b, loc, 0), at},
+                               /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+    if (matchPattern(apart, m_Zero()))
+      break;
+    at = plus(at, apart);
   }
 }
 
@@ -81,7 +115,7 @@ struct PrefetchWeights final : recur::impl::PrefetchWeightsBase<PrefetchWeights>
         return;
       for (vector::LoadOp load : loads)
         if (mayBeFar(load.getMemRefType()))
-          prefetch(load);
+          prefetch(loop, load);
     });
   }
 };

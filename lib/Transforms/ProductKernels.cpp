@@ -30,6 +30,9 @@ class ProductKernel : KernelBuilder {
 public:
   ProductKernel(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers, bool masked)
       : KernelBuilder(func, type, lanes), vectors(masked ? 1 : 2), maxRows(getMaxRows(registers, masked)),
+        mostBlocks(masked                        ? 1
+                   : hasManyRegisters(registers) ? 2 * enough / vectors
+                                                 : enough / vectors),
         masked(masked) {}
 
   /// A part has some blocks. Which blocks share a tile, and so the order of their sums, does not change if the parts
@@ -136,7 +139,7 @@ private:
 
   /// The most rows of a tile: they leave registers for loaded values, and are no more than it takes to keep the units
   /// busy.
-  static int64_t getMaxRows(int64_t registers, bool masked) { return hasManyRegisters(registers) && !masked ? 8 : 6; }
+  static int64_t getMaxRows(int64_t registers, bool masked) { return hasManyRegisters(registers) && !masked ? 12 : 6; }
 
   Value getShared() { return memref::DimOp::create(builder, loc, argument(0), 1); }
   Value getBlocks() {
@@ -146,11 +149,12 @@ private:
   }
   /// Emits the tiles of `rows` rows, for rows `start` to `stop` and blocks `group` to `end`. If there are few rows, a
   /// tile takes several blocks, so that it has enough accumulators: `step` blocks at a time, then half as many of the
-  /// remaining ones, and so on. For one row, a single remaining block is computed together with the `step` blocks
-  /// before it, because a pass over the shared dim is expensive there. A masked kernel has at most two vectors, and
-  /// takes one at a time.
+  /// remaining ones, and so on. One row takes more blocks first, if they may be read together. A single block that
+  /// remains then is computed together with the `step` blocks before it, because a pass over the shared dim is
+  /// expensive there. A masked kernel has at most two vectors, and takes one at a time.
   void emitRows(int64_t rows, Value start, Value stop, Value group, Value end, Value shared) {
     int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors))));
+    int64_t widest = rows == 1 ? std::max(step, mostBlocks) : step;
     auto emitTiles = [&](int64_t width, Value block) {
       if (rows == 1)
         return emitTile(rows, width, start, block, shared);
@@ -158,11 +162,13 @@ private:
       enter(tiles, [&](Value row) { emitTile(rows, width, row, block, shared); });
     };
     Value from = group;
-    for (int64_t width = step; width >= 1; width /= 2) {
+    for (int64_t width = widest; width >= 1; width /= 2) {
       Value to = end, hasOneMore;
       if (width > 1) {
         Value count = arith::SubIOp::create(builder, loc, end, from);
         Value rest = arith::RemUIOp::create(builder, loc, count, index(width));
+        if (width > step)
+          rest = arith::SelectOp::create(builder, loc, isOneSet(), count, rest);
         if (rows == 1 && width == step) {
           Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, index(1));
           Value isMore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, count, index(width));
@@ -184,6 +190,15 @@ private:
         from = arith::SelectOp::create(builder, loc, hasOneMore, end, to);
       }
     }
+  }
+
+  /// True if all blocks of B are in one set of the first TLB.
+  Value isOneSet() {
+    auto strides = memref::ExtractStridedMetadataOp::create(builder, loc, argument(1)).getStrides();
+    Type element = cast<MemRefType>(argument(1).getType()).getElementType();
+    Value rest =
+        arith::RemUIOp::create(builder, loc, strides[0], index(kBytesOfTLBSets * 8 / element.getIntOrFloatBitWidth()));
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, index(0));
   }
 
   /// Emits one tile: `rows` rows from `row` on, and `width` blocks (in a masked kernel: vectors) from `block` on.
@@ -253,8 +268,8 @@ private:
     }
   }
 
-  /// The vectors of a block that are taken together, and the most rows of a tile.
-  int64_t vectors, maxRows;
+  /// The vectors of a block that are taken together, the most rows of a tile, and the most blocks of a single row.
+  int64_t vectors, maxRows, mostBlocks;
   bool masked;
 };
 

@@ -25,6 +25,10 @@ constexpr int64_t kNearBytes = 512 * 1024;
 /// The bytes that a cache reads at once, on all targets.
 constexpr int64_t kLineBytes = 64;
 
+/// The first TLB of today's CPUs has 16 sets of four to six pages (4 KiB each). Addresses at multiples of these bytes
+/// all fall into one set.
+constexpr uint64_t kBytesOfTLBSets = 16 * 4096;
+
 /// True for the number of vector registers of AVX-512. Targets without it have fewer.
 constexpr bool hasManyRegisters(int64_t vectorRegisters) { return vectorRegisters >= 32; }
 

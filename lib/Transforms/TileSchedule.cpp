@@ -47,11 +47,9 @@ std::optional<unsigned> recur::getLaneLoop(linalg::GenericOp op) {
 }
 
 /// The most blocks of packed columns that a tile should read at the same time. Eight streams read a near cache faster
-/// than four. But the first TLB of today's CPUs has 16 sets of four to six pages (4 KiB each), and blocks at multiples
-/// of 16 pages all fall into one set.
+/// than four, but not if all blocks fall into one set of the first TLB.
 static int64_t getMostBlocks(linalg::GenericOp op) {
   constexpr int64_t kFew = 4, kMany = 8;
-  constexpr uint64_t kSetsBytes = 16 * 4096;
   std::optional<unsigned> lane = getLaneLoop(op);
   uint64_t bytes = getElementBits(op) / 8;
   for (auto [dim, range] : llvm::enumerate(op.getStaticLoopRanges()))
@@ -60,7 +58,7 @@ static int64_t getMostBlocks(linalg::GenericOp op) {
         return kFew;
       bytes *= uint64_t(range);
     }
-  return bytes % kSetsBytes == 0 ? kFew : kMany;
+  return bytes % kBytesOfTLBSets == 0 ? kFew : kMany;
 }
 
 /// The rows of a tile, at most `most`, for `rows` rows in all. A small remainder costs almost as much as a whole tile,

@@ -68,10 +68,20 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // CHECK: default {
 // CHECK-NOT: masked
 // WIDE: func.func private @rt_product_f32_row(
-// WIDE: vector<16xf32>
+// With many registers, a row takes eight blocks at once, unless the blocks are a multiple of 64 KiB apart.
+// WIDE: memref.extract_strided_metadata
+// WIDE: arith.remui {{.*}}, %c16384
+// WIDE: arith.cmpi eq
+// WIDE: arith.select
+// WIDE: scf.for
+// WIDE: scf.for
+// WIDE-COUNT-16: math.fma
+// WIDE-NOT: math.fma
+// WIDE: scf.for
+// WIDE-COUNT-8: math.fma
 // WIDE: func.func private @rt_product_f32_rows
 // WIDE: case 2 {
-// WIDE: case 8 {
+// WIDE: case 12 {
 // WIDE-NOT: case
 // WIDE: default {
 

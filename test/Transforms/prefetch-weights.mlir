@@ -6,11 +6,15 @@
 // CHECK-LABEL: @rows
 // CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[B:.*]]: index
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
-// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[AFTER:.*]] = arith.constant 528 : index
+// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
+// CHECK-DAG: %[[AHEAD:.*]] = arith.constant 512 : index
 // CHECK: scf.for %[[K:.*]] = %[[C0]]
-// CHECK-NEXT: %[[LATER:.*]] = arith.addi %[[K]], %[[C16]]
-// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[LATER]], %[[C0]]], read, locality<2>, data
-// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[LATER]], %[[C16]]], read, locality<2>, data
+// CHECK-NEXT: %[[OFFSET:.*]] = arith.muli %[[K]], %[[C32]]
+// CHECK-NEXT: %[[LATER:.*]] = arith.addi %[[OFFSET]], %[[AHEAD]]
+// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[C0]], %[[LATER]]], read, locality<2>, data
+// CHECK-NEXT: %[[LINE:.*]] = arith.addi %[[OFFSET]], %[[AFTER]]
+// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[C0]], %[[LINE]]], read, locality<2>, data
 // CHECK-NEXT: vector.load
 func.func @rows(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index) -> vector<4x32xf32> {
   %c0 = arith.constant 0 : index
@@ -24,6 +28,47 @@ func.func @rows(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index) 
     scf.yield %next : vector<4x32xf32>
   }
   return %sum : vector<4x32xf32>
+}
+
+// -----
+
+// The first of three tiles prefetches the first half of the next block, the others the second half.
+
+// CHECK-LABEL: @tiles
+// CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[B:.*]]: index
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[HALF:.*]] = arith.constant 8192 : index
+// CHECK-DAG: %[[BLOCK:.*]] = arith.constant 16384 : index
+// CHECK: scf.for %[[R:[^ ]*]] = %{{.*}} to
+// CHECK: %[[N:.*]] = arith.divui %[[R]], %[[C4]]
+// CHECK: %[[TILE:.*]] = arith.minui %[[N]], %[[C1]]
+// CHECK: %[[SHARE:.*]] = arith.muli %[[TILE]], %[[HALF]]
+// CHECK: %[[START:.*]] = arith.addi %[[SHARE]], %[[BLOCK]]
+// CHECK: scf.for %[[K:[^ ]*]] =
+// CHECK-NEXT: %[[OFFSET:.*]] = arith.muli %[[K]], %[[C16]]
+// CHECK-NEXT: %[[AT:.*]] = arith.addi %[[START]], %[[OFFSET]]
+// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %{{.*}}, %[[AT]]], read, locality<2>, data
+// CHECK-NEXT: vector.load
+func.func @tiles(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index, %out: memref<12x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c12 = arith.constant 12 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  scf.for %row = %c0 to %c12 step %c4 {
+    %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+      %line = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+      %rows = vector.broadcast %line : vector<32xf32> to vector<4x32xf32>
+      %next = math.fma %a, %rows, %s : vector<4x32xf32>
+      scf.yield %next : vector<4x32xf32>
+    }
+    %first = vector.extract %sum[0] : vector<32xf32> from vector<4x32xf32>
+    vector.store %first, %out[%row, %c0] : memref<12x32xf32>, vector<32xf32>
+  }
+  return
 }
 
 // -----

@@ -509,8 +509,9 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
 def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
   let summary = "Ask for packed weights some steps before a product needs them";
   let description = [{
-    The loop of a product of several rows prefetches the packed weights of a later step, if the matrix does not surely
-    stay in a near cache. Loads in each step are those of a row `[block, step, columns]`.
+    The loop of a product of several rows prefetches packed weights, if the matrix does not surely stay in a near cache.
+    Loads in each step are those of a row `[block, step, columns]`. A tile that is alone prefetches a later step. Of
+    several tiles in a loop over rows, the first ones prefetch the next block, a part each.
 
     ```mlir
     func.func @example(%w: memref<64x512x16xf32>, %a: vector<4x16xf32>, %zeros: vector<4x16xf32>, %block: index)
@@ -534,10 +535,12 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %c16 = arith.constant 16 : index
+      %c256 = arith.constant 256 : index
       %c512 = arith.constant 512 : index
       %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x16xf32>) {
-        %later = arith.addi %k, %c16 : index
-        memref.prefetch %w[%block, %later, %c0], read, locality<2>, data : memref<64x512x16xf32>
+        %0 = arith.muli %k, %c16 : index
+        %later = arith.addi %0, %c256 : index
+        memref.prefetch %w[%block, %c0, %later], read, locality<2>, data : memref<64x512x16xf32>
         %row = vector.load %w[%block, %k, %c0] : memref<64x512x16xf32>, vector<16xf32>
         %rows = vector.broadcast %row : vector<16xf32> to vector<4x16xf32>
         %next = math.fma %a, %rows, %s : vector<4x16xf32>
