@@ -17,6 +17,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 
 using llvm::APFloat;
 using llvm::ArrayRef;
@@ -52,6 +53,19 @@ double getEpsilon(recur_element_type type) {
     return 0x1p-23;
   default:
     return 0x1p-52;
+  }
+}
+
+double getGreatest(recur_element_type type) {
+  switch (type) {
+  case RECUR_F16:
+    return 65504;
+  case RECUR_BF16:
+    return 0x1.fep127;
+  case RECUR_F32:
+    return std::numeric_limits<float>::max();
+  default:
+    return std::numeric_limits<double>::max();
   }
 }
 

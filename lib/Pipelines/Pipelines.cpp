@@ -195,6 +195,11 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
 
 /// Lowers everything to the LLVM dialect.
 static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  SplitAccumulatorsOptions split;
+  split.vectorBits = options.vectorBits;
+  // Needs loops that carry vectors. Leaves the order of sums that the kernels have.
+  if (options.optimize)
+    pm.addNestedPass<func::FuncOp>(createSplitAccumulators(split));
   // Needs loops over loads of whole vectors. Leaves hints, which later passes ignore.
   if (options.optimize)
     pm.addNestedPass<func::FuncOp>(createPrefetchWeights());

@@ -134,8 +134,7 @@ public:
   }
 
 private:
-  /// The number of accumulators that hides the latency of a multiply-add.
-  static constexpr int64_t enough = 8;
+  static constexpr int64_t enough = kEnoughAccumulators;
 
   /// The most rows of a tile: they leave registers for loaded values, and are no more than it takes to keep the units
   /// busy.
@@ -218,7 +217,7 @@ private:
       origins.push_back({index(0), column});
     }
     // If a tile has few accumulators, several steps along the shared dim get accumulators of their own.
-    int64_t chains = llvm::bit_floor(uint64_t(std::max<int64_t>(enough / count, 1)));
+    int64_t chains = getChains(count);
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
     SmallVector<Value> sums(count, first);
     Value whole = index(0);

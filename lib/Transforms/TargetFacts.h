@@ -36,6 +36,17 @@ constexpr bool hasManyRegisters(int64_t vectorRegisters) { return vectorRegister
 /// of packed columns.
 constexpr int64_t getAccumulators(int64_t vectorRegisters) { return hasManyRegisters(vectorRegisters) ? 24 : 10; }
 
+/// The accumulators that hide the latency of a multiply-add.
+constexpr int64_t kEnoughAccumulators = 8;
+
+/// How many steps of a sum have accumulators of their own, if each step has `accumulators`.
+constexpr int64_t getChains(int64_t accumulators) {
+  int64_t chains = 1;
+  while (2 * chains * accumulators <= kEnoughAccumulators)
+    chains *= 2;
+  return chains;
+}
+
 } // namespace recur
 
 #endif // RECUR_LIB_TRANSFORMS_TARGETFACTS_H

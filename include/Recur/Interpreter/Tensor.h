@@ -71,6 +71,8 @@ double disturbSum(recur_element_type type, double sum);
 
 /// The relative distance of neighbouring numbers of a real type: the distance from 1 to the next number.
 double getEpsilon(recur_element_type type);
+/// The greatest finite number of a real type.
+double getGreatest(recur_element_type type);
 
 /// True for f16, bf16, f32 and f64.
 bool isReal(recur_element_type type);

@@ -506,6 +506,61 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
+  let summary = "Give several steps of a sum accumulators of their own";
+  let description = [{
+    A loop of static length that only adds products to a few vectors takes several steps at once, each with accumulators
+    of its own, if these do not divide the length with a remainder. The accumulators are added after the loop, in the
+    order in which the kernels of products add theirs. Kernels themselves are left alone.
+
+    ```mlir
+    func.func @example(%a: memref<64xf32>, %w: memref<64x16xf32>, %start: vector<16xf32>) -> vector<16xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %start) -> (vector<16xf32>) {
+        %x = memref.load %a[%k] : memref<64xf32>
+        %v = vector.broadcast %x : f32 to vector<16xf32>
+        %row = vector.load %w[%k, %c0] : memref<64x16xf32>, vector<16xf32>
+        %next = math.fma %v, %row, %s : vector<16xf32>
+        scf.yield %next : vector<16xf32>
+      }
+      return %sum : vector<16xf32>
+    }
+    ```
+    ==> with `vector-bits=128`
+    ```mlir
+    func.func @example(%a: memref<64xf32>, %w: memref<64x16xf32>, %start: vector<16xf32>) -> vector<16xf32> {
+      %zeros = arith.constant dense<0.0> : vector<16xf32>
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c64 = arith.constant 64 : index
+      %sums:2 = scf.for %k = %c0 to %c64 step %c2 iter_args(%s = %start, %t = %zeros)
+          -> (vector<16xf32>, vector<16xf32>) {
+        %x = memref.load %a[%k] : memref<64xf32>
+        %v = vector.broadcast %x : f32 to vector<16xf32>
+        %row = vector.load %w[%k, %c0] : memref<64x16xf32>, vector<16xf32>
+        %next = math.fma %v, %row, %s : vector<16xf32>
+        %l = arith.addi %k, %c1 : index
+        %y = memref.load %a[%l] : memref<64xf32>
+        %u = vector.broadcast %y : f32 to vector<16xf32>
+        %line = vector.load %w[%l, %c0] : memref<64x16xf32>, vector<16xf32>
+        %other = math.fma %u, %line, %t : vector<16xf32>
+        scf.yield %next, %other : vector<16xf32>, vector<16xf32>
+      }
+      %sum = arith.addf %sums#0, %sums#1 : vector<16xf32>
+      return %sum : vector<16xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"0",
+           "The width of a vector register; 0: leave all loops">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
   let summary = "Ask for packed weights some steps before a product needs them";
   let description = [{

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SplitAccumulators.cpp - Sums that do not wait for each other -------===//
+//
+// Each multiply-add of a sum waits for the one before it. A tile with few accumulators leaves the units idle in the
+// meantime. Here several steps get accumulators of their own, which are added after the loop. LLVM would need
+// permission to reorder sums for it, which it would use elsewhere too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+#include "TargetFacts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace recur {
+#define GEN_PASS_DEF_SPLITACCUMULATORS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+/// A loop of fewer steps for each chain is not worth the additions after it.
+static constexpr int64_t kLeastSteps = 4;
+
+/// True if each result of `loop` is a sum of vectors to which each step adds one product, and nothing else happens in
+/// the loop but reads.
+static bool isLoopOfSums(scf::ForOp loop) {
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  for (auto [sum, next] : llvm::zip_equal(loop.getRegionIterArgs(), yield.getOperands())) {
+    auto fma = next.getDefiningOp<math::FmaOp>();
+    if (!fma || fma->getBlock() != loop.getBody() || fma.getC() != sum || !sum.hasOneUse() || !next.hasOneUse() ||
+        !isa<VectorType>(sum.getType()))
+      return false;
+  }
+  return loop.getNumResults() != 0 && llvm::all_of(loop.getBody()->without_terminator(), [](Operation &op) {
+           return op.getNumRegions() == 0 && (isMemoryEffectFree(&op) || hasSingleEffect<MemoryEffects::Read>(&op));
+         });
+}
+
+/// Lets each iteration of `loop` take `chains` steps, each with accumulators of its own.
+static void split(scf::ForOp loop, int64_t chains) {
+  OpBuilder b(loop);
+  Location loc = loop.getLoc();
+  SmallVector<Value> inits(loop.getInitArgs());
+  size_t count = inits.size();
+  for (int64_t chain = 1; chain < chains; ++chain)
+    for (size_t i = 0; i < count; ++i)
+      inits.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(inits[i].getType())));
+  Value step = loop.getStep();
+  Value wide = b.createOrFold<arith::MulIOp>(loc, step, arith::ConstantIndexOp::create(b, loc, chains));
+  auto result = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), wide, inits);
+  result->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  OpBuilder body = OpBuilder::atBlockBegin(result.getBody());
+  Value k = result.getInductionVar();
+  SmallVector<Value> next;
+  for (int64_t chain = 0; chain < chains; ++chain) {
+    IRMapping mapping;
+    mapping.map(loop.getInductionVar(), k);
+    for (auto [i, sum] : llvm::enumerate(loop.getRegionIterArgs()))
+      mapping.map(sum, result.getRegionIterArg(chain * count + i));
+    for (Operation &op : loop.getBody()->without_terminator())
+      body.clone(op, mapping);
+    for (Value sum : loop.getBody()->getTerminator()->getOperands())
+      next.push_back(mapping.lookup(sum));
+    if (chain + 1 < chains)
+      k = arith::AddIOp::create(body, loc, k, step);
+  }
+  scf::YieldOp::create(body, loc, next);
+  // The order of the kernels that serve products of any size.
+  SmallVector<Value> sums(result.getResults());
+  for (size_t half = sums.size() / 2; half >= count; half /= 2)
+    for (size_t i = 0; i < half; ++i)
+      sums[i] = arith::AddFOp::create(b, loc, sums[i], sums[i + half]);
+  sums.truncate(count);
+  loop.replaceAllUsesWith(sums);
+  loop.erase();
+}
+
+namespace {
+struct SplitAccumulators final : recur::impl::SplitAccumulatorsBase<SplitAccumulators> {
+  using Base::Base;
+  void runOnOperation() override {
+    // Kernels have chains already.
+    if (vectorBits <= 0 || getOperation()->hasAttr(rt::kKernelAttr))
+      return;
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      std::optional<APInt> trips = loop.getStaticTripCount();
+      if (!trips || !isLoopOfSums(loop))
+        continue;
+      int64_t registers = 0;
+      for (Type type : loop.getResultTypes()) {
+        auto vector = cast<VectorType>(type);
+        registers += llvm::divideCeil(vector.getNumElements() * vector.getElementTypeBitWidth(), vectorBits);
+      }
+      int64_t chains = getChains(registers), steps = trips->getSExtValue();
+      if (chains > 1 && steps % chains == 0 && steps / chains >= kLeastSteps)
+        split(loop, chains);
+    }
+  }
+};
+} // namespace
