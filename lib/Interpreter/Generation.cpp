@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Generation.cpp - Range and Philox ----------------------------------===//
+//===- Generation.cpp - Range and generators of random bits ---------------===//
 
 #include "Machine.h"
 
@@ -70,9 +70,34 @@ static MaybeTensor philox(Machine &machine, ov::PhiloxOp op, Operands operands) 
   return result;
 }
 
+static MaybeTensor mersenneTwister(Machine &machine, ov::MersenneTwisterOp op, Operands operands) {
+  static constexpr size_t length = 624, middle = 397;
+  Integer count = operands[0]->getInteger(0);
+  if (count < 0)
+    return machine.fault(RECUR_E_SHAPE, "the number of words is " + Twine(int64_t(count)));
+  if (count > Machine::kMostElements)
+    return machine.fault(RECUR_E_OVERFLOW, "there are too many words");
+  MaybeTensor result = machine.make(RECUR_U32, {int64_t(count)});
+  uint32_t state[length] = {uint32_t(op.getSeed())};
+  for (uint32_t i = 1; i != length; ++i)
+    state[i] = 1812433253 * (state[i - 1] ^ state[i - 1] >> 30) + i;
+  for (int64_t i = 0; result && i != int64_t(count); ++i) {
+    uint32_t &word = state[size_t(i) % length], next = state[size_t(i + 1) % length];
+    uint32_t mixed = (word & 0x80000000) | (next & 0x7FFFFFFF);
+    word = state[(size_t(i) + middle) % length] ^ mixed >> 1 ^ (mixed & 1 ? 0x9908B0DF : 0);
+    uint32_t tempered = word;
+    tempered ^= tempered >> 11;
+    tempered ^= tempered << 7 & 0x9D2C5680;
+    tempered ^= tempered << 15 & 0xEFC60000;
+    result->setInteger(i, tempered ^ tempered >> 18);
+  }
+  return result;
+}
+
 void addGeneration(Handlers &handlers) {
   addHandler<ov::RangeOp>(handlers, range);
   addHandler<ov::PhiloxOp>(handlers, philox);
+  addHandler<ov::MersenneTwisterOp>(handlers, mersenneTwister);
 }
 
 } // namespace recur::interpreter

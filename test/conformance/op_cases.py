@@ -20,8 +20,8 @@ class Const:
 
 
 def element_type(name):
-    return {"boolean": np.bool_, "f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64,
-            "u8": np.uint8}[name]
+    return {"boolean": np.bool_, "f16": np.float16, "f32": np.float32, "f64": np.float64, "i32": np.int32,
+            "i64": np.int64, "u8": np.uint8}[name]
 
 
 def numbers(*shape, seed=0, least=-2.0, most=2.0):

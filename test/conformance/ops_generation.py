@@ -63,6 +63,61 @@ def random_uniform_empty(shape, least, most):
     return np.zeros((0, 4))
 
 
+def twister(seed, count):
+    """The words of MT19937, which NumPy has too."""
+    return np.frombuffer(np.random.RandomState(seed).bytes(4 * count), "<u4").astype(np.uint64)
+
+
+MANY = np.array([2, 350], np.int64)
+
+
+@op("RandomUniform", opset=8, inputs=(Const(MANY), Const(-1.5, np.float32), Const(3, np.float32)), element="f32",
+    output_type="f32", global_seed=2**64 - 2**32 + 5, op_seed=3, alignment="pytorch")
+def random_uniform_twister_f32(shape, least, most):
+    """More words than the state has; the low 32 bits of the seed."""
+    drawn = (twister(5, 700) & np.uint64(0xFFFFFF)).astype(np.float32) * np.float32(2.0**-24)
+    return (drawn * np.float32(4.5) - np.float32(1.5)).reshape(shape)
+
+
+@op("RandomUniform", opset=8, inputs=(Const(SHAPE), Const(-1.5, np.float16), Const(3, np.float16)), element="f16",
+    output_type="f16", global_seed=5, op_seed=0, alignment="pytorch")
+def random_uniform_twister_f16(shape, least, most):
+    """Rounded once."""
+    drawn = (twister(5, 6) & np.uint64(0x7FF)).astype(np.float32) * np.float32(2.0**-11)
+    return (drawn * np.float32(4.5) - np.float32(1.5)).astype(np.float16).reshape(shape)
+
+
+@op("RandomUniform", opset=8, inputs=(Const(SHAPE), Const(-1.5, np.float64), Const(3, np.float64)), element="f64",
+    output_type="f64", global_seed=5, op_seed=0, alignment="pytorch")
+def random_uniform_twister_f64(shape, least, most):
+    words = twister(5, 12)
+    drawn = ((words[0::2] & np.uint64(0x1FFFFF)) << np.uint64(32)) + words[1::2]
+    return (drawn * 2.0**-53 * 4.5 - 1.5).reshape(shape)
+
+
+@op("RandomUniform", opset=8, inputs=(Const([5], np.int32), np.array([-2], np.int32), np.array(9, np.int32)),
+    element="i32", output_type="i32", global_seed=0, op_seed=0, alignment="pytorch")
+def random_uniform_twister_i32(shape, least, most):
+    """Two seeds of 0 mean the global seed 1."""
+    return (twister(1, 5) % np.uint64(11)).astype(np.int64) - 2
+
+
+@op("RandomUniform", opset=8, inputs=(Const(SHAPE), np.array(-2, np.int64), np.array(2**31 + 9, np.int64)),
+    element="i64", output_type="i64", global_seed=0, op_seed=3, alignment="pytorch")
+def random_uniform_twister_i64(shape, least, most):
+    """Limits of 32 bits: one word for each number."""
+    return ((twister(0, 6) % np.uint64(2**31 + 11)).astype(np.int64) - 2).reshape(shape)
+
+
+@op("RandomUniform", opset=8, inputs=(Const(SHAPE), np.array(-2, np.int64), np.array(2**60, np.int64)),
+    element="i64", output_type="i64", global_seed=0, op_seed=3, alignment="pytorch")
+def random_uniform_twister_i64_wide(shape, least, most):
+    """Two words for each number, the high one first."""
+    words = twister(0, 12)
+    drawn = ((words[0::2] << np.uint64(32)) + words[1::2]) % np.uint64(2**60 + 2)
+    return (drawn.astype(np.int64) - 2).reshape(shape)
+
+
 @op("Eye", opset=9, element="i32", output_type="i32", static=True,
     inputs=(np.array(3, np.int32), np.array([5], np.int32), np.array(1, np.int32)))
 def eye(rows, columns, diagonal):

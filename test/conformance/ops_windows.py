@@ -2,7 +2,8 @@
 """Cases of pooling, of images and of transposed convolutions."""
 import numpy as np
 
-from op_cases import Const, integers, numbers, op
+from make_semantics import Graph
+from op_cases import CASES, Const, element_type, integers, numbers, op
 
 
 def windows_of(dim, kernel, stride, dilation, begin, end, rounding="floor", auto_pad="explicit"):
@@ -336,6 +337,25 @@ def reduce_sum_axes(x, axes):
 @op("ReduceMean", inputs=(integers(2, 3, 4), np.array([1], np.int32)), static=False, keep_dims="true")
 def reduce_mean_axes(x, axes):
     return np.trunc(x.mean(1, keepdims=True))
+
+
+def reduce_nothing():
+    """Reductions of no elements, with static and with dynamic dims."""
+    graph, given, outputs = Graph(), [], []
+    least = np.iinfo(np.int64).min
+    for element, values in (("f32", (-np.inf, np.inf, np.nan)), ("i64", (least, -(least + 1), 0))):
+        for shape in ([2, 0], ["?", "?"]):
+            data = graph.parameter(element, shape)
+            given.append(np.zeros((2, 0), element_type(element)))
+            for kind, value in zip(("ReduceMax", "ReduceMin", "ReduceMean"), values):
+                graph.result(graph.add(kind, [data, graph.i64(1)], keep_dims="false"))
+                outputs.append(np.full(2, value, element_type(element)))
+    return graph, given, outputs
+
+
+CASES["op_reduce_nothing"] = reduce_nothing
+
+
 convolution_case("strides", numbers(1, 4, 25, 40), numbers(17, 4, 7, 7, seed=1), strides=[2, 2], begin=[3, 3])
 convolution_case("strides_rows", numbers(2, 3, 120), numbers(20, 3, 10, seed=1), strides=[3], begin=[4])
 convolution_case("strides_groups", numbers(1, 30, 13, 18), numbers(30, 1, 1, 3, 3, seed=1), strides=[2, 1], begin=[1, 1])

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
+#include "Indexing.h"
 #include "Payloads.h"
 #include "Reducing.h"
 #include "Reshaping.h"
@@ -155,8 +156,10 @@ struct LowerPRelu final : OpConversionPattern<PReluOp> {
     RankedTensorType type = op.getType();
     Type element = type.getElementType();
     Value data = adaptor.getData(), slope = adaptor.getSlope();
-    int64_t missing = getSlopeShape(shapeOf(op.getData()), shapeOf(op.getSlope())).size() - rankOf(slope);
-    slope = insertUnitDims(b, slope, llvm::to_vector(llvm::seq<int64_t>(1, 1 + missing)));
+    if (std::optional<SmallVector<int64_t>> shape = getSlopeShape(shapeOf(op.getData()), shapeOf(op.getSlope())))
+      slope = insertUnitDims(b, slope, llvm::to_vector(llvm::seq<int64_t>(1, 1 + shape->size() - rankOf(slope))));
+    else
+      slope = alignSlope(b, data, slope);
     // The slope broadcasts to the data, but the data does not broadcast to the slope. So each dim of the data must
     // equal the size of the slope's dim if that is not 1.
     for (int64_t i = 0, first = rankOf(data) - rankOf(slope), e = rankOf(slope); i != e; ++i)
@@ -174,6 +177,22 @@ struct LowerPRelu final : OpConversionPattern<PReluOp> {
     Value result = emitBroadcasting(b, plan, getStorageType(element), /*sideEffects=*/false, body);
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(type)));
     return success();
+  }
+
+private:
+  /// Moves the elements of a slope of rank 1 to dim 1 of the data, if that has their number, or else to the last dim.
+  static Value alignSlope(LoweringBuilder &b, Value data, Value slope) {
+    int64_t last = rankOf(data) - 1;
+    Value count = getDim(b, slope, 0), one = indexOf(b, 1);
+    Value isChannel = compare(b, arith::CmpIPredicate::eq, count, getDim(b, data, 1));
+    SmallVector<OpFoldResult> sizes(rankOf(data), b.getIndexAttr(1));
+    sizes[1] = toSize(b, selectValue(b, isChannel, count, one));
+    sizes[last] = toSize(b, selectValue(b, isChannel, one, count));
+    return elementwise(b, {}, emptyOf(b, sizes, elementOf(slope)), [&](LoweringBuilder &inner, ValueRange) -> Value {
+      // One of the two dims is 1, and the other one has all elements.
+      Value i = addIndex(inner, linalg::IndexOp::create(inner, 1), linalg::IndexOp::create(inner, last));
+      return tensor::ExtractOp::create(inner, slope, i);
+    });
   }
 };
 

@@ -3,6 +3,7 @@
 //
 // Range: the number of elements is computed and checked before the loop, in i64 for integers and in f64 for floats.
 // Philox: each iteration computes one block of four words.
+// MersenneTwister: a loop computes the words from earlier ones, one by one. A parallel loop tempers them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -189,8 +190,80 @@ private:
 };
 } // namespace
 
+//===----------------------------------------------------------------------===//
+// MersenneTwister
+//===----------------------------------------------------------------------===//
+
+/// MT19937 computes each word from those `kTwisterLength`, `kTwisterLength` - 1 and `kTwisterLength` - `kTwisterMiddle`
+/// places before.
+static constexpr int64_t kTwisterLength = 624, kTwisterMiddle = 397;
+
+namespace {
+struct LowerMersenneTwister final : OpConversionPattern<MersenneTwisterOp> {
+  using Base::Base;
+  LogicalResult matchAndRewrite(MersenneTwisterOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    LoweringBuilder b(op.getLoc(), rewriter);
+    Value count = toIndex(b, extractOnly(b, adaptor.getCount()));
+    if (op.canFault())
+      count = check(b, compare(b, P::sge, count, indexOf(b, 0)), rt::FaultKind::Shape, "the number of words is {0}",
+                    count, count)
+                  .front();
+    OpFoldResult size = toSize(b, count), length = b.getIndexAttr(kTwisterLength), one = b.getIndexAttr(1);
+    Value words = drawWords(b, count, word(b, uint32_t(op.getSeed())));
+    Value drawn = sliceOf(b, RankedTensorType::get(staticShapeOf(size), b.getI32Type()), words, length, size, one);
+    Value result = elementwise(b, drawn, emptyOf(b, size, b.getI32Type()), temper);
+    rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
+    return success();
+  }
+
+private:
+  static Value word(LoweringBuilder &b, uint32_t value) { return constantOf(b, b.getI32Type(), APInt(32, value)); }
+  static Value mix(LoweringBuilder &b, Value x, Value y) { return arith::XOrIOp::create(b, x, y); }
+  static Value shiftRight(LoweringBuilder &b, Value x, uint32_t bits) {
+    return arith::ShRUIOp::create(b, x, word(b, bits));
+  }
+  static Value mask(LoweringBuilder &b, Value x, uint32_t bits) { return arith::AndIOp::create(b, x, word(b, bits)); }
+
+  /// The state that `seed` gives, with `count` words behind it.
+  static Value drawWords(LoweringBuilder &b, Value count, Value seed) {
+    Value length = indexOf(b, kTwisterLength);
+    Value words = emptyOf(b, toSize(b, addIndex(b, count, length)), b.getI32Type());
+    words = writeAt(b, seed, words, indexOf(b, 0));
+    auto initialize = [&](LoweringBuilder &inner, Value i, ValueRange carried) -> SmallVector<Value> {
+      Value last = mix(inner, carried[1], shiftRight(inner, carried[1], 30));
+      Value scaled = arith::MulIOp::create(inner, last, word(inner, 1812433253));
+      Value next =
+          arith::AddIOp::create(inner, scaled, arith::IndexCastOp::create(inner, inner.getI32Type(), i).getResult());
+      return {writeAt(inner, next, carried[0], i), next};
+    };
+    words = loop(b, indexOf(b, 1), length, {words, seed}, initialize).front();
+    auto twist = [&](LoweringBuilder &inner, Value i, ValueRange carried) -> SmallVector<Value> {
+      auto at = [&](int64_t offset) { return addIndex(inner, i, indexOf(inner, offset)); };
+      Value first = readAt(inner, carried[0], i), second = readAt(inner, carried[0], at(1));
+      Value mixed =
+          arith::OrIOp::create(inner, mask(inner, first, 0x80000000), mask(inner, second, 0x7FFFFFFF)).getResult();
+      Value isOdd = compare(inner, P::ne, mask(inner, mixed, 1), zeroOf(inner, inner.getI32Type()));
+      Value matrix = selectValue(inner, isOdd, word(inner, 0x9908B0DF), zeroOf(inner, inner.getI32Type()));
+      Value next =
+          mix(inner, mix(inner, readAt(inner, carried[0], at(kTwisterMiddle)), shiftRight(inner, mixed, 1)), matrix);
+      return {writeAt(inner, next, carried[0], at(kTwisterLength))};
+    };
+    return loop(b, indexOf(b, 0), count, words, twist).front();
+  }
+
+  static Value temper(LoweringBuilder &b, ValueRange args) {
+    auto shiftLeft = [&](Value x, uint32_t bits) -> Value { return arith::ShLIOp::create(b, x, word(b, bits)); };
+    Value x = mix(b, args[0], shiftRight(b, args[0], 11));
+    x = mix(b, x, mask(b, shiftLeft(x, 7), 0x9D2C5680));
+    x = mix(b, x, mask(b, shiftLeft(x, 15), 0xEFC60000));
+    return mix(b, x, shiftRight(b, x, 18));
+  }
+};
+} // namespace
+
 void populateGenerationPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerRange, LowerPhilox>(converter, patterns.getContext());
+  patterns.add<LowerRange, LowerPhilox, LowerMersenneTwister>(converter, patterns.getContext());
 }
 
 } // namespace recur::ov

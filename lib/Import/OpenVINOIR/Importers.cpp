@@ -147,16 +147,3 @@ LogicalResult recur::ir::importRange(LayerBuilder &layer) {
   Type element = cast<RankedTensorType>(layer.operands[0].getType()).getElementType();
   return layer.createOp(layer.operands, layer.builder.getNamedAttr("output_type", TypeAttr::get(element)));
 }
-
-/// Broadcast: an `axes_mapping` has a meaning only in the mode "explicit". OpenVINO's front end for TensorFlow writes
-/// one in other modes too, so it is dropped there.
-LogicalResult recur::ir::importBroadcast(LayerBuilder &layer) {
-  bool isExplicit = false;
-  if (layer.findData("mode")) {
-    FailureOr<Attribute> mode = layer.readAttribute("mode");
-    if (failed(mode))
-      return failure();
-    isExplicit = cast<ov::BroadcastModeAttr>(*mode).getValue() == ov::BroadcastMode::Explicit;
-  }
-  return layer.createOp(layer.operands.size() == 3 && !isExplicit ? layer.operands.drop_back() : layer.operands);
-}

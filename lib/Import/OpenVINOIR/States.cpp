@@ -60,7 +60,11 @@ static FailureOr<RankedTensorType> getStateType(LayerBuilder &layer, Expansion &
   Type element = e.has("variable_type") ? e.type("variable_type") : init ? elementOf(init) : Type();
   SmallVector<int64_t> dims;
   bool hasDims = false;
-  if (e.has("variable_shape") && StringRef(e.rawText("variable_shape")).trim() != "...") {
+  if (e.has("variable_shape") && StringRef(e.rawText("variable_shape")).trim() == "...") {
+    // The state has the rank of its initial value.
+    hasDims = bool(init);
+    dims.assign(init ? rankOf(init) : 0, ShapedType::kDynamic);
+  } else if (e.has("variable_shape")) {
     std::string problem;
     FailureOr<SmallVector<int64_t>> declared = parseShape(e.rawText("variable_shape"), problem);
     if (failed(declared))

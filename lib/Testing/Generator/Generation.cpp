@@ -66,7 +66,8 @@ bool Builder::emitRandomUniform(Scope &scope, StringRef op) {
                            {anyIndices(scope, shape), scalar(least), scalar(least + 1 + int64_t(random(9)))},
                            {{"output_type", getElementName(types[kind]).str()},
                             {"global_seed", std::to_string(random(3))},
-                            {"op_seed", std::to_string(random(3))}},
+                            {"op_seed", std::to_string(random(3))},
+                            {"alignment", chance(40) ? "pytorch" : "tensorflow"}},
                            types[kind], dims));
 }
 

@@ -126,3 +126,18 @@ func.func @mish(%x: tensor<?xf32>) -> tensor<?xf32> {
   %0 = ov.mish %x : tensor<?xf32>
   return %0 : tensor<?xf32>
 }
+
+// Only the call tells whether the slope belongs to dim 1 or to the last dim. It gets the rank of the data.
+// CHECK-LABEL: @prelu_open
+func.func @prelu_open(%x: tensor<?x?x?xf32>, %s: tensor<3xf32>) -> tensor<?x?x?xf32> {
+  // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+  // CHECK-DAG: %[[C3:.*]] = arith.constant 3 : index
+  // CHECK: %[[IS:.*]] = arith.cmpi eq, {{.*}}, %[[C3]]
+  // CHECK: %[[CHANNELS:.*]] = arith.select %[[IS]], %[[C3]], %[[C1]]
+  // CHECK: %[[LAST:.*]] = arith.select %[[IS]], %[[C1]], %[[C3]]
+  // CHECK: tensor.empty(%[[CHANNELS]], %[[LAST]]) : tensor<1x?x?xf32>
+  // CHECK: linalg.generic
+  // CHECK: tensor.extract %arg1
+  %0 = ov.prelu %x, %s : (tensor<?x?x?xf32>, tensor<3xf32>) -> tensor<?x?x?xf32>
+  return %0 : tensor<?x?x?xf32>
+}

@@ -25,3 +25,21 @@ func.func @philox(%n: tensor<i64>) -> tensor<?x4xui32> {
   %0 = ov.philox %n, %n {key = 1, counter = 2} : (tensor<i64>, tensor<i64>) -> tensor<?x4xui32>
   return %0 : tensor<?x4xui32>
 }
+
+// The state has 624 words, and a loop adds one word at a time. A parallel loop tempers them.
+// CHECK-LABEL: @mersenne_twister
+func.func @mersenne_twister(%n: tensor<i64>) -> tensor<?xui32> {
+  // CHECK-DAG: %[[LENGTH:.*]] = arith.constant 624 : index
+  // CHECK-DAG: %[[SCALE:.*]] = arith.constant 1812433253 : i32
+  // CHECK: %[[N:.*]] = rt.check {{.*}}, shape, "the number of words is {0}"
+  // CHECK: scf.for {{.*}} to %[[LENGTH]]
+  // CHECK: arith.muli {{.*}}, %[[SCALE]]
+  // CHECK: scf.for {{.*}} to %[[N]]
+  // CHECK-COUNT-3: tensor.extract
+  // CHECK: tensor.insert
+  // CHECK: tensor.extract_slice {{.*}}[624] [%[[N]]] [1]
+  // CHECK: linalg.generic
+  // CHECK-COUNT-2: arith.shli
+  %0 = ov.mersenne_twister %n {seed = 5} : (tensor<i64>) -> tensor<?xui32>
+  return %0 : tensor<?xui32>
+}

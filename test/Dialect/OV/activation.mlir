@@ -46,6 +46,16 @@ func.func @parametric(%x: tensor<2x?x4xf32>, %p: tensor<f32>, %q: tensor<1xf32>,
   return
 }
 
+// Only the call tells whether the slope belongs to dim 1 or to the last dim.
+// CHECK-LABEL: @prelu_open
+func.func @prelu_open(%x: tensor<2x?x?xf32>, %s: tensor<3xf32>, %y: tensor<2x4x?xf32>) {
+  // CHECK: ov.prelu %{{.*}}, %{{.*}} : (tensor<2x?x?xf32>, tensor<3xf32>) -> tensor<2x?x?xf32>
+  %0 = ov.prelu %x, %s : (tensor<2x?x?xf32>, tensor<3xf32>) -> tensor<2x?x?xf32>
+  // CHECK: ov.prelu %{{.*}}, %{{.*}} : (tensor<2x4x?xf32>, tensor<3xf32>) -> tensor<2x4x3xf32>
+  %1 = ov.prelu %y, %s : (tensor<2x4x?xf32>, tensor<3xf32>) -> tensor<2x4x3xf32>
+  return
+}
+
 // CHECK-LABEL: @softmax
 func.func @softmax(%x: tensor<2x?x4xf32>) {
   // CHECK: ov.softmax %{{.*}} {axis = -1 : i64} : tensor<2x?x4xf32>

@@ -83,3 +83,13 @@ func.func @philox_c2() {
   %0 = ov.philox %n, %n {key = 1, counter = 2} : (tensor<i64>, tensor<i64>) -> tensor<?x4xui32>
   return
 }
+
+// -----
+
+func.func @mersenne_twister_c2() {
+  %n = ov.constant dense<-1> : tensor<i64>
+  // expected-error @+2 {{failed to infer returned types}}
+  // expected-error @+1 {{expected 0 words or more, but got -1}}
+  %0 = ov.mersenne_twister %n {seed = 1} : (tensor<i64>) -> tensor<?xui32>
+  return
+}

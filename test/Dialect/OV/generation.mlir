@@ -15,3 +15,10 @@ func.func @philox(%n: tensor<1xi32>) {
   %0 = ov.philox %n, %n {key = 1, counter = 2} : (tensor<1xi32>, tensor<1xi32>) -> tensor<?x4xui32>
   return
 }
+
+// CHECK-LABEL: @mersenne_twister
+func.func @mersenne_twister(%n: tensor<1xi32>) {
+  // CHECK: ov.mersenne_twister %arg0 {seed = 5 : i64} : (tensor<1xi32>) -> tensor<?xui32>
+  %0 = ov.mersenne_twister %n {seed = 5} : (tensor<1xi32>) -> tensor<?xui32>
+  return
+}

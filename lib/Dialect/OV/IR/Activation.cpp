@@ -18,7 +18,10 @@ using namespace recur::ov;
 LogicalResult PReluOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
   // C2
   SmallVector<int64_t> result(shapeOf(adaptor.getData()));
-  SmallVector<int64_t> slope = getSlopeShape(result, shapeOf(adaptor.getSlope()));
+  std::optional<SmallVector<int64_t>> shape = getSlopeShape(result, shapeOf(adaptor.getSlope()));
+  if (!shape)
+    return addType(types, result, elementOf(adaptor.getData()));
+  ArrayRef<int64_t> slope = *shape;
   auto clash = [&] {
     return report("expected a slope that broadcasts to data, but got ", adaptor.getSlope().getType(), " and ",
                   adaptor.getData().getType());
@@ -39,9 +42,11 @@ LogicalResult PReluOp::inferTypes(const Report &report, Adaptor adaptor, Types &
 DimSource::MaybeDim PReluOp::describeDim(DimSource &dims, unsigned, int64_t dim) { return dims.get(getData(), dim); }
 
 bool PReluOp::canFault() {
-  SmallVector<int64_t> slope = getSlopeShape(shapeOf(getData()), shapeOf(getSlope()));
-  ArrayRef<int64_t> data = shapeOf(getData()).take_back(slope.size());
-  return llvm::any_of(llvm::zip(slope, data), [](auto pair) {
+  std::optional<SmallVector<int64_t>> slope = getSlopeShape(shapeOf(getData()), shapeOf(getSlope()));
+  if (!slope)
+    return true;
+  ArrayRef<int64_t> data = shapeOf(getData()).take_back(slope->size());
+  return llvm::any_of(llvm::zip(*slope, data), [](auto pair) {
     auto [dim, own] = pair;
     return dim != 1 && !provablyEqual(dim, own);
   });

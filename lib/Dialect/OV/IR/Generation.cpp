@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Generation.cpp - Range and Philox ----------------------------------===//
+//===- Generation.cpp - Range and generators of random bits ---------------===//
 //
 // This file has the type inference, dims and folds of Range. The number of elements is known at compile time if start,
 // stop and step are. Slices count their elements with countSteps too.
@@ -135,3 +135,20 @@ LogicalResult PhiloxOp::inferTypes(const Report &report, Adaptor adaptor, Types 
 DimSource::MaybeDim PhiloxOp::describeDim(DimSource &, unsigned, int64_t) { return std::nullopt; }
 
 bool PhiloxOp::canFault() { return !getKnownInteger(getBlocks()); }
+
+//===----------------------------------------------------------------------===//
+// MersenneTwister
+//===----------------------------------------------------------------------===//
+
+LogicalResult MersenneTwisterOp::inferTypes(const Report &report, Adaptor adaptor, Types &types) {
+  std::optional<int64_t> count = getKnownInteger(adaptor.getCount());
+  // C2
+  if (count && *count < 0)
+    return report("expected 0 words or more, but got ", *count);
+  return addType(types, {count.value_or(ShapedType::kDynamic)},
+                 IntegerType::get(adaptor.getCount().getContext(), 32, IntegerType::Unsigned));
+}
+
+DimSource::MaybeDim MersenneTwisterOp::describeDim(DimSource &, unsigned, int64_t) { return std::nullopt; }
+
+bool MersenneTwisterOp::canFault() { return !getKnownInteger(getCount()); }

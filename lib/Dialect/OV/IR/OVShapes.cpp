@@ -277,10 +277,14 @@ std::optional<SmallVector<int64_t>> getPermutation(Value order, int64_t rank) {
   return result;
 }
 
-SmallVector<int64_t> getSlopeShape(ArrayRef<int64_t> data, ArrayRef<int64_t> slope) {
+std::optional<SmallVector<int64_t>> getSlopeShape(ArrayRef<int64_t> data, ArrayRef<int64_t> slope) {
   SmallVector<int64_t> result(slope);
-  if (slope.size() == 1 && slope[0] != 1 && data.size() >= 2 && mergeDims(data[1], slope[0]))
+  if (slope.size() == 1 && slope[0] != 1 && data.size() >= 2 && mergeDims(data[1], slope[0])) {
+    bool isKnown = data.size() == 2 || provablyEqual(data[1], slope[0]);
+    if (!isKnown && mergeDims(data.back(), slope[0]))
+      return std::nullopt;
     result.append(data.size() - 2, 1);
+  }
   return result;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Generation.cpp - Random numbers and diagonals ----------------------===//
 //
-// This file expands RandomUniform and Eye. The random bits come from ov.philox. A real number has as many random bits
-// as its mantissa, so that all results are below the maximum before the last rounding.
+// This file expands RandomUniform and Eye. The random bits come from ov.philox or ov.mersenne_twister. A real number
+// has as many random bits as its mantissa, so that all results are below the maximum before the last rounding.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ using namespace recur;
 using namespace recur::ir;
 
 /// The seed of the key if both seeds of the layer are 0.
-static constexpr int64_t kDefaultSeed = 1;
+static constexpr uint64_t kDefaultSeed = 1;
 
 /// The lowest `bits` bits of unsigned integers, divided by 2^`bits`.
 static Value makeFraction(Expansion &e, Value words, int bits, Type element) {
@@ -27,23 +27,28 @@ static Value makeFraction(Expansion &e, Value words, int bits, Type element) {
   return e.multiply(e.convert(low, element), std::ldexp(1.0, -bits));
 }
 
-LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
-  if (failed(e.expectRank(0, 1, 1)) || failed(e.expectOneElement(1)) || failed(e.expectOneElement(2)))
-    return failure();
-  Type element = e.type("output_type"), i64 = e.i64();
-  auto integer = dyn_cast<IntegerType>(element);
-  if (integer && !integer.isSignlessInteger(32) && !integer.isSignlessInteger(64))
-    return e.error("expected 'output_type' to be a real type, i32 or i64, but got " + spell(element));
-  int64_t key = e.integer("global_seed"), counter = e.integer("op_seed");
-  if (key == 0 && counter == 0)
-    key = kDefaultSeed;
-  Value shape = e.operand(0);
-  Value least = e.reshape(e.convert(e.operand(1), element), e.integers({}));
-  Value span = e.subtract(e.reshape(e.convert(e.operand(2), element), e.integers({})), least);
+/// Words as integers below `span`, plus `least`. The words and the span are unsigned. With `seconds`, a number is a
+/// word and 2^32 times that of `seconds`.
+static Value drawIntegers(Expansion &e, Value words, Value seconds, Value least, Value span) {
+  Type element = elementOf(span);
+  Type number = IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth(), IntegerType::Unsigned);
+  Value drawn = e.convert(words, number);
+  if (seconds)
+    drawn = e.add(drawn, e.multiply(e.convert(seconds, number), std::ldexp(1.0, 32)));
+  drawn = e.make<ov::FloorModOp>({drawn, e.convert(span, number)});
+  return e.add(e.convert(drawn, element), least);
+}
 
+/// The first or the second word of each pair.
+static Value takeOfPairs(Expansion &e, Value words, int64_t which) {
+  return e.gather(e.reshape(words, {e.size(-1), e.size(2)}), e.scalar(double(which), e.i64()), 1);
+}
+
+/// `count` numbers of the generator of TensorFlow.
+static Value drawPhilox(Expansion &e, int64_t key, int64_t counter, Size count, Value least, Value span) {
+  Type element = elementOf(span), i64 = e.i64();
   // Elements of 64 bits need two words.
   bool isWide = element.getIntOrFloatBitWidth() == 64;
-  Size count = e.reduce<ov::ReduceProdOp>(shape, {0}, /*keepDims=*/true);
   Size needed = isWide ? e.multiply(count, 2) : count;
   Size blocks = e.divide(e.add(needed, 3), 4);
   // OpenVINO leaves 255 unused counters for each element between two calls.
@@ -53,31 +58,74 @@ LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
   Value words = e.make<ov::PhiloxOp>({blocks, first ? first : e.size(0)},
                                      {e.attribute("key", key), e.attribute("counter", counter)});
   words = e.slice(e.reshape(words, e.size(-1)), 0, e.size(0), needed);
-  Value head = words, second;
+  Value head = isWide ? takeOfPairs(e, words, 0) : words, second = isWide ? takeOfPairs(e, words, 1) : Value();
+  if (isa<IntegerType>(element))
+    return drawIntegers(e, head, second, least, span);
+  Value drawn;
   if (isWide) {
-    Value pairs = e.reshape(words, {e.size(-1), e.size(2)});
-    head = e.gather(pairs, e.scalar(0, i64), 1);
-    second = e.gather(pairs, e.scalar(1, i64), 1);
-  }
-  Value result;
-  if (integer) {
-    // The words and the span are unsigned.
-    Type number = IntegerType::get(element.getContext(), integer.getWidth(), IntegerType::Unsigned);
-    Value drawn = e.convert(head, number);
-    if (isWide)
-      drawn = e.add(drawn, e.multiply(e.convert(second, number), std::ldexp(1.0, 32)));
-    drawn = e.make<ov::FloorModOp>({drawn, e.convert(span, number)});
-    result = e.add(e.convert(drawn, element), least);
+    Value low = e.multiply(makeFraction(e, second, 32, element), std::ldexp(1.0, -20));
+    drawn = e.add(makeFraction(e, head, 20, element), low);
   } else {
-    Value drawn;
-    if (isWide) {
-      Value low = e.multiply(makeFraction(e, second, 32, element), std::ldexp(1.0, -20));
-      drawn = e.add(makeFraction(e, head, 20, element), low);
-    } else {
-      drawn = makeFraction(e, head, element.isF32() ? 23 : element.isF16() ? 10 : 7, element);
-    }
-    result = e.add(e.multiply(drawn, span), least);
+    drawn = makeFraction(e, head, element.isF32() ? 23 : element.isF16() ? 10 : 7, element);
   }
+  return e.add(e.multiply(drawn, span), least);
+}
+
+/// `count` numbers of the generator of PyTorch. The high word of two comes first. A 64-bit integer takes two words if a
+/// limit does not fit 32 bits.
+static Value drawTwister(Expansion &e, int64_t seed, Size count, Value least, Value most, Value span) {
+  Type element = elementOf(span);
+  bool isWide = element.getIntOrFloatBitWidth() == 64;
+  Value words = e.make<ov::MersenneTwisterOp>({isWide ? e.multiply(count, 2) : count}, e.attribute("seed", seed));
+  if (!isWide && isa<IntegerType>(element))
+    return drawIntegers(e, words, {}, least, span);
+  if (!isWide) {
+    // The numbers are rounded to f16 and bf16 once.
+    Value drawn = makeFraction(e, words, element.isF32() ? 24 : element.isF16() ? 11 : 8, e.f32());
+    return e.convert(e.add(e.multiply(drawn, e.convert(span, e.f32())), e.convert(least, e.f32())), element);
+  }
+  Value high = takeOfPairs(e, words, 0), low = takeOfPairs(e, words, 1);
+  if (isa<FloatType>(element)) {
+    Value drawn =
+        e.add(makeFraction(e, high, 21, element), e.multiply(makeFraction(e, low, 32, element), std::ldexp(1.0, -21)));
+    return e.add(e.multiply(drawn, span), least);
+  }
+  Value narrow = drawIntegers(e, e.slice(words, 0, e.size(0), count), {}, least, span);
+  Value fits = e.less(e.maximum(least, most), e.scalar(std::ldexp(1.0, 32), element));
+  return e.select(fits, narrow, drawIntegers(e, low, high, least, span));
+}
+
+/// A seed of 64 bits. A negative number stands for its two's complement.
+static FailureOr<uint64_t> readSeed(Expansion &e, StringRef name) {
+  uint64_t value;
+  int64_t negative;
+  if (!e.text(name).getAsInteger(10, value))
+    return value;
+  if (!e.text(name).getAsInteger(10, negative))
+    return uint64_t(negative);
+  return e.error("expected an integer of 64 bits for attribute '" + name + "', but got '" + e.text(name) + "'");
+}
+
+LogicalResult recur::ir::expandRandomUniform(Expansion &e) {
+  if (failed(e.expectRank(0, 1, 1)) || failed(e.expectOneElement(1)) || failed(e.expectOneElement(2)))
+    return failure();
+  Type element = e.type("output_type");
+  auto integer = dyn_cast<IntegerType>(element);
+  if (integer && !integer.isSignlessInteger(32) && !integer.isSignlessInteger(64))
+    return e.error("expected 'output_type' to be a real type, i32 or i64, but got " + spell(element));
+  FailureOr<uint64_t> seed = readSeed(e, "global_seed"), counter = readSeed(e, "op_seed");
+  if (failed(seed) || failed(counter))
+    return failure();
+  if (*seed == 0 && *counter == 0)
+    seed = kDefaultSeed;
+  Value shape = e.operand(0);
+  Value least = e.reshape(e.convert(e.operand(1), element), e.integers({}));
+  Value most = e.reshape(e.convert(e.operand(2), element), e.integers({}));
+  Value span = e.subtract(most, least);
+  Size count = e.reduce<ov::ReduceProdOp>(shape, {0}, /*keepDims=*/true);
+  Value result = e.text("alignment") == "pytorch"
+                     ? drawTwister(e, int64_t(*seed), count, least, most, span)
+                     : drawPhilox(e, int64_t(*seed), int64_t(*counter), count, least, span);
   return e.replace(e.reshape(result, shape));
 }
 

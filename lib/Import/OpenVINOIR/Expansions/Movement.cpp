@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expansion.h"
+#include "Axes.h"
 
 #include "../TypeSyntax.h"
 
@@ -88,6 +88,19 @@ static SmallVector<Size> getSizes(Expansion &e, Value data) {
   return sizes;
 }
 
+/// Reverses the dims whose entry of `flags`, a boolean tensor of rank 1, is true.
+static LogicalResult reverseWhere(Expansion &e, Value data, Value flags) {
+  flags = e.reshape(flags, e.size(rankOf(data)));
+  for (int64_t i : llvm::seq(rankOf(data))) {
+    Size length = e.dim(data, i);
+    Value forward = e.range(length, e.i64()), backward = e.subtract(e.subtract(length, 1), forward);
+    data = e.gather(data, e.select(e.gather(flags, e.size(i), 0), backward, forward), i);
+    if (!data)
+      return failure();
+  }
+  return e.replace(data);
+}
+
 LogicalResult recur::ir::expandReverse(Expansion &e) {
   Value data = e.operand(0);
   int64_t rank = rankOf(data);
@@ -96,6 +109,8 @@ LogicalResult recur::ir::expandReverse(Expansion &e) {
     bool isMask = e.text("mode") == "mask";
     if (isMask != elementOf(e.operand(1)).isInteger(1))
       return e.error("expected booleans for mode 'mask' and integers for mode 'index'");
+    if (!isConstant(e.operand(1)) && rankOf(e.operand(1)) <= 1)
+      return reverseWhere(e, data, isMask ? e.operand(1) : isListed(e, e.operand(1), rank));
     FailureOr<SmallVector<int64_t>> given = e.expectConstant(1);
     if (failed(given))
       return failure();
@@ -115,34 +130,51 @@ LogicalResult recur::ir::expandReverse(Expansion &e) {
   return e.replace(data);
 }
 
+/// Shifts `data` by `shift` along `axis`. A shift by s puts the last s elements first.
+static Value rollAlong(Expansion &e, Value data, int64_t axis, Size shift) {
+  if (!data)
+    return {};
+  // An empty dim has nothing to shift.
+  Size length = e.dim(data, axis);
+  Size cut = e.subtract(length, e.make<ov::FloorModOp>({shift, e.maximum(length, e.size(1))}));
+  return e.concat({e.slice(data, axis, cut, length), e.slice(data, axis, e.size(0), cut)}, axis);
+}
+
 LogicalResult recur::ir::expandRoll(Expansion &e) {
-  Value data = e.operand(0), shape = e.shapeOf(data), shift = e.operand(1);
+  Value data = e.operand(0), shape = e.shapeOf(data), shift = e.operand(1), axes = e.operand(2);
   int64_t rank = rankOf(data);
-  FailureOr<SmallVector<int64_t>> axes = e.expectConstant(2);
-  if (failed(axes))
-    return failure();
-  if (rankOf(shift) > 1)
-    return e.error("expected shifts of rank 0 or 1, but got rank " + Twine(rankOf(shift)));
+  if (rankOf(shift) > 1 || rankOf(axes) > 1)
+    return e.error("expected shifts and axes of rank 0 or 1, but got ranks " + Twine(rankOf(shift)) + " and " +
+                   Twine(rankOf(axes)));
   if (rankOf(shift) == 0)
     shift = e.unsqueeze(shift, {0});
   if (!shift)
     return failure();
+  if (!isConstant(axes)) {
+    // Each dim is shifted by the sum of the shifts along it. The gather checks the axes.
+    Value list = countFromFirst(e, axes, rank);
+    if (!e.gather(shape, list, 0))
+      return failure();
+    for (int64_t axis : llvm::seq(rank)) {
+      Value own = e.select(e.equal(list, e.size(axis)), shift, e.size(0));
+      data = rollAlong(e, data, axis, e.reduce<ov::ReduceSumOp>(own, {0}, /*keepDims=*/true));
+    }
+    return e.replace(e.reshape(data, shape));
+  }
+  FailureOr<SmallVector<int64_t>> known = e.expectConstant(2);
+  if (failed(known))
+    return failure();
   // One shift serves all axes.
   int64_t shifts = typeOf(shift).getDimSize(0);
-  if (!ShapedType::isDynamic(shifts) && shifts != 1 && shifts != int64_t(axes->size()))
+  if (!ShapedType::isDynamic(shifts) && shifts != 1 && shifts != int64_t(known->size()))
     return e.error("expected one shift, or as many as axes, but got " + spell(typeOf(shift)) + " for " +
-                   Twine(axes->size()) + " axes");
-  for (auto [i, given] : llvm::enumerate(*axes)) {
+                   Twine(known->size()) + " axes");
+  for (auto [i, given] : llvm::enumerate(*known)) {
     FailureOr<int64_t> axis = e.normalizeAxis("axes", given, rank);
     if (failed(axis))
       return failure();
-    // A shift by s puts the last s elements first. An empty dim has nothing to shift.
-    Size length = e.dim(data, *axis);
     Size own = e.gather(shift, e.minimum(e.size(i), e.subtract(e.dim(shift, 0), 1)), 0);
-    Size back = e.make<ov::FloorModOp>({own, e.maximum(length, e.size(1))});
-    Size cut = e.subtract(length, back);
-    Value end = e.slice(data, *axis, cut, length), begin = e.slice(data, *axis, e.size(0), cut);
-    data = e.concat({end, begin}, *axis);
+    data = rollAlong(e, data, *axis, own);
   }
   // The dims are those of the data, which a concatenation of two slices does not show.
   return e.replace(e.reshape(data, shape));

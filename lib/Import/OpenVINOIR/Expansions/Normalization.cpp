@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Axes.h"
 #include "Windows.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -18,11 +19,11 @@ using llvm::Twine;
 
 /// The data minus its mean along the axes, and with `divides` divided by the root of its variance. `eps` is added to
 /// the variance, or with `isOutside` to its root.
-static Value normalize(Expansion &e, Value data, ArrayRef<int64_t> axes, bool divides, double eps, bool isOutside) {
-  Value centered = e.subtract(data, e.reduce<ov::ReduceMeanOp>(data, axes, /*keepDims=*/true));
+static Value normalize(Expansion &e, Value data, Value axes, bool divides, double eps, bool isOutside) {
+  Value centered = e.subtract(data, reduceKeeping<ov::ReduceMeanOp>(e, data, axes));
   if (!divides)
     return centered;
-  Value variance = e.reduce<ov::ReduceMeanOp>(e.square(centered), axes, /*keepDims=*/true);
+  Value variance = reduceKeeping<ov::ReduceMeanOp>(e, e.square(centered), axes);
   Value deviation = isOutside ? e.add(e.squareRoot(variance), eps) : e.squareRoot(e.add(variance, eps));
   return e.divide(centered, deviation);
 }
@@ -44,6 +45,16 @@ static FailureOr<SmallVector<int64_t>> readAxes(Expansion &e, unsigned i, int64_
   return axes;
 }
 
+/// The same for axes that need not be constant, as an i64 tensor.
+static FailureOr<Value> readAnyAxes(Expansion &e, unsigned i, int64_t rank) {
+  if (!isConstant(e.operand(i)) && rankOf(e.operand(i)) <= 1)
+    return e.operand(i);
+  FailureOr<SmallVector<int64_t>> axes = readAxes(e, i, rank);
+  if (failed(axes))
+    return failure();
+  return e.integers(*axes);
+}
+
 LogicalResult recur::ir::expandBatchNormInference(Expansion &e) {
   bool isOld = e.getOpset() < 5;
   Value data = e.operand(isOld ? 2 : 0), gamma = e.operand(isOld ? 0 : 1), beta = e.operand(isOld ? 1 : 2);
@@ -63,27 +74,28 @@ LogicalResult recur::ir::expandMVN(Expansion &e) {
   Value data = e.operand(0);
   int64_t rank = rankOf(data);
   bool divides = e.flag("normalize_variance"), isOutside = false;
-  SmallVector<int64_t> axes;
+  Value axes;
   if (e.getOpset() >= 6) {
     if (e.countOperands() != 2)
       return e.error("expected 2 inputs, but got 1");
-    FailureOr<SmallVector<int64_t>> given = readAxes(e, 1, rank);
+    FailureOr<Value> given = readAnyAxes(e, 1, rank);
     if (failed(given))
       return failure();
     axes = *given;
     isOutside = e.text("eps_mode") == "outside_sqrt";
   } else {
-    axes = llvm::to_vector(llvm::seq<int64_t>(std::min<int64_t>(rank, e.flag("across_channels") ? 1 : 2), rank));
+    int64_t first = std::min<int64_t>(rank, e.flag("across_channels") ? 1 : 2);
+    axes = e.integers(llvm::to_vector(llvm::seq<int64_t>(first, rank)));
   }
   return e.replace(normalize(e, data, axes, divides, e.number("eps"), isOutside));
 }
 
 LogicalResult recur::ir::expandNormalizeL2(Expansion &e) {
   Value data = e.operand(0);
-  FailureOr<SmallVector<int64_t>> axes = readAxes(e, 1, rankOf(data));
+  FailureOr<Value> axes = readAnyAxes(e, 1, rankOf(data));
   if (failed(axes))
     return failure();
-  Value sum = e.reduce<ov::ReduceSumOp>(e.square(data), *axes, /*keepDims=*/true);
+  Value sum = reduceKeeping<ov::ReduceSumOp>(e, e.square(data), *axes);
   double eps = e.number("eps");
   return e.replace(e.divide(data, e.squareRoot(e.text("eps_mode") == "add" ? e.add(sum, eps) : e.maximum(sum, eps))));
 }
@@ -102,7 +114,8 @@ LogicalResult recur::ir::expandGroupNormalization(Expansion &e) {
     split.push_back(e.dim(data, i));
     axes.push_back(i + 1);
   }
-  Value normal = normalize(e, e.reshape(data, split), axes, /*divides=*/true, e.number("epsilon"), /*isOutside=*/false);
+  Value normal = normalize(e, e.reshape(data, split), e.integers(axes), /*divides=*/true, e.number("epsilon"),
+                           /*isOutside=*/false);
   Value scaled = e.multiply(e.reshape(normal, shape), e.alignTo(e.operand(1), 1, rank));
   return e.replace(e.add(scaled, e.alignTo(e.operand(2), 1, rank)));
 }

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Importers.h"
-#include "Expansion.h"
+#include "Axes.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
@@ -18,16 +18,6 @@
 using namespace mlir;
 using namespace recur;
 using namespace recur::ir;
-
-/// A boolean for each of `rank` axes: true if `axes`, an i64 tensor of rank 0 or 1, contains it.
-static Value isListed(Expansion &e, Value axes, int64_t rank) {
-  Type i64 = elementOf(axes);
-  Value list = e.reshape(axes, e.integers({1, -1}));
-  Value isNegative = e.less(list, e.scalar(0, i64));
-  list = e.select(isNegative, e.add(list, double(rank)), list);
-  Value isEqual = e.equal(list, e.unsqueeze(e.range(e.size(rank), i64), {1}));
-  return e.reduce<ov::ReduceLogicalOrOp>(isEqual, {1}, /*keepDims=*/false);
-}
 
 /// The entries of `values`, an i64 tensor of shape [rank], at the `count` positions where `isDropped` is false.
 static Value takeOthers(Expansion &e, Value values, Value isDropped, int64_t rank, int64_t count) {
@@ -44,9 +34,9 @@ static std::optional<int64_t> countAxes(Value axes) {
   return type.hasStaticShape() ? std::optional(type.getNumElements()) : std::nullopt;
 }
 
-/// Reduces `data` along the axes of operand 1. `reduction` combines two elements; `start` is its neutral element.
-static Value scatter(Expansion &e, Value data, ov::ScatterElementsReduction reduction, Value start, bool keepDims) {
-  Value axes = e.operand(1);
+/// Reduces `data` along `axes`. `reduction` combines two elements; `start` is its neutral element.
+static Value scatter(Expansion &e, Value data, Value axes, ov::ScatterElementsReduction reduction, Value start,
+                     bool keepDims) {
   Type i64 = elementOf(e.size(0));
   int64_t rank = rankOf(data);
   Value isReduced = isListed(e, axes, rank);
@@ -69,12 +59,10 @@ static Value scatter(Expansion &e, Value data, ov::ScatterElementsReduction redu
   return e.reshape(result, sizes);
 }
 
-/// ReduceSum and the like, if the call decides the axes.
-static Value reduceAlong(Expansion &e, StringRef op, bool keepDims) {
+Value recur::ir::reduceAlong(Expansion &e, StringRef op, Value data, Value axes, bool keepDims) {
   using Reduction = ov::ScatterElementsReduction;
-  Value data = e.operand(0);
   Type element = elementOf(data);
-  auto sum = [&](Value of) { return scatter(e, of, Reduction::Sum, e.scalar(0, elementOf(of)), keepDims); };
+  auto sum = [&](Value of) { return scatter(e, of, axes, Reduction::Sum, e.scalar(0, elementOf(of)), keepDims); };
   if (op == ov::ReduceSumOp::getOperationName())
     return sum(data);
   if (op == ov::ReduceL1Op::getOperationName())
@@ -82,18 +70,18 @@ static Value reduceAlong(Expansion &e, StringRef op, bool keepDims) {
   if (op == ov::ReduceL2Op::getOperationName())
     return e.squareRoot(sum(e.square(data)));
   if (op == ov::ReduceProdOp::getOperationName())
-    return scatter(e, data, Reduction::Prod, e.scalar(1, element), keepDims);
+    return scatter(e, data, axes, Reduction::Prod, e.scalar(1, element), keepDims);
   if (op == ov::ReduceMaxOp::getOperationName())
-    return scatter(e, data, Reduction::Max, e.least(element), keepDims);
+    return scatter(e, data, axes, Reduction::Max, e.least(element), keepDims);
   if (op == ov::ReduceMinOp::getOperationName())
-    return scatter(e, data, Reduction::Min, e.greatest(element), keepDims);
+    return scatter(e, data, axes, Reduction::Min, e.greatest(element), keepDims);
   if (op == ov::ReduceLogicalOrOp::getOperationName())
-    return scatter(e, data, Reduction::Max, e.scalar(0, element), keepDims);
+    return scatter(e, data, axes, Reduction::Max, e.scalar(0, element), keepDims);
   if (op == ov::ReduceLogicalAndOp::getOperationName())
-    return scatter(e, data, Reduction::Min, e.scalar(1, element), keepDims);
+    return scatter(e, data, axes, Reduction::Min, e.scalar(1, element), keepDims);
   // The mean: the sum, divided by the number of elements of each sum.
   Type wide = isa<FloatType>(element) ? element : elementOf(e.size(0));
-  Value shape = e.shapeOf(data), isReduced = isListed(e, e.operand(1), rankOf(data));
+  Value shape = e.shapeOf(data), isReduced = isListed(e, axes, rankOf(data));
   Value counts = e.select(isReduced, shape, e.integers(SmallVector<int64_t>(rankOf(data), 1)));
   Value count = e.convert(e.reduce<ov::ReduceProdOp>(counts, {0}, /*keepDims=*/false), wide);
   Value total = sum(e.convert(data, wide));
@@ -104,9 +92,23 @@ static Value reduceAlong(Expansion &e, StringRef op, bool keepDims) {
   return e.convert(quotient, element);
 }
 
+static bool keepsDims(Expansion &e) { return e.has("keep_dims") && e.flag("keep_dims"); }
+
+/// ReduceL2 of integers: the root of the sum is truncated.
+static LogicalResult reduceIntegers(LayerBuilder &layer, ArrayRef<NamedAttribute> attributes) {
+  Expansion e(layer, attributes, layer.operands);
+  Value data = e.operand(0), axes = e.operand(1), wide = e.convert(data, layer.builder.getF64Type());
+  Value result = isConstant(axes) ? e.make<ov::ReduceL2Op>({wide, axes}, attributes)
+                                  : reduceAlong(e, layer.type->op, wide, e.convert(axes, e.i64()), keepsDims(e));
+  return e.replace(result ? e.convert(result, elementOf(data)) : Value());
+}
+
 LogicalResult recur::ir::importReduction(LayerBuilder &layer) {
   Value axes = layer.operands.size() == 2 ? layer.operands[1] : Value();
-  if (!axes || ov::getConstantIntegers(axes) || !isa<IntegerType>(elementOf(axes)) || rankOf(axes) > 1)
+  bool isPlain = !axes || !isa<IntegerType>(elementOf(axes)) || rankOf(axes) > 1;
+  bool hasIntegers = layer.type->op == ov::ReduceL2Op::getOperationName() && !layer.operands.empty() &&
+                     isa<IntegerType>(elementOf(layer.operands[0])) && !elementOf(layer.operands[0]).isInteger(1);
+  if (isPlain || (isConstant(axes) && !hasIntegers))
     return layer.createOp();
   FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes();
   if (failed(attributes))
@@ -114,10 +116,11 @@ LogicalResult recur::ir::importReduction(LayerBuilder &layer) {
   SmallVector<Value> operands(layer.operands);
   operands[1] = Expansion(layer, *attributes, {}).convert(axes, layer.builder.getI64Type());
   Expansion e(layer, *attributes, operands);
-  bool keepDims = e.has("keep_dims") && e.flag("keep_dims");
-  if (!keepDims && (!countAxes(axes) || *countAxes(axes) > rankOf(operands[0])))
+  if (!isConstant(axes) && !keepsDims(e) && (!countAxes(axes) || *countAxes(axes) > rankOf(operands[0])))
     return e.error("expected a known number of axes that is at most the rank of the data");
-  return e.replace(reduceAlong(e, layer.type->op, keepDims));
+  if (hasIntegers)
+    return reduceIntegers(layer, *attributes);
+  return e.replace(reduceAlong(e, layer.type->op, operands[0], operands[1], keepsDims(e)));
 }
 
 /// Squeeze with constant axes: those of dims that are known and are not 1 are left out. A dim that only the run knows
@@ -142,8 +145,8 @@ LogicalResult recur::ir::importSqueeze(LayerBuilder &layer) {
   std::optional<SmallVector<int64_t>> known = axes ? ov::getConstantIntegers(axes) : std::nullopt;
   if (known && !known->empty())
     return squeezeKnown(layer, *known);
-  if (!axes || ov::getConstantIntegers(axes) || !isa<IntegerType>(elementOf(axes)) || !countAxes(axes) ||
-      rankOf(axes) > 1 || *countAxes(axes) == 0 || *countAxes(axes) > rankOf(layer.operands[0]))
+  if (!axes || isConstant(axes) || !isa<IntegerType>(elementOf(axes)) || !countAxes(axes) || rankOf(axes) > 1 ||
+      *countAxes(axes) == 0 || *countAxes(axes) > rankOf(layer.operands[0]))
     return layer.createOp();
   FailureOr<SmallVector<NamedAttribute>> attributes = layer.readAttributes();
   if (failed(attributes))

@@ -131,8 +131,8 @@ def OV_SwishOp : OV_ParametricOp<"swish", "Swish", "`x / (1 + e^(-beta * x))`; `
 def OV_PReluOp : OV_FaultingOp<"prelu"> {
   let layerType = "PReLU";
   let semantics = [{
-    `x` if `x` is not negative, else `slope * x`; NaN stays NaN. A `slope` of rank 1 applies along dim 1 of `data`, if
-    `data` has that dim and its size may be that of `slope`. Otherwise `slope` broadcasts to `data` by NumPy's rules.}];
+    `x` if `x` is not negative, else `slope * x`; NaN stays NaN. A `slope` of rank 1 and more than one element applies
+    along dim 1 of `data`, if that has as many elements. Otherwise `slope` broadcasts to `data` by NumPy's rules.}];
   let rules = [
     OV_SameElementType<["data", "slope"]>,
     OV_Rule<"Each dim of `slope` is 1 or that of `data`. (If known only at run time, a violation is a fault.)">

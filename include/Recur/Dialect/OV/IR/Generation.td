@@ -60,20 +60,42 @@ def OV_PhiloxOp : OV_FaultingOp<"philox"> {
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
+def OV_MersenneTwisterOp : OV_FaultingOp<"mersenne_twister"> {
+  let summary = "random bits of the generator MT19937";
+  let semantics = [{
+    The core of RandomUniform with the generator of PyTorch: the first `count` words of MT19937 that was initialized
+    with the low 32 bits of `seed`. A negative `count` is a fault.}];
+  let rules = [
+    OV_OneElement<["count"]>,
+    OV_Rule<"`count` is not negative. (If known only at run time, a violation is a fault.)">
+  ];
+  let example = [{
+    func.func @example(%n: tensor<i64>) -> tensor<?xui32> {
+      %0 = ov.mersenne_twister %n {seed = 5} : (tensor<i64>) -> tensor<?xui32>
+      return %0 : tensor<?xui32>
+    }
+  }];
+  let arguments = (ins OV_IndexTensor:$count, I64Attr:$seed);
+  let results = (outs RankedTensorOf<[UI32]>:$result);
+  let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
+}
+
 } // opDocGroup
 
 def OV_RandomUniform : OV_ExpandedLayer<"RandomUniform", OV_Generation> {
   let opset = 8;
   let semantics = [{
-    Random numbers in [`min_val`, `max_val`) by Philox. If both seeds are 0, `global_seed` is 1. Each call goes on where
-    the call before ended: the counter is a state of the instance, with the name of the layer. In a body there is no
-    such state, and each iteration gets the same numbers.}];
+    Random numbers in [`min_val`, `max_val`). If both seeds are 0, `global_seed` is 1. `alignment` is the generator:
+    Philox ("tensorflow") or the Mersenne Twister ("pytorch"), which uses only the low 32 bits of `global_seed`. With
+    Philox, each call goes on where the call before ended: the counter is a state of the instance, with the name of the
+    layer. In a body there is no such state, and each iteration gets the same numbers. With the Mersenne Twister, each
+    call gets the same numbers.}];
   let operands = [OV_LayerOperand<"shape", "Index">, OV_LayerOperand<"min_val", "Number">,
                   OV_LayerOperand<"max_val", "Number">];
   let layerAttributes = [
     OV_LayerAttribute<"output_type", "Type", true>,
-    OV_DefaultLayerAttribute<"global_seed", "Integer", "0">, OV_DefaultLayerAttribute<"op_seed", "Integer", "0">,
-    OV_OnlyLayerAttribute<"alignment", "String", "tensorflow", "the generator of PyTorch is not supported">
+    OV_DefaultLayerAttribute<"global_seed", "String", "0">, OV_DefaultLayerAttribute<"op_seed", "String", "0">,
+    OV_ChoiceLayerAttribute<"alignment", ["tensorflow", "pytorch"], "tensorflow">
   ];
 }
 

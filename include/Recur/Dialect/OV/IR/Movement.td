@@ -15,6 +15,7 @@ let opDocGroup = OV_Movement in {
 
 def OV_TransposeOp : OV_InferOp<"transpose", [Pure]> {
   let layerType = "Transpose";
+  let importer = "importTranspose";
   let semantics = "Permutes dims: result dim i is dim `input_order[i]`; an empty `input_order` reverses the dims.";
   let rules = [
     OV_Rule<"`input_order` is constant, and a permutation of the axes or empty.",

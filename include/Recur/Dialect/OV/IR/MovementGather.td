@@ -20,6 +20,7 @@ class OV_GatheringOp<string mnemonic, string type, list<Trait> traits = []> : OV
 }
 
 def OV_GatherOp : OV_GatheringOp<"gather", "Gather", [OV_KnowsElements]> {
+  let importer = "importGather";
   let semantics = [{
     Takes slices of `data` along `axis` at `indices`. The first `batch_dims` dims of `data` and `indices` are batch
     dims, which both share. `version` is the opset that defines the operation: since 8, negative indices count from the

@@ -28,6 +28,7 @@ class OV_ScatteringOp<string mnemonic, string type> : OV_FaultingOp<mnemonic> {
 
 def OV_ScatterUpdateOp : OV_ScatteringOp<"scatter_update", "ScatterUpdate"> {
   let opset = 3;
+  let importer = "importScatterUpdate";
   let semantics = [{
     `data`, with the slices along `axis` at `indices` replaced by those of `updates`. Negative indices count from the
     end; an index out of range is a fault. If an index occurs more than once, the last update is kept.}];
@@ -51,6 +52,7 @@ def OV_ScatterUpdateOp : OV_ScatteringOp<"scatter_update", "ScatterUpdate"> {
 
 def OV_ScatterElementsUpdateOp : OV_ScatteringOp<"scatter_elements_update", "ScatterElementsUpdate"> {
   let opset = 3;
+  let importer = "importScatterElementsUpdate";
   let semantics = [{
     `data`, with elements replaced by those of `updates`. An update goes to its own position in `data`, except that its
     index along `axis` is the element of `indices` at that position.
@@ -83,6 +85,7 @@ def OV_ScatterElementsUpdateOp : OV_ScatteringOp<"scatter_elements_update", "Sca
 
 def OV_ScatterNDUpdateOp : OV_ScatteringOp<"scatter_nd_update", "ScatterNDUpdate"> {
   let opset = 4;
+  let importer = "importScatterNDUpdate";
   let semantics = [{
     `data`, with slices replaced by those of `updates`, or combined with them by `reduction` ("sum", "sub", "prod",
     "min", "max"; for booleans as in `ov.scatter_elements_update`, and "sub" is exclusive or). The last dim of

@@ -19,6 +19,7 @@ class OV_SlicingOp<string mnemonic, string type> : OV_FaultingOp<mnemonic, [OV_K
 }
 
 def OV_SplitOp : OV_SlicingOp<"split", "Split"> {
+  let importer = "importSplit";
   let semantics = "`num_splits` equal parts along `axis` (negative: from the end).";
   let rules = [
     OV_ConstantAxis<"axis", "data">,
@@ -38,6 +39,7 @@ def OV_SplitOp : OV_SlicingOp<"split", "Split"> {
 }
 
 def OV_VariadicSplitOp : OV_SlicingOp<"variadic_split", "VariadicSplit"> {
+  let importer = "importVariadicSplit";
   let semantics = [{
     Parts along `axis` (negative: from the end); `split_lengths` are their lengths. One length may be -1: it is the rest
     of the dim.}];

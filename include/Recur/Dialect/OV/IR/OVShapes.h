@@ -74,8 +74,9 @@ std::optional<llvm::SmallVector<int64_t>> getSqueezedAxes(llvm::ArrayRef<int64_t
 std::optional<llvm::SmallVector<int64_t>> getPermutation(mlir::Value order, int64_t rank);
 
 /// The shape that the slope of ov.prelu is reshaped to, so that it broadcasts to the data by NumPy's rules. A slope of
-/// rank 1 that belongs to dim 1 of the data gets trailing unit dims.
-llvm::SmallVector<int64_t> getSlopeShape(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64_t> slope);
+/// rank 1 that belongs to dim 1 of the data gets trailing unit dims. Nullopt if it may belong to dim 1 or to the last
+/// dim, which only the call tells.
+std::optional<llvm::SmallVector<int64_t>> getSlopeShape(llvm::ArrayRef<int64_t> data, llvm::ArrayRef<int64_t> slope);
 
 /// Builds a tensor.extract_slice with a result of type `type`. Builds a tensor.empty instead if the result or `tensor`
 /// is statically empty, because extract_slice does not verify there.

@@ -70,6 +70,7 @@ def OV_SqueezeOp : OV_FaultingOp<"squeeze", [OV_KnowsElements]> {
 
 def OV_UnsqueezeOp : OV_InferOp<"unsqueeze", [Pure, OV_KnowsElements]> {
   let layerType = "Unsqueeze";
+  let importer = "importUnsqueeze";
   let semantics = "Inserts unit dims, so that they stand at `axes` of the result.";
   let rules = [OV_Rule<"`axes` is constant, in range of the result's rank and without repetition.">];
   let example = [{
