@@ -9,6 +9,7 @@
 #define RECUR_TOOLS_MODELOPTIONS_H
 
 #include "Recur/Compiler/Compiler.h"
+#include "Recur/Driver/Driver.h"
 #include "Recur/Tools/CommandLine.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -67,6 +68,28 @@ struct CodeOptions {
   llvm::cl::opt<std::string> cpu, features;
   llvm::cl::opt<bool> naive, checkTimeLoops;
   llvm::cl::opt<int64_t> gangWork;
+};
+
+/// The number of threads of a run. ir-run and ir-bench have it.
+struct ThreadsOption : llvm::cl::opt<unsigned> {
+  ThreadsOption(llvm::cl::OptionCategory &category, llvm::StringRef description)
+      : llvm::cl::opt<unsigned>(removeOther(), llvm::cl::desc(description), llvm::cl::value_desc("N"),
+                                llvm::cl::init(1), llvm::cl::cat(category)) {}
+
+  llvm::Error check() const {
+    if (getValue() < 1 || getValue() > kMaxThreads)
+      return llvm::createStringError("expected 1 to %u threads, but got %u", kMaxThreads, getValue());
+    return llvm::Error::success();
+  }
+
+private:
+  /// LLVM's libraries have an option of this name, for a tool of their own. It is removed before ours is registered.
+  static llvm::StringRef removeOther() {
+    auto &options = llvm::cl::getRegisteredOptions();
+    if (auto other = options.find("threads"); other != options.end())
+      other->second->removeArgument();
+    return "threads";
+  }
 };
 
 /// Prints an error on standard error. Returns the exit status.

@@ -144,14 +144,13 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
     StringRef(names).split(list, ',');
     return llvm::is_contained(list, feature);
   };
+  pipeline.vectorBits = vectorBits(machine);
   if (machine.getTargetTriple().isX86()) {
     pipeline.fma = has("fma");
     pipeline.rounding = has("sse4.1");
     pipeline.f16c = has("f16c");
-    pipeline.vectorBits = has("avx512f") ? 512 : has("avx") ? 256 : 128;
     pipeline.vectorRegisters = has("avx512f") ? 32 : 16;
   } else {
-    pipeline.vectorBits = 128;
     pipeline.vectorRegisters = 32;
   }
   pipeline.optimize = options.optimize;

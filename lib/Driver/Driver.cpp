@@ -46,6 +46,8 @@ std::vector<std::string> RunOptions::arguments() const {
     add("--state", state);
   if (strict)
     result.push_back("--strict");
+  if (quiet)
+    result.push_back("--quiet");
   if (threads > 1)
     add("--threads", std::to_string(threads));
   if (repeat)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Numbers.h - elements of tensors as numbers ---------------*- C -*-===//
 //
-// Part of Runner.c, which includes it once: random inputs and the comparison of outputs.
+// Random inputs and the comparison of outputs, for the runner and for ir-bench.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DRIVER_NUMBERS_H
@@ -12,19 +12,19 @@
 #include <math.h>
 #include <string.h>
 
-static float floatFromBits(uint32_t bits) {
+static inline float floatFromBits(uint32_t bits) {
   float value;
   memcpy(&value, &bits, 4);
   return value;
 }
 
-static uint32_t bitsFromFloat(float value) {
+static inline uint32_t bitsFromFloat(float value) {
   uint32_t bits;
   memcpy(&bits, &value, 4);
   return bits;
 }
 
-static float floatFromHalf(uint16_t half) {
+static inline float floatFromHalf(uint16_t half) {
   uint32_t sign = (uint32_t)(half & 0x8000) << 16, exponent = (half >> 10) & 31, fraction = half & 1023;
   if (exponent == 31)
     return floatFromBits(sign | 0x7f800000 | fraction << 13);
@@ -35,7 +35,7 @@ static float floatFromHalf(uint16_t half) {
 }
 
 /// Rounds towards zero and flushes small numbers to zero, which is good enough for random inputs.
-static uint16_t halfFromFloat(float value) {
+static inline uint16_t halfFromFloat(float value) {
   uint32_t bits = bitsFromFloat(value);
   int32_t exponent = (int32_t)((bits >> 23) & 255) - 112;
   if (exponent <= 0)
@@ -44,7 +44,7 @@ static uint16_t halfFromFloat(float value) {
 }
 
 /// Element `index` of data of a float type.
-static double floatElement(int32_t type, const void *data, size_t index) {
+static inline double floatElement(int32_t type, const void *data, size_t index) {
   switch (type) {
   case RECUR_F64:
     return ((const double *)data)[index];
@@ -57,10 +57,10 @@ static double floatElement(int32_t type, const void *data, size_t index) {
   }
 }
 
-static int isFloat(int32_t type) { return type >= RECUR_F16 && type <= RECUR_F64; }
+static inline int isFloat(int32_t type) { return type >= RECUR_F16 && type <= RECUR_F64; }
 
 /// SplitMix64: a short generator with the same numbers on every machine.
-static uint64_t nextRandom(uint64_t *state) {
+static inline uint64_t nextRandom(uint64_t *state) {
   uint64_t z = (*state += 0x9e3779b97f4a7c15u);
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -69,7 +69,7 @@ static uint64_t nextRandom(uint64_t *state) {
 
 /// Fills data with random numbers: floats in [-1, 1), integers 0 or 1. Such an integer is a valid index into every axis
 /// of at least two elements, and a small trip count or length.
-static void fillRandom(int32_t type, void *data, size_t count, uint64_t *state) {
+static inline void fillRandom(int32_t type, void *data, size_t count, uint64_t *state) {
   for (size_t i = 0; i < count; ++i) {
     uint64_t bits = nextRandom(state);
     float value = (float)((int64_t)(bits >> 40) - (1 << 23)) * 0x1p-23f;
@@ -94,10 +94,10 @@ static void fillRandom(int32_t type, void *data, size_t count, uint64_t *state) 
   }
 }
 
-static int isSigned(int32_t type) { return type >= RECUR_I8 && type <= RECUR_I64; }
+static inline int isSigned(int32_t type) { return type >= RECUR_I8 && type <= RECUR_I64; }
 
 /// An integer of `bytes` bytes with its sign bit inverted if the type is signed, so that unsigned numbers order them.
-static uint64_t orderedInteger(int32_t type, const uint8_t *element, size_t bytes) {
+static inline uint64_t orderedInteger(int32_t type, const uint8_t *element, size_t bytes) {
   uint64_t value = 0;
   for (size_t i = 0; i < bytes; ++i)
     value |= (uint64_t)element[i] << (8 * i);
@@ -106,8 +106,8 @@ static uint64_t orderedInteger(int32_t type, const uint8_t *element, size_t byte
 
 /// Counts the elements of `got` that differ from `want` by more than atol + rtol * |want|. Integers and booleans differ
 /// if they are not equal; NaN equals NaN. Sets *largest to the largest difference of numbers.
-static size_t countDifferences(int32_t type, const void *got, const void *want, size_t count, double rtol, double atol,
-                               double *largest) {
+static inline size_t countDifferences(int32_t type, const void *got, const void *want, size_t count, double rtol,
+                                      double atol, double *largest) {
   size_t bytes = npy_element_bytes(type), wrong = 0;
   *largest = 0;
   for (size_t i = 0; i < count; ++i) {

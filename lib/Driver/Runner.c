@@ -24,7 +24,7 @@
 
 typedef struct run_options {
   const char *outputDir, *expectDir;
-  int isRandom, isStrict;
+  int isRandom, isStrict, isQuiet;
   uint64_t seed;
   double rtol, atol;
   int64_t repeat, threads, maxIterations, maxBytes;
@@ -33,8 +33,8 @@ typedef struct run_options {
   const char **states; /* NAME=FILE */
 } run_options;
 
-/// The state of a run; recur_run_model frees its memory.
-typedef struct run_state {
+/// The state of a run; recur_close_run frees its memory.
+struct recur_run {
   const recur_entry_points *model;
   const recur_info *info;
   run_options options;
@@ -44,7 +44,10 @@ typedef struct run_state {
   recur_config config;
   void *instance, *workspaceBlock, *workspace;
   size_t workspaceBytes;
-} run_state;
+  recur_error error;
+};
+
+typedef struct recur_run run_state;
 
 static int complain(const char *format, ...) {
   va_list list;
@@ -94,7 +97,7 @@ static int readFloat(const char *text, double *value) {
 }
 
 static int parseArguments(int argc, const char *const *argv, run_options *options) {
-  run_options defaults = {NULL, NULL, 0, 0, 0, 1e-4, 1e-5, 0, 1, 0, 0, 0, 0, NULL, NULL};
+  run_options defaults = {NULL, NULL, 0, 0, 0, 0, 1e-4, 1e-5, 0, 1, 0, 0, 0, 0, NULL, NULL};
   *options = defaults;
   options->states = (const char **)calloc((size_t)argc + 1, sizeof(char *));
   if (!options->states)
@@ -110,6 +113,8 @@ static int parseArguments(int argc, const char *const *argv, run_options *option
     }
     if (strcmp(argv[i], "--strict") == 0) {
       options->isStrict = 1;
+    } else if (strcmp(argv[i], "--quiet") == 0) {
+      options->isQuiet = 1;
     } else if ((value = optionValue(argv[i], "--state"))) {
       options->states[options->numStates++] = value;
     } else if ((value = optionValue(argv[i], "--output-dir"))) {
@@ -384,8 +389,9 @@ static int callStrictly(run_state *state) {
   call.blocks = state->outputBlocks;
   if (recur_call_strictly(&call))
     return call.function ? reportStatus(call.function, call.error.code, &call.error) : 1;
-  printf("strict: no promise was broken; query returned %d and asked for %zu bytes of workspace\n",
-         (int)call.queryStatus, call.workspaceBytes);
+  if (!state->options.isQuiet)
+    printf("strict: no promise was broken; query returned %d and asked for %zu bytes of workspace\n",
+           (int)call.queryStatus, call.workspaceBytes);
   return 0;
 }
 
@@ -448,7 +454,8 @@ static int compareOutput(const run_state *state, int index, const char *path) {
     complain("output %d '%s' differs from '%s' in %zu of %zu elements, by up to %.3g (rtol %g, atol %g)", index, name,
              path, wrong, count, largest, state->options.rtol, state->options.atol);
   } else {
-    printf("output %d '%s': largest difference %.3g\n", index, name, largest);
+    if (!state->options.isQuiet)
+      printf("output %d '%s': largest difference %.3g\n", index, name, largest);
     result = 0;
   }
   free(block);
@@ -478,18 +485,23 @@ static int compareTimes(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static int timeCalls(run_state *state, recur_error *error) {
+int recur_time_calls(recur_run *state, size_t count, double *seconds) {
+  int failed = 0;
+  for (size_t i = 0; i < count && !failed; ++i) {
+    releaseOutputs(state);
+    double begin = secondsNow();
+    failed = callModel(state, &state->error);
+    seconds[i] = secondsNow() - begin;
+  }
+  return failed;
+}
+
+static int reportTimes(run_state *state) {
   size_t repeat = (size_t)state->options.repeat;
   double *times = repeat > SIZE_MAX / sizeof(double) ? NULL : (double *)malloc(repeat * sizeof(double));
   if (!times)
     return complain("out of memory");
-  int failed = 0;
-  for (size_t i = 0; i < repeat && !failed; ++i) {
-    releaseOutputs(state);
-    double begin = secondsNow();
-    failed = callModel(state, error);
-    times[i] = secondsNow() - begin;
-  }
+  int failed = recur_time_calls(state, repeat, times);
   if (!failed) {
     qsort(times, repeat, sizeof(double), compareTimes);
     printf("time per call: %.3f us (median of %zu calls; least %.3f us)\n", times[repeat / 2] * 1e6, repeat,
@@ -510,10 +522,9 @@ static int startThreads(run_state *state) {
   return state->config.gang_ctx ? 0 : complain("cannot start %" PRId64 " threads", threads);
 }
 
-static int runPrepared(run_state *state) {
-  recur_error error;
-  memset(&error, 0, sizeof(error));
-  error.size = sizeof(error);
+/// Reads the inputs, and makes the instance and the buffers of a call.
+static int makeReady(run_state *state) {
+  state->error.size = sizeof(state->error);
   const recur_info *info = state->info;
   const char **paths = (const char **)calloc((size_t)info->num_inputs + 1, sizeof(char *));
   if (!paths)
@@ -527,64 +538,80 @@ static int runPrepared(run_state *state) {
   free(paths);
   if (!status)
     status = makeShapes(state);
-  if (!status && state->options.isStrict) {
-    status = callStrictly(state);
-  } else if (!status) {
-    status = prepare(state, &error);
-    if (!status)
-      status = callModel(state, &error);
-  }
-  if (!status && state->options.outputDir)
-    status = writeOutputs(state, &error);
-  if (!status && state->options.expectDir)
-    status = compareOutputs(state);
-  if (!status && state->options.repeat)
-    status = timeCalls(state, &error);
+  if (!status && !state->options.isStrict)
+    status = prepare(state, &state->error);
   return status;
 }
 
-int recur_run_model(const recur_entry_points *model, int argc, const char *const *argv) {
-  run_state state;
-  memset(&state, 0, sizeof(state));
-  state.model = model;
-  state.info = model->info();
-  if (parseArguments(argc, argv, &state.options)) {
-    free(state.options.states);
-    return 1;
-  }
-  size_t numInputs = (size_t)state.info->num_inputs, numOutputs = (size_t)state.info->num_outputs;
-  state.inputs = (recur_tensor *)calloc(numInputs + 1, sizeof(recur_tensor));
-  state.outputs = (recur_tensor *)calloc(numOutputs + 1, sizeof(recur_tensor));
-  state.inputBlocks = (void **)calloc(numInputs + 1, sizeof(void *));
-  state.outputBlocks = (void **)calloc(numOutputs + 1, sizeof(void *));
-  size_t numStates = (size_t)state.info->num_states;
-  state.stateBlocks = (void **)calloc(numStates + 1, sizeof(void *));
-  int status = 1;
-  if (!state.inputs || !state.outputs || !state.inputBlocks || !state.outputBlocks || !state.stateBlocks) {
+recur_run *recur_open_run(const recur_entry_points *model, int argc, const char *const *argv) {
+  run_state *state = (run_state *)calloc(1, sizeof(run_state));
+  if (!state) {
     complain("out of memory");
-  } else {
-    status = runPrepared(&state);
-    gangStop((gang_threads *)state.config.gang_ctx);
-    releaseOutputs(&state);
-    for (size_t i = 0; i < numInputs; ++i) {
-      free(state.inputBlocks[i]);
-      free(state.inputs[i].shape);
-    }
-    for (size_t i = 0; i < numOutputs; ++i) {
-      free(state.outputBlocks[i]);
-      free(state.outputs[i].shape);
-    }
-    for (size_t i = 0; i < numStates; ++i)
-      free(state.stateBlocks[i]);
+    return NULL;
   }
-  free(state.stateBlocks);
-  free(state.options.states);
-  free(state.inputs);
-  free(state.outputs);
-  free(state.inputBlocks);
-  free(state.outputBlocks);
-  free(state.instance);
-  free(state.workspaceBlock);
+  state->model = model;
+  state->info = model->info();
+  if (parseArguments(argc, argv, &state->options)) {
+    recur_close_run(state);
+    return NULL;
+  }
+  size_t numInputs = (size_t)state->info->num_inputs, numOutputs = (size_t)state->info->num_outputs;
+  state->inputs = (recur_tensor *)calloc(numInputs + 1, sizeof(recur_tensor));
+  state->outputs = (recur_tensor *)calloc(numOutputs + 1, sizeof(recur_tensor));
+  state->inputBlocks = (void **)calloc(numInputs + 1, sizeof(void *));
+  state->outputBlocks = (void **)calloc(numOutputs + 1, sizeof(void *));
+  state->stateBlocks = (void **)calloc((size_t)state->info->num_states + 1, sizeof(void *));
+  int isWhole = state->inputs && state->outputs && state->inputBlocks && state->outputBlocks && state->stateBlocks;
+  if (!isWhole)
+    complain("out of memory");
+  if (!isWhole || makeReady(state)) {
+    recur_close_run(state);
+    return NULL;
+  }
+  return state;
+}
+
+int recur_finish_run(recur_run *state) {
+  int status = state->options.isStrict ? callStrictly(state) : callModel(state, &state->error);
+  if (!status && state->options.outputDir)
+    status = writeOutputs(state, &state->error);
+  if (!status && state->options.expectDir)
+    status = compareOutputs(state);
+  if (!status && state->options.repeat)
+    status = reportTimes(state);
+  return status;
+}
+
+void recur_close_run(recur_run *state) {
+  gangStop((gang_threads *)state->config.gang_ctx);
+  if (state->outputs && state->outputBlocks)
+    releaseOutputs(state);
+  for (int i = 0; i < state->info->num_inputs && state->inputs && state->inputBlocks; ++i) {
+    free(state->inputBlocks[i]);
+    free(state->inputs[i].shape);
+  }
+  for (int i = 0; i < state->info->num_outputs && state->outputs && state->outputBlocks; ++i) {
+    free(state->outputBlocks[i]);
+    free(state->outputs[i].shape);
+  }
+  for (int i = 0; i < state->info->num_states && state->stateBlocks; ++i)
+    free(state->stateBlocks[i]);
+  free(state->stateBlocks);
+  free(state->options.states);
+  free(state->inputs);
+  free(state->outputs);
+  free(state->inputBlocks);
+  free(state->outputBlocks);
+  free(state->instance);
+  free(state->workspaceBlock);
+  free(state);
+}
+
+int recur_run_model(const recur_entry_points *model, int argc, const char *const *argv) {
+  recur_run *state = recur_open_run(model, argc, argv);
+  int status = state ? recur_finish_run(state) : 1;
+  if (state)
+    recur_close_run(state);
   if (fflush(stdout) != 0 && status == 0)
     status = complain("cannot write to standard output");
   return status;

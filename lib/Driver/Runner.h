@@ -25,6 +25,7 @@ extern "C" {
 ///   --random-inputs=SEED  use random data for inputs that are not given
 ///   --expect=DIR          compare with out_0.npy, ... in DIR; --rtol=R, --atol=A
 ///   --repeat=N            time N further calls
+///   --quiet               print nothing but errors and times
 ///   --strict              call as the strictest possible caller (Strict.h)
 ///   --threads=N           run with N threads (Gang.h). With --strict, only the second of the two calls does
 ///   --max-iterations=N    limit for each loop; 0: none
@@ -33,6 +34,21 @@ extern "C" {
 ///
 /// Errors go to standard error as "error: ...". Returns 0; 1 after an error; 2 if an output differs.
 int recur_run_model(const recur_entry_points *model, int argc, const char *const *argv);
+
+/// The same in parts, for a caller that times calls itself: recur_run_model opens a run, finishes and closes it.
+typedef struct recur_run recur_run;
+
+/// Loads inputs and makes all ready for calls. Returns null after an error, which was printed.
+recur_run *recur_open_run(const recur_entry_points *model, int argc, const char *const *argv);
+
+/// Calls the model once, and does all that the arguments ask for. Returns the status of recur_run_model.
+int recur_finish_run(recur_run *run);
+
+/// Calls the model `count` times, and sets the time of each call in seconds. Returns 0, or 1 after an error.
+int recur_time_calls(recur_run *run, size_t count, double *seconds);
+
+/// Frees all memory of the run.
+void recur_close_run(recur_run *run);
 
 #ifdef __cplusplus
 }

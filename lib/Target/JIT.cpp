@@ -16,6 +16,25 @@ using namespace llvm::orc;
 
 namespace recur {
 
+Expected<std::unique_ptr<LLJIT>> linkObject(std::unique_ptr<MemoryBuffer> object,
+                                            ArrayRef<std::pair<StringRef, const void *>> addresses) {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  // The objects have no constructors, exit handlers or thread-local variables, so ORC needs no platform support for
+  // them.
+  Expected<std::unique_ptr<LLJIT>> jit = LLJITBuilder().setPlatformSetUp(setUpInactivePlatform).create();
+  if (!jit)
+    return jit.takeError();
+  SymbolMap symbols;
+  for (auto [name, address] : addresses)
+    symbols[(*jit)->mangleAndIntern(name)] = {ExecutorAddr::fromPtr(address), JITSymbolFlags::Exported};
+  if (Error error = (*jit)->getMainJITDylib().define(absoluteSymbols(std::move(symbols))))
+    return error;
+  if (Error error = (*jit)->addObjectFile(std::move(object)))
+    return error;
+  return jit;
+}
+
 JITModel::JITModel(std::unique_ptr<LLJIT> jit) : jit(std::move(jit)) {}
 JITModel::~JITModel() = default;
 
@@ -35,20 +54,11 @@ Expected<std::unique_ptr<JITModel>> JITModel::create(std::unique_ptr<MemoryBuffe
   if (reinterpret_cast<uintptr_t>(data) % RECUR_ALIGNMENT)
     return createStringError("internal error: the weights are not aligned to %d bytes", RECUR_ALIGNMENT);
 
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmPrinter();
-  // A model has no constructors, exit handlers or thread-local variables, so ORC needs no platform support for them.
-  Expected<std::unique_ptr<LLJIT>> jit = LLJITBuilder().setPlatformSetUp(setUpInactivePlatform).create();
-  if (!jit)
-    return jit.takeError();
-  SymbolMap symbols;
   // An absolute symbol avoids a copy of the weights. They may be far from the code; the code is position-independent
   // and reaches them through the GOT.
-  symbols[(*jit)->mangleAndIntern(weightsSymbolName)] = {ExecutorAddr::fromPtr(data), JITSymbolFlags::Exported};
-  if (Error error = (*jit)->getMainJITDylib().define(absoluteSymbols(std::move(symbols))))
-    return error;
-  if (Error error = (*jit)->addObjectFile(std::move(object)))
-    return error;
+  auto jit = linkObject(std::move(object), {{weightsSymbolName, data}});
+  if (!jit)
+    return jit.takeError();
 
   std::unique_ptr<JITModel> model(new JITModel(std::move(*jit)));
   recur_entry_points &entries = model->entries;

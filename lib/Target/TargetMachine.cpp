@@ -123,6 +123,13 @@ std::string featureNames(uint64_t mask) {
   return join(names, ",");
 }
 
+unsigned vectorBits(const llvm::TargetMachine &machine) {
+  if (machine.getTargetTriple().getArch() != Triple::x86_64)
+    return 128;
+  const MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
+  return info.checkFeatures("+avx512f") ? 512 : info.checkFeatures("+avx") ? 256 : 128;
+}
+
 void setTarget(Module &module, const llvm::TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());

@@ -50,15 +50,7 @@ static cl::opt<bool>
            cl::desc("Call the model twice, with guard pages around all buffers, and without an allocator if "
                     "the query asks for none; fail if the model breaks a rule of the interface"),
            cl::cat(category));
-/// LLVM's libraries have an option of this name, for a tool of their own. It is removed before ours is registered.
-static const bool isFree = [] {
-  auto &options = cl::getRegisteredOptions();
-  if (auto other = options.find("threads"); other != options.end())
-    other->second->removeArgument();
-  return true;
-}();
-static cl::opt<unsigned> threads("threads", cl::desc("Run with N threads (with --strict, the second of its two calls)"),
-                                 cl::value_desc("N"), cl::init(1), cl::cat(category));
+static ThreadsOption threads(category, "Run with N threads (with --strict, the second of its two calls)");
 static cl::opt<int64_t> maxIterations("max-iterations", cl::desc("Limit of the iterations of each loop (0: none)"),
                                       cl::init(RunOptions().maxIterations), cl::cat(category));
 static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Limit of the bytes that the model allocates (0: none)"),
@@ -121,8 +113,8 @@ int main(int argc, char **argv) {
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(aot, {&cacheDir}))
     return fail(std::move(error));
-  if (threads < 1 || threads > kMaxThreads)
-    return fail(llvm::createStringError("expected 1 to %u threads, but got %u", kMaxThreads, threads.getValue()));
+  if (llvm::Error error = threads.check())
+    return fail(std::move(error));
   if (maxIterations < 0 || maxBytes < 0)
     return fail(llvm::createStringError("expected a limit of 0 or more, but got %lld",
                                         (long long)std::min<int64_t>(maxIterations, maxBytes)));

@@ -41,6 +41,8 @@ struct RunOptions {
   /// Call the model as the strictest possible caller (lib/Driver/Strict.h): with guard pages around all buffers, and
   /// without an allocator if the query does not ask for one. Not together with `repeat`.
   bool strict = false;
+  /// Print nothing but errors and times.
+  bool quiet = false;
   /// The number of threads that the model may use, from 1 to kMaxThreads.
   unsigned threads = 1;
   /// Limits for the iterations of each loop and for the bytes that the model allocates; 0: no limit. The defaults stop

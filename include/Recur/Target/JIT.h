@@ -20,6 +20,11 @@ class LLJIT;
 
 namespace recur {
 
+/// Links an object file into this process, for as long as the result lives. `addresses` are its undefined symbols.
+llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
+linkObject(std::unique_ptr<llvm::MemoryBuffer> object,
+           llvm::ArrayRef<std::pair<llvm::StringRef, const void *>> addresses = {});
+
 /// A model's object file, linked into this process. The destructor frees the code.
 class JITModel {
 public:

@@ -44,6 +44,9 @@ uint64_t requiredFeatures(const llvm::TargetMachine &machine);
 /// The names of the features in `mask`, joined by commas.
 std::string featureNames(uint64_t mask);
 
+/// The width of a vector register of the machine in bits.
+unsigned vectorBits(const llvm::TargetMachine &machine);
+
 /// Sets the triple and the data layout of the module, and the CPU and the features of each function that has none.
 /// Passes read all of these; without a triple, for example, LLVM expands memcpy into byte loops.
 void setTarget(llvm::Module &module, const llvm::TargetMachine &machine);

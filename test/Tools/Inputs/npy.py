@@ -17,19 +17,24 @@ def write(path, kind, shape, numbers):
     order = "|" if kind in ("b1", "i1", "u1") else "<"
     head = str({"descr": order + kind, "fortran_order": False, "shape": dims})
     head += " " * (-(len(head) + 11) % 64) + "\n"
-    read = float if kind[0] == "f" else int
+    number_of = float if kind[0] == "f" else int
     with open(path, "wb") as file:
         file.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
-        file.write(struct.pack(f"<{len(numbers)}{CODES[kind]}", *map(read, numbers)))
+        file.write(struct.pack(f"<{len(numbers)}{CODES[kind]}", *map(number_of, numbers)))
 
 
-def show(path):
+def read(path):
+    """The type, the dims and the numbers of a file."""
     data = open(path, "rb").read()
     (length,) = struct.unpack("<H", data[8:10])
     head = ast.literal_eval(data[10:10 + length].decode())
     kind, body = head["descr"][1:], data[10 + length:]
-    numbers = struct.unpack(f"<{len(body) // int(kind[1:])}{CODES[kind]}", body)
-    print(kind, list(head["shape"]), *(f"{number:g}" if kind[0] == "f" else int(number) for number in numbers))
+    return kind, head["shape"], struct.unpack(f"<{len(body) // int(kind[1:])}{CODES[kind]}", body)
+
+
+def show(path):
+    kind, dims, numbers = read(path)
+    print(kind, list(dims), *(f"{number:g}" if kind[0] == "f" else int(number) for number in numbers))
 
 
 if __name__ == "__main__":

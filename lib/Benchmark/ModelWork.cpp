@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ModelWork.cpp - What a call of a model must do at least ------------===//
+//
+// Walks over linalg ops on tensors, and multiplies by the trip counts of the loops around them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Benchmark/ModelWork.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+using namespace recur;
+
+double ModelWork::countFlops() const {
+  double sum = 0;
+  for (const WorkPart &part : parts)
+    sum += part.times * part.flops;
+  return sum;
+}
+
+double ModelWork::countBytes() const {
+  double sum = 0;
+  for (const WorkPart &part : parts)
+    sum += part.times * part.bytes;
+  return sum;
+}
+
+double ModelWork::getSeconds(const MachineRoof &roof) const {
+  double sum = 0;
+  for (const WorkPart &part : parts)
+    sum += part.times * std::max(part.flops / roof.flops, part.bytes / roof.findLevel(part.reused).bandwidth);
+  return sum;
+}
+
+/// The bytes of a value of static shape; 0 for another one.
+static double countBytes(Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasStaticShape() || !shaped.getElementType().isIntOrFloat())
+    return 0;
+  return double(shaped.getNumElements()) * llvm::divideCeil(shaped.getElementTypeBitWidth(), 8);
+}
+
+/// The constant that a value is a view or a part of; null if it is another value.
+static Operation *findConstant(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (op->hasTrait<OpTrait::ConstantLike>())
+      return isa<ShapedType>(value.getType()) ? op : nullptr;
+    if (!isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp>(op))
+      return nullptr;
+    value = op->getOperand(0);
+  }
+  return nullptr;
+}
+
+/// The operations of an op on real numbers, for each element. A product that is added counts as two.
+static double countOperations(Operation *op) {
+  if (op->getNumResults() != 1 || !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())))
+    return 0;
+  if (isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::MaximumFOp, arith::MinimumFOp,
+          arith::MaxNumFOp, arith::MinNumFOp>(op))
+    return 1;
+  return isa<math::FmaOp>(op) ? 2 : isa<math::MathDialect>(op->getDialect()) ? 1 : 0;
+}
+
+namespace {
+class Counter {
+public:
+  ModelWork work;
+  bool isKnown = true;
+
+  /// Counts the ops of a region that runs `times` times. Returns the constants that it reads, with their bytes.
+  using Constants = llvm::SmallDenseMap<Operation *, double>;
+  Constants countRegion(Region &region, double times, double more = 0);
+
+private:
+  void countOp(Operation &op, double times, Constants &constants);
+  void countLeaf(Operation &op, double times, Constants &constants);
+};
+} // namespace
+
+/// The number of iterations of a loop; nullopt if it is not known.
+static std::optional<double> countIterations(Operation &op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    std::optional<llvm::APInt> count = loop.getStaticTripCount();
+    return count ? std::optional<double>(count->getZExtValue()) : std::nullopt;
+  }
+  return isa<LoopLikeOpInterface>(op) ? std::nullopt : std::optional<double>(1);
+}
+
+Counter::Constants Counter::countRegion(Region &region, double times, double more) {
+  size_t first = work.parts.size();
+  Constants constants;
+  SmallVector<std::pair<size_t, size_t>> inner;
+  for (Operation &op : region.getOps()) {
+    size_t begin = work.parts.size();
+    countOp(op, times, constants);
+    if (isa<LoopLikeOpInterface>(op))
+      inner.push_back({begin, work.parts.size()});
+  }
+  double sum = more;
+  for (auto [constant, bytes] : constants)
+    sum += bytes;
+  for (size_t i = first; i < work.parts.size(); ++i)
+    if (llvm::none_of(inner, [&](auto range) { return range.first <= i && i < range.second; }))
+      work.parts[i].reused = sum;
+  return constants;
+}
+
+void Counter::countOp(Operation &op, double times, Constants &constants) {
+  auto add = [&](const Constants &others) {
+    for (auto [constant, bytes] : others)
+      constants[constant] = std::max(constants[constant], bytes);
+  };
+  if (isa<linalg::LinalgOp>(op) || op.getNumRegions() == 0)
+    return countLeaf(op, times, constants);
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    Counter branches[2];
+    Constants read[2];
+    for (int i = 0; i < 2; ++i) {
+      read[i] = branches[i].countRegion(op.getRegion(i), times);
+      isKnown &= branches[i].isKnown;
+    }
+    int less = branches[1].work.countFlops() < branches[0].work.countFlops();
+    llvm::append_range(work.parts, branches[less].work.parts);
+    return add(read[less]);
+  }
+  std::optional<double> count = countIterations(op);
+  if (!count || isa<scf::WhileOp>(op)) {
+    isKnown = false;
+    return;
+  }
+  for (Region &region : op.getRegions())
+    add(countRegion(region, times * *count));
+}
+
+void Counter::countLeaf(Operation &op, double times, Constants &constants) {
+  WorkPart part{times, 0, 0, 0};
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    double points = 1;
+    for (int64_t range : linalgOp.getStaticLoopRanges()) {
+      isKnown &= !ShapedType::isDynamic(range);
+      points *= double(range);
+    }
+    for (Operation &inner : linalgOp.getBlock()->without_terminator())
+      part.flops += points * countOperations(&inner);
+    for (Value input : op.getOperands())
+      if (Operation *constant = findConstant(input)) {
+        double bytes = ::countBytes(input.getType());
+        part.bytes += bytes;
+        constants[constant] = std::max(constants[constant], bytes);
+      }
+  } else if (double operations = countOperations(&op)) {
+    auto shaped = dyn_cast<ShapedType>(op.getResult(0).getType());
+    if (shaped && !shaped.hasStaticShape())
+      isKnown = false;
+    else
+      part.flops = operations * (shaped ? double(shaped.getNumElements()) : 1);
+  }
+  if (part.flops || part.bytes)
+    work.parts.push_back(part);
+}
+
+std::optional<ModelWork> recur::countWork(ModuleOp module) {
+  Counter counter;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    double ends = 0;
+    for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes())) {
+      auto shaped = dyn_cast<ShapedType>(type);
+      counter.isKnown &= !shaped || shaped.hasStaticShape();
+      ends += ::countBytes(type);
+    }
+    size_t place = counter.work.parts.size();
+    counter.work.parts.push_back({1, 0, ends, 0});
+    double reused = ends;
+    for (auto [constant, bytes] : counter.countRegion(function.getBody(), 1, ends))
+      reused += bytes;
+    counter.work.parts[place].reused = reused;
+  }
+  return counter.isKnown ? std::optional<ModelWork>(std::move(counter.work)) : std::nullopt;
+}

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Probe.cpp - What this machine reaches at most ----------------------===//
+//
+// The loops are LLVM IR, so that they have the machine's widest vectors, and no other code than the one below: only the
+// code generator runs on them, which neither removes loads nor joins the passes over a buffer.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Benchmark/Probe.h"
+
+#include "Recur/Target/JIT.h"
+#include "Recur/Target/ModelModule.h"
+#include "Recur/Target/TargetMachine.h"
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+
+#include <chrono>
+#include <cmath>
+#include <functional>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace llvm;
+using namespace recur;
+
+namespace {
+using FlopsFunction = void(int64_t iterations, void *sum);
+using LoadsFunction = void(const void *buffer, int64_t bytes, int64_t passes, void *sum);
+
+/// Of a multiply-add: x * kFactor + kSummand. The values stay finite, and differ after each step for a long time.
+constexpr float kFactor = 1.0f - 0x1p-12f, kSummand = 1.0f;
+/// Seconds of one measurement, of which the best of kTries counts.
+constexpr double kSeconds = 0.01;
+constexpr int kTries = 5;
+/// No buffer is greater. A level that needs more is not probed.
+constexpr uint64_t kMostBytes = uint64_t(1) << 29;
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The loops
+//===----------------------------------------------------------------------===//
+
+/// Builds a loop in which an index runs from 0 to `end`, which is at least one step, and `values` change by `body`.
+static SmallVector<Value *> buildLoop(IRBuilder<> &builder, Value *end, int64_t step, ArrayRef<Value *> values,
+                                      function_ref<void(Value *index, SmallVectorImpl<Value *> &values)> body) {
+  BasicBlock *before = builder.GetInsertBlock();
+  Function *function = before->getParent();
+  BasicBlock *header = BasicBlock::Create(builder.getContext(), "loop", function);
+  builder.CreateBr(header);
+  builder.SetInsertPoint(header);
+  PHINode *index = builder.CreatePHI(builder.getInt64Ty(), 2);
+  index->addIncoming(builder.getInt64(0), before);
+  SmallVector<Value *> next;
+  for (Value *value : values) {
+    PHINode *phi = builder.CreatePHI(value->getType(), 2);
+    phi->addIncoming(value, before);
+    next.push_back(phi);
+  }
+  SmallVector<Value *> phis = next;
+  body(index, next);
+  Value *following = builder.CreateAdd(index, builder.getInt64(step));
+  BasicBlock *last = builder.GetInsertBlock();
+  index->addIncoming(following, last);
+  for (auto [phi, value] : zip(phis, next))
+    cast<PHINode>(phi)->addIncoming(value, last);
+  BasicBlock *after = BasicBlock::Create(builder.getContext(), "after", function);
+  builder.CreateCondBr(builder.CreateICmpULT(following, end), header, after);
+  builder.SetInsertPoint(after);
+  return next;
+}
+
+static Function *makeFunction(Module &module, IRBuilder<> &builder, StringRef name, ArrayRef<Type *> arguments) {
+  auto *function = Function::Create(FunctionType::get(builder.getVoidTy(), arguments, false), Function::ExternalLinkage,
+                                    name, module);
+  builder.SetInsertPoint(BasicBlock::Create(module.getContext(), "entry", function));
+  return function;
+}
+
+std::unique_ptr<Module> recur::makeProbe(LLVMContext &context, const llvm::TargetMachine &machine) {
+  auto module = std::make_unique<Module>("probe", context);
+  IRBuilder<> builder(context);
+  unsigned lanes = vectorBits(machine) / 32;
+  Type *pointer = builder.getPtrTy(), *index = builder.getInt64Ty();
+
+  Function *flops = makeFunction(*module, builder, "probe_flops", {index, pointer});
+  auto *floats = FixedVectorType::get(builder.getFloatTy(), lanes);
+  Value *factor = ConstantFP::get(floats, kFactor), *summand = ConstantFP::get(floats, kSummand);
+  SmallVector<Value *> sums;
+  for (unsigned i = 0; i < kProbeProducts; ++i)
+    sums.push_back(ConstantFP::get(floats, i));
+  sums = buildLoop(builder, flops->getArg(0), 1, sums, [&](Value *, SmallVectorImpl<Value *> &values) {
+    for (Value *&value : values)
+      value = builder.CreateIntrinsic(Intrinsic::fmuladd, {floats}, {value, factor, summand});
+  });
+  for (unsigned i = 1; i < kProbeProducts; ++i)
+    sums[0] = builder.CreateFAdd(sums[0], sums[i]);
+  builder.CreateAlignedStore(sums[0], flops->getArg(1), Align(64));
+  builder.CreateRetVoid();
+
+  Function *loads = makeFunction(*module, builder, "probe_loads", {pointer, index, index, pointer});
+  auto *integers = FixedVectorType::get(builder.getInt32Ty(), lanes);
+  sums.assign(kProbeLoads, Constant::getNullValue(integers));
+  int64_t bytes = 4 * lanes;
+  sums = buildLoop(builder, loads->getArg(2), 1, sums, [&](Value *, SmallVectorImpl<Value *> &outer) {
+    outer = buildLoop(
+        builder, loads->getArg(1), bytes * kProbeLoads, outer, [&](Value *offset, SmallVectorImpl<Value *> &values) {
+          for (unsigned i = 0; i < kProbeLoads; ++i) {
+            Value *place =
+                builder.CreatePtrAdd(loads->getArg(0), builder.CreateAdd(offset, builder.getInt64(bytes * i)));
+            values[i] = builder.CreateAdd(values[i], builder.CreateAlignedLoad(integers, place, Align(64)));
+          }
+        });
+  });
+  for (unsigned i = 1; i < kProbeLoads; ++i)
+    sums[0] = builder.CreateAdd(sums[0], sums[i]);
+  builder.CreateAlignedStore(sums[0], loads->getArg(3), Align(64));
+  builder.CreateRetVoid();
+  setTarget(*module, machine);
+  return module;
+}
+
+//===----------------------------------------------------------------------===//
+// Measuring
+//===----------------------------------------------------------------------===//
+
+/// Runs `work` in `threads` threads at once, and returns the seconds until the last one ends.
+static double timeThreads(unsigned threads, function_ref<void(unsigned thread)> work) {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin = Clock::now();
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < threads; ++i)
+    others.emplace_back(work, i);
+  work(0);
+  for (std::thread &other : others)
+    other.join();
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// The greatest number of units of work per second and thread. `work` does `count` units in a thread.
+static double findRate(unsigned threads, function_ref<void(unsigned thread, int64_t count)> work) {
+  int64_t count = 1;
+  double best = 0;
+  for (int tries = 0; tries < kTries;) {
+    double seconds = timeThreads(threads, [&](unsigned thread) { work(thread, count); });
+    best = std::max(best, count / seconds);
+    if (seconds >= kSeconds)
+      ++tries;
+    else
+      count *= std::max<int64_t>(2, std::min<int64_t>(1000, 1.2 * kSeconds / std::max(seconds, 1e-7)));
+  }
+  return best;
+}
+
+namespace {
+/// The loops in memory, and their results.
+class Probe {
+public:
+  static Expected<std::unique_ptr<Probe>> create(unsigned threads);
+
+  Expected<double> measureFlops();
+  Expected<double> measureLoads(uint64_t bytes);
+
+private:
+  alignas(64) uint32_t sums[16];
+  unsigned threads, lanes;
+  bool fuses;
+  std::unique_ptr<orc::LLJIT> jit;
+  FlopsFunction *flops;
+  LoadsFunction *loads;
+};
+} // namespace
+
+Expected<std::unique_ptr<Probe>> Probe::create(unsigned threads) {
+  auto machine = createTargetMachine(TargetConfig::forHost());
+  if (!machine)
+    return machine.takeError();
+  LLVMContext context;
+  std::unique_ptr<Module> module = makeProbe(context, **machine);
+  SmallVector<char, 0> object;
+  if (Error error = emitModule(*module, **machine, EmitKind::Object, object))
+    return error;
+  auto jit = linkObject(std::make_unique<SmallVectorMemoryBuffer>(std::move(object), /*RequiresNullTerminator=*/false));
+  if (!jit)
+    return jit.takeError();
+  auto probe = std::make_unique<Probe>();
+  probe->threads = threads;
+  probe->lanes = vectorBits(**machine) / 32;
+  // LLVM fuses llvm.fmuladd where the machine does.
+  probe->fuses = (*machine)->getTargetTriple().isAArch64() || (*machine)->getMCSubtargetInfo()->checkFeatures("+fma");
+  probe->jit = std::move(*jit);
+  auto flops = probe->jit->lookup("probe_flops"), loads = probe->jit->lookup("probe_loads");
+  if (!flops || !loads)
+    return joinErrors(flops.takeError(), loads.takeError());
+  probe->flops = flops->toPtr<FlopsFunction *>();
+  probe->loads = loads->toPtr<LoadsFunction *>();
+  return probe;
+}
+
+/// f32 operations per second of all threads.
+Expected<double> Probe::measureFlops() {
+  constexpr int64_t checked = 1000;
+  flops(checked, sums);
+  float expected = 0;
+  for (unsigned i = 0; i < kProbeProducts; ++i) {
+    volatile float value = i, product;
+    for (int64_t step = 0; step < checked; ++step) {
+      product = value * kFactor;
+      value = fuses ? std::fma(float(value), kFactor, kSummand) : product + kSummand;
+    }
+    expected = i ? expected + value : value;
+  }
+  for (unsigned lane = 0; lane < lanes; ++lane)
+    if (llvm::bit_cast<float>(sums[lane]) != expected)
+      return createStringError("internal error: the probe does not do the multiply-adds that it counts");
+  double rate = findRate(threads, [&](unsigned, int64_t count) {
+    alignas(64) uint32_t ignored[16];
+    flops(count, ignored);
+  });
+  return rate * threads * kProbeProducts * lanes * 2;
+}
+
+/// Bytes per second of all threads, each of which reads a buffer of its own.
+Expected<double> Probe::measureLoads(uint64_t bytes) {
+  std::vector<void *> buffers(threads);
+  std::unique_ptr<void, std::function<void(void *)>> release(&buffers, [&](void *) {
+    for (void *buffer : buffers)
+      std::free(buffer);
+  });
+  std::vector<uint32_t> expected(lanes);
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    buffers[thread] = std::aligned_alloc(64, bytes);
+    if (!buffers[thread])
+      return createStringError("there is no memory for the probe");
+    auto *elements = static_cast<uint32_t *>(buffers[thread]);
+    for (uint64_t i = 0; i < bytes / 4; ++i) {
+      elements[i] = uint32_t(i) * 2654435761u + 12345;
+      if (thread == 0)
+        expected[i % lanes] += 3 * elements[i];
+    }
+  }
+  loads(buffers[0], bytes, 3, sums);
+  if (!std::equal(expected.begin(), expected.end(), sums))
+    return createStringError("internal error: the probe does not do the loads that it counts");
+  double rate = findRate(threads, [&](unsigned thread, int64_t count) {
+    alignas(64) uint32_t ignored[16];
+    loads(buffers[thread], bytes, count, ignored);
+  });
+  return rate * threads * bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+/// The size of a cache of this machine, or `typical` if the system does not tell it.
+static uint64_t getCacheBytes(int name, uint64_t typical) {
+  long bytes = sysconf(name);
+  return bytes > 0 ? bytes : typical;
+}
+
+const MemoryLevel &MachineRoof::findLevel(double bytes) const {
+  for (const MemoryLevel &level : levels)
+    if (bytes <= level.capacity)
+      return level;
+  return levels.back();
+}
+
+Expected<MachineRoof> recur::probeMachine(unsigned threads) {
+  auto probe = Probe::create(threads);
+  if (!probe)
+    return probe.takeError();
+  MachineRoof roof;
+  Expected<double> flops = (*probe)->measureFlops();
+  if (!flops)
+    return flops.takeError();
+  roof.flops = *flops;
+  uint64_t l1 = getCacheBytes(_SC_LEVEL1_DCACHE_SIZE, uint64_t(1) << 15);
+  uint64_t l2 = getCacheBytes(_SC_LEVEL2_CACHE_SIZE, uint64_t(1) << 20);
+  uint64_t l3 = getCacheBytes(_SC_LEVEL3_CACHE_SIZE, 0);
+  // Half of a cache, because others use it as well, and no more than shows that the cache before it does not count.
+  // Memory needs far more than the last cache.
+  roof.levels = {{"L1", l1, l1 / 2, 0}, {"L2", l2, std::max(l1 * 2, l2 / 2), 0}};
+  if (l3)
+    roof.levels.push_back({"L3", l3, std::clamp<uint64_t>(l3 / 2, l2 * 2, l2 * 8), 0});
+  if (uint64_t bytes = 4 * std::max(l2, l3); bytes * threads <= kMostBytes)
+    roof.levels.push_back({"memory", 0, bytes, 0});
+  for (MemoryLevel &level : roof.levels) {
+    level.probed = alignDown(level.probed, uint64_t(64) * kProbeLoads);
+    Expected<double> bandwidth = (*probe)->measureLoads(level.probed);
+    if (!bandwidth)
+      return bandwidth.takeError();
+    level.bandwidth = *bandwidth;
+  }
+  return roof;
+}
