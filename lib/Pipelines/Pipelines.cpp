@@ -117,6 +117,10 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
     // Needs matrices in front of the loop. Leaves one product of a whole strip of iterations in front of the strip.
     pm.addNestedPass<func::FuncOp>(createHoistProducts());
+    NarrowConstantsOptions narrow;
+    narrow.hasF16C = options.f16c;
+    // Needs packed matrices, and loops as they will be. Leaves narrow constants, and ops that widen them.
+    pm.addNestedPass<func::FuncOp>(createNarrowConstants(narrow));
     // Leaves one op for each chain of element-wise ops. A product keeps its own op.
     pm.addNestedPass<func::FuncOp>(createFuseElementwise());
   }

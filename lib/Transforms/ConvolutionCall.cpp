@@ -179,6 +179,8 @@ LogicalResult recur::lowerConvolution(RewriterBase &rewriter, linalg::GenericOp 
   auto filters = cast<MemRefType>(op.getDpsInputOperand(0)->get().getType());
   if (!filters.hasStaticShape() || !filters.getLayout().isIdentity())
     return rewriter.notifyMatchFailure(op, "expected filters that were packed at compile time");
+  if (filters.getElementType() != start.getType())
+    return rewriter.notifyMatchFailure(op, "expected filters that were widened");
   if (failed(checkUnitStrides(rewriter, op, {op.getDpsInputOperand(1), op.getDpsInitOperand(0)})))
     return failure();
   Lowering(rewriter, op, convolution, start, vectorBits, vectorRegisters).emit();

@@ -72,16 +72,6 @@ FailureOr<Product> matchProduct(linalg::GenericOp op) {
   return product;
 }
 
-/// Gives the argument of a payload the type `narrow`, and its users what it is extended to.
-void widen(PatternRewriter &rewriter, BlockArgument argument, Type narrow) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointToStart(argument.getOwner());
-  Type wide = argument.getType();
-  argument.setType(narrow);
-  auto extended = arith::ExtFOp::create(rewriter, argument.getLoc(), wide, argument);
-  rewriter.replaceAllUsesExcept(argument, extended, extended);
-}
-
 /// Packs a constant matrix into blocks of columns, so that the inner loop loads consecutive vectors.
 struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   PackConstantOperand(MLIRContext *context, int64_t vectorBits, bool hasF16C)
@@ -146,7 +136,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
                                              zeros, ArrayRef<AffineMap>{map(a), map(b), map(c)}, kinds);
     rewriter.cloneRegionBefore(op.getRegion(), generic.getRegion(), generic.getRegion().end());
     if (narrow)
-      widen(rewriter, generic.getBody()->getArgument(1), bType.getElementType());
+      extendArgument(rewriter, generic.getBody()->getArgument(1), bType.getElementType());
 
     SmallVector<ReassociationIndices> groups;
     for (unsigned i = 0; i < numRows; ++i)

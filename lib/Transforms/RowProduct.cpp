@@ -129,7 +129,7 @@ std::optional<DotProduct> recur::matchDotProduct(linalg::GenericOp op) {
 std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
   unsigned numLoops = op.getNumLoops(), spatial = op.getNumReductionLoops() - 1;
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || spatial < 1 || spatial > 2 ||
-      numLoops != 5 + 2 * spatial || !isMultiplyAdd(op.getBody()) || !haveFloats(op))
+      numLoops != 5 + 2 * spatial || !isMultiplyAdd(op.getBody()) || !haveFloats(op, /*narrow=*/0))
     return std::nullopt;
   AffineMap read = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
   if (read.getNumResults() != 3 + spatial)

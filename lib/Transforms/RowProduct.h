@@ -50,7 +50,7 @@ std::optional<DotProduct> matchDotProduct(mlir::linalg::GenericOp op);
 /// A convolution C += A * B of f32 or f64, on tensors or buffers. Its loops are batch, group, tile and channel of the
 /// tile, the positions along each spatial dim, the input channel, and the elements of the kernel along each spatial
 /// dim. A, which has the filters, is [group, tile, input channel, kernel..., channel], B, which has the data, is
-/// [batch, group, input channel, spatial...], and C is [batch, group, tile, channel, positions...].
+/// [batch, group, input channel, spatial...], and C is [batch, group, tile, channel, positions...]. A may be narrower.
 struct Convolution {
   /// The distances of two positions, and of two elements of the kernel, along each of the one or two spatial dims.
   llvm::SmallVector<int64_t> strides, dilations;

@@ -3,7 +3,8 @@
 //
 // A product with a packed matrix of f16 or bf16 widens the elements in registers. If it has many tiles of rows, each
 // of them would widen all elements again. So the columns of one block are widened first, and all tiles read the result
-// from a near cache.
+// from a near cache. The kernel for convolutions reads each filter many times, so some tiles of filters are widened
+// first.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +27,25 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// Matches a product of packed narrow weights of many rows, all of them static.
-static std::optional<RowProduct> matchManyRows(linalg::GenericOp op, int64_t vectorRegisters) {
+namespace {
+/// A product that is to be cut: the narrow input, the loop that indexes the parts of it, and the steps of that loop for
+/// a panel.
+struct Cut {
+  unsigned input, loop;
+  int64_t size;
+};
+} // namespace
+
+/// True if input `i` is narrower than the result.
+static bool isNarrow(linalg::GenericOp op, unsigned i) {
+  return getElementTypeOrSelf(op.getDpsInputs()[i]) != getElementTypeOrSelf(op.getDpsInits()[0]);
+}
+
+/// How a product of packed narrow weights of many rows, all of them static, is cut.
+static std::optional<Cut> cutProduct(linalg::GenericOp op, int64_t vectorRegisters) {
   std::optional<RowProduct> product = matchRowProduct(op);
   if (!product || product->blocks.size() != 1 || !product->batch.empty() || callsKernel(op) ||
-      getElementTypeOrSelf(op.getDpsInputs()[product->b]) == getElementTypeOrSelf(op.getDpsInits()[0]) ||
-      !op.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
+      !isNarrow(op, product->b))
     return std::nullopt;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int64_t rows = 1;
@@ -39,7 +53,43 @@ static std::optional<RowProduct> matchManyRows(linalg::GenericOp op, int64_t vec
     rows *= ranges[loop];
   if (rows <= getMostRowsInRegisters(getAccumulators(vectorRegisters) / 2))
     return std::nullopt;
-  return product;
+  return Cut{product->b, product->blocks.front(), 1};
+}
+
+/// How a convolution with narrow filters is cut: into panels that stay in a near cache. The filters must be an expanded
+/// constant that has a row for each tile.
+static std::optional<Cut> cutConvolution(linalg::GenericOp op) {
+  std::optional<Convolution> convolution = matchConvolution(op);
+  if (!convolution || !isNarrow(op, 0))
+    return std::nullopt;
+  // Smaller panels are nearer. But the data of a convolution with strides is copied for each of them.
+  bool hasStrides = llvm::any_of(convolution->strides, [](int64_t stride) { return stride != 1; });
+  int64_t most = hasStrides ? kNearBytes : kNearBytes / 4;
+  Value input = op.getDpsInputs()[0];
+  auto filters = cast<RankedTensorType>(input.getType());
+  auto expand = input.getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand || expand.getSrcType().getRank() != 2 || expand.getSrcType().getDimSize(0) != filters.getDimSize(1))
+    return std::nullopt;
+  int64_t tiles = filters.getDimSize(1), bytes = filters.getNumElements() * sizeof(float), parts = 1;
+  while (parts < tiles && (tiles % parts != 0 || bytes / parts > most))
+    ++parts;
+  return Cut{0, 2, tiles / parts};
+}
+
+/// The elements of a panel, the narrow input `input` of a product, as f32.
+static Value widenPanel(RewriterBase &rewriter, Location loc, Value input) {
+  // Vectors run along the rows of the constant that was expanded.
+  auto slice = input.getDefiningOp<tensor::ExtractSliceOp>();
+  auto expand = (slice ? slice.getSource() : input).getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand)
+    return widen(rewriter, loc, input);
+  auto type = cast<RankedTensorType>(input.getType());
+  OpFoldResult unit = rewriter.getIndexAttr(1), zero = rewriter.getIndexAttr(0);
+  Value rows = tensor::ExtractSliceOp::create(
+      rewriter, loc, expand.getSrc(), {slice ? slice.getMixedOffsets()[1] : zero, zero},
+      {rewriter.getIndexAttr(type.getDimSize(1)), rewriter.getIndexAttr(expand.getSrcType().getDimSize(1))},
+      {unit, unit});
+  return unflatten(rewriter, loc, widen(rewriter, loc, rows), type.getShape());
 }
 
 /// Replaces the body's extension of the argument `narrow` by the argument, which becomes wide.
@@ -49,42 +99,33 @@ static void dropExtension(RewriterBase &rewriter, BlockArgument narrow) {
   rewriter.replaceOp(extension, narrow);
 }
 
-/// Cuts `op` into a loop over blocks, each of which is widened first.
-static LogicalResult widen(RewriterBase &rewriter, linalg::GenericOp op, const RowProduct &product) {
+/// Cuts `op`, which starts from a fill, into a loop over panels, each of which is widened first.
+static LogicalResult widenPanels(RewriterBase &rewriter, linalg::GenericOp op, Cut cut) {
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   Value start = fill.getInputs()[0];
   rewriter.modifyOpInPlace(op, [&] { op.getDpsInitsMutable()[0].set(fill.getOutputs()[0]); });
   SmallVector<int64_t> sizes(op.getNumLoops(), 0);
-  sizes[product.blocks.front()] = 1;
+  sizes[cut.loop] = cut.size;
   linalg::GenericOp inner = op;
-  if (op.getStaticLoopRanges()[product.blocks.front()] != 1) {
+  if (op.getStaticLoopRanges()[cut.loop] != cut.size) {
     scf::SCFTilingOptions options;
     options.setTileSizes(getAsIndexOpFoldResult(op.getContext(), sizes));
     rewriter.setInsertionPoint(op);
     FailureOr<scf::SCFTilingResult> tiled =
         scf::tileUsingSCF(rewriter, cast<TilingInterface>(op.getOperation()), options);
     if (failed(tiled))
-      return op.emitError("cannot cut this product into blocks");
+      return op.emitError("cannot cut this product into panels");
     rewriter.replaceOp(op, tiled->replacements);
     inner = cast<linalg::GenericOp>(tiled->tiledOps.front());
   }
   Location loc = inner.getLoc();
   rewriter.setInsertionPoint(inner);
   Value zeros = linalg::FillOp::create(rewriter, loc, start, inner.getDpsInits()[0]).getResult(0);
-  Value block = inner.getDpsInputs()[product.b];
-  auto type = cast<RankedTensorType>(block.getType());
-  Type wide = getElementTypeOrSelf(zeros);
-  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), wide);
-  SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(type.getRank()));
-  SmallVector<utils::IteratorType> kinds(type.getRank(), utils::IteratorType::parallel);
-  auto panel = linalg::GenericOp::create(
-      rewriter, loc, empty.getType(), block, empty, maps, kinds, [&](OpBuilder &builder, Location at, ValueRange args) {
-        linalg::YieldOp::create(builder, at, arith::ExtFOp::create(builder, at, wide, args[0]).getResult());
-      });
+  Value panel = widenPanel(rewriter, loc, inner.getDpsInputs()[cut.input]);
   rewriter.modifyOpInPlace(inner, [&] {
-    inner.getDpsInputOperand(product.b)->set(panel.getResult(0));
+    inner.getDpsInputOperand(cut.input)->set(panel);
     inner.getDpsInitsMutable()[0].set(zeros);
-    dropExtension(rewriter, inner.getBody()->getArgument(product.b));
+    dropExtension(rewriter, inner.getBody()->getArgument(cut.input));
   });
   return success();
 }
@@ -96,10 +137,13 @@ struct WidenPanels final : recur::impl::WidenPanelsBase<WidenPanels> {
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
-    for (linalg::GenericOp op : ops)
-      if (std::optional<RowProduct> product = matchManyRows(op, vectorRegisters))
-        if (failed(widen(rewriter, op, *product)))
-          return signalPassFailure();
+    for (linalg::GenericOp op : ops) {
+      std::optional<Cut> cut = cutProduct(op, vectorRegisters);
+      if (!cut)
+        cut = cutConvolution(op);
+      if (cut && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>() && failed(widenPanels(rewriter, op, *cut)))
+        return signalPassFailure();
+    }
   }
 };
 } // namespace

@@ -71,7 +71,40 @@ def recurrence():
     return graph, [x, np.zeros((1, size), np.float32)], [h.astype(np.float32)]
 
 
+def other_readers(element):
+    def build():
+        """Narrow constants that are read by two convolutions, a Gather and an Add."""
+        graph, inputs, outputs = Graph(), [], []
+        x = np.round(values(1, 24, 13, 13, seed=2) * 8) / np.float32(8)
+        given = graph.parameter("f32", x.shape)
+        for stride in 1, 2:
+            filters, numbers = narrow_const(graph, np.round(values(20, 24, 3, 3, seed=3) * 8) / np.float32(8), element)
+            graph.result(graph.add("Convolution", [given, filters], strides=f"{stride},{stride}", dilations="1,1",
+                                   pads_begin="1,1", pads_end="1,1", auto_pad="explicit"))
+            wide = np.pad(x, [(0, 0), (0, 0), (1, 1), (1, 1)]).astype(np.float64)
+            out = np.zeros((1, 20, 12 // stride + 1, 12 // stride + 1))
+            for i, j in np.ndindex(3, 3):
+                read = wide[:, :, i:i + 13:stride, j:j + 13:stride]
+                out += np.einsum("oi,nihw->nohw", numbers[:, :, i, j], read)
+            outputs.append(out.astype(np.float32))
+        inputs.append(x)
+        table, numbers = narrow_const(graph, values(50, 48, seed=4), element)
+        rows = np.array([[3, 49, 0], [7, 7, 1]], np.int64)
+        graph.result(graph.add("Gather", [table, graph.parameter("i64", ["?", 3]), graph.i64(0)]))
+        inputs.append(rows)
+        outputs.append(numbers[rows].astype(np.float32))
+        shift, numbers = narrow_const(graph, values(40, 64, seed=5), element)
+        y = values(40, 64, seed=6)
+        graph.result(graph.add("Add", [graph.parameter("f32", ["?", 64]), shift], auto_broadcast="numpy"))
+        inputs.append(y)
+        outputs.append(y + numbers.astype(np.float32))
+        return graph, inputs, outputs
+
+    return build
+
+
 for element in ("f16", "bf16"):
+    CASES[f"op_narrow_constants_{element}"] = other_readers(element)
     for is_static in (False, True):
         CASES[f"op_mat_mul_{element}_weights_{'static' if is_static else 'dynamic'}"] = products(element, is_static)
 CASES["op_mat_mul_f16_weights_in_loop"] = recurrence

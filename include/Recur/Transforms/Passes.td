@@ -758,6 +758,45 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def NarrowConstants : Pass<"rt-narrow-constants", "::mlir::func::FuncOp"> {
+  let summary = "Keep constants in the narrow type in which they were shipped";
+  let description = [{
+    A constant of the weights file that is f16 or bf16 there, and is only converted to f32, stays narrow if all of its
+    readers can widen it at little cost. A reader of a part, such as a row of a table, widens the part. An element-wise
+    op outside of loops widens in registers, after `rt-fuse-elementwise`. For any other `linalg.generic`, the
+    call widens the constant once, before the outermost loop around the op, if the op reads each element often enough.
+    `lib/Transforms/NarrowWeights.h` has the limits. Otherwise the constant is converted at compile time. The results
+    are the same in both cases.
+
+    ```mlir
+    func.func @example(%i: index) -> tensor<1x64xf32> {
+      %table = ov.constant #ov.weights<0, tensor<100x64xf16>, [#ov.convert<f32>]> : tensor<100x64xf32>
+      %row = tensor.extract_slice %table[%i, 0] [1, 64] [1, 1] : tensor<100x64xf32> to tensor<1x64xf32>
+      return %row : tensor<1x64xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%i: index) -> tensor<1x64xf32> {
+      %table = ov.constant #ov.weights<0, tensor<100x64xf16>> : tensor<100x64xf16>
+      %narrow = tensor.extract_slice %table[%i, 0] [1, 64] [1, 1] : tensor<100x64xf16> to tensor<1x64xf16>
+      %e = tensor.empty() : tensor<1x64xf32>
+      %row = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+                             iterator_types = ["parallel", "parallel"]}
+          ins(%narrow : tensor<1x64xf16>) outs(%e : tensor<1x64xf32>) {
+      ^bb0(%a: f16, %b: f32):
+        %w = arith.extf %a : f16 to f32
+        linalg.yield %w : f32
+      } -> tensor<1x64xf32>
+      return %row : tensor<1x64xf32>
+    }
+    ```
+  }];
+  let options = [Option<"hasF16C", "has-f16c", "bool", /*default=*/"true", "The target converts f16">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+}
+
 def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
   let summary = "Pack the constant matrices of products for vector loads";
   let description = [{
@@ -1030,7 +1069,8 @@ def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {
     A product with a packed matrix of f16 or bf16 extends the elements in registers. If it has more rows than two tiles
     of `rt-tile-and-vectorize`, it becomes a loop over the blocks of the matrix. An iteration extends the elements of a
     block, and multiplies all rows by the result. The number of rows must be static; `rt-lower-products` does the same
-    for other products.
+    for other products. A convolution with narrow filters, from `rt-narrow-constants`, becomes such a loop over panels
+    of several tiles of filters, which stay in a near cache.
 
     ```mlir
     func.func @example(%x: tensor<40x64xf32>, %w: tensor<4x64x16xf16>,
