@@ -18,8 +18,9 @@
 #include <stdlib.h>
 
 enum {
-  /* The number of looks at a slot before a thread sleeps: some hundred microseconds. */
-  gangLooksBeforeSleep = 4000,
+  /* The number of looks at a slot before a thread sleeps: about a millisecond, so that it is awake
+     when the next call of a model begins. */
+  gangLooksBeforeSleep = 30000,
   /* The number of looks of the caller for an answer: some, and a few for each thread that the work is worth, so that
      the time is a small part of the work. */
   gangLooksForAnswer = 10,
