@@ -16,6 +16,16 @@
 
 namespace recur {
 
+/// Adds the accumulators of all further steps to the first `count` ones, and keeps only those. The number of steps is a
+/// power of two.
+inline void addSteps(mlir::OpBuilder &builder, mlir::Location loc, llvm::SmallVectorImpl<mlir::Value> &sums,
+                     size_t count) {
+  for (size_t half = sums.size() / 2; half >= count; half /= 2)
+    for (size_t i = 0; i < half; ++i)
+      sums[i] = mlir::arith::AddFOp::create(builder, loc, sums[i], sums[i + half]);
+  sums.truncate(count);
+}
+
 /// The base of classes that emit the body of a kernel. Each constant is created once, at the start of the body.
 class KernelBuilder {
 protected:
@@ -89,13 +99,7 @@ protected:
     mlir::scf::YieldOp::create(builder, loc);
   }
 
-  /// Adds the accumulators of all further steps to the first `count` ones, and keeps only those.
-  void addSteps(llvm::SmallVectorImpl<mlir::Value> &sums, size_t count) {
-    for (size_t half = sums.size() / 2; half >= count; half /= 2)
-      for (size_t i = 0; i < half; ++i)
-        sums[i] = mlir::arith::AddFOp::create(builder, loc, sums[i], sums[i + half]);
-    sums.truncate(count);
-  }
+  void addSteps(llvm::SmallVectorImpl<mlir::Value> &sums, size_t count) { recur::addSteps(builder, loc, sums, count); }
 
   mlir::func::FuncOp func;
   mlir::OpBuilder builder;

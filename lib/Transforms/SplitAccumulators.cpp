@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelBuilder.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "TargetFacts.h"
@@ -72,12 +73,8 @@ static void split(scf::ForOp loop, int64_t chains) {
       k = arith::AddIOp::create(body, loc, k, step);
   }
   scf::YieldOp::create(body, loc, next);
-  // The order of the kernels that serve products of any size.
   SmallVector<Value> sums(result.getResults());
-  for (size_t half = sums.size() / 2; half >= count; half /= 2)
-    for (size_t i = 0; i < half; ++i)
-      sums[i] = arith::AddFOp::create(b, loc, sums[i], sums[i + half]);
-  sums.truncate(count);
+  addSteps(b, loc, sums, count);
   loop.replaceAllUsesWith(sums);
   loop.erase();
 }
