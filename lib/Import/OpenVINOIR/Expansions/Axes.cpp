@@ -22,8 +22,7 @@ using namespace recur::ir;
 bool recur::ir::isConstant(Value value) { return ov::getConstantIntegers(value).has_value(); }
 
 Value recur::ir::countFromFirst(Expansion &e, Value axes, int64_t rank) {
-  Value list = e.reshape(axes, e.size(-1));
-  return e.select(e.less(list, e.scalar(0, e.i64())), e.add(list, double(rank)), list);
+  return e.gather(e.range(e.size(rank), e.i64()), e.reshape(axes, e.size(-1)), 0);
 }
 
 Value recur::ir::isListed(Expansion &e, Value axes, int64_t rank) {
@@ -61,10 +60,8 @@ static AxisView viewAlong(Expansion &e, Value data, Value axis, int64_t first = 
   AxisView view;
   view.rank = rankOf(data);
   view.shape = e.shapeOf(data);
-  axis = e.reshape(axis, e.size(1));
-  view.axis = countFromFirst(e, axis, view.rank);
-  // This gather checks the axis.
-  view.length = e.gather(view.shape, axis, 0);
+  view.axis = countFromFirst(e, e.reshape(axis, e.size(1)), view.rank);
+  view.length = e.gather(view.shape, view.axis, 0);
   Value positions = e.range(e.size(view.rank), e.i64());
   Value isBefore = e.less(positions, view.axis);
   if (first)

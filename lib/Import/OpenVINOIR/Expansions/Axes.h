@@ -14,7 +14,8 @@ namespace recur::ir {
 
 /// True if the value is a constant of integers.
 bool isConstant(mlir::Value value);
-/// `axes`, an i64 tensor of rank 0 or 1, as a tensor of rank 1 whose entries count from the first of `rank` axes.
+/// `axes`, an i64 tensor of rank 0 or 1, as a tensor of rank 1 whose entries count from the first of `rank` axes. An
+/// axis out of range fails the call.
 mlir::Value countFromFirst(Expansion &e, mlir::Value axes, int64_t rank);
 /// A boolean for each of `rank` axes: true if `axes` contains it.
 mlir::Value isListed(Expansion &e, mlir::Value axes, int64_t rank);

@@ -113,7 +113,8 @@ FailureOr<int64_t> Expansion::normalizeAxis(StringRef name, int64_t axis, int64_
 FailureOr<SmallVector<int64_t>> Expansion::expectConstant(unsigned i) {
   if (std::optional<SmallVector<int64_t>> values = ov::getConstantIntegers(operand(i)))
     return *values;
-  return error("expected '" + layer.type->operands[i].name + "' to be constant");
+  return error("expected '" + layer.type->operands[i].name +
+               "' to be constant; put a Const there, because the call cannot decide it");
 }
 
 LogicalResult Expansion::expectOneElement(unsigned i) {

@@ -151,10 +151,8 @@ LogicalResult recur::ir::expandRoll(Expansion &e) {
   if (!shift)
     return failure();
   if (!isConstant(axes)) {
-    // Each dim is shifted by the sum of the shifts along it. The gather checks the axes.
+    // Each dim is shifted by the sum of the shifts along it.
     Value list = countFromFirst(e, axes, rank);
-    if (!e.gather(shape, list, 0))
-      return failure();
     for (int64_t axis : llvm::seq(rank)) {
       Value own = e.select(e.equal(list, e.size(axis)), shift, e.size(0));
       data = rollAlong(e, data, axis, e.reduce<ov::ReduceSumOp>(own, {0}, /*keepDims=*/true));
