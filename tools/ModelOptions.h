@@ -92,6 +92,9 @@ private:
   }
 };
 
+/// Most passes work on one function, so threads would only cost locks in the tables of types and attributes.
+inline constexpr auto kCompilerThreading = mlir::MLIRContext::Threading::DISABLED;
+
 /// Prints an error on standard error. Returns the exit status.
 inline int fail(llvm::Error error) { return printError(std::move(error), llvm::errs()); }
 

@@ -25,6 +25,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 
@@ -78,17 +79,33 @@ static bool isFill(const Loop &loop) {
   return stores;
 }
 
-/// Keeps LLVM from unrolling loops that fill memory. Unrolled, they become blocks of hundreds of stores, which are no
-/// faster, and for which the scheduler of the code generator takes a time that is quadratic in their number.
-static void keepFills(Module &module) {
+/// True for a loop in which something is a vector already.
+static bool hasVectors(const Loop &loop) {
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &instruction : *block)
+      if (instruction.getType()->isVectorTy())
+        return true;
+  return false;
+}
+
+/// Keeps LLVM from looking at loops where it has nothing to do.
+///
+/// Loops that fill memory are not unrolled: unrolled, they become blocks of hundreds of stores, which are no faster,
+/// and for which the scheduler of the code generator takes a time that is quadratic in their number. Loops with vectors
+/// are not vectorized again: the vectorizer finds out that they cannot be after it has compared all accesses of the
+/// loop with each other.
+static void markLoops(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
     DominatorTree tree(function);
     LoopInfo loops(tree);
-    for (Loop *loop : loops.getLoopsInPreorder())
+    for (Loop *loop : loops.getLoopsInPreorder()) {
       if (isFill(*loop))
         loop->setLoopAlreadyUnrolled();
+      if (hasVectors(*loop))
+        addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
+    }
   }
 }
 
@@ -98,10 +115,12 @@ Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optL
   if (verifyModule(module, &os))
     return createStringError("internal error: the generated code is not valid: " + problem);
 
-  keepFills(module);
+  markLoops(module);
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
-  tuning.SLPVectorization = true;
+  // Recur has made vectors of all that are worth it. The SLP vectorizer compares what it has gathered in all blocks of
+  // a function with each other, which takes a time that is quadratic in the number of layers.
+  tuning.SLPVectorization = false;
   PassInstrumentationCallbacks instrumentation;
   instrumentation.registerShouldRunOptionalPassCallback(isWorthRunning);
   PassBuilder builder(&machine, tuning, /*PGOOpt=*/std::nullopt, &instrumentation);

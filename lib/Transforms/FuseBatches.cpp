@@ -107,14 +107,24 @@ static std::optional<Chain> findChain(linalg::GenericOp last) {
   if (chain.batch < 2 || !isBatchLoop(last, chain.loops.lookup(last)))
     return std::nullopt;
   bool isWorthwhile = false;
+  // The producers that may join the chain, which are still to be met on the way to the front of the block.
+  llvm::SmallDenseSet<Operation *> open;
+  auto addProducers = [&](linalg::GenericOp op) {
+    for (Value input : op.getDpsInputs())
+      if (auto producer = input.getDefiningOp<linalg::GenericOp>();
+          producer && producer->getBlock() == last->getBlock())
+        open.insert(producer);
+  };
+  addProducers(last);
   // Ops of the chain move to its end, so nothing may be written between them.
   auto isPassed = [](Operation *op) { return isa<bufferization::ToTensorOp>(op) || isMemoryEffectFree(op); };
-  for (Operation *op = last->getPrevNode(); op && isPassed(op); op = op->getPrevNode()) {
-    auto producer = dyn_cast<linalg::GenericOp>(op);
-    if (!producer)
+  for (Operation *op = last->getPrevNode(); op && !open.empty() && isPassed(op); op = op->getPrevNode()) {
+    if (!open.erase(op))
       continue;
+    auto producer = cast<linalg::GenericOp>(op);
     if (std::optional<unsigned> loop = findBatchLoop(producer, chain)) {
       chain.loops[producer] = *loop;
+      addProducers(producer);
       std::optional<int64_t> bytes = getBytes(producer->getResult(0));
       isWorthwhile |= bytes && *bytes > kFirstCacheBytes && *bytes / chain.batch <= kFirstCacheBytes / 2;
     }

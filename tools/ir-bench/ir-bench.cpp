@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
 
   mlir::DialectRegistry registry;
   registerDialects(registry);
-  mlir::MLIRContext context(registry);
+  mlir::MLIRContext context(registry, kCompilerThreading);
   int status = 0;
   llvm::Expected<BenchmarkReport> report = runBenchmark(options, context, status);
   if (!report)

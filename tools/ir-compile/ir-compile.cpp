@@ -77,7 +77,7 @@ int main(int argc, char **argv) {
 
   mlir::DialectRegistry registry;
   registerDialects(registry);
-  mlir::MLIRContext context(registry);
+  mlir::MLIRContext context(registry, kCompilerThreading);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
   mlir::FailureOr<Model> model = readModel(input, reading.weights, sources, &context, reading.getShapes());

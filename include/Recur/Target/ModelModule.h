@@ -41,8 +41,8 @@ void emitModelInfo(llvm::Module &module, const ModelDescription &model, const ll
 llvm::Error linkABIShim(llvm::Module &module, llvm::StringRef modelName, const llvm::TargetMachine &machine,
                         bool hasStates);
 
-/// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop and the SLP vectorizer. The optimizer may create
-/// calls only of the library functions memcpy, memmove and memset. Fails if the module is not valid.
+/// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop vectorizer. The optimizer may create calls only
+/// of the library functions memcpy, memmove and memset. Fails if the module is not valid.
 llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
 
 /// The kind of output of emitModule.

@@ -15,6 +15,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace recur::ov {
@@ -67,8 +68,19 @@ static bool isSafe(LoopT loop) {
   return !loop.canBodyFault() && hasStaticShapes(loop.getYield()->getOperandTypes());
 }
 
+/// The ops of the loop's block that need it, directly or not.
+static llvm::DenseSet<Operation *> collectDependents(Operation *loop) {
+  llvm::DenseSet<Operation *> dependents;
+  SmallVector<Operation *> worklist{loop};
+  while (!worklist.empty())
+    for (Operation *user : worklist.pop_back_val()->getUsers())
+      if (Operation *op = loop->getBlock()->findAncestorOpInBlock(*user); op && dependents.insert(op).second)
+        worklist.push_back(op);
+  return dependents;
+}
+
 /// The ops between the loops on which the second loop depends, in program order. They must move in front of the first
-/// loop. Fails if the first loop is among them, or an op that must not be moved because it has side effects.
+/// loop, which is not among them. Fails for an op that must not be moved because it has side effects.
 template <typename LoopT>
 static FailureOr<SmallVector<Operation *>> collectNeeded(LoopT first, LoopT second, RewriterBase &rewriter) {
   llvm::SetVector<Operation *> needed;
@@ -82,8 +94,6 @@ static FailureOr<SmallVector<Operation *>> collectNeeded(LoopT first, LoopT seco
       Operation *source = value.getDefiningOp();
       if (!source || source->getBlock() != first->getBlock() || source->isBeforeInBlock(first))
         continue;
-      if (source == first)
-        return rewriter.notifyMatchFailure(second, "expected a loop that does not need the other");
       if (!isMemoryEffectFree(source))
         return rewriter.notifyMatchFailure(source, "expected what the second loop needs not to fail");
       if (needed.insert(source))
@@ -124,10 +134,13 @@ static ArrayAttr concat(ArrayAttr first, ArrayAttr second) {
   return ArrayAttr::get(first.getContext(), attrs);
 }
 
-/// Replaces both loops by one and returns it. Fails, with the reason as a match failure, if that is not possible; then
-/// nothing has changed.
+/// Replaces both loops by one and returns it. `dependents` are the ops that need the first one. Fails, with the reason
+/// as a match failure, if that is not possible; then nothing has changed.
 template <typename LoopT>
-static FailureOr<LoopT> fuse(LoopT first, LoopT second, int64_t maxBytes, RewriterBase &rewriter) {
+static FailureOr<LoopT> fuse(LoopT first, LoopT second, const llvm::DenseSet<Operation *> &dependents, int64_t maxBytes,
+                             RewriterBase &rewriter) {
+  if (dependents.contains(second))
+    return rewriter.notifyMatchFailure(second, "expected a loop that does not need the other");
   if (!haveSameCount(first, second))
     return rewriter.notifyMatchFailure(second, "expected as many iterations as the other loop has");
   if (getIndexArg(first) && getIndexArg(second) && getIndexArg(first).getType() != getIndexArg(second).getType())
@@ -205,16 +218,19 @@ static FailureOr<LoopT> fuse(LoopT first, LoopT second, int64_t maxBytes, Rewrit
 template <typename LoopT>
 static void fuseAll(Block &block, int64_t maxBytes, RewriterBase &rewriter) {
   SmallVector<LoopT> loops(block.getOps<LoopT>());
-  for (unsigned i = 0; i < loops.size(); ++i)
+  for (unsigned i = 0; i + 1 < loops.size(); ++i) {
+    llvm::DenseSet<Operation *> dependents = collectDependents(loops[i]);
     for (unsigned j = i + 1; j < loops.size();) {
-      FailureOr<LoopT> fused = fuse(loops[i], loops[j], maxBytes, rewriter);
+      FailureOr<LoopT> fused = fuse(loops[i], loops[j], dependents, maxBytes, rewriter);
       if (failed(fused)) {
         ++j;
         continue;
       }
       loops[i] = *fused;
       loops.erase(loops.begin() + j);
+      dependents = collectDependents(loops[i]);
     }
+  }
 }
 
 namespace {
