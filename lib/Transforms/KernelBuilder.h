@@ -104,7 +104,6 @@ protected:
   /// The lanes of a vector.
   int64_t lanes;
 
-private:
   mlir::Value constant(mlir::TypedAttr value) {
     mlir::Value &known = constants[value];
     if (!known) {
@@ -115,6 +114,7 @@ private:
     return known;
   }
 
+private:
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
 };
 
