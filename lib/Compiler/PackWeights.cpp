@@ -20,6 +20,22 @@ static size_t countBytes(RankedTensorType type) {
   return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
+/// The elements of the constant that a step combines with another one. They are empty if there is none.
+static llvm::Expected<std::vector<char>> getOwnElements(ov::LayoutStepAttrInterface step, ArrayRef<char> file) {
+  TypedAttr own = step.getOwnConstant();
+  std::vector<char> bytes;
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(own)) {
+    ArrayRef<char> raw = dense.getRawData();
+    for (int64_t i = 0, count = dense.isSplat() ? dense.getNumElements() : 1; i < count; ++i)
+      bytes.insert(bytes.end(), raw.begin(), raw.end());
+  } else if (auto weights = dyn_cast_or_null<ov::WeightsAttr>(own)) {
+    bytes.resize(countBytes(weights.getTensorType()));
+    if (llvm::Error error = recur::packConstant(weights, file, bytes))
+      return error;
+  }
+  return bytes;
+}
+
 llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, MutableArrayRef<char> output) {
   RankedTensorType type = weights.getStored();
   size_t size = countBytes(type), offset = weights.getOffset();
@@ -41,7 +57,10 @@ llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, Mu
     bool isLast = index + 1 == steps.size() && countBytes(result) == output.size();
     std::vector<char> next(isLast ? 0 : countBytes(result));
     MutableArrayRef<char> target = isLast ? output : MutableArrayRef<char>(next);
-    step.apply(type, bytes, target);
+    llvm::Expected<std::vector<char>> own = getOwnElements(step, file);
+    if (!own)
+      return own.takeError();
+    step.apply(type, bytes, *own, target);
     current = std::move(next);
     bytes = isLast ? target : ArrayRef<char>(current);
     type = result;

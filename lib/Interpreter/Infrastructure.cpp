@@ -107,6 +107,29 @@ static MaybeTensor unpack(Machine &machine, const Tensor &bytes, ov::UnpackStepA
   return result;
 }
 
+static MaybeTensor evaluate(Machine &machine, Attribute constant);
+
+/// A constant less the operand of the step, or times it, in f64 and rounded.
+static MaybeTensor combine(Machine &machine, const Tensor &tensor, ov::ArithmeticStepAttr step) {
+  MaybeTensor operand = evaluate(machine, step.getOperand());
+  MaybeTensor result = machine.make(tensor.getType(), tensor.getShape());
+  if (!operand || !result)
+    return std::nullopt;
+  ArrayRef<int64_t> shape = tensor.getShape(), own = operand->getShape();
+  for (int64_t i = 0; i != tensor.getNumElements(); ++i) {
+    int64_t rest = i, place = 0, stride = 1;
+    for (size_t d = 1; d <= own.size(); ++d) {
+      int64_t size = shape[shape.size() - d], at = rest % size;
+      rest /= size;
+      place += own[own.size() - d] == 1 ? 0 : at * stride;
+      stride *= own[own.size() - d];
+    }
+    double a = tensor.getReal(i), b = operand->getReal(place);
+    result->setReal(i, step.getKind() == ov::ArithmeticKind::Subtract ? a - b : a * b);
+  }
+  return result;
+}
+
 static MaybeTensor applyStep(Machine &machine, Tensor tensor, Attribute step) {
   if (auto to = dyn_cast<ov::ConvertStepAttr>(step))
     return convert(machine, tensor, getElementType(to.getElementType()));
@@ -118,11 +141,14 @@ static MaybeTensor applyStep(Machine &machine, Tensor tensor, Attribute step) {
     return slice(machine, tensor, part.getAxis(), part.getStart(), part.getSize());
   if (auto packed = dyn_cast<ov::UnpackStepAttr>(step))
     return unpack(machine, tensor, packed);
+  if (auto arithmetic = dyn_cast<ov::ArithmeticStepAttr>(step))
+    return combine(machine, tensor, arithmetic);
   return machine.fault(RECUR_E_WEIGHTS, "the interpreter does not know a step of the layout of a constant");
 }
 
-static MaybeTensor constant(Machine &machine, ov::ConstantOp op, Operands) {
-  if (auto weights = dyn_cast<ov::WeightsAttr>(op.getValue())) {
+/// The tensor of a constant.
+static MaybeTensor evaluate(Machine &machine, Attribute constant) {
+  if (auto weights = dyn_cast<ov::WeightsAttr>(constant)) {
     RankedTensorType stored = weights.getStored();
     MaybeTensor tensor = machine.make(getElementType(stored.getElementType()), stored.getShape());
     if (!tensor)
@@ -136,7 +162,7 @@ static MaybeTensor constant(Machine &machine, ov::ConstantOp op, Operands) {
         return std::nullopt;
     return tensor;
   }
-  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  auto dense = dyn_cast<DenseElementsAttr>(constant);
   if (!dense)
     return machine.fault(RECUR_E_WEIGHTS, "the interpreter does not know this kind of constant");
   auto type = cast<RankedTensorType>(dense.getType());
@@ -157,6 +183,8 @@ static MaybeTensor constant(Machine &machine, ov::ConstantOp op, Operands) {
   }
   return tensor;
 }
+
+static MaybeTensor constant(Machine &machine, ov::ConstantOp op, Operands) { return evaluate(machine, op.getValue()); }
 
 /// `tensor.cast`, which the importer inserts where the body of a loop has more dynamic dims. The machine compares the
 /// result with its declared type, as for all ops.

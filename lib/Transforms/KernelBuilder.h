@@ -108,7 +108,6 @@ protected:
   /// The lanes of a vector.
   int64_t lanes;
 
-private:
   mlir::Value constant(mlir::TypedAttr value) {
     mlir::Value &known = constants[value];
     if (!known) {
@@ -119,6 +118,7 @@ private:
     return known;
   }
 
+private:
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
 };
 

@@ -117,7 +117,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       if (ranges[loop] != 1)
         enterLoop(rewriter, loc, loop, layouts);
     auto type = cast<FloatType>(start.getType());
-    ProductKernels kernels(getOperation(), type, type, vectorBits, vectorRegisters);
+    ProductKernels kernels(getOperation(), type, {type, {}, {}, {}}, vectorBits, vectorRegisters);
     OpFoldResult rows = getSize(rewriter, loc, layouts, product.column),
                  shared = getSize(rewriter, loc, layouts, product.shared), unit = rewriter.getIndexAttr(1);
     auto view = [&](MemRefType type, Layout &layout, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
@@ -138,10 +138,21 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                              op.getDpsInitOperand(0)};
     if (failed(checkUnitStrides(rewriter, op, ArrayRef(operands).drop_front())))
       return failure();
-    auto typeOfB = cast<FloatType>(getElementTypeOrSelf(operands[1]->get().getType()));
-    ProductKernels kernels(getOperation(), cast<FloatType>(start.getType()), typeOfB, vectorBits, vectorRegisters);
+    MatrixElements matrix{getElementTypeOrSelf(operands[1]->get().getType()), {}, {}, product.decompressed};
+    bool hasHalves = product.decompressed && product.decompressed->hasHalves;
+    SmallVector<Value> factors;
+    if (product.decompressed)
+      for (auto [input, type] :
+           {std::pair(product.decompressed->zero, &matrix.zero), std::pair(product.decompressed->scale, &matrix.scale)})
+        if (input) {
+          factors.push_back(op.getDpsInputs()[*input]);
+          *type = getElementTypeOrSelf(factors.back().getType());
+          if (!cast<MemRefType>(factors.back().getType()).getLayout().isIdentity())
+            return rewriter.notifyMatchFailure(op, "expected contiguous zero points and scales");
+        }
+    ProductKernels kernels(getOperation(), cast<FloatType>(start.getType()), matrix, vectorBits, vectorRegisters);
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    bool packed = !product.blocks.empty() && ranges[product.lane] == kernels.getBlockSize();
+    bool packed = !product.blocks.empty() && ranges[product.lane] * (hasHalves ? 2 : 1) == kernels.getBlockSize();
     if (kernels.isNarrow() && (!packed || ShapedType::isDynamic(ranges[product.shared])))
       return rewriter.notifyMatchFailure(op, "expected a narrow matrix to be packed at compile time");
 
@@ -212,9 +223,21 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     if (packed) {
       unsigned column = product.blocks.front();
       OpFoldResult blocks = getSize(rewriter, loc, layouts, column);
-      Value b = view(matrixType, layouts[1], {blocks, shared, block}, {layouts[1].strides[column], rowOfB, unit});
+      OpFoldResult bytes = rewriter.getIndexAttr(ranges[product.lane]);
+      Value b = view(matrixType, layouts[1], {blocks, shared, bytes}, {layouts[1].strides[column], rowOfB, unit});
       Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, layouts[2].strides[column], unit});
       SmallVector<Value> arguments{a, b, c, start};
+      for (Value factor : factors) {
+        auto type = cast<MemRefType>(factor.getType());
+        int64_t groups = type.getDimSize(1);
+        arguments.push_back(createKernelView(rewriter, loc, kernels.getFactorsType(type.getElementType()), factor,
+                                             rewriter.getIndexAttr(0), {blocks, rewriter.getIndexAttr(groups), block},
+                                             {rewriter.getIndexAttr(groups * kernels.getBlockSize()), block, unit}));
+      }
+      if (product.decompressed && isConstantIntValue(height, 1)) {
+        func::CallOp::create(rewriter, loc, kernels.getProductOfRow(/*masked=*/false), arguments);
+        return success();
+      }
       if (kernels.isNarrow()) {
         auto scratch = memref::AllocOp::create(
             rewriter, loc, MemRefType::get({1, ranges[product.shared], kernels.getBlockSize()}, start.getType()));

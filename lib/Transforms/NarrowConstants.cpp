@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NarrowConstants.cpp - Widen constants where they are read ----------===//
 //
-// A constant that was shipped as f16 or bf16 stays so in the object. A convolution gets narrow filters. If other
-// readers read each element many times, a call widens the constant once. Readers of a part, and element-wise ones,
-// widen what they read.
+// A constant that was shipped as f16, bf16 or integers stays so in the object. A convolution gets narrow filters. If
+// other readers read each element many times, a call widens the constant once. Readers of a part, and element-wise
+// ones, widen what they read.
 //
 //===----------------------------------------------------------------------===//
 
 #include "NarrowWeights.h"
 #include "RowProduct.h"
 
-#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/IR/Decompression.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,6 +61,15 @@ static bool willFuse(linalg::GenericOp op, OpOperand &operand) {
 }
 
 namespace {
+/// A constant as it is stored: f16 or bf16, or integers with a zero point and a scale, each of which may be null.
+struct Narrow {
+  TypedAttr elements, zero, scale;
+  DecompressedMatrix kind;
+
+  ov::WeightsAttr getWeights() const { return cast<ov::WeightsAttr>(elements); }
+  bool isInteger() const { return cast<RankedTensorType>(elements.getType()).getElementType().isInteger(); }
+};
+
 /// How the readers of a constant change.
 enum class Form {
   /// The constant stays as it is.
@@ -90,11 +99,41 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
     getOperation().walk([&](ov::ConstantOp op) { constants.push_back(op); });
     for (ov::ConstantOp constant : constants) {
       auto weights = dyn_cast<ov::WeightsAttr>(constant.getValue());
-      ov::WeightsAttr narrow = weights ? weights.getNarrow() : ov::WeightsAttr();
-      if (narrow && mayStayNarrow(narrow.getTensorType(), hasF16C) &&
-          llvm::all_of(constant->getUses(), [](OpOperand &use) { return getForm(use) != Form::wide; }))
-        makeNarrow(rewriter, constant, narrow);
+      std::optional<Narrow> narrow = weights ? getNarrow(weights) : std::nullopt;
+      if (narrow && mayStayNarrow(narrow->getWeights().getTensorType(), hasF16C) &&
+          llvm::all_of(constant->getUses(), [&](OpOperand &use) { return getForm(use, *narrow) != Form::wide; }))
+        makeNarrow(rewriter, constant, *narrow);
     }
+  }
+
+  /// The narrow form of a constant, with types that have no sign. Several elements along a dim may share a zero point
+  /// or a scale only if all do.
+  std::optional<Narrow> getNarrow(ov::WeightsAttr weights) {
+    if (ov::WeightsAttr narrow = weights.getNarrow())
+      return Narrow{narrow, {}, {}, {}};
+    std::optional<ov::Decompression> integers = ov::getDecompression(weights);
+    if (!integers)
+      return std::nullopt;
+    Narrow narrow{integers->elements, integers->zero, integers->scale, {}};
+    ArrayRef<int64_t> shape = integers->elements.getTensorType().getShape();
+    for (TypedAttr *constant : {&narrow.elements, &narrow.zero, &narrow.scale}) {
+      auto type = *constant ? cast<RankedTensorType>(constant->getType()) : RankedTensorType();
+      if (type && llvm::any_of(llvm::zip_equal(type.getShape(), shape), [](auto dims) {
+            return std::get<0>(dims) != 1 && std::get<0>(dims) != std::get<1>(dims);
+          }))
+        return std::nullopt;
+      auto stored = dyn_cast_or_null<ov::WeightsAttr>(*constant);
+      if (!stored)
+        continue;
+      Type element = type.getElementType();
+      if (element.isInteger(8))
+        (constant == &narrow.zero ? narrow.kind.zeroIsSigned : narrow.kind.isSigned) |= !element.isUnsignedInteger();
+      if (element.isUnsignedInteger())
+        *constant = stored.append(ov::BitcastStepAttr::get(&getContext(), IntegerType::get(&getContext(), 8)));
+      if (element.isF16() && !hasF16C)
+        *constant = stored.append(ov::ConvertStepAttr::get(&getContext(), Float32Type::get(&getContext())));
+    }
+    return narrow;
   }
 
   /// Replaces a constant under other dims by a constant with these dims.
@@ -110,48 +149,90 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
       rewriter.eraseOp(constant);
   }
 
-  static Form getForm(OpOperand &use) {
+  static Form getForm(OpOperand &use, const Narrow &narrow) {
     Operation *user = use.getOwner();
     if (isa<tensor::ExtractSliceOp, tensor::ExtractOp>(user))
       return Form::part;
     auto op = dyn_cast<linalg::GenericOp>(user);
     if (!op || !op.isDpsInput(&use))
       return Form::wide;
-    if (use.getOperandNumber() == 0 && matchConvolution(op) && countReads(op, use) >= kManyReads)
-      return Form::filters;
-    return willFuse(op, use) ? Form::fused : countReadsOfCall(op, use) >= kManyReads ? Form::once : Form::wide;
+    // The vectors of integers of filters would be short.
+    if (use.getOperandNumber() == 0 && matchConvolution(op))
+      return !narrow.isInteger() && countReads(op, use) >= kManyReads ? Form::filters : Form::wide;
+    return willFuse(op, use) ? Form::fused : countReadsOfCall(op, use) >= kManyReadsOfLoops ? Form::once : Form::wide;
   }
 
   /// Replaces the constant by a narrow one, whose elements are widened for each of its readers.
-  static void makeNarrow(RewriterBase &rewriter, ov::ConstantOp constant, ov::WeightsAttr weights) {
+  static void makeNarrow(RewriterBase &rewriter, ov::ConstantOp constant, const Narrow &narrow) {
+    ov::WeightsAttr weights = narrow.getWeights();
     for (OpOperand &use : llvm::make_early_inc_range(constant->getUses())) {
       Operation *user = use.getOwner();
       Location loc = user->getLoc();
-      Form form = getForm(use);
+      Form form = getForm(use, narrow);
+      bool isFlat = form == Form::filters || (form == Form::once && !narrow.isInteger());
       rewriter.setInsertionPoint(constant);
-      Value narrow = form == Form::filters ? createFlat(rewriter, constant, weights, 2)
-                     : form == Form::once  ? createFlat(rewriter, constant, weights, 0)
-                                           : createConstant(rewriter, constant, weights);
+      Value elements = isFlat ? createFlat(rewriter, constant, weights, form == Form::filters ? 2 : 0)
+                              : createConstant(rewriter, constant, narrow.elements);
+      Value zero = createConstant(rewriter, constant, narrow.zero),
+            scale = createConstant(rewriter, constant, narrow.scale);
       if (form == Form::part) {
-        widenPart(rewriter, user, narrow);
+        widenPart(rewriter, user, narrow.kind, elements, zero, scale);
         continue;
       }
       Operation *place = user;
       while (form == Form::once && !isa<FunctionOpInterface>(place->getParentOp()))
         place = place->getParentOp();
       rewriter.setInsertionPoint(place);
-      Value wide = form == Form::filters ? narrow : widen(rewriter, loc, narrow);
-      if (form != Form::fused)
+      Value wide = form == Form::filters ? elements : widenAny(rewriter, loc, narrow.kind, elements, zero, scale);
+      if (isFlat)
         wide = unflatten(rewriter, loc, wide, weights.getTensorType().getShape());
       rewriter.modifyOpInPlace(user, [&] { use.set(wide); });
       if (form == Form::filters)
-        extendArgument(rewriter, cast<linalg::GenericOp>(user).getBody()->getArgument(0), getElementTypeOrSelf(narrow));
+        extendArgument(rewriter, cast<linalg::GenericOp>(user).getBody()->getArgument(0),
+                       getElementTypeOrSelf(elements));
     }
     rewriter.eraseOp(constant);
   }
 
-  static Value createConstant(RewriterBase &rewriter, ov::ConstantOp constant, ov::WeightsAttr weights) {
-    return ov::ConstantOp::create(rewriter, constant.getLoc(), weights.getType(), weights);
+  /// Emits an op whose result has the elements, which may be integers, as f32.
+  static Value widenAny(RewriterBase &rewriter, Location loc, const DecompressedMatrix &kind, Value elements,
+                        Value zero, Value scale) {
+    auto type = cast<RankedTensorType>(elements.getType());
+    if (isa<FloatType>(type.getElementType()))
+      return widen(rewriter, loc, elements);
+    Value empty =
+        tensor::EmptyOp::create(rewriter, loc, tensor::getMixedSizes(rewriter, loc, elements), rewriter.getF32Type());
+    AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
+    SmallVector<AffineMap> maps{identity};
+    SmallVector<Value> inputs{elements};
+    for (Value factor : {zero, scale}) {
+      if (!factor)
+        continue;
+      SmallVector<AffineExpr> exprs(identity.getResults());
+      for (auto [expr, dim] : llvm::zip_equal(exprs, cast<RankedTensorType>(factor.getType()).getShape()))
+        if (dim == 1)
+          expr = rewriter.getAffineConstantExpr(0);
+      maps.push_back(AffineMap::get(type.getRank(), 0, exprs, rewriter.getContext()));
+      inputs.push_back(factor);
+    }
+    maps.push_back(identity);
+    SmallVector<utils::IteratorType> kinds(type.getRank(), utils::IteratorType::parallel);
+    return linalg::GenericOp::create(rewriter, loc, empty.getType(), inputs, empty, maps, kinds,
+                                     [&](OpBuilder &b, Location at, ValueRange args) {
+                                       Value w = emitDecompression(b, at, kind, 0, args[0], zero ? args[1] : Value(),
+                                                                   scale ? args[zero ? 2 : 1] : Value());
+                                       linalg::YieldOp::create(b, at, w);
+                                     })
+        .getResult(0);
+  }
+
+  /// A constant, or null for a null value.
+  static Value createConstant(RewriterBase &rewriter, ov::ConstantOp constant, TypedAttr value) {
+    if (!value)
+      return {};
+    if (!isa<ov::WeightsAttr>(value))
+      return arith::ConstantOp::create(rewriter, constant.getLoc(), value);
+    return ov::ConstantOp::create(rewriter, constant.getLoc(), value.getType(), value);
   }
 
   /// A constant with the elements of `weights` whose first `leading` dims are one, and the others another one. So
@@ -166,18 +247,49 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
   }
 
   /// Replaces a reader of an element or a slice.
-  static void widenPart(RewriterBase &rewriter, Operation *user, Value narrow) {
+  static void widenPart(RewriterBase &rewriter, Operation *user, const DecompressedMatrix &kind, Value elements,
+                        Value zero, Value scale) {
     rewriter.setInsertionPoint(user);
-    Type element = getElementTypeOrSelf(narrow);
-    Operation *part = rewriter.clone(*user);
-    Type wide = user->getResult(0).getType();
-    part->setOperand(0, narrow);
-    auto tensor = dyn_cast<RankedTensorType>(wide);
-    part->getResult(0).setType(tensor ? Type(tensor.clone(element)) : element);
-    Value result = part->getResult(0);
-    result = tensor ? widen(rewriter, user->getLoc(), result)
-                    : arith::ExtFOp::create(rewriter, user->getLoc(), wide, result).getResult();
-    rewriter.replaceOp(user, result);
+    Value parts[3];
+    for (auto [part, from] : llvm::zip_equal(parts, ArrayRef<Value>{elements, zero, scale}))
+      if (from)
+        part = createPart(rewriter, user, from, cast<RankedTensorType>(elements.getType()).getShape());
+    if (isa<tensor::ExtractSliceOp>(user))
+      return rewriter.replaceOp(user, widenAny(rewriter, user->getLoc(), kind, parts[0], parts[1], parts[2]));
+    Value wide = isa<FloatType>(parts[0].getType())
+                     ? arith::ExtFOp::create(rewriter, user->getLoc(), user->getResult(0).getType(), parts[0])
+                     : emitDecompression(rewriter, user->getLoc(), kind, 0, parts[0], parts[1], parts[2]);
+    rewriter.replaceOp(user, wide);
+  }
+
+  /// The part of `from` that belongs to what `user` takes of a constant of the dims `shape`. A dim of `from` may be 1
+  /// instead.
+  static Value createPart(RewriterBase &rewriter, Operation *user, Value from, ArrayRef<int64_t> shape) {
+    ArrayRef<int64_t> own = cast<RankedTensorType>(from.getType()).getShape();
+    Location loc = user->getLoc();
+    auto isShared = [&](int64_t dim) { return own[dim] == 1 && shape[dim] != 1; };
+    if (auto extract = dyn_cast<tensor::ExtractOp>(user)) {
+      SmallVector<Value> indices(extract.getIndices());
+      for (auto [dim, index] : llvm::enumerate(indices))
+        if (isShared(dim))
+          index = arith::ConstantIndexOp::create(rewriter, loc, 0);
+      return tensor::ExtractOp::create(rewriter, loc, from, indices);
+    }
+    auto slice = cast<tensor::ExtractSliceOp>(user);
+    SmallVector<OpFoldResult> offsets = slice.getMixedOffsets(), sizes = slice.getMixedSizes(),
+                              strides = slice.getMixedStrides();
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    SmallVector<int64_t> kept;
+    for (int64_t dim = 0, rank = own.size(); dim < rank; ++dim) {
+      if (isShared(dim)) {
+        offsets[dim] = rewriter.getIndexAttr(0);
+        sizes[dim] = strides[dim] = rewriter.getIndexAttr(1);
+      }
+      if (!dropped.test(dim))
+        kept.push_back(getConstantIntValue(sizes[dim]).value_or(ShapedType::kDynamic));
+    }
+    auto type = RankedTensorType::get(kept, getElementTypeOrSelf(from));
+    return tensor::ExtractSliceOp::create(rewriter, loc, type, from, offsets, sizes, strides);
   }
 };
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NarrowWeights.h - When constants stay in a narrow type ---*- C++ -*-===//
 //
-// Constants that were shipped as f16 or bf16 can stay so in memory, and products widen their elements. This header is
-// the only place that decides where. The only property of the target that it asks for is whether there are instructions
-// that convert f16.
+// Constants that were shipped as f16, bf16 or integers can stay so in memory, and products widen their elements. This
+// header is the only place that decides where. The only property of the target that it asks for is whether there are
+// instructions that convert f16.
 //
 // A vector of f16 or bf16 takes two instructions of the arithmetic units to widen. A multiply-add takes one.
 //
@@ -17,8 +17,9 @@
 // * Without instructions for f16, an element takes a dozen operations (measured: up to 8 times as long). So f16 is
 //   widened at compile time there. bf16 needs none of them.
 // * Other ops read f32. If a call reads each element of a constant often, as a convolution does, and a loop that reads
-//   a near matrix, the call widens the constant once (measured: 1.05 of the time for 64 reads, 1.03 for 196, 1.01 for
-//   784). If it reads only parts, as of a table of embeddings, it widens them.
+//   a near matrix, the call widens the constant once (measured for convolutions: 1.05 of the time for 64 reads, 1.03
+//   for 196, 1.01 for 784; for a loop of 100 iterations: 1.02). If it reads only parts, as of a table of embeddings, it
+//   widens them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_NARROWWEIGHTS_H
@@ -39,12 +40,22 @@ inline bool staysNarrow(mlir::Operation *product, int64_t elements, mlir::Type n
   return !isNear && (hasF16C || !narrow.isF16());
 }
 
-/// How often a call has to read an element at least, for the time to widen it before to be small.
-constexpr int64_t kManyReads = 128;
-
 /// A smaller constant, in bytes as it was shipped, is widened at compile time, because the code that widens it would
 /// take about as many bytes as it saves.
 constexpr int64_t kLeastNarrowBytes = 4096;
+
+/// True if `product` shall read integers, if a constant of `elements` elements was shipped so. Each takes several
+/// instructions, and those of a near matrix would be executed in each iteration of a loop.
+inline bool staysCompressed(mlir::Operation *product, int64_t elements) {
+  bool isNear = elements <= kNearBytes / 4 && product->getParentOfType<mlir::LoopLikeOpInterface>();
+  return !isNear && elements >= kLeastNarrowBytes;
+}
+
+/// How often a convolution has to read an element at least, for the time to widen it before to be small.
+constexpr int64_t kManyReads = 128;
+
+/// The same for a call whose loops read an element for few rows. Each read takes longer there.
+constexpr int64_t kManyReadsOfLoops = 64;
 
 /// True if a constant of the type `narrow`, which is no matrix of a product that stays narrow, is worth to be widened
 /// by the call.

@@ -10,7 +10,7 @@
 #include "NarrowWeights.h"
 #include "RowProduct.h"
 
-#include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/IR/Decompression.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -92,6 +92,12 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     if (llvm::is_contained(cType.getShape(), 0))
       return rewriter.notifyMatchFailure(op, "an empty product reads no matrix");
     Location loc = op.getLoc();
+    if (std::optional<ov::Decompression> integers = ov::getDecompression(weights);
+        integers && weights.getTensorType().getElementType() == cType.getElementType() &&
+        staysCompressed(op, weights.getTensorType().getNumElements())) {
+      packIntegers(rewriter, *product, *integers);
+      return success();
+    }
     ov::WeightsAttr narrow = weights.getNarrow();
     if (narrow &&
         !staysNarrow(op, weights.getTensorType().getNumElements(), narrow.getTensorType().getElementType(), hasF16C))
@@ -138,12 +144,118 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     if (narrow)
       extendArgument(rewriter, generic.getBody()->getArgument(1), bType.getElementType());
 
+    replaceByBlocks(rewriter, op, generic.getResult(0), numRows, blocks * block, n);
+    return success();
+  }
+
+  /// Replaces a product by one with a packed matrix of integers, whose payload decompresses them.
+  void packIntegers(PatternRewriter &rewriter, const Product &product, ov::Decompression integers) const {
+    linalg::GenericOp op = product.op;
+    MLIRContext *context = getContext();
+    Location loc = op.getLoc(), at = product.b->get().getLoc();
+    Type i8 = rewriter.getI8Type();
+    ov::WeightsAttr weights = integers.elements;
+    int64_t n = weights.getTensorType().getDimSize(product.transposed ? 0 : 1);
+    int64_t block = getPackedColumns(std::max<int64_t>(1, vectorBits / 32)), blocks = llvm::divideCeil(n, block);
+    DecompressedMatrix matrix;
+    matrix.isSigned = !weights.getTensorType().getElementType().isUnsignedInteger();
+    matrix.hasHalves = integers.hasFourBits && block % 2 == 0;
+    if (product.transposed)
+      weights = weights.append(ov::TransposeStepAttr::get(context, {1, 0}));
+    int64_t k = weights.getTensorType().getDimSize(0);
+    weights = weights.append(ov::PackStepAttr::get(context, block));
+    if (matrix.hasHalves)
+      weights = weights.append(ov::HalvesStepAttr::get(context));
+    if (weights.getTensorType().getElementType() != i8)
+      weights = weights.append(ov::BitcastStepAttr::get(context, i8));
+
+    // The loops: rows..., block, half if there are halves, lane, shared.
+    unsigned numRows = product.rows.size(), numLoops = numRows + 3 + matrix.hasHalves;
+    auto dim = [&](unsigned i) { return rewriter.getAffineDimExpr(i); };
+    SmallVector<AffineExpr> a, columns, c;
+    for (unsigned i = 0; i < numRows; ++i) {
+      a.push_back(dim(i));
+      c.push_back(dim(i));
+    }
+    a.push_back(dim(numLoops - 1));
+    for (unsigned i = numRows; i + 1 < numLoops; ++i)
+      c.push_back(dim(i));
+    auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, context); };
+    SmallVector<AffineMap> maps{map(a), map({dim(numRows), dim(numLoops - 1), dim(numLoops - 2)})};
+    SmallVector<Value> inputs{product.a->get(), ov::ConstantOp::create(rewriter, at, weights.getType(), weights)};
+    auto addFactor = [&](TypedAttr factor) {
+      auto type = cast<RankedTensorType>(factor.getType());
+      Type element = type.getElementType();
+      bool isSigned = !element.isUnsignedInteger();
+      factor = ov::packFactor(factor, product.transposed, n, block);
+      type = cast<RankedTensorType>(factor.getType());
+      int64_t groups = type.getDimSize(1);
+      SmallVector<int64_t> shape{blocks, groups, block};
+      SmallVector<AffineExpr> exprs{dim(numRows), groups == 1 ? rewriter.getAffineConstantExpr(0)
+                                                              : dim(numLoops - 1).floorDiv(k / groups)};
+      exprs.append(c.begin() + numRows + 1, c.end());
+      if (matrix.hasHalves) {
+        shape.back() /= 2;
+        shape.insert(shape.end() - 1, 2);
+      }
+      if (auto stored = dyn_cast<ov::WeightsAttr>(factor)) {
+        if (element.isF16() && !hasF16C)
+          stored = stored.append(ov::ConvertStepAttr::get(context, rewriter.getF32Type()));
+        if (element.isUnsignedInteger())
+          stored = stored.append(ov::BitcastStepAttr::get(context, i8));
+        stored = stored.append(ov::ReshapeStepAttr::get(context, DenseI64ArrayAttr::get(context, shape)));
+        inputs.push_back(ov::ConstantOp::create(rewriter, at, stored.getType(), stored));
+      } else {
+        auto dense = cast<DenseElementsAttr>(factor).reshape(type.clone(shape));
+        inputs.push_back(arith::ConstantOp::create(rewriter, at, dense));
+      }
+      maps.push_back(map(exprs));
+      return isSigned;
+    };
+    if (integers.zero) {
+      matrix.zero = inputs.size();
+      matrix.zeroIsSigned = addFactor(integers.zero);
+    }
+    if (integers.scale) {
+      matrix.scale = inputs.size();
+      addFactor(integers.scale);
+    }
+    maps.push_back(map(c));
+    auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    auto cType = cast<RankedTensorType>(op.getResult(0).getType());
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, fill.getOutputs()[0]);
+    sizes.back() = rewriter.getIndexAttr(blocks);
+    if (matrix.hasHalves)
+      sizes.push_back(rewriter.getIndexAttr(2));
+    sizes.push_back(rewriter.getIndexAttr(matrix.hasHalves ? block / 2 : block));
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, cType.getElementType());
+    Value zeros = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], empty).getResult(0);
+    SmallVector<utils::IteratorType> kinds(numLoops - 1, utils::IteratorType::parallel);
+    kinds.push_back(utils::IteratorType::reduction);
+    auto generic = linalg::GenericOp::create(
+        rewriter, loc, zeros.getType(), inputs, zeros, maps, kinds, [&](OpBuilder &b, Location in, ValueRange args) {
+          Value w = emitDecompression(b, in, matrix, numRows + 1, args[1], matrix.zero ? args[*matrix.zero] : Value(),
+                                      matrix.scale ? args[*matrix.scale] : Value());
+          Value next = arith::AddFOp::create(b, in, args.back(), arith::MulFOp::create(b, in, args[0], w));
+          linalg::YieldOp::create(b, in, next);
+        });
+    replaceByBlocks(rewriter, op, generic.getResult(0), numRows, blocks * block, n);
+  }
+
+  /// Replaces `op` by `result`, whose dims after the first `numRows` are one dim of blocks, of `columns` columns in
+  /// all. The first `n` of them are those of `op`.
+  static void replaceByBlocks(PatternRewriter &rewriter, linalg::GenericOp op, Value result, unsigned numRows,
+                              int64_t columns, int64_t n) {
+    Location loc = op.getLoc();
+    auto cType = cast<RankedTensorType>(op.getResult(0).getType());
+    int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, result);
     SmallVector<ReassociationIndices> groups;
     for (unsigned i = 0; i < numRows; ++i)
       groups.push_back({int64_t(i)});
-    groups.push_back({int64_t(numRows), int64_t(numRows) + 1});
-    Value result = tensor::CollapseShapeOp::create(rewriter, loc, generic.getResult(0), groups);
-    if (blocks * block != n) {
+    groups.push_back(llvm::to_vector(llvm::seq<int64_t>(numRows, rank)));
+    result = tensor::CollapseShapeOp::create(rewriter, loc, result, groups);
+    if (columns != n) {
       SmallVector<OpFoldResult> offsets(numRows + 1, rewriter.getIndexAttr(0)),
           strides(numRows + 1, rewriter.getIndexAttr(1)), wanted(sizes.begin(), sizes.begin() + numRows);
       wanted.push_back(rewriter.getIndexAttr(n));
@@ -152,7 +264,6 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
       result = tensor::CastOp::create(rewriter, loc, cType, result);
     }
     rewriter.replaceOp(op, result);
-    return success();
   }
 
   int64_t vectorBits;

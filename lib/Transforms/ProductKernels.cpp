@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductKernels.h"
+#include "DotKernel.h"
 #include "KernelBuilder.h"
 #include "NarrowWeights.h"
 #include "Recur/Analysis/KernelParts.h"
@@ -28,17 +29,18 @@ namespace {
 /// kernel has one block, whose number of columns is an argument, and computes it vector by vector.
 class ProductKernel : KernelBuilder {
 public:
-  ProductKernel(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers, bool masked)
-      : KernelBuilder(func, type, lanes), vectors(masked ? 1 : 2), maxRows(getMaxRows(registers, masked)),
-        mostBlocks(masked                        ? 1
-                   : hasManyRegisters(registers) ? 2 * enough / vectors
-                                                 : enough / vectors),
-        masked(masked) {}
+  ProductKernel(func::FuncOp func, FloatType type, const MatrixElements &matrix, int64_t lanes, int64_t registers,
+                bool masked)
+      : KernelBuilder(func, type, lanes), matrix(matrix), vectors(masked ? 1 : 2),
+        maxRows(getMaxRows(registers, masked)), mostBlocks(getMostBlocks(registers, masked)), masked(masked) {}
 
   /// A part has some blocks. Which blocks share a tile, and so the order of their sums, does not change if the parts
   /// begin at multiples of the widest tile and have at least its width.
   KernelParts getParts() const {
-    return {{{1, 0}, {2, 1}}, enough / vectors, {{0, 0}, {0, 1}, {1, 0}}, kWorkPerInstruction * vectors};
+    KernelParts parts{{{1, 0}, {2, 1}}, enough / vectors, {{0, 0}, {0, 1}, {1, 0}}, kWorkPerInstruction * vectors};
+    for (unsigned i = 0; i < getFactors(); ++i)
+      parts.along.push_back({4 + i, 0});
+    return parts;
   }
 
   /// Emits calls: of `row` if there is a single row, of `rows` otherwise. A single row needs none of the code for
@@ -61,7 +63,7 @@ public:
       OpBuilder::InsertionGuard guard(builder);
       emitIf(arith::CmpIPredicate::eq, 1, row);
       if (panels)
-        emitIf(arith::CmpIPredicate::ugt, getMostRowsInRegisters(maxRows), panels);
+        emitIf(arith::CmpIPredicate::ugt, matrix.decompressed ? maxRows : getMostRowsInRegisters(maxRows), panels);
       emitCall(rows);
     }
     func::ReturnOp::create(builder, loc);
@@ -70,16 +72,19 @@ public:
   /// Emits a loop over the blocks of a narrow B. Each of them is widened in the scratch, and `wideRows` multiplies all
   /// rows by the result.
   void emitPanels(func::FuncOp wideRows) {
-    Value shared = getShared(), scratch = argument(4);
+    Value shared = getShared(), scratch = func.getArguments().back();
     auto blocks = scf::ForOp::create(builder, loc, index(0), getBlocks(), index(1));
     enter(blocks, [&](Value block) {
-      auto steps = scf::ForOp::create(builder, loc, index(0), shared, index(1));
-      enter(steps, [&](Value k) {
-        for (int64_t i = 0; i < vectors; ++i) {
-          Value column = index(i * lanes);
-          vector::StoreOp::create(builder, loc, loadWidened(argument(1), {block, k, column}), scratch,
-                                  {index(0), k, column});
-        }
+      SmallVector<SmallVector<Value>> origins{{block, index(0)}, {block, index(lanes)}};
+      SmallVector<Value> none;
+      emitGroups(shared, origins, none, [&](Value from, Value to, SmallVectorImpl<Value> &) {
+        auto steps = scf::ForOp::create(builder, loc, from, to, index(1));
+        enter(steps, [&](Value k) {
+          SmallVector<Value> columns;
+          loadColumns(k, origins, {}, columns);
+          for (auto [i, column] : llvm::enumerate(columns))
+            vector::StoreOp::create(builder, loc, column, scratch, {index(0), k, index(i * lanes)});
+        });
       });
       auto c = cast<MemRefType>(argument(2).getType());
       OpFoldResult zero = builder.getIndexAttr(0), one = builder.getIndexAttr(1),
@@ -139,6 +144,11 @@ private:
   /// The most rows of a tile: they leave registers for loaded values, and are no more than it takes to keep the units
   /// busy.
   static int64_t getMaxRows(int64_t registers, bool masked) { return hasManyRegisters(registers) && !masked ? 12 : 6; }
+
+  /// Zero points and scales take registers too.
+  int64_t getMostBlocks(int64_t registers, bool masked) const {
+    return masked ? 1 : (hasManyRegisters(registers) && !matrix.decompressed ? 2 : 1) * enough / vectors;
+  }
 
   Value getShared() { return memref::DimOp::create(builder, loc, argument(0), 1); }
   Value getBlocks() {
@@ -220,20 +230,39 @@ private:
     int64_t chains = getChains(count);
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
     SmallVector<Value> sums(count, first);
-    Value whole = index(0);
-    auto emitLoop = [&](Value from, Value to, int64_t step) {
-      emitSum(from, to, index(step), sums, [&](Value k, MutableArrayRef<Value> next) {
+    auto emitLoop = [&](Value from, Value to, int64_t step, SmallVectorImpl<Value> &over) {
+      emitSum(from, to, index(step), over, [&](Value k, MutableArrayRef<Value> next) {
         for (int64_t i = 0; i < step; ++i)
           emitStep(rows, row, offset(k, i), origins, masks, next.slice(i * count, count));
       });
     };
-    if (chains > 1) {
-      whole = arith::SubIOp::create(builder, loc, shared, arith::RemUIOp::create(builder, loc, shared, index(chains)));
+    auto wholeSteps = [&](Value from, Value to) -> Value {
+      Value steps = arith::SubIOp::create(builder, loc, to, from);
+      return arith::SubIOp::create(builder, loc, to, arith::RemUIOp::create(builder, loc, steps, index(chains)));
+    };
+    if (chains > 1)
       sums.resize(count * chains, zeros());
-      emitLoop(index(0), whole, chains);
+    if (matrix.decompressed) {
+      // The steps of a group that are left over go to the first accumulators.
+      emitGroups(shared, origins, sums, [&](Value from, Value to, SmallVectorImpl<Value> &next) {
+        Value whole = chains > 1 ? wholeSteps(from, to) : to;
+        emitLoop(from, whole, chains, next);
+        if (chains == 1)
+          return;
+        SmallVector<Value> first(next.begin(), next.begin() + count);
+        emitLoop(whole, to, 1, first);
+        llvm::copy(first, next.begin());
+      });
       addSteps(sums, count);
+    } else {
+      Value whole = index(0);
+      if (chains > 1) {
+        whole = wholeSteps(index(0), shared);
+        emitLoop(index(0), whole, chains, sums);
+        addSteps(sums, count);
+      }
+      emitLoop(whole, shared, 1, sums);
     }
-    emitLoop(whole, shared, 1);
     for (auto [i, sum] : llvm::enumerate(sums)) {
       ArrayRef<Value> origin = origins[i % columns];
       SmallVector<Value> indices{offset(row, i / columns), origin[0], origin[1]};
@@ -247,16 +276,9 @@ private:
   /// Emits one step along the shared dim for all rows and columns of a tile.
   void emitStep(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> origins, ArrayRef<Value> masks,
                 MutableArrayRef<Value> sums) {
-    Value a = argument(0), b = argument(1);
+    Value a = argument(0);
     SmallVector<Value> columns;
-    for (auto [i, origin] : llvm::enumerate(origins)) {
-      SmallVector<Value> indices{origin[0], k, origin[1]};
-      if (!masked) {
-        columns.push_back(loadWidened(b, indices));
-        continue;
-      }
-      columns.push_back(vector::MaskedLoadOp::create(builder, loc, vector, b, indices, masks[i], zeros()));
-    }
+    loadColumns(k, origins, masks, columns);
     for (int64_t r = 0; r < rows; ++r) {
       Value element = memref::LoadOp::create(builder, loc, a, ValueRange{offset(row, r), k});
       Value factor = vector::BroadcastOp::create(builder, loc, vector, element);
@@ -267,94 +289,138 @@ private:
     }
   }
 
+  /// Loads the vectors of B at step `k` and `origins`, as factors.
+  void loadColumns(Value k, ArrayRef<SmallVector<Value>> origins, ArrayRef<Value> masks,
+                   SmallVectorImpl<Value> &columns) {
+    Value b = argument(1), halves;
+    for (auto [i, origin] : llvm::enumerate(origins)) {
+      SmallVector<Value> indices{origin[0], k, origin[1]};
+      if (masked) {
+        columns.push_back(vector::MaskedLoadOp::create(builder, loc, vector, b, indices, masks[i], zeros()));
+        continue;
+      }
+      if (!matrix.decompressed) {
+        columns.push_back(loadWidened(b, indices));
+        continue;
+      }
+      // Both vectors of a block are halves of the same bytes.
+      const DecompressedMatrix &kind = *matrix.decompressed;
+      bool isHigh = kind.hasHalves && i % 2 != 0;
+      if (kind.hasHalves)
+        indices[2] = index(0);
+      Value integers = isHigh ? halves : loadIntegers(b, indices, kind.isSigned && !kind.hasHalves);
+      halves = integers;
+      auto number = [&](int64_t value) { return splat(builder.getI32IntegerAttr(value), integers.getType()); };
+      if (kind.hasHalves)
+        integers = isHigh ? arith::ShRUIOp::create(builder, loc, integers, number(4)).getResult()
+                          : arith::AndIOp::create(builder, loc, integers, number(15)).getResult();
+      Value w = arith::SIToFPOp::create(builder, loc, vector, integers);
+      if (kind.hasHalves && kind.isSigned && !matrix.zero)
+        w = arith::SubFOp::create(builder, loc, w, splat(builder.getF32FloatAttr(8), vector));
+      if (matrix.zero)
+        w = arith::SubFOp::create(builder, loc, w, zeroPoints[i]);
+      if (matrix.scale)
+        w = arith::MulFOp::create(builder, loc, w, scales[i]);
+      columns.push_back(w);
+    }
+  }
+
+  /// Loads a vector of integers of eight bits, as i32.
+  Value loadIntegers(Value buffer, ValueRange indices, bool isSigned) {
+    Type wide = vector.clone(builder.getI32Type());
+    Value loaded = vector::LoadOp::create(builder, loc, vector.clone(builder.getI8Type()), buffer, indices);
+    return isSigned ? arith::ExtSIOp::create(builder, loc, wide, loaded).getResult()
+                    : arith::ExtUIOp::create(builder, loc, wide, loaded).getResult();
+  }
+
+  Value splat(TypedAttr value, Type type) {
+    return constant(DenseElementsAttr::get(cast<ShapedType>(type), Attribute(value)));
+  }
+
+  /// The number of arguments for zero points and scales, which come after the start.
+  unsigned getFactors() const { return (matrix.zero ? 1 : 0) + (matrix.scale ? 1 : 0); }
+
+  /// Emits `emit` for the steps of each group that shares zero points and scales, whose vectors at `origins` are loaded
+  /// first. The loop over groups carries `sums`.
+  void emitGroups(Value shared, ArrayRef<SmallVector<Value>> origins, SmallVectorImpl<Value> &sums,
+                  function_ref<void(Value, Value, SmallVectorImpl<Value> &)> emit) {
+    if (!matrix.decompressed || getFactors() == 0)
+      return emit(index(0), shared, sums);
+    Value groups = memref::DimOp::create(builder, loc, argument(4), 1);
+    Value steps = arith::DivUIOp::create(builder, loc, shared, groups);
+    auto emitGroup = [&](Value group, MutableArrayRef<Value> next) {
+      auto load = [&](Type type, unsigned operand, SmallVectorImpl<Value> &vectors) {
+        vectors.clear();
+        for (const SmallVector<Value> &origin : origins)
+          if (type)
+            vectors.push_back(loadFactors(argument(operand), {origin[0], group, origin[1]}));
+      };
+      load(matrix.zero, 4, zeroPoints);
+      load(matrix.scale, matrix.zero ? 5 : 4, scales);
+      // Signed integers of four bits are raised by 8.
+      if (matrix.decompressed->hasHalves && matrix.decompressed->isSigned)
+        for (Value &zero : zeroPoints)
+          zero = arith::AddFOp::create(builder, loc, zero, splat(builder.getF32FloatAttr(8), vector));
+      Value from = arith::MulIOp::create(builder, loc, group, steps);
+      SmallVector<Value> inner(next);
+      emit(from, arith::AddIOp::create(builder, loc, from, steps), inner);
+      llvm::copy(inner, next.begin());
+    };
+    if (!sums.empty())
+      return emitSum(index(0), groups, index(1), sums, emitGroup);
+    auto loop = scf::ForOp::create(builder, loc, index(0), groups, index(1));
+    enter(loop, [&](Value group) { emitGroup(group, {}); });
+  }
+
+  /// Loads a vector of zero points or scales.
+  Value loadFactors(Value buffer, ValueRange indices) {
+    if (!getElementTypeOrSelf(buffer.getType()).isInteger(8))
+      return loadWidened(buffer, indices);
+    return arith::SIToFPOp::create(builder, loc, vector,
+                                   loadIntegers(buffer, indices, matrix.decompressed->zeroIsSigned));
+  }
+
+  const MatrixElements &matrix;
+  /// The zero points and scales of the current group, for each vector of a tile.
+  SmallVector<Value> zeroPoints, scales;
   /// The vectors of a block that are taken together, the most rows of a tile, and the most blocks of a single row.
   int64_t vectors, maxRows, mostBlocks;
   bool masked;
 };
-
-/// Emits a function that computes c[rows] = start + M[rows, shared] * v[shared]. Lanes run along the shared dim.
-class DotKernel : KernelBuilder {
-public:
-  DotKernel(func::FuncOp func, FloatType type, int64_t lanes) : KernelBuilder(func, type, lanes) {}
-
-  /// A part has some rows. A row is one of four or the rest, as in the whole, if a part begins at a multiple of four.
-  KernelParts getParts() const {
-    return {{{0, 0}, {2, 0}}, kHeight, {{0, 0}, {0, 1}}, std::max<int64_t>(1, kWorkPerInstruction / lanes)};
-  }
-
-  void emit() {
-    Value rows = memref::DimOp::create(builder, loc, argument(0), 0);
-    shared = memref::DimOp::create(builder, loc, argument(0), 1);
-    // Four rows share each load of v.
-    Value rest = arith::RemUIOp::create(builder, loc, rows, index(kHeight));
-    Value whole = arith::SubIOp::create(builder, loc, rows, rest);
-    emitRows(index(0), whole, kHeight, /*chains=*/2);
-    emitRows(whole, rows, /*height=*/1, /*chains=*/4);
-    func::ReturnOp::create(builder, loc);
-  }
-
-private:
-  static constexpr int64_t kHeight = 4;
-
-  /// Emits a loop over rows that takes `height` rows at once. A step along the shared dim takes `chains` vectors, each
-  /// with accumulators of its own.
-  void emitRows(Value from, Value to, int64_t height, int64_t chains) {
-    auto rows = scf::ForOp::create(builder, loc, from, to, index(height));
-    enter(rows, [&](Value row) { emitRowsAt(row, height, chains); });
-  }
-
-  void emitRowsAt(Value row, int64_t height, int64_t chains) {
-    Value step = index(lanes * chains);
-    Value whole = arith::SubIOp::create(builder, loc, shared, arith::RemUIOp::create(builder, loc, shared, step));
-    SmallVector<Value> sums(height * chains, zeros());
-    emitSum(index(0), whole, step, sums, [&](Value k, MutableArrayRef<Value> next) {
-      for (int64_t i = 0; i < chains; ++i) {
-        Value column = offset(k, i * lanes);
-        emitStep(row, next.slice(i * height, height), [&](Value buffer, ArrayRef<Value> indices) -> Value {
-          SmallVector<Value> at(indices);
-          at.push_back(column);
-          return vector::LoadOp::create(builder, loc, vector, buffer, at);
-        });
-      }
-    });
-    addSteps(sums, height);
-    // The remainder of the shared dim. Its last vector has a mask.
-    emitSum(whole, shared, index(lanes), sums, [&](Value k, MutableArrayRef<Value> next) {
-      Value left = mask(arith::SubIOp::create(builder, loc, shared, k));
-      emitStep(row, next, [&](Value buffer, ArrayRef<Value> indices) -> Value {
-        SmallVector<Value> at(indices);
-        at.push_back(k);
-        return vector::MaskedLoadOp::create(builder, loc, vector, buffer, at, left, zeros());
-      });
-    });
-    for (auto [i, sum] : llvm::enumerate(sums)) {
-      // The lanes may be added in any order.
-      Value total = vector::ReductionOp::create(builder, loc, vector::CombiningKind::ADD, sum, argument(3),
-                                                arith::FastMathFlags::reassoc);
-      memref::StoreOp::create(builder, loc, total, argument(2), ValueRange{offset(row, i)});
-    }
-  }
-
-  /// Multiplies one vector of v by the vectors of all rows, and adds the products to `sums`.
-  void emitStep(Value row, MutableArrayRef<Value> sums, function_ref<Value(Value, ArrayRef<Value>)> load) {
-    Value factor = load(argument(1), {});
-    for (auto [i, sum] : llvm::enumerate(sums))
-      sum = math::FmaOp::create(builder, loc, load(argument(0), offset(row, i)), factor, sum);
-  }
-
-  Value shared;
-};
 } // namespace
 
-ProductKernels::ProductKernels(ModuleOp module, FloatType type, FloatType typeOfB, int64_t vectorBits,
+std::string MatrixElements::getName() const {
+  std::string name;
+  llvm::raw_string_ostream os(name);
+  auto print = [&](Type type, bool isSigned, int64_t bits) {
+    if (type && type.isInteger())
+      os << (isSigned ? "_i" : "_u") << bits;
+    else if (type)
+      os << '_' << type;
+  };
+  print(element, decompressed && decompressed->isSigned, decompressed && decompressed->hasHalves ? 4 : 8);
+  if (zero)
+    os << "_zero";
+  print(zero, decompressed && decompressed->zeroIsSigned, 8);
+  if (scale)
+    os << "_scale";
+  print(scale, false, 8);
+  return name;
+}
+
+ProductKernels::ProductKernels(ModuleOp module, FloatType type, MatrixElements matrix, int64_t vectorBits,
                                int64_t vectorRegisters)
-    : module(module), type(type), typeOfB(typeOfB), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
+    : module(module), type(type), matrix(matrix), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
       registers(vectorRegisters) {}
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
 MemRefType ProductKernels::getRowsType() const { return getKernelViewType(type, {kAny, kAny}, {kAny, kAny}); }
-MemRefType ProductKernels::getBlocksType(FloatType element) const {
+MemRefType ProductKernels::getBlocksType(const MatrixElements &of) const {
+  bool hasHalves = of.decompressed && of.decompressed->hasHalves;
+  return getKernelViewType(of.element, {kAny, kAny, hasHalves ? getBlockSize() / 2 : getBlockSize()}, {kAny, kAny, 1});
+}
+MemRefType ProductKernels::getFactorsType(Type element) const {
   return getKernelViewType(element, {kAny, kAny, getBlockSize()}, {kAny, kAny, 1});
 }
 MemRefType ProductKernels::getMatrixType() const { return getKernelViewType(type, {kAny, kAny}, {kAny, 1}); }
@@ -368,22 +434,22 @@ static std::string getName(StringRef kind, FloatType type, StringRef suffix) {
 }
 
 func::FuncOp ProductKernels::getProduct(bool masked) {
-  std::string name = getProductName(typeOfB, masked);
-  auto makeKernel = [&](func::FuncOp kernel) { return ProductKernel(kernel, type, lanes, registers, masked); };
-  SmallVector<Type> arguments = getProductArguments(typeOfB, masked), choiceArguments = arguments;
+  std::string name = getProductName(matrix, masked);
+  auto makeKernel = [&](func::FuncOp kernel) { return ProductKernel(kernel, type, matrix, lanes, registers, masked); };
+  SmallVector<Type> arguments = getProductArguments(matrix, masked), choiceArguments = arguments;
   if (isNarrow())
     choiceArguments.push_back(getBlocksType());
   return getOrCreateKernel(module, name, choiceArguments, [&](func::FuncOp kernel) {
-    func::FuncOp row =
-        getOrCreateKernel(module, name + "_row", arguments, [&](func::FuncOp row) { makeKernel(row).emitRow(); });
-    func::FuncOp rows = getProductOfRows(typeOfB, masked), panels;
+    func::FuncOp row = getProductOfRow(masked), rows = getProductOfRows(matrix, masked), panels;
     if (isNarrow()) {
-      func::FuncOp wideRows = getProductOfRows(type, /*masked=*/false);
+      func::FuncOp wideRows = getProductOfRows({type, {}, {}, {}}, /*masked=*/false);
       panels = getOrCreateKernel(module, name + "_panels", choiceArguments,
                                  [&](func::FuncOp panels) { makeKernel(panels).emitPanels(wideRows); });
       // A kernel comes before those that it calls.
       wideRows->moveAfter(panels);
     }
+    rows->moveAfter(kernel);
+    row->moveAfter(kernel);
     ProductKernel emitter = makeKernel(kernel);
     emitter.emitChoice(row, rows, panels);
     // All parts would widen their panels in one scratch.
@@ -392,31 +458,39 @@ func::FuncOp ProductKernels::getProduct(bool masked) {
   });
 }
 
-std::string ProductKernels::getProductName(FloatType element, bool masked) const {
-  std::string name = getName("product", type, masked ? "_rest" : "");
-  if (element != type)
-    llvm::raw_string_ostream(name) << "_" << element;
-  return name;
+func::FuncOp ProductKernels::getProductOfRow(bool masked) {
+  return getOrCreateKernel(module, getProductName(matrix, masked) + "_row", getProductArguments(matrix, masked),
+                           [&](func::FuncOp row) {
+                             ProductKernel emitter(row, type, matrix, lanes, registers, masked);
+                             emitter.emitRow();
+                             if (matrix.decompressed)
+                               setKernelParts(row, emitter.getParts());
+                           });
 }
 
-SmallVector<Type> ProductKernels::getProductArguments(FloatType element, bool masked) const {
-  SmallVector<Type> arguments{getRowsType(), getBlocksType(element), getBlocksType(), type};
+std::string ProductKernels::getProductName(const MatrixElements &of, bool masked) const {
+  std::string name = getName("product", type, masked ? "_rest" : "");
+  return of.element == type ? name : name + of.getName();
+}
+
+SmallVector<Type> ProductKernels::getProductArguments(const MatrixElements &of, bool masked) const {
+  SmallVector<Type> arguments{getRowsType(), getBlocksType(of), getBlocksType(), type};
+  for (Type factor : {of.zero, of.scale})
+    if (factor)
+      arguments.push_back(getFactorsType(factor));
   if (masked)
     arguments.push_back(IndexType::get(type.getContext()));
   return arguments;
 }
 
-func::FuncOp ProductKernels::getProductOfRows(FloatType element, bool masked) {
-  std::string name = getProductName(element, masked) + "_rows";
-  return getOrCreateKernel(module, name, getProductArguments(element, masked),
-                           [&](func::FuncOp rows) { ProductKernel(rows, type, lanes, registers, masked).emitRows(); });
+func::FuncOp ProductKernels::getProductOfRows(const MatrixElements &of, bool masked) {
+  std::string name = getProductName(of, masked) + "_rows";
+  return getOrCreateKernel(module, name, getProductArguments(of, masked), [&](func::FuncOp rows) {
+    ProductKernel(rows, type, of, lanes, registers, masked).emitRows();
+  });
 }
 
 func::FuncOp ProductKernels::getDot() {
   return getOrCreateKernel(module, getName("dot", type, ""), {getMatrixType(), getVectorType(), getColumnType(), type},
-                           [&](func::FuncOp kernel) {
-                             DotKernel emitter(kernel, type, lanes);
-                             emitter.emit();
-                             setKernelParts(kernel, emitter.getParts());
-                           });
+                           [&](func::FuncOp kernel) { emitDotKernel(kernel, type, lanes); });
 }

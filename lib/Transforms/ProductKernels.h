@@ -14,45 +14,61 @@
 
 namespace recur {
 
+/// What the matrix B of a product has: elements of the type of C or of a narrower one, which the kernel extends, or
+/// integers, which it decompresses.
+struct MatrixElements {
+  /// The types of the elements, the zero points and the scales. The last two are null if there are none.
+  mlir::Type element, zero, scale;
+  /// For integers: how they are used.
+  std::optional<DecompressedMatrix> decompressed;
+
+  /// Two letters or more that tell the kinds of elements apart.
+  std::string getName() const;
+};
+
 /// The kernels of a module for products of one element type, f32 or f64. The first request for a function creates it.
 class ProductKernels {
 public:
-  /// `typeOfB` is the type of B's elements: `type`, or a narrower one, whose elements the kernel extends. `vectorBits`
-  /// is the width of a vector register, `vectorRegisters` the number of registers. Nothing is created yet.
-  ProductKernels(mlir::ModuleOp module, mlir::FloatType type, mlir::FloatType typeOfB, int64_t vectorBits,
+  /// `matrix` is what B has. `vectorBits` is the width of a vector register, `vectorRegisters` the number of registers.
+  /// Nothing is created yet.
+  ProductKernels(mlir::ModuleOp module, mlir::FloatType type, MatrixElements matrix, int64_t vectorBits,
                  int64_t vectorRegisters);
 
   /// The kernel for C[rows, blocks, columns] = start + A[rows, shared] * B[blocks, shared, columns]. Its arguments are
   /// A, B, C and the scalar start. A block has getBlockSize() columns, which are contiguous in B and C. The masked
   /// kernel has one block and a fifth argument, an index: the number of columns. If B is narrow, there is no masked
-  /// kernel, and the fifth argument is a scratch for a wide block, of the type that C has.
+  /// kernel, and the last argument is a scratch for a wide block, of the type that C has. If B has integers, the zero
+  /// points and scales, [blocks, groups of rows of B, columns], come before the scratch.
   mlir::func::FuncOp getProduct(bool masked);
+  /// The same kernel for a single row, which needs no scratch.
+  mlir::func::FuncOp getProductOfRow(bool masked);
   /// The kernel for c[rows] = start + M[rows, shared] * v[shared]. Its arguments are M, v, c and the scalar start. The
   /// rows of M are contiguous, and so is v.
   mlir::func::FuncOp getDot();
 
   /// True if the elements of B are narrower than those of C.
-  bool isNarrow() const { return typeOfB != type; }
+  bool isNarrow() const { return matrix.element != type; }
   /// The number of columns of a block: the lanes of two vectors.
   int64_t getBlockSize() const { return getPackedColumns(lanes); }
-  /// The types of the arguments: of A, of B, of C, of M, of v, of c.
+  /// The types of the arguments: of A, of B, of its factors, of C, of M, of v, of c.
   mlir::MemRefType getRowsType() const;
-  mlir::MemRefType getMatrixBlocksType() const { return getBlocksType(typeOfB); }
-  mlir::MemRefType getBlocksType() const { return getBlocksType(type); }
+  mlir::MemRefType getMatrixBlocksType() const { return getBlocksType(matrix); }
+  mlir::MemRefType getFactorsType(mlir::Type element) const;
+  mlir::MemRefType getBlocksType() const { return getBlocksType({type, {}, {}, {}}); }
   mlir::MemRefType getMatrixType() const;
   mlir::MemRefType getVectorType() const;
   mlir::MemRefType getColumnType() const;
 
 private:
-  mlir::MemRefType getBlocksType(mlir::FloatType element) const;
-  /// The name and the arguments of the kernel for a product with a B of type `element`, and its function for several
-  /// rows.
-  std::string getProductName(mlir::FloatType element, bool masked) const;
-  llvm::SmallVector<mlir::Type> getProductArguments(mlir::FloatType element, bool masked) const;
-  mlir::func::FuncOp getProductOfRows(mlir::FloatType element, bool masked);
+  mlir::MemRefType getBlocksType(const MatrixElements &of) const;
+  /// The name and the arguments of the kernel for a product with a B of `of`, and its function for several rows.
+  std::string getProductName(const MatrixElements &of, bool masked) const;
+  llvm::SmallVector<mlir::Type> getProductArguments(const MatrixElements &of, bool masked) const;
+  mlir::func::FuncOp getProductOfRows(const MatrixElements &of, bool masked);
 
   mlir::ModuleOp module;
-  mlir::FloatType type, typeOfB;
+  mlir::FloatType type;
+  MatrixElements matrix;
   /// The lanes of a vector, and the number of vector registers.
   int64_t lanes, registers;
 };

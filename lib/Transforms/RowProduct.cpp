@@ -81,7 +81,91 @@ static std::optional<Operands> matchOperands(linalg::GenericOp op) {
   return Operands{*c, {*left, *right}, reduced.front()};
 }
 
+Value recur::emitDecompression(OpBuilder &builder, Location loc, const DecompressedMatrix &matrix, unsigned halves,
+                               Value b, Value zero, Value scale) {
+  Type f32 = builder.getF32Type();
+  auto toFloat = [&](Value value, bool isSigned) -> Value {
+    if (value.getType() == f32)
+      return value;
+    if (isa<FloatType>(value.getType()))
+      return arith::ExtFOp::create(builder, loc, f32, value);
+    return isSigned ? arith::SIToFPOp::create(builder, loc, f32, value).getResult()
+                    : arith::UIToFPOp::create(builder, loc, f32, value).getResult();
+  };
+  if (matrix.hasHalves) {
+    Type i8 = b.getType();
+    Value half = arith::IndexCastOp::create(builder, loc, i8, linalg::IndexOp::create(builder, loc, halves));
+    Value two = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(i8, 2)),
+          mask = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(i8, 15));
+    Value shifted = arith::ShRUIOp::create(builder, loc, b, arith::ShLIOp::create(builder, loc, half, two));
+    b = arith::AndIOp::create(builder, loc, shifted, mask);
+  }
+  Value w = toFloat(b, matrix.isSigned && !matrix.hasHalves);
+  if (matrix.isSigned && matrix.hasHalves)
+    w = arith::SubFOp::create(builder, loc, w, arith::ConstantOp::create(builder, loc, builder.getF32FloatAttr(8)));
+  if (zero)
+    w = arith::SubFOp::create(builder, loc, w, toFloat(zero, matrix.zeroIsSigned));
+  return scale ? arith::MulFOp::create(builder, loc, w, toFloat(scale, false)).getResult() : w;
+}
+
+/// The argument that `value` is, or is converted from.
+static BlockArgument getConverted(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::ExtFOp, arith::SIToFPOp, arith::UIToFPOp>(op))
+    value = op->getOperand(0);
+  return dyn_cast<BlockArgument>(value);
+}
+
+/// Matches a product with a packed matrix of integers, as PackMatmuls emits it.
+static std::optional<RowProduct> matchDecompressedProduct(linalg::GenericOp op) {
+  unsigned inputs = op.getNumDpsInputs();
+  if (inputs < 2 || inputs > 4 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 1 ||
+      !getElementTypeOrSelf(op.getDpsInputs()[1]).isInteger(8) || !getElementTypeOrSelf(op.getDpsInputs()[0]).isF32() ||
+      !getElementTypeOrSelf(op.getDpsInits()[0]).isF32())
+    return std::nullopt;
+  Block *body = op.getBody();
+  auto add = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  auto product = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+  if (!product || add.getLhs() != body->getArgument(inputs) || product.getLhs() != body->getArgument(0))
+    return std::nullopt;
+  DecompressedMatrix matrix;
+  Value w = product.getRhs();
+  if (auto scaled = w.getDefiningOp<arith::MulFOp>()) {
+    BlockArgument scale = getConverted(scaled.getRhs());
+    if (!scale || scale.getOwner() != body)
+      return std::nullopt;
+    matrix.scale = scale.getArgNumber();
+    w = scaled.getLhs();
+  }
+  if (auto moved = w.getDefiningOp<arith::SubFOp>())
+    if (BlockArgument zero = getConverted(moved.getRhs()); zero && zero.getOwner() == body) {
+      matrix.zero = zero.getArgNumber();
+      matrix.zeroIsSigned = moved.getRhs().getDefiningOp<arith::SIToFPOp>() != nullptr;
+      w = moved.getLhs();
+    }
+  if (auto raised = w.getDefiningOp<arith::SubFOp>()) {
+    matrix.isSigned = true;
+    w = raised.getLhs();
+  }
+  Operation *convert = w.getDefiningOp();
+  if (!isa_and_nonnull<arith::SIToFPOp, arith::UIToFPOp>(convert))
+    return std::nullopt;
+  matrix.isSigned |= isa<arith::SIToFPOp>(convert);
+  matrix.hasHalves = convert->getOperand(0).getDefiningOp<arith::AndIOp>() != nullptr;
+  auto c = getLoops(op.getMatchingIndexingMap(op.getDpsInitOperand(0))),
+       a = getLoops(op.getMatchingIndexingMap(op.getDpsInputOperand(0)));
+  unsigned blocks = matrix.hasHalves ? 2 : 1;
+  if (!a || !c || a->empty() || c->size() != a->size() + blocks)
+    return std::nullopt;
+  RowProduct result{0, 1, {}, {}, {}, c->back(), a->back(), matrix};
+  result.rows.assign(a->begin(), a->end() - 1);
+  result.blocks.assign(c->begin() + result.rows.size(), c->end() - 1);
+  return result;
+}
+
 std::optional<RowProduct> recur::matchRowProduct(linalg::GenericOp op) {
+  if (std::optional<RowProduct> product = matchDecompressedProduct(op))
+    return product;
   std::optional<Operands> operands = matchOperands(op);
   if (!operands)
     return std::nullopt;
@@ -181,6 +265,8 @@ bool recur::callsKernel(linalg::GenericOp op) {
            ranges[product->shared] * ranges[product->column] > kFewElements;
   }
   std::optional<RowProduct> product = matchRowProduct(op);
+  if (product && product->decompressed)
+    return true;
   // Packed weights have one dim of blocks.
   if (!product || product->blocks.size() > 1)
     return false;

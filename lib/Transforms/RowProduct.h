@@ -13,6 +13,17 @@
 
 namespace recur {
 
+/// How a product uses a packed matrix of integers of eight bits.
+struct DecompressedMatrix {
+  /// The numbers of the inputs that have the zero points and the scales of the columns, [blocks, groups of rows, lane].
+  std::optional<unsigned> zero, scale;
+  /// True if the integers, or the zero points, are signed.
+  bool isSigned = false, zeroIsSigned = false;
+  /// True if a byte holds two integers of four bits, of the first and the second half of a block. Then these halves are
+  /// a loop of their own, and signed integers are raised by 8.
+  bool hasHalves = false;
+};
+
 /// A product C += A * B of f32 or f64, on tensors or buffers. It sorts the loops of the `linalg.generic` by the
 /// operands that they index.
 struct RowProduct {
@@ -25,11 +36,18 @@ struct RowProduct {
   unsigned lane;
   /// The loop that the products are summed along.
   unsigned shared;
+  /// Set if the elements of B are integers q, which stand for (q - zero) * scale.
+  std::optional<DecompressedMatrix> decompressed;
 };
 
 /// Matches a product in which one loop, the lane, indexes the last dim of B and of C, so that vectors of both are
 /// contiguous if their last strides are 1. Returns nullopt for any other op.
 std::optional<RowProduct> matchRowProduct(mlir::linalg::GenericOp op);
+
+/// Emits the factor that the element `b` of a matrix of integers stands for. `zero` and `scale` may be null. Call it in
+/// a payload; `halves` is the loop of the halves of a block.
+mlir::Value emitDecompression(mlir::OpBuilder &builder, mlir::Location loc, const DecompressedMatrix &matrix,
+                              unsigned halves, mlir::Value b, mlir::Value zero, mlir::Value scale);
 
 /// A product C += M * v of f32 or f64, on tensors or buffers: each element of C is the dot product of a row of M and a
 /// vector.
@@ -63,8 +81,8 @@ std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
 /// blocks, and kernels read such blocks.
 constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
 
-/// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim, a DotProduct that is
-/// large enough to be worth a call, or a Convolution.
+/// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim or a matrix of
+/// integers, a DotProduct that is large enough to be worth a call, or a Convolution.
 bool callsKernel(mlir::linalg::GenericOp op);
 
 } // namespace recur

@@ -108,3 +108,57 @@ def build_weights():
 
 
 CASES["op_packed_weights"] = build_weights
+
+
+def build_products(name, has_zeros, group, scale_type, is_static):
+    """Products of one row, a tile and many rows with weights of integers, a zero point and a scale."""
+    def build():
+        graph, rng, inputs, outputs = Graph(), np.random.default_rng(1), [], []
+        columns, shared = 75, 96
+        shape = (columns, shared // group, group) if group else (columns, shared)
+        factors = (*shape[:-1], 1)
+        size, value = FORMATS.get(name, (8, None))
+
+        def const(shape):
+            if name in FORMATS:
+                bits = rng.integers(0, 2**size, shape)
+                return packed_const(graph, name, bits.ravel(), shape), value(bits) if value else bits
+            array = rng.integers(*((-128, 128) if name == "i8" else (0, 256)), shape)
+            return graph.const(array.astype({"i8": np.int8, "u8": np.uint8}[name])), array
+
+        def real(constant):
+            return graph.add("Convert", [constant], element=scale_type, destination_type=scale_type)
+
+        stored, numbers = const(shape)
+        weights = real(stored)
+        if has_zeros:
+            zeros, offsets = const(factors)
+            weights = graph.add("Subtract", [weights, real(zeros)], element=scale_type, auto_broadcast="numpy")
+            numbers = numbers - offsets
+        # Few digits, so that the sums are exact in any order.
+        scales = (rng.integers(8, 17, factors) / 16).astype({"f16": np.float16, "f32": np.float32}[scale_type])
+        weights = graph.add("Multiply", [weights, graph.const(scales)], element=scale_type, auto_broadcast="numpy")
+        numbers = (numbers * scales.astype(np.float64)).reshape(columns, shared)
+        if group:
+            weights = graph.add("Reshape", [weights, graph.i64(columns, shared)], element=scale_type,
+                                special_zero=False)
+        if scale_type == "f16":
+            weights = graph.add("Convert", [weights], element="f32", destination_type="f32")
+        for rows in (1, 5, 40):
+            x = (np.random.default_rng(rows).integers(-8, 9, (rows, shared)) / 4).astype(np.float32)
+            given = graph.parameter("f32", [rows if is_static else "?", shared])
+            graph.result(graph.add("MatMul", [given, weights], transpose_a=False, transpose_b=True))
+            inputs.append(x)
+            outputs.append((x.astype(np.float64) @ numbers.T).astype(np.float32))
+        return graph, inputs, outputs
+
+    build.__doc__ = build_products.__doc__
+    return build
+
+
+CASES["op_mat_mul_u8_weights"] = build_products("u8", True, 0, "f16", True)
+CASES["op_mat_mul_i8_weights"] = build_products("i8", False, 0, "f32", False)
+CASES["op_mat_mul_i8_weights_groups"] = build_products("i8", True, 16, "f32", False)
+CASES["op_mat_mul_u4_weights_groups"] = build_products("u4", True, 32, "f16", False)
+CASES["op_mat_mul_i4_weights"] = build_products("i4", False, 0, "f16", True)
+CASES["op_mat_mul_i4_weights_groups"] = build_products("i4", True, 32, "f32", True)

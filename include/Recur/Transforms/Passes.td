@@ -761,10 +761,11 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
 def NarrowConstants : Pass<"rt-narrow-constants", "::mlir::func::FuncOp"> {
   let summary = "Keep constants in the narrow type in which they were shipped";
   let description = [{
-    A constant of the weights file that is f16 or bf16 there, and is only converted to f32, stays narrow if all of its
-    readers can widen it at little cost. A reader of a part, such as a row of a table, widens the part. An element-wise
-    op outside of loops widens in registers, after `rt-fuse-elementwise`. For any other `linalg.generic`, the
-    call widens the constant once, before the outermost loop around the op, if the op reads each element often enough.
+    A constant of the weights file that is f16 or bf16 there, and is only converted to f32, or integers with a zero
+    point and a scale, stays narrow if all of its readers can widen it at little cost. A reader of a part, such as a row
+    of a table, widens the part. An element-wise op outside of loops widens in registers, after `rt-fuse-elementwise`.
+    For any other `linalg.generic`, the call widens the constant once, before the outermost loop around the op, if the
+    op reads each element often enough.
     `lib/Transforms/NarrowWeights.h` has the limits. Otherwise the constant is converted at compile time. The results
     are the same in both cases.
 
@@ -809,6 +810,10 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     If the constant is f16 or bf16 in the file, and is only converted to f32, it stays so, and the payload of the
     product extends its elements. But a small matrix that a loop reads, and f16 on a target that does not convert it,
     are converted at compile time (`lib/Transforms/NarrowWeights.h`).
+
+    If the constant is integers of at most 8 bits in the file, less a zero point and times a scale, the integers stay
+    packed, two of four bits in a byte, and the payload decompresses them. The zero points and the scales are inputs of
+    the product, `[ceil(N/block), groups of K, block]`. A kernel computes such a product (`rt-lower-products`).
 
     ```mlir
     func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {

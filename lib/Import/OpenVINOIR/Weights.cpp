@@ -67,7 +67,7 @@ TypedAttr Weights::getConstant(uint64_t offset, RankedTensorType type, std::opti
     }
     std::vector<char> unpacked(bytes);
     if (stored != 0)
-      step.apply(raw, ArrayRef(getBytes().data() + offset, stored), unpacked);
+      step.apply(raw, ArrayRef(getBytes().data() + offset, stored), {}, unpacked);
     return makeDense(StringRef(unpacked.data(), bytes), type);
   }
   if (bytes <= ov::kMaxDenseBytes)

@@ -33,9 +33,15 @@ func.func private @concat_output() attributes {
 // CHECK-SAME: e = #ov.extract<1, 4, 8>
 // CHECK-SAME: f = #ov.pack<16>
 // CHECK-SAME: g = #ov.unpack<nf4, [2, 3]>
+// CHECK-SAME: h = #ov.halves
+// CHECK-SAME: i = #ov.broadcast<[4, 8]>
+// CHECK-SAME: j = #ov.arithmetic<multiply, dense<5.000000e-01> : tensor<1xf32>>
+// CHECK-SAME: k = #ov.arithmetic<subtract, #ov.weights<0, tensor<8x1xf32>> : tensor<8x1xf32>>
 func.func private @steps() attributes {
   a = #ov.convert<f32>, b = #ov.transpose<[1, 0]>, c = #ov.reshape<[2, 3]>, d = #ov.reshape<[]>,
-  e = #ov.extract<1, 4, 8>, f = #ov.pack<16>, g = #ov.unpack<nf4, [2, 3]>
+  e = #ov.extract<1, 4, 8>, f = #ov.pack<16>, g = #ov.unpack<nf4, [2, 3]>, h = #ov.halves, i = #ov.broadcast<[4, 8]>,
+  j = #ov.arithmetic<multiply, dense<0.5> : tensor<1xf32>>,
+  k = #ov.arithmetic<subtract, #ov.weights<0, tensor<8x1xf32>> : tensor<8x1xf32>>
 }
 
 // CHECK-LABEL: @weights
@@ -170,3 +176,18 @@ func.func @other_type() {
 // expected-error @+1 {{expected ','}}
 module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096>} {
 }
+
+// -----
+
+// expected-error @+1 {{layout step #ov.halves does not fit a constant of type 'tensor<8x5xui8>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x5xui8>, [#ov.halves]> : tensor<8x2xui8>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.broadcast<[2, 4]> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.broadcast<[2, 4]>]> : tensor<2x4xf32>}
+
+// -----
+
+// expected-error @+1 {{layout step #ov.arithmetic<multiply, dense<5.000000e-01> : tensor<2xf32>> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {a = #ov.weights<0, tensor<8x4xf32>, [#ov.arithmetic<multiply, dense<0.5> : tensor<2xf32>>]> : tensor<8x4xf32>}

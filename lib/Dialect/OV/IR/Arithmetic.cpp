@@ -2,10 +2,11 @@
 //===- Arithmetic.cpp - Arithmetic on elements ----------------------------===//
 //
 // Most arithmetic ops are declared completely in Arithmetic.td. This file has what cannot be generated: the elements of
-// Add and Multiply, which compute shapes, and the fault check of CumSum.
+// Add and Multiply, which compute shapes, the folds of constants in the weights file, and the fault check of CumSum.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Folds.h"
 #include "Inference.h"
 
 using namespace mlir;
@@ -34,4 +35,30 @@ DimSource::MaybeDim AddOp::describeElement(DimSource &dims, unsigned, int64_t po
 
 DimSource::MaybeDim MultiplyOp::describeElement(DimSource &dims, unsigned, int64_t position) {
   return describeElementOfArithmetic(dims, *this, DimKind::product, position);
+}
+
+/// The constant `weights` of type `type`, in the weights file, with the constant `operand` subtracted from each element
+/// or multiplied by it. Null if there is no layout step for it.
+static OpFoldResult foldIntoWeights(ArithmeticKind kind, WeightsAttr weights, Attribute operand,
+                                    RankedTensorType type) {
+  auto constant = dyn_cast_or_null<TypedAttr>(operand);
+  if (!weights || !isa_and_nonnull<WeightsAttr, DenseElementsAttr>(operand) || weights.getType() != type)
+    return {};
+  auto step = ArithmeticStepAttr::get(type.getContext(), kind, constant);
+  return step.fits(weights.getTensorType()) ? weights.append(step) : OpFoldResult();
+}
+
+OpFoldResult SubtractOp::fold(FoldAdaptor adaptor) {
+  if (getAutoBroadcast() != AutoBroadcast::Numpy)
+    return {};
+  return foldIntoWeights(ArithmeticKind::Subtract, getWeights(adaptor.getLhs(), getLhs()), adaptor.getRhs(), getType());
+}
+
+OpFoldResult MultiplyOp::fold(FoldAdaptor adaptor) {
+  if (getAutoBroadcast() != AutoBroadcast::Numpy)
+    return {};
+  if (OpFoldResult folded = foldIntoWeights(ArithmeticKind::Multiply, getWeights(adaptor.getLhs(), getLhs()),
+                                            adaptor.getRhs(), getType()))
+    return folded;
+  return foldIntoWeights(ArithmeticKind::Multiply, getWeights(adaptor.getRhs(), getRhs()), adaptor.getLhs(), getType());
 }

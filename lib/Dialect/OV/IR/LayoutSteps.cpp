@@ -2,7 +2,8 @@
 //===- LayoutSteps.cpp - Constants in the weights file --------------------===//
 //
 // `#ov.weights` names bytes of the weights file, and the layout steps that turn them into the tensor of the program.
-// This file is the only place that knows what a step does to the type and to the bytes of a constant.
+// This file, and ArithmeticSteps.cpp for steps with arithmetic, are the only places that know what a step does to the
+// type and to the bytes of a constant.
 //
 //===----------------------------------------------------------------------===//
 
@@ -174,7 +175,8 @@ static uint64_t convertElement(Type from, const char *in, Type to) {
   return to.isInteger(1) ? integer.getZExtValue() != 0 : integer.getZExtValue();
 }
 
-void ConvertStepAttr::apply(RankedTensorType type, ArrayRef<char> input, MutableArrayRef<char> output) const {
+void ConvertStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char>,
+                            MutableArrayRef<char> output) const {
   Type from = type.getElementType(), to = getElementType();
   int64_t count = type.getNumElements();
   withElementBytes(from, [&](auto inSize) {
@@ -311,7 +313,7 @@ static uint32_t unpackReal(PackedFormat format, unsigned bits) {
   return uint32_t(value.bitcastToAPInt().getZExtValue());
 }
 
-void UnpackStepAttr::apply(RankedTensorType, ArrayRef<char> input, MutableArrayRef<char> output) const {
+void UnpackStepAttr::apply(RankedTensorType, ArrayRef<char> input, ArrayRef<char>, MutableArrayRef<char> output) const {
   PackedFormat format = getFormat();
   unsigned size = getElementBytes(getElementType(format, getContext()));
   // All values of the bits, as elements of the result.
@@ -335,7 +337,8 @@ FailureOr<RankedTensorType> BitcastStepAttr::inferType(RankedTensorType input, E
   return result;
 }
 
-void BitcastStepAttr::apply(RankedTensorType, ArrayRef<char> input, MutableArrayRef<char> output) const {
+void BitcastStepAttr::apply(RankedTensorType, ArrayRef<char> input, ArrayRef<char>,
+                            MutableArrayRef<char> output) const {
   llvm::copy(input, output.begin());
 }
 
@@ -351,7 +354,8 @@ FailureOr<RankedTensorType> TransposeStepAttr::inferType(RankedTensorType input,
   return input.clone(llvm::map_to_vector(getPermutation(), [&](int64_t dim) { return input.getDimSize(dim); }));
 }
 
-void TransposeStepAttr::apply(RankedTensorType type, ArrayRef<char> input, MutableArrayRef<char> output) const {
+void TransposeStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char>,
+                              MutableArrayRef<char> output) const {
   int64_t rank = type.getRank(), count = type.getNumElements();
   // For each dim of the result: its size, the distance of its elements in the source, and the current index.
   SmallVector<int64_t> strides(rank, 1), shape(rank), steps(rank), index(rank, 0);
@@ -387,7 +391,8 @@ FailureOr<RankedTensorType> ReshapeStepAttr::inferType(RankedTensorType input, E
   return input.clone(getShape().asArrayRef());
 }
 
-void ReshapeStepAttr::apply(RankedTensorType, ArrayRef<char> input, MutableArrayRef<char> output) const {
+void ReshapeStepAttr::apply(RankedTensorType, ArrayRef<char> input, ArrayRef<char>,
+                            MutableArrayRef<char> output) const {
   llvm::copy(input, output.begin());
 }
 
@@ -405,7 +410,8 @@ FailureOr<RankedTensorType> ExtractStepAttr::inferType(RankedTensorType input, E
   return input.clone(shape);
 }
 
-void ExtractStepAttr::apply(RankedTensorType type, ArrayRef<char> input, MutableArrayRef<char> output) const {
+void ExtractStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char>,
+                            MutableArrayRef<char> output) const {
   // The constant is `outer` rows of `whole` blocks of `inner` bytes.
   int64_t outer = 1, inner = getElementBytes(type.getElementType()), whole = type.getDimSize(getAxis());
   for (int64_t dim : type.getShape().take_front(getAxis()))
@@ -428,7 +434,8 @@ FailureOr<RankedTensorType> PackStepAttr::inferType(RankedTensorType input, Emit
   return input.clone({int64_t(llvm::divideCeil(n, getBlock())), k, getBlock()});
 }
 
-void PackStepAttr::apply(RankedTensorType type, ArrayRef<char> input, MutableArrayRef<char> output) const {
+void PackStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char>,
+                         MutableArrayRef<char> output) const {
   int64_t k = type.getDimSize(0), n = type.getDimSize(1), block = getBlock(), blocks = llvm::divideCeil(n, block);
   unsigned size = getElementBytes(type.getElementType());
   // The columns after N stay zeros.

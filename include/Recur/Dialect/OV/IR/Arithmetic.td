@@ -91,8 +91,12 @@ class OV_ArithmeticBinaryOp<string mnemonic, string type, string text, list<Trai
 }
 
 def OV_AddOp : OV_ArithmeticBinaryOp<"add", "Add", "`a + b`; integers wrap.", [OV_KnowsElements]>;
-def OV_SubtractOp : OV_ArithmeticBinaryOp<"subtract", "Subtract", "`a - b`; integers wrap.">;
-def OV_MultiplyOp : OV_ArithmeticBinaryOp<"multiply", "Multiply", "`a * b`; integers wrap.", [OV_KnowsElements]>;
+def OV_SubtractOp : OV_ArithmeticBinaryOp<"subtract", "Subtract", "`a - b`; integers wrap."> {
+  let hasFolder = 1;
+}
+def OV_MultiplyOp : OV_ArithmeticBinaryOp<"multiply", "Multiply", "`a * b`; integers wrap.", [OV_KnowsElements]> {
+  let hasFolder = 1;
+}
 def OV_MaximumOp : OV_ArithmeticBinaryOp<"maximum", "Maximum", "The greater of `a` and `b`; NaN if either is.">;
 def OV_MinimumOp : OV_ArithmeticBinaryOp<"minimum", "Minimum", "The smaller of `a` and `b`; NaN if either is.">;
 def OV_PowerOp : OV_ArithmeticBinaryOp<"power", "Power",

@@ -95,10 +95,10 @@ def OV_WeightsAttr : OV_Attr<"Weights", "weights", [TypedAttrInterface]> {
   }];
 }
 
-/// The base class of layout steps. lib/Dialect/OV/IR/LayoutSteps.cpp defines for each step the constants that it fits,
-/// the resulting type, and the change of the bytes.
-class OV_LayoutStepAttr<string name, string attrMnemonic> : OV_Attr<name, attrMnemonic, [
-    DeclareAttrInterfaceMethods<OV_LayoutStepAttrInterface>]>;
+/// The base class of layout steps. lib/Dialect/OV/IR/LayoutSteps.cpp and ArithmeticSteps.cpp define for each step the
+/// constants that it fits, the resulting type, and the change of the bytes.
+class OV_LayoutStepAttr<string name, string attrMnemonic, list<Trait> traits = [
+    DeclareAttrInterfaceMethods<OV_LayoutStepAttrInterface>]> : OV_Attr<name, attrMnemonic, traits>;
 
 def OV_ConvertStepAttr : OV_LayoutStepAttr<"ConvertStep", "convert"> {
   let summary = "layout step: convert the elements to another type, as ov.convert does";
@@ -162,6 +162,45 @@ def OV_PackStepAttr : OV_LayoutStepAttr<"PackStep", "pack"> {
   let summary = "layout step: `[K, N]` to `[ceil(N/block), K, block]`, padded with zeros";
   let parameters = (ins "int64_t":$block);
   let assemblyFormat = "`<` $block `>`";
+}
+
+def OV_HalvesStepAttr : OV_LayoutStepAttr<"HalvesStep", "halves"> {
+  let summary = "layout step: two integers of four bits in each byte";
+  let description = [{
+    The low four bits of a byte are those of an element in the first half of the last dim, and the high four bits those
+    of the element as far in the second half. Elements of `i8` are raised by 8 first. The result has elements `ui8`, and
+    half as many.
+  }];
+  let assemblyFormat = "";
+}
+
+def OV_BroadcastStepAttr : OV_LayoutStepAttr<"BroadcastStep", "broadcast"> {
+  let summary = "layout step: repeat the elements along dims of 1";
+  let parameters = (ins "::mlir::DenseI64ArrayAttr":$shape);
+  let assemblyFormat = "`<` $shape `>`";
+}
+
+def OV_ArithmeticStep : OV_Enum<"ArithmeticKind", "which operation a step does", ["Subtract", "Multiply"],
+  ["subtract", "multiply"]>;
+
+def OV_ArithmeticStepAttr : OV_LayoutStepAttr<"ArithmeticStep", "arithmetic",
+    [DeclareAttrInterfaceMethods<OV_LayoutStepAttrInterface, ["getOwnConstant"]>]> {
+  let summary = "layout step: subtract another constant, or multiply by it";
+  let description = [{
+    Both constants are `f32`, and the result is rounded once. The operand broadcasts to the shape of the constant, as an
+    operand of ov.subtract does. Models whose weights are stored as integers have a zero point and a scale.
+
+    Example: `#ov.arithmetic<multiply, dense<0.5> : tensor<1xf32>>`.
+  }];
+  let parameters = (ins EnumParameter<OV_ArithmeticStep>:$kind, "::mlir::TypedAttr":$operand);
+  let assemblyFormat = "`<` $kind `,` $operand `>`";
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getOperandType() const {
+      return ::llvm::dyn_cast<::mlir::RankedTensorType>(getOperand().getType());
+    }
+    /// True if the step can be applied to a constant of type `input`.
+    bool fits(::mlir::RankedTensorType input) const;
+  }];
 }
 
 def OV_WeightsFileAttr : OV_Attr<"WeightsFile", "weights_file"> {

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ArithmeticSteps.cpp - Constants that are decompressed --------------===//
+//
+// Models store weights as small integers with a zero point and a scale. This file has the layout steps for them, and
+// takes such a constant apart again, so that a product can read the integers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Dialect/OV/IR/Decompression.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace recur::ov;
+
+using EmitError = llvm::function_ref<InFlightDiagnostic()>;
+
+static InFlightDiagnostic misfit(EmitError emitError, Attribute step, RankedTensorType input) {
+  return emitError() << "layout step " << step << " does not fit a constant of type " << input;
+}
+
+/// True if a constant of the dims `shape` broadcasts to the dims `to`.
+static bool broadcasts(ArrayRef<int64_t> shape, ArrayRef<int64_t> to) {
+  return shape.size() <= to.size() && llvm::all_of(llvm::zip_equal(shape, to.take_back(shape.size())), [](auto dims) {
+           return std::get<0>(dims) == 1 || std::get<0>(dims) == std::get<1>(dims);
+         });
+}
+
+/// For each dim of `to`, how many elements of a constant of the dims `shape` lie between two neighbours along it.
+static SmallVector<int64_t> getBroadcastStrides(ArrayRef<int64_t> shape, ArrayRef<int64_t> to) {
+  SmallVector<int64_t> strides(to.size(), 0);
+  int64_t stride = 1;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    int64_t dim = shape[shape.size() - 1 - i];
+    strides[to.size() - 1 - i] = dim == 1 ? 0 : stride;
+    stride *= dim;
+  }
+  return strides;
+}
+
+/// Calls `body` for each element of a constant of the dims `to`, with the number of the element of an operand that
+/// broadcasts to them.
+static void walkBroadcast(ArrayRef<int64_t> shape, ArrayRef<int64_t> to, function_ref<void(int64_t, int64_t)> body) {
+  SmallVector<int64_t> strides = getBroadcastStrides(shape, to), index(to.size(), 0);
+  int64_t count = llvm::product_of(to), source = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    body(i, source);
+    for (int64_t d = to.size() - 1; d >= 0; --d) {
+      source += strides[d];
+      if (++index[d] < to[d])
+        break;
+      source -= strides[d] * to[d];
+      index[d] = 0;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+bool ArithmeticStepAttr::fits(RankedTensorType input) const {
+  RankedTensorType operand = getOperandType();
+  return operand && isa<WeightsAttr, DenseElementsAttr>(getOperand()) && input.getElementType().isF32() &&
+         operand.getElementType().isF32() && operand.hasStaticShape() &&
+         broadcasts(operand.getShape(), input.getShape());
+}
+
+FailureOr<RankedTensorType> ArithmeticStepAttr::inferType(RankedTensorType input, EmitError emitError) const {
+  return fits(input) ? FailureOr(input) : misfit(emitError, *this, input);
+}
+
+TypedAttr ArithmeticStepAttr::getOwnConstant() const { return getOperand(); }
+
+void ArithmeticStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char> operand,
+                               MutableArrayRef<char> output) const {
+  bool subtracts = getKind() == ArithmeticKind::Subtract;
+  walkBroadcast(getOperandType().getShape(), type.getShape(), [&](int64_t i, int64_t source) {
+    float value, own;
+    std::memcpy(&value, &input[i * sizeof value], sizeof value);
+    std::memcpy(&own, &operand[source * sizeof own], sizeof own);
+    float result = subtracts ? value - own : value * own;
+    std::memcpy(&output[i * sizeof result], &result, sizeof result);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Broadcast
+//===----------------------------------------------------------------------===//
+
+FailureOr<RankedTensorType> BroadcastStepAttr::inferType(RankedTensorType input, EmitError emitError) const {
+  ArrayRef<int64_t> shape = getShape().asArrayRef();
+  if (llvm::any_of(shape, [](int64_t dim) { return dim < 0; }) || !broadcasts(input.getShape(), shape))
+    return misfit(emitError, *this, input);
+  return input.clone(shape);
+}
+
+void BroadcastStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char>,
+                              MutableArrayRef<char> output) const {
+  int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  walkBroadcast(type.getShape(), getShape().asArrayRef(),
+                [&](int64_t i, int64_t source) { std::memcpy(&output[i * size], &input[source * size], size); });
+}
+
+//===----------------------------------------------------------------------===//
+// Halves
+//===----------------------------------------------------------------------===//
+
+FailureOr<RankedTensorType> HalvesStepAttr::inferType(RankedTensorType input, EmitError emitError) const {
+  if (!input.getElementType().isInteger(8) || input.getRank() == 0 || input.getShape().back() % 2 != 0)
+    return misfit(emitError, *this, input);
+  SmallVector<int64_t> shape(input.getShape());
+  shape.back() /= 2;
+  return RankedTensorType::get(shape, IntegerType::get(getContext(), 8, IntegerType::Unsigned));
+}
+
+void HalvesStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char>,
+                           MutableArrayRef<char> output) const {
+  int64_t half = type.getShape().back() / 2;
+  unsigned raise = type.getElementType().isUnsignedInteger() ? 0 : 8;
+  auto get = [&](int64_t i) { return (unsigned(input[i]) + raise) & 15; };
+  for (int64_t i = 0, count = output.size(); i < count; ++i) {
+    int64_t low = i / half * 2 * half + i % half;
+    output[i] = char(get(low) | get(low + half) << 4);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Decompression
+//===----------------------------------------------------------------------===//
+
+/// `constant` with one more layout step, which must fit. A dense constant is changed at once.
+static TypedAttr apply(TypedAttr constant, LayoutStepAttrInterface step) {
+  if (auto weights = dyn_cast<WeightsAttr>(constant))
+    return weights.append(step);
+  auto dense = cast<DenseElementsAttr>(constant);
+  auto type = cast<RankedTensorType>(dense.getType());
+  RankedTensorType result = *step.inferType(type, [&] { return emitError(UnknownLoc::get(step.getContext())); });
+  if (dense.isSplat())
+    return DenseElementsAttr::get(result, dense.getSplatValue<Attribute>());
+  std::vector<char> bytes(result.getNumElements() * result.getElementTypeBitWidth() / 8);
+  step.apply(type, dense.getRawData(), {}, bytes);
+  return DenseElementsAttr::getFromRawBuffer(result, bytes);
+}
+
+static ArrayRef<int64_t> getShape(TypedAttr constant) { return cast<RankedTensorType>(constant.getType()).getShape(); }
+
+/// Changes the dims of a zero point or scale as those of the weights, from `shape` to `result`. Fails if elements that
+/// share a factor would not be neighbours in the result.
+static FailureOr<TypedAttr> reshapeFactor(TypedAttr factor, ArrayRef<int64_t> shape, ArrayRef<int64_t> result) {
+  SmallVector<int64_t> dims(result.size(), 1);
+  size_t i = 0, j = 0;
+  // Runs of dims with equal products.
+  while (i < shape.size() || j < result.size()) {
+    size_t firstOfResult = j;
+    int64_t in = 1, out = 1;
+    // The elements of the run that share a factor, which must be neighbours.
+    int64_t shared = 1;
+    bool isWhole = true;
+    auto takeIn = [&] {
+      int64_t size = shape[i], own = getShape(factor)[i];
+      ++i;
+      in *= size;
+      if (size == 1)
+        return true;
+      if (own != 1 && !isWhole)
+        return false;
+      isWhole &= own == size;
+      shared = own == size ? shared : shared * (size / own);
+      return true;
+    };
+    if (i < shape.size() && !takeIn())
+      return failure();
+    if (j < result.size())
+      out *= result[j++];
+    while (in != out || (i == shape.size() && j < result.size()) || (j == result.size() && i < shape.size())) {
+      if (in < out || j == result.size()) {
+        if (i == shape.size() || !takeIn())
+          return failure();
+      } else if (j < result.size()) {
+        out *= result[j++];
+      } else {
+        return failure();
+      }
+    }
+    for (size_t d = j; d-- > firstOfResult;) {
+      if (shared % result[d] == 0) {
+        shared /= result[d];
+      } else if (result[d] % shared == 0) {
+        dims[d] = result[d] / shared;
+        shared = 1;
+      } else {
+        return failure();
+      }
+    }
+  }
+  return apply(factor, ReshapeStepAttr::get(factor.getContext(), DenseI64ArrayAttr::get(factor.getContext(), dims)));
+}
+
+/// Changes a factor as `step` changes the weights of type `type`. Fails if the step has no counterpart.
+static FailureOr<TypedAttr> follow(TypedAttr factor, LayoutStepAttrInterface step, RankedTensorType type) {
+  if (!factor)
+    return factor;
+  if (isa<TransposeStepAttr>(step))
+    return apply(factor, step);
+  if (auto reshape = dyn_cast<ReshapeStepAttr>(step))
+    return reshapeFactor(factor, type.getShape(), reshape.getShape().asArrayRef());
+  if (auto pack = dyn_cast<PackStepAttr>(step)) {
+    // The columns of a block share a factor only if all do.
+    ArrayRef<int64_t> own = getShape(factor);
+    if (own[1] == type.getDimSize(1))
+      return apply(factor, step);
+    auto shape = DenseI64ArrayAttr::get(factor.getContext(), {1, own[0], 1});
+    if (own[1] != 1)
+      return failure();
+    return apply(factor, ReshapeStepAttr::get(factor.getContext(), shape));
+  }
+  auto extract = dyn_cast<ExtractStepAttr>(step);
+  if (!extract)
+    return failure();
+  int64_t axis = extract.getAxis(), own = getShape(factor)[axis], start = extract.getStart(), size = extract.getSize();
+  if (own == 1)
+    return factor;
+  int64_t shared = type.getDimSize(axis) / own;
+  if (start % shared != 0 || size % shared != 0)
+    return failure();
+  return apply(factor, ExtractStepAttr::get(factor.getContext(), axis, start / shared, size / shared));
+}
+
+/// The operand of a step as a constant of as many dims as the weights, in the type that it was shipped in.
+static TypedAttr getFactor(ArithmeticStepAttr step, RankedTensorType type) {
+  TypedAttr operand = step.getOperand();
+  if (auto weights = dyn_cast<WeightsAttr>(operand))
+    if (ArrayRef<LayoutStepAttrInterface> steps = weights.getLayout(); !steps.empty())
+      if (auto convert = dyn_cast<ConvertStepAttr>(steps.back()); convert && convert.getElementType().isF32()) {
+        auto narrow = WeightsAttr::get(weights.getOffset(), weights.getStored());
+        for (LayoutStepAttrInterface before : steps.drop_back())
+          narrow = narrow.append(before);
+        Type element = narrow.getTensorType().getElementType();
+        if (element.isF16() || element.isBF16() || element.isInteger(8))
+          operand = narrow;
+      }
+  SmallVector<int64_t> shape(type.getRank(), 1);
+  llvm::copy(getShape(operand), shape.end() - getShape(operand).size());
+  if (getShape(operand) == ArrayRef(shape))
+    return operand;
+  return apply(operand, ReshapeStepAttr::get(step.getContext(), DenseI64ArrayAttr::get(step.getContext(), shape)));
+}
+
+std::optional<Decompression> recur::ov::getDecompression(WeightsAttr weights) {
+  ArrayRef<LayoutStepAttrInterface> steps = weights.getLayout();
+  // The last conversion of integers to f32.
+  size_t at = steps.size();
+  while (at > 0 && !isa<ConvertStepAttr>(steps[at - 1]))
+    --at;
+  auto convert = at > 0 ? dyn_cast<ConvertStepAttr>(steps[at - 1]) : ConvertStepAttr();
+  if (!convert || !convert.getElementType().isF32() || weights.getTensorType().getNumElements() == 0)
+    return std::nullopt;
+  Decompression result{WeightsAttr::get(weights.getOffset(), weights.getStored()), {}, {}, false};
+  for (LayoutStepAttrInterface step : steps.take_front(at - 1)) {
+    auto unpack = dyn_cast<UnpackStepAttr>(step);
+    result.hasFourBits |= unpack && (unpack.getFormat() == PackedFormat::U4 || unpack.getFormat() == PackedFormat::I4);
+    result.elements = result.elements.append(step);
+    // A conversion might leave numbers of more bits.
+    if (isa<ConvertStepAttr, BitcastStepAttr>(step))
+      result.hasFourBits = false;
+  }
+  if (!result.elements.getTensorType().getElementType().isInteger(8))
+    return std::nullopt;
+  for (LayoutStepAttrInterface step : steps.drop_front(at)) {
+    RankedTensorType type = result.elements.getTensorType();
+    if (auto arithmetic = dyn_cast<ArithmeticStepAttr>(step)) {
+      bool isZero = arithmetic.getKind() == ArithmeticKind::Subtract;
+      // First one zero point, and then one scale.
+      if (result.scale || (isZero && result.zero))
+        return std::nullopt;
+      (isZero ? result.zero : result.scale) = getFactor(arithmetic, type);
+      continue;
+    }
+    for (TypedAttr *factor : {&result.zero, &result.scale}) {
+      FailureOr<TypedAttr> next = follow(*factor, step, type);
+      if (failed(next))
+        return std::nullopt;
+      *factor = *next;
+    }
+    if (!isa<TransposeStepAttr, ReshapeStepAttr, ExtractStepAttr, PackStepAttr>(step))
+      return std::nullopt;
+    result.elements = result.elements.append(step);
+  }
+  return result;
+}
+
+TypedAttr recur::ov::packFactor(TypedAttr factor, bool transposed, int64_t columns, int64_t block) {
+  MLIRContext *context = factor.getContext();
+  if (transposed)
+    factor = apply(factor, TransposeStepAttr::get(context, {1, 0}));
+  if (int64_t own = getShape(factor)[1]; own != columns) {
+    int64_t rows = getShape(factor)[0];
+    // Each column gets a factor of its own, by way of a dim between those that share one.
+    auto shape = [&](ArrayRef<int64_t> dims) { return DenseI64ArrayAttr::get(context, dims); };
+    factor = apply(factor, ReshapeStepAttr::get(context, shape({rows, own, 1})));
+    factor = apply(factor, BroadcastStepAttr::get(context, shape({rows, own, columns / own})));
+    factor = apply(factor, ReshapeStepAttr::get(context, shape({rows, columns})));
+  }
+  return apply(factor, PackStepAttr::get(context, block));
+}
