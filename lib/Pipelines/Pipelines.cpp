@@ -77,6 +77,11 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     // Comes after the products have moved, because the constants that the bodies still read decide whether fusing pays.
     pm.addNestedPass<func::FuncOp>(ov::createFuseLoops());
     addCleanUp(pm);
+    // Needs ops that broadcast by themselves. Leaves convolutions between transposes.
+    ov::ChannelsLastOptions last;
+    last.leastConvolutions = 3;
+    pm.addNestedPass<func::FuncOp>(ov::createChannelsLast(last));
+    addCleanUp(pm);
     // This pass determines the dims of the initial values of loops, so it runs before the loops are converted.
     pm.addNestedPass<func::FuncOp>(createBroadcastOVOperands());
     addCleanUp(pm);

@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChannelsLastKernel.h"
 #include "ConvolutionCall.h"
 #include "KernelCalls.h"
 #include "ProductKernels.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
+#include "TransposeKernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -45,9 +47,16 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       if (op.hasPureBufferSemantics() && callsKernel(op))
         ops.push_back(op);
     });
+    SmallVector<linalg::TransposeOp> transposes;
+    getOperation().walk([&](linalg::TransposeOp op) {
+      if (op.hasPureBufferSemantics() && callsKernel(op))
+        transposes.push_back(op);
+    });
     IRRewriter rewriter(&getContext());
     for (linalg::GenericOp op : ops)
       (void)lower(rewriter, op);
+    for (linalg::TransposeOp op : transposes)
+      (void)lowerTranspose(rewriter, op, vectorBits);
   }
 
   /// The fill that initializes the result of `op`, or null if there is none, or if an op between the two accesses
@@ -71,8 +80,10 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       return rewriter.notifyMatchFailure(op, "expected a product that starts from a fill");
     Value start = fill.getInputs()[0];
     std::optional<Convolution> convolution = matchConvolution(op);
+    std::optional<ChannelsLast> last = matchChannelsLast(op);
     std::optional<DotProduct> dot = matchDotProduct(op);
     if (failed(convolution ? lowerConvolution(rewriter, op, *convolution, start, vectorBits, vectorRegisters)
+               : last      ? lowerChannelsLast(rewriter, op, *last, start, vectorBits, vectorRegisters)
                : dot       ? lowerDot(rewriter, op, *dot, start)
                            : lowerRows(rewriter, op, *matchRowProduct(op), start)))
       return failure();

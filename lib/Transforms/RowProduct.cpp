@@ -210,6 +210,33 @@ std::optional<DotProduct> recur::matchDotProduct(linalg::GenericOp op) {
   return product;
 }
 
+/// The index along one spatial dim as a sum of a position, of loop `place`, and an element of the kernel, of loop
+/// `element`, each times a step. Adds the steps to the lists. Returns nullopt if a step is no constant of 1 or more.
+static std::optional<AffineExpr> matchSteps(AffineExpr index, unsigned place, unsigned element, unsigned numLoops,
+                                            SmallVectorImpl<int64_t> &strides, SmallVectorImpl<int64_t> &dilations) {
+  MLIRContext *context = index.getContext();
+  // The index if one loop is at 1, and the others are at 0.
+  auto getStep = [&](unsigned loop) -> int64_t {
+    SmallVector<AffineExpr> point(numLoops, getAffineConstantExpr(0, context));
+    point[loop] = getAffineConstantExpr(1, context);
+    auto step = dyn_cast<AffineConstantExpr>(index.replaceDims(point));
+    return step ? std::max<int64_t>(step.getValue(), 0) : 0;
+  };
+  int64_t stride = getStep(place), dilation = getStep(element);
+  if (!stride || !dilation)
+    return std::nullopt;
+  strides.push_back(stride);
+  dilations.push_back(dilation);
+  return getAffineDimExpr(place, context) * stride + getAffineDimExpr(element, context) * dilation;
+}
+
+/// True if the indexing maps of `op` have these results.
+static bool hasMaps(linalg::GenericOp op, ArrayRef<AffineExpr> filters, ArrayRef<AffineExpr> data,
+                    ArrayRef<AffineExpr> result) {
+  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(op.getNumLoops(), 0, exprs, op.getContext()); };
+  return op.getIndexingMapsArray() == SmallVector<AffineMap>{map(filters), map(data), map(result)};
+}
+
 std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
   unsigned numLoops = op.getNumLoops(), spatial = op.getNumReductionLoops() - 1;
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || spatial < 1 || spatial > 2 ||
@@ -224,26 +251,57 @@ std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
   SmallVector<AffineExpr> filters{dim(1), dim(2), dim(channel)}, data{dim(0), dim(1), dim(channel)},
       result{dim(0), dim(1), dim(2), dim(3)};
   for (unsigned i = 0; i < spatial; ++i) {
-    AffineExpr place = dim(firstPlace + i), inKernel = dim(channel + 1 + i);
-    // The index if one loop is at 1, and the others are at 0. Returns 0 if it is no constant of 1 or more.
-    auto getStep = [&](unsigned loop) -> int64_t {
-      SmallVector<AffineExpr> point(numLoops, getAffineConstantExpr(0, op.getContext()));
-      point[loop] = getAffineConstantExpr(1, op.getContext());
-      auto step = dyn_cast<AffineConstantExpr>(read.getResult(3 + i).replaceDims(point));
-      return step ? std::max<int64_t>(step.getValue(), 0) : 0;
-    };
-    int64_t stride = getStep(firstPlace + i), dilation = getStep(channel + 1 + i);
-    if (!stride || !dilation)
+    unsigned place = firstPlace + i, element = channel + 1 + i;
+    std::optional<AffineExpr> index =
+        matchSteps(read.getResult(3 + i), place, element, numLoops, found.strides, found.dilations);
+    if (!index)
       return std::nullopt;
-    found.strides.push_back(stride);
-    found.dilations.push_back(dilation);
-    filters.push_back(inKernel);
-    data.push_back(place * stride + inKernel * dilation);
-    result.push_back(place);
+    filters.push_back(dim(element));
+    data.push_back(*index);
+    result.push_back(dim(place));
   }
   filters.push_back(dim(3));
-  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, op.getContext()); };
-  if (op.getIndexingMapsArray() != SmallVector<AffineMap>{map(filters), map(data), map(result)})
+  if (!hasMaps(op, filters, data, result))
+    return std::nullopt;
+  return found;
+}
+
+std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
+  unsigned numLoops = op.getNumLoops(), numReduced = op.getNumReductionLoops();
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !isMultiplyAdd(op.getBody()) || !haveFloats(op))
+    return std::nullopt;
+  AffineMap read = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
+  // If each channel has filters of its own, only the elements of the kernel are summed.
+  unsigned spatial = read.getNumResults() - 2;
+  bool isDepthwise = spatial == numReduced;
+  if (read.getNumResults() < 3 || spatial > 2 || (!isDepthwise && spatial + 1 != numReduced) ||
+      numLoops != (isDepthwise ? 2 : 4) + 2 * spatial ||
+      (!isDepthwise && cast<ShapedType>(op.getDpsInputs()[0].getType()).getShape().back() != kChannelTile))
+    return std::nullopt;
+  auto dim = [&](unsigned i) { return getAffineDimExpr(i, op.getContext()); };
+  unsigned tile = 1 + spatial, channel = isDepthwise ? tile : tile + 2, kernel = channel + 1;
+  ChannelsLast found{isDepthwise, read.getResult(1 + spatial) == dim(channel), {}, {}};
+  SmallVector<AffineExpr> filters, data{dim(0)}, result{dim(0)};
+  if (!isDepthwise)
+    filters = {dim(tile), dim(channel)};
+  if (!found.isLast)
+    data.push_back(dim(channel));
+  for (unsigned i = 0; i < spatial; ++i) {
+    std::optional<AffineExpr> index =
+        matchSteps(read.getResult(data.size()), 1 + i, kernel + i, numLoops, found.strides, found.dilations);
+    if (!index)
+      return std::nullopt;
+    filters.push_back(dim(kernel + i));
+    data.push_back(*index);
+    result.push_back(dim(1 + i));
+  }
+  if (found.isLast)
+    data.push_back(dim(channel));
+  result.push_back(dim(tile));
+  if (!isDepthwise)
+    result.push_back(dim(tile + 1));
+  filters.push_back(result.back());
+  if ((isDepthwise && !found.isLast) || !hasMaps(op, filters, data, result))
     return std::nullopt;
   return found;
 }
@@ -254,7 +312,7 @@ static constexpr int64_t kFewElements = 256;
 static constexpr int64_t kShortSum = 16;
 
 bool recur::callsKernel(linalg::GenericOp op) {
-  if (matchConvolution(op))
+  if (matchConvolution(op) || matchChannelsLast(op))
     return true;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   auto isDynamic = [&](unsigned loop) { return ShapedType::isDynamic(ranges[loop]); };

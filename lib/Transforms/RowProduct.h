@@ -9,9 +9,13 @@
 #ifndef RECUR_LIB_TRANSFORMS_ROWPRODUCT_H
 #define RECUR_LIB_TRANSFORMS_ROWPRODUCT_H
 
+#include "Recur/Dialect/OV/IR/ChannelsLast.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace recur {
+
+using ov::kChannelTile;
 
 /// How a product uses a packed matrix of integers of eight bits.
 struct DecompressedMatrix {
@@ -77,12 +81,30 @@ struct Convolution {
 /// Matches a convolution, in exactly this form. Returns nullopt for any other op.
 std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
 
+/// A convolution C += A * B of f32 or f64 whose result has its channels last, on tensors or buffers. Its loops are
+/// batch, the positions along each spatial dim, tile and channel of the tile, input channel, and the elements of the
+/// kernel along each spatial dim. A, which has the filters, is [tile, input channel, kernel..., channel], with
+/// kChannelTile channels in a tile. C is [batch, positions..., tile, channel]. B, which has the data, is [batch,
+/// spatial..., input channel], or [batch, input channel, spatial...].
+///
+/// If each channel has filters of its own, the loops are batch, positions, channel and elements of the kernel, A is
+/// [kernel..., channel], B is [batch, spatial..., channel], and C is [batch, positions..., channel].
+struct ChannelsLast {
+  /// True if each channel has filters of its own, and true if the channels of B come last.
+  bool isDepthwise, isLast;
+  /// The distances of two positions, and of two elements of the kernel, along each of the one or two spatial dims.
+  llvm::SmallVector<int64_t> strides, dilations;
+};
+
+/// Matches such a convolution, in exactly this form. Returns nullopt for any other op.
+std::optional<ChannelsLast> matchChannelsLast(mlir::linalg::GenericOp op);
+
 /// The number of columns of a block of a packed matrix, for vectors of `lanes` elements. Matrices are packed in such
 /// blocks, and kernels read such blocks.
 constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
 
 /// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim or a matrix of
-/// integers, a DotProduct that is large enough to be worth a call, or a Convolution.
+/// integers, a DotProduct that is large enough to be worth a call, a Convolution, or ChannelsLast.
 bool callsKernel(mlir::linalg::GenericOp op);
 
 } // namespace recur

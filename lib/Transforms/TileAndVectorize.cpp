@@ -14,6 +14,7 @@
 #include "ScalarNest.h"
 #include "TargetFacts.h"
 #include "TileSchedule.h"
+#include "TransposeKernel.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -379,11 +380,14 @@ private:
 struct TileAndVectorize final : recur::impl::TileAndVectorizeBase<TileAndVectorize> {
   using Base::Base;
   void runOnOperation() override {
-    // Brings all ops into generic form. Fills keep theirs, so that reductions can find them.
+    // Brings all ops into generic form. Fills keep theirs, so that reductions can find them, and so do transposes that
+    // kernels compute.
     IRRewriter rewriter(&getContext());
     SmallVector<linalg::LinalgOp> named;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()))
+      auto transpose = dyn_cast<linalg::TransposeOp>(op.getOperation());
+      bool isForKernel = vectorize && transpose && callsKernel(transpose);
+      if (!isa<linalg::GenericOp, linalg::FillOp>(op.getOperation()) && !isForKernel)
         named.push_back(op);
     });
     for (linalg::LinalgOp op : named) {

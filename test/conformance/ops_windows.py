@@ -289,34 +289,40 @@ for rule in ("same_upper", "same_lower", "valid"):
     transposed_case(rule, numbers(1, 2, 4), numbers(2, 3, 4, seed=1), 2, 0, 0, 1, 0, wanted=7, auto_pad=rule)
 
 
+def convolve(x, w, strides, begin, dilations):
+    """The convolution in f64, for the same pads at both ends."""
+    spatial = x.ndim - 2
+    groups = w.shape[0] if w.ndim > x.ndim else 1
+    filters = w.reshape(groups, -1, *w.shape[-spatial - 1:])
+    wide = np.pad(x, [(0, 0), (0, 0)] + [(pad, pad) for pad in begin])
+    places = [(n - (k - 1) * d - 1) // s + 1
+              for n, k, d, s in zip(wide.shape[2:], w.shape[-spatial:], dilations, strides)]
+    outputs, inputs = filters.shape[1:3]
+    out = np.zeros((x.shape[0], groups * outputs, *places))
+    for g in range(groups):
+        for tap in np.ndindex(*w.shape[-spatial:]):
+            at = tuple(slice(t * d, t * d + (n - 1) * s + 1, s) for t, d, n, s in zip(tap, dilations, places, strides))
+            read = wide[:, g * inputs:(g + 1) * inputs][(slice(None), slice(None)) + at]
+            factors = filters[g][(slice(None), slice(None)) + tap].astype(np.float64)
+            out[:, g * outputs:(g + 1) * outputs] += np.einsum("oi,ni...->no...", factors, read)
+    return out
+
+
+def window_of(strides, begin, dilations):
+    """The attributes of a convolution."""
+    pads = ",".join(map(str, begin))
+    return {"strides": ",".join(map(str, strides)), "dilations": ",".join(map(str, dilations)), "pads_begin": pads,
+            "pads_end": pads, "auto_pad": "explicit"}
+
+
 def convolution_case(name, x, w, strides=None, begin=None, dilations=None):
     """Convolutions with more work than the short cases of the other files, which have kernels of their own."""
     spatial = x.ndim - 2
-    strides, dilations = strides or [1] * spatial, dilations or [1] * spatial
-    begin = begin or [0] * spatial
-    groups = w.shape[0] if w.ndim > x.ndim else 1
+    window = strides or [1] * spatial, begin or [0] * spatial, dilations or [1] * spatial
     # Multiples of 1/8, so that the sums are exact in any order.
     x, w = np.round(x * 8) / np.float32(8), np.round(w * 8) / np.float32(8)
-    filters = w.reshape(groups, -1, *w.shape[-spatial - 1:])
-
-    def run(x, w):
-        wide = np.pad(x, [(0, 0), (0, 0)] + [(pad, pad) for pad in begin])
-        places = [(n - (k - 1) * d - 1) // s + 1
-                  for n, k, d, s in zip(wide.shape[2:], w.shape[-spatial:], dilations, strides)]
-        outputs, inputs = filters.shape[1:3]
-        out = np.zeros((x.shape[0], groups * outputs, *places))
-        for g in range(groups):
-            for tap in np.ndindex(*w.shape[-spatial:]):
-                at = tuple(slice(t * d, t * d + (n - 1) * s + 1, s)
-                           for t, d, n, s in zip(tap, dilations, places, strides))
-                read = wide[:, g * inputs:(g + 1) * inputs][(slice(None), slice(None)) + at]
-                factors = filters[g][(slice(None), slice(None)) + tap].astype(np.float64)
-                out[:, g * outputs:(g + 1) * outputs] += np.einsum("oi,ni...->no...", factors, read)
-        return out
-
     op("GroupConvolution" if w.ndim > x.ndim else "Convolution", inputs=(x, Const(w)), static=True,
-       name=f"convolution_{name}", strides=",".join(map(str, strides)), dilations=",".join(map(str, dilations)),
-       pads_begin=",".join(map(str, begin)), pads_end=",".join(map(str, begin)), auto_pad="explicit")(run)
+       name=f"convolution_{name}", **window_of(*window))(lambda x, w: convolve(x, w, *window))
 
 
 convolution_case("rows", numbers(2, 3, 90), numbers(20, 3, 5, seed=1), begin=[2])
@@ -362,3 +368,43 @@ convolution_case("strides_groups", numbers(1, 30, 13, 18), numbers(30, 1, 1, 3, 
 convolution_case("strides_dilated", numbers(1, 5, 20, 31), numbers(9, 5, 3, 2, seed=1), strides=[2, 3], begin=[2, 1],
                  dilations=[2, 3])
 convolution_case("strides_pointwise", numbers(1, 40, 20, 30), numbers(24, 40, 1, 1, seed=1), strides=[2, 2])
+
+
+def network_case(name, x, layers):
+    """Convolutions that feed each other, which have the channels as the last dim. The last two are added up."""
+
+    def build():
+        graph = Graph()
+        outputs = []
+        for shape in (["?"] * x.ndim, x.shape):
+            values, read = [graph.parameter("f32", shape)], [np.float64(x)]
+            for i, (w, *window) in enumerate(layers):
+                kind = "GroupConvolution" if w.ndim > x.ndim else "Convolution"
+                values.append(graph.add(kind, [values[-1], graph.const(w)], element="f32", **window_of(*window)))
+                read.append(convolve(read[-1], w, *window))
+                if i + 1 < len(layers):
+                    bias = numbers(1, read[-1].shape[1], *[1] * (x.ndim - 2), seed=i)
+                    values[-1] = graph.binary("Add", values[-1], graph.const(bias))
+                    values[-1] = graph.add("ReLU", [values[-1]], element="f32")
+                    read[-1] = np.maximum(read[-1] + bias, 0)
+            graph.result(graph.binary("Add", values[-1], values[-2]))
+            outputs.append((read[-1] + read[-2]).astype(np.float32))
+        return graph, [x, x], outputs
+
+    build.__doc__ = network_case.__doc__
+    CASES["op_convolution_network_" + name] = build
+
+
+# Channels that are no whole tiles, an odd number of tiles, positions that are no whole tiles, and data in both layouts.
+network_case("planes", numbers(2, 5, 15, 17), [
+    (numbers(40, 5, 3, 3, seed=1) / 4, [2, 1], [1, 1], [1, 1]),
+    (numbers(40, 1, 1, 3, 3, seed=2) / 4, [1, 2], [1, 1], [1, 1]),
+    (numbers(20, 40, 1, 1, seed=3) / 8, [1, 1], [0, 0], [1, 1]),
+    (numbers(20, 20, 3, 3, seed=4) / 8, [1, 1], [2, 2], [2, 2]),
+])
+network_case("rows", numbers(1, 20, 37), [
+    (numbers(20, 1, 1, 5, seed=1) / 4, [1], [2], [1]),
+    (numbers(48, 20, 3, seed=2) / 4, [1], [2], [2]),
+    (numbers(16, 48, 1, seed=3) / 8, [2], [0], [1]),
+    (numbers(16, 16, 3, seed=4) / 8, [1], [1], [1]),
+])

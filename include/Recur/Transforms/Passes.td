@@ -1208,7 +1208,7 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
 }
 
 def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
-  let summary = "Turn products of dynamic sizes, and convolutions, into calls of kernels";
+  let summary = "Turn products of dynamic sizes, convolutions and some transposes into calls of kernels";
   let description = [{
     Runs after bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has dynamic
     batches, rows or columns becomes a call of a private function, for example `rt_product_f32`, which the module has
@@ -1243,6 +1243,13 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     distance of the stride, so that what neighbouring positions read are neighbours in it. With a stride of 2, the even
     elements are one plane and the odd elements another; a kernel of 3 elements reads the first plane twice, the second
     time shifted by one element.
+
+    A convolution whose result has its channels last calls `rt_convolution_channels_f32`, or, if each channel has its
+    own filters, `rt_depthwise_channels_f32`. Their lanes run along the channels of the result. The first one broadcasts
+    elements of the data, which may have any layout, so it needs no copy for strides.
+
+    A `linalg.transpose` of f32 or f64 that moves dim 1 to the end, or the last dim to dim 1, calls `rt_transpose_f32`
+    unless it is small.
 
     ```mlir
     func.func @example(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x16xf32>) {

@@ -4,6 +4,9 @@
 // A convolution whose filters are constants is lowered to one op, which reads the data where it lies. A kernel computes
 // it. The filters are packed at compile time: R output channels, one tile, lie side by side.
 //
+// If a transpose of the result makes the channels the last dim (ov-channels-last), they are the last dim from the
+// start: see lowerLast below.
+//
 // If the result has few positions, lanes run along the output channels: the elements that a position reads are a row of
 // the left matrix, and the filters are the right matrix, which is packed at compile time.
 //
@@ -21,6 +24,8 @@
 #include "Padding.h"
 #include "Reducing.h"
 #include "Reshaping.h"
+
+#include "Recur/Dialect/OV/IR/ChannelsLast.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -81,6 +86,12 @@ private:
   Value packFilters(int64_t tile);
   /// The convolution with packed filters, [N, G, T, R, places...].
   Value convolve(Value packed, Value padded);
+  /// True if the result shall have its channels last.
+  bool isLast();
+  /// The filters of channels on their own as a constant of [kernel..., G].
+  Value packOwnFilters();
+  /// The convolution with channels last, and a transpose to [N, O, places...].
+  Value lowerLast();
 
   LoweringBuilder &b;
   Op op;
@@ -345,6 +356,104 @@ Value ConvolutionLowering<Op>::convolve(Value packed, Value padded) {
 }
 
 template <typename Op>
+bool ConvolutionLowering<Op>::isLast() {
+  return op->hasOneUse() && matchTranspose(*op->user_begin(), getOrderToLast(spatial + 2)) && canBeLast(op);
+}
+
+template <typename Op>
+Value ConvolutionLowering<Op>::packOwnFilters() {
+  auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
+  auto type = cast<RankedTensorType>(constant.getType());
+  SmallVector<int64_t> shape(type.getShape().take_back(spatial));
+  int64_t perChannel = llvm::product_of(shape), channels = type.getDimSize(0);
+  shape.push_back(channels);
+  if (auto weights = dyn_cast<WeightsAttr>(constant.getValue())) {
+    weights = weights.append(ReshapeStepAttr::get(type.clone({channels, perChannel})));
+    weights = weights.append(TransposeStepAttr::get(b.getContext(), {1, 0}));
+    weights = weights.append(ReshapeStepAttr::get(type.clone(shape)));
+    return ConstantOp::create(b, constant.getLoc(), weights.getType(), weights);
+  }
+  auto elements = llvm::to_vector(cast<DenseElementsAttr>(constant.getValue()).template getValues<Attribute>());
+  SmallVector<Attribute> packed;
+  for (int64_t i = 0; i != perChannel; ++i)
+    for (int64_t c = 0; c != channels; ++c)
+      packed.push_back(elements[c * perChannel + i]);
+  return ConstantOp::create(b, constant.getLoc(), type.clone(shape), DenseElementsAttr::get(type.clone(shape), packed));
+}
+
+template <typename Op>
+Value ConvolutionLowering<Op>::lowerLast() {
+  // The data become [N, spatial..., I] if they come from such a layout, or if vectors of them are read. Else they stay
+  // [N, I, spatial...].
+  int64_t rank = spatial + 2;
+  bool readsLast = hasGroups || matchTranspose(op.getData().getDefiningOp(), getOrderFromLast(rank));
+  SmallVector<int64_t> toLast = getOrderToLast(rank);
+  SmallVector<OpFoldResult> before(rank, b.getIndexAttr(0)), behind = before, moved, sizes{batch};
+  bool isPadded = false;
+  for (auto [i, window] : llvm::enumerate(windows)) {
+    before[i + 2 - readsLast] = window.padBegin;
+    behind[i + 2 - readsLast] = window.padEnd;
+    isPadded |= !isConstantIntValue(window.padBegin, 0) || !isConstantIntValue(window.padEnd, 0);
+    sizes.push_back(window.places);
+  }
+  Value source = data;
+  if (readsLast) {
+    for (int64_t axis : toLast)
+      moved.push_back(getDimOrAttr(b, data, axis));
+    source = linalg::TransposeOp::create(b, data, emptyOf(b, moved, element), toLast)->getResult(0);
+  }
+  if (isPadded)
+    source = padWith(b, source, zeroOf(b, element), before, behind);
+
+  // The loops: n, places..., t, r, i, kernel..., or n, places..., c, kernel...
+  unsigned channel = 1 + spatial, input = hasGroups ? channel : channel + 2;
+  auto dim = [&](unsigned i) { return getAffineDimExpr(i, b.getContext()); };
+  SmallVector<AffineExpr> filter, read{dim(0)}, result{dim(0)};
+  Value packed = hasGroups ? packOwnFilters() : packFilters(kChannelTile);
+  if (hasGroups) {
+    sizes.push_back(groups);
+  } else {
+    // There is one group.
+    SmallVector<int64_t> starts{0};
+    llvm::append_range(starts, llvm::seq<int64_t>(2, rankOf(packed)));
+    packed = mergeDims(b, packed, starts);
+    filter = {dim(channel), dim(input)};
+    llvm::append_range(sizes, ArrayRef<OpFoldResult>{b.getIndexAttr(shapeOf(packed)[0]), b.getIndexAttr(kChannelTile)});
+  }
+  if (!readsLast)
+    read.push_back(dim(input));
+  for (int64_t i = 0; i != spatial; ++i) {
+    AffineExpr inKernel = dim(input + 1 + i);
+    read.push_back(dim(1 + i) * op.getStrides()[i] + inKernel * op.getDilations()[i]);
+    filter.push_back(inKernel);
+    result.push_back(dim(1 + i));
+  }
+  if (readsLast)
+    read.push_back(dim(input));
+  for (unsigned i = channel; i < sizes.size(); ++i)
+    result.push_back(dim(i));
+  filter.push_back(result.back());
+  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(input + 1 + spatial, 0, exprs, b.getContext()); };
+  Value sums = contract(b, packed, source, element, sizes, {map(filter), map(read), map(result)});
+
+  // From [N, places..., T, R] to [N, O, places...]. The transpose behind the op takes the last step back.
+  sizes.truncate(channel);
+  sizes.push_back(toSize(b, times(groups, outputs)));
+  if (!hasGroups) {
+    sums = mergeDims(b, sums, llvm::to_vector(llvm::seq<int64_t>(0, rank)));
+    SmallVector<OpFoldResult> origin(rank, b.getIndexAttr(0)), steps(rank, b.getIndexAttr(1));
+    auto type = RankedTensorType::get(staticShapeOf(sizes), element);
+    if (sums.getType() != type)
+      sums = sliceOf(b, type, sums, origin, sizes, steps);
+  }
+  SmallVector<int64_t> fromLast = getOrderFromLast(rank);
+  SmallVector<OpFoldResult> back;
+  for (int64_t axis : fromLast)
+    back.push_back(sizes[axis]);
+  return linalg::TransposeOp::create(b, sums, emptyOf(b, back, element), fromLast)->getResult(0);
+}
+
+template <typename Op>
 Value ConvolutionLowering<Op>::lower() {
   checkChannels();
   SmallVector<OpFoldResult> before(2, b.getIndexAttr(0)), behind = before;
@@ -358,6 +467,8 @@ Value ConvolutionLowering<Op>::lower() {
     isPointwise &= getConstantIntValue(window.kernel) == 1 && op.getStrides()[i] == 1;
   }
   isPointwise &= !isPadded;
+  if (isLast())
+    return lowerLast();
   Value columns = isPadded ? padWith(b, data, zeroOf(b, elementOf(data)), before, behind) : data;
   SmallVector<OpFoldResult> sizes{batch, toSize(b, times(groups, outputs))};
   for (const Window &window : windows)

@@ -54,6 +54,58 @@ def SplitJoinedProducts : Pass<"ov-split-joined-products", "::mlir::func::FuncOp
   let dependentDialects = ["::recur::ov::OVDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def ChannelsLast : Pass<"ov-channels-last", "::mlir::func::FuncOp"> {
+  let summary = "Compute networks of convolutions with channels as the last dim";
+  let description = [{
+    Convolutions of f32 or f64 that feed each other, directly or by ops that do the same in any layout, have channels
+    as the last dim of their results. Vectors of channels then fill registers even in small planes, and windows with
+    strides read whole vectors. Such a convolution stays an ordinary one, between two transposes that its lowering
+    recognizes. The transposes that give the results their layout move behind element-wise ops, pads, slices,
+    concatenations and reductions. A convolution with groups of several channels, or without constant filters, keeps its
+    layout, and so do networks of fewer than `least-convolutions`, which would not make up for the transposes.
+
+    ```mlir
+    func.func @example(%x: tensor<1x8x6x6xf32>) -> tensor<1x8xf32> {
+      %w = ov.constant dense<1.0> : tensor<8x1x1x3x3xf32>
+      %axes = ov.constant dense<[2, 3]> : tensor<2xi64>
+      %0 = ov.group_convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+          pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x8x6x6xf32>, tensor<8x1x1x3x3xf32>)
+          -> tensor<1x8x6x6xf32>
+      %1 = ov.relu %0 : tensor<1x8x6x6xf32>
+      %2 = ov.group_convolution %1, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+          pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x8x6x6xf32>, tensor<8x1x1x3x3xf32>)
+          -> tensor<1x8x6x6xf32>
+      %3 = ov.reduce_mean %2, %axes : (tensor<1x8x6x6xf32>, tensor<2xi64>) -> tensor<1x8xf32>
+      return %3 : tensor<1x8xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<1x8x6x6xf32>) -> tensor<1x8xf32> {
+      %w = ov.constant dense<1.0> : tensor<8x1x1x3x3xf32>
+      %to_last = ov.constant dense<[0, 2, 3, 1]> : tensor<4xi64>
+      %from_last = ov.constant dense<[0, 3, 1, 2]> : tensor<4xi64>
+      %axes = ov.constant dense<[1, 2]> : tensor<2xi64>
+      %0 = ov.group_convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+          pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x8x6x6xf32>, tensor<8x1x1x3x3xf32>)
+          -> tensor<1x8x6x6xf32>
+      %1 = ov.transpose %0, %to_last : (tensor<1x8x6x6xf32>, tensor<4xi64>) -> tensor<1x6x6x8xf32>
+      %2 = ov.relu %1 : tensor<1x6x6x8xf32>
+      %3 = ov.transpose %2, %from_last : (tensor<1x6x6x8xf32>, tensor<4xi64>) -> tensor<1x8x6x6xf32>
+      %4 = ov.group_convolution %3, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+          pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x8x6x6xf32>, tensor<8x1x1x3x3xf32>)
+          -> tensor<1x8x6x6xf32>
+      %5 = ov.transpose %4, %to_last : (tensor<1x8x6x6xf32>, tensor<4xi64>) -> tensor<1x6x6x8xf32>
+      %6 = ov.reduce_mean %5, %axes : (tensor<1x6x6x8xf32>, tensor<2xi64>) -> tensor<1x8xf32>
+      return %6 : tensor<1x8xf32>
+    }
+    ```
+  }];
+  let options = [Option<"leastConvolutions", "least-convolutions", "int64_t", "2",
+                        "The fewest convolutions of a network that has its channels last.">];
+  let dependentDialects = ["::recur::ov::OVDialect"];
+}
+
 def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
   let summary = "Compute products that do not depend on carried state for all iterations at once";
   let description = [{

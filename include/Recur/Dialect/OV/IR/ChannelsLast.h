@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ChannelsLast.h - Convolutions with channels last ---------*- C++ -*-===//
+//
+// `ov-channels-last` writes a convolution that shall have its channels last as an ordinary convolution between two
+// transposes. Its lowering recognizes them, and transposes nothing. This file says what the transposes look like.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_DIALECT_OV_IR_CHANNELSLAST_H
+#define RECUR_DIALECT_OV_IR_CHANNELSLAST_H
+
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+
+namespace recur::ov {
+
+/// The output channels in a tile of packed filters, if the channels come last: a vector, or some.
+constexpr int64_t kChannelTile = 16;
+
+/// The order of a transpose that makes dim 1, the channels, the last one, and of one that makes the last one dim 1.
+inline llvm::SmallVector<int64_t> getOrderToLast(int64_t rank) {
+  llvm::SmallVector<int64_t> order{0};
+  for (int64_t i = 2; i < rank; ++i)
+    order.push_back(i);
+  order.push_back(1);
+  return order;
+}
+inline llvm::SmallVector<int64_t> getOrderFromLast(int64_t rank) {
+  llvm::SmallVector<int64_t> order{0, rank - 1};
+  for (int64_t i = 1; i < rank - 1; ++i)
+    order.push_back(i);
+  return order;
+}
+
+/// The op as a transpose of this order, or null if it is none. `op` may be null.
+inline TransposeOp matchTranspose(mlir::Operation *op, llvm::ArrayRef<int64_t> order) {
+  auto transpose = llvm::dyn_cast_or_null<TransposeOp>(op);
+  if (!transpose || transpose.getType().getRank() != int64_t(order.size()))
+    return {};
+  std::optional<llvm::SmallVector<int64_t>> own = getPermutation(transpose.getInputOrder(), order.size());
+  return own && llvm::equal(*own, order) ? transpose : TransposeOp();
+}
+
+/// True if the lowering of a convolution can have the channels of its result last: it has one or two spatial dims,
+/// f32 or f64, and constant filters, which belong either to all channels or each to one channel.
+template <typename Op>
+bool canBeLast(Op op) {
+  constexpr bool hasGroups = std::is_same_v<Op, GroupConvolutionOp>;
+  auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
+  mlir::RankedTensorType type = op.getType();
+  if (!constant || type.getRank() > 4 || (!type.getElementType().isF32() && !type.getElementType().isF64()))
+    return false;
+  auto filters = llvm::cast<mlir::RankedTensorType>(constant.getType());
+  // Padded to whole tiles, a small constant would be a large one.
+  if (!hasGroups)
+    return llvm::isa<WeightsAttr>(constant.getValue()) && filters.getNumElements() != 0;
+  return filters.getDimSize(1) == 1 && filters.getDimSize(2) == 1 && filters.getNumElements() != 0;
+}
+
+} // namespace recur::ov
+
+#endif // RECUR_DIALECT_OV_IR_CHANNELSLAST_H

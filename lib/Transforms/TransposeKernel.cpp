@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TransposeKernel.cpp - Code for transposes --------------------------===//
+//
+// A block has as many rows as a vector has lanes. It is transposed in registers: in each step, vectors at the distance
+// of a power of two exchange halves of their lanes. The last block of a row or column overlaps the one before it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TransposeKernel.h"
+#include "KernelBuilder.h"
+#include "KernelCalls.h"
+
+#include "Recur/Dialect/OV/IR/ChannelsLast.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace recur;
+
+static constexpr int64_t kAny = ShapedType::kDynamic;
+
+/// A static transpose of fewer elements takes no longer than a call.
+static constexpr int64_t kFewElements = 1024;
+
+namespace {
+/// Emits the body of the kernel.
+class Emitter : KernelBuilder {
+public:
+  Emitter(func::FuncOp func, FloatType type, int64_t lanes) : KernelBuilder(func, type, lanes) {}
+
+  void emit() {
+    Value rows = memref::DimOp::create(builder, loc, argument(0), 0),
+          columns = memref::DimOp::create(builder, loc, argument(0), 1), zero = index(0), step = index(lanes);
+    Value fewer = arith::MinUIOp::create(builder, loc, rows, columns);
+    Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, fewer, step);
+    auto choice = scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(choice.thenBlock());
+      Value lastRow = arith::SubIOp::create(builder, loc, rows, step),
+            lastColumn = arith::SubIOp::create(builder, loc, columns, step);
+      enter(scf::ForOp::create(builder, loc, zero, columns, step), [&](Value q) {
+        enter(scf::ForOp::create(builder, loc, zero, rows, step), [&](Value p) {
+          emitBlock(arith::MinUIOp::create(builder, loc, p, lastRow),
+                    arith::MinUIOp::create(builder, loc, q, lastColumn));
+        });
+      });
+      // A matrix that is too small for a block.
+      builder.setInsertionPointToStart(choice.elseBlock());
+      enter(scf::ForOp::create(builder, loc, zero, columns, index(1)), [&](Value q) {
+        enter(scf::ForOp::create(builder, loc, zero, rows, index(1)), [&](Value p) {
+          Value element = memref::LoadOp::create(builder, loc, argument(0), ValueRange{p, q});
+          memref::StoreOp::create(builder, loc, element, argument(1), ValueRange{q, p});
+        });
+      });
+    }
+    func::ReturnOp::create(builder, loc);
+  }
+
+private:
+  void emitBlock(Value p, Value q) {
+    SmallVector<Value> rows;
+    for (int64_t i = 0; i < lanes; ++i)
+      rows.push_back(vector::LoadOp::create(builder, loc, vector, argument(0), ValueRange{offset(p, i), q}));
+    for (int64_t distance = 1; distance < lanes; distance *= 2) {
+      // Of the two vectors, the first one keeps the lanes whose number lacks this bit.
+      SmallVector<int64_t> low, high;
+      for (int64_t i = 0; i < lanes; ++i) {
+        bool hasBit = i & distance;
+        low.push_back(hasBit ? lanes + i - distance : i);
+        high.push_back(hasBit ? lanes + i : i + distance);
+      }
+      for (int64_t i = 0; i < lanes; ++i) {
+        if (i & distance)
+          continue;
+        Value a = rows[i], b = rows[i + distance];
+        rows[i] = vector::ShuffleOp::create(builder, loc, a, b, low);
+        rows[i + distance] = vector::ShuffleOp::create(builder, loc, a, b, high);
+      }
+    }
+    for (int64_t i = 0; i < lanes; ++i)
+      vector::StoreOp::create(builder, loc, rows[i], argument(1), ValueRange{offset(q, i), p});
+  }
+};
+} // namespace
+
+bool recur::callsKernel(linalg::TransposeOp op) {
+  auto type = cast<ShapedType>(op.getInput().getType());
+  int64_t rank = type.getRank();
+  if ((!type.getElementType().isF32() && !type.getElementType().isF64()) || rank < 3 ||
+      (type.hasStaticShape() && type.getNumElements() < kFewElements))
+    return false;
+  return llvm::equal(op.getPermutation(), ov::getOrderToLast(rank)) ||
+         llvm::equal(op.getPermutation(), ov::getOrderFromLast(rank));
+}
+
+LogicalResult recur::lowerTranspose(RewriterBase &rewriter, linalg::TransposeOp op, int64_t vectorBits) {
+  if (failed(checkUnitStrides(rewriter, op, {&op.getInputMutable(), &op.getInitMutable()})))
+    return failure();
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, number); };
+  auto value = [&](OpFoldResult of) { return getValueOrCreateConstantIndexOp(rewriter, loc, of); };
+  auto plus = [&](Value x, Value y) { return rewriter.createOrFold<arith::AddIOp>(loc, x, y); };
+  auto times = [&](Value x, Value y) { return rewriter.createOrFold<arith::MulIOp>(loc, x, y); };
+  auto source = memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getInput()),
+       target = memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getInit());
+  auto from = source.getConstifiedMixedStrides(), to = target.getConstifiedMixedStrides();
+  auto sizes = target.getConstifiedMixedSizes();
+  Value sourceOffset = value(source.getConstifiedMixedOffset()),
+        targetOffset = value(target.getConstifiedMixedOffset());
+  int64_t rank = sizes.size();
+  ArrayRef<int64_t> order = op.getPermutation();
+  auto axisOf = [&](int64_t dim) { return order[dim]; };
+  // The dims of the target that are its last one and that of the source.
+  int64_t p = rank - 1, q = std::distance(order.begin(), llvm::find(order, rank - 1));
+  Value rows = value(sizes[p]), columns = value(sizes[q]);
+  // The dims in front of q in the target are one with it if they are contiguous in both.
+  bool isMerged = llvm::all_of(ArrayRef<Value>{op.getInput(), op.getInit()}, [](Value buffer) {
+    return cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
+  });
+  bool isToLast = q == rank - 2;
+  SmallVector<int64_t> outer{0};
+  for (int64_t dim = 1; dim < rank; ++dim) {
+    if (dim == p || dim == q)
+      continue;
+    if (!isMerged)
+      outer.push_back(dim);
+    else if (isToLast)
+      columns = times(columns, value(sizes[dim]));
+    else
+      rows = times(rows, value(sizes[dim]));
+  }
+  for (int64_t dim : outer) {
+    if (isConstantIntValue(sizes[dim], 1))
+      continue;
+    auto loop = scf::ForOp::create(rewriter, loc, index(0), value(sizes[dim]), index(1));
+    rewriter.setInsertionPointToStart(loop.getBody());
+    sourceOffset = plus(sourceOffset, times(loop.getInductionVar(), value(from[axisOf(dim)])));
+    targetOffset = plus(targetOffset, times(loop.getInductionVar(), value(to[dim])));
+  }
+  auto type = cast<FloatType>(cast<MemRefType>(op.getInput().getType()).getElementType());
+  MemRefType viewType = getKernelViewType(type, {kAny, kAny}, {kAny, 1});
+  auto view = [&](Value base, Value offset, Value rows, Value columns, OpFoldResult stride) {
+    return createKernelView(rewriter, loc, viewType, base, offset, {rows, columns}, {stride, rewriter.getIndexAttr(1)});
+  };
+  Value a = view(source.getBaseBuffer(), sourceOffset, rows, columns, from[axisOf(p)]);
+  Value b = view(target.getBaseBuffer(), targetOffset, columns, rows, to[q]);
+  std::string name;
+  llvm::raw_string_ostream(name) << "rt_transpose_" << type;
+  int64_t lanes = std::max<int64_t>(1, vectorBits / type.getWidth());
+  auto kernel = getOrCreateKernel(op->getParentOfType<ModuleOp>(), name, {viewType, viewType},
+                                  [&](func::FuncOp func) { Emitter(func, type, lanes).emit(); });
+  func::CallOp::create(rewriter, loc, kernel, ValueRange{a, b});
+  rewriter.eraseOp(op);
+  return success();
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --ov-channels-last --canonicalize --split-input-file | FileCheck %s
+
+// Two convolutions and what is between them. The scale of a channel becomes a vector, and the mean has other axes.
+
+// CHECK-LABEL: @network
+// CHECK-SAME: (%[[X:.*]]: tensor<1x8x?x?xf32>, %[[S:.*]]: tensor<8x1x1xf32>)
+func.func @network(%x: tensor<1x8x?x?xf32>, %scale: tensor<8x1x1xf32>) -> tensor<1x8xf32> {
+  // CHECK-DAG: %[[LAST:.*]] = ov.constant dense<[0, 2, 3, 1]>
+  // CHECK-DAG: %[[FIRST:.*]] = ov.constant dense<[0, 3, 1, 2]>
+  // CHECK-DAG: %[[AXES:.*]] = ov.constant dense<[1, 2]>
+  // CHECK: %[[C0:.*]] = ov.group_convolution %[[X]]
+  // CHECK: %[[T0:.*]] = ov.transpose %[[C0]], %[[LAST]]
+  // CHECK: %[[V:.*]] = ov.reshape %[[S]], %{{.*}} -> tensor<8xf32>
+  // CHECK: %[[M:.*]] = ov.multiply %[[T0]], %[[V]] : (tensor<1x?x?x8xf32>, tensor<8xf32>) -> tensor<1x?x?x8xf32>
+  // CHECK: %[[R:.*]] = ov.relu %[[M]] : tensor<1x?x?x8xf32>
+  // CHECK: %[[B:.*]] = ov.transpose %[[R]], %[[FIRST]]
+  // CHECK: %[[C1:.*]] = ov.group_convolution %[[B]]
+  // CHECK: %[[T1:.*]] = ov.transpose %[[C1]], %[[LAST]]
+  // CHECK: %[[SUM:.*]] = ov.add %[[T1]], %[[R]]
+  // CHECK: %[[MEAN:.*]] = ov.reduce_mean %[[SUM]], %[[AXES]] : (tensor<1x?x?x8xf32>, tensor<2xi64>) -> tensor<1x8xf32>
+  // CHECK: return %[[MEAN]]
+  %w = ov.constant dense<1.0> : tensor<8x1x1x3x3xf32>
+  %axes = ov.constant dense<[2, 3]> : tensor<2xi64>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+      pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x8x?x?xf32>, tensor<8x1x1x3x3xf32>)
+      -> tensor<1x8x?x?xf32>
+  %1 = ov.multiply %0, %scale : (tensor<1x8x?x?xf32>, tensor<8x1x1xf32>) -> tensor<1x8x?x?xf32>
+  %2 = ov.relu %1 : tensor<1x8x?x?xf32>
+  %3 = ov.group_convolution %2, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+      pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x8x?x?xf32>, tensor<8x1x1x3x3xf32>)
+      -> tensor<1x8x?x?xf32>
+  %4 = ov.add %3, %2 : (tensor<1x8x?x?xf32>, tensor<1x8x?x?xf32>) -> tensor<1x8x?x?xf32>
+  %5 = ov.reduce_mean %4, %axes : (tensor<1x8x?x?xf32>, tensor<2xi64>) -> tensor<1x8xf32>
+  return %5 : tensor<1x8xf32>
+}
+
+// -----
+
+// Windows of a pool and a concatenation have other axes. The last transpose restores the layout, and the one of the
+// model becomes one with it.
+
+// CHECK-LABEL: @windows
+func.func @windows(%x: tensor<1x8x9xf32>) -> tensor<9x16x1xf32> {
+  // CHECK-DAG: %[[AXIS:.*]] = ov.constant dense<1> : tensor<1xi64>
+  // CHECK-DAG: %[[ORDER:.*]] = ov.constant dense<[1, 2, 0]>
+  // CHECK-DAG: %[[END:.*]] = ov.constant dense<[0, 1, 0]>
+  // CHECK: ov.pad %{{.*}}, %{{.*}}, %[[END]] {{.*}} -> tensor<1x10x8xf32>
+  // CHECK: ov.slice {{.*}} %[[AXIS]]{{.*}} -> tensor<1x9x8xf32>
+  // CHECK: %[[C:.*]] = ov.concat %{{.*}}, %{{.*}} {axis = 2 : i64} : (tensor<1x9x8xf32>, tensor<1x9x8xf32>) -> tensor<1x9x16xf32>
+  // CHECK: %[[T:.*]] = ov.transpose %[[C]], %[[ORDER]]
+  // CHECK: return %[[T]]
+  %w = ov.constant dense<1.0> : tensor<8x1x1x3xf32>
+  %zero = ov.constant dense<0> : tensor<3xi64>
+  %end = ov.constant dense<[0, 0, 1]> : tensor<3xi64>
+  %one = ov.constant dense<1> : tensor<1xi64>
+  %ten = ov.constant dense<10> : tensor<1xi64>
+  %two = ov.constant dense<2> : tensor<1xi64>
+  %order = ov.constant dense<[2, 1, 0]> : tensor<3xi64>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 1>, pads_end = array<i64: 1>,
+      dilations = array<i64: 1>} : (tensor<1x8x9xf32>, tensor<8x1x1x3xf32>) -> tensor<1x8x9xf32>
+  %1 = ov.pad %0, %zero, %end {pad_mode = #ov.pad_mode<edge>} : (tensor<1x8x9xf32>, tensor<3xi64>, tensor<3xi64>)
+      -> tensor<1x8x10xf32>
+  %2 = ov.slice %1, %one, %ten, %one, %two : (tensor<1x8x10xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>,
+      tensor<1xi64>) -> tensor<1x8x9xf32>
+  %3 = ov.group_convolution %2, %w {strides = array<i64: 1>, pads_begin = array<i64: 1>, pads_end = array<i64: 1>,
+      dilations = array<i64: 1>} : (tensor<1x8x9xf32>, tensor<8x1x1x3xf32>) -> tensor<1x8x9xf32>
+  %4 = ov.concat %2, %3 {axis = 1} : (tensor<1x8x9xf32>, tensor<1x8x9xf32>) -> tensor<1x16x9xf32>
+  %5 = ov.transpose %4, %order : (tensor<1x16x9xf32>, tensor<3xi64>) -> tensor<9x16x1xf32>
+  return %5 : tensor<9x16x1xf32>
+}
+
+// -----
+
+// A convolution alone keeps its layout.
+
+// CHECK-LABEL: @alone
+func.func @alone(%x: tensor<1x8x9xf32>) -> tensor<1x8x9xf32> {
+  // CHECK-NOT: ov.transpose
+  %w = ov.constant dense<1.0> : tensor<8x1x1x3xf32>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 1>, pads_end = array<i64: 1>,
+      dilations = array<i64: 1>} : (tensor<1x8x9xf32>, tensor<8x1x1x3xf32>) -> tensor<1x8x9xf32>
+  %1 = ov.relu %0 : tensor<1x8x9xf32>
+  return %1 : tensor<1x8x9xf32>
+}
+
+// -----
+
+// An operand that would have to be transposed for this op alone stays, and the result of the convolution is restored.
+
+// CHECK-LABEL: @foreign
+func.func @foreign(%x: tensor<1x8x9xf32>, %y: tensor<1x8x9xf32>) -> tensor<1x8x9xf32> {
+  // CHECK-COUNT-2: ov.group_convolution
+  // CHECK: ov.transpose
+  // CHECK: %[[B:.*]] = ov.transpose %{{.*}} : (tensor<1x9x8xf32>, tensor<3xi64>) -> tensor<1x8x9xf32>
+  // CHECK: ov.add %[[B]], %{{.*}} : (tensor<1x8x9xf32>
+  %w = ov.constant dense<1.0> : tensor<8x1x1x3xf32>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 1>, pads_end = array<i64: 1>,
+      dilations = array<i64: 1>} : (tensor<1x8x9xf32>, tensor<8x1x1x3xf32>) -> tensor<1x8x9xf32>
+  %1 = ov.group_convolution %0, %w {strides = array<i64: 1>, pads_begin = array<i64: 1>, pads_end = array<i64: 1>,
+      dilations = array<i64: 1>} : (tensor<1x8x9xf32>, tensor<8x1x1x3xf32>) -> tensor<1x8x9xf32>
+  %2 = ov.add %1, %y : (tensor<1x8x9xf32>, tensor<1x8x9xf32>) -> tensor<1x8x9xf32>
+  return %2 : tensor<1x8x9xf32>
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32}, canonicalize, cse)' \
+// RUN:   --split-input-file | FileCheck %s
+// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=256 vector-registers=16})' \
+// RUN:   --split-input-file | FileCheck %s --check-prefix=NARROW
+
+#filters = affine_map<(n, h, w, t, r, i, y, x) -> (t, i, y, x, r)>
+#data = affine_map<(n, h, w, t, r, i, y, x) -> (n, h * 2 + y, w + x * 3, i)>
+#planes = affine_map<(n, h, w, t, r, i, y, x) -> (n, i, h * 2 + y, w + x * 3)>
+#result = affine_map<(n, h, w, t, r, i, y, x) -> (n, h, w, t, r)>
+
+// The data is read where it lies, in either layout.
+
+// CHECK-LABEL: @last
+// NARROW-LABEL: @last
+func.func @last(%w: memref<2x6x3x3x16xf32>, %x: memref<?x21x15x6xf32>, %c: memref<?x10x9x2x16xf32>) {
+  // CHECK-NOT: linalg
+  // CHECK: scf.for
+  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c6, %c3, %c3, %c180, %c6, %c1, %c90, %c18,
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x10x9x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction"]}
+      ins(%w, %x : memref<2x6x3x3x16xf32>, memref<?x21x15x6xf32>) outs(%c : memref<?x10x9x2x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// CHECK-LABEL: @first
+func.func @first(%w: memref<2x6x3x3x16xf32>, %x: memref<1x6x21x15xf32>, %c: memref<1x10x9x2x16xf32>) {
+  // CHECK-NOT: linalg
+  // CHECK-NOT: scf.for
+  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c6, %c3, %c3, %c30, %c1, %c315, %c15, %c3,
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x10x9x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #planes, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction"]}
+      ins(%w, %x : memref<2x6x3x3x16xf32>, memref<1x6x21x15xf32>) outs(%c : memref<1x10x9x2x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// Two vectors of filters by at most 12 positions, and code for each even number of them. A tile of filters that is left
+// over is one vector.
+// CHECK: func.func private @rt_convolution_channels_f32
+// CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\]}}], cost = {{.*}}, grain = 2 : i64
+// CHECK-COUNT-24: math.fma
+// CHECK: case 6
+// CHECK-COUNT-24: math.fma
+// CHECK-COUNT-12: math.fma
+// CHECK-NOT: math.fma
+// CHECK-NOT: case
+
+// A tile of filters is two vectors. 16 registers hold them, 12 accumulators, and an element of the data.
+// NARROW: func.func private @rt_convolution_channels_f32
+// NARROW-SAME: grain = 1 : i64
+// NARROW: case 3
+// NARROW-COUNT-12: math.fma
+// NARROW-NOT: math.fma
+// NARROW-NOT: case
+
+// -----
+
+#filters = affine_map<(n, w, t, r, i, x) -> (t, i, x, r)>
+#data = affine_map<(n, w, t, r, i, x) -> (n, w * 2 + x, i)>
+#result = affine_map<(n, w, t, r, i, x) -> (n, w, t, r)>
+
+// One spatial dim, and a kernel of one element: the loop over input channels is the innermost one.
+
+// CHECK-LABEL: @row
+// NARROW-LABEL: @row
+func.func @row(%w: memref<1x6x1x16xf64>, %x: memref<1x?x6xf64>, %c: memref<1x?x1x16xf64>) {
+  // CHECK-NOT: linalg
+  // CHECK: call @rt_convolution_channels_f64(%{{.*}}, %{{.*}}, %{{.*}}, %c1, %c1, %c6, %c0, %c12, %c0, %c6, %c1,
+  %zero = arith.constant 0.0 : f64
+  linalg.fill ins(%zero : f64) outs(%c : memref<1x?x1x16xf64>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%w, %x : memref<1x6x1x16xf64>, memref<1x?x6xf64>) outs(%c : memref<1x?x1x16xf64>) {
+  ^bb0(%i: f64, %j: f64, %o: f64):
+    %p = arith.mulf %i, %j : f64
+    %s = arith.addf %o, %p : f64
+    linalg.yield %s : f64
+  }
+  return
+}
+
+// -----
+
+#filters = affine_map<(n, h, w, c, y, x) -> (y, x, c)>
+#data = affine_map<(n, h, w, c, y, x) -> (n, h + y, w * 2 + x, c)>
+#result = affine_map<(n, h, w, c, y, x) -> (n, h, w, c)>
+
+// Each channel has filters of its own. The windows overlap in the view of the data.
+
+// CHECK-LABEL: @depthwise
+func.func @depthwise(%w: memref<3x3x20xf32>, %x: memref<1x9x?x20xf32>, %c: memref<1x7x?x20xf32>) {
+  // CHECK-NOT: linalg
+  // CHECK: %[[B:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [3, 3, 7, %{{.*}}, 20], strides: [%{{.*}}, 20, %{{.*}}, 40, 1]
+  // CHECK: call @rt_depthwise_channels_f32(
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x7x?x20xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%w, %x : memref<3x3x20xf32>, memref<1x9x?x20xf32>) outs(%c : memref<1x7x?x20xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// CHECK: func.func private @rt_depthwise_channels_f32
+// CHECK: case 8
+// CHECK: vector.load
+// CHECK-COUNT-8: math.fma
+// CHECK: vector.maskedload
+// CHECK-COUNT-8: math.fma
+// CHECK-NOT: case
+
+// -----
+
+// Transposes of channels. The rows and columns of a plane are one dim if both buffers are contiguous.
+
+// CHECK-LABEL: @transposes
+// CHECK-SAME: (%[[X:.*]]: memref<1x20x?x24xf32>, %[[Y:.*]]: memref<1x?x24x20xf32>, %[[Z:.*]]: memref<1x?x24x20xf32, strided<{{.*}}>>)
+func.func @transposes(%x: memref<1x20x?x24xf32>, %y: memref<1x?x24x20xf32>,
+                      %z: memref<1x?x24x20xf32, strided<[8000, 800, 25, 1]>>) {
+  // CHECK-NOT: scf.for
+  // CHECK: call @rt_transpose_f32
+  // CHECK-NOT: scf.for
+  // CHECK: call @rt_transpose_f32
+  // CHECK: scf.for
+  // CHECK: call @rt_transpose_f32
+  // CHECK-NOT: linalg.transpose
+  linalg.transpose ins(%x : memref<1x20x?x24xf32>) outs(%y : memref<1x?x24x20xf32>) permutation = [0, 2, 3, 1]
+  linalg.transpose ins(%y : memref<1x?x24x20xf32>) outs(%x : memref<1x20x?x24xf32>) permutation = [0, 3, 1, 2]
+  linalg.transpose ins(%x : memref<1x20x?x24xf32>) outs(%z : memref<1x?x24x20xf32, strided<[8000, 800, 25, 1]>>)
+      permutation = [0, 2, 3, 1]
+  return
+}
+// Four steps exchange the halves of eight pairs each.
+// CHECK: func.func private @rt_transpose_f32
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-NOT: vector.shuffle
