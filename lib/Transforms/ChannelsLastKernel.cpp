@@ -204,11 +204,11 @@ private:
         }
       });
       for (int64_t i = 0; i < count; ++i) {
-        ValueRange at{h, offset(w, i), c};
+        SmallVector<Value> at{h, offset(w, i), c};
         if (some)
-          vector::MaskedStoreOp::create(builder, loc, argument(2), SmallVector<Value>(at), some, sums[i]);
+          vector::MaskedStoreOp::create(builder, loc, argument(2), at, some, sums[i]);
         else
-          vector::StoreOp::create(builder, loc, sums[i], argument(2), SmallVector<Value>(at));
+          vector::StoreOp::create(builder, loc, sums[i], argument(2), at);
       }
     });
   }
