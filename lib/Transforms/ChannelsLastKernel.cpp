@@ -93,6 +93,9 @@ public:
     Value group = arith::MaxSIOp::create(builder, loc, argument(11), index(most));
     emitLoop(zero, positions, group, [&](Value from) {
       Value to = least(plus(from, group), positions);
+      // The only division: LLVM would sink one for each tile into the loop over the shared dims.
+      Value row = arith::DivUIOp::create(builder, loc, from, size(2, 1));
+      start = {row, minus(from, times(row, size(2, 1)))};
       Value half = arith::CeilDivUIOp::create(builder, loc, balance(minus(to, from), most), index(2));
       emitSwitch(half, 1, most / 2, [&](int64_t pairs) {
         Value whole = minus(tiles, arith::RemUIOp::create(builder, loc, tiles, index(block)));
@@ -110,22 +113,25 @@ public:
 private:
   /// Emits the tiles of `count` positions for positions `from` to `to`, for `tiles` tiles of filters from `tile` on.
   void emitTiles(Value tile, int64_t tiles, int64_t count, Value from, Value to) {
-    emitLoop(from, to, index(count), [&](Value position) { emitTile(tile, tiles, count, position, to); });
+    SmallVector<Value> place(start);
+    emitSum(from, to, index(count), place,
+            [&](Value position, MutableArrayRef<Value> place) { emitTile(tile, tiles, count, position, to, place); });
   }
 
-  void emitTile(Value tile, int64_t tiles, int64_t count, Value position, Value to) {
+  /// Emits one tile. `place` is the row and the column of its first position, and becomes that of the next tile's.
+  void emitTile(Value tile, int64_t tiles, int64_t count, Value position, Value to, MutableArrayRef<Value> place) {
     // The rows and columns of the positions. A position behind the last one is the last one.
     Value width = size(2, 1), zero = index(0), one = index(1);
-    Value h = arith::DivUIOp::create(builder, loc, position, width), w = minus(position, times(h, width));
-    SmallVector<Value> rows{h}, columns{w}, offsets;
-    for (int64_t i = 1; i < count; ++i) {
-      Value isBehind = compare(arith::CmpIPredicate::uge, offset(position, i), to), next = plus(w, one);
+    SmallVector<Value> rows{place[0]}, columns{place[1]}, offsets;
+    for (int64_t i = 1; i <= count; ++i) {
+      Value isBehind = compare(arith::CmpIPredicate::uge, offset(position, i), to), next = plus(columns.back(), one);
       Value wraps = compare(arith::CmpIPredicate::eq, next, width);
-      h = select(isBehind, h, select(wraps, plus(h, one), h));
-      w = select(isBehind, w, select(wraps, zero, next));
-      rows.push_back(h);
-      columns.push_back(w);
+      Value h = rows.back(), w = columns.back();
+      rows.push_back(select(isBehind, h, select(wraps, plus(h, one), h)));
+      columns.push_back(select(isBehind, w, select(wraps, zero, next)));
     }
+    place[0] = rows.pop_back_val();
+    place[1] = columns.pop_back_val();
     for (auto [h, w] : llvm::zip_equal(rows, columns))
       offsets.push_back(plus(times(h, argument(6)), times(w, argument(7))));
     int64_t vectors = tiles * perTile;
@@ -154,6 +160,8 @@ private:
   }
 
   int64_t perTile = 1;
+  /// The row and the column of the first position of a group.
+  SmallVector<Value> start;
 };
 
 /// Emits the kernel
