@@ -199,6 +199,7 @@ Expected<BenchmarkReport> recur::runBenchmark(const BenchmarkOptions &options, m
   }
   std::vector<std::string> arguments = run.arguments();
   std::vector<const char *> argv;
+  argv.reserve(arguments.size());
   for (const std::string &argument : arguments)
     argv.push_back(argument.c_str());
   std::unique_ptr<recur_run, decltype(&recur_close_run)> opened(

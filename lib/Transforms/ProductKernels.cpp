@@ -158,9 +158,10 @@ private:
   }
   /// Emits the tiles of `rows` rows, for rows `start` to `stop` and blocks `group` to `end`. If there are few rows, a
   /// tile takes several blocks, so that it has enough accumulators: `step` blocks at a time, then half as many of the
-  /// remaining ones, and so on. One row takes more blocks first, if they may be read together. A single block that
-  /// remains then is computed together with the `step` blocks before it, because a pass over the shared dim is
-  /// expensive there. A masked kernel has at most two vectors, and takes one at a time.
+  /// remaining ones, and so on. One row takes more blocks first, if they may be read together, and leaves so many that
+  /// the order of all sums is as without that. A single block that remains is computed together with the `step` blocks
+  /// before it, because a pass over the shared dim is expensive there. A masked kernel has at most two vectors, and
+  /// takes one at a time.
   void emitRows(int64_t rows, Value start, Value stop, Value group, Value end, Value shared) {
     int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors))));
     int64_t widest = rows == 1 ? std::max(step, mostBlocks) : step;
@@ -176,13 +177,15 @@ private:
       if (width > 1) {
         Value count = arith::SubIOp::create(builder, loc, end, from);
         Value rest = arith::RemUIOp::create(builder, loc, count, index(width));
-        if (width > step)
-          rest = arith::SelectOp::create(builder, loc, isOneSet(), count, rest);
-        if (rows == 1 && width == step) {
+        if (rows == 1 && width >= step) {
           Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, index(1));
           Value isMore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, count, index(width));
-          hasOneMore = arith::AndIOp::create(builder, loc, isOne, isMore);
-          rest = arith::SelectOp::create(builder, loc, hasOneMore, index(width + 1), rest);
+          Value leaves = arith::AndIOp::create(builder, loc, isOne, isMore);
+          rest = arith::SelectOp::create(builder, loc, leaves, index(width + 1), rest);
+          if (width == step)
+            hasOneMore = leaves;
+          else
+            rest = arith::SelectOp::create(builder, loc, isOneSet(), count, rest);
         }
         to = arith::SubIOp::create(builder, loc, end, rest);
       }
