@@ -250,8 +250,8 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
   static void widenPart(RewriterBase &rewriter, Operation *user, const DecompressedMatrix &kind, Value elements,
                         Value zero, Value scale) {
     rewriter.setInsertionPoint(user);
-    Value parts[3];
-    for (auto [part, from] : llvm::zip_equal(parts, ArrayRef<Value>{elements, zero, scale}))
+    Value parts[3], wholes[] = {elements, zero, scale};
+    for (auto [part, from] : llvm::zip_equal(parts, wholes))
       if (from)
         part = createPart(rewriter, user, from, cast<RankedTensorType>(elements.getType()).getShape());
     if (isa<tensor::ExtractSliceOp>(user))
