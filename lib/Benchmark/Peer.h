@@ -16,7 +16,7 @@
 
 namespace recur {
 
-/// What the peer is to run. OpenVINOPeer.py describes the members.
+/// The peer runs this. OpenVINOPeer.py describes the members.
 struct PeerJob {
   std::string model, weights;
   std::vector<std::string> inputs, shapes;

@@ -182,8 +182,9 @@ static bool isNearOverflow(const Tensor &output) {
   bool overflows = false, isLarge = false;
   double large = interpreter::getGreatest(output.getType()) / 4;
   for (int64_t i = 0; i != output.getNumElements(); ++i) {
-    double magnitude = std::fabs(output.getReal(i));
-    (std::isfinite(magnitude) ? isLarge : overflows) |= !(magnitude < large);
+    double value = output.getReal(i);
+    overflows |= !std::isfinite(value);
+    isLarge |= std::isfinite(value) && std::fabs(value) >= large;
   }
   return overflows && isLarge;
 }

@@ -23,7 +23,7 @@ using namespace recur;
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
 namespace {
-/// What the two emitters share.
+/// The base of the two emitters: arithmetic, loops and sizes of tiles.
 class TileBuilder : protected KernelBuilder {
 protected:
   TileBuilder(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers)
@@ -188,8 +188,8 @@ public:
   }
 
 private:
-  /// The most positions of a tile. Eight accumulators hide the latency of a multiply-add.
-  static constexpr int64_t kMost = 8;
+  /// The most positions of a tile, each of which has an accumulator.
+  static constexpr int64_t kMost = kEnoughAccumulators;
 
   Value load(Value buffer, ValueRange at, Value some) {
     if (!some)
@@ -233,49 +233,35 @@ public:
 
   void emit() {
     b.setInsertionPoint(op);
-    describe(op.getDpsInputs()[0], filters);
-    describe(op.getDpsInputs()[1], data);
-    describe(op.getDpsInits()[0], result);
+    filters = describeBuffer(b, loc, op.getDpsInputs()[0]);
+    data = describeBuffer(b, loc, op.getDpsInputs()[1]);
+    result = describeBuffer(b, loc, op.getDpsInits()[0]);
     unsigned spatial = convolution.strides.size();
     isPlane = spatial == 2;
     OpBuilder::InsertionGuard guard(b);
     if (!isConstantIntValue(data.sizes[0], 1)) {
       auto loop = scf::ForOp::create(b, loc, index(0), data.sizes[0], index(1));
       b.setInsertionPointToStart(loop.getBody());
-      for (Buffer *buffer : {&data, &result})
+      for (BufferParts *buffer : {&data, &result})
         buffer->offset = plus(buffer->offset, times(loop.getInductionVar(), buffer->strides[0]));
     }
     convolution.isDepthwise ? emitOwn() : emitSum();
   }
 
 private:
-  struct Buffer {
-    Value base, offset;
-    SmallVector<Value> sizes, strides;
-  };
   Value index(int64_t number) { return arith::ConstantIndexOp::create(b, loc, number); }
   Value plus(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
   Value times(Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); }
   Value times(Value x, int64_t y) { return times(x, index(y)); }
 
-  void describe(Value from, Buffer &to) {
-    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, from);
-    auto value = [&](OpFoldResult of) { return getValueOrCreateConstantIndexOp(b, loc, of); };
-    for (OpFoldResult size : metadata.getConstifiedMixedSizes())
-      to.sizes.push_back(value(size));
-    for (OpFoldResult stride : metadata.getConstifiedMixedStrides())
-      to.strides.push_back(value(stride));
-    to.base = metadata.getBaseBuffer();
-    to.offset = value(metadata.getConstifiedMixedOffset());
-  }
-  Value view(MemRefType type, const Buffer &buffer, ArrayRef<Value> sizes, ArrayRef<Value> strides) {
+  Value view(MemRefType type, const BufferParts &buffer, ArrayRef<Value> sizes, ArrayRef<Value> strides) {
     return createKernelView(b, loc, type, buffer.base, buffer.offset, getAsOpFoldResult(sizes),
                             getAsOpFoldResult(strides));
   }
   /// The first spatial dim of a buffer.
-  unsigned getFirst(const Buffer &buffer) const { return &buffer == &data ? (convolution.isLast ? 1 : 2) : 1; }
+  unsigned getFirst(const BufferParts &buffer) const { return &buffer == &data ? (convolution.isLast ? 1 : 2) : 1; }
   /// The size or the stride of the rows and of the columns of a buffer. Without rows, there is one.
-  std::pair<Value, Value> getPlane(const Buffer &buffer, ArrayRef<Value> from, int64_t otherwise) {
+  std::pair<Value, Value> getPlane(const BufferParts &buffer, ArrayRef<Value> from, int64_t otherwise) {
     unsigned first = getFirst(buffer);
     return {isPlane ? from[first] : index(otherwise), from[first + isPlane]};
   }
@@ -379,7 +365,7 @@ private:
   FloatType type;
   int64_t lanes, registers;
   bool isPlane = false;
-  Buffer filters, data, result;
+  BufferParts filters, data, result;
 };
 } // namespace
 

@@ -70,29 +70,29 @@ private:
   ConvolutionKernel kernels;
   SmallVector<Dim, 2> dims;
   bool isPlane;
-  /// The sizes and strides of the data and of the result.
-  SmallVector<Value> sourceSizes, sourceStrides, targetSizes, targetStrides;
+  /// The data and the result. Their offsets are those of the batch and the group.
+  BufferParts source, target;
   /// The rows and columns of the result, and whether it has none.
   Value rows, columns, isEmpty;
   /// The buffer of the planes, or null if there are no strides; and the rows, row length and elements of a plane.
   Value planes, planeRows, pitch, perPlane;
-  /// The buffers, and where the batch and the group begin in them.
-  Value sourceBase, targetBase, sourceOffset, targetOffset, filtersOffset;
+  /// Where the filters of the group begin.
+  Value filtersOffset;
 };
 } // namespace
 
 void Lowering::emitCalls() {
   const Dim &y = dims[0], &x = dims[1];
   Value zero = index(0), one = index(1), channelCount = index(channels);
-  Value base = sourceBase, offset = sourceOffset, perChannel = sourceStrides[2];
-  Value perRow = isPlane ? sourceStrides[3] : zero, perPlaneRow = zero;
+  Value base = source.base, offset = source.offset, perChannel = source.strides[2];
+  Value perRow = isPlane ? source.strides[3] : zero, perPlaneRow = zero;
   auto view = [&](MemRefType type, Value from, Value at, ArrayRef<Value> sizes, ArrayRef<Value> strides) {
     return createKernelView(b, loc, type, from, at, getAsOpFoldResult(sizes), getAsOpFoldResult(strides));
   };
   Value counts[] = {index(y.getPlanes()), index(x.getPlanes())};
   if (planes) {
-    Value height = isPlane ? sourceSizes[3] : one;
-    Value from = view(kernels.getSourceType(), base, offset, {channelCount, height, sourceSizes.back()},
+    Value height = isPlane ? source.sizes[3] : one;
+    Value from = view(kernels.getSourceType(), base, offset, {channelCount, height, source.sizes.back()},
                       {perChannel, perRow, one});
     base = planes;
     offset = zero;
@@ -120,35 +120,25 @@ void Lowering::emitCalls() {
   Value data = view(kernels.getDataType(), base, offset,
                     {channelCount, counts[0], index(y.kernel), counts[1], index(x.kernel), positions},
                     {perChannel, perPlaneRow, times(perRow, index(y.getShift())), perPlane, index(x.getShift()), one});
-  Value result = view(kernels.getResultType(), targetBase, targetOffset, {index(tiles), index(tile), rows, columns},
-                      {targetStrides[2], targetStrides[3], isPlane ? targetStrides[4] : columns, one});
+  Value result = view(kernels.getResultType(), target.base, target.offset, {index(tiles), index(tile), rows, columns},
+                      {target.strides[2], target.strides[3], isPlane ? target.strides[4] : columns, one});
   func::CallOp::create(b, loc, kernels.get(), ValueRange{a, data, result, pitch, near, start});
 }
 
 void Lowering::emit() {
   b.setInsertionPoint(op);
-  auto describe = [&](OpOperand *operand, SmallVector<Value> &sizes, SmallVector<Value> &strides, Value &base,
-                      Value &offset) {
-    auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, operand->get());
-    for (OpFoldResult size : metadata.getConstifiedMixedSizes())
-      sizes.push_back(value(size));
-    for (OpFoldResult stride : metadata.getConstifiedMixedStrides())
-      strides.push_back(value(stride));
-    base = metadata.getBaseBuffer();
-    offset = value(metadata.getConstifiedMixedOffset());
-  };
-  describe(op.getDpsInputOperand(1), sourceSizes, sourceStrides, sourceBase, sourceOffset);
-  describe(op.getDpsInitOperand(0), targetSizes, targetStrides, targetBase, targetOffset);
+  source = describeBuffer(b, loc, op.getDpsInputs()[1]);
+  target = describeBuffer(b, loc, op.getDpsInits()[0]);
   filtersOffset = index(0);
-  rows = isPlane ? targetSizes[4] : index(1);
-  columns = targetSizes.back();
+  rows = isPlane ? target.sizes[4] : index(1);
+  columns = target.sizes.back();
   auto isZero = [&](Value size) {
     return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, size, index(0));
   };
   isEmpty = b.createOrFold<arith::OrIOp>(loc, isZero(rows), isZero(columns));
 
   const Dim &y = dims[0], &x = dims[1];
-  pitch = isPlane ? sourceStrides[3] : columns;
+  pitch = isPlane ? source.strides[3] : columns;
   perPlane = index(0);
   if (y.stride > 1 || x.stride > 1) {
     planeRows = select(isEmpty, index(0), plus(rows, index(y.getReach())));
@@ -164,13 +154,13 @@ void Lowering::emit() {
       return;
     auto loop = scf::ForOp::create(b, loc, index(0), size, index(1));
     b.setInsertionPointToStart(loop.getBody());
-    for (auto [offset, stride] : {std::pair(&filtersOffset, perFilter), std::pair(&sourceOffset, perSource),
-                                  std::pair(&targetOffset, perTarget)})
+    for (auto [offset, stride] : {std::pair(&filtersOffset, perFilter), std::pair(&source.offset, perSource),
+                                  std::pair(&target.offset, perTarget)})
       *offset = plus(*offset, times(loop.getInductionVar(), stride));
   };
   int64_t perGroup = tiles * channels * y.kernel * x.kernel * tile;
-  enter(sourceSizes[0], index(0), sourceStrides[0], targetStrides[0]);
-  enter(index(filters.getDimSize(0)), index(perGroup), sourceStrides[1], targetStrides[1]);
+  enter(source.sizes[0], index(0), source.strides[0], target.strides[0]);
+  enter(index(filters.getDimSize(0)), index(perGroup), source.strides[1], target.strides[1]);
   emitCalls();
 }
 

@@ -35,6 +35,19 @@ Value recur::createKernelView(OpBuilder &builder, Location loc, MemRefType type,
                                            asValues(strides, layout.getStrides()));
 }
 
+BufferParts recur::describeBuffer(OpBuilder &builder, Location loc, Value buffer) {
+  auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
+  auto value = [&](OpFoldResult of) { return getValueOrCreateConstantIndexOp(builder, loc, of); };
+  BufferParts parts;
+  for (OpFoldResult size : metadata.getConstifiedMixedSizes())
+    parts.sizes.push_back(value(size));
+  for (OpFoldResult stride : metadata.getConstifiedMixedStrides())
+    parts.strides.push_back(value(stride));
+  parts.base = metadata.getBaseBuffer();
+  parts.offset = value(metadata.getConstifiedMixedOffset());
+  return parts;
+}
+
 LogicalResult recur::checkUnitStrides(RewriterBase &rewriter, Operation *op, ArrayRef<OpOperand *> operands) {
   for (OpOperand *operand : operands) {
     SmallVector<int64_t> strides;

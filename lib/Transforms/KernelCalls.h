@@ -26,6 +26,15 @@ mlir::Value createKernelView(mlir::OpBuilder &builder, mlir::Location loc, mlir:
                              mlir::OpFoldResult offset, llvm::ArrayRef<mlir::OpFoldResult> sizes,
                              llvm::ArrayRef<mlir::OpFoldResult> strides);
 
+/// A buffer in parts: what a view of it is made of, as index values. Known sizes and strides are constants.
+struct BufferParts {
+  mlir::Value base, offset;
+  llvm::SmallVector<mlir::Value> sizes, strides;
+};
+
+/// Takes the buffer `buffer` apart.
+BufferParts describeBuffer(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value buffer);
+
 /// Checks that the last dim of each of these buffers is contiguous.
 mlir::LogicalResult checkUnitStrides(mlir::RewriterBase &rewriter, mlir::Operation *op,
                                      llvm::ArrayRef<mlir::OpOperand *> operands);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- NarrowWeights.cpp - Ops that widen elements ------------------------===//
 //
-// What the passes about narrow constants emit.
+// The passes about narrow constants emit these ops.
 //
 //===----------------------------------------------------------------------===//
 

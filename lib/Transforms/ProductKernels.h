@@ -14,8 +14,8 @@
 
 namespace recur {
 
-/// What the matrix B of a product has: elements of the type of C or of a narrower one, which the kernel extends, or
-/// integers, which it decompresses.
+/// The types of the matrix B of a product. It has elements of the type of C or of a narrower one, which the kernel
+/// extends, or integers, which it decompresses.
 struct MatrixElements {
   /// The types of the elements, the zero points and the scales. The last two are null if there are none.
   mlir::Type element, zero, scale;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Reductions.h - Forms of reductions on tensors ------------*- C++ -*-===//
 //
-// What passes ask about a `linalg.generic` with reduced dims, or do to it.
+// These functions describe a `linalg.generic` with reduced dims.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_REDUCTIONS_H

@@ -100,21 +100,16 @@ LogicalResult recur::lowerTranspose(RewriterBase &rewriter, linalg::TransposeOp 
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, number); };
-  auto value = [&](OpFoldResult of) { return getValueOrCreateConstantIndexOp(rewriter, loc, of); };
   auto plus = [&](Value x, Value y) { return rewriter.createOrFold<arith::AddIOp>(loc, x, y); };
   auto times = [&](Value x, Value y) { return rewriter.createOrFold<arith::MulIOp>(loc, x, y); };
-  auto source = memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getInput()),
-       target = memref::ExtractStridedMetadataOp::create(rewriter, loc, op.getInit());
-  auto from = source.getConstifiedMixedStrides(), to = target.getConstifiedMixedStrides();
-  auto sizes = target.getConstifiedMixedSizes();
-  Value sourceOffset = value(source.getConstifiedMixedOffset()),
-        targetOffset = value(target.getConstifiedMixedOffset());
+  BufferParts source = describeBuffer(rewriter, loc, op.getInput()),
+              target = describeBuffer(rewriter, loc, op.getInit());
+  ArrayRef<Value> from = source.strides, to = target.strides, sizes = target.sizes;
   int64_t rank = sizes.size();
   ArrayRef<int64_t> order = op.getPermutation();
-  auto axisOf = [&](int64_t dim) { return order[dim]; };
   // The dims of the target that are its last one and that of the source.
   int64_t p = rank - 1, q = std::distance(order.begin(), llvm::find(order, rank - 1));
-  Value rows = value(sizes[p]), columns = value(sizes[q]);
+  Value rows = sizes[p], columns = sizes[q];
   // The dims in front of q in the target are one with it if they are contiguous in both.
   bool isMerged = llvm::all_of(ArrayRef<Value>{op.getInput(), op.getInit()}, [](Value buffer) {
     return cast<MemRefType>(buffer.getType()).getLayout().isIdentity();
@@ -127,25 +122,25 @@ LogicalResult recur::lowerTranspose(RewriterBase &rewriter, linalg::TransposeOp 
     if (!isMerged)
       outer.push_back(dim);
     else if (isToLast)
-      columns = times(columns, value(sizes[dim]));
+      columns = times(columns, sizes[dim]);
     else
-      rows = times(rows, value(sizes[dim]));
+      rows = times(rows, sizes[dim]);
   }
   for (int64_t dim : outer) {
     if (isConstantIntValue(sizes[dim], 1))
       continue;
-    auto loop = scf::ForOp::create(rewriter, loc, index(0), value(sizes[dim]), index(1));
+    auto loop = scf::ForOp::create(rewriter, loc, index(0), sizes[dim], index(1));
     rewriter.setInsertionPointToStart(loop.getBody());
-    sourceOffset = plus(sourceOffset, times(loop.getInductionVar(), value(from[axisOf(dim)])));
-    targetOffset = plus(targetOffset, times(loop.getInductionVar(), value(to[dim])));
+    source.offset = plus(source.offset, times(loop.getInductionVar(), from[order[dim]]));
+    target.offset = plus(target.offset, times(loop.getInductionVar(), to[dim]));
   }
   auto type = cast<FloatType>(cast<MemRefType>(op.getInput().getType()).getElementType());
   MemRefType viewType = getKernelViewType(type, {kAny, kAny}, {kAny, 1});
   auto view = [&](Value base, Value offset, Value rows, Value columns, OpFoldResult stride) {
     return createKernelView(rewriter, loc, viewType, base, offset, {rows, columns}, {stride, rewriter.getIndexAttr(1)});
   };
-  Value a = view(source.getBaseBuffer(), sourceOffset, rows, columns, from[axisOf(p)]);
-  Value b = view(target.getBaseBuffer(), targetOffset, columns, rows, to[q]);
+  Value a = view(source.base, source.offset, rows, columns, from[order[p]]);
+  Value b = view(target.base, target.offset, columns, rows, to[q]);
   std::string name;
   llvm::raw_string_ostream(name) << "rt_transpose_" << type;
   int64_t lanes = std::max<int64_t>(1, vectorBits / type.getWidth());
