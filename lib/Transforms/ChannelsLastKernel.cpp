@@ -276,9 +276,11 @@ private:
     auto [strideY, strideX] = pad(convolution.strides);
     auto [dilationY, dilationX] = pad(convolution.dilations);
     // The loops of the sum. The innermost one should be long, and the order stays if those of one step come first.
-    SmallVector<std::pair<int64_t, Value>> loops{
+    std::pair<int64_t, Value> dimensions[] = {
         {channels, channel}, {kernel[0], times(dataRow, dilationY)}, {kernel[1], times(dataColumn, dilationX)}};
-    llvm::stable_sort(loops, [](auto &x, auto &y) { return (x.first == 1) > (y.first == 1); });
+    SmallVector<std::pair<int64_t, Value>> loops;
+    for (bool isOneStep : {true, false})
+      llvm::copy_if(dimensions, std::back_inserter(loops), [&](auto &x) { return (x.first == 1) == isOneStep; });
     // As many positions as have half of the data that may stay in a cache. The other half is left to the filters.
     int64_t near = kNearBytes * 8 / type.getWidth() / channels / (strideY * strideX);
     int64_t elements = channels * kernel[0] * kernel[1], tile = kChannelTile;
