@@ -64,6 +64,12 @@ static bool isDestination(OpOperand &use) {
   return loop && loop.getTiedLoopRegionIterArg(&use);
 }
 
+/// The op in front of which a destination of the use belongs. A vector.mask may not have another op in its region.
+static Operation *getUser(OpOperand &use) {
+  auto mask = dyn_cast<vector::MaskOp>(use.getOwner()->getParentOp());
+  return mask ? mask : use.getOwner();
+}
+
 /// The uses of `op`, in groups. The uses of a group must see the same tensor. All uses that only read a fill are the
 /// first group.
 static SmallVector<SmallVector<OpOperand *>> groupUses(Operation *op) {
@@ -88,14 +94,17 @@ namespace {
 struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<SeparateDestinations> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    // Reshapes and slices come first, then fills, because each copy of one of them is one more use of an empty tensor.
+    // Reshapes, slices and casts come first, then fills, because each copy of one of them is one more use of an empty
+    // tensor.
     SmallVector<tensor::ExtractSliceOp> parts;
-    SmallVector<Operation *> reshapes, fills, empties;
+    SmallVector<Operation *> reshapes, casts, fills, empties;
     getOperation().walk([&](Operation *op) {
       if (op->getNumOperands() == 0 || !op->getOperand(0).getDefiningOp<tensor::EmptyOp>())
         return;
       if (auto part = dyn_cast<tensor::ExtractSliceOp>(op))
         parts.push_back(part);
+      else if (isa<tensor::CastOp>(op))
+        casts.push_back(op);
       else if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
         reshapes.push_back(op);
     });
@@ -103,6 +112,8 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
       replaceReshape(rewriter, reshape);
     for (tensor::ExtractSliceOp part : parts)
       separatePart(rewriter, part);
+    for (Operation *cast : casts)
+      separate(rewriter, cast);
     getOperation().walk([&](Operation *op) {
       if (auto fill = dyn_cast<linalg::FillOp>(op); fill && fill->getNumResults() == 1)
         fills.push_back(op);
@@ -135,14 +146,14 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
     if (uses.empty())
       return;
     for (OpOperand *use : llvm::drop_end(uses)) {
-      rewriter.setInsertionPoint(use->getOwner());
+      rewriter.setInsertionPoint(getUser(*use));
       Value copy = rewriter.clone(*part)->getResult(0);
       rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy); });
     }
-    rewriter.moveOpBefore(part, uses.back()->getOwner());
+    rewriter.moveOpBefore(part, getUser(*uses.back()));
   }
 
-  /// Gives each group of uses of `op`, an empty tensor or a fill, a copy of its own, right before the first use.
+  /// Gives each group of uses of `op`, an empty tensor, a cast of one or a fill, a copy of its own, right before the first use.
   void separate(RewriterBase &rewriter, Operation *op) {
     if (op->use_empty())
       return;
@@ -158,10 +169,10 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
       // A fill that is only read stays where it is.
       if (isa<linalg::FillOp>(op) && !isDestination(*group.front()))
         continue;
-      Operation *first = group.front()->getOwner();
+      Operation *first = getUser(*group.front());
       for (OpOperand *use : group)
-        if (use->getOwner()->isBeforeInBlock(first))
-          first = use->getOwner();
+        if (getUser(*use)->isBeforeInBlock(first))
+          first = getUser(*use);
       rewriter.moveOpBefore(copy, first);
     }
   }

@@ -136,3 +136,21 @@ func.func @part_left_the_loop(%x: vector<2x4xf32>, %n: index, %a: memref<3x4xf32
   }
   return
 }
+
+// Each use of a cast of an empty tensor gets a cast of its own.
+
+// CHECK-LABEL: @cast
+func.func @cast(%x: vector<4xi64>, %m: vector<4xi1>, %v: i64) -> (tensor<?xi64>, tensor<?xi64>) {
+  %c0 = arith.constant 0 : index
+  %e = tensor.empty() : tensor<1xi64>
+  %cast = tensor.cast %e : tensor<1xi64> to tensor<?xi64>
+  // CHECK: %[[A:.*]] = tensor.empty()
+  // CHECK-NEXT: %[[C:.*]] = tensor.cast %[[A]]
+  // CHECK-NEXT: vector.mask %{{.*}} { vector.transfer_write %{{.*}}, %[[C]]
+  %0 = vector.mask %m { vector.transfer_write %x, %cast[%c0] {in_bounds = [true]} : vector<4xi64>, tensor<?xi64> } : vector<4xi1> -> tensor<?xi64>
+  // CHECK: %[[B:.*]] = tensor.empty()
+  // CHECK-NEXT: %[[D:.*]] = tensor.cast %[[B]]
+  // CHECK-NEXT: tensor.insert %{{.*}} into %[[D]]
+  %1 = tensor.insert %v into %cast[%c0] : tensor<?xi64>
+  return %0, %1 : tensor<?xi64>, tensor<?xi64>
+}
