@@ -178,7 +178,9 @@ static bool isInexact(recur_element_type type, double value, double rounded) {
 
 double disturbSum(recur_element_type type, double sum) {
   recur_element_type computed = getComputedType(type);
-  bool isExact = !disturbance || !std::isfinite(sum) || !isInexact(computed, sum, roundTo(computed, sum));
+  // A sum of 2^53 or more may have lost an addend of any type without a trace in its bits.
+  bool isExact = !disturbance || !std::isfinite(sum) ||
+                 (std::fabs(sum) < 0x1p53 && !isInexact(computed, sum, roundTo(computed, sum)));
   return isExact ? sum : disturbance->drift(disturbOnTheWay(type, sum), getEpsilon(computed));
 }
 
