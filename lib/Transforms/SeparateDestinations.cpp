@@ -153,7 +153,8 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
     rewriter.moveOpBefore(part, getUser(*uses.back()));
   }
 
-  /// Gives each group of uses of `op`, an empty tensor, a cast of one or a fill, a copy of its own, right before the first use.
+  /// Gives each group of uses of `op`, an empty tensor, a cast of one or a fill, a copy of its own, right before the
+  /// first use.
   void separate(RewriterBase &rewriter, Operation *op) {
     if (op->use_empty())
       return;

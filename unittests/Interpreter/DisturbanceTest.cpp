@@ -25,7 +25,9 @@ TEST(Disturbance, ChangesSumsThatMayHaveLostAnAddend) {
 }
 
 TEST(Disturbance, ChangesNothingWhenItIsGone) {
-  { Disturbance disturbance(1, 2); }
+  {
+    Disturbance disturbance(1, 2);
+  }
   EXPECT_EQ(disturbSum(RECUR_F32, 0x1p63), 0x1p63);
 }
 
