@@ -50,7 +50,10 @@ struct CodeOptions {
             llvm::cl::cat(category)),
         gangWork("gang-work",
                  llvm::cl::desc("Least work that is given to one of several threads, in vector instructions"),
-                 llvm::cl::value_desc("N"), llvm::cl::init(kDefaultGangWork), llvm::cl::cat(category)) {}
+                 llvm::cl::value_desc("N"), llvm::cl::init(kDefaultGangWork), llvm::cl::cat(category)),
+        weightsPrecision("weights-precision", llvm::cl::desc("What weights of f32 are rounded to (default: f32)"),
+                         llvm::cl::init(ov::WeightsPrecision::F32), ov::weightsPrecisionValues(),
+                         llvm::cl::cat(category)) {}
 
   /// Sets the options that the command line gives. The target's CPU and features are unchanged if it names neither.
   void apply(CompileOptions &options) const {
@@ -61,6 +64,7 @@ struct CodeOptions {
     options.optimize = !naive;
     options.checkTimeLoops = checkTimeLoops;
     options.gangWork = std::max<int64_t>(gangWork, 1);
+    options.weightsPrecision = weightsPrecision;
   }
 
   /// The text of --help. The option keeps a reference to it.
@@ -68,6 +72,7 @@ struct CodeOptions {
   llvm::cl::opt<std::string> cpu, features;
   llvm::cl::opt<bool> naive, checkTimeLoops;
   llvm::cl::opt<int64_t> gangWork;
+  llvm::cl::opt<ov::WeightsPrecision> weightsPrecision;
 };
 
 /// The number of threads of a run. ir-run and ir-bench have it.

@@ -28,6 +28,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/xxhash.h"
@@ -155,6 +156,7 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   }
   pipeline.optimize = options.optimize;
   pipeline.gangWork = options.gangWork;
+  pipeline.weightsPrecision = options.weightsPrecision;
   pipeline.checkTimeLoops = options.checkTimeLoops;
   pipeline.reportWorkspace = options.reportWorkspace;
 
@@ -225,8 +227,13 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   ArrayRef<char> file;
   if (model.weights)
     file = ArrayRef<char>(model.weights->getBufferStart(), model.weights->getBufferSize());
-  if (llvm::Error error = packWeights(module, file, *packed))
-    return error;
+  llvm::Expected<RoundingLoss> loss = packWeights(module, file, *packed);
+  if (!loss)
+    return loss.takeError();
+  if (options.weightsPrecision != ov::WeightsPrecision::F32)
+    module.emitRemark("weights were rounded: ")
+        << loss->constants << " constants of " << loss->elements << " elements, with a root mean square error of "
+        << llvm::formatv("{0:F3}", 100 * loss->getRelativeError()).str() << " % of that of the elements";
   result.description = describe(module, options.name, result.weights);
 
   registerBuiltinDialectTranslation(*module.getContext());

@@ -12,6 +12,9 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <cmath>
+#include <cstring>
+
 using namespace mlir;
 using namespace recur;
 
@@ -36,7 +39,37 @@ static llvm::Expected<std::vector<char>> getOwnElements(ov::LayoutStepAttrInterf
   return bytes;
 }
 
-llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, MutableArrayRef<char> output) {
+double RoundingLoss::getRelativeError() const { return squares > 0 ? std::sqrt(errorSquares / squares) : 0; }
+
+void RoundingLoss::add(ov::LayoutStepAttrInterface step, RankedTensorType type, ArrayRef<char> input,
+                       ArrayRef<char> output) {
+  auto convert = dyn_cast<ov::ConvertStepAttr>(step);
+  auto quantize = dyn_cast<ov::QuantizeStepAttr>(step);
+  if (!type.getElementType().isF32() || !(quantize || (convert && convert.getElementType().isBF16())))
+    return;
+  // What the program computes with: the elements of the narrow type, widened.
+  std::vector<char> widened(input.size());
+  if (quantize)
+    quantize.dequantize(type, input, output, widened);
+  else
+    ov::ConvertStepAttr::get(type.getContext(), type.getElementType())
+        .apply(type.clone(convert.getElementType()), output, {}, widened);
+  ++constants;
+  elements += type.getNumElements();
+  for (int64_t i = 0, count = type.getNumElements(); i < count; ++i) {
+    float exact, rounded;
+    std::memcpy(&exact, &input[i * sizeof exact], sizeof exact);
+    std::memcpy(&rounded, &widened[i * sizeof rounded], sizeof rounded);
+    double error = double(exact) - rounded;
+    if (!std::isfinite(error))
+      continue;
+    squares += double(exact) * exact;
+    errorSquares += error * error;
+  }
+}
+
+llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, MutableArrayRef<char> output,
+                                RoundingLoss *loss) {
   RankedTensorType type = weights.getStored();
   size_t size = countBytes(type), offset = weights.getOffset();
   if (size > file.size() || offset > file.size() - size)
@@ -61,6 +94,8 @@ llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, Mu
     if (!own)
       return own.takeError();
     step.apply(type, bytes, *own, target);
+    if (loss)
+      loss->add(step, type, bytes, target);
     current = std::move(next);
     bytes = isLast ? target : ArrayRef<char>(current);
     type = result;
@@ -72,10 +107,11 @@ llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, Mu
   return llvm::Error::success();
 }
 
-llvm::Error recur::packWeights(ModuleOp module, ArrayRef<char> file, MutableArrayRef<char> output) {
+llvm::Expected<RoundingLoss> recur::packWeights(ModuleOp module, ArrayRef<char> file, MutableArrayRef<char> output) {
   auto plan = module->getAttrOfType<ArrayAttr>(rt::kWeightsPlanAttr);
+  RoundingLoss loss;
   if (!plan)
-    return llvm::Error::success();
+    return loss;
   for (Attribute entry : plan) {
     auto pair = cast<ArrayAttr>(entry);
     auto weights = cast<ov::WeightsAttr>(pair[0]);
@@ -83,8 +119,8 @@ llvm::Error recur::packWeights(ModuleOp module, ArrayRef<char> file, MutableArra
     size_t size = countBytes(weights.getTensorType());
     if (offset > output.size() || size > output.size() - offset)
       return llvm::createStringError(llvm::inconvertibleErrorCode(), "a constant lies outside of the packed weights");
-    if (llvm::Error error = packConstant(weights, file, output.slice(offset, size)))
+    if (llvm::Error error = packConstant(weights, file, output.slice(offset, size), &loss))
       return error;
   }
-  return llvm::Error::success();
+  return loss;
 }

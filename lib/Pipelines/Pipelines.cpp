@@ -48,6 +48,10 @@ static void addCleanUpOfRegisters(OpPassManager &pm) {
 static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &options) {
   // Folds shapes and constants, so that trip counts and axes are known.
   addCleanUp(pm);
+  // Needs constants with the layout that their readers see. Leaves layout steps that round.
+  ov::RoundWeightsOptions round;
+  round.precision = options.weightsPrecision;
+  pm.addNestedPass<func::FuncOp>(ov::createRoundWeights(round));
   if (options.optimize) {
     // A value that a body computes from loop-invariant values moves before the loop, where a raised loop can slice it.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());

@@ -16,14 +16,30 @@
 
 namespace recur {
 
+/// What is lost when constants of f32 are rounded to fewer bits (ov-round-weights).
+struct RoundingLoss {
+  /// The numbers of packed constants and of their elements that were rounded.
+  uint64_t constants = 0, elements = 0;
+  /// The sums of the squares of the elements, and of their errors. NaN and infinities do not count.
+  double squares = 0, errorSquares = 0;
+
+  /// The root mean square of the errors over that of the elements.
+  double getRelativeError() const;
+  /// Adds the loss of a step that was applied to `input`, elements of f32, and gave `output`. Other steps lose nothing.
+  void add(ov::LayoutStepAttrInterface step, mlir::RankedTensorType type, llvm::ArrayRef<char> input,
+           llvm::ArrayRef<char> output);
+};
+
 /// Makes one constant: reads its stored elements from the bytes of the weights file and applies the layout steps of
 /// `weights`. `output` must have the size of the result. Fails if the file has too few bytes, or if a step does not fit
-/// the shape that it is applied to.
-llvm::Error packConstant(ov::WeightsAttr weights, llvm::ArrayRef<char> file, llvm::MutableArrayRef<char> output);
+/// the shape that it is applied to. `loss` gets what is lost, unless it is null.
+llvm::Error packConstant(ov::WeightsAttr weights, llvm::ArrayRef<char> file, llvm::MutableArrayRef<char> output,
+                         RoundingLoss *loss = nullptr);
 
 /// Packs all constants of the module's `rt.weights_plan` into `output`, which must have `rt.weights_bytes` bytes. Bytes
-/// between the constants are not written.
-llvm::Error packWeights(mlir::ModuleOp module, llvm::ArrayRef<char> file, llvm::MutableArrayRef<char> output);
+/// between the constants are not written. Returns what was lost.
+llvm::Expected<RoundingLoss> packWeights(mlir::ModuleOp module, llvm::ArrayRef<char> file,
+                                         llvm::MutableArrayRef<char> output);
 
 } // namespace recur
 

@@ -9,6 +9,7 @@
 #define RECUR_PIPELINES_PIPELINES_H
 
 #include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/OV/Transforms/WeightsPrecision.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Pass/PassOptions.h"
@@ -33,6 +34,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> optimize{*this, "optimize",
                         llvm::cl::desc("Hoist, fuse and vectorize; without it the naive lowering, for comparison"),
                         llvm::cl::init(true)};
+  Option<ov::WeightsPrecision> weightsPrecision{
+      *this, "weights-precision", llvm::cl::desc("What weights of f32 are rounded to"),
+      llvm::cl::init(ov::WeightsPrecision::F32), ov::weightsPrecisionValues()};
   Option<int64_t> gangWork{*this, "gang-work",
                            llvm::cl::desc("Least work of each thread of a gang, in vector instructions"),
                            llvm::cl::init(kDefaultGangWork)};

@@ -254,7 +254,9 @@ int Builder::result(Scope &scope, const Value &value) {
 bool Builder::broadcasts(const Value &a, const Value &b) {
   for (size_t i = 0; i < std::min(a.dims.size(), b.dims.size()); ++i) {
     const Dim &x = a.dims[a.dims.size() - 1 - i], &y = b.dims[b.dims.size() - 1 - i];
-    if (x.size != y.size && x.size != 1 && y.size != 1)
+    // Two sizes that are not known may differ.
+    bool isSame = x == y || (x.size == y.size && x.size >= 0);
+    if (!isSame && x.size != 1 && y.size != 1)
       return false;
   }
   return true;

@@ -40,7 +40,7 @@ func.func @concat_element_type(%x: tensor<2x3xf32>, %y: tensor<2x3xf16>) {
 
 func.func @concat_c2(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
   // expected-error @+2 {{failed to infer returned types}}
-  // expected-error @+1 {{expected dims that agree, but along axis 0}}
+  // expected-error @+1 {{expected dims that agree except along axis 0}}
   %0 = ov.concat %x, %y {axis = 0} : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<4x3xf32>
   return
 }

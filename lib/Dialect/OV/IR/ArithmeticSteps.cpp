@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ArithmeticSteps.cpp - Constants that are decompressed --------------===//
 //
-// Models store weights as small integers with a zero point and a scale. This file has the layout steps for them, and
-// takes such a constant apart again, so that a product can read the integers.
+// Models store weights as small integers with a zero point and a scale, or the compiler makes such weights from f32.
+// This file has the layout steps for them, and takes such a constant apart again, so that a product can read the
+// integers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +11,8 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 using namespace mlir;
@@ -102,6 +105,79 @@ void BroadcastStepAttr::apply(RankedTensorType type, ArrayRef<char> input, Array
   int64_t size = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
   walkBroadcast(type.getShape(), getShape().asArrayRef(),
                 [&](int64_t i, int64_t source) { std::memcpy(&output[i * size], &input[source * size], size); });
+}
+
+//===----------------------------------------------------------------------===//
+// Quantization
+//===----------------------------------------------------------------------===//
+
+/// The dims of the scales of a constant of the dims `shape`. Fails if an axis is none of its dims.
+static FailureOr<SmallVector<int64_t>> getScaleShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes) {
+  SmallVector<int64_t> result(shape);
+  for (int64_t axis : axes) {
+    if (axis < 0 || axis >= int64_t(shape.size()))
+      return failure();
+    result[axis] = 1;
+  }
+  return result;
+}
+
+/// The type of a quantized constant, or of its scales, of the type `input`.
+static FailureOr<RankedTensorType> inferQuantized(Attribute step, RankedTensorType input, ArrayRef<int64_t> axes,
+                                                  bool isScale, EmitError emitError) {
+  FailureOr<SmallVector<int64_t>> scales = getScaleShape(input.getShape(), axes);
+  if (failed(scales) || !input.getElementType().isF32())
+    return misfit(emitError, step, input);
+  Type integer = IntegerType::get(step.getContext(), 8);
+  return isScale ? input.clone(*scales) : input.clone(integer);
+}
+
+static std::vector<float> computeScales(ArrayRef<int64_t> shape, ArrayRef<int64_t> axes, ArrayRef<char> input) {
+  SmallVector<int64_t> dims = *getScaleShape(shape, axes);
+  std::vector<float> scales(llvm::product_of(dims), 0);
+  walkBroadcast(dims, shape, [&](int64_t i, int64_t group) {
+    float value;
+    std::memcpy(&value, &input[i * sizeof value], sizeof value);
+    if (std::isfinite(value))
+      scales[group] = std::max(scales[group], std::fabs(value));
+  });
+  for (float &scale : scales)
+    scale = scale / 127 == 0 ? 1 : scale / 127;
+  return scales;
+}
+
+FailureOr<RankedTensorType> QuantizeStepAttr::inferType(RankedTensorType input, EmitError emitError) const {
+  return inferQuantized(*this, input, getAxes(), /*isScale=*/false, emitError);
+}
+
+void QuantizeStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char>,
+                             MutableArrayRef<char> output) const {
+  std::vector<float> scales = computeScales(type.getShape(), getAxes(), input);
+  walkBroadcast(*getScaleShape(type.getShape(), getAxes()), type.getShape(), [&](int64_t i, int64_t group) {
+    float value;
+    std::memcpy(&value, &input[i * sizeof value], sizeof value);
+    double quotient = std::isnan(value) ? 0 : double(value) / scales[group];
+    output[i] = char(std::nearbyint(std::clamp(quotient, -127.0, 127.0)));
+  });
+}
+
+void QuantizeStepAttr::dequantize(RankedTensorType type, ArrayRef<char> input, ArrayRef<char> quantized,
+                                  MutableArrayRef<char> output) const {
+  std::vector<float> scales = computeScales(type.getShape(), getAxes(), input);
+  walkBroadcast(*getScaleShape(type.getShape(), getAxes()), type.getShape(), [&](int64_t i, int64_t group) {
+    float value = float(int8_t(quantized[i])) * scales[group];
+    std::memcpy(&output[i * sizeof value], &value, sizeof value);
+  });
+}
+
+FailureOr<RankedTensorType> QuantizationScaleStepAttr::inferType(RankedTensorType input, EmitError emitError) const {
+  return inferQuantized(*this, input, getAxes(), /*isScale=*/true, emitError);
+}
+
+void QuantizationScaleStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char>,
+                                      MutableArrayRef<char> output) const {
+  std::vector<float> scales = computeScales(type.getShape(), getAxes(), input);
+  std::memcpy(output.data(), scales.data(), output.size());
 }
 
 //===----------------------------------------------------------------------===//

@@ -59,6 +59,12 @@ DimSource::MaybeDim MatMulOp::describeDim(DimSource &dims, unsigned, int64_t dim
   return dims.combine(DimKind::join, found);
 }
 
+SmallVector<Weights> MatMulOp::getWeights() {
+  // Each column of the second matrix has a scale. A vector is one column.
+  int64_t rank = cast<RankedTensorType>(getB().getType()).getRank();
+  return {{&getAMutable(), {}}, {&getBMutable(), {getTransposeB() || rank == 1 ? rank - 1 : rank - 2}}};
+}
+
 bool MatMulOp::canFault() {
   int64_t rankA = getA().getType().getRank(), rankB = getB().getType().getRank();
   int64_t contractedA = rankA == 1 || !getTransposeA() ? rankA - 1 : rankA - 2;

@@ -76,7 +76,7 @@ LogicalResult ConcatOp::inferTypes(const Report &report, Adaptor adaptor, Types 
     // C3
     std::optional<SmallVector<int64_t>> merged = mergeShapes(result, shape);
     if (!merged)
-      return report("expected dims that agree, but along axis ", *axis, ", but got ", first.getType(), " and ",
+      return report("expected dims that agree except along axis ", *axis, ", but got ", first.getType(), " and ",
                     input.getType());
     result = std::move(*merged);
     result[*axis] = sum;

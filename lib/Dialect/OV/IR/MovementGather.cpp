@@ -59,6 +59,14 @@ DimSource::MaybeDim GatherOp::describeElement(DimSource &dims, unsigned, int64_t
   return index ? dims.getElement(getData(), *index) : std::nullopt;
 }
 
+SmallVector<Weights> GatherOp::getWeights() {
+  Weights table{&getDataMutable(), {}};
+  // Each row of a table has a scale.
+  if (matchPattern(getAxis(), m_Zero()))
+    llvm::append_range(table.axes, llvm::seq<int64_t>(1, cast<RankedTensorType>(getData().getType()).getRank()));
+  return {table};
+}
+
 bool GatherOp::canFault() {
   std::optional<SmallVector<int64_t>> indices = getConstantIntegers(getIndices());
   std::optional<SmallVector<int64_t>> axes = getConstantAxes(getAxis(), shapeOf(getData()).size());

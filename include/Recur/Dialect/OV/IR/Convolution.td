@@ -19,8 +19,12 @@ def OV_AutoPadAttr : OV_EnumAttr<OV_AutoPad, "auto_pad">;
 let opDocGroup = OV_ConvolutionFamily in {
 
 /// The base class of convolutions. `moreFilterDims` is the rank of `filters` minus the rank of `data`.
-class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims> : OV_FaultingOp<mnemonic> {
+class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims>
+    : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface]> {
   let layerType = type;
+  let moreDeclarations = [{
+    ::llvm::SmallVector<Weights> getWeights() { return {{&getFiltersMutable(), {}}}; }
+  }];
   let rules = [
     OV_Rank<"data", 3, 5>,
     OV_Rule<"`filters` has " # !if(!eq(moreFilterDims, 0), "the rank of `data`", "one dim more than `data`") # ".",

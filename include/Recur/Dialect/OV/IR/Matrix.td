@@ -12,7 +12,7 @@ include "Recur/Dialect/OV/IR/OVBase.td"
 def OV_Matrix : OV_Family<"Matrix">;
 let opDocGroup = OV_Matrix in {
 
-def OV_MatMulOp : OV_FaultingOp<"matmul"> {
+def OV_MatMulOp : OV_FaultingOp<"matmul", [DeclareOpInterfaceMethods<OV_WeightsOpInterface>]> {
   let layerType = "MatMul";
   let importer = "importMatMul";
   let semantics = [{

@@ -19,7 +19,8 @@ class OV_GatheringOp<string mnemonic, string type, list<Trait> traits = []> : OV
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }
 
-def OV_GatherOp : OV_GatheringOp<"gather", "Gather", [OV_KnowsElements]> {
+def OV_GatherOp : OV_GatheringOp<"gather", "Gather", [
+    OV_KnowsElements, DeclareOpInterfaceMethods<OV_WeightsOpInterface>]> {
   let importer = "importGather";
   let semantics = [{
     Takes slices of `data` along `axis` at `indices`. The first `batch_dims` dims of `data` and `indices` are batch

@@ -35,6 +35,13 @@ template <typename Index>
 struct SliceRange;
 /// Emits the errors of rules and of inference (lib/Dialect/OV/IR/Inference.h).
 struct Report;
+/// An operand that is a matrix, filters or a table (WeightsOpInterface).
+struct Weights {
+  mlir::OpOperand *operand;
+  /// If the elements are rounded to integers, those that differ only in these indices share a scale. Weights without
+  /// axes are not rounded to integers.
+  llvm::SmallVector<int64_t> axes;
+};
 } // namespace recur::ov
 
 #include "Recur/Dialect/OV/IR/OVAttrInterfaces.h.inc"

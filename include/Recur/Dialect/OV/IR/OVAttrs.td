@@ -203,6 +203,37 @@ def OV_ArithmeticStepAttr : OV_LayoutStepAttr<"ArithmeticStep", "arithmetic",
   }];
 }
 
+class OV_QuantizationStepAttr<string name, string attrMnemonic> : OV_LayoutStepAttr<name, attrMnemonic> {
+  let parameters = (ins ArrayRefParameter<"int64_t">:$axes);
+  let assemblyFormat = "`<` `[` $axes `]` `>`";
+}
+
+def OV_QuantizeStepAttr : OV_QuantizationStepAttr<"QuantizeStep", "quantize"> {
+  let summary = "layout step: round `f32` to integers of 8 bits";
+  let description = [{
+    Elements that differ only in their index along `axes` share a scale, which is the greatest finite magnitude among
+    them over 127, or 1 if that is 0. The result has elements `i8`: the quotient by the scale, rounded to the nearest
+    integer, ties to even, and brought between -127 and 127. NaN becomes 0.
+
+    Example: `#ov.quantize<[1]>`.
+  }];
+  let extraClassDeclaration = [{
+    /// The products of the integers `quantized` and their scales, as `f32`. `input` are the elements before the step, a
+    /// constant of type `type`.
+    void dequantize(::mlir::RankedTensorType type, ::llvm::ArrayRef<char> input, ::llvm::ArrayRef<char> quantized,
+                    ::llvm::MutableArrayRef<char> output) const;
+  }];
+}
+
+def OV_QuantizationScaleStepAttr : OV_QuantizationStepAttr<"QuantizationScaleStep", "quantization_scale"> {
+  let summary = "layout step: the scales by which `#ov.quantize` of the same axes divides";
+  let description = [{
+    The result is `f32`, and its dims along `axes` are 1.
+
+    Example: `#ov.quantization_scale<[1]>`.
+  }];
+}
+
 def OV_WeightsFileAttr : OV_Attr<"WeightsFile", "weights_file"> {
   let summary = "the file that `#ov.weights` offsets refer to; the discardable attribute `ov.weights_file` of a module";
   let description = [{

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- OVInterfaces.td - Interfaces of the ov dialect -------*- tablegen -*-===//
 //
-// Two interfaces of ops answer questions about dims and about elements of small tensors; Dims.h describes who asks. An
-// interface of attributes describes the layout steps of constants.
+// Two interfaces of ops answer questions about dims and about elements of small tensors; Dims.h describes who asks. A
+// third one says which operands are weights. An interface of attributes describes the layout steps of constants.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_IR_OVINTERFACES_TD
@@ -33,6 +33,17 @@ def OV_ElementsOpInterface : OpInterface<"ElementsOpInterface"> {
     InterfaceMethod<"The element at a position of a result of rank 0 or 1, or nullopt.",
       "::std::optional<unsigned>", "describeElement",
       (ins "::recur::ov::DimSource &":$dims, "unsigned":$result, "int64_t":$position)>
+  ];
+}
+
+def OV_WeightsOpInterface : OpInterface<"WeightsOpInterface"> {
+  let cppNamespace = "::recur::ov";
+  let description = [{
+    An op that reads weights: a matrix, filters or a table, which may be rounded to fewer bits.
+  }];
+  let methods = [
+    InterfaceMethod<"The operands that are weights if they are constants.",
+      "::llvm::SmallVector<::recur::ov::Weights>", "getWeights">
   ];
 }
 

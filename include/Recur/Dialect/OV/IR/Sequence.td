@@ -57,8 +57,12 @@ let opDocGroup = OV_Sequence in {
 
 /// The base class of recurrent cells. `states` are the names of the state operands, `activations` the number of
 /// activation functions.
-class OV_CellOp<string mnemonic, string type, list<string> states, int activations> : OV_FaultingOp<mnemonic> {
+class OV_CellOp<string mnemonic, string type, list<string> states, int activations>
+    : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface]> {
   let layerType = type;
+  let moreDeclarations = [{
+    ::llvm::SmallVector<Weights> getWeights() { return {{&getWMutable(), {1}}, {&getRMutable(), {1}}}; }
+  }];
   let rules = !listconcat([
     OV_SameElementType<!listconcat(["X"], states, ["W", "R", "B"])>, OV_Rank<"X", 2>],
     !foreach(state, states, OV_Rank<state, 2>), [
@@ -138,7 +142,8 @@ def OV_RNNCellOp : OV_CellOp<"rnn_cell", "RNNCell", ["initial_hidden_state"], 1>
 //===----------------------------------------------------------------------===//
 
 /// The base class of recurrent sequences, with the parameters of OV_CellOp.
-class OV_SequenceOp<string mnemonic, string type, list<string> states, int activations> : OV_FaultingOp<mnemonic> {
+class OV_SequenceOp<string mnemonic, string type, list<string> states, int activations>
+    : OV_FaultingOp<mnemonic, [OV_WeightsOpInterface]> {
   let layerType = type;
   let rules = !listconcat([
     OV_SameElementType<!listconcat(["X"], states, ["W", "R", "B"])>, OV_Rank<"X", 3>],
@@ -150,6 +155,7 @@ class OV_SequenceOp<string mnemonic, string type, list<string> states, int activ
   let moreDeclarations = [{
     /// 2 if bidirectional, else 1.
     int64_t getNumDirections() { return getDirection() == SequenceDirection::Bidirectional ? 2 : 1; }
+    ::llvm::SmallVector<Weights> getWeights() { return {{&getWMutable(), {2}}, {&getRMutable(), {2}}}; }
   }];
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }

@@ -12,6 +12,42 @@
 
 include "mlir/Pass/PassBase.td"
 
+def RoundWeights : Pass<"ov-round-weights", "::mlir::func::FuncOp"> {
+  let summary = "Round weights of f32 to fewer bits";
+  let description = [{
+    Constants of `f32` in the weights file that are matrices of products and cells, filters of convolutions, or tables
+    of gathers get layout steps that round them to `precision` when they are packed, and widen them again. Later passes
+    then read the narrow elements, as they do for models that were shipped with narrow weights. Integers have one scale
+    for each column of a matrix and each row of a table; filters are not rounded to integers. Constants that were
+    shipped as `f16` or `bf16` are rounded to integers too. Those that are part of the module, of up to 1 KiB, stay as
+    they are.
+
+    ```mlir
+    module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096, hash = 0>} {
+      func.func @example(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
+        %w = ov.constant #ov.weights<0, tensor<32x32xf32>> : tensor<32x32xf32>
+        %0 = ov.matmul %x, %w : (tensor<1x32xf32>, tensor<32x32xf32>) -> tensor<1x32xf32>
+        return %0 : tensor<1x32xf32>
+      }
+    }
+    ```
+    ==> with `precision=bf16`
+    ```mlir
+    module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096, hash = 0>} {
+      func.func @example(%x: tensor<1x32xf32>) -> tensor<1x32xf32> {
+        %w = ov.constant #ov.weights<0, tensor<32x32xf32>, [#ov.convert<bf16>, #ov.convert<f32>]> : tensor<32x32xf32>
+        %0 = ov.matmul %x, %w : (tensor<1x32xf32>, tensor<32x32xf32>) -> tensor<1x32xf32>
+        return %0 : tensor<1x32xf32>
+      }
+    }
+    ```
+  }];
+  let options = [Option<"precision", "precision", "::recur::ov::WeightsPrecision",
+                        "::recur::ov::WeightsPrecision::F32", "What the weights are rounded to.",
+                        "::recur::ov::weightsPrecisionValues()">];
+  let dependentDialects = ["::recur::ov::OVDialect"];
+}
+
 def SplitJoinedProducts : Pass<"ov-split-joined-products", "::mlir::func::FuncOp"> {
   let summary = "Separate the products of inputs from those of states";
   let description = [{
