@@ -62,6 +62,22 @@ def attention_causal(q, k, v):
     return attention(q, k, v, np.where(np.tri(5, 7), 0.0, -np.inf))
 
 
+def grouped(q, k, v, mask=0.0):
+    """Each head of the keys and the values is that of as many heads of the query, which follow each other."""
+    return attention(q, np.repeat(k, q.shape[1] // k.shape[1], 1), np.repeat(v, q.shape[1] // v.shape[1], 1), mask)
+
+
+HEADS = numbers(2, 6, 5, 8)
+for label, more in {
+        "groups": (numbers(2, 2, 7, 8, seed=1), numbers(2, 2, 7, 4, seed=2)),
+        "groups_masked": (numbers(2, 3, 7, 8, seed=1), numbers(2, 3, 7, 4, seed=2), numbers(2, 6, 5, 7, seed=3)),
+        "groups_one_mask": (numbers(2, 3, 7, 8, seed=1), numbers(2, 3, 7, 4, seed=2), numbers(1, 5, 7, seed=3)),
+        "one_head": (numbers(2, 1, 7, 8, seed=1), numbers(2, 1, 7, 4, seed=2)),
+        "groups_of_values": (numbers(2, 1, 7, 8, seed=1), numbers(2, 2, 7, 4, seed=2))}.items():
+    op("ScaledDotProductAttention", 13, inputs=(HEADS, *more), static=True, name=f"attention_{label}", causal="false")(
+        grouped)
+
+
 def half_attention():
     """The weights of an attention in f16 are not rounded before they are multiplied: eleven times 1/11 is 1."""
     scores = np.array([[0] * 11, range(11), [2] * 5 + [3] * 6], np.float16)

@@ -98,14 +98,15 @@ bool Builder::emitEinsum(Scope &scope, StringRef op) {
 bool Builder::emitAttention(Scope &scope, StringRef op) {
   int64_t batch = 1 + random(2), queries = 1 + random(4), keys = 1 + random(5), width = 1 + random(4),
           out = 1 + random(4);
-  auto make = [&](int64_t rows, int64_t columns) {
-    return randomConstant(scope, RECUR_F32, {batch, 2, rows, columns});
+  int64_t heads = 1 + random(2), queryHeads = heads * (1 + random(3));
+  auto make = [&](int64_t count, int64_t rows, int64_t columns) {
+    return randomConstant(scope, RECUR_F32, {batch, count, rows, columns});
   };
-  std::vector<Value> inputs{make(queries, width), make(keys, width), make(keys, out)};
+  std::vector<Value> inputs{make(queryHeads, queries, width), make(heads, keys, width), make(heads, keys, out)};
   if (chance(40))
     inputs.push_back(randomConstant(scope, RECUR_F32, {queries, keys}));
   return add(scope, create(scope, op, "opset13", inputs, {{"causal", chance(30) ? "true" : "false"}}, RECUR_F32,
-                           {{batch, 0}, {2, 0}, {queries, 0}, {out, 0}}));
+                           {{batch, 0}, {queryHeads, 0}, {queries, 0}, {out, 0}}));
 }
 
 //===----------------------------------------------------------------------===//

@@ -272,7 +272,8 @@ def OV_ScaledDotProductAttention : OV_ExpandedLayer<"ScaledDotProductAttention",
   let opset = 13;
   let semantics = "`softmax(query * key^T * scale + mask) * value`. The scale is by default 1 / sqrt of the last dim "
                   "of the query. A boolean mask keeps the positions that are true. With `causal` the mask is not read, "
-                  "and query i sees the keys 0 to i. A row whose positions are all masked is NaN.";
+                  "and query i sees the keys 0 to i. A row whose positions are all masked is NaN. A query of rank 4 "
+                  "or more may have several heads for each head of the key and the value; those follow each other.";
   let operands = [OV_LayerOperand<"query", "Real">, OV_LayerOperand<"key", "Real">, OV_LayerOperand<"value", "Real">,
                   OV_OptionalLayerOperand<"attention_mask">, OV_OptionalLayerOperand<"scale", "Real">];
   let layerAttributes = [OV_DefaultLayerAttribute<"causal", "Boolean", "false">];
