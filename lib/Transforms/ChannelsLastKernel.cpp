@@ -267,18 +267,28 @@ private:
   }
 
   void emitSum() {
-    int64_t channels = cast<MemRefType>(op.getDpsInputs()[0].getType()).getDimSize(1);
-    SmallVector<int64_t> kernel = getKernel(2);
+    ArrayRef<int64_t> shape = cast<MemRefType>(op.getDpsInputs()[0].getType()).getShape();
+    int64_t channels = convolution.isLast ? shape[shape.size() - 2] : shape[1];
+    SmallVector<int64_t> kernel = getKernel(convolution.isLast ? 1 : 2);
     auto [dataRow, dataColumn] = getPlane(data, data.strides, 0);
     auto [rows, columns] = getPlane(result, result.sizes, 1);
     auto [resultRow, resultColumn] = getPlane(result, result.strides, 0);
     Value channel = data.strides[convolution.isLast ? data.strides.size() - 1 : 1];
     auto [strideY, strideX] = pad(convolution.strides);
     auto [dilationY, dilationX] = pad(convolution.dilations);
-    // The loops of the sum. The innermost one should be long, and the order stays if those of one step come first.
-    std::pair<int64_t, Value> dimensions[] = {
-        {channels, channel}, {kernel[0], times(dataRow, dilationY)}, {kernel[1], times(dataColumn, dilationX)}};
-    SmallVector<std::pair<int64_t, Value>> loops;
+    // The loops of the sum, in the order of the filters. The innermost one should be long: neighbours whose steps make
+    // up one line become one, and those of one step come first, which does not change the order.
+    SmallVector<std::pair<int64_t, Value>> loops,
+        dimensions = {{channels, channel}, {kernel[0], times(dataRow, dilationY)}, {kernel[1], times(dataColumn, dilationX)}};
+    if (convolution.isLast)
+      std::rotate(dimensions.begin(), dimensions.begin() + 1, dimensions.end());
+    for (unsigned i = 2; i > 0; --i) {
+      auto &[outer, outerStep] = dimensions[i - 1];
+      auto &[inner, innerStep] = dimensions[i];
+      std::optional<int64_t> far = getConstantIntValue(outerStep), near = getConstantIntValue(innerStep);
+      if (far && near && *far == inner * *near)
+        inner *= std::exchange(outer, 1);
+    }
     for (bool isOneStep : {true, false})
       llvm::copy_if(dimensions, std::back_inserter(loops), [&](auto &x) { return (x.first == 1) == isOneStep; });
     // As many positions as have half of the data that may stay in a cache. The other half is left to the filters.

@@ -279,13 +279,16 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
       (!isDepthwise && cast<ShapedType>(op.getDpsInputs()[0].getType()).getShape().back() != kChannelTile))
     return std::nullopt;
   auto dim = [&](unsigned i) { return getAffineDimExpr(i, op.getContext()); };
-  unsigned tile = 1 + spatial, channel = isDepthwise ? tile : tile + 2, kernel = channel + 1;
+  unsigned tile = 1 + spatial, channel = isDepthwise ? tile : numLoops - 1, kernel = isDepthwise ? tile + 1 : tile + 2;
   ChannelsLast found{isDepthwise, read.getResult(1 + spatial) == dim(channel), {}, {}};
   SmallVector<AffineExpr> filters, data{dim(0)}, result{dim(0)};
   if (!isDepthwise)
-    filters = {dim(tile), dim(channel)};
-  if (!found.isLast)
+    filters = {dim(tile)};
+  if (!found.isLast) {
+    channel = kernel++;
     data.push_back(dim(channel));
+    filters.push_back(dim(channel));
+  }
   for (unsigned i = 0; i < spatial; ++i) {
     std::optional<AffineExpr> index =
         matchSteps(read.getResult(data.size()), 1 + i, kernel + i, numLoops, found.strides, found.dilations);
@@ -297,6 +300,8 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
   }
   if (found.isLast)
     data.push_back(dim(channel));
+  if (found.isLast && !isDepthwise)
+    filters.push_back(dim(channel));
   result.push_back(dim(tile));
   if (!isDepthwise)
     result.push_back(dim(tile + 1));

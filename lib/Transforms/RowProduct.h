@@ -82,10 +82,11 @@ struct Convolution {
 std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
 
 /// A convolution C += A * B of f32 or f64 whose result has its channels last, on tensors or buffers. Its loops are
-/// batch, the positions along each spatial dim, tile and channel of the tile, input channel, and the elements of the
-/// kernel along each spatial dim. A, which has the filters, is [tile, input channel, kernel..., channel], with
-/// kChannelTile channels in a tile. C is [batch, positions..., tile, channel]. B, which has the data, is [batch,
-/// spatial..., input channel], or [batch, input channel, spatial...].
+/// batch, the positions along each spatial dim, tile and channel of the tile, the elements of the kernel along each
+/// spatial dim, and input channel. A, which has the filters, is [tile, kernel..., input channel, channel], with
+/// kChannelTile channels in a tile. B, which has the data, is [batch, spatial..., input channel], and C is [batch,
+/// positions..., tile, channel]. If the data is [batch, input channel, spatial...], the input channel comes before the
+/// elements of the kernel in the loops and in A.
 ///
 /// If each channel has filters of its own, the loops are batch, positions, channel and elements of the kernel, A is
 /// [kernel..., channel], B is [batch, spatial..., channel], and C is [batch, positions..., channel].

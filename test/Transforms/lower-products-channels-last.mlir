@@ -4,8 +4,10 @@
 // RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=256 vector-registers=16})' \
 // RUN:   --split-input-file | FileCheck %s --check-prefix=NARROW
 
-#filters = affine_map<(n, h, w, t, r, i, y, x) -> (t, i, y, x, r)>
-#data = affine_map<(n, h, w, t, r, i, y, x) -> (n, h * 2 + y, w + x * 3, i)>
+#filters = affine_map<(n, h, w, t, r, y, x, i) -> (t, y, x, i, r)>
+#data = affine_map<(n, h, w, t, r, y, x, i) -> (n, h * 2 + y, w + x * 3, i)>
+#near = affine_map<(n, h, w, t, r, y, x, i) -> (n, h * 2 + y, w + x, i)>
+#filtersOfPlanes = affine_map<(n, h, w, t, r, i, y, x) -> (t, i, y, x, r)>
 #planes = affine_map<(n, h, w, t, r, i, y, x) -> (n, i, h * 2 + y, w + x * 3)>
 #result = affine_map<(n, h, w, t, r, i, y, x) -> (n, h, w, t, r)>
 
@@ -13,16 +15,34 @@
 
 // CHECK-LABEL: @last
 // NARROW-LABEL: @last
-func.func @last(%w: memref<2x6x3x3x16xf32>, %x: memref<?x21x15x6xf32>, %c: memref<?x10x9x2x16xf32>) {
+func.func @last(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memref<?x10x9x2x16xf32>) {
   // CHECK-NOT: linalg
   // CHECK: scf.for
-  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c6, %c3, %c3, %c180, %c6, %c1, %c90, %c18,
+  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %c3, %c6, %c180, %c6, %c90, %c18, %c1,
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<?x10x9x2x16xf32>)
   linalg.generic {indexing_maps = [#filters, #data, #result],
                   iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
                                     "reduction", "reduction"]}
-      ins(%w, %x : memref<2x6x3x3x16xf32>, memref<?x21x15x6xf32>) outs(%c : memref<?x10x9x2x16xf32>) {
+      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>) outs(%c : memref<?x10x9x2x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// Without dilations, the elements and channels of a row of the window are one loop.
+
+// CHECK-LABEL: @line
+func.func @line(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memref<?x10x9x2x16xf32>) {
+  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c1, %c3, %c18, %c180, %c6, %c6, %c90, %c1,
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x10x9x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #near, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction"]}
+      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>) outs(%c : memref<?x10x9x2x16xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %p = arith.mulf %i, %j : f32
     %s = arith.addf %o, %p : f32
@@ -37,7 +57,7 @@ func.func @first(%w: memref<2x6x3x3x16xf32>, %x: memref<1x6x21x15xf32>, %c: memr
   // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c6, %c3, %c3, %c30, %c1, %c315, %c15, %c3,
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<1x10x9x2x16xf32>)
-  linalg.generic {indexing_maps = [#filters, #planes, #result],
+  linalg.generic {indexing_maps = [#filtersOfPlanes, #planes, #result],
                   iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
                                     "reduction", "reduction"]}
       ins(%w, %x : memref<2x6x3x3x16xf32>, memref<1x6x21x15xf32>) outs(%c : memref<1x10x9x2x16xf32>) {
@@ -69,22 +89,22 @@ func.func @first(%w: memref<2x6x3x3x16xf32>, %x: memref<1x6x21x15xf32>, %c: memr
 
 // -----
 
-#filters = affine_map<(n, w, t, r, i, x) -> (t, i, x, r)>
-#data = affine_map<(n, w, t, r, i, x) -> (n, w * 2 + x, i)>
-#result = affine_map<(n, w, t, r, i, x) -> (n, w, t, r)>
+#filters = affine_map<(n, w, t, r, x, i) -> (t, x, i, r)>
+#data = affine_map<(n, w, t, r, x, i) -> (n, w * 2 + x, i)>
+#result = affine_map<(n, w, t, r, x, i) -> (n, w, t, r)>
 
 // One spatial dim, and a kernel of one element: the loop over input channels is the innermost one.
 
 // CHECK-LABEL: @row
 // NARROW-LABEL: @row
-func.func @row(%w: memref<1x6x1x16xf64>, %x: memref<1x?x6xf64>, %c: memref<1x?x1x16xf64>) {
+func.func @row(%w: memref<1x1x6x16xf64>, %x: memref<1x?x6xf64>, %c: memref<1x?x1x16xf64>) {
   // CHECK-NOT: linalg
   // CHECK: call @rt_convolution_channels_f64(%{{.*}}, %{{.*}}, %{{.*}}, %c1, %c1, %c6, %c0, %c12, %c0, %c6, %c1,
   %zero = arith.constant 0.0 : f64
   linalg.fill ins(%zero : f64) outs(%c : memref<1x?x1x16xf64>)
   linalg.generic {indexing_maps = [#filters, #data, #result],
                   iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
-      ins(%w, %x : memref<1x6x1x16xf64>, memref<1x?x6xf64>) outs(%c : memref<1x?x1x16xf64>) {
+      ins(%w, %x : memref<1x1x6x16xf64>, memref<1x?x6xf64>) outs(%c : memref<1x?x1x16xf64>) {
   ^bb0(%i: f64, %j: f64, %o: f64):
     %p = arith.mulf %i, %j : f64
     %s = arith.addf %o, %p : f64

@@ -82,8 +82,9 @@ private:
   Value multiplyFewPlaces(Value padded);
   /// The number R of channels in a tile for the kernel, or 0 if the convolution is none for the kernel.
   int64_t chooseTile();
-  /// The filters as a constant of [G, T, I, kernel..., R], where the last tile is padded with zeros.
-  Value packFilters(int64_t tile);
+  /// The filters as a constant of [G, T, I, kernel..., R], or [G, T, kernel..., I, R] if the input channels are to come
+  /// last. The last tile is padded with zeros.
+  Value packFilters(int64_t tile, bool inputsLast = false);
   /// The convolution with packed filters, [N, G, T, R, places...].
   Value convolve(Value packed, Value padded);
   /// True if the result shall have its channels last.
@@ -316,17 +317,24 @@ int64_t ConvolutionLowering<Op>::chooseTile() {
 }
 
 template <typename Op>
-Value ConvolutionLowering<Op>::packFilters(int64_t tile) {
+Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast) {
   MLIRContext *context = b.getContext();
   auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
   auto type = cast<RankedTensorType>(constant.getType());
-  ArrayRef<int64_t> kernel = type.getShape().take_back(spatial + 1);
+  SmallVector<int64_t> kernel(type.getShape().take_back(spatial + 1));
   int64_t numGroups = *getConstantIntValue(groups), perGroup = *getConstantIntValue(outputs);
   int64_t perFilter = llvm::product_of(kernel);
+  auto weights = cast<WeightsAttr>(constant.getValue());
+  if (inputsLast && perFilter != kernel.front()) {
+    int64_t channels = kernel.front(), perChannel = perFilter / channels;
+    weights = weights.append(ReshapeStepAttr::get(type.clone({numGroups * perGroup, channels, perChannel})));
+    weights = weights.append(TransposeStepAttr::get(context, {0, 2, 1}));
+  }
+  if (inputsLast)
+    std::rotate(kernel.begin(), kernel.begin() + 1, kernel.end());
   SmallVector<int64_t> shape{numGroups, int64_t(llvm::divideCeil(perGroup, tile))};
   llvm::append_range(shape, kernel);
   shape.push_back(tile);
-  auto weights = cast<WeightsAttr>(constant.getValue());
   weights = weights.append(ReshapeStepAttr::get(type.clone({numGroups * perGroup, perFilter})));
   weights = weights.append(TransposeStepAttr::get(context, {1, 0}));
   weights = weights.append(PackStepAttr::get(context, tile));
@@ -405,11 +413,17 @@ Value ConvolutionLowering<Op>::lowerLast() {
   if (isPadded)
     source = padWith(b, source, zeroOf(b, element), before, behind);
 
-  // The loops: n, places..., t, r, i, kernel..., or n, places..., c, kernel...
-  unsigned channel = 1 + spatial, input = hasGroups ? channel : channel + 2;
+  // The loops: n, places..., t, r, i, kernel..., where i comes last if it is the last dim of the data; or n, places...,
+  // c, kernel...
+  unsigned channel = 1 + spatial, input = channel, kernel = channel + 1, numLoops = kernel + spatial;
+  if (!hasGroups) {
+    numLoops += 2;
+    input = readsLast ? numLoops - 1 : channel + 2;
+    kernel = readsLast ? channel + 2 : channel + 3;
+  }
   auto dim = [&](unsigned i) { return getAffineDimExpr(i, b.getContext()); };
   SmallVector<AffineExpr> filter, read{dim(0)}, result{dim(0)};
-  Value packed = hasGroups ? packOwnFilters() : packFilters(kChannelTile);
+  Value packed = hasGroups ? packOwnFilters() : packFilters(kChannelTile, /*inputsLast=*/readsLast);
   if (hasGroups) {
     sizes.push_back(groups);
   } else {
@@ -417,23 +431,27 @@ Value ConvolutionLowering<Op>::lowerLast() {
     SmallVector<int64_t> starts{0};
     llvm::append_range(starts, llvm::seq<int64_t>(2, rankOf(packed)));
     packed = mergeDims(b, packed, starts);
-    filter = {dim(channel), dim(input)};
+    filter = {dim(channel)};
     llvm::append_range(sizes, ArrayRef<OpFoldResult>{b.getIndexAttr(shapeOf(packed)[0]), b.getIndexAttr(kChannelTile)});
   }
-  if (!readsLast)
+  if (!readsLast) {
     read.push_back(dim(input));
+    filter.push_back(dim(input));
+  }
   for (int64_t i = 0; i != spatial; ++i) {
-    AffineExpr inKernel = dim(input + 1 + i);
+    AffineExpr inKernel = dim(kernel + i);
     read.push_back(dim(1 + i) * op.getStrides()[i] + inKernel * op.getDilations()[i]);
     filter.push_back(inKernel);
     result.push_back(dim(1 + i));
   }
   if (readsLast)
     read.push_back(dim(input));
+  if (readsLast && !hasGroups)
+    filter.push_back(dim(input));
   for (unsigned i = channel; i < sizes.size(); ++i)
     result.push_back(dim(i));
   filter.push_back(result.back());
-  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(input + 1 + spatial, 0, exprs, b.getContext()); };
+  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, b.getContext()); };
   Value sums = contract(b, packed, source, element, sizes, {map(filter), map(read), map(result)});
 
   // From [N, places..., T, R] to [N, O, places...]. The transpose behind the op takes the last step back.

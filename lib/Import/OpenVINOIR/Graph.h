@@ -34,6 +34,8 @@ struct Port {
   /// The declared dims, ShapedType::kDynamic if open. Empty if the port has no `<dim>`: the value is then a scalar, or
   /// the port does not declare its shape.
   llvm::SmallVector<int64_t, 4> dims;
+  /// True if an edge leads from this output to a layer that is reached. orderLayers sets this.
+  bool isUsed = false;
 };
 
 /// An input port and the edge that feeds it.

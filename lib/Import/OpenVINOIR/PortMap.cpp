@@ -464,7 +464,9 @@ void recur::ir::orderLayers(Graph &graph, ArrayRef<unsigned> roots, Reports &rep
             .emit();
         continue;
       }
-      const Layer &source = graph.layers[input.layer];
+      Layer &source = graph.layers[input.layer];
+      if (input.port < source.outputs.size())
+        source.outputs[input.port].isUsed = true;
       auto checkFilled = [&](ArrayRef<const PortMapEntry *> outputs, const Twine &portMap) {
         if (input.port < outputs.size() && !outputs[input.port])
           reports

@@ -40,6 +40,8 @@ public:
   unsigned countOperands() const { return operands.size(); }
   /// The number of outputs that the layer declares.
   unsigned countOutputs() const { return layer.layer.outputs.size(); }
+  /// True if another layer reads output `i`.
+  bool isUsed(unsigned i) const { return i < countOutputs() && layer.layer.outputs[i].isUsed; }
   /// An operand. Null if it is optional and the layer does not have it.
   mlir::Value operand(unsigned i) const { return i < operands.size() ? operands[i] : mlir::Value(); }
   /// True if the layer has the attribute or a default for it. The accessors below may be called only then.

@@ -216,8 +216,11 @@ LogicalResult recur::ir::expandMaxPool(Expansion &e) {
   FailureOr<int64_t> axis = e.normalizeAxis("axis", e.integer("axis"), rankOf(data));
   if (failed(axis))
     return failure();
-  // The order in memory decides between equal maxima, whatever the axis is. Mostly nothing uses the indices, so they
-  // are computed apart from the values.
+  // Mostly nothing uses the indices. Some of the ops below could fail for dynamic dims, and would stay.
+  if (!e.isUsed(1))
+    return e.replace({values, e.broadcast(e.scalar(0, *indexType), e.shapeOf(values))});
+  // The order in memory decides between equal maxima, whatever the axis is. The indices are computed apart from the
+  // values.
   Value nowhere = e.greatest(elementOf(e.size(0)));
   Maxima maxima{data, numberElements(e, data, std::min<int64_t>(*axis, 2))};
   for (int64_t i = spatial; i-- > 0;)
