@@ -278,8 +278,9 @@ private:
     auto [dilationY, dilationX] = pad(convolution.dilations);
     // The loops of the sum, in the order of the filters. The innermost one should be long: neighbours whose steps make
     // up one line become one, and those of one step come first, which does not change the order.
-    SmallVector<std::pair<int64_t, Value>> loops,
-        dimensions = {{channels, channel}, {kernel[0], times(dataRow, dilationY)}, {kernel[1], times(dataColumn, dilationX)}};
+    SmallVector<std::pair<int64_t, Value>> loops, dimensions = {{channels, channel},
+                                                                {kernel[0], times(dataRow, dilationY)},
+                                                                {kernel[1], times(dataColumn, dilationX)}};
     if (convolution.isLast)
       std::rotate(dimensions.begin(), dimensions.begin() + 1, dimensions.end());
     for (unsigned i = 2; i > 0; --i) {
