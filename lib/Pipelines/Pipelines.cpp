@@ -190,6 +190,11 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   addCleanUpOfRegisters(pm);
   // Leaves loads and stores on the buffers themselves, whose lifetimes the next pass compares.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
+  KeepStatesOptions states;
+  states.vectorRegisters = options.vectorRegisters;
+  // Needs loads and stores on the buffers themselves. Leaves states in registers.
+  if (options.optimize)
+    pm.addNestedPass<func::FuncOp>(createKeepStates(states));
   MarkIndependentLoopsOptions mark;
   mark.gangWork = options.gangWork;
   // Needs allocations, each of which is memory of its own. Leaves a mark on the loops that several threads may share.

@@ -506,6 +506,59 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def KeepStates : Pass<"rt-keep-states", "::mlir::func::FuncOp"> {
+  let summary = "Carry small states of time loops as values";
+  let description = [{
+    A time loop keeps a state in a buffer, or in one of two copies of it by turns. If an iteration only loads and stores
+    elements or vectors at known places of the buffer, and stores each of these once, the loop carries them as values,
+    and the buffer has the state only before and after the loop. Loops of a few iterations over the parts of a state are
+    unrolled. As many parts are kept as half of the vector registers.
+
+    ```mlir
+    func.func @example(%n: index, %one: vector<4xf32>) -> vector<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %state = memref.alloc() : memref<2x4xf32>
+      vector.store %one, %state[%c0, %c0] : memref<2x4xf32>, vector<4xf32>
+      scf.for %i = %c0 to %n step %c1 {
+        rt.iteration %i
+        %read = arith.andi %i, %c1 : index
+        %written = arith.xori %read, %c1 : index
+        %s = vector.load %state[%read, %c0] : memref<2x4xf32>, vector<4xf32>
+        %next = arith.addf %s, %one : vector<4xf32>
+        vector.store %next, %state[%written, %c0] : memref<2x4xf32>, vector<4xf32>
+      }
+      %last = arith.andi %n, %c1 : index
+      %result = vector.load %state[%last, %c0] : memref<2x4xf32>, vector<4xf32>
+      return %result : vector<4xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%n: index, %one: vector<4xf32>) -> vector<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %state = memref.alloc() : memref<2x4xf32>
+      vector.store %one, %state[%c0, %c0] : memref<2x4xf32>, vector<4xf32>
+      %first = vector.load %state[%c0, %c0] : memref<2x4xf32>, vector<4xf32>
+      %carried = scf.for %i = %c0 to %n step %c1 iter_args(%s = %first) -> (vector<4xf32>) {
+        rt.iteration %i
+        %next = arith.addf %s, %one : vector<4xf32>
+        scf.yield %next : vector<4xf32>
+      }
+      %last = arith.andi %n, %c1 : index
+      vector.store %carried, %state[%last, %c0] : memref<2x4xf32>, vector<4xf32>
+      %result = vector.load %state[%last, %c0] : memref<2x4xf32>, vector<4xf32>
+      return %result : vector<4xf32>
+    }
+    ```
+  }];
+  let options = [Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+                        "Number of vector registers">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
   let summary = "Give several steps of a sum accumulators of their own";
   let description = [{
