@@ -197,7 +197,7 @@ private:
       for (auto [i, combiner] : llvm::enumerate(combiners)) {
         if (vectors.size() == i)
           vectors.push_back(startLanes(combiner, accumulators[i], lanes));
-        vectors[i] = foldLanes(combiner, vectors[i], lanes);
+        vectors[i] = foldLanes(vectors[i], lanes, by(combiner));
       }
       Value step = arith::ConstantIndexOp::create(rewriter, loc, lanes);
       Value rest = rewriter.createOrFold<arith::RemUIOp>(loc, sizes[dim], step);
@@ -208,8 +208,7 @@ private:
       done = end;
     }
     for (auto [combiner, start, vector] : llvm::zip_equal(combiners, accumulators, vectors)) {
-      Value last = vector::ExtractOp::create(rewriter, loc, foldLanes(combiner, vector, 1), 0);
-      start = combine(combiner, start, last);
+      start = combine(combiner, start, foldAllLanes(combiner, vector));
     }
     if (size && getConstantIntValue(done) == size)
       return accumulators;
@@ -225,13 +224,50 @@ private:
   }
 
   /// Combines the upper half of the lanes with the lower half until `lanes` remain.
-  Value foldLanes(Operation *combiner, Value vector, int64_t lanes) {
+  Value foldLanes(Value vector, int64_t lanes, function_ref<Value(Value, Value)> combine) {
     for (int64_t n = cast<VectorType>(vector.getType()).getNumElements() / 2; n >= lanes; n /= 2) {
       Value low = vector::ExtractStridedSliceOp::create(rewriter, loc, vector, 0, n, 1);
       Value high = vector::ExtractStridedSliceOp::create(rewriter, loc, vector, n, n, 1);
-      vector = combine(combiner, low, high);
+      vector = combine(low, high);
     }
     return vector;
+  }
+
+  /// Combines all lanes. The greatest or least f32 is found among integers of the same order: its own instructions
+  /// leave NaN and the sign of 0 open, so that each step would need several.
+  Value foldAllLanes(Operation *combiner, Value vector) {
+    auto type = cast<VectorType>(vector.getType());
+    bool isMaximum = isa<arith::MaximumFOp>(combiner);
+    if (!type.getElementType().isF32() || !(isMaximum || isa<arith::MinimumFOp>(combiner)))
+      return vector::ExtractOp::create(rewriter, loc, foldLanes(vector, 1, by(combiner)), 0);
+    auto integers = type.clone(rewriter.getI32Type());
+    auto constant = [&](Type type, int64_t value) -> Value {
+      auto shaped = dyn_cast<ShapedType>(type);
+      IntegerAttr attr = rewriter.getI32IntegerAttr(int32_t(value));
+      return arith::ConstantOp::create(rewriter, loc, shaped ? TypedAttr(DenseElementsAttr::get(shaped, attr)) : attr);
+    };
+    // Turns the order of negative numbers around. Twice is the identity.
+    auto reorder = [&](Value bits) -> Value {
+      Value sign = arith::ShRSIOp::create(rewriter, loc, bits, constant(bits.getType(), 31));
+      Value mask = arith::ShRUIOp::create(rewriter, loc, sign, constant(bits.getType(), 1));
+      return arith::XOrIOp::create(rewriter, loc, bits, mask);
+    };
+    Value keys = reorder(arith::BitcastOp::create(rewriter, loc, integers, vector));
+    // A key beyond those of all numbers, which is that of a NaN.
+    Value beyond = constant(integers, isMaximum ? INT32_MAX : INT32_MIN);
+    Value isNaN = arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::UNO, vector, vector);
+    keys = arith::SelectOp::create(rewriter, loc, isNaN, beyond, keys);
+    keys = foldLanes(keys, 1, [&](Value a, Value b) -> Value {
+      return isMaximum ? arith::MaxSIOp::create(rewriter, loc, a, b).getResult()
+                       : arith::MinSIOp::create(rewriter, loc, a, b).getResult();
+    });
+    Value key = vector::ExtractOp::create(rewriter, loc, keys, 0);
+    return arith::BitcastOp::create(rewriter, loc, type.getElementType(), reorder(key));
+  }
+
+  /// A function that combines two values as `combiner` does.
+  std::function<Value(Value, Value)> by(Operation *combiner) {
+    return [this, combiner](Value a, Value b) { return combine(combiner, a, b); };
   }
 
   /// Clones `combiner` with two operands of any type.

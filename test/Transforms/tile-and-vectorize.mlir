@@ -319,3 +319,35 @@ func.func @drops_a_trailing_dim(%x: tensor<9x5x1x1xi32>, %e: tensor<9x5x1xf64>) 
   } -> tensor<9x5x1xf64>
   return %r : tensor<9x5x1xf64>
 }
+
+// -----
+
+// The lanes of a maximum are compared as integers of the same order, of which those of NaN are the greatest.
+
+// CHECK-LABEL: @greatest
+// SCALAR-LABEL: @greatest
+func.func @greatest(%x: tensor<8xf32>) -> tensor<f32> {
+  // CHECK-DAG: %[[BEYOND:.*]] = arith.constant dense<2147483647> : vector<8xi32>
+  // CHECK: %[[V:.*]] = vector.transfer_read %{{.*}} : tensor<8xf32>, vector<8xf32>
+  // CHECK: %[[BITS:.*]] = arith.bitcast %[[V]] : vector<8xf32> to vector<8xi32>
+  // CHECK: %[[SIGN:.*]] = arith.shrsi %[[BITS]]
+  // CHECK: %[[MASK:.*]] = arith.shrui %[[SIGN]]
+  // CHECK: %[[KEYS:.*]] = arith.xori %[[BITS]], %[[MASK]]
+  // CHECK: %[[NAN:.*]] = arith.cmpf uno, %[[V]], %[[V]]
+  // CHECK: arith.select %[[NAN]], %[[BEYOND]], %[[KEYS]]
+  // CHECK-COUNT-3: arith.maxsi
+  // CHECK: arith.bitcast %{{.*}} : i32 to f32
+  // SCALAR: arith.maximumf %{{.*}} : f32
+  // SCALAR-NOT: arith.maxsi
+  %least = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<f32>
+  %init = linalg.fill ins(%least : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>],
+                       iterator_types = ["reduction"]}
+      ins(%x : tensor<8xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.maximumf %b, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  return %0 : tensor<f32>
+}
