@@ -80,6 +80,8 @@ def find_traits(net, weights):
                 traits.add("shift")
             if kind == "Selu" and is_zero(layers[edges[layer.get("id"), "1"]], weights):
                 traits.add("zero-alpha")
+            if kind == "IRDFT" and any(dim.text == "0" for dim in layer.iterfind("output/port/dim")):
+                traits.add("empty-transform")
             if kind == "If" and any(dim.text == "-1" for dim in layer.iterfind("output/port/dim")):
                 traits.add("dynamic-if")
             if kind == "Loop" and not runs_surely(layer, layers, edges, weights):
