@@ -408,3 +408,63 @@ network_case("rows", numbers(1, 20, 37), [
     (numbers(16, 48, 1, seed=3) / 8, [2], [0], [1]),
     (numbers(16, 16, 3, seed=4) / 8, [1], [1], [1]),
 ])
+
+
+def windows(x, *kernel):
+    """The windows of the last two dims, at every position."""
+    return np.lib.stride_tricks.sliding_window_view(x, kernel, (-2, -1))
+
+
+FILTERS = numbers(3, 2, 2, 3, seed=5)
+
+
+@op("Convolution", inputs=(numbers(1, 2, 5, 6), Const(FILTERS)), static=True, name="convolution_no_attributes")
+@op("Convolution", inputs=(numbers(1, 2, 5, 6), Const(FILTERS)), static=True, strides="", pads_begin="", pads_end="",
+    dilations="", auto_pad="explicit", name="convolution_empty_attributes")
+def convolution_plain(x, filters):
+    """Strides and dilations are 1, and there are no pads, if the layer does not say so."""
+    return np.einsum("nihwkl,oikl->nohw", windows(x, 2, 3), filters)
+
+
+@op("MaxPool", inputs=(numbers(1, 2, 5, 6),), static=True, kernel="2,3", strides="1,1")
+def max_pool_no_pads(x):
+    return windows(x, 2, 3).max((-2, -1))
+
+
+@op("AvgPool", inputs=(numbers(1, 2, 5, 6),), static=True, kernel="2,3", strides="1,1", pads_end="0,1")
+def avg_pool_exclude_pad_by_default(x):
+    mean = windows(x, 2, 3).mean((-2, -1))
+    return np.concatenate([mean, windows(x[..., -2:], 2, 2).mean((-2, -1))], 3)
+
+
+class OldGraph(Graph):
+    """A model with means of the input "in_0": a `<channel>` element for each."""
+
+    channels = ""
+
+    def text(self):
+        return f'<pre-process reference-layer-name="in_0">{self.channels}</pre-process>\n{super().text()}'
+
+
+def means(element="f32", image=False):
+    def build():
+        """The means of the channels are subtracted from the input, numbers or images."""
+        shape = (2, 3, 4, 5)
+        x = numbers(*shape).astype(element_type(element))
+        graph = OldGraph()
+        graph.result(graph.add("ReLU", [graph.parameter(element, shape if image else ["?", 3, "?", "?"], name="in_0")]))
+        mean = numbers(*shape[1:], seed=1) if image else np.float32([[[1.25]], [[-0.3]], [[0.7]]])
+        if image:
+            graph.weights += b"\0" + mean.tobytes()
+            graph.channels = "".join(f'<channel><mean offset="{1 + 80 * i}" size="80"/></channel>' for i in range(3))
+        else:
+            graph.channels = "".join(f'<channel id="{i}"><mean value="{mean[i, 0, 0]}"/></channel>' for i in (1, 0, 2))
+        return graph, [x], [np.maximum(np.float32(x) - mean, 0).astype(x.dtype)]
+
+    return build
+
+
+CASES["op_means"] = means()
+CASES["op_means_half"] = means("f16")
+CASES["op_means_image"] = means(image=True)
+CASES["op_means_image_half"] = means("f16", image=True)

@@ -167,6 +167,24 @@ static FailureOr<Attribute> readText(LayerBuilder &layer, const LayerAttribute &
   return value;
 }
 
+/// True if the default of a list is a number that is repeated for each spatial dim (OV_LayerDefault).
+static bool isRepeated(const LayerAttribute &attribute) {
+  return attribute.defaultText && attribute.defaultText->ends_with("...");
+}
+
+/// The value of an attribute that the layer does not have. Null if it has no default.
+static Attribute getDefault(LayerBuilder &layer, const LayerAttribute &attribute) {
+  if (!attribute.defaultText)
+    return {};
+  if (isRepeated(attribute)) {
+    int64_t number = parseInteger(attribute.defaultText->drop_back(3)).value_or(0);
+    int64_t rank = layer.operands.empty() ? 0 : cast<RankedTensorType>(layer.operands[0].getType()).getRank();
+    return layer.builder.getDenseI64ArrayAttr(SmallVector<int64_t>(size_t(std::max<int64_t>(rank - 2, 0)), number));
+  }
+  std::string ignored;
+  return parseAttribute(attribute, *attribute.defaultText, layer.builder, ignored);
+}
+
 static LogicalResult reportMissing(LayerBuilder &layer, StringRef name) {
   return layer.error(layer.layer.hasData ? layer.layer.dataOffset : layer.layer.offset, "ir-attribute-missing",
                      "expected an attribute '" + name + "', but got none");
@@ -192,12 +210,8 @@ FailureOr<SmallVector<NamedAttribute>> LayerBuilder::readAttributes(bool onlyOfO
                    "expected no " + known.name + " before opset" + llvm::Twine(known.opset));
     if (!text && known.isRequired)
       return reportMissing(*this, known.name);
-    FailureOr<Attribute> value = Attribute();
-    if (text)
-      value = readText(*this, known, *text);
-    std::string ignored;
-    if (!text && known.defaultText)
-      value = parseAttribute(known, *known.defaultText, builder, ignored);
+    bool isGiven = text && !(isRepeated(known) && text->value.trim().empty());
+    FailureOr<Attribute> value = isGiven ? readText(*this, known, *text) : getDefault(*this, known);
     if (failed(value))
       return failure();
     if (*value && (known.isOfOp || !onlyOfOp))

@@ -31,6 +31,23 @@ static std::optional<uint64_t> readBytes(LayerBuilder &layer, StringRef name) {
   return *value;
 }
 
+LogicalResult recur::ir::checkWeightsRange(LayerBuilder &layer, Offset where, uint64_t offset, uint64_t bytes) {
+  Weights &weights = layer.state.weights;
+  std::string problem;
+  if (failed(weights.open(problem))) {
+    // The first constant has reported the problem; all constants need the same file.
+    if (problem.empty())
+      return failure();
+    return layer.error("weights-file", problem);
+  }
+  uint64_t fileSize = weights.getBytes().size();
+  if (bytes > fileSize || offset > fileSize - bytes)
+    return layer.error(where, "ir-const-range",
+                       "expected " + Twine(bytes) + " bytes at offset " + Twine(offset) + " of the weights file " +
+                           quotedPath(weights.getPath()) + ", but it has " + Twine(fileSize) + " bytes");
+  return success();
+}
+
 LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
   const Layer &layer = builder.layer;
   ModelState &state = builder.state;
@@ -61,20 +78,8 @@ LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {
     return builder.error(layer.findData("size")->offset, "ir-const-size",
                          "expected size " + Twine(bytes) + " of a constant " + spell(type) + ", but got " +
                              Twine(*size));
-  if (bytes != 0) {
-    std::string problem;
-    if (failed(state.weights.open(problem))) {
-      // The first constant has reported the problem; all constants need the same file.
-      if (problem.empty())
-        return failure();
-      return builder.error("weights-file", problem);
-    }
-    uint64_t fileSize = state.weights.getBytes().size();
-    if (bytes > fileSize || *offset > fileSize - bytes)
-      return builder.error(layer.findData("offset")->offset, "ir-const-range",
-                           "expected " + Twine(bytes) + " bytes at offset " + Twine(*offset) + " of the weights file " +
-                               quotedPath(state.weights.getPath()) + ", but it has " + Twine(fileSize) + " bytes");
-  }
+  if (bytes != 0 && failed(checkWeightsRange(builder, layer.findData("offset")->offset, *offset, bytes)))
+    return failure();
   builder.results.push_back(builder.createConstant(state.weights.getConstant(*offset, type, declared->format)));
   return success();
 }

@@ -81,6 +81,21 @@ struct Layer {
   const TextAttribute *findData(llvm::StringRef name) const;
 };
 
+/// A `<pre-process>` element: the mean of each channel of an input.
+struct PreProcess {
+  /// The name of the Parameter, or empty.
+  llvm::StringRef input;
+  struct Channel {
+    uint64_t id = 0;
+    /// The mean. If there is none, it is an image of `size` bytes at `place` of the weights file.
+    std::optional<double> value;
+    uint64_t place = 0, size = 0;
+    Offset offset = 0;
+  };
+  std::vector<Channel> channels;
+  Offset offset = 0;
+};
+
 /// The layers of a `<net>` or `<body>`. Layers refer to each other by their indices in `layers`.
 struct Graph {
   std::vector<Layer> layers;
@@ -93,6 +108,8 @@ struct Graph {
   std::vector<unsigned> order;
   /// For each layer, whether the used Results need it. Readers ask for Parameters, which `order` does not contain.
   std::vector<bool> isReached;
+  /// Only a model has one, not a body.
+  std::optional<PreProcess> preProcess;
   Offset offset = 0;
 };
 

@@ -8,6 +8,7 @@
 
 #include "GraphReader.h"
 
+#include "PreProcess.h"
 #include "TypeSyntax.h"
 #include "XML.h"
 
@@ -68,7 +69,7 @@ private:
 
 void GraphReader::readGraph(pugi::xml_node owner, Graph &graph, unsigned depth) {
   graph.offset = xml.offsetOf(owner);
-  pugi::xml_node layers, edges;
+  pugi::xml_node layers, edges, preProcess;
   xml.forEachChild(owner,
                    {"layers", "edges", "rt_info", "meta_data", "quantization_parameters", "pre-process", "statistics"},
                    [&](StringRef name, pugi::xml_node child) {
@@ -77,10 +78,7 @@ void GraphReader::readGraph(pugi::xml_node owner, Graph &graph, unsigned depth) 
                      else if (name == "edges")
                        edges = xml.takeOnly(edges, child);
                      else if (name == "pre-process")
-                       reports
-                           .error(xml.offsetOf(child), "ir-pre-process",
-                                  "<pre-process> of old IR is not supported; it would change the results")
-                           .emit();
+                       preProcess = xml.takeOnly(preProcess, child);
                    });
   if (!layers || !layers.first_child()) {
     reports
@@ -89,6 +87,8 @@ void GraphReader::readGraph(pugi::xml_node owner, Graph &graph, unsigned depth) 
         .emit();
     return;
   }
+  if (preProcess && depth == 0)
+    graph.preProcess = readPreProcess(xml, preProcess);
   unsigned errorsBefore = reports.countErrors();
   graph.layers.reserve(std::distance(layers.begin(), layers.end()));
   xml.forEachChild(layers, {"layer"}, [&](StringRef, pugi::xml_node child) { readLayer(child, graph, depth); });

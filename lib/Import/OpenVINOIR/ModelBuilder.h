@@ -151,6 +151,10 @@ mlir::FailureOr<llvm::SmallVector<int64_t>> finishStates(ModelState &state, mlir
                                                          mlir::Block &entry,
                                                          llvm::SmallVectorImpl<mlir::Value> &results);
 
+/// Opens the weights file, and checks that it has `bytes` at `offset`. Reports an error, at `where` if that is the
+/// problem.
+llvm::LogicalResult checkWeightsRange(LayerBuilder &layer, Offset where, uint64_t offset, uint64_t bytes);
+
 /// The axis of a port map entry as a number in [0, rank) of `type`. Reports an error if it is out of range.
 mlir::FailureOr<int64_t> normaliseAxis(LayerBuilder &layer, const PortMapEntry &entry, mlir::RankedTensorType type);
 /// Describes how an input entry slices a tensor of this type. Reports an error if the axis, or the range and the slices

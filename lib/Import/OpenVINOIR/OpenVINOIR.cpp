@@ -11,6 +11,7 @@
 #include "GraphReader.h"
 #include "LayerChecks.h"
 #include "ModelBuilder.h"
+#include "PreProcess.h"
 #include "TypeSyntax.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -43,6 +44,7 @@ private:
   LogicalResult readShapes();
   LogicalResult fixShape(const Layer &layer, StringRef name, DeclaredType &declared);
   FailureOr<RankedTensorType> getParameterType(const Layer &layer, StringRef name);
+  LogicalResult preProcess(Block &entry, GraphBuilder &graphBuilder);
   DictionaryAttr describe(StringRef name, Type type, llvm::StringSet<> &used);
 
   ModelState &state;
@@ -140,6 +142,19 @@ DictionaryAttr ModuleBuilder::describe(StringRef name, Type type, llvm::StringSe
                                     builder.getNamedAttr(ov::kElementTypeAttr, TypeAttr::get(element))});
 }
 
+/// Subtracts the means of `<pre-process>` from its input. `entry` has the arguments of the Parameters.
+LogicalResult ModuleBuilder::preProcess(Block &entry, GraphBuilder &graphBuilder) {
+  SmallVector<Value> parameters(entry.getArguments());
+  FailureOr<unsigned> input = findPreProcessed(*graph.preProcess, graph, parameters, state.reports);
+  if (failed(input))
+    return failure();
+  unsigned index = graph.parameters[*input];
+  LayerBuilder layer(state, builder, graph.layers[index], {});
+  Value value = subtractMeans(*graph.preProcess, layer, parameters[*input]);
+  graphBuilder.setParameter(index, value);
+  return success(bool(value));
+}
+
 OwningOpRef<ModuleOp> ModuleBuilder::run() {
   Location location = state.reports.getSource().locate(graph.offset);
   OwningOpRef<ModuleOp> module = ModuleOp::create(builder, location);
@@ -172,6 +187,8 @@ OwningOpRef<ModuleOp> ModuleBuilder::run() {
       state.reports.error(graph.offset, "ir-fixed-shape", "the model has no input '" + fixed.name + "'").emit();
       ok = false;
     }
+  if (ok && graph.preProcess)
+    ok = succeeded(preProcess(*entry, graphBuilder));
   if (failed(graphBuilder.run()) || !ok)
     return {};
 

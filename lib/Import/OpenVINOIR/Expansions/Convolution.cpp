@@ -18,21 +18,15 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-/// Reads the attribute `name`, a list with an entry for each spatial dim. If the layer has an empty list or none, each
-/// entry is `otherwise`. Reports an error if an entry is below `least`.
-static FailureOr<SmallVector<int64_t>> readList(Expansion &e, StringRef name, int64_t spatial, int64_t otherwise,
-                                                int64_t least) {
-  SmallVector<int64_t> list;
-  if (e.has(name))
-    list.assign(e.integers(name).begin(), e.integers(name).end());
-  if (list.empty())
-    list.assign(spatial, otherwise);
+/// The attribute `name`, a list with an entry for each spatial dim. Reports an error if an entry is below `least`.
+static FailureOr<ArrayRef<int64_t>> readList(Expansion &e, StringRef name, int64_t spatial, int64_t least) {
+  ArrayRef<int64_t> list = e.integers(name);
   constexpr int64_t kMost = int64_t(1) << 31;
-  if (int64_t(list.size()) != spatial ||
-      !llvm::all_of(list, [&](int64_t value) { return value >= least && value < kMost; }))
-    return e.error("expected '" + name + "' to have an entry of " + Twine(least) + " or more for each of " +
-                   Twine(spatial) + " spatial dims");
-  return list;
+  if (int64_t(list.size()) == spatial &&
+      llvm::all_of(list, [&](int64_t value) { return value >= least && value < kMost; }))
+    return list;
+  return e.error("expected '" + name + "' to have an entry of " + Twine(least) + " or more for each of " +
+                 Twine(spatial) + " spatial dims");
 }
 
 /// `data` with `stride - 1` zeros after each element along `axis`, but not after the last one.
@@ -58,11 +52,11 @@ static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
   int64_t rank = rankOf(data), spatial = rank - 2;
   if (failed(e.expectRank(1, rank + groupDims, rank + groupDims)))
     return failure();
-  FailureOr<SmallVector<int64_t>> strides = readList(e, "strides", spatial, 1, 1);
-  FailureOr<SmallVector<int64_t>> dilations = readList(e, "dilations", spatial, 1, 1);
-  FailureOr<SmallVector<int64_t>> begin = readList(e, "pads_begin", spatial, 0, 0);
-  FailureOr<SmallVector<int64_t>> end = readList(e, "pads_end", spatial, 0, 0);
-  FailureOr<SmallVector<int64_t>> more = readList(e, "output_padding", spatial, 0, 0);
+  FailureOr<ArrayRef<int64_t>> strides = readList(e, "strides", spatial, 1);
+  FailureOr<ArrayRef<int64_t>> dilations = readList(e, "dilations", spatial, 1);
+  FailureOr<ArrayRef<int64_t>> begin = readList(e, "pads_begin", spatial, 0);
+  FailureOr<ArrayRef<int64_t>> end = readList(e, "pads_end", spatial, 0);
+  FailureOr<ArrayRef<int64_t>> more = readList(e, "output_padding", spatial, 0);
   if (failed(strides) || failed(dilations) || failed(begin) || failed(end) || failed(more))
     return failure();
   Value wanted = e.operand(2);

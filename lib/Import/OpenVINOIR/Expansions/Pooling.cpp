@@ -36,17 +36,14 @@ static FailureOr<Pooling> readPooling(Expansion &e) {
     return failure();
   Value data = e.operand(0);
   int64_t spatial = rankOf(data) - 2;
-  SmallVector<int64_t> dilations(spatial, 1);
-  if (e.has("dilations") && !e.integers("dilations").empty())
-    dilations.assign(e.integers("dilations").begin(), e.integers("dilations").end());
-  ArrayRef<int64_t> kernel = e.integers("kernel"), strides = e.integers("strides");
+  ArrayRef<int64_t> kernel = e.integers("kernel"), strides = e.integers("strides"), dilations = e.integers("dilations");
   SmallVector<int64_t> begin(e.integers("pads_begin")), end(e.integers("pads_end"));
   StringRef autoPad = e.text("auto_pad"), rounding = e.text("rounding_type");
   if (autoPad != "explicit") {
     begin.assign(spatial, 0);
     end.assign(spatial, 0);
   }
-  for (ArrayRef<int64_t> list : {kernel, strides, ArrayRef(dilations), ArrayRef(begin), ArrayRef(end)})
+  for (ArrayRef<int64_t> list : {kernel, strides, dilations, ArrayRef(begin), ArrayRef(end)})
     if (int64_t(list.size()) != spatial)
       return e.error("expected an entry for each of " + Twine(spatial) + " spatial dims, but got " +
                      Twine(list.size()));

@@ -35,8 +35,11 @@ class OV_ConvolutionOpBase<string mnemonic, string type, int moreFilterDims>
     OV_Rule<"The channels agree, and the kernel is not greater than the padded dims. (If known only at run time, a "
             "violation is a fault.)">
   ];
-  let arguments = (ins OV_NumberTensor:$data, OV_NumberTensor:$filters, DenseI64ArrayAttr:$strides,
-    DenseI64ArrayAttr:$pads_begin, DenseI64ArrayAttr:$pads_end, DenseI64ArrayAttr:$dilations,
+  let arguments = (ins OV_NumberTensor:$data, OV_NumberTensor:$filters,
+    Arg<DenseI64ArrayAttr, "", [OV_LayerDefault<"1...">]>:$strides,
+    Arg<DenseI64ArrayAttr, "", [OV_LayerDefault<"0...">]>:$pads_begin,
+    Arg<DenseI64ArrayAttr, "", [OV_LayerDefault<"0...">]>:$pads_end,
+    Arg<DenseI64ArrayAttr, "", [OV_LayerDefault<"1...">]>:$dilations,
     DefaultValuedAttr<OV_AutoPadAttr, "::recur::ov::AutoPad::Explicit">:$auto_pad);
   let results = (outs OV_NumberTensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
@@ -77,9 +80,11 @@ def OV_GroupConvolutionOp : OV_ConvolutionOpBase<"group_convolution", "GroupConv
 class OV_TransposedConvolution<string type> : OV_ExpandedLayer<type, OV_ConvolutionFamily> {
   let operands = [OV_LayerOperand<"data", "Number">, OV_LayerOperand<"filters", "Number">,
                   OV_OptionalLayerOperand<"output_shape", "Index">];
-  let layerAttributes = [OV_LayerAttribute<"strides", "Integers", true>,
-    OV_DefaultLayerAttribute<"pads_begin", "Integers", "">, OV_DefaultLayerAttribute<"pads_end", "Integers", "">,
-    OV_DefaultLayerAttribute<"dilations", "Integers", "">, OV_DefaultLayerAttribute<"output_padding", "Integers", "">,
+  let layerAttributes = [OV_DefaultLayerAttribute<"strides", "Integers", "1...">,
+    OV_DefaultLayerAttribute<"pads_begin", "Integers", "0...">,
+    OV_DefaultLayerAttribute<"pads_end", "Integers", "0...">,
+    OV_DefaultLayerAttribute<"dilations", "Integers", "1...">,
+    OV_DefaultLayerAttribute<"output_padding", "Integers", "0...">,
     OV_ChoiceLayerAttribute<"auto_pad", ["explicit", "valid", "same_upper", "same_lower"], "explicit">];
 }
 
@@ -103,9 +108,10 @@ def OV_DeformableConvolution : OV_ExpandedLayer<"DeformableConvolution", OV_Conv
                   "that is less than an element outside is interpolated with zeros.";
   let operands = [OV_LayerOperand<"data", "Real">, OV_LayerOperand<"offsets", "Real">,
                   OV_LayerOperand<"filters", "Real">, OV_OptionalLayerOperand<"mask", "Real">];
-  let layerAttributes = [OV_LayerAttribute<"strides", "Integers", true>,
-    OV_LayerAttribute<"pads_begin", "Integers", true>, OV_LayerAttribute<"pads_end", "Integers", true>,
-    OV_LayerAttribute<"dilations", "Integers", true>,
+  let layerAttributes = [OV_DefaultLayerAttribute<"strides", "Integers", "1...">,
+    OV_DefaultLayerAttribute<"pads_begin", "Integers", "0...">,
+    OV_DefaultLayerAttribute<"pads_end", "Integers", "0...">,
+    OV_DefaultLayerAttribute<"dilations", "Integers", "1...">,
     OV_ChoiceLayerAttribute<"auto_pad", ["explicit", "valid", "same_upper", "same_lower"], "explicit">,
     OV_DefaultLayerAttribute<"group", "Integer", "1">, OV_DefaultLayerAttribute<"deformable_group", "Integer", "1">,
     OV_DefaultLayerAttribute<"bilinear_interpolation_pad", "Boolean", "false", 8>];

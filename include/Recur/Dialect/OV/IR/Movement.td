@@ -81,14 +81,14 @@ def OV_ReverseSequenceOp : OV_FaultingOp<"reverse_sequence"> {
 def OV_DepthToSpace : OV_ExpandedLayer<"DepthToSpace", OV_Movement> {
   let semantics = "Moves blocks of the depth (dim 1) into the spatial dims. The depth is divided by `block_size`^k.";
   let operands = [OV_LayerOperand<"data">];
-  let layerAttributes = [OV_ChoiceLayerAttribute<"mode", ["blocks_first", "depth_first"]>,
+  let layerAttributes = [OV_ChoiceLayerAttribute<"mode", ["blocks_first", "depth_first"], "blocks_first">,
                          OV_DefaultLayerAttribute<"block_size", "Integer", "1">];
 }
 
 def OV_SpaceToDepth : OV_ExpandedLayer<"SpaceToDepth", OV_Movement> {
   let semantics = "Moves blocks of the spatial dims into the depth (dim 1), the inverse of DepthToSpace.";
   let operands = [OV_LayerOperand<"data">];
-  let layerAttributes = [OV_ChoiceLayerAttribute<"mode", ["blocks_first", "depth_first"]>,
+  let layerAttributes = [OV_ChoiceLayerAttribute<"mode", ["blocks_first", "depth_first"], "blocks_first">,
                          OV_DefaultLayerAttribute<"block_size", "Integer", "1">];
 }
 

@@ -81,7 +81,7 @@ def OV_PadOp : OV_FaultingOp<"pad"> {
     }
   }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$pads_begin, OV_IndexTensor:$pads_end,
-    Optional<OV_Tensor>:$pad_value, OV_PadModeAttr:$pad_mode);
+    Optional<OV_Tensor>:$pad_value, Arg<OV_PadModeAttr, "", [OV_LayerDefault<"constant">]>:$pad_mode);
   let results = (outs OV_Tensor:$result);
   let assemblyFormat = "operands attr-dict `:` functional-type(operands, results)";
 }

@@ -113,7 +113,8 @@ def OV_StridedSliceOp : OV_SlicingOp<"strided_slice", "StridedSlice"> {
     }
   }];
   let arguments = (ins OV_Tensor:$data, OV_IndexTensor:$begin, OV_IndexTensor:$end, Optional<OV_IndexTensor>:$strides,
-    DenseI64ArrayAttr:$begin_mask, DenseI64ArrayAttr:$end_mask,
+    Arg<DenseI64ArrayAttr, "", [OV_LayerDefault<"">]>:$begin_mask,
+    Arg<DenseI64ArrayAttr, "", [OV_LayerDefault<"">]>:$end_mask,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$new_axis_mask,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$shrink_axis_mask,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$ellipsis_mask);

@@ -181,7 +181,8 @@ class OV_NotNegative<string name> : OV_Rule<
 class OV_Since<int n> : OpVariableDecorator {
   int opset = n;
 }
-/// The value of the attribute if a layer does not have it, in the IR's spelling.
+/// The value of the attribute if a layer does not have it, in the IR's spelling. "1..." is a list of ones, one for each
+/// dim of the first operand but the first two; it is also the value of an empty list.
 class OV_LayerDefault<string value> : OpVariableDecorator {
   string text = value;
 }

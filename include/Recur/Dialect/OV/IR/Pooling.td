@@ -16,8 +16,8 @@ def OV_Pooling : OV_Family<"Pooling">;
 /// it if it begins before the padding at the end.
 class OV_PoolingLayer<string type> : OV_ExpandedLayer<type, OV_Pooling> {
   list<OV_LayerAttribute> windowAttributes = [
-    OV_LayerAttribute<"strides", "Integers", true>, OV_LayerAttribute<"pads_begin", "Integers", true>,
-    OV_LayerAttribute<"pads_end", "Integers", true>, OV_LayerAttribute<"kernel", "Integers", true>,
+    OV_LayerAttribute<"strides", "Integers", true>, OV_DefaultLayerAttribute<"pads_begin", "Integers", "0...">,
+    OV_DefaultLayerAttribute<"pads_end", "Integers", "0...">, OV_LayerAttribute<"kernel", "Integers", true>,
     OV_ChoiceLayerAttribute<"rounding_type", ["floor", "ceil", "ceil_torch"], "floor">,
     OV_ChoiceLayerAttribute<"auto_pad", ["explicit", "valid", "same_upper", "same_lower"], "explicit">];
 }
@@ -28,7 +28,7 @@ def OV_MaxPool : OV_PoolingLayer<"MaxPool"> {
                   "that lies in the padding gives the least value of the type, and the index 0.";
   let operands = [OV_LayerOperand<"data", "Number">];
   let layerAttributes = windowAttributes # [
-    OV_DefaultLayerAttribute<"dilations", "Integers", "", 8>,
+    OV_DefaultLayerAttribute<"dilations", "Integers", "1...", 8>,
     OV_DefaultLayerAttribute<"index_element_type", "Type", "i64", 8>,
     OV_DefaultLayerAttribute<"axis", "Integer", "0", 8>];
 }
@@ -39,7 +39,8 @@ def OV_AvgPool : OV_PoolingLayer<"AvgPool"> {
                   "elements gives 0. The mean of integers is rounded, halves to the even integer.";
   let operands = [OV_LayerOperand<"data", "Number">];
   let layerAttributes = windowAttributes # [
-    OV_LayerAttribute<"exclude-pad", "Boolean", true>, OV_DefaultLayerAttribute<"dilations", "Integers", "", 16>];
+    OV_DefaultLayerAttribute<"exclude-pad", "Boolean", "true">,
+    OV_DefaultLayerAttribute<"dilations", "Integers", "1...", 16>];
 }
 
 class OV_AdaptivePoolLayer<string type> : OV_ExpandedLayer<type, OV_Pooling> {
