@@ -2,8 +2,10 @@
 """Cases of operations whose axis, or order, only the call tells."""
 import numpy as np
 
-from make_semantics import Graph
+from make_semantics import Graph, element_of
 from op_cases import CASES, Const, integers, numbers, op
+from ops_normalization import lrn_of
+from ops_signals import complex_of, pairs_of, resized, transform
 
 
 def axis_of(value, element=np.int64):
@@ -150,3 +152,33 @@ def open_lists():
 
 
 CASES["op_open_lists"] = open_lists
+
+
+def listed(name, kind, opset, x, more, result, **data):
+    """Registers a case of a layer whose axes have a known number: with static and with dynamic dims of the data."""
+
+    def build():
+        graph = Graph()
+        for shape in (x.shape, ["?"] * x.ndim):
+            given = [graph.parameter(element_of(value), value.shape) for value in more]
+            graph.result(graph.add(kind, [graph.parameter("f32", shape), *given], opset=opset, **data))
+        return graph, [*more, x] * 2, [np.float32(result)] * 2
+
+    build.__doc__ = f"Axes of {kind} that the call decides."
+    CASES[f"op_{name}"] = build
+
+
+PAIRS, PLAIN = numbers(2, 5, 6, 2), numbers(2, 5, 6)
+listed("dft_open_axes", "DFT", 7, PAIRS, [np.array([2, -3]), np.array([4, -1])],
+       pairs_of(transform(complex_of(PAIRS), (2, 0), (4, 2), np.fft.fft)))
+listed("idft_open_axes", "IDFT", 7, PAIRS, [np.array([1], np.int32)], pairs_of(np.fft.ifft(complex_of(PAIRS), axis=1)))
+listed("rdft_open_axes", "RDFT", 9, PLAIN, [np.array([1, 0]), np.array([3, 8])],
+       pairs_of(np.fft.fft(resized(np.fft.rfft(resized(PLAIN, 0, 8), axis=0), 1, 3), axis=1)))
+listed("irdft_open_axes", "IRDFT", 9, PAIRS, [np.array([0, 2])],
+       np.fft.irfft(np.fft.ifft(complex_of(PAIRS), axis=0), axis=2))
+listed("lrn_open_axes", "LRN", 1, numbers(2, 4, 3, 2), [np.array([-1, 1])],
+       lrn_of(np.float64(numbers(2, 4, 3, 2)), (1, 3), 0.3, 0.5, 1, 3), alpha=0.3, beta=0.5, bias=1, size=3)
+listed("interpolate_open_axes", "Interpolate", 11, numbers(2, 3, 4), [np.array([6, 4]), np.array([2, 0])],
+       np.repeat(np.repeat(np.pad(numbers(2, 3, 4), ((0, 0), (0, 0), (1, 1))), 2, 0), 1, 2), mode="nearest",
+       shape_calculation_mode="sizes", coordinate_transformation_mode="asymmetric", nearest_mode="floor",
+       pads_begin="0,0,1", pads_end="0,0,1")

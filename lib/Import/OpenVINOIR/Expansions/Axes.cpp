@@ -10,6 +10,7 @@
 #include "Axes.h"
 
 #include "../Importers.h"
+#include "../TypeSyntax.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
@@ -38,25 +39,12 @@ Size recur::ir::require(Expansion &e, Value condition, Size value) {
   return e.reshape(e.slice(value, 0, e.size(0), holds), e.size(1));
 }
 
-namespace {
-/// A tensor as one of three dims, the middle one of which is the axis.
-struct AxisView {
-  /// The dims of the tensor, an i64 tensor of shape [rank].
-  Value shape;
-  int64_t rank;
-  /// The axis, counted from the first one.
-  Size axis;
-  Size outer, length, inner;
-};
-} // namespace
-
 /// The product of the entries of `shape` where `isIncluded`.
 static Size multiplyWhere(Expansion &e, Value shape, Value isIncluded) {
   return e.reduce<ov::ReduceProdOp>(e.select(isIncluded, shape, e.size(1)), {0}, /*keepDims=*/true);
 }
 
-/// Only the dims from `first` on are in the view.
-static AxisView viewAlong(Expansion &e, Value data, Value axis, int64_t first = 0) {
+AxisView recur::ir::viewAlong(Expansion &e, Value data, Value axis, int64_t first) {
   AxisView view;
   view.rank = rankOf(data);
   view.shape = e.shapeOf(data);
@@ -71,8 +59,7 @@ static AxisView viewAlong(Expansion &e, Value data, Value axis, int64_t first = 
   return view;
 }
 
-/// The shape of the view, with the `count` dims `middle` in place of the axis.
-static Value spliceShape(Expansion &e, const AxisView &view, Value middle, int64_t count) {
+Value recur::ir::spliceShape(Expansion &e, const AxisView &view, Value middle, int64_t count) {
   Value positions = e.range(e.size(view.rank - 1 + count), e.i64());
   Value behind = e.add(view.axis, double(count));
   Value isMiddle = e.less(positions, behind), isBefore = e.less(positions, view.axis);
@@ -80,6 +67,49 @@ static Value spliceShape(Expansion &e, const AxisView &view, Value middle, int64
   Value inRest = e.add(positions, double(1 - count));
   Value from = e.select(isBefore, positions, e.select(isMiddle, inMiddle, inRest));
   return e.gather(count ? e.concat({view.shape, middle}, 0) : view.shape, from, 0);
+}
+
+FailureOr<SmallVector<Axis>> recur::ir::readAxisList(Expansion &e, unsigned i, int64_t rank) {
+  SmallVector<Axis> axes;
+  Value list = e.operand(i);
+  if (!isConstant(list) && rank != 0 && rankOf(list) == 1 && typeOf(list).isDynamicDim(0))
+    return e.error("expected 'axes' to have a static shape if it is not constant, but got " + spell(typeOf(list)));
+  if (isConstant(list) || rank == 0 || rankOf(list) > 1) {
+    FailureOr<SmallVector<int64_t>> numbers = e.expectConstant(i);
+    if (failed(numbers))
+      return failure();
+    SmallVector<bool> isUsed(rank, false);
+    for (int64_t number : *numbers) {
+      FailureOr<int64_t> axis = e.normalizeAxis("axes", number, rank);
+      if (failed(axis))
+        return failure();
+      if (std::exchange(isUsed[*axis], true))
+        return e.error("expected 'axes' without repetition, but got " + llvm::Twine(*axis) + " twice");
+      axes.push_back({*axis, {}});
+    }
+    return axes;
+  }
+  int64_t count = typeOf(list).getNumElements();
+  list = countFromFirst(e, list, rank);
+  // An axis that is given twice is listed once.
+  Value isOnce = e.equal(e.reduce<ov::ReduceSumOp>(e.convert(isListed(e, list, rank), e.i64()), {0}, /*keepDims=*/true),
+                         e.size(count));
+  for (int64_t k : llvm::seq(count))
+    axes.push_back({1, require(e, isOnce, e.slice(list, 0, k, k + 1))});
+  return axes;
+}
+
+AlongAxis::AlongAxis(Expansion &e, const Axis &axis, Value data) : axis(axis.number), e(e) {
+  if (axis.open)
+    view = viewAlong(e, data, axis.open);
+}
+
+Value AlongAxis::enter(Value data) {
+  return view && data ? e.reshape(data, {view->outer, view->length, view->inner}) : data;
+}
+
+Value AlongAxis::leave(Value result) {
+  return view && result ? e.reshape(result, spliceShape(e, *view, e.dim(result, 1), 1)) : result;
 }
 
 /// The operands of a layer for an expansion, with those of `which` as i64. Reports an error if one of these, the axes,

@@ -23,6 +23,43 @@ mlir::Value isListed(Expansion &e, mlir::Value axes, int64_t rank);
 /// the status of a shape.
 Size require(Expansion &e, mlir::Value condition, Size value);
 
+/// A tensor as one of three dims, the middle one of which is an axis that the call decides.
+struct AxisView {
+  /// The dims of the tensor, an i64 tensor of shape [rank].
+  mlir::Value shape;
+  int64_t rank;
+  /// The axis, counted from the first one.
+  Size axis;
+  Size outer, length, inner;
+};
+/// The view of `data`. Only the dims from `first` on are in it.
+AxisView viewAlong(Expansion &e, mlir::Value data, mlir::Value axis, int64_t first = 0);
+/// The shape of the view, with the `count` dims `middle` in place of the axis.
+mlir::Value spliceShape(Expansion &e, const AxisView &view, mlir::Value middle, int64_t count);
+
+/// An axis of a layer: `open` if only the call tells it, an i64 tensor of shape [1], else `number`.
+struct Axis {
+  int64_t number;
+  mlir::Value open;
+};
+/// The axes in operand `i`, of a tensor of rank `rank`. Reports an error if one is out of range or given twice, or if
+/// their number is not known. If the call decides the axes, such an axis fails the call.
+mlir::FailureOr<llvm::SmallVector<Axis>> readAxisList(Expansion &e, unsigned i, int64_t rank);
+
+/// Computes along an axis: `enter` gives a tensor in which `axis` is the axis, and `leave` gives a result its dims
+/// back, of which only that of the axis may be another. Tensors that enter have the dims of `data`.
+class AlongAxis {
+public:
+  AlongAxis(Expansion &e, const Axis &axis, mlir::Value data);
+  mlir::Value enter(mlir::Value data);
+  mlir::Value leave(mlir::Value result);
+  int64_t axis;
+
+private:
+  Expansion &e;
+  std::optional<AxisView> view;
+};
+
 /// The reduction `op` ("ov.reduce_sum") of `data` along `axes`, an i64 tensor that the call decides. If dims are not
 /// kept, the number of axes is known.
 mlir::Value reduceAlong(Expansion &e, llvm::StringRef op, mlir::Value data, mlir::Value axes, bool keepDims);

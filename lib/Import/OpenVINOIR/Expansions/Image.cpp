@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Axes.h"
 #include "Samples.h"
 
 #include "../TypeSyntax.h"
@@ -62,25 +63,27 @@ public:
 private:
   /// An axis that is resized from `from` to `size` elements. `scale`, an f32 of shape [1], is the one that is given, or
   /// the quotient of both.
-  struct Axis {
-    int64_t axis;
+  struct ResizedAxis {
+    Axis place;
     Size from, size;
     Value scale;
+    /// The axis in the data while they are resized.
+    int64_t axis = 0;
   };
   /// Read the attributes and the operands of the opsets 1 to 3, and of later ones.
   LogicalResult readFirst();
   LogicalResult readLater();
   /// Pads the data, and finds the sizes and the scales of `numbers`. Each entry of `given` is a size or a scale.
-  LogicalResult readAxes(ArrayRef<int64_t> numbers, Value given, bool bySizes);
-  Value resize(const Axis &axis);
+  LogicalResult readAxes(ArrayRef<Axis> places, Value given, bool bySizes);
+  Value resize(const ResizedAxis &axis);
   /// The position of each result in the data, as numbers of shape [size].
-  Value getPositions(const Axis &axis);
+  Value getPositions(const ResizedAxis &axis);
   Value nearest(Value positions, Value scale);
   /// The weighted means of all elements that are closer to a position than `reach`, an f64 of shape [1]. `getWeights`
   /// gives the weights for distances.
-  Value filter(const Axis &axis, Value positions, Value reach, llvm::function_ref<Value(Value)> getWeights);
+  Value filter(const ResizedAxis &axis, Value positions, Value reach, llvm::function_ref<Value(Value)> getWeights);
   /// The elements at whole positions along the axis, or the nearest ones.
-  Value at(const Axis &axis, Value positions) {
+  Value at(const ResizedAxis &axis, Value positions) {
     Value zero = e.scalar(0, f32), last = e.convert(e.subtract(axis.from, 1), f32);
     return e.gather(data, e.convert(clamp(e, positions, zero, last), i64), axis.axis);
   }
@@ -92,7 +95,7 @@ private:
   StringRef mode, transformation, nearestMode;
   bool antialias = false;
   double cube = -0.75;
-  SmallVector<Axis> axes;
+  SmallVector<ResizedAxis> axes;
   /// The least scale, a number of shape [1].
   Value leastScale;
   /// The element type of the layer. The computation is in f32, or in f64 for f64.
@@ -115,7 +118,14 @@ LogicalResult Interpolation::readFirst() {
                                                                          : "asymmetric";
   nearestMode = "simple";
   antialias = mode == "linear" && e.flag("antialias");
-  return readAxes(numbers, e.operand(1), /*bySizes=*/true);
+  SmallVector<Axis> places;
+  for (int64_t number : numbers) {
+    FailureOr<int64_t> axis = e.normalizeAxis("axes", number, rank);
+    if (failed(axis))
+      return failure();
+    places.push_back({*axis, {}});
+  }
+  return readAxes(places, e.operand(1), /*bySizes=*/true);
 }
 
 LogicalResult Interpolation::readLater() {
@@ -132,20 +142,20 @@ LogicalResult Interpolation::readLater() {
   unsigned list = hasBoth ? 3 : 2;
   if (!given)
     return e.error("expected an input of scales, but got " + Twine(e.countOperands()) + " inputs");
-  SmallVector<int64_t> numbers = llvm::to_vector(llvm::seq(rank));
   if (e.operand(list)) {
-    FailureOr<SmallVector<int64_t>> known = e.expectConstant(list);
-    if (failed(known))
-      return failure();
-    numbers = *known;
+    FailureOr<SmallVector<Axis>> places = readAxisList(e, list, rank);
+    return failed(places) ? failure() : readAxes(*places, given, bySizes);
   }
-  return readAxes(numbers, given, bySizes);
+  SmallVector<Axis> places;
+  for (int64_t axis : llvm::seq(rank))
+    places.push_back({axis, {}});
+  return readAxes(places, given, bySizes);
 }
 
-LogicalResult Interpolation::readAxes(ArrayRef<int64_t> numbers, Value given, bool bySizes) {
+LogicalResult Interpolation::readAxes(ArrayRef<Axis> places, Value given, bool bySizes) {
   RankedTensorType type = typeOf(given);
-  if (type.getRank() != 1 || (type.hasStaticShape() && type.getDimSize(0) != int64_t(numbers.size())))
-    return e.error("expected a size or a scale for each of " + Twine(numbers.size()) + " axes, but got " + spell(type));
+  if (type.getRank() != 1 || (type.hasStaticShape() && type.getDimSize(0) != int64_t(places.size())))
+    return e.error("expected a size or a scale for each of " + Twine(places.size()) + " axes, but got " + spell(type));
   if (isa<FloatType>(type.getElementType()) == bySizes)
     return e.error("expected integers for sizes and real numbers for scales, but got " + spell(type));
   SmallVector<int64_t> begin(e.integers("pads_begin")), end(e.integers("pads_end"));
@@ -157,12 +167,11 @@ LogicalResult Interpolation::readAxes(ArrayRef<int64_t> numbers, Value given, bo
   if (llvm::any_of(begin, isPad) || llvm::any_of(end, isPad))
     data = e.pad(data, e.integers(begin), e.integers(end), e.scalar(0, element));
   SmallVector<Value> scales;
-  for (auto [i, number] : llvm::enumerate(numbers)) {
-    FailureOr<int64_t> known = e.normalizeAxis("axes", number, rank);
-    if (failed(known))
-      return failure();
+  Value shape = e.shapeOf(data);
+  for (auto [i, place] : llvm::enumerate(places)) {
+    Size length = place.open ? e.gather(shape, place.open, 0) : e.dim(data, place.number);
     Value entry = e.gather(given, e.size(i), 0);
-    Axis axis{*known, e.dim(data, *known), e.convert(entry, i64), e.convert(entry, f32)};
+    ResizedAxis axis{place, length, e.convert(entry, i64), e.convert(entry, f32)};
     Value from = e.convert(axis.from, f32);
     if (bySizes)
       axis.scale = e.divide(e.convert(axis.size, f32), from);
@@ -174,7 +183,7 @@ LogicalResult Interpolation::readAxes(ArrayRef<int64_t> numbers, Value given, bo
   return success();
 }
 
-Value Interpolation::getPositions(const Axis &axis) {
+Value Interpolation::getPositions(const ResizedAxis &axis) {
   // The positions of Pillow are f64, and do not depend on the scale.
   Type real = isPillow() ? f64 : f32;
   Value x = e.range(axis.size, real), from = e.convert(axis.from, real), size = e.convert(axis.size, real);
@@ -211,7 +220,7 @@ Value Interpolation::nearest(Value positions, Value scale) {
   return e.select(isLess(e, scale, e.scalar(1, f32)), up, floorOf(e, positions));
 }
 
-Value Interpolation::filter(const Axis &axis, Value positions, Value reach,
+Value Interpolation::filter(const ResizedAxis &axis, Value positions, Value reach,
                             llvm::function_ref<Value(Value)> getWeights) {
   // The elements of each result, as numbers of shape [size, taps].
   positions = e.convert(positions, f64);
@@ -237,7 +246,7 @@ Value Interpolation::filter(const Axis &axis, Value positions, Value reach,
   return e.reduce<ov::ReduceSumOp>(weigh(e, read, weights), {axis.axis + 1}, /*keepDims=*/false);
 }
 
-Value Interpolation::resize(const Axis &axis) {
+Value Interpolation::resize(const ResizedAxis &axis) {
   Value positions = getPositions(axis);
   if (mode == "nearest")
     return at(axis, nearest(positions, axis.scale));
@@ -288,14 +297,19 @@ LogicalResult Interpolation::run() {
     std::reverse(axes.begin(), axes.end());
   bool isInteger = isa<IntegerType>(element);
   Type wide = mode == "nearest" || element.isF64() ? element : isPillow() && isInteger ? f64 : f32;
-  for (const Axis &axis : axes) {
-    if (!axis.from || !axis.size)
+  for (ResizedAxis &axis : axes) {
+    if (!axis.from || !axis.size || !data)
       return failure();
     auto from = ov::getConstantIntegers(axis.from), size = ov::getConstantIntegers(axis.size);
     if (from && size && from->front() == size->front())
       continue;
     data = e.convert(data, wide);
-    data = resize(axis);
+    AlongAxis along(e, axis.place, data);
+    axis.axis = along.axis;
+    int64_t whole = std::exchange(rank, axis.place.open ? 3 : rank);
+    data = along.enter(data);
+    data = along.leave(resize(axis));
+    rank = whole;
     if (isPillow() && isInteger)
       data = e.convert(roundAway(e, data), element);
   }

@@ -123,20 +123,24 @@ LogicalResult recur::ir::expandGroupNormalization(Expansion &e) {
 LogicalResult recur::ir::expandLRN(Expansion &e) {
   Value data = e.operand(0);
   int64_t rank = rankOf(data), size = e.integer("size");
-  FailureOr<SmallVector<int64_t>> axes = readAxes(e, 1, rank);
+  FailureOr<SmallVector<Axis>> axes = readAxisList(e, 1, rank);
   if (failed(axes))
     return failure();
   if (size < 1)
     return e.error("expected 'size' to be 1 or more, but got " + Twine(size));
   Value sum = e.square(data);
   double count = 1;
-  for (int64_t axis : *axes) {
-    SmallVector<int64_t> begin(rank), end(rank);
-    begin[axis] = (size - 1) / 2;
-    end[axis] = size - 1 - begin[axis];
+  for (const Axis &axis : *axes) {
+    AlongAxis along(e, axis, data);
+    sum = along.enter(sum);
+    if (!sum)
+      return failure();
+    SmallVector<int64_t> begin(rankOf(sum)), end(rankOf(sum));
+    begin[along.axis] = (size - 1) / 2;
+    end[along.axis] = size - 1 - begin[along.axis];
     Value padded = e.pad(sum, e.integers(begin), e.integers(end), e.scalar(0, elementOf(data)));
     auto add = [&](const Tensors &a, const Tensors &b) -> Tensors { return {e.add(a[0], b[0])}; };
-    sum = combineWindows(e, {padded}, axis, {size, 1, 1, e.dim(data, axis)}, add)[0];
+    sum = along.leave(combineWindows(e, {padded}, along.axis, {size, 1, 1, e.dim(sum, along.axis)}, add)[0]);
     count *= double(size);
   }
   Value base = e.add(e.multiply(sum, e.number("alpha") / count), e.number("bias"));

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Expansion.h"
+#include "Axes.h"
 
 #include "llvm/ADT/Sequence.h"
 
@@ -129,23 +129,6 @@ static Value joinPairs(Expansion &e, Complex data) {
   return e.concat({e.unsqueeze(data.real, {last}), e.unsqueeze(data.imaginary, {last})}, last);
 }
 
-/// Reads the operand `axes`: the axes of a tensor of rank `rank`.
-static FailureOr<SmallVector<int64_t>> readAxes(Expansion &e, int64_t rank) {
-  FailureOr<SmallVector<int64_t>> axes = e.expectConstant(1);
-  if (failed(axes))
-    return failure();
-  SmallVector<bool> isUsed(rank, false);
-  for (int64_t &axis : *axes) {
-    FailureOr<int64_t> normalized = e.normalizeAxis("axes", axis, rank);
-    if (failed(normalized))
-      return failure();
-    axis = *normalized;
-    if (std::exchange(isUsed[axis], true))
-      return e.error("expected 'axes' without repetition, but got " + Twine(axis) + " twice");
-  }
-  return axes;
-}
-
 /// Entry `i` of the operand `signal_size`, or `otherwise` if there is none or it is -1.
 static Size getSignalSize(Expansion &e, size_t i, size_t count, Size otherwise) {
   if (!e.operand(2))
@@ -166,19 +149,31 @@ static LogicalResult expectPairs(Expansion &e) {
   return success();
 }
 
+namespace {
+/// AlongAxis of both parts.
+class ComplexAlongAxis : public AlongAxis {
+public:
+  using AlongAxis::AlongAxis, AlongAxis::enter, AlongAxis::leave;
+  Complex enter(Complex data) { return {enter(data.real), enter(data.imaginary)}; }
+  Complex leave(Complex data) { return {leave(data.real), leave(data.imaginary)}; }
+};
+} // namespace
+
 static LogicalResult expandComplex(Expansion &e, bool isInverse) {
   if (failed(expectPairs(e)))
     return failure();
   Value data = e.operand(0);
-  FailureOr<SmallVector<int64_t>> axes = readAxes(e, rankOf(data) - 1);
+  FailureOr<SmallVector<Axis>> axes = readAxisList(e, 1, rankOf(data) - 1);
   if (failed(axes))
     return failure();
   Type element = elementOf(data), compute = getComputeType(e, data);
   Complex numbers = splitPairs(e, e.convert(data, compute));
   Fourier fourier(e, compute);
   for (auto [i, axis] : llvm::enumerate(*axes)) {
-    Size size = getSignalSize(e, i, axes->size(), e.dim(data, axis));
-    numbers = fourier.transform(numbers, axis, size, size, isInverse);
+    ComplexAlongAxis along(e, axis, numbers.real);
+    numbers = along.enter(numbers);
+    Size size = getSignalSize(e, i, axes->size(), e.dim(numbers.real, along.axis));
+    numbers = along.leave(fourier.transform(numbers, along.axis, size, size, isInverse));
   }
   return e.replace(e.convert(joinPairs(e, numbers), element));
 }
@@ -190,7 +185,7 @@ LogicalResult recur::ir::expandRDFT(Expansion &e) {
   if (failed(e.expectRank(0, 1)))
     return failure();
   Value data = e.operand(0);
-  FailureOr<SmallVector<int64_t>> axes = readAxes(e, rankOf(data));
+  FailureOr<SmallVector<Axis>> axes = readAxisList(e, 1, rankOf(data));
   if (failed(axes))
     return failure();
   if (axes->empty())
@@ -200,10 +195,11 @@ LogicalResult recur::ir::expandRDFT(Expansion &e) {
   Fourier fourier(e, compute);
   // The last axis comes first, because the numbers are real then.
   for (size_t i = axes->size(); i-- != 0;) {
-    int64_t axis = (*axes)[i];
-    Size size = getSignalSize(e, i, axes->size(), e.dim(data, axis));
+    ComplexAlongAxis along(e, (*axes)[i], numbers.real);
+    numbers = along.enter(numbers);
+    Size size = getSignalSize(e, i, axes->size(), e.dim(numbers.real, along.axis));
     Size kept = i == axes->size() - 1 ? e.add(e.divide(size, 2), 1) : size;
-    numbers = fourier.transform(numbers, axis, size, kept, /*isInverse=*/false);
+    numbers = along.leave(fourier.transform(numbers, along.axis, size, kept, /*isInverse=*/false));
   }
   return e.replace(e.convert(joinPairs(e, numbers), element));
 }
@@ -212,7 +208,7 @@ LogicalResult recur::ir::expandIRDFT(Expansion &e) {
   if (failed(expectPairs(e)))
     return failure();
   Value data = e.operand(0);
-  FailureOr<SmallVector<int64_t>> axes = readAxes(e, rankOf(data) - 1);
+  FailureOr<SmallVector<Axis>> axes = readAxisList(e, 1, rankOf(data) - 1);
   if (failed(axes))
     return failure();
   if (axes->empty())
@@ -221,13 +217,17 @@ LogicalResult recur::ir::expandIRDFT(Expansion &e) {
   Complex numbers = splitPairs(e, e.convert(data, compute));
   Fourier fourier(e, compute);
   for (auto [i, axis] : llvm::enumerate(ArrayRef(*axes).drop_back())) {
-    Size size = getSignalSize(e, i, axes->size(), e.dim(data, axis));
-    numbers = fourier.transform(numbers, axis, size, size, /*isInverse=*/true);
+    ComplexAlongAxis along(e, axis, numbers.real);
+    numbers = along.enter(numbers);
+    Size size = getSignalSize(e, i, axes->size(), e.dim(numbers.real, along.axis));
+    numbers = along.leave(fourier.transform(numbers, along.axis, size, size, /*isInverse=*/true));
   }
-  int64_t axis = axes->back();
-  Size whole = e.multiply(e.subtract(e.dim(data, axis), 1), 2);
+  ComplexAlongAxis along(e, axes->back(), numbers.real);
+  numbers = along.enter(numbers);
+  Size whole = e.multiply(e.subtract(e.dim(numbers.real, along.axis), 1), 2);
   Size size = getSignalSize(e, axes->size() - 1, axes->size(), whole);
-  return e.replace(e.convert(fourier.transformToReal(numbers, axis, size), element));
+  Value result = along.leave(fourier.transformToReal(numbers, along.axis, size));
+  return e.replace(e.convert(result, element));
 }
 
 //===----------------------------------------------------------------------===//
