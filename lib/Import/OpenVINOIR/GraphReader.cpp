@@ -166,7 +166,12 @@ void GraphReader::readLayer(pugi::xml_node node, Graph &graph, unsigned depth) {
   else if (layer.is("Assign"))
     graph.assigns.push_back(graph.layers.size());
   if (depth != 0 && (layer.is("Assign") || layer.is("ReadValue")))
-    reports.error(layer.offset, "ir-op", layer.describe() + ": a state in a body is not supported").emit();
+    reports
+        .error(layer.offset, "ir-op",
+               layer.describe() + ": a state in a body is not supported; pass its value through the loop or If, and "
+                                  "have ReadValue and Assign "
+                                  "outside")
+        .emit();
   graph.layers.push_back(std::move(layer));
 }
 
