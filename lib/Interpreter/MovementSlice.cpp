@@ -76,19 +76,20 @@ static MaybeTensors variadicSplit(Machine &machine, ov::VariadicSplitOp op, Oper
 //===----------------------------------------------------------------------===//
 
 /// The indices from `begin` to `end`, exclusive, of an axis of `size` elements. Negative bounds count from the end, and
-/// bounds are clamped to the axis. A bound that is nullopt is the end of the axis in the direction of the step.
+/// bounds are clamped to the axis: the first index to an element, if there is one. A bound that is nullopt is the end
+/// of the axis in the direction of the step.
 static std::optional<Shape> enumerate(Machine &machine, std::optional<Integer> begin, std::optional<Integer> end,
                                       Integer step, int64_t size) {
   if (step == 0)
     return machine.fault(RECUR_E_SHAPE, "a step is 0");
   // The first index of the whole axis in the order of the step, and the index behind its last one.
   Integer first = step > 0 ? 0 : size - 1, past = step > 0 ? size : -1;
-  auto clamp = [&](Integer bound) {
-    return std::clamp(bound < 0 ? bound + size : bound, std::min(first, past), std::max(first, past));
+  auto clamp = [&](Integer bound, Integer least) {
+    return std::clamp(bound < 0 ? bound + size : bound, least, std::max(first, past));
   };
   Shape result;
-  for (Integer at = begin ? clamp(*begin) : first, stop = end ? clamp(*end) : past; step > 0 ? at < stop : at > stop;
-       at += step)
+  Integer at = begin ? clamp(*begin, std::min<Integer>(0, first)) : first;
+  for (Integer stop = end ? clamp(*end, std::min(first, past)) : past; step > 0 ? at < stop : at > stop; at += step)
     result.push_back(int64_t(at));
   return result;
 }

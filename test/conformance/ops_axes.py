@@ -155,7 +155,7 @@ CASES["op_open_lists"] = open_lists
 
 
 def listed(name, kind, opset, x, more, result, **data):
-    """Registers a case of a layer whose axes have a known number: with static and with dynamic dims of the data."""
+    """Registers a case of a layer whose axes or bounds have a known number: with static and with dynamic dims of the data."""
 
     def build():
         graph = Graph()
@@ -164,7 +164,7 @@ def listed(name, kind, opset, x, more, result, **data):
             graph.result(graph.add(kind, [graph.parameter("f32", shape), *given], opset=opset, **data))
         return graph, [*more, x] * 2, [np.float32(result)] * 2
 
-    build.__doc__ = f"Axes of {kind} that the call decides."
+    build.__doc__ = f"Axes or bounds of {kind} that the call decides."
     CASES[f"op_{name}"] = build
 
 
@@ -182,3 +182,5 @@ listed("interpolate_open_axes", "Interpolate", 11, numbers(2, 3, 4), [np.array([
        np.repeat(np.repeat(np.pad(numbers(2, 3, 4), ((0, 0), (0, 0), (1, 1))), 2, 0), 1, 2), mode="nearest",
        shape_calculation_mode="sizes", coordinate_transformation_mode="asymmetric", nearest_mode="floor",
        pads_begin="0,0,1", pads_end="0,0,1")
+listed("slice_from_below_open", "Slice", 8, numbers(4, 5),
+       [np.array([-9, -6]), np.array([-99, -99]), np.array([-1, -2])], numbers(4, 5)[:1, :1])

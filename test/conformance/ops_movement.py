@@ -224,3 +224,19 @@ def reshape_empty():
 
 
 CASES["op_reshape_empty"] = reshape_empty
+
+
+@op("Slice", 8, inputs=(numbers(4, 5), Const([-9, -6], np.int64), Const([-99, -99], np.int64),
+                        Const([-1, -2], np.int64)), static=True, name="slice_from_below")
+@op("StridedSlice", 1, inputs=(numbers(4, 5), Const([-9, -6], np.int64), Const([-99, -99], np.int64),
+                               Const([-1, -2], np.int64)), static=True, name="strided_slice_from_below",
+    begin_mask="0,0", end_mask="0,0")
+def slices_from_below(x, *bounds):
+    """A backward slice from before the first element has this element."""
+    return x[:1, :1]
+
+
+@op("Slice", 8, inputs=(numbers(3, 0), Const([-9, 4], np.int64), Const([-99, -99], np.int64),
+                        Const([-1, -1], np.int64)), static=True, name="slice_from_below_nothing")
+def slice_of_nothing(x, *bounds):
+    return x[:1]

@@ -110,9 +110,9 @@ Taken SliceLowering::take(int64_t i) {
   }
   Value isBackward = compare(b, P::slt, step, zero);
   auto choose = [&](Value backward, Value forward) { return selectValue(b, isBackward, backward, forward); };
-  // A backward slice ends at -1 at least, and begins at the last element at most.
-  Value least = choose(minusOne, zero), most = choose(last, size);
-  Value begin = dim.hasBegin ? clamp(read(bounds.begin, dim), size, least, most) : choose(last, zero);
+  // A backward slice ends at -1 at least, and begins at an element if there is one.
+  Value least = choose(minusOne, zero), most = choose(last, size), first = choose(minIndex(b, zero, last), zero);
+  Value begin = dim.hasBegin ? clamp(read(bounds.begin, dim), size, first, most) : choose(last, zero);
   Value end = dim.hasEnd ? clamp(read(bounds.end, dim), size, least, most) : choose(minusOne, size);
   // The number of elements between the bounds, and how many steps of it there are, rounded up.
   Value span = maxIndex(b, choose(subIndex(b, begin, end), subIndex(b, end, begin)), zero);

@@ -61,15 +61,16 @@ static void resolve(SliceDim &dim, int64_t begin, int64_t end, int64_t step, int
     return;
   }
   int64_t least = isBackward ? -1 : 0, most = isBackward ? size - 1 : size;
-  auto clamp = [&](bool isGiven, int64_t bound, int64_t otherwise) {
+  auto clamp = [&](bool isGiven, int64_t bound, int64_t least, int64_t otherwise) {
     if (!isGiven)
       return otherwise;
     if (isUnknown(bound))
       return ShapedType::kDynamic;
     return std::clamp(bound < 0 ? bound + size : bound, least, std::max(least, most));
   };
-  int64_t first = clamp(dim.hasBegin, begin, isBackward ? most : least);
-  int64_t final = clamp(dim.hasEnd, end, isBackward ? least : most);
+  // The first index is that of an element, if there is one.
+  int64_t first = clamp(dim.hasBegin, begin, std::min<int64_t>(0, most), isBackward ? most : least);
+  int64_t final = clamp(dim.hasEnd, end, least, isBackward ? least : most);
   dim.start = first;
   if (isUnknown(first) || isUnknown(final))
     return;
