@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ChannelsLastKernel.cpp - Convolutions along channels ---------------===//
 //
-// Two emitters, one for the sum over all channels and one for channels on their own, and the calls of what they emit.
-// Tiles of positions have nearly equal sizes, and the module has code for each size. The last tile computes its last
-// positions twice instead of having a size of its own.
+// Two emitters, one for the sum over all channels and one for channels on their own. Tiles of positions have nearly
+// equal sizes, and the module has code for each size. The last tile computes its last positions twice instead of having
+// a size of its own.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChannelsLastKernel.h"
 #include "KernelBuilder.h"
-#include "KernelCalls.h"
-#include "Recur/Analysis/KernelParts.h"
-#include "Recur/Analysis/WorkEstimate.h"
 #include "TargetFacts.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,8 +16,6 @@
 
 using namespace mlir;
 using namespace recur;
-
-static constexpr int64_t kAny = ShapedType::kDynamic;
 
 namespace {
 /// The base of the two emitters: arithmetic, loops and sizes of tiles.
@@ -66,6 +61,48 @@ protected:
     return arith::CeilDivUIOp::create(builder, loc, count, arith::MaxUIOp::create(builder, loc, tiles, index(1)));
   }
 
+  /// Loads vectors. `some` is null, or the mask of the lanes.
+  Value load(Value buffer, ValueRange at, Value some) {
+    if (!some)
+      return vector::LoadOp::create(builder, loc, vector, buffer, at);
+    return vector::MaskedLoadOp::create(builder, loc, vector, buffer, at, some, zeros());
+  }
+  void store(Value value, Value buffer, ValueRange at, Value some) {
+    if (some)
+      vector::MaskedStoreOp::create(builder, loc, buffer, at, some, value);
+    else
+      vector::StoreOp::create(builder, loc, value, buffer, at);
+  }
+
+  /// Replaces sums by what the epilogue computes from them. `places` are the indices of the result for each position,
+  /// and `channels` those for each vector of channels behind them, with their masks. The inputs of the epilogue are
+  /// arguments from `first` on.
+  void finish(const std::optional<TileEpilogue> &epilogue, unsigned first, MutableArrayRef<Value> sums,
+              ArrayRef<SmallVector<Value>> places, ArrayRef<std::pair<SmallVector<Value>, Value>> channels) {
+    if (!epilogue)
+      return;
+    SmallVector<SmallVector<Value>> shared;
+    auto loadInput = [&](unsigned input, ArrayRef<Value> place, const std::pair<SmallVector<Value>, Value> &channel) {
+      SmallVector<Value> at(place);
+      llvm::append_range(at, channel.first);
+      return load(argument(first + input), at, channel.second);
+    };
+    for (const auto &channel : channels) {
+      shared.emplace_back();
+      for (auto [i, isShared] : llvm::enumerate(epilogue->isShared))
+        shared.back().push_back(isShared ? loadInput(i, {index(0), index(0)}, channel) : Value());
+    }
+    for (auto [i, place] : llvm::enumerate(places))
+      for (auto [v, channel] : llvm::enumerate(channels)) {
+        Value &sum = sums[i * channels.size() + v];
+        SmallVector<Value> inputs;
+        for (auto [j, known] : llvm::enumerate(shared[v]))
+          inputs.push_back(known ? known : loadInput(j, place, channel));
+        inputs.insert(inputs.begin() + epilogue->op.input, sum);
+        sum = emitBody(builder, epilogue->op.op, vector, inputs);
+      }
+  }
+
   int64_t registers;
 };
 
@@ -76,16 +113,23 @@ protected:
 ///
 /// Its arguments are A, B, C, the sizes I, Y and X, the distances B_h, B_w, B_i, B_y and B_x, the number of positions
 /// whose data fits a cache, and start. So many positions are computed for all filters before the next ones.
+///
+/// With an epilogue, the next arguments are the number of channels that a tile has in C, and the other inputs of the
+/// epilogue, [h, w, t, r].
 class SumEmitter : TileBuilder {
 public:
-  SumEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers)
-      : TileBuilder(func, type, lanes, registers) {}
+  SumEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
+             const std::optional<TileEpilogue> &epilogue)
+      : TileBuilder(func, type, lanes, registers), epilogue(epilogue) {}
 
   void emit() {
     // The vectors of a tile of filters, and how many tiles are computed at once: two vectors make good use of an
     // element of the data that was broadcast.
     perTile = kChannels / lanes;
     int64_t block = std::max<int64_t>(1, 2 / perTile), vectors = block * perTile;
+    for (int64_t v = 0; v < perTile; ++v)
+      masks.push_back(epilogue ? mask(arith::MaxSIOp::create(builder, loc, offset(argument(13), -v * lanes), index(0)))
+                               : Value());
     // The registers hold the accumulators, the vectors of filters, and one element of the data. An even number of
     // positions, because there is code for even numbers only. More of them would need too many addresses.
     int64_t most = std::clamp<int64_t>((registers - 1 - vectors) / vectors, 2, 12) / 2 * 2;
@@ -107,10 +151,10 @@ public:
     func::ReturnOp::create(builder, loc);
   }
 
-  /// The channels of a tile of filters.
-  static constexpr int64_t kChannels = kChannelTile;
-
 private:
+  /// The channels of a tile of filters.
+  static constexpr int64_t kChannels = ov::kChannelTile;
+
   /// Emits the tiles of `count` positions for positions `from` to `to`, for `tiles` tiles of filters from `tile` on.
   void emitTiles(Value tile, int64_t tiles, int64_t count, Value from, Value to) {
     SmallVector<Value> place(start);
@@ -153,13 +197,23 @@ private:
           next[i * vectors + v] = math::FmaOp::create(builder, loc, factor, filters[v], next[i * vectors + v]);
       }
     });
-    for (int64_t i = 0; i < count; ++i)
-      for (int64_t v = 0; v < vectors; ++v)
-        vector::StoreOp::create(builder, loc, sums[i * vectors + v], argument(2),
-                                ValueRange{rows[i], columns[i], offset(tile, v / perTile), index(v % perTile * lanes)});
+    SmallVector<SmallVector<Value>> places;
+    for (auto [h, w] : llvm::zip_equal(rows, columns))
+      places.push_back({h, w});
+    SmallVector<std::pair<SmallVector<Value>, Value>> channels;
+    for (int64_t v = 0; v < vectors; ++v)
+      channels.push_back({{offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v % perTile]});
+    finish(epilogue, 14, sums, places, channels);
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      auto &[at, some] = channels[i % vectors];
+      store(sum, argument(2), {rows[i / vectors], columns[i / vectors], at[0], at[1]}, some);
+    }
   }
 
+  const std::optional<TileEpilogue> &epilogue;
   int64_t perTile = 1;
+  /// The channels that a tile has in C, for each vector; null if these are all.
+  SmallVector<Value> masks;
   /// The row and the column of the first position of a group.
   SmallVector<Value> start;
 };
@@ -168,11 +222,13 @@ private:
 ///
 ///     C[h, w, c] = start + sum over y, x of A[y, x, c] * B[y, x, h, w, c]
 ///
-/// where B is a view of the data in which windows overlap. Its arguments are A, B, C and start.
+/// where B is a view of the data in which windows overlap. Its arguments are A, B, C and start, and then the inputs of
+/// the epilogue, [h, w, c].
 class OwnEmitter : TileBuilder {
 public:
-  OwnEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers)
-      : TileBuilder(func, type, lanes, registers) {}
+  OwnEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
+             const std::optional<TileEpilogue> &epilogue)
+      : TileBuilder(func, type, lanes, registers), epilogue(epilogue) {}
 
   void emit() {
     Value width = size(2, 1), zero = index(0), one = index(1), channels = size(2, 2);
@@ -191,12 +247,6 @@ private:
   /// The most positions of a tile, each of which has an accumulator.
   static constexpr int64_t kMost = kEnoughAccumulators;
 
-  Value load(Value buffer, ValueRange at, Value some) {
-    if (!some)
-      return vector::LoadOp::create(builder, loc, vector, buffer, at);
-    return vector::MaskedLoadOp::create(builder, loc, vector, buffer, at, some, zeros());
-  }
-
   /// Emits a row of one vector of channels. `some` is null, or the mask of the channels.
   void emitRow(int64_t count, Value h, Value c, Value some) {
     Value zero = index(0), width = size(2, 1), last = minus(width, index(count));
@@ -211,187 +261,24 @@ private:
           next[i] = math::FmaOp::create(builder, loc, filter, data, next[i]);
         }
       });
-      for (int64_t i = 0; i < count; ++i) {
-        SmallVector<Value> at{h, offset(w, i), c};
-        if (some)
-          vector::MaskedStoreOp::create(builder, loc, argument(2), at, some, sums[i]);
-        else
-          vector::StoreOp::create(builder, loc, sums[i], argument(2), at);
-      }
+      SmallVector<SmallVector<Value>> places;
+      for (int64_t i = 0; i < count; ++i)
+        places.push_back({h, offset(w, i)});
+      finish(epilogue, 4, sums, places, {{{c}, some}});
+      for (auto [sum, place] : llvm::zip_equal(sums, places))
+        store(sum, argument(2), {place[0], place[1], c}, some);
     });
   }
-};
 
-/// Emits the calls.
-class Lowering {
-public:
-  Lowering(RewriterBase &rewriter, linalg::GenericOp op, const ChannelsLast &convolution, Value start,
-           int64_t vectorBits, int64_t vectorRegisters)
-      : b(rewriter), loc(op.getLoc()), op(op), convolution(convolution), start(start),
-        type(cast<FloatType>(start.getType())), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
-        registers(vectorRegisters) {}
-
-  void emit() {
-    b.setInsertionPoint(op);
-    filters = describeBuffer(b, loc, op.getDpsInputs()[0]);
-    data = describeBuffer(b, loc, op.getDpsInputs()[1]);
-    result = describeBuffer(b, loc, op.getDpsInits()[0]);
-    unsigned spatial = convolution.strides.size();
-    isPlane = spatial == 2;
-    OpBuilder::InsertionGuard guard(b);
-    if (!isConstantIntValue(data.sizes[0], 1)) {
-      auto loop = scf::ForOp::create(b, loc, index(0), data.sizes[0], index(1));
-      b.setInsertionPointToStart(loop.getBody());
-      for (BufferParts *buffer : {&data, &result})
-        buffer->offset = plus(buffer->offset, times(loop.getInductionVar(), buffer->strides[0]));
-    }
-    convolution.isDepthwise ? emitOwn() : emitSum();
-  }
-
-private:
-  Value index(int64_t number) { return arith::ConstantIndexOp::create(b, loc, number); }
-  Value plus(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
-  Value times(Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); }
-  Value times(Value x, int64_t y) { return times(x, index(y)); }
-
-  Value view(MemRefType type, const BufferParts &buffer, ArrayRef<Value> sizes, ArrayRef<Value> strides) {
-    return createKernelView(b, loc, type, buffer.base, buffer.offset, getAsOpFoldResult(sizes),
-                            getAsOpFoldResult(strides));
-  }
-  /// The first spatial dim of a buffer.
-  unsigned getFirst(const BufferParts &buffer) const { return &buffer == &data ? (convolution.isLast ? 1 : 2) : 1; }
-  /// The size or the stride of the rows and of the columns of a buffer. Without rows, there is one.
-  std::pair<Value, Value> getPlane(const BufferParts &buffer, ArrayRef<Value> from, int64_t otherwise) {
-    unsigned first = getFirst(buffer);
-    return {isPlane ? from[first] : index(otherwise), from[first + isPlane]};
-  }
-
-  void emitSum() {
-    ArrayRef<int64_t> shape = cast<MemRefType>(op.getDpsInputs()[0].getType()).getShape();
-    int64_t channels = convolution.isLast ? shape[shape.size() - 2] : shape[1];
-    SmallVector<int64_t> kernel = getKernel(convolution.isLast ? 1 : 2);
-    auto [dataRow, dataColumn] = getPlane(data, data.strides, 0);
-    auto [rows, columns] = getPlane(result, result.sizes, 1);
-    auto [resultRow, resultColumn] = getPlane(result, result.strides, 0);
-    Value channel = data.strides[convolution.isLast ? data.strides.size() - 1 : 1];
-    auto [strideY, strideX] = pad(convolution.strides);
-    auto [dilationY, dilationX] = pad(convolution.dilations);
-    // The loops of the sum, in the order of the filters. The innermost one should be long: neighbours whose steps make
-    // up one line become one, and those of one step come first, which does not change the order.
-    SmallVector<std::pair<int64_t, Value>> loops, dimensions = {{channels, channel},
-                                                                {kernel[0], times(dataRow, dilationY)},
-                                                                {kernel[1], times(dataColumn, dilationX)}};
-    if (convolution.isLast)
-      std::rotate(dimensions.begin(), dimensions.begin() + 1, dimensions.end());
-    for (unsigned i = 2; i > 0; --i) {
-      auto &[outer, outerStep] = dimensions[i - 1];
-      auto &[inner, innerStep] = dimensions[i];
-      std::optional<int64_t> far = getConstantIntValue(outerStep), near = getConstantIntValue(innerStep);
-      if (far && near && *far == inner * *near)
-        inner *= std::exchange(outer, 1);
-    }
-    for (bool isOneStep : {true, false})
-      llvm::copy_if(dimensions, std::back_inserter(loops), [&](auto &x) { return (x.first == 1) == isOneStep; });
-    // As many positions as have half of the data that may stay in a cache. The other half is left to the filters.
-    int64_t near = kNearBytes * 8 / type.getWidth() / channels / (strideY * strideX);
-    int64_t elements = channels * kernel[0] * kernel[1], tile = kChannelTile;
-    Value tiles = filters.sizes[0];
-    MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1}),
-               dataType = getKernelViewType(type, {kAny}, {1}),
-               resultType = getKernelViewType(type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1});
-    Value a = view(filtersType, filters, {tiles, index(elements), index(tile)},
-                   {index(elements * tile), index(tile), index(1)});
-    // The kernel adds up the offsets itself, so the view has one dim.
-    Value length = index(1);
-    for (auto [size, stride] : llvm::drop_begin(llvm::zip_equal(data.sizes, data.strides)))
-      length = plus(length, times(size, stride));
-    Value from = view(dataType, data, {length}, {index(1)});
-    Value to =
-        view(resultType, result, {rows, columns, tiles, index(tile)}, {resultRow, resultColumn, index(tile), index(1)});
-    SmallVector<Value> arguments{a, from, to};
-    for (auto [size, stride] : loops)
-      arguments.push_back(index(size));
-    arguments.push_back(times(dataRow, strideY));
-    arguments.push_back(times(dataColumn, strideX));
-    for (auto [size, stride] : loops)
-      arguments.push_back(stride);
-    arguments.push_back(index(near));
-    arguments.push_back(start);
-    std::string name;
-    llvm::raw_string_ostream(name) << "rt_convolution_channels_" << type;
-    auto kernel_ = getOrCreateKernel(op->getParentOfType<ModuleOp>(), name, ValueRange(arguments).getTypes(),
-                                     [&](func::FuncOp func) {
-                                       SumEmitter(func, type, lanes, registers).emit();
-                                       // A part has some tiles of filters, which have nothing in common.
-                                       setKernelParts(func, {{{0, 0}, {2, 2}},
-                                                             /*grain=*/std::max<int64_t>(1, 2 * lanes / tile),
-                                                             {{0, 0}, {0, 1}, {2, 0}, {2, 1}},
-                                                             std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)});
-                                     });
-    func::CallOp::create(b, loc, kernel_, arguments);
-  }
-
-  void emitOwn() {
-    auto [dataRow, dataColumn] = getPlane(data, data.strides, 0);
-    auto [rows, columns] = getPlane(result, result.sizes, 1);
-    auto [resultRow, resultColumn] = getPlane(result, result.strides, 0);
-    auto [strideY, strideX] = pad(convolution.strides);
-    auto [dilationY, dilationX] = pad(convolution.dilations);
-    SmallVector<int64_t> kernel = getKernel(0);
-    Value one = index(1), channels = result.sizes.back(), y = index(kernel[0]), x = index(kernel[1]);
-    MemRefType filtersType = getKernelViewType(type, {kAny, kAny, kAny}, {kAny, kAny, 1}),
-               dataType = getKernelViewType(type, SmallVector<int64_t>(5, kAny), {kAny, kAny, kAny, kAny, 1}),
-               resultType = getKernelViewType(type, {kAny, kAny, kAny}, {kAny, kAny, 1});
-    Value a = view(filtersType, filters, {y, x, channels}, {times(channels, x), channels, one});
-    Value from = view(dataType, data, {y, x, rows, columns, channels},
-                      {times(dataRow, dilationY), times(dataColumn, dilationX), times(dataRow, strideY),
-                       times(dataColumn, strideX), one});
-    Value to = view(resultType, result, {rows, columns, channels}, {resultRow, resultColumn, one});
-    std::string name;
-    llvm::raw_string_ostream(name) << "rt_depthwise_channels_" << type;
-    SmallVector<Value> arguments{a, from, to, start};
-    auto kernelFunction = getOrCreateKernel(op->getParentOfType<ModuleOp>(), name, ValueRange(arguments).getTypes(),
-                                            [&](func::FuncOp func) {
-                                              OwnEmitter(func, type, lanes, registers).emit();
-                                              setKernelParts(func, {{{1, 2}, {2, 0}},
-                                                                    /*grain=*/1,
-                                                                    {{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}},
-                                                                    std::max<int64_t>(1, kWorkPerInstruction / lanes)});
-                                            });
-    func::CallOp::create(b, loc, kernelFunction, arguments);
-  }
-
-  /// The sizes of the kernel, which are dims of the filters from `first` on.
-  SmallVector<int64_t> getKernel(unsigned first) {
-    auto type = cast<MemRefType>(op.getDpsInputs()[0].getType());
-    if (isPlane)
-      return {type.getDimSize(first), type.getDimSize(first + 1)};
-    return {1, type.getDimSize(first)};
-  }
-  std::pair<int64_t, int64_t> pad(ArrayRef<int64_t> list) { return {isPlane ? list.front() : 1, list.back()}; }
-
-  RewriterBase &b;
-  Location loc;
-  linalg::GenericOp op;
-  const ChannelsLast &convolution;
-  Value start;
-  FloatType type;
-  int64_t lanes, registers;
-  bool isPlane = false;
-  BufferParts filters, data, result;
+  const std::optional<TileEpilogue> &epilogue;
 };
 } // namespace
 
-LogicalResult recur::lowerChannelsLast(RewriterBase &rewriter, linalg::GenericOp op, const ChannelsLast &convolution,
-                                       Value start, int64_t vectorBits, int64_t vectorRegisters) {
-  auto filters = cast<MemRefType>(op.getDpsInputOperand(0)->get().getType());
-  if (!filters.hasStaticShape() || !filters.getLayout().isIdentity())
-    return rewriter.notifyMatchFailure(op, "expected filters that were packed at compile time");
-  SmallVector<OpOperand *> vectors{op.getDpsInitOperand(0)};
-  if (convolution.isDepthwise)
-    vectors.push_back(op.getDpsInputOperand(1));
-  if (failed(checkUnitStrides(rewriter, op, vectors)))
-    return failure();
-  Lowering(rewriter, op, convolution, start, vectorBits, vectorRegisters).emit();
-  return success();
+void recur::emitChannelSums(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
+                            const std::optional<TileEpilogue> &epilogue) {
+  SumEmitter(func, type, lanes, registers, epilogue).emit();
+}
+void recur::emitOwnChannels(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
+                            const std::optional<TileEpilogue> &epilogue) {
+  OwnEmitter(func, type, lanes, registers, epilogue).emit();
 }

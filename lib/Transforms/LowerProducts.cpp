@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChannelsLastKernel.h"
+#include "ChannelsLastCall.h"
 #include "ConvolutionCall.h"
 #include "KernelCalls.h"
 #include "ProductKernels.h"

@@ -280,15 +280,10 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
     return std::nullopt;
   auto dim = [&](unsigned i) { return getAffineDimExpr(i, op.getContext()); };
   unsigned tile = 1 + spatial, channel = isDepthwise ? tile : numLoops - 1, kernel = isDepthwise ? tile + 1 : tile + 2;
-  ChannelsLast found{isDepthwise, read.getResult(1 + spatial) == dim(channel), {}, {}};
+  ChannelsLast found{isDepthwise, {}, {}};
   SmallVector<AffineExpr> filters, data{dim(0)}, result{dim(0)};
   if (!isDepthwise)
     filters = {dim(tile)};
-  if (!found.isLast) {
-    channel = kernel++;
-    data.push_back(dim(channel));
-    filters.push_back(dim(channel));
-  }
   for (unsigned i = 0; i < spatial; ++i) {
     std::optional<AffineExpr> index =
         matchSteps(read.getResult(data.size()), 1 + i, kernel + i, numLoops, found.strides, found.dilations);
@@ -298,15 +293,14 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
     data.push_back(*index);
     result.push_back(dim(1 + i));
   }
-  if (found.isLast)
-    data.push_back(dim(channel));
-  if (found.isLast && !isDepthwise)
+  data.push_back(dim(channel));
+  if (!isDepthwise)
     filters.push_back(dim(channel));
   result.push_back(dim(tile));
   if (!isDepthwise)
     result.push_back(dim(tile + 1));
   filters.push_back(result.back());
-  if ((isDepthwise && !found.isLast) || !hasMaps(op, filters, data, result))
+  if (!hasMaps(op, filters, data, result))
     return std::nullopt;
   return found;
 }

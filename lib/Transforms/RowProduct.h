@@ -85,14 +85,13 @@ std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
 /// batch, the positions along each spatial dim, tile and channel of the tile, the elements of the kernel along each
 /// spatial dim, and input channel. A, which has the filters, is [tile, kernel..., input channel, channel], with
 /// kChannelTile channels in a tile. B, which has the data, is [batch, spatial..., input channel], and C is [batch,
-/// positions..., tile, channel]. If the data is [batch, input channel, spatial...], the input channel comes before the
-/// elements of the kernel in the loops and in A.
+/// positions..., tile, channel].
 ///
 /// If each channel has filters of its own, the loops are batch, positions, channel and elements of the kernel, A is
 /// [kernel..., channel], B is [batch, spatial..., channel], and C is [batch, positions..., channel].
 struct ChannelsLast {
-  /// True if each channel has filters of its own, and true if the channels of B come last.
-  bool isDepthwise, isLast;
+  /// True if each channel has filters of its own.
+  bool isDepthwise;
   /// The distances of two positions, and of two elements of the kernel, along each of the one or two spatial dims.
   llvm::SmallVector<int64_t> strides, dilations;
 };

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Epilogue.h"
 #include "Recur/Transforms/Passes.h"
 #include "Reductions.h"
 #include "RowProduct.h"
@@ -140,6 +141,7 @@ public:
 
   LogicalResult run(bool vectorize) {
     if (vectorize) {
+      joinEpilogues();
       if (failed(tileAll()) || failed(canonicalizeTiles()) || failed(splitLanes()) || failed(tileReductions()) ||
           failed(canonicalizeTiles()) || failed(vectorizeAll()))
         return failure();
@@ -153,9 +155,27 @@ public:
   }
 
 private:
-  /// True for a product that stays whole until rt-lower-products turns it into a call.
+  /// True for a product, or the epilogue of one, that stays whole until rt-lower-products turns it into a call.
   static bool isForKernel(linalg::GenericOp op) {
-    return callsKernel(op) && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    return (callsKernel(op) && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>()) || isEpilogue(op);
+  }
+
+  /// Moves convolutions to their epilogues, so that nothing is written between them.
+  void joinEpilogues() {
+    SmallVector<linalg::GenericOp> ops;
+    func.walk([&](linalg::GenericOp op) {
+      if (isForKernel(op))
+        ops.push_back(op);
+    });
+    for (linalg::GenericOp op : ops)
+      if (std::optional<Epilogue> epilogue = findEpilogue(op)) {
+        Operation *fill = op.getDpsInits()[0].getDefiningOp();
+        if (fill->hasOneUse())
+          rewriter.moveOpBefore(fill, epilogue->op);
+        rewriter.moveOpBefore(op, epilogue->op);
+        for (Operation *view : epilogue->views)
+          rewriter.moveOpBefore(view, epilogue->op);
+      }
   }
 
   /// Phase one: tiles the parallel dims.

@@ -7,11 +7,9 @@
 #filters = affine_map<(n, h, w, t, r, y, x, i) -> (t, y, x, i, r)>
 #data = affine_map<(n, h, w, t, r, y, x, i) -> (n, h * 2 + y, w + x * 3, i)>
 #near = affine_map<(n, h, w, t, r, y, x, i) -> (n, h * 2 + y, w + x, i)>
-#filtersOfPlanes = affine_map<(n, h, w, t, r, i, y, x) -> (t, i, y, x, r)>
-#planes = affine_map<(n, h, w, t, r, i, y, x) -> (n, i, h * 2 + y, w + x * 3)>
 #result = affine_map<(n, h, w, t, r, i, y, x) -> (n, h, w, t, r)>
 
-// The data is read where it lies, in either layout.
+// The data is read where it lies.
 
 // CHECK-LABEL: @last
 // NARROW-LABEL: @last
@@ -43,24 +41,6 @@ func.func @line(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memre
                   iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
                                     "reduction", "reduction"]}
       ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>) outs(%c : memref<?x10x9x2x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
-  }
-  return
-}
-// CHECK-LABEL: @first
-func.func @first(%w: memref<2x6x3x3x16xf32>, %x: memref<1x6x21x15xf32>, %c: memref<1x10x9x2x16xf32>) {
-  // CHECK-NOT: linalg
-  // CHECK-NOT: scf.for
-  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c6, %c3, %c3, %c30, %c1, %c315, %c15, %c3,
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x10x9x2x16xf32>)
-  linalg.generic {indexing_maps = [#filtersOfPlanes, #planes, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction"]}
-      ins(%w, %x : memref<2x6x3x3x16xf32>, memref<1x6x21x15xf32>) outs(%c : memref<1x10x9x2x16xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %p = arith.mulf %i, %j : f32
     %s = arith.addf %o, %p : f32

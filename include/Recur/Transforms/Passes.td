@@ -1203,7 +1203,8 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
     mask) becomes a nest of scalar loops with scalar accumulators. Where such a nest reduces contiguous elements, its
     innermost loop accumulates vectors of 32 lanes, then of 16 and of 8; so the order of a sum depends only on the
     length of the row. In all cases every element of a result is stored once. A product with dynamic sizes stays as it
-    is, for `rt-lower-products`. A remark says why an op is not vectorized
+    is, for `rt-lower-products`, and so does the epilogue of a convolution whose channels come last: an element-wise op
+    that alone reads its result. The convolution moves to it. A remark says why an op is not vectorized
     (`--remarks-filter-missed=rt-tile-and-vectorize`).
 
     ```mlir
@@ -1299,7 +1300,9 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
 
     A convolution whose result has its channels last calls `rt_convolution_channels_f32`, or, if each channel has its
     own filters, `rt_depthwise_channels_f32`. Their lanes run along the channels of the result. The first one broadcasts
-    elements of the data, which may have any layout, so it needs no copy for strides.
+    elements of the data, so it needs no copy for strides. If an element-wise op alone reads
+    the result, and nothing is written between the two, a kernel of this op computes it on the accumulators, and stores
+    only its result. The name of the kernel then ends with a hash of the body.
 
     A `linalg.transpose` of f32 or f64 that moves dim 1 to the end, or the last dim to dim 1, calls `rt_transpose_f32`
     unless it is small.

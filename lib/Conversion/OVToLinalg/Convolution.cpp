@@ -365,7 +365,9 @@ Value ConvolutionLowering<Op>::convolve(Value packed, Value padded) {
 
 template <typename Op>
 bool ConvolutionLowering<Op>::isLast() {
-  return op->hasOneUse() && matchTranspose(*op->user_begin(), getOrderToLast(spatial + 2)) && canBeLast(op);
+  // Other readers want its dims.
+  auto isToLast = [&](Operation *user) { return matchTranspose(user, getOrderToLast(spatial + 2)); };
+  return llvm::any_of(op->getUsers(), isToLast) && canBeLast(op);
 }
 
 template <typename Op>
@@ -391,39 +393,33 @@ Value ConvolutionLowering<Op>::packOwnFilters() {
 
 template <typename Op>
 Value ConvolutionLowering<Op>::lowerLast() {
-  // The data become [N, spatial..., I] if they come from such a layout, or if vectors of them are read. Else they stay
-  // [N, I, spatial...].
+  // The data become [N, spatial..., I], also if they do not come from such a layout: so the sums have one order.
   int64_t rank = spatial + 2;
-  bool readsLast = hasGroups || matchTranspose(op.getData().getDefiningOp(), getOrderFromLast(rank));
   SmallVector<int64_t> toLast = getOrderToLast(rank);
   SmallVector<OpFoldResult> before(rank, b.getIndexAttr(0)), behind = before, moved, sizes{batch};
   bool isPadded = false;
   for (auto [i, window] : llvm::enumerate(windows)) {
-    before[i + 2 - readsLast] = window.padBegin;
-    behind[i + 2 - readsLast] = window.padEnd;
+    before[i + 1] = window.padBegin;
+    behind[i + 1] = window.padEnd;
     isPadded |= !isConstantIntValue(window.padBegin, 0) || !isConstantIntValue(window.padEnd, 0);
     sizes.push_back(window.places);
   }
-  Value source = data;
-  if (readsLast) {
-    for (int64_t axis : toLast)
-      moved.push_back(getDimOrAttr(b, data, axis));
-    source = linalg::TransposeOp::create(b, data, emptyOf(b, moved, element), toLast)->getResult(0);
-  }
+  for (int64_t axis : toLast)
+    moved.push_back(getDimOrAttr(b, data, axis));
+  Value source = linalg::TransposeOp::create(b, data, emptyOf(b, moved, element), toLast)->getResult(0);
   if (isPadded)
     source = padWith(b, source, zeroOf(b, element), before, behind);
 
-  // The loops: n, places..., t, r, i, kernel..., where i comes last if it is the last dim of the data; or n, places...,
-  // c, kernel...
+  // The loops: n, places..., t, r, kernel..., i, or n, places..., c, kernel...
   unsigned channel = 1 + spatial, input = channel, kernel = channel + 1, numLoops = kernel + spatial;
   if (!hasGroups) {
     numLoops += 2;
-    input = readsLast ? numLoops - 1 : channel + 2;
-    kernel = readsLast ? channel + 2 : channel + 3;
+    input = numLoops - 1;
+    kernel = channel + 2;
   }
   auto dim = [&](unsigned i) { return getAffineDimExpr(i, b.getContext()); };
   SmallVector<AffineExpr> filter, read{dim(0)}, result{dim(0)};
-  Value packed = hasGroups ? packOwnFilters() : packFilters(kChannelTile, /*inputsLast=*/readsLast);
+  Value packed = hasGroups ? packOwnFilters() : packFilters(kChannelTile, /*inputsLast=*/true);
   if (hasGroups) {
     sizes.push_back(groups);
   } else {
@@ -434,19 +430,14 @@ Value ConvolutionLowering<Op>::lowerLast() {
     filter = {dim(channel)};
     llvm::append_range(sizes, ArrayRef<OpFoldResult>{b.getIndexAttr(shapeOf(packed)[0]), b.getIndexAttr(kChannelTile)});
   }
-  if (!readsLast) {
-    read.push_back(dim(input));
-    filter.push_back(dim(input));
-  }
   for (int64_t i = 0; i != spatial; ++i) {
     AffineExpr inKernel = dim(kernel + i);
     read.push_back(dim(1 + i) * op.getStrides()[i] + inKernel * op.getDilations()[i]);
     filter.push_back(inKernel);
     result.push_back(dim(1 + i));
   }
-  if (readsLast)
-    read.push_back(dim(input));
-  if (readsLast && !hasGroups)
+  read.push_back(dim(input));
+  if (!hasGroups)
     filter.push_back(dim(input));
   for (unsigned i = channel; i < sizes.size(); ++i)
     result.push_back(dim(i));

@@ -4,6 +4,10 @@
 // This file expands ConvolutionBackpropData and GroupConvolutionBackpropData. A transposed convolution is a convolution
 // with stride 1: the data get `stride - 1` zeros after each element, and the filters are in reverse order.
 //
+// If the size of the kernel is a multiple of the stride, there are no zeros. The results at a distance of the stride, a
+// phase, come from the elements of the kernel at this distance, so a phase is a convolution of the data with these. One
+// convolution computes all phases, which are output channels, and they are interleaved afterwards.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Expansion.h"
@@ -44,6 +48,58 @@ static Value spread(Expansion &e, Value data, int64_t axis, int64_t stride) {
   return e.slice(e.reshape(wide, sizes), axis, e.size(0), e.subtract(sizes[axis], double(stride - 1)));
 }
 
+/// True if one convolution can compute all phases.
+static bool hasWholePhases(Value filters, ArrayRef<int64_t> strides, ArrayRef<int64_t> dilations) {
+  ArrayRef<int64_t> kernel = typeOf(filters).getShape().drop_front(2);
+  auto isWhole = [&](int64_t i) { return kernel[i] > 0 && kernel[i] % strides[i] == 0 && dilations[i] == 1; };
+  return typeOf(filters).hasStaticShape() && llvm::any_of(strides, [](int64_t stride) { return stride > 1; }) &&
+         llvm::all_of(llvm::seq<int64_t>(0, kernel.size()), isWhole);
+}
+
+/// The transposed convolution without pads, for which hasWholePhases holds.
+static Value convolvePhases(Expansion &e, Value data, Value filters, ArrayRef<int64_t> strides) {
+  int64_t spatial = strides.size();
+  ArrayRef<int64_t> shape = typeOf(filters).getShape();
+  // [I, O, kernel...] becomes [strides..., O, I, kernel / strides...], and then all phases are output channels.
+  SmallVector<int64_t> parts{shape[0], shape[1]}, order, reach, ones(spatial, 1),
+      all{shape[1] * llvm::product_of(strides), shape[0]};
+  for (auto [size, stride] : llvm::zip_equal(shape.drop_front(2), strides)) {
+    order.push_back(parts.size() + 1);
+    parts.append({size / stride, stride});
+    all.push_back(size / stride);
+    reach.push_back(size / stride - 1);
+  }
+  order.append({1, 0});
+  for (int64_t i : llvm::seq(spatial))
+    order.push_back(2 + 2 * i);
+  filters = e.reshape(e.transpose(e.reshape(filters, e.integers(parts)), order), e.integers(all));
+  for (int64_t i : llvm::seq(spatial))
+    if (reach[i])
+      filters = e.slice(filters, i + 2, -1, INT64_MIN, -1);
+  Value phases = e.make<ov::ConvolutionOp>(
+      {data, filters}, {e.attribute("strides", ArrayRef(ones)), e.attribute("pads_begin", ArrayRef(reach)),
+                        e.attribute("pads_end", ArrayRef(reach)), e.attribute("dilations", ArrayRef(ones))});
+  // Interleaves them with the channels as the last dim, so that rows of channels stay whole: [N, S * O, places...] is
+  // [N, places..., S, O] first.
+  SmallVector<int64_t> toLast{0}, fromLast{0, spatial + 1}, woven{0};
+  SmallVector<Size> apart{e.dim(phases, 0)}, joined = apart;
+  for (int64_t i : llvm::seq(spatial)) {
+    toLast.push_back(2 + i);
+    fromLast.push_back(1 + i);
+    woven.append({1 + i, 1 + spatial + i});
+    apart.push_back(e.dim(phases, 2 + i));
+    joined.push_back(e.multiply(apart.back(), double(strides[i])));
+  }
+  for (int64_t stride : strides)
+    apart.push_back(e.size(stride));
+  toLast.push_back(1);
+  woven.push_back(1 + 2 * spatial);
+  for (SmallVector<Size> *sizes : {&apart, &joined})
+    sizes->push_back(e.size(shape[1]));
+  Value last = e.reshape(e.transpose(phases, toLast), apart);
+  return e.transpose(e.reshape(e.transpose(last, woven), joined), fromLast);
+}
+
 /// Expands a transposed convolution. `groupDims` is 1 if the first dim of the filters is the number of groups, else 0.
 static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
   if (failed(e.expectRank(0, 3, 5)))
@@ -64,6 +120,7 @@ static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
     return e.error("expected 'output_shape' to have an entry for each of " + Twine(spatial) +
                    " spatial dims, but got " + spell(typeOf(wanted)));
   StringRef autoPad = e.text("auto_pad");
+  bool inPhases = !groupDims && hasWholePhases(filters, *strides, *dilations);
   SmallVector<Size> before(2, e.size(0)), behind = before;
   for (int64_t i : llvm::seq(spatial)) {
     Size kernel = e.dim(filters, i + 2 + groupDims);
@@ -83,9 +140,14 @@ static LogicalResult expandTransposed(Expansion &e, int64_t groupDims) {
       }
       padEnd = e.subtract(total, padBegin);
     }
-    before.push_back(e.subtract(reach, padBegin));
-    behind.push_back(e.add(e.subtract(reach, padEnd), double((*more)[i])));
+    // The zeros around the data, or around the result.
+    Size around = inPhases ? e.size(0) : reach;
+    before.push_back(e.subtract(around, padBegin));
+    behind.push_back(e.add(e.subtract(around, padEnd), double((*more)[i])));
   }
+  if (inPhases)
+    return e.replace(e.pad(convolvePhases(e, data, filters, *strides), e.concat(before, 0), e.concat(behind, 0),
+                           e.scalar(0, elementOf(data))));
   for (int64_t i : llvm::seq(spatial))
     data = spread(e, data, i + 2, (*strides)[i]);
   // Pads below 0 crop the data.

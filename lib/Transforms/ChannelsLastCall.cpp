@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ChannelsLastCall.cpp - Calls of convolutions along channels --------===//
+//
+// Brings the operands of a convolution, and of its epilogue, into the form that the kernels take. Batches are a loop
+// around the calls.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChannelsLastCall.h"
+#include "ChannelsLastKernel.h"
+#include "KernelCalls.h"
+#include "Recur/Analysis/KernelParts.h"
+#include "Recur/Analysis/WorkEstimate.h"
+#include "TargetFacts.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+using namespace recur;
+
+static constexpr int64_t kAny = ShapedType::kDynamic;
+
+namespace {
+/// Emits the calls.
+class Lowering {
+public:
+  Lowering(RewriterBase &rewriter, linalg::GenericOp op, const ChannelsLast &convolution, Value start,
+           std::optional<Epilogue> found, int64_t vectorBits, int64_t vectorRegisters)
+      : b(rewriter), loc(op.getLoc()), op(op), convolution(convolution), start(start),
+        type(cast<FloatType>(start.getType())), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
+        registers(vectorRegisters) {
+    if (found)
+      epilogue = {*found, {}};
+  }
+
+  void emit() {
+    b.setInsertionPoint(epilogue ? epilogue->op.op : op);
+    filters = describeBuffer(b, loc, op.getDpsInputs()[0]);
+    data = describeBuffer(b, loc, op.getDpsInputs()[1]);
+    result = describeBuffer(b, loc, (epilogue ? epilogue->op.op : op).getDpsInits()[0]);
+    unsigned spatial = convolution.strides.size();
+    isPlane = spatial == 2;
+    if (epilogue)
+      describeInputs();
+    OpBuilder::InsertionGuard guard(b);
+    if (!isConstantIntValue(data.sizes[0], 1)) {
+      auto loop = scf::ForOp::create(b, loc, index(0), data.sizes[0], index(1));
+      b.setInsertionPointToStart(loop.getBody());
+      SmallVector<BufferParts *> buffers{&data, &result};
+      for (BufferParts &input : inputs)
+        buffers.push_back(&input);
+      for (BufferParts *buffer : buffers)
+        buffer->offset = plus(buffer->offset, times(loop.getInductionVar(), buffer->strides[0]));
+    }
+    convolution.isDepthwise ? emitOwn() : emitSum();
+  }
+
+private:
+  Value index(int64_t number) { return arith::ConstantIndexOp::create(b, loc, number); }
+  Value plus(Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); }
+  Value times(Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); }
+  Value times(Value x, int64_t y) { return times(x, index(y)); }
+
+  Value view(MemRefType type, const BufferParts &buffer, ArrayRef<Value> sizes, ArrayRef<Value> strides) {
+    return createKernelView(b, loc, type, buffer.base, buffer.offset, getAsOpFoldResult(sizes),
+                            getAsOpFoldResult(strides));
+  }
+  /// The size or the stride of the rows and of the columns of a buffer. Without rows, there is one.
+  std::pair<Value, Value> getPlane(ArrayRef<Value> from, int64_t otherwise) {
+    return {isPlane ? from[1] : index(otherwise), from[1 + isPlane]};
+  }
+
+  /// Describes the inputs of the epilogue, with strides for the batch, rows and columns.
+  void describeInputs() {
+    linalg::GenericOp reader = epilogue->op.op;
+    for (OpOperand *operand : reader.getDpsInputOperands()) {
+      if (operand->getOperandNumber() == epilogue->op.input)
+        continue;
+      BufferParts input = describeBuffer(b, loc, operand->get());
+      SmallVector<Value> strides(3, index(0));
+      AffineMap map = reader.getMatchingIndexingMap(operand);
+      for (auto [expr, stride, size] : llvm::zip_equal(map.getResults(), input.strides, input.sizes))
+        if (auto dim = dyn_cast<AffineDimExpr>(expr); dim && dim.getPosition() + 1 < map.getNumDims())
+          strides[dim.getPosition() + (dim.getPosition() && !isPlane)] = stride;
+      epilogue->isShared.push_back(isConstantIntValue(strides[1], 0) && isConstantIntValue(strides[2], 0));
+      input.strides = strides;
+      inputs.push_back(input);
+    }
+  }
+  /// The name of a kernel with this prefix.
+  std::string getName(StringRef prefix) {
+    std::string name;
+    llvm::raw_string_ostream os(name);
+    os << prefix << "_" << type;
+    if (!epilogue)
+      return name;
+    std::string body = describeBody(epilogue->op);
+    for (bool isShared : epilogue->isShared)
+      body += isShared ? 'c' : 'p';
+    os << "_" << llvm::format_hex_no_prefix(llvm::xxh3_64bits(body), 16);
+    return name;
+  }
+
+  void emitSum() {
+    ArrayRef<int64_t> shape = cast<MemRefType>(op.getDpsInputs()[0].getType()).getShape();
+    int64_t channels = shape[shape.size() - 2];
+    SmallVector<int64_t> kernel = getKernel(1);
+    auto [dataRow, dataColumn] = getPlane(data.strides, 0);
+    auto [rows, columns] = getPlane(result.sizes, 1);
+    auto [resultRow, resultColumn] = getPlane(result.strides, 0);
+    Value channel = data.strides.back();
+    auto [strideY, strideX] = pad(convolution.strides);
+    auto [dilationY, dilationX] = pad(convolution.dilations);
+    // The loops of the sum, in the order of the filters. The innermost one should be long: neighbours whose steps make
+    // up one line become one, and those of one step come first, which does not change the order.
+    SmallVector<std::pair<int64_t, Value>> loops, dimensions = {{kernel[0], times(dataRow, dilationY)},
+                                                                {kernel[1], times(dataColumn, dilationX)},
+                                                                {channels, channel}};
+    for (unsigned i = 2; i > 0; --i) {
+      auto &[outer, outerStep] = dimensions[i - 1];
+      auto &[inner, innerStep] = dimensions[i];
+      std::optional<int64_t> far = getConstantIntValue(outerStep), near = getConstantIntValue(innerStep);
+      if (far && near && *far == inner * *near)
+        inner *= std::exchange(outer, 1);
+    }
+    for (bool isOneStep : {true, false})
+      llvm::copy_if(dimensions, std::back_inserter(loops), [&](auto &x) { return (x.first == 1) == isOneStep; });
+    // As many positions as have half of the data that may stay in a cache. The other half is left to the filters.
+    int64_t near = kNearBytes * 8 / type.getWidth() / channels / (strideY * strideX);
+    int64_t elements = channels * kernel[0] * kernel[1], tile = kChannelTile;
+    MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1}),
+               dataType = getKernelViewType(type, {kAny}, {1}),
+               resultType = getKernelViewType(type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1});
+    // The kernel adds up the offsets itself, so the view has one dim.
+    Value length = index(1);
+    for (auto [size, stride] : llvm::drop_begin(llvm::zip_equal(data.sizes, data.strides)))
+      length = plus(length, times(size, stride));
+    Value from = view(dataType, data, {length}, {index(1)});
+    // Emits the call for `tiles` tiles from `first` on, which have `channels` channels in the result.
+    auto emitCall = [&](int64_t first, int64_t tiles, int64_t channels) {
+      auto viewResult = [&](BufferParts buffer, Value row, Value column) {
+        buffer.offset = plus(buffer.offset, index(first * tile));
+        return view(resultType, buffer, {rows, columns, index(tiles), index(tile)},
+                    {row, column, index(tile), index(1)});
+      };
+      BufferParts part = filters;
+      part.offset = plus(part.offset, index(first * elements * tile));
+      SmallVector<Value> arguments{view(filtersType, part, {index(tiles), index(elements), index(tile)},
+                                        {index(elements * tile), index(tile), index(1)}),
+                                   from, viewResult(result, resultRow, resultColumn)};
+      for (auto [size, stride] : loops)
+        arguments.push_back(index(size));
+      arguments.push_back(times(dataRow, strideY));
+      arguments.push_back(times(dataColumn, strideX));
+      for (auto [size, stride] : loops)
+        arguments.push_back(stride);
+      arguments.push_back(index(near));
+      arguments.push_back(start);
+      // A part has some tiles of filters, which have nothing in common.
+      SmallVector<std::pair<int64_t, int64_t>> along{{0, 0}, {2, 2}};
+      if (epilogue)
+        arguments.push_back(index(channels));
+      for (const BufferParts &input : inputs) {
+        along.push_back({arguments.size(), 2});
+        arguments.push_back(viewResult(input, input.strides[1], input.strides[2]));
+      }
+      auto emitKernel = [&](func::FuncOp func) {
+        emitChannelSums(func, type, lanes, registers, epilogue);
+        setKernelParts(func, {along,
+                              /*grain=*/std::max<int64_t>(1, 2 * lanes / tile),
+                              {{0, 0}, {0, 1}, {2, 0}, {2, 1}},
+                              std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)});
+      };
+      func::CallOp::create(b, loc,
+                           getOrCreateKernel(op->getParentOfType<ModuleOp>(), getName("rt_convolution_channels"),
+                                             ValueRange(arguments).getTypes(), emitKernel),
+                           arguments);
+    };
+    int64_t tiles = shape.front();
+    // Without an epilogue, the result has room for whole tiles.
+    int64_t last = tiles * tile;
+    if (epilogue)
+      last = cast<MemRefType>(epilogue->op.op.getDpsInits()[0].getType()).getShape().back();
+    if (int64_t whole = last / tile)
+      emitCall(0, whole, tile);
+    if (int64_t rest = last % tile)
+      emitCall(last / tile, 1, rest);
+  }
+
+  void emitOwn() {
+    auto [dataRow, dataColumn] = getPlane(data.strides, 0);
+    auto [rows, columns] = getPlane(result.sizes, 1);
+    auto [resultRow, resultColumn] = getPlane(result.strides, 0);
+    auto [strideY, strideX] = pad(convolution.strides);
+    auto [dilationY, dilationX] = pad(convolution.dilations);
+    SmallVector<int64_t> kernel = getKernel(0);
+    Value one = index(1), channels = result.sizes.back(), y = index(kernel[0]), x = index(kernel[1]);
+    MemRefType filtersType = getKernelViewType(type, {kAny, kAny, kAny}, {kAny, kAny, 1}),
+               dataType = getKernelViewType(type, SmallVector<int64_t>(5, kAny), {kAny, kAny, kAny, kAny, 1}),
+               resultType = getKernelViewType(type, {kAny, kAny, kAny}, {kAny, kAny, 1});
+    Value a = view(filtersType, filters, {y, x, channels}, {times(channels, x), channels, one});
+    Value from = view(dataType, data, {y, x, rows, columns, channels},
+                      {times(dataRow, dilationY), times(dataColumn, dilationX), times(dataRow, strideY),
+                       times(dataColumn, strideX), one});
+    Value to = view(resultType, result, {rows, columns, channels}, {resultRow, resultColumn, one});
+    SmallVector<Value> arguments{a, from, to, start};
+    SmallVector<std::pair<int64_t, int64_t>> along{{1, 2}, {2, 0}};
+    for (const BufferParts &input : inputs) {
+      along.push_back({arguments.size(), 0});
+      arguments.push_back(
+          view(resultType, input, {rows, columns, channels}, {input.strides[1], input.strides[2], one}));
+    }
+    auto emitKernel = [&](func::FuncOp func) {
+      emitOwnChannels(func, type, lanes, registers, epilogue);
+      setKernelParts(func, {along,
+                            /*grain=*/1,
+                            {{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}},
+                            std::max<int64_t>(1, kWorkPerInstruction / lanes)});
+    };
+    func::CallOp::create(b, loc,
+                         getOrCreateKernel(op->getParentOfType<ModuleOp>(), getName("rt_depthwise_channels"),
+                                           ValueRange(arguments).getTypes(), emitKernel),
+                         arguments);
+  }
+
+  /// The sizes of the kernel, which are dims of the filters from `first` on.
+  SmallVector<int64_t> getKernel(unsigned first) {
+    auto type = cast<MemRefType>(op.getDpsInputs()[0].getType());
+    if (isPlane)
+      return {type.getDimSize(first), type.getDimSize(first + 1)};
+    return {1, type.getDimSize(first)};
+  }
+  std::pair<int64_t, int64_t> pad(ArrayRef<int64_t> list) { return {isPlane ? list.front() : 1, list.back()}; }
+
+  RewriterBase &b;
+  Location loc;
+  linalg::GenericOp op;
+  const ChannelsLast &convolution;
+  Value start;
+  FloatType type;
+  int64_t lanes, registers;
+  bool isPlane = false;
+  BufferParts filters, data, result;
+  std::optional<TileEpilogue> epilogue;
+  /// The inputs of the epilogue.
+  SmallVector<BufferParts> inputs;
+};
+} // namespace
+
+/// The buffer that `value` is a view of.
+static Value getBase(Value value) {
+  while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+    value = view.getViewSource();
+  return value;
+}
+
+/// The epilogue of `op`, if the kernel can compute it: its inputs are rows of channels, nothing is written between the
+/// two ops, and the target is a buffer of its own.
+static std::optional<Epilogue> findEpilogueForKernel(linalg::GenericOp op) {
+  std::optional<Epilogue> found = findEpilogue(op);
+  if (!found)
+    return std::nullopt;
+  Value target = getBase(found->op.getDpsInits()[0]);
+  SmallVector<Value> read(op.getDpsInputs());
+  for (OpOperand &operand : found->op->getOpOperands()) {
+    if (operand.getOperandNumber() == found->input)
+      continue;
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (failed(cast<MemRefType>(operand.get().getType()).getStridesAndOffset(strides, offset)) || strides.back() != 1)
+      return std::nullopt;
+    if (found->op.isDpsInput(&operand))
+      read.push_back(operand.get());
+  }
+  if (llvm::any_of(read, [&](Value value) { return getBase(value) == target; }))
+    return std::nullopt;
+  for (Operation *between = op->getNextNode(); between != found->op; between = between->getNextNode())
+    if (!isMemoryEffectFree(between) && !isa<memref::AllocOp>(between))
+      return std::nullopt;
+  return found;
+}
+
+LogicalResult recur::lowerChannelsLast(RewriterBase &rewriter, linalg::GenericOp op, const ChannelsLast &convolution,
+                                       Value start, int64_t vectorBits, int64_t vectorRegisters) {
+  auto filters = cast<MemRefType>(op.getDpsInputOperand(0)->get().getType());
+  if (!filters.hasStaticShape() || !filters.getLayout().isIdentity())
+    return rewriter.notifyMatchFailure(op, "expected filters that were packed at compile time");
+  SmallVector<OpOperand *> vectors{op.getDpsInitOperand(0)};
+  if (convolution.isDepthwise)
+    vectors.push_back(op.getDpsInputOperand(1));
+  if (failed(checkUnitStrides(rewriter, op, vectors)))
+    return failure();
+  std::optional<Epilogue> epilogue = findEpilogueForKernel(op);
+  Lowering(rewriter, op, convolution, start, epilogue, vectorBits, vectorRegisters).emit();
+  if (epilogue) {
+    rewriter.eraseOp(epilogue->op);
+    for (Operation *view : llvm::reverse(epilogue->views))
+      rewriter.eraseOp(view);
+  }
+  return success();
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Epilogue.h - Element-wise ops behind convolutions --------*- C++ -*-===//
+//
+// A bias, an activation or a residual behind a convolution is computed on the accumulators of a tile, before they are
+// stored. This file finds such an op, and emits its body on vectors.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_TRANSFORMS_EPILOGUE_H
+#define RECUR_LIB_TRANSFORMS_EPILOGUE_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace recur {
+
+/// An element-wise op that alone reads the result of a convolution.
+struct Epilogue {
+  mlir::linalg::GenericOp op;
+  /// The number of the input that is the result of the convolution.
+  unsigned input;
+  /// The reshapes and slices between the two, in their order.
+  llvm::SmallVector<mlir::Operation *> views;
+};
+
+/// Finds the epilogue of a convolution for which `matchChannelsLast` holds, on tensors or buffers. The loops of the op
+/// are batch, positions and channel. Each other input has an element for each channel, and may have one for each batch
+/// and position. Bodies of many ops, or of functions such as exponentials, are no epilogue: the code of a kernel has
+/// the body for each accumulator.
+std::optional<Epilogue> findEpilogue(mlir::linalg::GenericOp convolution);
+
+/// True if `op` is the epilogue of a convolution.
+bool isEpilogue(mlir::linalg::GenericOp op);
+
+/// A text that is equal for epilogues whose bodies compute the same.
+std::string describeBody(Epilogue epilogue);
+
+/// Emits the body for a vector. `inputs` are the vectors that stand for the inputs of the op.
+mlir::Value emitBody(mlir::OpBuilder &builder, mlir::linalg::GenericOp op, mlir::VectorType type,
+                     mlir::ValueRange inputs);
+
+} // namespace recur
+
+#endif // RECUR_LIB_TRANSFORMS_EPILOGUE_H

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32}, canonicalize)' \
+// RUN:   --split-input-file | FileCheck %s
+
+#filters = affine_map<(n, h, w, t, r, y, x, i) -> (t, y, x, i, r)>
+#data = affine_map<(n, h, w, t, r, y, x, i) -> (n, h + y, w + x, i)>
+#result = affine_map<(n, h, w, t, r, y, x, i) -> (n, h, w, t, r)>
+#id = affine_map<(n, h, w, c) -> (n, h, w, c)>
+#bias = affine_map<(n, h, w, c) -> (0, 0, 0, c)>
+
+// A bias, a residual and an activation are computed on the accumulators. The call for the last tile has a mask for its
+// eight channels.
+
+// CHECK-LABEL: @fused
+// CHECK-SAME: (%[[W:.*]]: memref<2x3x3x6x16xf32>, %{{.*}}, %[[B:.*]]: memref<1x1x1x24xf32>, %[[R:.*]]: memref<1x5x7x24xf32>, %[[Y:.*]]: memref<1x5x7x24xf32>)
+func.func @fused(%w: memref<2x3x3x6x16xf32>, %x: memref<1x7x9x6xf32>, %bias: memref<1x1x1x24xf32>,
+                 %residual: memref<1x5x7x24xf32>, %y: memref<1x5x7x24xf32>) {
+  // CHECK-NOT: memref.alloc
+  // CHECK: memref.reinterpret_cast %[[B]] to offset: [0], sizes: [5, 7, 1, 16], strides: [0, 0, 16, 1]
+  // CHECK: call @[[K:rt_convolution_channels_f32_[0-9a-f]+]]({{.*}}, %c16,
+  // CHECK: memref.reinterpret_cast %[[Y]] to offset: [16], sizes: [5, 7, 1, 16], strides: [168, 24, 16, 1]
+  // CHECK: memref.reinterpret_cast %[[R]] to offset: [16], sizes: [5, 7, 1, 16], strides: [168, 24, 16, 1]
+  // CHECK: call @[[K]]({{.*}}, %c8,
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0.0 : f32
+  %c = memref.alloc() : memref<1x5x7x2x16xf32>
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x5x7x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction"]}
+      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<1x7x9x6xf32>) outs(%c : memref<1x5x7x2x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  %flat = memref.collapse_shape %c [[0], [1], [2], [3, 4]] : memref<1x5x7x2x16xf32> into memref<1x5x7x32xf32>
+  %some = memref.subview %flat[0, 0, 0, 0] [1, 5, 7, 24] [1, 1, 1, 1]
+      : memref<1x5x7x32xf32> to memref<1x5x7x24xf32, strided<[1120, 224, 32, 1]>>
+  linalg.generic {indexing_maps = [#id, #bias, #id, #id],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+      ins(%some, %bias, %residual : memref<1x5x7x24xf32, strided<[1120, 224, 32, 1]>>, memref<1x1x1x24xf32>,
+          memref<1x5x7x24xf32>) outs(%y : memref<1x5x7x24xf32>) {
+  ^bb0(%i: f32, %b: f32, %r: f32, %o: f32):
+    %p = arith.addf %i, %b : f32
+    %q = arith.subf %p, %r : f32
+    %least = arith.cmpf olt, %q, %zero : f32
+    %m = arith.select %least, %zero, %q : f32
+    linalg.yield %m : f32
+  }
+  return
+}
+// The bias is loaded once for a tile, the residual for each position.
+// CHECK: func.func private @rt_convolution_channels_f32_
+// CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\], \[14, 2\], \[15, 2\]}}]
+// CHECK: case 1
+// CHECK-COUNT-6: vector.maskedload
+// CHECK-COUNT-4: vector.maskedstore
+// CHECK-NOT: vector.store
+
+// -----
+
+#filters = affine_map<(n, w, c, x) -> (x, c)>
+#data = affine_map<(n, w, c, x) -> (n, w + x, c)>
+#result = affine_map<(n, w, c, x) -> (n, w, c)>
+#id = affine_map<(n, w, c) -> (n, w, c)>
+#scale = affine_map<(n, w, c) -> (n, 0, c)>
+
+// Each channel has filters of its own, and each batch its scale.
+
+// CHECK-LABEL: @depthwise
+// CHECK-SAME: %[[S:[a-z0-9]+]]: memref<2x1x20xf32>
+func.func @depthwise(%w: memref<3x20xf32>, %x: memref<2x?x20xf32>, %scale: memref<2x1x20xf32>,
+                     %c: memref<2x?x20xf32>, %n: index) {
+  // CHECK: scf.for
+  // CHECK: memref.reinterpret_cast %[[S]] {{.*}} strides: [0, 0, 1]
+  // CHECK: call @rt_depthwise_channels_f32_
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0.0 : f32
+  %t = memref.alloc(%n) : memref<2x?x20xf32>
+  linalg.fill ins(%zero : f32) outs(%t : memref<2x?x20xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%w, %x : memref<3x20xf32>, memref<2x?x20xf32>) outs(%t : memref<2x?x20xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #scale, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%t, %scale : memref<2x?x20xf32>, memref<2x1x20xf32>) outs(%c : memref<2x?x20xf32>) {
+  ^bb0(%i: f32, %b: f32, %o: f32):
+    %p = arith.mulf %i, %b : f32
+    linalg.yield %p : f32
+  }
+  return
+}
+
+// -----
+
+#filters = affine_map<(n, w, c, x) -> (x, c)>
+#data = affine_map<(n, w, c, x) -> (n, w + x, c)>
+#result = affine_map<(n, w, c, x) -> (n, w, c)>
+#id = affine_map<(n, w, c) -> (n, w, c)>
+
+// The target may be a part of the data that is still read.
+
+// CHECK-LABEL: @overlap
+func.func @overlap(%w: memref<3x20xf32>, %x: memref<2x9x20xf32>) {
+  // CHECK: call @rt_depthwise_channels_f32(
+  // CHECK: linalg.generic
+  %zero = arith.constant 0.0 : f32
+  %t = memref.alloc() : memref<2x7x20xf32>
+  %c = memref.subview %x[0, 0, 0] [2, 7, 20] [1, 1, 1]
+      : memref<2x9x20xf32> to memref<2x7x20xf32, strided<[180, 20, 1]>>
+  linalg.fill ins(%zero : f32) outs(%t : memref<2x7x20xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%w, %x : memref<3x20xf32>, memref<2x9x20xf32>) outs(%t : memref<2x7x20xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%t : memref<2x7x20xf32>) outs(%c : memref<2x7x20xf32, strided<[180, 20, 1]>>) {
+  ^bb0(%i: f32, %o: f32):
+    %p = arith.negf %i : f32
+    linalg.yield %p : f32
+  }
+  return
+}
