@@ -138,7 +138,7 @@ static MaybeTensor applyStep(Machine &machine, Tensor tensor, Attribute step) {
   if (auto shape = dyn_cast<ov::ReshapeStepAttr>(step))
     return tensor.reshaped(shape.getShape().asArrayRef());
   if (auto part = dyn_cast<ov::ExtractStepAttr>(step))
-    return slice(machine, tensor, part.getAxis(), part.getStart(), part.getSize());
+    return slice(machine, tensor, part.getAxis(), part.getStart(), part.getSize(), part.getStep());
   if (auto packed = dyn_cast<ov::UnpackStepAttr>(step))
     return unpack(machine, tensor, packed);
   if (auto arithmetic = dyn_cast<ov::ArithmeticStepAttr>(step))

@@ -128,8 +128,8 @@ MaybeTensor mapBinary(Machine &machine, const Tensor &a, const Tensor &b, recur_
 MaybeTensor take(Machine &machine, const Tensor &data, llvm::ArrayRef<int64_t> shape,
                  llvm::function_ref<std::optional<Shape>(llvm::ArrayRef<int64_t>)> from,
                  const Tensor *otherwise = nullptr);
-/// Elements [start, start + size) along `axis`.
-MaybeTensor slice(Machine &machine, const Tensor &data, int64_t axis, int64_t start, int64_t size);
+/// The `size` elements along `axis` from `start` on, each `step` behind the one before.
+MaybeTensor slice(Machine &machine, const Tensor &data, int64_t axis, int64_t start, int64_t size, int64_t step = 1);
 /// Concatenates parts along `axis`; there must be at least one. A fault if their other dims differ.
 MaybeTensor concatenate(Machine &machine, Operands parts, int64_t axis);
 /// Dim i of the result is dim order[i] of `data`.

@@ -7,7 +7,7 @@ using namespace mlir;
 
 namespace recur::interpreter {
 
-MaybeTensor slice(Machine &machine, const Tensor &data, int64_t axis, int64_t start, int64_t size) {
+MaybeTensor slice(Machine &machine, const Tensor &data, int64_t axis, int64_t start, int64_t size, int64_t step) {
   Shape shape = data.getShape();
   shape[axis] = size;
   MaybeTensor result = machine.make(data.getType(), shape);
@@ -15,7 +15,7 @@ MaybeTensor slice(Machine &machine, const Tensor &data, int64_t axis, int64_t st
   if (result)
     forEachPlace(shape, [&](ArrayRef<int64_t> place) {
       Shape from(place);
-      from[axis] += start;
+      from[axis] = start + place[axis] * step;
       result->copy(next++, data, getOffset(data.getShape(), from));
     });
   return result;

@@ -474,7 +474,7 @@ static bool changeSteps(ModuleOp module) {
       for (int64_t axis : transposed.getPermutation())
         dims.push_back(constant.getStored().getShape()[axis]);
       first = ov::ReshapeStepAttr::get(constant.getContext(), DenseI64ArrayAttr::get(constant.getContext(), dims));
-    } else if (part && part.getStart() > 0) {
+    } else if (part && part.getStart() > 0 && part.getStep() == 1) {
       first = ov::ExtractStepAttr::get(constant.getContext(), part.getAxis(), part.getStart() - 1, part.getSize());
     } else {
       return false;

@@ -39,12 +39,13 @@ func.func private @concat_output() attributes {
 // CHECK-SAME: k = #ov.arithmetic<subtract, #ov.weights<0, tensor<8x1xf32>> : tensor<8x1xf32>>
 // CHECK-SAME: l = #ov.quantize<[1]>
 // CHECK-SAME: m = #ov.quantization_scale<[0, 2]>
+// CHECK-SAME: n = #ov.extract<0, 2, 3, step -1>
 func.func private @steps() attributes {
   a = #ov.convert<f32>, b = #ov.transpose<[1, 0]>, c = #ov.reshape<[2, 3]>, d = #ov.reshape<[]>,
   e = #ov.extract<1, 4, 8>, f = #ov.pack<16>, g = #ov.unpack<nf4, [2, 3]>, h = #ov.halves, i = #ov.broadcast<[4, 8]>,
   j = #ov.arithmetic<multiply, dense<0.5> : tensor<1xf32>>,
   k = #ov.arithmetic<subtract, #ov.weights<0, tensor<8x1xf32>> : tensor<8x1xf32>>,
-  l = #ov.quantize<[1]>, m = #ov.quantization_scale<[0, 2]>
+  l = #ov.quantize<[1]>, m = #ov.quantization_scale<[0, 2]>, n = #ov.extract<0, 2, 3, step -1>
 }
 
 // CHECK-LABEL: @weights
@@ -178,6 +179,13 @@ func.func @other_type() {
 
 // expected-error @+1 {{expected ','}}
 module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096>} {
+}
+
+// -----
+
+// expected-error @+2 {{layout step #ov.extract<0, 2, 4, step -1> does not fit a constant of type 'tensor<8x4xf32>'}}
+func.func private @weights() attributes {
+  a = #ov.weights<0, tensor<8x4xf32>, [#ov.extract<0, 2, 4, step -1>]> : tensor<4x4xf32>
 }
 
 // -----

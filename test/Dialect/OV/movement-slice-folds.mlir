@@ -45,3 +45,19 @@ func.func @slice(%x: tensor<?x3x4xf32>, %y: tensor<5x?xf32>) -> (tensor<2xi64>, 
   %5 = ov.slice %y, %zero, %end, %one : (tensor<5x?xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<5x?xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<2xi64>, tensor<i64>, tensor<2xi32>, tensor<1x64xf32>, tensor<64xf32>, tensor<5x?xf32>
 }
+
+// A slice of a constant in the weights file may have any step. One of nothing begins nowhere.
+// CHECK-LABEL: @backward
+func.func @backward() -> (tensor<32x64xf32>, tensor<0x64xf32>) {
+  // CHECK-DAG: %[[BACK:.*]] = ov.constant #ov.weights<0, tensor<64x64xf32>, [#ov.extract<0, 63, 32, step -2>]> : tensor<32x64xf32>
+  // CHECK-DAG: %[[NONE:.*]] = ov.constant #ov.weights<0, tensor<64x64xf32>, [#ov.extract<0, 0, 0>]> : tensor<0x64xf32>
+  // CHECK: return %[[BACK]], %[[NONE]]
+  %w = ov.constant #ov.weights<0, tensor<64x64xf32>> : tensor<64x64xf32>
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %two = ov.constant dense<-2> : tensor<1xi64>
+  %end = ov.constant dense<9223372036854775807> : tensor<1xi64>
+  %start = ov.constant dense<-9223372036854775808> : tensor<1xi64>
+  %0 = ov.slice %w, %end, %start, %two, %zero : (tensor<64x64xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<32x64xf32>
+  %1 = ov.slice %w, %zero, %end, %two, %zero : (tensor<64x64xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<0x64xf32>
+  return %0, %1 : tensor<32x64xf32>, tensor<0x64xf32>
+}

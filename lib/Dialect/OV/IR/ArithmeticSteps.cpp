@@ -300,7 +300,9 @@ static FailureOr<TypedAttr> follow(TypedAttr factor, LayoutStepAttrInterface ste
   if (own == 1)
     return factor;
   int64_t shared = type.getDimSize(axis) / own;
-  if (start % shared != 0 || size % shared != 0)
+  if (shared == 1)
+    return apply(factor, step);
+  if (extract.getStep() != 1 || start % shared != 0 || size % shared != 0)
     return failure();
   return apply(factor, ExtractStepAttr::get(factor.getContext(), axis, start / shared, size / shared));
 }

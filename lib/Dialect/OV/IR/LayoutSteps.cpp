@@ -401,9 +401,13 @@ void ReshapeStepAttr::apply(RankedTensorType, ArrayRef<char> input, ArrayRef<cha
 //===----------------------------------------------------------------------===//
 
 FailureOr<RankedTensorType> ExtractStepAttr::inferType(RankedTensorType input, EmitError emitError) const {
-  int64_t axis = getAxis(), start = getStart(), size = getSize();
-  if (axis < 0 || axis >= input.getRank() || start < 0 || size < 0 || start > input.getDimSize(axis) ||
-      size > input.getDimSize(axis) - start)
+  int64_t axis = getAxis(), start = getStart(), size = getSize(), step = getStep();
+  if (axis < 0 || axis >= input.getRank() || start < 0 || size < 0 || start > input.getDimSize(axis) || step == 0)
+    return misfit(emitError, *this, input);
+  // As many elements are there from the start on, in the direction of the step.
+  int64_t last = input.getDimSize(axis) - 1;
+  uint64_t room = step > 0 ? last - start : start, width = step > 0 ? uint64_t(step) : -uint64_t(step);
+  if (size > 0 && (start > last || uint64_t(size - 1) > room / width))
     return misfit(emitError, *this, input);
   SmallVector<int64_t> shape(input.getShape());
   shape[axis] = size;
@@ -418,9 +422,12 @@ void ExtractStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRe
     outer *= dim;
   for (int64_t dim : type.getShape().drop_front(getAxis() + 1))
     inner *= dim;
-  int64_t bytes = getSize() * inner;
+  // Neighbours are copied together.
+  int64_t parts = getStep() == 1 ? 1 : getSize(), bytes = (getStep() == 1 ? getSize() : 1) * inner;
   for (int64_t i = 0; i < outer && bytes != 0; ++i)
-    std::memcpy(&output[i * bytes], &input[(i * whole + getStart()) * inner], bytes);
+    for (int64_t part = 0; part < parts; ++part)
+      std::memcpy(&output[(i * parts + part) * bytes], &input[(i * whole + getStart() + part * getStep()) * inner],
+                  bytes);
 }
 
 //===----------------------------------------------------------------------===//

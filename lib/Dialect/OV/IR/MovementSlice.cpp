@@ -283,17 +283,17 @@ static Attribute sliceDense(DenseElementsAttr dense, const Slicing &slicing, Ran
   return DenseElementsAttr::get(type, result);
 }
 
-/// The part of a constant in the weights file that `slicing` takes, as layout steps, or null if a step is not 1.
+/// The part of a constant in the weights file that `slicing` takes, as layout steps.
 static Attribute sliceWeights(WeightsAttr weights, const Slicing &slicing, RankedTensorType type) {
   SmallVector<int64_t> shape(weights.getTensorType().getShape());
-  if (llvm::any_of(slicing.dims, [](const SliceDim &dim) { return dim.step != 1; }))
-    return {};
   MLIRContext *context = type.getContext();
   for (auto [axis, dim] : llvm::enumerate(slicing.dims)) {
     if (isWhole(dim, shape[axis]))
       continue;
     shape[axis] = dim.size;
-    weights = weights.append(ExtractStepAttr::get(context, axis, dim.start, dim.size));
+    // Nothing, wherever it begins, and one element, whatever the step.
+    int64_t start = dim.size == 0 ? 0 : dim.start, step = dim.size <= 1 ? 1 : dim.step;
+    weights = weights.append(ExtractStepAttr::get(context, axis, start, dim.size, step));
   }
   if (type.getShape() != ArrayRef(shape))
     weights = weights.append(ReshapeStepAttr::get(type));

@@ -153,9 +153,18 @@ def OV_ReshapeStepAttr : OV_LayoutStepAttr<"ReshapeStep", "reshape"> {
 }
 
 def OV_ExtractStepAttr : OV_LayoutStepAttr<"ExtractStep", "extract"> {
-  let summary = "layout step: keep `size` elements from `start` along `axis`";
-  let parameters = (ins "int64_t":$axis, "int64_t":$start, "int64_t":$size);
-  let assemblyFormat = "`<` $axis `,` $start `,` $size `>`";
+  let summary = "layout step: keep `size` elements along `axis`, from `start` on, each `step` behind the one before";
+  let description = [{
+    The step may be negative.
+
+    Example: `#ov.extract<1, 4, 8>`, `#ov.extract<0, 2, 3, step -1>`.
+  }];
+  let parameters = (ins "int64_t":$axis, "int64_t":$start, "int64_t":$size,
+    DefaultValuedParameter<"int64_t", "1">:$step);
+  let builders = [AttrBuilder<(ins "int64_t":$axis, "int64_t":$start, "int64_t":$size), [{
+    return $_get($_ctxt, axis, start, size, /*step=*/1);
+  }]>];
+  let assemblyFormat = "`<` $axis `,` $start `,` $size (`,` `step` $step^)? `>`";
 }
 
 def OV_PackStepAttr : OV_LayoutStepAttr<"PackStep", "pack"> {
