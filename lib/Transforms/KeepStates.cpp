@@ -148,6 +148,36 @@ static void unroll(scf::ForOp loop, int64_t first, int64_t step, int64_t trips) 
   loop.erase();
 }
 
+/// Which copy an access in the loop means, if the buffer has two.
+static std::optional<Copy> getCopy(Value index, const TimeLoop &loop) {
+  if (isParity(index, loop.number))
+    return Copy::Read;
+  auto other = index.getDefiningOp<arith::XOrIOp>();
+  if (other && isParity(other.getLhs(), loop.number) && matchPattern(other.getRhs(), m_One()))
+    return Copy::Written;
+  return std::nullopt;
+}
+
+/// True if each use of the buffer in the time loop is an access at places that are known, once the loops over parts in
+/// its body are unrolled.
+static bool hasKnownPlaces(memref::AllocOp buffer, const TimeLoop &loop) {
+  return llvm::all_of(buffer->getUsers(), [&](Operation *user) {
+    if (!loop.op->isProperAncestor(user))
+      return true;
+    std::optional<Access> access = getAccess(user);
+    auto parts = dyn_cast<scf::ForOp>(user->getParentOp());
+    bool isInPart = parts && parts->getBlock() == loop.body;
+    if (!access || access->value == buffer.getResult() || (user->getBlock() != loop.body && !isInPart))
+      return false;
+    ValueRange indices = access->indices;
+    if (!indices.empty() && getCopy(indices.front(), loop))
+      indices = indices.drop_front();
+    return llvm::all_of(indices, [&](Value index) {
+      return getConstantIntValue(index) || (isInPart && index == parts.getInductionVar());
+    });
+  });
+}
+
 /// Unrolls the loops over parts of a state in the body of a time loop.
 static void unrollParts(memref::AllocOp buffer, const TimeLoop &loop) {
   SetVector<Operation *> loops;
@@ -167,16 +197,6 @@ static void unrollParts(memref::AllocOp buffer, const TimeLoop &loop) {
         int64_t(trips->getZExtValue()) * ops <= kMostUnrolledOps)
       unroll(parts, *first, *step, trips->getZExtValue());
   }
-}
-
-/// Which copy an access in the loop means, if the buffer has two.
-static std::optional<Copy> getCopy(Value index, const TimeLoop &loop) {
-  if (isParity(index, loop.number))
-    return Copy::Read;
-  auto other = index.getDefiningOp<arith::XOrIOp>();
-  if (other && isParity(other.getLhs(), loop.number) && matchPattern(other.getRhs(), m_One()))
-    return Copy::Written;
-  return std::nullopt;
 }
 
 /// Adds an access in the body of the loop. Fails if it is none of a whole part at a known place.
@@ -360,6 +380,8 @@ void KeepStates::keepStates(TimeLoop loop) {
   });
   int64_t registers = vectorRegisters / 2;
   for (memref::AllocOp buffer : buffers) {
+    if (!hasKnownPlaces(buffer, loop))
+      continue;
     unrollParts(buffer, loop);
     State state;
     state.buffer = buffer;

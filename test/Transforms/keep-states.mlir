@@ -155,3 +155,27 @@ func.func @kept(%n: index, %k: index, %x: vector<4xf32>, %e: f32, %out: memref<8
   vector.store %r, %out[%c4] : memref<8xf32>, vector<4xf32>
   return
 }
+
+// -----
+
+// A loop over places that are computed is not unrolled for nothing.
+
+// CHECK-LABEL: @computed_places
+func.func @computed_places(%n: index, %x: memref<2xf32>, %places: memref<2xindex>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %state = memref.alloc() : memref<4xf32>
+  // CHECK: scf.for
+  // CHECK: scf.for
+  scf.for %i = %c0 to %n step %c1 {
+    rt.iteration %i
+    scf.for %j = %c0 to %c2 step %c1 {
+      %value = memref.load %x[%j] : memref<2xf32>
+      %place = memref.load %places[%j] : memref<2xindex>
+      memref.store %value, %state[%place] : memref<4xf32>
+    }
+  }
+  %r = memref.load %state[%c0] : memref<4xf32>
+  return %r : f32
+}
