@@ -158,6 +158,13 @@ static std::optional<Copy> getCopy(Value index, const TimeLoop &loop) {
   return std::nullopt;
 }
 
+/// The loop over parts of a state that contains `op` directly, in the body of a time loop, or null. It is no time loop.
+static scf::ForOp getLoopOverParts(Operation *op, const TimeLoop &loop) {
+  auto parts = dyn_cast<scf::ForOp>(op->getParentOp());
+  bool isOne = parts && parts->getBlock() == loop.body && parts.getBody()->getOps<rt::IterationOp>().empty();
+  return isOne ? parts : scf::ForOp();
+}
+
 /// True if each use of the buffer in the time loop is an access at places that are known, once the loops over parts in
 /// its body are unrolled.
 static bool hasKnownPlaces(memref::AllocOp buffer, const TimeLoop &loop) {
@@ -165,29 +172,25 @@ static bool hasKnownPlaces(memref::AllocOp buffer, const TimeLoop &loop) {
     if (!loop.op->isProperAncestor(user))
       return true;
     std::optional<Access> access = getAccess(user);
-    auto parts = dyn_cast<scf::ForOp>(user->getParentOp());
-    bool isInPart = parts && parts->getBlock() == loop.body;
-    if (!access || access->value == buffer.getResult() || (user->getBlock() != loop.body && !isInPart))
+    scf::ForOp parts = getLoopOverParts(user, loop);
+    if (!access || access->value == buffer.getResult() || (user->getBlock() != loop.body && !parts))
       return false;
     ValueRange indices = access->indices;
     if (!indices.empty() && getCopy(indices.front(), loop))
       indices = indices.drop_front();
     return llvm::all_of(indices, [&](Value index) {
-      return getConstantIntValue(index) || (isInPart && index == parts.getInductionVar());
+      return getConstantIntValue(index) || (parts && index == parts.getInductionVar());
     });
   });
 }
 
 /// Unrolls the loops over parts of a state in the body of a time loop.
 static void unrollParts(memref::AllocOp buffer, const TimeLoop &loop) {
-  SetVector<Operation *> loops;
+  SetVector<scf::ForOp> loops;
   for (Operation *user : buffer->getUsers())
-    if (user->getParentOp() != loop.op && user->getParentOp()->getBlock() == loop.body)
-      loops.insert(user->getParentOp());
-  for (Operation *op : loops) {
-    auto parts = dyn_cast<scf::ForOp>(op);
-    if (!parts)
-      continue;
+    if (scf::ForOp parts = getLoopOverParts(user, loop))
+      loops.insert(parts);
+  for (scf::ForOp parts : loops) {
     std::optional<APInt> trips = parts.getStaticTripCount();
     std::optional<int64_t> first = getConstantIntValue(parts.getLowerBound()),
                            step = getConstantIntValue(parts.getStep());
@@ -201,13 +204,15 @@ static void unrollParts(memref::AllocOp buffer, const TimeLoop &loop) {
 
 /// Adds an access in the body of the loop. Fails if it is none of a whole part at a known place.
 static LogicalResult addAccess(State &state, const Access &access, const TimeLoop &loop) {
-  std::optional<Copy> copy = getCopy(access.indices.front(), loop);
+  std::optional<Copy> copy;
+  if (!access.indices.empty())
+    copy = getCopy(access.indices.front(), loop);
   ValueRange indices = copy ? access.indices.drop_front() : access.indices;
   if (state.accesses.empty()) {
     state.hasCopies = copy.has_value();
     state.type = access.value.getType();
   }
-  if (state.hasCopies != copy.has_value() || access.value.getType() != state.type || indices.empty())
+  if (state.hasCopies != copy.has_value() || access.value.getType() != state.type)
     return failure();
   SmallVector<Attribute> place;
   Builder b(access.op->getContext());
@@ -218,7 +223,7 @@ static LogicalResult addAccess(State &state, const Access &access, const TimeLoo
     place.push_back(b.getIndexAttr(*known));
   }
   if (auto vector = dyn_cast<VectorType>(state.type))
-    if (vector.getRank() != 1 || vector.isScalable() ||
+    if (place.empty() || vector.getRank() != 1 || vector.isScalable() ||
         cast<IntegerAttr>(place.back()).getInt() % vector.getNumElements() != 0)
       return failure();
   Part &part = state.parts[b.getArrayAttr(place)];
@@ -266,15 +271,17 @@ static LogicalResult collect(State &state, const TimeLoop &loop) {
     if (llvm::is_contained(state.accesses, user))
       continue;
     if (std::optional<Access> access = getAccess(user)) {
-      if (!findsState(user, access->indices.front(), state, loop))
+      OpFoldResult copy = state.hasCopies ? access->indices.front() : Value();
+      if (!findsState(user, copy, state, loop))
         return failure();
       continue;
     }
     auto view = dyn_cast<memref::SubViewOp>(user);
     if (!view || (state.hasCopies && !isOneInteger(view.getMixedSizes().front())))
       return failure();
+    OpFoldResult copy = state.hasCopies ? view.getMixedOffsets().front() : OpFoldResult();
     for (Operation *reader : view->getUsers())
-      if (isa<ViewLikeOpInterface>(reader) || !findsState(reader, view.getMixedOffsets().front(), state, loop))
+      if (isa<ViewLikeOpInterface>(reader) || !findsState(reader, copy, state, loop))
         return failure();
   }
   return success();
@@ -314,23 +321,30 @@ static ValueRange carry(TimeLoop &loop, ValueRange initial, function_ref<SmallVe
   return wide.getResults().take_back(initial.size());
 }
 
-/// Loads a part of the buffer, or stores `value` there.
-static Value access(OpBuilder &b, State &state, OpFoldResult copy, ArrayAttr place, Value value = {}) {
+/// The indices of a part of the buffer, in one of its copies.
+static SmallVector<Value> getIndices(OpBuilder &b, State &state, OpFoldResult copy, ArrayAttr place) {
   Location loc = state.buffer.getLoc();
   SmallVector<Value> indices;
   if (state.hasCopies)
     indices.push_back(getValueOrCreateConstantIndexOp(b, loc, copy));
   for (auto index : place.getAsRange<IntegerAttr>())
     indices.push_back(arith::ConstantIndexOp::create(b, loc, index.getInt()));
-  bool isVector = isa<VectorType>(state.type);
-  if (!value)
-    return isVector ? vector::LoadOp::create(b, loc, cast<VectorType>(state.type), state.buffer, indices).getResult()
-                    : memref::LoadOp::create(b, loc, state.buffer, indices).getResult();
-  if (isVector)
+  return indices;
+}
+
+static Value load(OpBuilder &b, State &state, ValueRange indices) {
+  Location loc = state.buffer.getLoc();
+  if (auto vector = dyn_cast<VectorType>(state.type))
+    return vector::LoadOp::create(b, loc, vector, state.buffer, indices);
+  return memref::LoadOp::create(b, loc, state.buffer, indices);
+}
+
+static void store(OpBuilder &b, State &state, ValueRange indices, Value value) {
+  Location loc = state.buffer.getLoc();
+  if (isa<VectorType>(state.type))
     vector::StoreOp::create(b, loc, value, state.buffer, indices);
   else
     memref::StoreOp::create(b, loc, value, state.buffer, indices);
-  return {};
 }
 
 /// Lets the loop carry the parts of a state as values.
@@ -338,7 +352,7 @@ static void keep(State &state, TimeLoop &loop) {
   OpBuilder b(loop.op);
   SmallVector<Value> initial;
   for (auto &[place, part] : state.parts)
-    initial.push_back(access(b, state, b.getIndexAttr(0), place));
+    initial.push_back(load(b, state, getIndices(b, state, b.getIndexAttr(0), place)));
   ValueRange results = carry(loop, initial, [&](ValueRange carried) {
     DenseMap<Value, Value> known;
     for (auto [entry, value] : llvm::zip_equal(state.parts, carried)) {
@@ -365,7 +379,7 @@ static void keep(State &state, TimeLoop &loop) {
   if (state.hasCopies)
     copy = b.createOrFold<arith::AndIOp>(loc, loop.count, arith::ConstantIndexOp::create(b, loc, 1));
   for (auto [entry, value] : llvm::zip_equal(state.parts, results))
-    access(b, state, copy, entry.first, value);
+    store(b, state, getIndices(b, state, copy, entry.first), value);
 }
 
 void KeepStates::keepStates(TimeLoop loop) {

@@ -179,3 +179,65 @@ func.func @computed_places(%n: index, %x: memref<2xf32>, %places: memref<2xindex
   %r = memref.load %state[%c0] : memref<4xf32>
   return %r : f32
 }
+
+// -----
+
+// Buffers of one element, one of which has two copies.
+
+// CHECK-LABEL: @one_element
+func.func @one_element(%n: index, %x: f32) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<f32>
+  %b = memref.alloc() : memref<2xf32>
+  memref.store %x, %a[] : memref<f32>
+  memref.store %x, %b[%c0] : memref<2xf32>
+  // CHECK: scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}) -> (f32, f32)
+  // CHECK: %[[P:.*]] = arith.mulf %[[A]], %[[A]]
+  // CHECK: %[[Q:.*]] = arith.mulf %[[B]], %[[B]]
+  // CHECK: scf.yield %[[P]], %[[Q]]
+  scf.for %i = %c0 to %n step %c1 {
+    rt.iteration %i
+    %read = arith.andi %i, %c1 : index
+    %written = arith.xori %read, %c1 : index
+    %0 = memref.load %a[] : memref<f32>
+    %1 = arith.mulf %0, %0 : f32
+    memref.store %1, %a[] : memref<f32>
+    %2 = memref.load %b[%read] : memref<2xf32>
+    %3 = arith.mulf %2, %2 : f32
+    memref.store %3, %b[%written] : memref<2xf32>
+  }
+  %last = arith.andi %n, %c1 : index
+  %r = memref.load %a[] : memref<f32>
+  %s = memref.load %b[%last] : memref<2xf32>
+  return %r, %s : f32, f32
+}
+
+// -----
+
+// An inner time loop is no loop over parts.
+
+// CHECK-LABEL: @nested
+func.func @nested(%n: index, %x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %state = memref.alloc() : memref<2xf32>
+  memref.store %x, %state[%c0] : memref<2xf32>
+  memref.store %x, %state[%c1] : memref<2xf32>
+  // CHECK: scf.for
+  // CHECK-NEXT: rt.iteration
+  // CHECK-NEXT: scf.for
+  // CHECK-NEXT: rt.iteration
+  scf.for %i = %c0 to %n step %c1 {
+    rt.iteration %i
+    scf.for %j = %c0 to %c2 step %c1 {
+      rt.iteration %j
+      %0 = memref.load %state[%j] : memref<2xf32>
+      %1 = arith.mulf %0, %0 : f32
+      memref.store %1, %state[%j] : memref<2xf32>
+    }
+  }
+  %r = memref.load %state[%c0] : memref<2xf32>
+  return %r : f32
+}
