@@ -10,6 +10,9 @@
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -109,6 +112,23 @@ static void markLoops(Module &module) {
   }
 }
 
+/// Keeps the code generator from computing a `copysign` in f16 because its result becomes f16. It would round the sign,
+/// an f64, to f16 for it, by a call.
+static void keepSigns(Module &module) {
+  SmallVector<FPTruncInst *> roundings;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *rounding = dyn_cast<FPTruncInst>(&instruction))
+        if (auto *sign = dyn_cast<IntrinsicInst>(rounding->getOperand(0));
+            sign && sign->getIntrinsicID() == Intrinsic::copysign)
+          roundings.push_back(rounding);
+  for (FPTruncInst *rounding : roundings) {
+    IRBuilder<> builder(rounding);
+    Value *wide = rounding->getOperand(0);
+    rounding->setOperand(0, builder.CreateArithmeticFence(wide, wide->getType()));
+  }
+}
+
 Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
   std::string problem;
   raw_string_ostream os(problem);
@@ -141,6 +161,7 @@ Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optL
   ModulePassManager passes = level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
                                                             : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, moduleAnalyses);
+  keepSigns(module);
   return Error::success();
 }
 
