@@ -47,7 +47,7 @@ void RoundingLoss::add(ov::LayoutStepAttrInterface step, RankedTensorType type, 
   auto quantize = dyn_cast<ov::QuantizeStepAttr>(step);
   if (!type.getElementType().isF32() || !(quantize || (convert && convert.getElementType().isBF16())))
     return;
-  // What the program computes with: the elements of the narrow type, widened.
+  // The program computes with the elements of the narrow type, widened.
   std::vector<char> widened(input.size());
   if (quantize)
     quantize.dequantize(type, input, output, widened);

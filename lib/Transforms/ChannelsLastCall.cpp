@@ -103,6 +103,13 @@ private:
     return name;
   }
 
+  /// Emits a call of the kernel whose name has this prefix. If there is none yet, `emitKernel` emits its body.
+  void call(StringRef prefix, ValueRange arguments, function_ref<void(func::FuncOp)> emitKernel) {
+    func::FuncOp kernel =
+        getOrCreateKernel(op->getParentOfType<ModuleOp>(), getName(prefix), arguments.getTypes(), emitKernel);
+    func::CallOp::create(b, loc, kernel, arguments);
+  }
+
   void emitSum() {
     ArrayRef<int64_t> shape = cast<MemRefType>(op.getDpsInputs()[0].getType()).getShape();
     int64_t channels = shape[shape.size() - 2];
@@ -173,10 +180,7 @@ private:
                               {{0, 0}, {0, 1}, {2, 0}, {2, 1}},
                               std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)});
       };
-      func::CallOp::create(b, loc,
-                           getOrCreateKernel(op->getParentOfType<ModuleOp>(), getName("rt_convolution_channels"),
-                                             ValueRange(arguments).getTypes(), emitKernel),
-                           arguments);
+      call("rt_convolution_channels", arguments, emitKernel);
     };
     int64_t tiles = shape.front();
     // Without an epilogue, the result has room for whole tiles.
@@ -219,10 +223,7 @@ private:
                             {{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}},
                             std::max<int64_t>(1, kWorkPerInstruction / lanes)});
     };
-    func::CallOp::create(b, loc,
-                         getOrCreateKernel(op->getParentOfType<ModuleOp>(), getName("rt_depthwise_channels"),
-                                           ValueRange(arguments).getTypes(), emitKernel),
-                         arguments);
+    call("rt_depthwise_channels", arguments, emitKernel);
   }
 
   /// The sizes of the kernel, which are dims of the filters from `first` on.

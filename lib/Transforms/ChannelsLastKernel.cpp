@@ -20,10 +20,12 @@ using namespace recur;
 namespace {
 /// The base of the two emitters: arithmetic, loops and sizes of tiles.
 class TileBuilder : protected KernelBuilder {
-protected:
-  TileBuilder(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers)
-      : KernelBuilder(func, type, lanes), registers(registers) {}
+public:
+  TileBuilder(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
+              const std::optional<TileEpilogue> &epilogue)
+      : KernelBuilder(func, type, lanes), registers(registers), epilogue(epilogue) {}
 
+protected:
   Value size(unsigned operand, int64_t dim) { return memref::DimOp::create(builder, loc, argument(operand), dim); }
   Value plus(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
   Value minus(Value a, Value b) { return arith::SubIOp::create(builder, loc, a, b); }
@@ -77,8 +79,8 @@ protected:
   /// Replaces sums by what the epilogue computes from them. `places` are the indices of the result for each position,
   /// and `channels` those for each vector of channels behind them, with their masks. The inputs of the epilogue are
   /// arguments from `first` on.
-  void finish(const std::optional<TileEpilogue> &epilogue, unsigned first, MutableArrayRef<Value> sums,
-              ArrayRef<SmallVector<Value>> places, ArrayRef<std::pair<SmallVector<Value>, Value>> channels) {
+  void finish(unsigned first, MutableArrayRef<Value> sums, ArrayRef<SmallVector<Value>> places,
+              ArrayRef<std::pair<SmallVector<Value>, Value>> channels) {
     if (!epilogue)
       return;
     SmallVector<SmallVector<Value>> shared;
@@ -104,6 +106,7 @@ protected:
   }
 
   int64_t registers;
+  const std::optional<TileEpilogue> &epilogue;
 };
 
 /// Emits the kernel
@@ -118,9 +121,7 @@ protected:
 /// epilogue, [h, w, t, r].
 class SumEmitter : TileBuilder {
 public:
-  SumEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
-             const std::optional<TileEpilogue> &epilogue)
-      : TileBuilder(func, type, lanes, registers), epilogue(epilogue) {}
+  using TileBuilder::TileBuilder;
 
   void emit() {
     // The vectors of a tile of filters, and how many tiles are computed at once: two vectors make good use of an
@@ -203,14 +204,13 @@ private:
     SmallVector<std::pair<SmallVector<Value>, Value>> channels;
     for (int64_t v = 0; v < vectors; ++v)
       channels.push_back({{offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v % perTile]});
-    finish(epilogue, 14, sums, places, channels);
+    finish(14, sums, places, channels);
     for (auto [i, sum] : llvm::enumerate(sums)) {
       auto &[at, some] = channels[i % vectors];
       store(sum, argument(2), {rows[i / vectors], columns[i / vectors], at[0], at[1]}, some);
     }
   }
 
-  const std::optional<TileEpilogue> &epilogue;
   int64_t perTile = 1;
   /// The channels that a tile has in C, for each vector; null if these are all.
   SmallVector<Value> masks;
@@ -226,9 +226,7 @@ private:
 /// the epilogue, [h, w, c].
 class OwnEmitter : TileBuilder {
 public:
-  OwnEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
-             const std::optional<TileEpilogue> &epilogue)
-      : TileBuilder(func, type, lanes, registers), epilogue(epilogue) {}
+  using TileBuilder::TileBuilder;
 
   void emit() {
     Value width = size(2, 1), zero = index(0), one = index(1), channels = size(2, 2);
@@ -264,13 +262,11 @@ private:
       SmallVector<SmallVector<Value>> places;
       for (int64_t i = 0; i < count; ++i)
         places.push_back({h, offset(w, i)});
-      finish(epilogue, 4, sums, places, {{{c}, some}});
+      finish(4, sums, places, {{{c}, some}});
       for (auto [sum, place] : llvm::zip_equal(sums, places))
         store(sum, argument(2), {place[0], place[1], c}, some);
     });
   }
-
-  const std::optional<TileEpilogue> &epilogue;
 };
 } // namespace
 

@@ -39,6 +39,7 @@ static constexpr int64_t kMostElements = 2 * kMostParts * 16;
 /// A load or a store of one part of a buffer, which is an element or a vector.
 struct Access {
   Operation *op;
+  Value buffer;
   ValueRange indices;
   /// The value that is loaded or stored.
   Value value;
@@ -47,13 +48,13 @@ struct Access {
 
 static std::optional<Access> getAccess(Operation *op) {
   if (auto load = dyn_cast<memref::LoadOp>(op))
-    return Access{op, load.getIndices(), load, false};
+    return Access{op, load.getMemRef(), load.getIndices(), load, false};
   if (auto load = dyn_cast<vector::LoadOp>(op))
-    return Access{op, load.getIndices(), load, false};
+    return Access{op, load.getBase(), load.getIndices(), load, false};
   if (auto store = dyn_cast<memref::StoreOp>(op))
-    return Access{op, store.getIndices(), store.getValueToStore(), true};
+    return Access{op, store.getMemRef(), store.getIndices(), store.getValueToStore(), true};
   if (auto store = dyn_cast<vector::StoreOp>(op))
-    return Access{op, store.getIndices(), store.getValueToStore(), true};
+    return Access{op, store.getBase(), store.getIndices(), store.getValueToStore(), true};
   return std::nullopt;
 }
 
@@ -73,7 +74,7 @@ struct TimeLoop {
 };
 
 /// The copy of a buffer that an access in the loop means.
-enum class Copy { Only, Read, Written };
+enum class Copy { Read, Written };
 
 /// A part of a state.
 struct Part {
@@ -131,7 +132,8 @@ std::optional<TimeLoop> KeepStates::getLoop(rt::IterationOp marker) {
   return TimeLoop{op, loop.getAfterBody(), number, loop.getResult(place)};
 }
 
-/// Replaces a loop of a few iterations by its iterations.
+/// Replaces a loop of a few iterations by its iterations. Upstream's function computes the indices of the iterations by
+/// ops, where the places of accesses must be constants here.
 static void unroll(scf::ForOp loop, int64_t first, int64_t step, int64_t trips) {
   OpBuilder b(loop);
   SmallVector<Value> carried(loop.getInitArgs());
@@ -173,7 +175,7 @@ static bool hasKnownPlaces(memref::AllocOp buffer, const TimeLoop &loop) {
       return true;
     std::optional<Access> access = getAccess(user);
     scf::ForOp parts = getLoopOverParts(user, loop);
-    if (!access || access->value == buffer.getResult() || (user->getBlock() != loop.body && !parts))
+    if (!access || access->buffer != buffer.getResult() || (user->getBlock() != loop.body && !parts))
       return false;
     ValueRange indices = access->indices;
     if (!indices.empty() && getCopy(indices.front(), loop))
@@ -259,9 +261,8 @@ static bool findsState(Operation *user, OpFoldResult copy, const State &state, c
 static LogicalResult collect(State &state, const TimeLoop &loop) {
   for (Operation &op : *loop.body) {
     std::optional<Access> access = getAccess(&op);
-    if (access && llvm::is_contained(op.getOperands(), state.buffer.getResult()))
-      if (access->value == state.buffer.getResult() || failed(addAccess(state, *access, loop)))
-        return failure();
+    if (access && access->buffer == state.buffer.getResult() && failed(addAccess(state, *access, loop)))
+      return failure();
   }
   auto isKept = [](auto &entry) { return bool(entry.second.stored); };
   auto isCarried = [](auto &entry) { return !entry.second.loads.empty(); };
@@ -361,7 +362,7 @@ static void keep(State &state, TimeLoop &loop) {
       for (Value load : entry.second.later)
         known[load] = entry.second.stored;
     }
-    // What is stored may be what was loaded.
+    // The value that a part stores may be one that another part loaded.
     auto resolve = [&](Value value) {
       while (Value other = known.lookup(value))
         value = other;
@@ -385,12 +386,11 @@ static void keep(State &state, TimeLoop &loop) {
 void KeepStates::keepStates(TimeLoop loop) {
   SetVector<memref::AllocOp> buffers;
   loop.op->walk([&](Operation *op) {
-    if (std::optional<Access> access = getAccess(op))
-      for (Value operand : op->getOperands())
-        if (auto buffer = operand.getDefiningOp<memref::AllocOp>();
-            buffer && buffer->getBlock() == loop.op->getBlock() && buffer.getType().hasStaticShape() &&
-            buffer.getType().getNumElements() <= kMostElements)
-          buffers.insert(buffer);
+    std::optional<Access> access = getAccess(op);
+    auto buffer = access ? access->buffer.getDefiningOp<memref::AllocOp>() : memref::AllocOp();
+    if (buffer && buffer->getBlock() == loop.op->getBlock() && buffer.getType().hasStaticShape() &&
+        buffer.getType().getNumElements() <= kMostElements)
+      buffers.insert(buffer);
   });
   int64_t registers = vectorRegisters / 2;
   for (memref::AllocOp buffer : buffers) {

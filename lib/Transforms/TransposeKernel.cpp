@@ -63,7 +63,7 @@ private:
     for (int64_t i = 0; i < lanes; ++i)
       rows.push_back(vector::LoadOp::create(builder, loc, vector, argument(0), ValueRange{offset(p, i), q}));
     for (int64_t distance = 1; distance < lanes; distance *= 2) {
-      // Of the two vectors, the first one keeps the lanes whose number lacks this bit.
+      // The first of the two vectors keeps the lanes whose number lacks this bit.
       SmallVector<int64_t> low, high;
       for (int64_t i = 0; i < lanes; ++i) {
         bool hasBit = i & distance;

@@ -64,7 +64,7 @@ struct CompileOptions {
   /// The least work of each thread of a gang, in the unit of WorkEstimate. The default is for a callback whose threads
   /// spin; tests choose a small number, so that small models are divided too.
   int64_t gangWork = kDefaultGangWork;
-  /// What weights of f32 are rounded to.
+  /// The type that weights of f32 are rounded to.
   ov::WeightsPrecision weightsPrecision = ov::WeightsPrecision::F32;
   /// Emit a remark with the size of the workspace and the bytes of it that are live at once.
   bool reportWorkspace = false;

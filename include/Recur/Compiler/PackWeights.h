@@ -16,7 +16,7 @@
 
 namespace recur {
 
-/// What is lost when constants of f32 are rounded to fewer bits (ov-round-weights).
+/// The loss that constants of f32 suffer when they are rounded to fewer bits (ov-round-weights).
 struct RoundingLoss {
   /// The numbers of packed constants and of their elements that were rounded.
   uint64_t constants = 0, elements = 0;

@@ -60,6 +60,16 @@ static void walkBroadcast(ArrayRef<int64_t> shape, ArrayRef<int64_t> to, functio
   }
 }
 
+/// Element `i` of a constant of f32.
+static float getFloat(ArrayRef<char> elements, int64_t i) {
+  float value;
+  std::memcpy(&value, &elements[i * sizeof value], sizeof value);
+  return value;
+}
+static void setFloat(MutableArrayRef<char> elements, int64_t i, float value) {
+  std::memcpy(&elements[i * sizeof value], &value, sizeof value);
+}
+
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
@@ -81,11 +91,8 @@ void ArithmeticStepAttr::apply(RankedTensorType type, ArrayRef<char> input, Arra
                                MutableArrayRef<char> output) const {
   bool subtracts = getKind() == ArithmeticKind::Subtract;
   walkBroadcast(getOperandType().getShape(), type.getShape(), [&](int64_t i, int64_t source) {
-    float value, own;
-    std::memcpy(&value, &input[i * sizeof value], sizeof value);
-    std::memcpy(&own, &operand[source * sizeof own], sizeof own);
-    float result = subtracts ? value - own : value * own;
-    std::memcpy(&output[i * sizeof result], &result, sizeof result);
+    float value = getFloat(input, i), own = getFloat(operand, source);
+    setFloat(output, i, subtracts ? value - own : value * own);
   });
 }
 
@@ -136,8 +143,7 @@ static std::vector<float> computeScales(ArrayRef<int64_t> shape, ArrayRef<int64_
   SmallVector<int64_t> dims = *getScaleShape(shape, axes);
   std::vector<float> scales(llvm::product_of(dims), 0);
   walkBroadcast(dims, shape, [&](int64_t i, int64_t group) {
-    float value;
-    std::memcpy(&value, &input[i * sizeof value], sizeof value);
+    float value = getFloat(input, i);
     if (std::isfinite(value))
       scales[group] = std::max(scales[group], std::fabs(value));
   });
@@ -154,8 +160,7 @@ void QuantizeStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayR
                              MutableArrayRef<char> output) const {
   std::vector<float> scales = computeScales(type.getShape(), getAxes(), input);
   walkBroadcast(*getScaleShape(type.getShape(), getAxes()), type.getShape(), [&](int64_t i, int64_t group) {
-    float value;
-    std::memcpy(&value, &input[i * sizeof value], sizeof value);
+    float value = getFloat(input, i);
     double quotient = std::isnan(value) ? 0 : double(value) / scales[group];
     output[i] = char(std::nearbyint(std::clamp(quotient, -127.0, 127.0)));
   });
@@ -164,10 +169,8 @@ void QuantizeStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayR
 void QuantizeStepAttr::dequantize(RankedTensorType type, ArrayRef<char> input, ArrayRef<char> quantized,
                                   MutableArrayRef<char> output) const {
   std::vector<float> scales = computeScales(type.getShape(), getAxes(), input);
-  walkBroadcast(*getScaleShape(type.getShape(), getAxes()), type.getShape(), [&](int64_t i, int64_t group) {
-    float value = float(int8_t(quantized[i])) * scales[group];
-    std::memcpy(&output[i * sizeof value], &value, sizeof value);
-  });
+  walkBroadcast(*getScaleShape(type.getShape(), getAxes()), type.getShape(),
+                [&](int64_t i, int64_t group) { setFloat(output, i, float(int8_t(quantized[i])) * scales[group]); });
 }
 
 FailureOr<RankedTensorType> QuantizationScaleStepAttr::inferType(RankedTensorType input, EmitError emitError) const {

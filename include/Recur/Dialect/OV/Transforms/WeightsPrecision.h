@@ -7,7 +7,7 @@
 
 namespace recur::ov {
 
-/// What becomes of weights of f32.
+/// The type that weights of f32 are rounded to.
 enum class WeightsPrecision {
   /// They stay as they are.
   F32,
