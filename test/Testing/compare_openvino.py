@@ -57,6 +57,17 @@ def is_zero(layer, weights):
     return not any(weights[offset:offset + 2])
 
 
+def read_axes(layer, weights, rank):
+    """The axes that a layer has, in order. None if it is no constant."""
+    if layer.get("type") != "Const":
+        return None
+    data = layer.find("data")
+    kind = {"i32": "<i4", "i64": "<i8"}[data.get("element_type")]
+    size = numpy.dtype(kind).itemsize
+    axes = numpy.frombuffer(weights, kind, int(data.get("size")) // size, int(data.get("offset")))
+    return sorted(int(axis) % rank for axis in axes)
+
+
 def find_traits(net, weights):
     """What the model has, by the names that openvino-faults.json uses."""
     traits = set()
@@ -72,6 +83,8 @@ def find_traits(net, weights):
                 # OpenVINO cuts i64 inputs to 32 bits, and computes products of i32 as f32.
                 if (narrow and kind not in MOVING - {"Parameter"}) or (element == "I32" and kind in PRODUCTS):
                     traits.add("integers")
+                if element == "I32" and kind.startswith("Reduce"):
+                    traits.add("reduced-integers")
                 if element in ("FP16", "BF16", "FP64"):
                     traits.add("narrow-floats")
             if kind == "GatherTree":
@@ -80,6 +93,13 @@ def find_traits(net, weights):
                 traits.add("shift")
             if kind == "Selu" and is_zero(layers[edges[layer.get("id"), "1"]], weights):
                 traits.add("zero-alpha")
+            if kind == "LRN":
+                axes, bias = layers[edges[layer.get("id"), "1"]], float(layer.find("data").get("bias"))
+                rank = len(layer.findall("output/port/dim"))
+                if bias != int(bias):
+                    traits.add("lrn-bias")
+                if read_axes(axes, weights, rank) not in ([1], list(range(2, rank))):
+                    traits.add("lrn-axes")
             if kind == "IRDFT" and any(dim.text == "0" for dim in layer.iterfind("output/port/dim")):
                 traits.add("empty-transform")
             if kind == "If" and any(dim.text == "-1" for dim in layer.iterfind("output/port/dim")):
