@@ -135,6 +135,9 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   }
   // Leaves buffers of the call instead of arguments and results, so that results have destinations.
   pm.addPass(createLowerEntry());
+  // Packing has made new reshapes. Leaves sizes of outputs that do not depend on the results themselves, so that the
+  // results can be computed in the outputs.
+  pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   // Needs the final layout of constants. Leaves buffers of packed weights.
   pm.addNestedPass<func::FuncOp>(createLowerWeights());
   addCleanUp(pm);

@@ -105,9 +105,37 @@ public:
 
   /// Emits the function for several rows, or none.
   void emitRows() {
+    Value rows = memref::DimOp::create(builder, loc, argument(0), 0), shared = getShared();
+    if (masked)
+      // All tiles of the only block follow each other.
+      emitPanel(index(0), rows, shared);
+    else {
+      Value step = getPanelRows(rows, shared);
+      auto panels = scf::ForOp::create(builder, loc, index(0), rows, step);
+      enter(panels, [&](Value first) {
+        Value rest = arith::SubIOp::create(builder, loc, rows, first);
+        emitPanel(first, arith::MinUIOp::create(builder, loc, rest, step), shared);
+      });
+    }
+    func::ReturnOp::create(builder, loc);
+  }
+
+private:
+  /// The rows of a panel, at least 1. Each block of columns reads all rows of a panel again, so a panel stays in a near
+  /// cache, unless it would have too few rows to use what they read of B.
+  Value getPanelRows(Value rows, Value shared) {
+    Value one = index(1);
+    Value length = arith::MaxUIOp::create(builder, loc, shared, one);
+    Value most = arith::DivUIOp::create(builder, loc, index(kNearBytes / (vector.getElementTypeBitWidth() / 8)), length);
+    most = arith::MaxUIOp::create(builder, loc, most, index(kLeastTilesOfPanel * maxRows));
+    Value panels = arith::MaxUIOp::create(builder, loc, arith::CeilDivUIOp::create(builder, loc, rows, most), one);
+    return arith::MaxUIOp::create(builder, loc, arith::CeilDivUIOp::create(builder, loc, rows, panels), one);
+  }
+
+  /// Emits the tiles of `rows` rows from `from` on.
+  void emitPanel(Value from, Value rows, Value shared) {
     Value zero = index(0), one = index(1), most = index(maxRows);
-    Value rows = memref::DimOp::create(builder, loc, argument(0), 0);
-    Value shared = getShared(), blocks = getBlocks();
+    Value blocks = getBlocks(), to = arith::AddIOp::create(builder, loc, from, rows);
     // The numbers of rows of the tiles differ by at most one: first come `large` tiles of `small + 1` rows, then tiles
     // of `small` rows.
     Value tiles =
@@ -128,17 +156,16 @@ public:
       enter(parts, [&](Value part) {
         Value isSmall = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, part, zero);
         Value smallStart = arith::MulIOp::create(builder, loc, large, arith::AddIOp::create(builder, loc, small, one));
-        Value start = arith::SelectOp::create(builder, loc, isSmall, smallStart, zero);
-        Value stop = arith::SelectOp::create(builder, loc, isSmall, rows, smallStart);
+        smallStart = arith::AddIOp::create(builder, loc, from, smallStart);
+        Value start = arith::SelectOp::create(builder, loc, isSmall, smallStart, from);
+        Value stop = arith::SelectOp::create(builder, loc, isSmall, to, smallStart);
         Value height =
             arith::SelectOp::create(builder, loc, isSmall, small, arith::AddIOp::create(builder, loc, small, one));
         emitSwitch(height, 2, maxRows, [&](int64_t rows) { emitRows(rows, start, stop, group, end, shared); });
       });
     });
-    func::ReturnOp::create(builder, loc);
   }
 
-private:
   static constexpr int64_t enough = kEnoughAccumulators;
 
   /// The most rows of a tile: they leave registers for loaded values, and are no more than it takes to keep the units

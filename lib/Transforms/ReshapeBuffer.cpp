@@ -48,16 +48,24 @@ static Value collapse(OpBuilder &builder, Location loc, Value buffer, ShapedType
   return dropUnitDims(builder, loc, buffer, groups);
 }
 
-/// Splits each dim of `buffer` into the group of dims that `result` has. Returns null unless both shapes are static.
+/// Splits each dim of `buffer` into the group of dims that `result` has. Returns null if a dim of unknown size would be
+/// split, or is known in one of the two shapes only.
 static Value expand(OpBuilder &builder, Location loc, Value buffer, ShapedType result,
                     ArrayRef<ReassociationIndices> groups) {
   auto type = cast<MemRefType>(buffer.getType());
-  if (!type.hasStaticShape() || !result.hasStaticShape())
-    return {};
+  for (auto [dim, group] : llvm::enumerate(groups)) {
+    bool isKnown = llvm::none_of(group, [&](int64_t d) { return result.isDynamicDim(d); });
+    if (type.isDynamicDim(dim) == isKnown || (!isKnown && group.size() != 1))
+      return {};
+  }
   FailureOr<MemRefType> expanded = memref::ExpandShapeOp::computeExpandedType(type, result.getShape(), groups);
   if (failed(expanded))
     return {};
-  return memref::ExpandShapeOp::create(builder, loc, *expanded, buffer, groups);
+  SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(builder.getContext(), result.getShape());
+  for (auto [dim, group] : llvm::enumerate(groups))
+    if (type.isDynamicDim(dim))
+      sizes[group.front()] = memref::DimOp::create(builder, loc, buffer, dim).getResult();
+  return memref::ExpandShapeOp::create(builder, loc, *expanded, buffer, groups, sizes);
 }
 
 Value recur::undoReshape(OpBuilder &builder, Operation *reshape, Value buffer) {

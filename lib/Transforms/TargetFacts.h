@@ -22,6 +22,10 @@ constexpr int64_t kLeastSecondCacheBytes = 256 * 1024;
 /// cache of a common CPU.
 constexpr int64_t kNearBytes = 512 * 1024;
 
+/// The least tiles of a panel of rows. So many rows use what they read of the other operand that a far cache delivers
+/// it while they compute.
+constexpr int64_t kLeastTilesOfPanel = 4;
+
 /// The bytes that a cache reads at once, on all targets.
 constexpr int64_t kLineBytes = 64;
 

@@ -192,6 +192,13 @@ private:
         refuseToVectorize(op, "expected accumulators that start from a fill");
         continue;
       }
+      // A loop over panels of rows goes around all others.
+      if (SmallVector<int64_t> panels = getPanelSizes(op, target); !isAllZero(panels)) {
+        FailureOr<linalg::GenericOp> panel = tileParallel(op, panels, {}, {});
+        if (failed(panel) || !(schedule = makeSchedule(*panel, target)))
+          return op.emitError("cannot cut this op into panels");
+        op = *panel;
+      }
       SmallVector<NamedAttribute> marks{
           {rewriter.getStringAttr(kTiledAttr), rewriter.getDenseI64ArrayAttr(schedule->reduction)}};
       if (SmallVector<int64_t> masked = getMaskedSizes(op, *schedule); !masked.empty())
@@ -204,8 +211,8 @@ private:
 
   /// Tiles parallel dims of an op that `startsFromFills`, peels off the remainders, and sets the attributes `marks` on
   /// all tiles. The fills that a reduction starts from move into the tiles, so that the accumulators can start in
-  /// registers. The tensor as a whole is not filled.
-  LogicalResult tileParallel(linalg::GenericOp op, ArrayRef<int64_t> sizes, ArrayRef<int64_t> order,
+  /// registers. The tensor as a whole is not filled. Returns the op on a tile.
+  FailureOr<linalg::GenericOp> tileParallel(linalg::GenericOp op, ArrayRef<int64_t> sizes, ArrayRef<int64_t> order,
                              ArrayRef<NamedAttribute> marks) {
     SmallVector<Value> fills;
     if (op.getNumReductionLoops()) {
@@ -231,7 +238,7 @@ private:
       rewriter.modifyOpInPlace(inner, [&, &init = init] { init.set(filled.getResult(0)); });
     }
     linalg::peelLoops(rewriter, loops);
-    return success();
+    return inner;
   }
 
   /// Still in phase one: splits the lanes of each static tile into powers of two, such as 7 into 4, 2 and 1. LLVM's

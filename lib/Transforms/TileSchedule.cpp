@@ -69,6 +69,47 @@ static int64_t balanceRows(int64_t rows, int64_t most) {
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
+/// True if `dim` indexes an operand together with the lane: it is one of blocks of columns. Any other is one of rows.
+static bool runsWithLane(linalg::GenericOp op, unsigned dim, unsigned lane) {
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    return map.isFunctionOfDim(dim) && map.isFunctionOfDim(lane);
+  });
+}
+
+SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget &target) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges(), sizes(ranges.size(), 0);
+  std::optional<unsigned> lane = getLaneLoop(op);
+  if (!lane || op.getNumReductionLoops() == 0 || llvm::any_of(ranges, ShapedType::isDynamic))
+    return sizes;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    auto type = dyn_cast<RankedTensorType>(input->get().getType());
+    if (!type || !map.isProjectedPermutation() || map.isFunctionOfDim(*lane))
+      continue;
+    int64_t bytes = llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8), rows = 1;
+    SmallVector<unsigned> dims;
+    for (unsigned dim = 0; dim < ranges.size(); ++dim)
+      if (map.isFunctionOfDim(dim) && op.getIteratorTypesArray()[dim] == utils::IteratorType::parallel &&
+          ranges[dim] != 1 && !runsWithLane(op, dim, *lane)) {
+        rows *= ranges[dim];
+        dims.push_back(dim);
+      }
+    if (bytes <= kNearBytes || dims.empty())
+      continue;
+    // A panel of few tiles would read the other operand too often.
+    int64_t least = kLeastTilesOfPanel * getAccumulators(target.registers) / 2, outer = dims.front(), range = ranges[outer];
+    int64_t parts = 1;
+    while (parts < range && (range % parts != 0 || bytes / parts > kNearBytes))
+      ++parts;
+    if (rows / parts < least)
+      continue;
+    sizes[outer] = range / parts;
+    return sizes;
+  }
+  return sizes;
+}
+
 std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const TileTarget &target) {
   if (op.getNumDpsInits() == 0 || failed(linalg::vectorizeOpPrecondition(op)))
     return refuseToVectorize(op, "expected an op that upstream's vectorizer takes");
@@ -134,13 +175,6 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
       if (dim != *lane && ranges[dim] != 1)
         others.push_back(dim);
     }
-    // A dim that indexes an operand together with the lane is one of blocks. Any other is one of rows.
-    auto runsWithLane = [&](unsigned dim) {
-      return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-        AffineMap map = op.getMatchingIndexingMap(input);
-        return map.isFunctionOfDim(dim) && map.isFunctionOfDim(*lane);
-      });
-    };
     int64_t left = std::max<int64_t>(1, accumulators / perRow);
     auto enlarge = [&](unsigned dim) {
       int64_t size = ShapedType::isDynamic(ranges[dim]) ? left : std::min(left, ranges[dim]);
@@ -151,13 +185,13 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
       left = std::max<int64_t>(1, left / std::max<int64_t>(1, size));
     };
     for (unsigned dim : others)
-      if (!runsWithLane(dim) && left > 1) {
+      if (!runsWithLane(op, dim, *lane) && left > 1) {
         left = balanceRows(ranges[dim], left);
         enlarge(dim);
       }
     // The remaining accumulators go to blocks, in powers of two.
     for (unsigned dim : others)
-      if (runsWithLane(dim) && left > 1) {
+      if (runsWithLane(op, dim, *lane) && left > 1) {
         left = llvm::bit_floor(uint64_t(std::min(left, getMostBlocks(op))));
         enlarge(dim);
       }
@@ -168,7 +202,7 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     }
     // Loops over blocks and columns are outermost, so that the columns of a tile stay in a cache for all rows.
     for (unsigned dim : others)
-      if (runsWithLane(dim))
+      if (runsWithLane(op, dim, *lane))
         schedule.order.push_back(dim);
     schedule.order.push_back(*lane);
     for (unsigned dim = 0; dim < ranges.size(); ++dim)

@@ -26,6 +26,11 @@ struct TileTarget {
 /// Chooses the tile sizes of an op. Returns nullopt, with a remark, if scalar loops are better.
 std::optional<TileSchedule> makeSchedule(mlir::linalg::GenericOp op, const TileTarget &target);
 
+/// How the rows of a reduction are cut into panels, by loops. Each block of columns reads all rows of a panel again, so
+/// a panel stays in a near cache. Sizes are divisors. All are 0 if the rows are not cut: they stay there as a whole, or
+/// their number has no fitting divisor.
+llvm::SmallVector<int64_t> getPanelSizes(mlir::linalg::GenericOp op, const TileTarget &target);
+
 /// The vector sizes, by loops, with which the element-wise `op` can be vectorized with masks. Empty if it cannot, or
 /// needs no masks. Not every target has masked loads and stores of elements below 32 bits, so these are excluded.
 llvm::SmallVector<int64_t> getMaskedSizes(mlir::linalg::GenericOp op, const TileSchedule &schedule);

@@ -200,3 +200,33 @@ func.func @one_left(%x: tensor<1x?x?x4xf32>, %n: index, %t: index) -> tensor<1x?
   %c = tensor.collapse_shape %s [[0], [1, 2], [3]] : tensor<1x?x1x4xf32> into tensor<1x?x4xf32>
   return %c : tensor<1x?x4xf32>
 }
+
+// -----
+
+// A dim of unknown size that is alone in its group keeps its size.
+
+// CHECK-LABEL: @reshaped_rows
+// CHECK-SAME: %[[OUT:[^:]*]]: memref<?x8xf32>
+func.func @reshaped_rows(%x: tensor<?x2x4xf32>, %n: index, %out: memref<?x8xf32>) {
+  // CHECK: %[[N:.*]] = memref.dim %[[OUT]], %c0
+  // CHECK: %[[VIEW:.*]] = memref.expand_shape %[[OUT]] {{\[\[}}0], [1, 2]] output_shape [%[[N]], 2, 4]
+  // CHECK: %[[D:.*]] = bufferization.to_tensor %[[VIEW]] restrict writable
+  // CHECK: linalg.exp ins({{.*}}) outs(%[[D]] : tensor<?x2x4xf32>)
+  %e = tensor.empty(%n) : tensor<?x2x4xf32>
+  %y = linalg.exp ins(%x : tensor<?x2x4xf32>) outs(%e : tensor<?x2x4xf32>) -> tensor<?x2x4xf32>
+  %z = tensor.collapse_shape %y [[0], [1, 2]] : tensor<?x2x4xf32> into tensor<?x8xf32>
+  bufferization.materialize_in_destination %z in restrict writable %out : (tensor<?x8xf32>, memref<?x8xf32>) -> ()
+  return
+}
+
+// A dim of unknown size that the reshape has merged cannot be split.
+
+// CHECK-LABEL: @merged_rows
+// CHECK: tensor.empty
+func.func @merged_rows(%x: tensor<?x4xf32>, %n: index, %out: memref<?xf32>) {
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %y = linalg.exp ins(%x : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %z = tensor.collapse_shape %y [[0, 1]] : tensor<?x4xf32> into tensor<?xf32>
+  bufferization.materialize_in_destination %z in restrict writable %out : (tensor<?xf32>, memref<?xf32>) -> ()
+  return
+}

@@ -80,3 +80,31 @@ func.func @lanes(%x: tensor<7xf64>) -> tensor<7xf64> {
   } -> tensor<7xf64>
   return %0 : tensor<7xf64>
 }
+
+// The rows of a long operand are cut into panels of at most 512 KiB, so that each block finds them in a near cache. 800
+// rows of 256 elements are two panels of 400.
+
+#p = affine_map<(m, b, n, k) -> (m, k)>
+#q = affine_map<(m, b, n, k) -> (b, k, n)>
+#r = affine_map<(m, b, n, k) -> (m, b, n)>
+
+// CHECK-LABEL: @panels_of_rows
+// CHECK-DAG: %[[C400:.*]] = arith.constant 400 : index
+// CHECK-DAG: %[[C800:.*]] = arith.constant 800 : index
+// CHECK: scf.for {{.*}} to %[[C800]] step %[[C400]]
+// CHECK: scf.for {{.*}} to %c64
+// CHECK: scf.for {{.*}} to %c396 step %c12
+func.func @panels_of_rows(%x: tensor<800x256xf32>, %w: tensor<64x256x32xf32>) -> tensor<800x64x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<800x64x32xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<800x64x32xf32>) -> tensor<800x64x32xf32>
+  %0 = linalg.generic {indexing_maps = [#p, #q, #r],
+                       iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<800x256xf32>, tensor<64x256x32xf32>) outs(%start : tensor<800x64x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.mulf %i, %j : f32
+    %t = arith.addf %o, %s : f32
+    linalg.yield %t : f32
+  } -> tensor<800x64x32xf32>
+  return %0 : tensor<800x64x32xf32>
+}

@@ -1199,7 +1199,8 @@ def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
     peeled. If its size is dynamic, it has a mask. For AVX-512, one of static size is split into powers of two, such as
     7 lanes into 4, 2 and 1, because LLVM's code for other numbers of lanes is wrong at times. The accumulators of a
     reduction are in registers: the `linalg.fill` moves into the tile, and the loop over the reduced dims carries
-    vectors. An op that cannot be vectorized (indices in the payload, a remainder of dynamic size that cannot have a
+    vectors. If each block of columns reads the rows of a long operand again, these are cut into panels that stay in a
+    near cache. An op that cannot be vectorized (indices in the payload, a remainder of dynamic size that cannot have a
     mask) becomes a nest of scalar loops with scalar accumulators. Where such a nest reduces contiguous elements, its
     innermost loop accumulates vectors of 32 lanes, then of 16 and of 8; so the order of a sum depends only on the
     length of the row. In all cases every element of a result is stored once. A product with dynamic sizes stays as it
@@ -1272,7 +1273,8 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     * `rt_product_f32_row` computes a single row. It takes four blocks at once, then two, then one. A single remaining
       block is computed together with the four blocks before it.
     * `rt_product_f32_rows` computes several rows. It cuts them into tiles whose heights differ by at most one row, and
-      whose accumulators fit the registers. There is static code for each height. The loop over blocks is outermost.
+      whose accumulators fit the registers. There is static code for each height. The loop over blocks is around the
+      tiles, and a loop over panels of rows that stay in a near cache is outermost.
 
     A tile that is too small to keep the arithmetic units busy takes several steps along the shared dim at once, with
     accumulators for each step. Row dims that are contiguous in A and C are merged into one. If some cannot be merged,
