@@ -126,7 +126,8 @@ private:
   Value getPanelRows(Value rows, Value shared) {
     Value one = index(1);
     Value length = arith::MaxUIOp::create(builder, loc, shared, one);
-    Value most = arith::DivUIOp::create(builder, loc, index(kNearBytes / (vector.getElementTypeBitWidth() / 8)), length);
+    Value most =
+        arith::DivUIOp::create(builder, loc, index(kNearBytes / (vector.getElementTypeBitWidth() / 8)), length);
     most = arith::MaxUIOp::create(builder, loc, most, index(kLeastTilesOfPanel * maxRows));
     Value panels = arith::MaxUIOp::create(builder, loc, arith::CeilDivUIOp::create(builder, loc, rows, most), one);
     return arith::MaxUIOp::create(builder, loc, arith::CeilDivUIOp::create(builder, loc, rows, panels), one);

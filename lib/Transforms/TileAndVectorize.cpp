@@ -213,7 +213,7 @@ private:
   /// all tiles. The fills that a reduction starts from move into the tiles, so that the accumulators can start in
   /// registers. The tensor as a whole is not filled. Returns the op on a tile.
   FailureOr<linalg::GenericOp> tileParallel(linalg::GenericOp op, ArrayRef<int64_t> sizes, ArrayRef<int64_t> order,
-                             ArrayRef<NamedAttribute> marks) {
+                                            ArrayRef<NamedAttribute> marks) {
     SmallVector<Value> fills;
     if (op.getNumReductionLoops()) {
       rewriter.modifyOpInPlace(op, [&] {

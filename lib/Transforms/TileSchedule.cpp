@@ -98,7 +98,8 @@ SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget
     if (bytes <= kNearBytes || dims.empty())
       continue;
     // A panel of few tiles would read the other operand too often.
-    int64_t least = kLeastTilesOfPanel * getAccumulators(target.registers) / 2, outer = dims.front(), range = ranges[outer];
+    int64_t least = kLeastTilesOfPanel * getAccumulators(target.registers) / 2, outer = dims.front(),
+            range = ranges[outer];
     int64_t parts = 1;
     while (parts < range && (range % parts != 0 || bytes / parts > kNearBytes))
       ++parts;
