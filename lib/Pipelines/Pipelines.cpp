@@ -233,6 +233,7 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   math.noFma = !options.fma;
   math.noRounding = !options.rounding;
   math.noF16c = !options.f16c;
+  math.scaling = options.scaling;
   // Leaves no op that would become a call of libm, but the documented ones of f64.
   pm.addNestedPass<func::FuncOp>(createExpandMath(math));
   // Needs scf, where time loops and trip counts are visible. Leaves annotations against unrolling.

@@ -9,6 +9,7 @@
 #include "ExpandFloats.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -185,8 +186,8 @@ struct ReducedExponent {
   Value fused(Value x, Value y, Value z) { return math::FmaOp::create(b, x, y, z); }
   Value number(double value) { return b.number(type, value); }
 
-  /// Computes r, and 2^(n + offset), for which `offset` is a constant or a choice of `kMagic` plus some constants. If x
-  /// is NaN, r is, and the power is arbitrary.
+  /// Computes r, n, and 2^(n + offset), for which `offset` is a constant or a choice of `kMagic` plus some constants.
+  /// If x is NaN, r is, and the power is arbitrary.
   void split(Value magic) {
     // The addition of 1.5 * 2^23 rounds a number to an integer, which is then in the low bits of the sum. Together with
     // the bias of exponents, the shift moves it to its place.
@@ -194,7 +195,9 @@ struct ReducedExponent {
     Value whole = arith::SubFOp::create(b, shifted, magic);
     r = fused(whole, number(-0.693359375), bounded);
     r = fused(whole, number(2.12194440e-4), r);
-    power = b.cast(type, b.left(b.cast(b.withShape(type, b.getI32Type()), shifted), 23));
+    Value bits = b.cast(b.withShape(type, b.getI32Type()), shifted);
+    power = b.cast(type, b.left(bits, 23));
+    exponent = arith::SubIOp::create(b, bits, b.cast(bits.getType(), magic));
   }
   /// The value for `split` that adds `offset` to the exponent of `power`.
   Value magic(int offset) { return number(0x1.8p23 + 127 + offset); }
@@ -207,7 +210,7 @@ struct ReducedExponent {
     return p;
   }
 
-  Value r, power, bounded;
+  Value r, exponent, power, bounded;
 
 private:
   Value limit(Value x, std::optional<double> bound, arith::CmpFPredicate beyond) {
@@ -223,7 +226,8 @@ private:
 
 /// f32 math.exp: e^x = 2^n e^r. Within 0.9 ulp, denormal results and those next to infinity included.
 struct ExpandExp final : OpRewritePattern<math::ExpOp> {
-  using OpRewritePattern::OpRewritePattern;
+  /// `scales` says that the target has an instruction that multiplies by 2^n and rounds once.
+  ExpandExp(MLIRContext *context, bool scales) : OpRewritePattern(context), scales(scales) {}
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
     Value x = op.getOperand();
     if (!getElementTypeOrSelf(x.getType()).isF32())
@@ -232,6 +236,16 @@ struct ExpandExp final : OpRewritePattern<math::ExpOp> {
     // Beyond these bounds the results are 0 and infinity.
     bool isNegative = isNeverPositive(x);
     ReducedExponent e(b, x, -104.0, isNegative ? std::nullopt : std::optional(89.0));
+    Value one = e.number(1.0);
+    auto getFactor = [&] { return e.fused(e.fused(e.getPolynomial(), e.r, one), e.r, one); };
+    // The sign of x, if it is known, saves as much.
+    if (scales && !isNegative) {
+      e.split(e.magic(0));
+      Value p = getFactor();
+      rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.ldexp"),
+                                                         ValueRange{p, e.exponent});
+      return success();
+    }
     // Multiplies by 2^n in two steps, so that each factor is a normal number, and only the last product rounds.
     constexpr int kOffset = 64;
     Value magic = e.magic(kOffset), rest = e.number(0x1p-64);
@@ -241,11 +255,13 @@ struct ExpandExp final : OpRewritePattern<math::ExpOp> {
       rest = b.select(isBelow, rest, e.number(0x1p64));
     }
     e.split(magic);
-    Value one = e.number(1.0);
-    Value p = e.fused(e.fused(e.getPolynomial(), e.r, one), e.r, one);
+    Value p = getFactor();
     rewriter.replaceOpWithNewOp<arith::MulFOp>(op, arith::MulFOp::create(b, p, e.power), rest);
     return success();
   }
+
+private:
+  bool scales;
 };
 
 /// f32 math.expm1: e^x - 1 = 2^n (e^r - 1) + (2^n - 1). Within 1.5 ulp.
@@ -335,8 +351,9 @@ void recur::populateExpandMinMaxNumPatterns(RewritePatternSet &patterns) {
   patterns.add<ExpandMinMaxNum<arith::MinNumFOp>, ExpandMinMaxNum<arith::MaxNumFOp>>(patterns.getContext());
 }
 
-void recur::populateExpandExpPatterns(RewritePatternSet &patterns) {
-  patterns.add<ExpandExp, ExpandExpM1>(patterns.getContext());
+void recur::populateExpandExpPatterns(RewritePatternSet &patterns, bool scales) {
+  patterns.add<ExpandExp>(patterns.getContext(), scales);
+  patterns.add<ExpandExpM1>(patterns.getContext());
 }
 
 void recur::populateNarrowDoublePatterns(RewritePatternSet &patterns) {

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -38,7 +39,7 @@ struct ExpandMath final : recur::impl::ExpandMathBase<ExpandMath> {
   using Base::Base;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    populateExpandExpPatterns(patterns);
+    populateExpandExpPatterns(patterns, scaling);
     // Conversions of bf16 would become calls of a runtime library that not every compiler provides.
     arith::populateExpandBFloat16Patterns(patterns);
     populateNarrowDoublePatterns(patterns);

@@ -2,8 +2,13 @@
 // RUN: ir-opt %s --rt-expand-math | FileCheck %s --check-prefixes=CHECK,FMA
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-expand-math{no-fma=true}))' | FileCheck %s --check-prefixes=CHECK,NOFMA
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-expand-math{no-rounding=true no-f16c=true}))' | FileCheck %s --check-prefixes=CHECK,FMA,OLD
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-expand-math{scaling=true}))' | FileCheck %s --check-prefixes=CHECK,FMA,SCALE
+
+// With an instruction for it, the multiplication by a power of two is one step.
 
 // CHECK-LABEL: @exp
+// SCALE: llvm.call_intrinsic "llvm.ldexp"{{.*}} : (f32, i32) -> f32
+// SCALE: llvm.call_intrinsic "llvm.ldexp"{{.*}} : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
 func.func @exp(%x: f32, %v: vector<8xf32>) -> (f32, vector<8xf32>) {
   // CHECK-NOT: math.exp
   // FMA: math.fma {{.*}} : f32

@@ -30,6 +30,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> fma{*this, "fma", llvm::cl::desc("The target has fused multiply-add"), llvm::cl::init(true)};
   Option<bool> rounding{*this, "rounding", llvm::cl::desc("The target has instructions that round to an integer"),
                         llvm::cl::init(true)};
+  Option<bool> scaling{*this, "scaling",
+                       llvm::cl::desc("The target has instructions that multiply floats by powers of two"),
+                       llvm::cl::init(false)};
   Option<bool> f16c{*this, "f16c", llvm::cl::desc("The target converts f16"), llvm::cl::init(true)};
   Option<bool> optimize{*this, "optimize",
                         llvm::cl::desc("Hoist, fuse and vectorize; without it the naive lowering, for comparison"),

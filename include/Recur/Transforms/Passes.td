@@ -502,8 +502,11 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
     Option<"noRounding", "no-rounding", "bool", /*default=*/"false",
            "No instructions that round to an integer: floor, ceil, trunc, round and roundeven by additions">,
     Option<"noF16c", "no-f16c", "bool", /*default=*/"false", "No conversions of f16: integer arithmetic">,
+    Option<"scaling", "scaling", "bool", /*default=*/"false",
+           "Instructions that multiply floats by powers of two: exp by LLVM's ldexp, which is a call elsewhere">,
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"];
 }
 
 def KeepStates : Pass<"rt-keep-states", "::mlir::func::FuncOp"> {
