@@ -157,6 +157,7 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.optimize = options.optimize;
   pipeline.gangWork = options.gangWork;
   pipeline.weightsPrecision = options.weightsPrecision;
+  pipeline.precision = options.precision;
   pipeline.checkTimeLoops = options.checkTimeLoops;
   pipeline.reportWorkspace = options.reportWorkspace;
 
@@ -230,7 +231,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   llvm::Expected<RoundingLoss> loss = packWeights(module, file, *packed);
   if (!loss)
     return loss.takeError();
-  if (options.weightsPrecision != ov::WeightsPrecision::F32)
+  if (options.weightsPrecision != ov::WeightsPrecision::F32 || options.precision != ov::ProductPrecision::F32)
     module.emitRemark("weights were rounded: ")
         << loss->constants << " constants of " << loss->elements << " elements, with a root mean square error of "
         << llvm::formatv("{0:F3}", 100 * loss->getRelativeError()).str() << " % of that of the elements";
