@@ -150,6 +150,7 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
     pipeline.fma = has("fma");
     pipeline.rounding = has("sse4.1");
     pipeline.f16c = has("f16c");
+    pipeline.tiles = has("amx-bf16");
     pipeline.vectorRegisters = has("avx512f") ? 32 : 16;
   } else {
     pipeline.vectorRegisters = 32;

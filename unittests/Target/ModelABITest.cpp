@@ -281,9 +281,12 @@ TEST_F(ModelABI, Versions) {
   recur_config config = {};
   EXPECT_EQ(entries.init(instance.data(), &config, &error), RECUR_E_VERSION);
   config.size = sizeof(config);
-  config.flags = 1;
+  config.flags = 2;
   EXPECT_EQ(entries.init(instance.data(), &config, &error), RECUR_E_VERSION);
-  EXPECT_STREQ(error.message, "config has flags 1, expected 0");
+  EXPECT_STREQ(error.message, "config has flags 2, expected at most 1");
+  config.flags = RECUR_USE_TILES;
+  EXPECT_EQ(entries.init(instance.data(), &config, &error), RECUR_OK);
+  EXPECT_LE(recur_request_tiles(), RECUR_USE_TILES);
   // The struct of a caller with an older, smaller ABI is filled only up to its size.
   struct {
     recur_error error;

@@ -32,6 +32,7 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> rounding{*this, "rounding", llvm::cl::desc("The target has instructions that round to an integer"),
                         llvm::cl::init(true)};
   Option<bool> f16c{*this, "f16c", llvm::cl::desc("The target converts f16"), llvm::cl::init(true)};
+  Option<bool> tiles{*this, "tiles", llvm::cl::desc("The target has tile registers for bf16"), llvm::cl::init(false)};
   Option<bool> optimize{*this, "optimize",
                         llvm::cl::desc("Hoist, fuse and vectorize; without it the naive lowering, for comparison"),
                         llvm::cl::init(true)};
