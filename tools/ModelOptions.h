@@ -53,7 +53,9 @@ struct CodeOptions {
                  llvm::cl::value_desc("N"), llvm::cl::init(kDefaultGangWork), llvm::cl::cat(category)),
         weightsPrecision("weights-precision", llvm::cl::desc("What weights of f32 are rounded to (default: f32)"),
                          llvm::cl::init(ov::WeightsPrecision::F32), ov::weightsPrecisionValues(),
-                         llvm::cl::cat(category)) {}
+                         llvm::cl::cat(category)),
+        precision("precision", llvm::cl::desc("What the operands of products of f32 are rounded to (default: f32)"),
+                  llvm::cl::init(ov::ProductPrecision::F32), ov::productPrecisionValues(), llvm::cl::cat(category)) {}
 
   /// Sets the options that the command line gives. The target's CPU and features are unchanged if it names neither.
   void apply(CompileOptions &options) const {
@@ -65,6 +67,7 @@ struct CodeOptions {
     options.checkTimeLoops = checkTimeLoops;
     options.gangWork = std::max<int64_t>(gangWork, 1);
     options.weightsPrecision = weightsPrecision;
+    options.precision = precision;
   }
 
   /// The text of --help. The option keeps a reference to it.
@@ -73,6 +76,7 @@ struct CodeOptions {
   llvm::cl::opt<bool> naive, checkTimeLoops;
   llvm::cl::opt<int64_t> gangWork;
   llvm::cl::opt<ov::WeightsPrecision> weightsPrecision;
+  llvm::cl::opt<ov::ProductPrecision> precision;
 };
 
 /// The number of threads of a run. ir-run and ir-bench have it.

@@ -94,6 +94,7 @@ static FailureOr<Hash> makeKey(const Model &model, StringRef text, ArrayRef<std:
   hasher.addNumber(options.checkTimeLoops);
   hasher.addNumber(options.gangWork);
   hasher.addNumber(uint64_t(options.weightsPrecision));
+  hasher.addNumber(uint64_t(options.precision));
   hasher.addNumber(options.target.optLevel);
   hasher.add(machine.getTargetTriple().str());
   hasher.add(machine.getTargetCPU());

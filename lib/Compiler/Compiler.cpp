@@ -151,6 +151,7 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
     pipeline.rounding = has("sse4.1");
     pipeline.f16c = has("f16c");
     pipeline.scaling = has("avx512f");
+    pipeline.tiles = has("amx-bf16");
     pipeline.vectorRegisters = has("avx512f") ? 32 : 16;
   } else {
     pipeline.vectorRegisters = 32;
@@ -158,6 +159,7 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.optimize = options.optimize;
   pipeline.gangWork = options.gangWork;
   pipeline.weightsPrecision = options.weightsPrecision;
+  pipeline.precision = options.precision;
   pipeline.checkTimeLoops = options.checkTimeLoops;
   pipeline.reportWorkspace = options.reportWorkspace;
 
@@ -231,7 +233,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   llvm::Expected<RoundingLoss> loss = packWeights(module, file, *packed);
   if (!loss)
     return loss.takeError();
-  if (options.weightsPrecision != ov::WeightsPrecision::F32)
+  if (options.weightsPrecision != ov::WeightsPrecision::F32 || options.precision != ov::ProductPrecision::F32)
     module.emitRemark("weights were rounded: ")
         << loss->constants << " constants of " << loss->elements << " elements, with a root mean square error of "
         << llvm::formatv("{0:F3}", 100 * loss->getRelativeError()).str() << " % of that of the elements";

@@ -515,6 +515,7 @@ static int reportTimes(run_state *state) {
 static int startThreads(run_state *state) {
   int64_t threads = state->options.threads;
   state->config.size = sizeof(recur_config);
+  state->config.flags = recur_request_tiles();
   if (threads == 1)
     return 0;
   state->config.gang = gangRun;

@@ -423,7 +423,7 @@ static int giveStateMemory(strict_round *round) {
   return 0;
 }
 
-static int callOnce(strict_call *call, int isSecond) {
+static int callOnce(strict_call *call, int isSecond, uint32_t flags) {
   const recur_entry_points *model = call->model;
   strict_round round;
   memset(&round, 0, sizeof(round));
@@ -437,7 +437,12 @@ static int callOnce(strict_call *call, int isSecond) {
   round.options = strictTake(&round, sizeof(recur_options), 8, "the options");
   if (!round.instance || !round.error || !round.options)
     return strictNoMemory();
-  int32_t status = model->init(round.instance->data, isSecond ? call->config : NULL, strictError(&round));
+  recur_config config = {sizeof(recur_config), flags, NULL, 0, NULL, NULL};
+  if (isSecond && call->config) {
+    config = *call->config;
+    config.flags = flags;
+  }
+  int32_t status = model->init(round.instance->data, isSecond || flags != 0 ? &config : NULL, strictError(&round));
   if (status)
     return strictAnswer(&round, "init");
   if (round.info->num_states == 0)
@@ -457,9 +462,15 @@ int recur_call_strictly(strict_call *call) {
   int result = 0;
   call->function = NULL;
   guardWatch();
-  for (int i = 0; i < 2 && !result; ++i) {
-    result = callOnce(call, i);
+  /* The last digits of outputs depend on the flags, so there are two calls with flags, and two without. */
+  uint32_t flags = call->config ? call->config->flags : 0;
+  for (int i = flags ? 0 : 2; i < 4 && !result; ++i) {
+    result = callOnce(call, i % 2, i < 2 ? flags : 0);
     guardFreeAll();
+    for (int output = 0, count = call->model->info()->num_outputs; i == 1 && !result && output < count; ++output) {
+      free(call->blocks[output]);
+      call->blocks[output] = NULL;
+    }
   }
   guardUnwatch();
   return result;

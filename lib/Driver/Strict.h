@@ -22,8 +22,8 @@ typedef struct strict_call {
   const recur_entry_points *model;
   const recur_tensor *inputs;
   int64_t maxIterations, maxBytes;
-  /// The configuration of the second call; null: none. The first call has none, so that outputs show it if they depend
-  /// on the number of threads.
+  /// The configuration of the second call; null: none. The first call has none but its flags, so that outputs show it
+  /// if they depend on the number of threads.
   const recur_config *config;
   /// Results: each tensor must have room for its shape. The call sets the other members and fills the shape;
   /// free(blocks[i]) frees the data of output i.
@@ -38,7 +38,8 @@ typedef struct strict_call {
   recur_error error;
 } strict_call;
 
-/// Calls the model twice as the strictest possible caller, and checks the promises of ABI.h:
+/// Calls the model twice as the strictest possible caller, and checks the promises of ABI.h. If the configuration has
+/// flags, it does so with them, and then without. It leaves the outputs of the calls without flags.
 ///
 ///   - Each buffer, descriptor and shape touches a guard page: with its end in the first call, with its beginning in
 ///     the second. Inputs are read-only, and so is the instance if the model has no states.

@@ -78,6 +78,16 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     // Needs decomposed cells. Leaves the products of all slices in one product before the loop.
     pm.addNestedPass<func::FuncOp>(ov::createHoistTimeParallel());
     addCleanUp(pm);
+  }
+  if (options.precision != ov::ProductPrecision::F32) {
+    ov::RoundProductsOptions round;
+    round.precision = options.precision;
+    // Comes after the products have moved, which conversions in front of them would prevent. Leaves conversions that
+    // fold into constants.
+    pm.addNestedPass<func::FuncOp>(ov::createRoundProducts(round));
+    addCleanUp(pm);
+  }
+  if (options.optimize) {
     // Comes after the products have moved, because the constants that the bodies still read decide whether fusing pays.
     pm.addNestedPass<func::FuncOp>(ov::createFuseLoops());
     addCleanUp(pm);
@@ -119,6 +129,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     PackMatmulsOptions pack;
     pack.vectorBits = options.vectorBits;
     pack.hasF16C = options.f16c;
+    pack.hasTiles = options.tiles;
     // Needs products and their matrices as they were lowered, so it comes before fusion.
     pm.addNestedPass<func::FuncOp>(createPackMatmuls(pack));
     addCleanUp(pm);

@@ -14,6 +14,7 @@
 #include "Recur/Target/Libm.h"
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -130,6 +131,9 @@ static LogicalResult getStoredBuffers(Operation *op, SmallVectorImpl<Value> &buf
   }
   // A growing `rt.reserve` writes its cell, which is a part of growing and no store of the model.
   if (auto reserve = dyn_cast<rt::ReserveOp>(op); reserve && reserve.getGrowing())
+    return success();
+  // What they write is a register.
+  if (isa<amx::TileZeroOp, amx::TileLoadOp>(op))
     return success();
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);
   if (!interface)

@@ -139,8 +139,8 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
       return std::nullopt;
     }
   }
-  if (next != type.getRank() || op.getMatchingIndexingMap(op.getDpsInputOperand(product->a)).getResults().back() !=
-                                    getAffineDimExpr(product->shared, op.getContext()))
+  if (next != type.getRank() ||
+      op.getMatchingIndexingMap(op.getDpsInputOperand(product->a)).getResults().back() != getSharedIndex(op, *product))
     return std::nullopt;
   return candidate;
 }

@@ -14,6 +14,7 @@
 #include "RowProduct.h"
 #include "TransposeKernel.h"
 
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -149,7 +150,10 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                              op.getDpsInitOperand(0)};
     if (failed(checkUnitStrides(rewriter, op, ArrayRef(operands).drop_front())))
       return failure();
-    MatrixElements matrix{getElementTypeOrSelf(operands[1]->get().getType()), {}, {}, product.decompressed};
+    if (product.pair && failed(checkUnitStrides(rewriter, op, operands[0])))
+      return failure();
+    MatrixElements matrix{
+        getElementTypeOrSelf(operands[1]->get().getType()), {}, {}, product.decompressed, product.pair.has_value()};
     bool hasHalves = product.decompressed && product.decompressed->hasHalves;
     SmallVector<Value> factors;
     if (product.decompressed)
@@ -229,8 +233,12 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     MemRefType rowsType = kernels.getRowsType(), matrixType = kernels.getMatrixBlocksType(),
                blocksType = kernels.getBlocksType();
     OpFoldResult unit = rewriter.getIndexAttr(1), block = rewriter.getIndexAttr(kernels.getBlockSize());
-    Value a = view(rowsType, layouts[0], {height, shared}, {rowOfA, layouts[0].strides[product.shared]});
     OpFoldResult rowOfB = layouts[1].strides[product.shared];
+    if (product.pair) {
+      createCallForPairs(rewriter, op, kernels, layouts, product, height, rowOfA, rowOfC, start);
+      return success();
+    }
+    Value a = view(rowsType, layouts[0], {height, shared}, {rowOfA, layouts[0].strides[product.shared]});
     if (packed) {
       unsigned column = product.blocks.front();
       OpFoldResult blocks = getSize(rewriter, loc, layouts, column);
@@ -282,6 +290,35 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return success();
   }
 
+  /// Emits the call of the kernel for a matrix of pairs, with its scratches.
+  static void createCallForPairs(RewriterBase &rewriter, linalg::GenericOp op, ProductKernels &kernels,
+                                 ArrayRef<Layout> layouts, const RowProduct &product, OpFoldResult height,
+                                 OpFoldResult rowOfA, OpFoldResult rowOfC, Value start) {
+    Location loc = op.getLoc();
+    auto stride = [&](unsigned operand, unsigned loop) { return layouts[operand].strides.lookup(loop); };
+    auto view = [&](MemRefType type, unsigned operand, ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
+      return createKernelView(rewriter, loc, type, layouts[operand].base, layouts[operand].offset, sizes, strides);
+    };
+    unsigned column = product.blocks.front();
+    int64_t pairs = op.getStaticLoopRanges()[product.shared];
+    OpFoldResult unit = rewriter.getIndexAttr(1), blocks = getSize(rewriter, loc, layouts, column),
+                 block = rewriter.getIndexAttr(kernels.getBlockSize());
+    Value a = view(kernels.getMatrixType(), 0, {height, rewriter.getIndexAttr(2 * pairs)}, {rowOfA, unit});
+    Value b = view(kernels.getMatrixBlocksType(), 1,
+                   {blocks, rewriter.getIndexAttr(pairs), rewriter.getIndexAttr(2 * kernels.getBlockSize())},
+                   {stride(1, column), stride(1, product.shared), unit});
+    Value c = view(kernels.getBlocksType(), 2, {height, blocks, block}, {rowOfC, stride(2, column), unit});
+    SmallVector<Value> arguments{a, b, c, start};
+    func::FuncOp kernel = kernels.getProductOfPairs();
+    for (MemRefType type : {kernels.getWideRowsType(2 * pairs), kernels.getTileRowsType(2 * pairs)}) {
+      Value scratch = memref::AllocOp::create(rewriter, loc, type);
+      arguments.push_back(
+          memref::CastOp::create(rewriter, loc, kernel.getFunctionType().getInput(arguments.size()), scratch));
+    }
+    arguments.push_back(rt::MayUseTilesOp::create(rewriter, loc));
+    func::CallOp::create(rewriter, loc, kernel, arguments);
+  }
+
   /// True if `loop` and the next one, `next`, provably run over one contiguous dim in A and in C, whatever the sizes
   /// are.
   static bool isOneWith(linalg::GenericOp op, ArrayRef<OpOperand *> operands, unsigned loop, unsigned next) {
@@ -318,7 +355,11 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     SmallVector<OpFoldResult> sizes = metadata.getConstifiedMixedSizes(),
                               strides = metadata.getConstifiedMixedStrides();
     for (auto [i, expr] : llvm::enumerate(op.getMatchingIndexingMap(operand).getResults())) {
-      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      // The last dim of A in a product of pairs has two loops. Its stride is known to be 1.
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim)
+        continue;
+      unsigned loop = dim.getPosition();
       layout.sizes[loop] = sizes[i];
       layout.strides[loop] = strides[i];
     }

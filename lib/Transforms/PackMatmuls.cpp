@@ -74,8 +74,8 @@ FailureOr<Product> matchProduct(linalg::GenericOp op) {
 
 /// Packs a constant matrix into blocks of columns, so that the inner loop loads consecutive vectors.
 struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
-  PackConstantOperand(MLIRContext *context, int64_t vectorBits, bool hasF16C)
-      : OpRewritePattern(context), vectorBits(vectorBits), hasF16C(hasF16C) {}
+  PackConstantOperand(MLIRContext *context, int64_t vectorBits, bool hasF16C, bool hasTiles)
+      : OpRewritePattern(context), vectorBits(vectorBits), hasF16C(hasF16C), hasTiles(hasTiles) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
     FailureOr<Product> product = matchProduct(op);
@@ -99,6 +99,12 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
       return success();
     }
     ov::WeightsAttr narrow = weights.getNarrow();
+    Value rounded = getRounded(product->a->get());
+    if (rounded && narrow && fitsTiles(*product, narrow.getTensorType()) &&
+        matchPattern(fill.getInputs()[0], m_AnyZeroFloat())) {
+      packPairs(rewriter, *product, rounded, narrow);
+      return success();
+    }
     if (narrow &&
         !staysNarrow(op, weights.getTensorType().getNumElements(), narrow.getTensorType().getElementType(), hasF16C))
       narrow = {};
@@ -146,6 +152,82 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
 
     replaceByBlocks(rewriter, op, generic.getResult(0), numRows, blocks * block, n);
     return success();
+  }
+
+  /// The tensor whose elements, rounded to bf16, are those of `a`. Null if the elements of `a` may have more digits.
+  static Value getRounded(Value a) {
+    Value narrow = getConverted<arith::ExtFOp>(a);
+    if (!narrow || !getElementTypeOrSelf(narrow.getType()).isBF16())
+      return {};
+    Value wide = getConverted<arith::TruncFOp>(narrow);
+    return wide && getElementTypeOrSelf(wide.getType()).isF32() ? wide : a;
+  }
+
+  /// The tensor whose elements an op converts to those of `value` by `OpT`, or null.
+  template <typename OpT>
+  static Value getConverted(Value value) {
+    auto op = value.getDefiningOp<linalg::GenericOp>();
+    if (!op || op.getNumDpsInputs() != 1 || op.getNumReductionLoops() != 0 ||
+        !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
+      return {};
+    auto convert = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<OpT>();
+    return convert && convert.getIn() == op.getBody()->getArgument(0) ? op.getDpsInputs()[0] : Value();
+  }
+
+  /// True if tile registers can multiply by a matrix of this type.
+  bool fitsTiles(const Product &product, RankedTensorType matrix) const {
+    return hasTiles && matrix.getElementType().isBF16() && getElementTypeOrSelf(product.a->get().getType()).isF32() &&
+           getPackedColumns(vectorBits / 32) == 2 * kTileColumns &&
+           matrix.getDimSize(product.transposed ? 1 : 0) % kTileDepth == 0;
+  }
+
+  /// Replaces a product by one of `a`, which it rounds, with a packed matrix of pairs.
+  void packPairs(PatternRewriter &rewriter, const Product &product, Value a, ov::WeightsAttr weights) const {
+    linalg::GenericOp op = product.op;
+    MLIRContext *context = getContext();
+    Location loc = op.getLoc();
+    int64_t n = weights.getTensorType().getDimSize(product.transposed ? 0 : 1),
+            k = weights.getTensorType().getDimSize(product.transposed ? 1 : 0);
+    int64_t block = getPackedColumns(vectorBits / 32), blocks = llvm::divideCeil(n, block);
+    if (product.transposed)
+      weights = weights.append(ov::TransposeStepAttr::get(context, {1, 0}));
+    weights = weights.append(ov::PackStepAttr::get(context, block));
+    weights =
+        weights.append(ov::ReshapeStepAttr::get(context, DenseI64ArrayAttr::get(context, {blocks, k / 2, 2, block})));
+    weights = weights.append(ov::TransposeStepAttr::get(context, {0, 1, 3, 2}));
+    Value b = ov::ConstantOp::create(rewriter, product.b->get().getLoc(), weights.getType(), weights);
+
+    // The loops: rows..., block, lane, shared, element of the pair.
+    unsigned numRows = product.rows.size(), numLoops = numRows + 4;
+    auto dim = [&](unsigned i) { return rewriter.getAffineDimExpr(i); };
+    auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, context); };
+    SmallVector<AffineExpr> rows;
+    for (unsigned i = 0; i < numRows; ++i)
+      rows.push_back(dim(i));
+    SmallVector<AffineExpr> ofA(rows), ofC(rows);
+    ofA.push_back(dim(numRows + 2) * 2 + dim(numRows + 3));
+    ofC.append({dim(numRows), dim(numRows + 1)});
+    auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, fill.getOutputs()[0]);
+    sizes.back() = rewriter.getIndexAttr(blocks);
+    sizes.push_back(rewriter.getIndexAttr(block));
+    Value empty = tensor::EmptyOp::create(rewriter, loc, sizes, rewriter.getF32Type());
+    Value zeros = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], empty).getResult(0);
+    SmallVector<utils::IteratorType> kinds(numRows + 2, utils::IteratorType::parallel);
+    kinds.append(2, utils::IteratorType::reduction);
+    auto generic = linalg::GenericOp::create(
+        rewriter, loc, zeros.getType(), ValueRange{a, b}, zeros,
+        ArrayRef<AffineMap>{map(ofA), map({dim(numRows), dim(numRows + 2), dim(numRows + 1), dim(numRows + 3)}),
+                            map(ofC)},
+        kinds, [&](OpBuilder &body, Location at, ValueRange args) {
+          Type f32 = body.getF32Type();
+          Value rounded = arith::TruncFOp::create(body, at, body.getBF16Type(), args[0]);
+          Value left = arith::ExtFOp::create(body, at, f32, rounded),
+                right = arith::ExtFOp::create(body, at, f32, args[1]);
+          Value next = arith::AddFOp::create(body, at, args[2], arith::MulFOp::create(body, at, left, right));
+          linalg::YieldOp::create(body, at, next);
+        });
+    replaceByBlocks(rewriter, op, generic.getResult(0), numRows, blocks * block, n);
   }
 
   /// Replaces a product by one with a packed matrix of integers, whose payload decompresses them.
@@ -267,7 +349,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   }
 
   int64_t vectorBits;
-  bool hasF16C;
+  bool hasF16C, hasTiles;
 };
 
 /// Folds a linalg.pack of a matrix in the weights file into steps of its layout, so that the matrix is packed at
@@ -351,7 +433,7 @@ struct PackMatmuls final : recur::impl::PackMatmulsBase<PackMatmuls> {
   using Base::Base;
   void runOnOperation() override {
     RewritePatternSet constants(&getContext()), others(&getContext());
-    constants.add<PackConstantOperand>(&getContext(), vectorBits, hasF16C);
+    constants.add<PackConstantOperand>(&getContext(), vectorBits, hasF16C, hasTiles);
     constants.add<FoldPackOfConstant>(&getContext());
     others.add<TransposeOperand>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(constants))) ||

@@ -11,6 +11,7 @@
 #include "DotKernel.h"
 #include "KernelBuilder.h"
 #include "NarrowWeights.h"
+#include "PairKernel.h"
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "TargetFacts.h"
@@ -178,7 +179,8 @@ private:
     return masked ? 1 : (hasManyRegisters(registers) && !matrix.decompressed ? 2 : 1) * enough / vectors;
   }
 
-  Value getShared() { return memref::DimOp::create(builder, loc, argument(0), 1); }
+  /// The steps along the shared dim: its elements, or its pairs.
+  Value getShared() { return memref::DimOp::create(builder, loc, argument(matrix.hasPairs ? 1 : 0), 1); }
   Value getBlocks() {
     if (!masked)
       return memref::DimOp::create(builder, loc, argument(1), 0);
@@ -309,6 +311,8 @@ private:
                 MutableArrayRef<Value> sums) {
     Value a = argument(0);
     SmallVector<Value> columns;
+    if (matrix.hasPairs)
+      return emitPairs(rows, row, k, origins, sums);
     loadColumns(k, origins, masks, columns);
     for (int64_t r = 0; r < rows; ++r) {
       Value element = memref::LoadOp::create(builder, loc, a, ValueRange{offset(row, r), k});
@@ -317,6 +321,37 @@ private:
         Value &sum = sums[r * columns.size() + i];
         sum = math::FmaOp::create(builder, loc, factor, column, sum);
       }
+    }
+  }
+
+  /// Emits the two steps of a pair. The bits of the first element, shifted, are a f32, and so are those of the second
+  /// one without the others, so a vector of pairs costs two instructions to widen.
+  void emitPairs(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> origins, MutableArrayRef<Value> sums) {
+    VectorType bits = vector.clone(builder.getI32Type());
+    SmallVector<Value> halves[2];
+    for (auto [i, origin] : llvm::enumerate(origins)) {
+      Value loaded = vector::LoadOp::create(builder, loc, VectorType::get(2 * lanes, builder.getBF16Type()),
+                                            argument(1), ValueRange{origin[0], k, index(i % 2 * 2 * lanes)});
+      Value pairs = vector::BitCastOp::create(builder, loc, bits, loaded);
+      Value first = arith::ShLIOp::create(builder, loc, pairs, splat(builder.getI32IntegerAttr(16), bits)),
+            second = arith::AndIOp::create(builder, loc, pairs, splat(builder.getI32IntegerAttr(-65536), bits));
+      halves[0].push_back(arith::BitcastOp::create(builder, loc, vector, first));
+      halves[1].push_back(arith::BitcastOp::create(builder, loc, vector, second));
+    }
+    Value even = arith::MulIOp::create(builder, loc, k, index(2));
+    for (int64_t r = 0; r < rows; ++r) {
+      Value factors[2];
+      for (int64_t half = 0; half < 2; ++half) {
+        Value element =
+            memref::LoadOp::create(builder, loc, argument(0), ValueRange{offset(row, r), offset(even, half)});
+        factors[half] = vector::BroadcastOp::create(builder, loc, vector, element);
+      }
+      // Both factors of a row are used at once, so they take no registers from then on.
+      for (size_t i = 0; i < origins.size(); ++i)
+        for (int64_t half = 0; half < 2; ++half) {
+          Value &sum = sums[r * origins.size() + i];
+          sum = math::FmaOp::create(builder, loc, factors[half], halves[half][i], sum);
+        }
     }
   }
 
@@ -433,6 +468,8 @@ std::string MatrixElements::getName() const {
   if (zero)
     os << "_zero";
   print(zero, decompressed && decompressed->zeroIsSigned, 8);
+  if (hasPairs)
+    os << "_pairs";
   if (scale)
     os << "_scale";
   print(scale, false, 8);
@@ -449,10 +486,18 @@ static constexpr int64_t kAny = ShapedType::kDynamic;
 MemRefType ProductKernels::getRowsType() const { return getKernelViewType(type, {kAny, kAny}, {kAny, kAny}); }
 MemRefType ProductKernels::getBlocksType(const MatrixElements &of) const {
   bool hasHalves = of.decompressed && of.decompressed->hasHalves;
-  return getKernelViewType(of.element, {kAny, kAny, hasHalves ? getBlockSize() / 2 : getBlockSize()}, {kAny, kAny, 1});
+  int64_t elements = hasHalves ? getBlockSize() / 2 : of.hasPairs ? getBlockSize() * 2 : getBlockSize();
+  return getKernelViewType(of.element, {kAny, kAny, elements}, {kAny, kAny, 1});
 }
 MemRefType ProductKernels::getFactorsType(Type element) const {
   return getKernelViewType(element, {kAny, kAny, getBlockSize()}, {kAny, kAny, 1});
+}
+MemRefType ProductKernels::getWideRowsType(int64_t shared) const {
+  return MemRefType::get({2 * kTileRows, shared}, type);
+}
+MemRefType ProductKernels::getTileRowsType(int64_t shared) const {
+  int64_t steps = ShapedType::isDynamic(shared) ? kAny : shared / kTileDepth;
+  return MemRefType::get({2, steps, kTileRows, kTileDepth}, BFloat16Type::get(type.getContext()));
 }
 MemRefType ProductKernels::getMatrixType() const { return getKernelViewType(type, {kAny, kAny}, {kAny, 1}); }
 MemRefType ProductKernels::getVectorType() const { return getKernelViewType(type, {kAny}, {1}); }
@@ -486,6 +531,28 @@ func::FuncOp ProductKernels::getProduct(bool masked) {
     // All parts would widen their panels in one scratch.
     if (!masked && !isNarrow())
       setKernelParts(kernel, emitter.getParts());
+  });
+}
+
+func::FuncOp ProductKernels::getProductOfPairs() {
+  SmallVector<Type> arguments{getMatrixType(),
+                              getMatrixBlocksType(),
+                              getBlocksType(),
+                              type,
+                              getWideRowsType(kAny),
+                              getTileRowsType(kAny),
+                              IntegerType::get(type.getContext(), 1)};
+  std::string name = getProductName(matrix, /*masked=*/false);
+  return getOrCreateKernel(module, name, arguments, [&](func::FuncOp kernel) {
+    func::FuncOp row = getProductOfRow(/*masked=*/false), rows = getProductOfRows(matrix, /*masked=*/false);
+    ArrayRef<Type> ofTiles[] = {ArrayRef(arguments).slice(5, 1), ArrayRef(arguments).slice(1, 2),
+                                ArrayRef(arguments).slice(4, 1)};
+    func::FuncOp tiles = getOrCreateKernel(
+        module, name + "_tiles", llvm::to_vector(llvm::concat<const Type>(ofTiles[0], ofTiles[1], ofTiles[2])),
+        [&](func::FuncOp tiles) { emitTileKernel(tiles, type, lanes); });
+    for (func::FuncOp callee : {tiles, rows, row})
+      callee->moveAfter(kernel);
+    emitPairKernel(kernel, type, lanes, row, rows, tiles);
   });
 }
 

@@ -21,6 +21,8 @@ struct MatrixElements {
   mlir::Type element, zero, scale;
   /// For integers: how they are used.
   std::optional<DecompressedMatrix> decompressed;
+  /// True if the elements are bf16 in pairs along the shared dim: [blocks, shared / 2, columns * 2].
+  bool hasPairs = false;
 
   /// Two letters or more that tell the kinds of elements apart.
   std::string getName() const;
@@ -42,6 +44,9 @@ public:
   mlir::func::FuncOp getProduct(bool masked);
   /// The same kernel for a single row, which needs no scratch.
   mlir::func::FuncOp getProductOfRow(bool masked);
+  /// The kernel for a B of pairs. Its arguments are A, whose rows are contiguous and which it rounds to bf16, B, C, the
+  /// scalar start, scratches of the types below, and an i1: whether it may use tile registers.
+  mlir::func::FuncOp getProductOfPairs();
   /// The kernel for c[rows] = start + M[rows, shared] * v[shared]. Its arguments are M, v, c and the scalar start. The
   /// rows of M are contiguous, and so is v.
   mlir::func::FuncOp getDot();
@@ -55,6 +60,10 @@ public:
   mlir::MemRefType getMatrixBlocksType() const { return getBlocksType(matrix); }
   mlir::MemRefType getFactorsType(mlir::Type element) const;
   mlir::MemRefType getBlocksType() const { return getBlocksType({type, {}, {}, {}}); }
+  /// The types of the scratches of a kernel for pairs, for a shared dim of `shared`: some rows of A in f32, and two
+  /// tiles of rows in bf16, [tile, shared / depth of a tile, row, depth].
+  mlir::MemRefType getWideRowsType(int64_t shared) const;
+  mlir::MemRefType getTileRowsType(int64_t shared) const;
   mlir::MemRefType getMatrixType() const;
   mlir::MemRefType getVectorType() const;
   mlir::MemRefType getColumnType() const;

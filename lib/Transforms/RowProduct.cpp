@@ -157,14 +157,54 @@ static std::optional<RowProduct> matchDecompressedProduct(linalg::GenericOp op) 
   unsigned blocks = matrix.hasHalves ? 2 : 1;
   if (!a || !c || a->empty() || c->size() != a->size() + blocks)
     return std::nullopt;
-  RowProduct result{0, 1, {}, {}, {}, c->back(), a->back(), matrix};
+  RowProduct result{0, 1, {}, {}, {}, c->back(), a->back(), matrix, {}};
   result.rows.assign(a->begin(), a->end() - 1);
   result.blocks.assign(c->begin() + result.rows.size(), c->end() - 1);
   return result;
 }
 
+/// Matches a product of pairs of bf16, as PackMatmuls emits it.
+static std::optional<RowProduct> matchPairProduct(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 2 ||
+      !getElementTypeOrSelf(op.getDpsInputs()[0]).isF32() || !getElementTypeOrSelf(op.getDpsInputs()[1]).isBF16() ||
+      !getElementTypeOrSelf(op.getDpsInits()[0]).isF32())
+    return std::nullopt;
+  Block *body = op.getBody();
+  auto add = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  auto product = add ? add.getRhs().getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+  if (!product || add.getLhs() != body->getArgument(2))
+    return std::nullopt;
+  auto left = product.getLhs().getDefiningOp<arith::ExtFOp>(), right = product.getRhs().getDefiningOp<arith::ExtFOp>();
+  auto rounded = left ? left.getIn().getDefiningOp<arith::TruncFOp>() : arith::TruncFOp();
+  if (!right || !rounded || !getElementTypeOrSelf(rounded).isBF16() || rounded.getIn() != body->getArgument(0) ||
+      right.getIn() != body->getArgument(1))
+    return std::nullopt;
+  auto c = getLoops(op.getMatchingIndexingMap(op.getDpsInitOperand(0))),
+       b = getLoops(op.getMatchingIndexingMap(op.getDpsInputOperand(1)));
+  AffineMap a = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  if (!b || !c || b->size() != 4 || c->size() < 2 || a.getNumResults() + 1 != c->size())
+    return std::nullopt;
+  unsigned numRows = c->size() - 2, block = (*c)[numRows], lane = c->back(), shared = (*b)[1], pair = (*b)[3];
+  RowProduct result{0, 1, {}, {}, {block}, lane, shared, {}, pair};
+  result.rows.assign(c->begin(), c->begin() + numRows);
+  // A may have the rows in another order.
+  for (unsigned row : result.rows)
+    if (!llvm::is_contained(a.getResults().drop_back(), getAffineDimExpr(row, op.getContext())))
+      return std::nullopt;
+  if ((*b)[0] != block || (*b)[2] != lane || a.getResults().back() != getSharedIndex(op, result))
+    return std::nullopt;
+  return result;
+}
+
+AffineExpr recur::getSharedIndex(linalg::GenericOp op, const RowProduct &product) {
+  AffineExpr shared = getAffineDimExpr(product.shared, op.getContext());
+  return product.pair ? shared * 2 + getAffineDimExpr(*product.pair, op.getContext()) : shared;
+}
+
 std::optional<RowProduct> recur::matchRowProduct(linalg::GenericOp op) {
   if (std::optional<RowProduct> product = matchDecompressedProduct(op))
+    return product;
+  if (std::optional<RowProduct> product = matchPairProduct(op))
     return product;
   std::optional<Operands> operands = matchOperands(op);
   if (!operands)
@@ -322,7 +362,7 @@ bool recur::callsKernel(linalg::GenericOp op) {
            ranges[product->shared] * ranges[product->column] > kFewElements;
   }
   std::optional<RowProduct> product = matchRowProduct(op);
-  if (product && product->decompressed)
+  if (product && (product->decompressed || product->pair))
     return true;
   // Packed weights have one dim of blocks.
   if (!product || product->blocks.size() > 1)

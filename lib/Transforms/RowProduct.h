@@ -42,11 +42,17 @@ struct RowProduct {
   unsigned shared;
   /// Set if the elements of B are integers q, which stand for (q - zero) * scale.
   std::optional<DecompressedMatrix> decompressed;
+  /// Set if B has bf16 in pairs, [blocks, shared, lane, 2], and the elements of A are rounded to bf16. The loop of the
+  /// two elements of a pair, which are neighbours along the last dim of A.
+  std::optional<unsigned> pair;
 };
 
 /// Matches a product in which one loop, the lane, indexes the last dim of B and of C, so that vectors of both are
 /// contiguous if their last strides are 1. Returns nullopt for any other op.
 std::optional<RowProduct> matchRowProduct(mlir::linalg::GenericOp op);
+
+/// The index along the dim of A that the products of `op` are summed along.
+mlir::AffineExpr getSharedIndex(mlir::linalg::GenericOp op, const RowProduct &product);
 
 /// Emits the factor that the element `b` of a matrix of integers stands for. `zero` and `scale` may be null. Call it in
 /// a payload; `halves` is the loop of the halves of a block.
@@ -103,8 +109,12 @@ std::optional<ChannelsLast> matchChannelsLast(mlir::linalg::GenericOp op);
 /// blocks, and kernels read such blocks.
 constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
 
-/// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim or a matrix of
-/// integers, a DotProduct that is large enough to be worth a call, a Convolution, or ChannelsLast.
+/// The rows of a tile register, its columns of f32, and its elements of bf16 along K. K of a product with pairs is a
+/// multiple of the last, and its blocks have two times as many columns as a tile.
+constexpr int64_t kTileRows = 16, kTileColumns = 16, kTileDepth = 32;
+
+/// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim, with pairs or a
+/// matrix of integers, a DotProduct that is large enough to be worth a call, a Convolution, or ChannelsLast.
 bool callsKernel(mlir::linalg::GenericOp op);
 
 } // namespace recur

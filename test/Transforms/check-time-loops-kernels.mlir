@@ -216,3 +216,30 @@ func.func @twice(%n: index, %a: memref<8xf32>) attributes {rt.time_loops = 1} {
   }
   return
 }
+
+// -----
+
+// A tile is a register: to load it is no store to memory. A kernel that stores tiles writes the buffer.
+func.func private @tiles(%a: memref<16x32xbf16>, %c: memref<16x16xf32>) attributes {rt.kernel} {
+  %c0 = arith.constant 0 : index
+  %zero = amx.tile_zero : !amx.tile<16x16xf32>
+  %x = amx.tile_load %a[%c0, %c0] : memref<16x32xbf16> into !amx.tile<16x32xbf16>
+  %y = amx.tile_mulf %x, %x, %zero : !amx.tile<16x32xbf16>, !amx.tile<16x32xbf16>, !amx.tile<16x16xf32>
+  amx.tile_store %c[%c0, %c0], %y : memref<16x16xf32>, !amx.tile<16x16xf32>
+  return
+}
+func.func @stores_tiles(%n: index, %a: memref<16x32xbf16>) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{this is the buffer}}
+  %y = rt.output 0() : memref<16x16xf32>
+  // expected-note @+1 {{this is the time loop}}
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    // expected-note @+1 {{by this store too}}
+    func.call @tiles(%a, %y) : (memref<16x32xbf16>, memref<16x16xf32>) -> ()
+    // expected-error @+1 {{may be stored more than once in an iteration}}
+    func.call @tiles(%a, %y) : (memref<16x32xbf16>, memref<16x16xf32>) -> ()
+  }
+  return
+}

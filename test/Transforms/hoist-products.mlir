@@ -150,3 +150,46 @@ func.func @not(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %T: index, %init: tens
   }
   return %r#0, %r#1 : tensor<1x8xf32>, f32
 }
+
+// -----
+
+// A matrix of pairs: the rows of the strip come in another order than those of the result.
+
+#a = affine_map<(m, b, j, k, p) -> (m, k * 2 + p)>
+#b = affine_map<(m, b, j, k, p) -> (b, k, j, p)>
+#c = affine_map<(m, b, j, k, p) -> (m, b, j)>
+
+// CHECK: #[[STRIP:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d1, d0, d4 * 2 + d5)>
+// CHECK-LABEL: @pairs
+// CHECK: scf.for
+// CHECK: linalg.generic {indexing_maps = [#[[STRIP]],
+// CHECK: arith.truncf
+// CHECK: scf.for
+// CHECK-NOT: linalg.generic
+func.func @pairs(%x: tensor<?x?x32xf32>, %w: tensor<1x16x32x2xbf16>, %B: index, %T: index, %init: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%B) : tensor<?x1x32xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<?x1x32xf32>) -> tensor<?x1x32xf32>
+  %r = scf.for %t = %c0 to %T step %c1 iter_args(%sum = %init) -> (f32) {
+    rt.iteration %t
+    %part = tensor.extract_slice %x[0, %t, 0] [%B, 1, 32] [1, 1, 1] : tensor<?x?x32xf32> to tensor<?x1x32xf32>
+    %rows = tensor.collapse_shape %part [[0], [1, 2]] : tensor<?x1x32xf32> into tensor<?x32xf32>
+    %p = linalg.generic {indexing_maps = [#a, #b, #c],
+                         iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%rows, %w : tensor<?x32xf32>, tensor<1x16x32x2xbf16>) outs(%zeros : tensor<?x1x32xf32>) {
+    ^bb0(%i: f32, %j: bf16, %o: f32):
+      %n = arith.truncf %i : f32 to bf16
+      %l = arith.extf %n : bf16 to f32
+      %r = arith.extf %j : bf16 to f32
+      %m = arith.mulf %l, %r : f32
+      %s = arith.addf %o, %m : f32
+      linalg.yield %s : f32
+    } -> tensor<?x1x32xf32>
+    %first = tensor.extract %p[%c0, %c0, %c0] : tensor<?x1x32xf32>
+    %next = arith.addf %sum, %first : f32
+    scf.yield %next : f32
+  }
+  return %r : f32
+}

@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
 
   if (llvm::Error error =
           checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops,
-                                      &code.cpu, &code.features, &code.weightsPrecision}))
+                                      &code.cpu, &code.features, &code.weightsPrecision, &code.precision}))
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir}))
     return fail(std::move(error));

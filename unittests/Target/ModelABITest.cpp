@@ -283,7 +283,10 @@ TEST_F(ModelABI, Versions) {
   config.size = sizeof(config);
   config.flags = 1;
   EXPECT_EQ(entries.init(instance.data(), &config, &error), RECUR_E_VERSION);
-  EXPECT_STREQ(error.message, "config has flags 1, expected 0");
+  EXPECT_STREQ(error.message, "config has flags 1, expected 0 or 256");
+  config.flags = RECUR_USE_TILES;
+  EXPECT_EQ(entries.init(instance.data(), &config, &error), RECUR_OK);
+  EXPECT_LE(recur_request_tiles(), RECUR_USE_TILES);
   // The struct of a caller with an older, smaller ABI is filled only up to its size.
   struct {
     recur_error error;

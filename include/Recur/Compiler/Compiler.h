@@ -9,6 +9,7 @@
 #define RECUR_COMPILER_COMPILER_H
 
 #include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/OV/Transforms/ProductPrecision.h"
 #include "Recur/Dialect/OV/Transforms/WeightsPrecision.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/ModelDescription.h"
@@ -66,6 +67,8 @@ struct CompileOptions {
   int64_t gangWork = kDefaultGangWork;
   /// The type that weights of f32 are rounded to.
   ov::WeightsPrecision weightsPrecision = ov::WeightsPrecision::F32;
+  /// The type that the operands of products of f32 are rounded to.
+  ov::ProductPrecision precision = ov::ProductPrecision::F32;
   /// Emit a remark with the size of the workspace and the bytes of it that are live at once.
   bool reportWorkspace = false;
 };

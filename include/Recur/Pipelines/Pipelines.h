@@ -9,6 +9,7 @@
 #define RECUR_PIPELINES_PIPELINES_H
 
 #include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/OV/Transforms/ProductPrecision.h"
 #include "Recur/Dialect/OV/Transforms/WeightsPrecision.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
@@ -34,12 +35,16 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                        llvm::cl::desc("The target has instructions that multiply floats by powers of two"),
                        llvm::cl::init(false)};
   Option<bool> f16c{*this, "f16c", llvm::cl::desc("The target converts f16"), llvm::cl::init(true)};
+  Option<bool> tiles{*this, "tiles", llvm::cl::desc("The target has tile registers for bf16"), llvm::cl::init(false)};
   Option<bool> optimize{*this, "optimize",
                         llvm::cl::desc("Hoist, fuse and vectorize; without it the naive lowering, for comparison"),
                         llvm::cl::init(true)};
   Option<ov::WeightsPrecision> weightsPrecision{
       *this, "weights-precision", llvm::cl::desc("What weights of f32 are rounded to"),
       llvm::cl::init(ov::WeightsPrecision::F32), ov::weightsPrecisionValues()};
+  Option<ov::ProductPrecision> precision{*this, "precision",
+                                         llvm::cl::desc("What the operands of products of f32 are rounded to"),
+                                         llvm::cl::init(ov::ProductPrecision::F32), ov::productPrecisionValues()};
   Option<int64_t> gangWork{*this, "gang-work",
                            llvm::cl::desc("Least work of each thread of a gang, in vector instructions"),
                            llvm::cl::init(kDefaultGangWork)};

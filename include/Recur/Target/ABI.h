@@ -125,10 +125,16 @@ typedef struct recur_options {
 /// indices may wait for each other, so they must run at the same time.
 typedef void (*recur_body)(void *arg, int32_t index, int32_t count);
 
+/// Flags of recur_config. The first eight bits are reserved for flags that every model must know.
+enum {
+  RECUR_USE_TILES = 256 /* the model may use tile registers (AMX), because recur_request_tiles() returned this flag */
+};
+
 /// Configuration of an instance, for NAME_init.
 typedef struct recur_config {
   uint32_t size;
-  uint32_t flags;      /* 0 */
+  uint32_t flags;      /* RECUR_USE_TILES or 0. Outputs of models with products in bf16 depend on it, in their last
+                          digits */
   const void *weights; /* null: the weights in the object file */
   size_t weights_bytes;
   /* null: one thread. Otherwise NAME_run calls it for work that is worth several threads. It chooses a count in
@@ -169,5 +175,20 @@ typedef struct recur_info {
   int32_t reserved;
   const recur_tensor_info *states; /* null if there are none */
 } recur_info;
+
+/// Asks the kernel of the operating system to let this process use tile registers. Returns the flag for recur_config,
+/// or 0 if there are none. It is the only function here that makes a system call. Call it once, before models run.
+#if defined(__GNUC__)
+__attribute__((unused))
+#endif
+static inline uint32_t recur_request_tiles(void) {
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__)
+  long result = 158; /* arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA) */
+  __asm__ volatile("syscall" : "+a"(result) : "D"(0x1023L), "S"(18L) : "rcx", "r11", "memory");
+  return result == 0 ? RECUR_USE_TILES : 0;
+#else
+  return 0;
+#endif
+}
 
 #endif /* RECUR_ABI_V1 */

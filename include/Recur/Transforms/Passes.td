@@ -871,6 +871,10 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     packed, two of four bits in a byte, and the payload decompresses them. The zero points and the scales are inputs of
     the product, `[ceil(N/block), groups of K, block]`. A kernel computes such a product (`rt-lower-products`).
 
+    If the target has tile registers, the constant is bf16, the other operand is rounded to bf16, and K is a multiple of
+    the depth of a tile, then the constant is packed in pairs of neighbours along K, `[ceil(N/block), K/2, block, 2]`,
+    and the payload rounds the other operand. A kernel computes this product too.
+
     ```mlir
     func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
       %zero = arith.constant 0.0 : f32
@@ -911,7 +915,9 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
-                 Option<"hasF16C", "has-f16c", "bool", /*default=*/"true", "The target converts f16">];
+                 Option<"hasF16C", "has-f16c", "bool", /*default=*/"true", "The target converts f16">,
+                 Option<"hasTiles", "has-tiles", "bool", /*default=*/"false",
+                        "The target has tile registers for bf16">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
 }
@@ -1288,6 +1294,12 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     that they load. If the rows take more than two tiles, `rt_product_f32_f16_panels` extends one block after the other
     into a scratch that the caller gives, and calls `rt_product_f32_rows`.
 
+    For packed weights of bf16 in pairs, and rows that the product rounds to bf16, there is `rt_product_f32_bf16_pairs`.
+    It rounds a group of 32 rows at a time into a scratch. If the caller of the model allows tile registers
+    (`rt.may_use_tiles`), `rt_product_f32_bf16_pairs_tiles` multiplies the group by two blocks of columns, or by one,
+    with four tiles of results. Otherwise, and for a single row, which would use one row of a tile, the pairs are
+    widened in vector registers: the bits of one element of a pair are shifted, and those of the other one masked.
+
     If both operands are contiguous along the shared dim, as in `q * k^T` for one row of q, each element is a dot
     product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim. It serves
     static sizes too, because lanes along the columns would need gathers.
@@ -1353,9 +1365,10 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
                  Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector "
                         "registers">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+  let dependentDialects = ["::mlir::amx::AMXDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"];
+    "::mlir::vector::VectorDialect", "::recur::rt::RTDialect"];
 }
 
 def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {

@@ -113,6 +113,18 @@ public:
     op.erase();
   }
 
+  /// Tests a flag of the configuration. The ABI shim makes sure that a call has one.
+  void lower(rt::MayUseTilesOp op) {
+    at(op);
+    Value config = load(func.getArgument(0), offsetof(recur_frame, config), pointer);
+    Value flags = load(config, offsetof(recur_config, flags), builder.getI32Type());
+    Value flag = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI32IntegerAttr(RECUR_USE_TILES)),
+          zero = LLVM::ConstantOp::create(builder, op.getLoc(), builder.getI32IntegerAttr(0));
+    Value isSet = LLVM::AndOp::create(builder, op.getLoc(), flags, flag);
+    op.replaceAllUsesWith(LLVM::ICmpOp::create(builder, op.getLoc(), LLVM::ICmpPredicate::ne, isSet, zero).getResult());
+    op.erase();
+  }
+
   /// Tests the cancel flag of the options. The load is volatile, because another thread may set the flag. The ABI shim
   /// makes sure that the pointer is not null.
   void lower(rt::MayContinueOp op) {
@@ -329,8 +341,8 @@ struct ConvertRTToLLVM final : recur::impl::ConvertRTToLLVMBase<ConvertRTToLLVM>
     func.walk([&](Operation *op) {
       llvm::TypeSwitch<Operation *>(op)
           .Case<rt::InputOp, rt::OutputOp, rt::AcquireOutputOp, rt::ReserveOp, rt::HeldOp, rt::RecordedStatusOp,
-                rt::IterationLimitOp, rt::MayContinueOp, rt::WeightsOp, rt::WorkspaceOp, rt::SizesOp, rt::FailOp,
-                rt::GangOp>([&](auto rt) { frame.lower(rt); });
+                rt::IterationLimitOp, rt::MayUseTilesOp, rt::MayContinueOp, rt::WeightsOp, rt::WorkspaceOp, rt::SizesOp,
+                rt::FailOp, rt::GangOp>([&](auto rt) { frame.lower(rt); });
     });
   }
 };

@@ -118,8 +118,9 @@ int32_t recur_shim_init(void *memory, const recur_config *config, recur_error *e
   if (config && config->size < sizeof(recur_config))
     return fail2(error, RECUR_E_VERSION, inCall, "config has size {1}, expected at least {0}", sizeof(recur_config),
                  config->size);
-  if (config && config->flags)
-    return fail2(error, RECUR_E_VERSION, inCall, "config has flags {1}, expected {0}", 0, config->flags);
+  if (config && (config->flags & ~(uint32_t)RECUR_USE_TILES))
+    return fail2(error, RECUR_E_VERSION, inCall, "config has flags {1}, expected 0 or {0}", RECUR_USE_TILES,
+                 config->flags);
   int32_t status = checkCPU(error);
   if (status)
     return status;

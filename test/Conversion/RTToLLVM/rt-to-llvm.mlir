@@ -81,6 +81,21 @@ func.func @workspace(%frame: !llvm.ptr) -> memref<?xi8> {
   return %0 : memref<?xi8>
 }
 
+// The flags are behind the size of the configuration.
+
+// CHECK-LABEL: @tiles
+// CHECK-SAME: (%[[FRAME:.*]]: !llvm.ptr)
+func.func @tiles(%frame: !llvm.ptr) -> i1 {
+  // CHECK: %[[AT:.*]] = llvm.getelementptr %[[FRAME]][40]
+  // CHECK: %[[CONFIG:.*]] = llvm.load %[[AT]] invariant : !llvm.ptr -> !llvm.ptr
+  // CHECK: %[[PLACE:.*]] = llvm.getelementptr %[[CONFIG]][4]
+  // CHECK: %[[FLAGS:.*]] = llvm.load %[[PLACE]] invariant : !llvm.ptr -> i32
+  // CHECK: %[[FLAG:.*]] = llvm.and %[[FLAGS]], %{{.*}} : i32
+  // CHECK: llvm.icmp "ne" %[[FLAG]], %{{.*}} : i32
+  %0 = rt.may_use_tiles
+  return %0 : i1
+}
+
 // CHECK-LABEL: @sizes
 // CHECK-SAME: (%{{.*}}: !llvm.ptr, %[[DIMS:.*]]: !llvm.ptr, %[[BYTES:.*]]: !llvm.ptr, %[[W:.*]]: index, %[[A:.*]]: index, %[[B:.*]]: index)
 func.func @sizes(%frame: !llvm.ptr, %dims: !llvm.ptr, %bytes: !llvm.ptr, %w: index, %a: index, %b: index) {

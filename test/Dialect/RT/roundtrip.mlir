@@ -41,6 +41,8 @@ func.func @buffers(%t: index) {
   rt.iteration %t
   // CHECK: rt.iteration_limit{{ *$}}
   %limit = rt.iteration_limit
+  // CHECK: rt.may_use_tiles{{ *$}}
+  %tiles = rt.may_use_tiles
   // CHECK: rt.may_continue{{ *$}}
   %ok = rt.may_continue
   // CHECK: rt.input 0 : memref<?x4xf32>

@@ -9,6 +9,7 @@
 #define RECUR_DIALECT_OV_TRANSFORMS_PASSES_H
 
 #include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Dialect/OV/Transforms/ProductPrecision.h"
 #include "Recur/Dialect/OV/Transforms/WeightsPrecision.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -164,6 +164,24 @@ def RT_IterationLimitOp : RT_Op<"iteration_limit", [Pure]> {
   let assemblyFormat = "attr-dict";
 }
 
+def RT_MayUseTilesOp : RT_Op<"may_use_tiles", [Pure]> {
+  let summary = "whether the caller allows tile registers";
+  let description = [{
+    Reads `RECUR_USE_TILES` in the flags of the configuration of the instance. The kernel of the operating system lets a
+    process use tile registers only after the process has asked for them.
+
+    Example:
+    ```mlir
+    func.func @example() -> i1 {
+      %may = rt.may_use_tiles
+      return %may : i1
+    }
+    ```
+  }];
+  let results = (outs I1:$may);
+  let assemblyFormat = "attr-dict";
+}
+
 def RT_MayContinueOp : RT_Op<"may_continue", [MemoryEffects<[MemRead<RT_Frame>, MemWrite<RT_Frame>]>]> {
   let summary = "false once the caller has cancelled the call";
   let description = [{
