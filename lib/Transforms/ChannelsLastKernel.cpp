@@ -117,8 +117,8 @@ protected:
 /// Its arguments are A, B, C, the sizes I, Y and X, the distances B_h, B_w, B_i, B_y and B_x, the number of positions
 /// whose data fits a cache, and start. So many positions are computed for all filters before the next ones.
 ///
-/// With an epilogue, the next arguments are the number of channels that a tile has in C, and the other inputs of the
-/// epilogue, [h, w, t, r].
+/// With an epilogue, the next arguments are the number of channels that all tiles have in C, and the other inputs of
+/// the epilogue, [h, w, t, r].
 class SumEmitter : TileBuilder {
 public:
   using TileBuilder::TileBuilder;
@@ -128,9 +128,6 @@ public:
     // element of the data that was broadcast.
     perTile = kChannels / lanes;
     int64_t block = std::max<int64_t>(1, 2 / perTile), vectors = block * perTile;
-    for (int64_t v = 0; v < perTile; ++v)
-      masks.push_back(epilogue ? mask(arith::MaxSIOp::create(builder, loc, offset(argument(13), -v * lanes), index(0)))
-                               : Value());
     // The registers hold the accumulators, the vectors of filters, and one element of the data. An even number of
     // positions, because there is code for even numbers only. More of them would need too many addresses.
     int64_t most = std::clamp<int64_t>((registers - 1 - vectors) / vectors, 2, 12) / 2 * 2;
@@ -155,10 +152,19 @@ public:
 private:
   /// The channels of a tile of filters.
   static constexpr int64_t kChannels = ov::kChannelTile;
+  /// How many steps of the sum before its use a line of filters is prefetched: half a page, beyond which hardware does
+  /// not look ahead by itself.
+  static constexpr int64_t kStepsAhead = 32;
 
   /// Emits the tiles of `count` positions for positions `from` to `to`, for `tiles` tiles of filters from `tile` on.
   void emitTiles(Value tile, int64_t tiles, int64_t count, Value from, Value to) {
     SmallVector<Value> place(start);
+    masks.clear();
+    for (int64_t v = 0; v < tiles * perTile; ++v) {
+      Value channel = offset(times(tile, index(kChannels)), v * lanes);
+      masks.push_back(epilogue ? mask(arith::MaxSIOp::create(builder, loc, minus(argument(13), channel), index(0)))
+                               : Value());
+    }
     emitSum(from, to, index(count), place,
             [&](Value position, MutableArrayRef<Value> place) { emitTile(tile, tiles, count, position, to, place); });
   }
@@ -179,7 +185,7 @@ private:
     place[1] = columns.pop_back_val();
     for (auto [h, w] : llvm::zip_equal(rows, columns))
       offsets.push_back(plus(times(h, argument(6)), times(w, argument(7))));
-    int64_t vectors = tiles * perTile;
+    int64_t vectors = tiles * perTile, perLine = kLineBytes * 8 / vector.getElementTypeBitWidth();
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(12));
     SmallVector<Value> sums(count * vectors, first);
     Value height = argument(4), length = argument(5);
@@ -191,6 +197,12 @@ private:
         filters.push_back(
             vector::LoadOp::create(builder, loc, vector, argument(0),
                                    ValueRange{offset(tile, v / perTile), element, index(v % perTile * lanes)}));
+      // The loads of one vector of filters take as long as its sums, and leave no room for more.
+      for (int64_t t = 0; t < tiles && vectors > 1; ++t)
+        for (int64_t channel = 0; channel < kChannels; channel += perLine)
+          memref::PrefetchOp::create(builder, loc, argument(0),
+                                     ValueRange{offset(tile, t), offset(element, kStepsAhead), index(channel)},
+                                     /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
       for (int64_t i = 0; i < count; ++i) {
         Value scalar = memref::LoadOp::create(builder, loc, argument(1), ValueRange{plus(offsets[i], by)});
         Value factor = vector::BroadcastOp::create(builder, loc, vector, scalar);
@@ -203,7 +215,7 @@ private:
       places.push_back({h, w});
     SmallVector<std::pair<SmallVector<Value>, Value>> channels;
     for (int64_t v = 0; v < vectors; ++v)
-      channels.push_back({{offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v % perTile]});
+      channels.push_back({{offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]});
     finish(14, sums, places, channels);
     for (auto [i, sum] : llvm::enumerate(sums)) {
       auto &[at, some] = channels[i % vectors];
@@ -212,7 +224,7 @@ private:
   }
 
   int64_t perTile = 1;
-  /// The channels that a tile has in C, for each vector; null if these are all.
+  /// The channels that the vectors of a tile have in C; null if these are all.
   SmallVector<Value> masks;
   /// The row and the column of the first position of a group.
   SmallVector<Value> start;
