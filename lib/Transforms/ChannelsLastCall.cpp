@@ -134,8 +134,13 @@ private:
     }
     for (bool isOneStep : {true, false})
       llvm::copy_if(dimensions, std::back_inserter(loops), [&](auto &x) { return (x.first == 1) == isOneStep; });
-    // As many positions as have half of the data that may stay in a cache. The other half is left to the filters.
-    int64_t near = kNearBytes * 8 / type.getWidth() / channels / (strideY * strideX);
+    // As many positions as have half of the data that may stay in a cache. The other half is left to the filters. If
+    // these are few, the results of the positions stay there too, so that memory is written in long runs.
+    int64_t near = kNearBytes * 8 / type.getWidth();
+    int64_t perPosition = channels * strideY * strideX;
+    if (llvm::product_of(shape) <= near)
+      perPosition += shape.front() * kChannelTile;
+    near /= perPosition;
     int64_t elements = channels * kernel[0] * kernel[1], tile = kChannelTile;
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1}),
                dataType = getKernelViewType(type, {kAny}, {1}),

@@ -132,14 +132,20 @@ public:
     // positions, because there is code for even numbers only. More of them would need too many addresses.
     int64_t most = std::clamp<int64_t>((registers - 1 - vectors) / vectors, 2, 12) / 2 * 2;
     Value zero = index(0), positions = times(size(2, 0), size(2, 1)), tiles = size(0, 0);
-    Value group = arith::MaxSIOp::create(builder, loc, argument(11), index(most));
+    // Groups of nearly equal size, of about as many positions as the caller wants.
+    Value wanted = arith::MaxSIOp::create(builder, loc, argument(11), index(most)), one = index(1);
+    Value half = arith::DivUIOp::create(builder, loc, wanted, index(2));
+    Value groups = arith::DivUIOp::create(builder, loc, plus(positions, half), wanted);
+    Value group =
+        arith::CeilDivUIOp::create(builder, loc, positions, arith::MaxUIOp::create(builder, loc, groups, one));
+    group = arith::MaxUIOp::create(builder, loc, group, one);
     emitLoop(zero, positions, group, [&](Value from) {
       Value to = least(plus(from, group), positions);
       // The only division: LLVM would sink one for each tile into the loop over the shared dims.
       Value row = arith::DivUIOp::create(builder, loc, from, size(2, 1));
       start = {row, minus(from, times(row, size(2, 1)))};
-      Value half = arith::CeilDivUIOp::create(builder, loc, balance(minus(to, from), most), index(2));
-      emitSwitch(half, 1, most / 2, [&](int64_t pairs) {
+      Value pairs = arith::CeilDivUIOp::create(builder, loc, balance(minus(to, from), most), index(2));
+      emitSwitch(pairs, 1, most / 2, [&](int64_t pairs) {
         Value whole = minus(tiles, arith::RemUIOp::create(builder, loc, tiles, index(block)));
         emitLoop(zero, whole, index(block), [&](Value tile) { emitTiles(tile, block, 2 * pairs, from, to); });
         if (block > 1)
