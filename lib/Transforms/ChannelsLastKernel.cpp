@@ -251,9 +251,12 @@ public:
     emitSwitch(balance(width, kMost), 1, kMost, [&](int64_t count) {
       Value rest = arith::RemUIOp::create(builder, loc, channels, index(lanes)), whole = minus(channels, rest);
       emitLoop(zero, size(2, 0), one, [&](Value h) {
-        emitLoop(zero, whole, index(lanes), [&](Value c) { emitRow(count, h, c, Value()); });
-        // At most once.
-        emitLoop(whole, channels, index(lanes), [&](Value c) { emitRow(count, h, c, mask(rest)); });
+        emitLoop(zero, width, index(count), [&](Value position) {
+          Value w = least(position, minus(width, index(count)));
+          emitLoop(zero, whole, index(lanes), [&](Value c) { emitTile(count, h, w, c, Value()); });
+          // At most once.
+          emitLoop(whole, channels, index(lanes), [&](Value c) { emitTile(count, h, w, c, mask(rest)); });
+        });
       });
     });
     func::ReturnOp::create(builder, loc);
@@ -263,27 +266,23 @@ private:
   /// The most positions of a tile, each of which has an accumulator.
   static constexpr int64_t kMost = kEnoughAccumulators;
 
-  /// Emits a row of one vector of channels. `some` is null, or the mask of the channels.
-  void emitRow(int64_t count, Value h, Value c, Value some) {
-    Value zero = index(0), width = size(2, 1), last = minus(width, index(count));
-    emitLoop(zero, width, index(count), [&](Value position) {
-      Value w = least(position, last);
-      Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
-      SmallVector<Value> sums(count, first);
-      emitSums({size(0, 0), size(0, 1)}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
-        Value filter = load(argument(0), {at[0], at[1], c}, some);
-        for (int64_t i = 0; i < count; ++i) {
-          Value data = load(argument(1), {at[0], at[1], h, offset(w, i), c}, some);
-          next[i] = math::FmaOp::create(builder, loc, filter, data, next[i]);
-        }
-      });
-      SmallVector<SmallVector<Value>> places;
-      for (int64_t i = 0; i < count; ++i)
-        places.push_back({h, offset(w, i)});
-      finish(4, sums, places, {{{c}, some}});
-      for (auto [sum, place] : llvm::zip_equal(sums, places))
-        store(sum, argument(2), {place[0], place[1], c}, some);
+  /// Emits a tile of one vector of channels. `some` is null, or the mask of the channels.
+  void emitTile(int64_t count, Value h, Value w, Value c, Value some) {
+    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
+    SmallVector<Value> sums(count, first);
+    emitSums({size(0, 0), size(0, 1)}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
+      Value filter = load(argument(0), {at[0], at[1], c}, some);
+      for (int64_t i = 0; i < count; ++i) {
+        Value data = load(argument(1), {at[0], at[1], h, offset(w, i), c}, some);
+        next[i] = math::FmaOp::create(builder, loc, filter, data, next[i]);
+      }
     });
+    SmallVector<SmallVector<Value>> places;
+    for (int64_t i = 0; i < count; ++i)
+      places.push_back({h, offset(w, i)});
+    finish(4, sums, places, {{{c}, some}});
+    for (auto [sum, place] : llvm::zip_equal(sums, places))
+      store(sum, argument(2), {place[0], place[1], c}, some);
   }
 };
 } // namespace
