@@ -179,18 +179,22 @@ private:
   void emitTile(Value tile, int64_t tiles, int64_t count, Value position, Value to, MutableArrayRef<Value> place) {
     // The rows and columns of the positions. A position behind the last one is the last one.
     Value width = size(2, 1), zero = index(0), one = index(1);
-    SmallVector<Value> rows{place[0]}, columns{place[1]}, offsets;
+    Value perRow = argument(6), perColumn = argument(7);
+    // From the last position of a row to the first one of the next.
+    Value perWrap = minus(perRow, times(minus(width, one), perColumn));
+    SmallVector<Value> rows{place[0]}, columns{place[1]};
+    SmallVector<Value> offsets{plus(times(place[0], perRow), times(place[1], perColumn))};
     for (int64_t i = 1; i <= count; ++i) {
       Value isBehind = compare(arith::CmpIPredicate::uge, offset(position, i), to), next = plus(columns.back(), one);
       Value wraps = compare(arith::CmpIPredicate::eq, next, width);
-      Value h = rows.back(), w = columns.back();
+      Value h = rows.back(), w = columns.back(), from = offsets.back();
       rows.push_back(select(isBehind, h, select(wraps, plus(h, one), h)));
       columns.push_back(select(isBehind, w, select(wraps, zero, next)));
+      offsets.push_back(select(isBehind, from, plus(from, select(wraps, perWrap, perColumn))));
     }
     place[0] = rows.pop_back_val();
     place[1] = columns.pop_back_val();
-    for (auto [h, w] : llvm::zip_equal(rows, columns))
-      offsets.push_back(plus(times(h, argument(6)), times(w, argument(7))));
+    offsets.pop_back();
     int64_t vectors = tiles * perTile, perLine = kLineBytes * 8 / vector.getElementTypeBitWidth();
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(12));
     SmallVector<Value> sums(count * vectors, first);
