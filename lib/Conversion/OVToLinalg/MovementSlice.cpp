@@ -2,8 +2,7 @@
 //===- MovementSlice.cpp - Lowering of slices and splits ------------------===//
 //
 // This file lowers Slice, StridedSlice, Split and VariadicSplit. A part with steps of 1 is a tensor.extract_slice,
-// which needs no copy. So is one with greater steps along dims other than the last one, whose rows stay vectors.
-// Elements at other steps, which may be negative, are copied by a loop. `getSlicing`
+// which needs no copy. Elements at other steps, which may be negative, are copied by a loop. `getSlicing`
 // (OVMovement.h) has analyzed the operands; this file emits code for bounds that are known only at run time.
 //
 //===----------------------------------------------------------------------===//
@@ -139,25 +138,19 @@ Value SliceLowering::takeElements(ArrayRef<Taken> taken) {
   return tensor::FromElementsOp::create(b, RankedTensorType::get(size, elementOf(data)), elements);
 }
 
-/// True if the elements of dim `i` of `rank` dims are a view: vectors of elements along the last dim stay whole.
-static bool isView(const Taken &dim, int64_t i, int64_t rank) {
-  std::optional<int64_t> step = getConstantIntValue(dim.step);
-  return step == 1 || (step && *step > 1 && i + 1 < rank);
-}
-
-/// Copies every `step`th element of `part`, along the dims that are no views.
+/// Copies every `step`th element of `part`, along the dims whose step is not 1.
 Value SliceLowering::takeSteps(Value part, ArrayRef<Taken> taken) {
   SmallVector<OpFoldResult> sizes;
-  int64_t outer = 0, rank = taken.size();
+  int64_t outer = 0;
   for (auto [i, dim] : llvm::enumerate(taken)) {
     sizes.push_back(dim.size);
-    if (!isView(dim, i, rank))
+    if (getConstantIntValue(dim.step) != 1)
       outer = i + 1;
   }
   return gatherAt(b, part, sizes, outer, [&](LoweringBuilder &inner, ValueRange ivs) {
     SmallVector<Value> place(ivs);
     for (auto [i, iv] : llvm::enumerate(ivs))
-      if (!isView(taken[i], i, rank)) {
+      if (getConstantIntValue(taken[i].step) != 1) {
         Value distance = inner.createOrFold<arith::MulIOp>(iv, toValue(inner, taken[i].step));
         place[i] = addIndex(inner, toValue(inner, taken[i].start), distance);
       }
@@ -171,18 +164,17 @@ Value SliceLowering::lower() {
   SmallVector<Taken> taken;
   for (int64_t i = 0, e = slicing.dims.size(); i != e; ++i)
     taken.push_back(take(i));
-  SmallVector<OpFoldResult> offsets, sizes, strides;
+  SmallVector<OpFoldResult> offsets, sizes;
   SmallVector<int64_t> dropped;
   // A slice of everything is the data itself.
   bool hasSteps = false, isWhole = true;
   for (auto [i, dim] : llvm::enumerate(taken)) {
-    bool isStepped = !isView(dim, i, taken.size());
+    bool isStepped = getConstantIntValue(dim.step) != 1;
     hasSteps |= isStepped;
     isWhole &= slicing.dims[i].isWhole() || (slicing.dims[i].isKnown() && dim.size == getDimOrAttr(b, data, i));
-    // Dims that are no views are taken whole first; `takeSteps` copies their elements later.
+    // Dims with steps are taken whole first; `takeSteps` copies their elements later.
     offsets.push_back(isStepped ? OpFoldResult(b.getIndexAttr(0)) : dim.start);
     sizes.push_back(isStepped ? getDimOrAttr(b, data, i) : dim.size);
-    strides.push_back(isStepped ? OpFoldResult(b.getIndexAttr(1)) : dim.step);
     if (slicing.dims[i].shrinks)
       dropped.push_back(i);
   }
@@ -193,8 +185,9 @@ Value SliceLowering::lower() {
   if (isShort) {
     result = takeElements(taken);
   } else {
+    SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
     if (!isWhole || !dropped.empty())
-      result = sliceOf(b, RankedTensorType::get(staticShapeOf(sizes), elementOf(data)), data, offsets, sizes, strides);
+      result = sliceOf(b, RankedTensorType::get(staticShapeOf(sizes), elementOf(data)), data, offsets, sizes, ones);
     if (hasSteps)
       result = takeSteps(result, taken);
     result = dropUnitDims(b, result, dropped);

@@ -49,31 +49,6 @@ func.func @slice(%x: tensor<?x8xf32>) -> tensor<?x4xf32> {
   return %0 : tensor<?x4xf32>
 }
 
-// With greater steps along other dims than the last one, rows are taken whole, and the slice is a view too.
-// CHECK-LABEL: func.func @rows(
-func.func @rows(%x: tensor<9x8xf32>) -> tensor<3x4xf32> {
-  %start = ov.constant dense<[1, 2]> : tensor<2xi64>
-  %stop = ov.constant dense<[9, 6]> : tensor<2xi64>
-  %step = ov.constant dense<[3, 1]> : tensor<2xi64>
-  // CHECK: %[[S:.*]] = tensor.extract_slice %arg0[1, 2] [3, 4] [3, 1]
-  // CHECK-NEXT: return %[[S]]
-  %0 = ov.slice %x, %start, %stop, %step : (tensor<9x8xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<3x4xf32>
-  return %0 : tensor<3x4xf32>
-}
-
-// Elements of rows are copied.
-// CHECK-LABEL: func.func @columns(
-func.func @columns(%x: tensor<4x9xf32>) -> tensor<2x3xf32> {
-  %start = ov.constant dense<[1, 1]> : tensor<2xi64>
-  %stop = ov.constant dense<[4, 9]> : tensor<2xi64>
-  %step = ov.constant dense<[2, 3]> : tensor<2xi64>
-  // CHECK: %[[S:.*]] = tensor.extract_slice %arg0[1, 0] [2, 9] [2, 1]
-  // CHECK: scf.for
-  // CHECK: tensor.extract %[[S]]
-  %0 = ov.slice %x, %start, %stop, %step : (tensor<4x9xf32>, tensor<2xi64>, tensor<2xi64>, tensor<2xi64>) -> tensor<2x3xf32>
-  return %0 : tensor<2x3xf32>
-}
-
 // Slices with other steps copy.
 // CHECK-LABEL: func.func @reverse(
 func.func @reverse(%x: tensor<8x?xf32>) -> tensor<8x?xf32> {
