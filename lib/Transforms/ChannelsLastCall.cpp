@@ -134,8 +134,13 @@ private:
     }
     for (bool isOneStep : {true, false})
       llvm::copy_if(dimensions, std::back_inserter(loops), [&](auto &x) { return (x.first == 1) == isOneStep; });
-    // As many positions as have half of the data that may stay in a cache. The other half is left to the filters.
-    int64_t near = kNearBytes * 8 / type.getWidth() / channels / (strideY * strideX);
+    // As many positions as have half of the data that may stay in a cache. The other half is left to the filters. If
+    // these are few, the results of the positions stay there too, so that memory is written in long runs.
+    int64_t near = kNearBytes * 8 / type.getWidth();
+    int64_t perPosition = channels * strideY * strideX;
+    if (llvm::product_of(shape) <= near)
+      perPosition += shape.front() * kChannelTile;
+    near /= perPosition;
     int64_t elements = channels * kernel[0] * kernel[1], tile = kChannelTile;
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1}),
                dataType = getKernelViewType(type, {kAny}, {1}),
@@ -145,52 +150,39 @@ private:
     for (auto [size, stride] : llvm::drop_begin(llvm::zip_equal(data.sizes, data.strides)))
       length = plus(length, times(size, stride));
     Value from = view(dataType, data, {length}, {index(1)});
-    // Emits the call for `tiles` tiles from `first` on, which have `channels` channels in the result.
-    auto emitCall = [&](int64_t first, int64_t tiles, int64_t channels) {
-      auto viewResult = [&](BufferParts buffer, Value row, Value column) {
-        buffer.offset = plus(buffer.offset, index(first * tile));
-        return view(resultType, buffer, {rows, columns, index(tiles), index(tile)},
-                    {row, column, index(tile), index(1)});
-      };
-      BufferParts part = filters;
-      part.offset = plus(part.offset, index(first * elements * tile));
-      SmallVector<Value> arguments{view(filtersType, part, {index(tiles), index(elements), index(tile)},
-                                        {index(elements * tile), index(tile), index(1)}),
-                                   from, viewResult(result, resultRow, resultColumn)};
-      for (auto [size, stride] : loops)
-        arguments.push_back(index(size));
-      arguments.push_back(times(dataRow, strideY));
-      arguments.push_back(times(dataColumn, strideX));
-      for (auto [size, stride] : loops)
-        arguments.push_back(stride);
-      arguments.push_back(index(near));
-      arguments.push_back(start);
-      // A part has some tiles of filters, which have nothing in common.
-      SmallVector<std::pair<int64_t, int64_t>> along{{0, 0}, {2, 2}};
-      if (epilogue)
-        arguments.push_back(index(channels));
-      for (const BufferParts &input : inputs) {
-        along.push_back({arguments.size(), 2});
-        arguments.push_back(viewResult(input, input.strides[1], input.strides[2]));
-      }
-      auto emitKernel = [&](func::FuncOp func) {
-        emitChannelSums(func, type, lanes, registers, epilogue);
-        setKernelParts(func, {along,
-                              /*grain=*/std::max<int64_t>(1, 2 * lanes / tile),
-                              {{0, 0}, {0, 1}, {2, 0}, {2, 1}},
-                              std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)});
-      };
-      call("rt_convolution_channels", arguments, emitKernel);
-    };
     int64_t tiles = shape.front();
-    // Without an epilogue, the result has room for whole tiles.
-    int64_t last = tiles * tile;
-    if (epilogue)
-      last = cast<MemRefType>(epilogue->op.op.getDpsInits()[0].getType()).getShape().back();
-    if (int64_t whole = last / tile)
-      emitCall(0, whole, tile);
-    if (int64_t rest = last % tile)
-      emitCall(last / tile, 1, rest);
+    auto viewResult = [&](const BufferParts &buffer, Value row, Value column) {
+      return view(resultType, buffer, {rows, columns, index(tiles), index(tile)}, {row, column, index(tile), index(1)});
+    };
+    SmallVector<Value> arguments{view(filtersType, filters, {index(tiles), index(elements), index(tile)},
+                                      {index(elements * tile), index(tile), index(1)}),
+                                 from, viewResult(result, resultRow, resultColumn)};
+    for (auto [size, stride] : loops)
+      arguments.push_back(index(size));
+    arguments.push_back(times(dataRow, strideY));
+    arguments.push_back(times(dataColumn, strideX));
+    for (auto [size, stride] : loops)
+      arguments.push_back(stride);
+    arguments.push_back(index(near));
+    arguments.push_back(start);
+    // A part has some tiles of filters, which have nothing in common.
+    SmallVector<std::pair<int64_t, int64_t>> along{{0, 0}, {2, 2}};
+    if (epilogue) {
+      along.push_back({arguments.size(), tile});
+      arguments.push_back(result.sizes.back());
+    }
+    for (const BufferParts &input : inputs) {
+      along.push_back({arguments.size(), 2});
+      arguments.push_back(viewResult(input, input.strides[1], input.strides[2]));
+    }
+    auto emitKernel = [&](func::FuncOp func) {
+      emitChannelSums(func, type, lanes, registers, epilogue);
+      setKernelParts(func, {along,
+                            /*grain=*/std::max<int64_t>(1, 2 * lanes / tile),
+                            {{0, 0}, {0, 1}, {2, 0}, {2, 1}},
+                            std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)});
+    };
+    call("rt_convolution_channels", arguments, emitKernel);
   }
 
   void emitOwn() {

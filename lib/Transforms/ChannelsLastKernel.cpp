@@ -117,8 +117,8 @@ protected:
 /// Its arguments are A, B, C, the sizes I, Y and X, the distances B_h, B_w, B_i, B_y and B_x, the number of positions
 /// whose data fits a cache, and start. So many positions are computed for all filters before the next ones.
 ///
-/// With an epilogue, the next arguments are the number of channels that a tile has in C, and the other inputs of the
-/// epilogue, [h, w, t, r].
+/// With an epilogue, the next arguments are the number of channels that all tiles have in C, and the other inputs of
+/// the epilogue, [h, w, t, r].
 class SumEmitter : TileBuilder {
 public:
   using TileBuilder::TileBuilder;
@@ -128,21 +128,24 @@ public:
     // element of the data that was broadcast.
     perTile = kChannels / lanes;
     int64_t block = std::max<int64_t>(1, 2 / perTile), vectors = block * perTile;
-    for (int64_t v = 0; v < perTile; ++v)
-      masks.push_back(epilogue ? mask(arith::MaxSIOp::create(builder, loc, offset(argument(13), -v * lanes), index(0)))
-                               : Value());
     // The registers hold the accumulators, the vectors of filters, and one element of the data. An even number of
     // positions, because there is code for even numbers only. More of them would need too many addresses.
     int64_t most = std::clamp<int64_t>((registers - 1 - vectors) / vectors, 2, 12) / 2 * 2;
     Value zero = index(0), positions = times(size(2, 0), size(2, 1)), tiles = size(0, 0);
-    Value group = arith::MaxSIOp::create(builder, loc, argument(11), index(most));
+    // Groups of nearly equal size, of about as many positions as the caller wants.
+    Value wanted = arith::MaxSIOp::create(builder, loc, argument(11), index(most)), one = index(1);
+    Value half = arith::DivUIOp::create(builder, loc, wanted, index(2));
+    Value groups = arith::DivUIOp::create(builder, loc, plus(positions, half), wanted);
+    Value group =
+        arith::CeilDivUIOp::create(builder, loc, positions, arith::MaxUIOp::create(builder, loc, groups, one));
+    group = arith::MaxUIOp::create(builder, loc, group, one);
     emitLoop(zero, positions, group, [&](Value from) {
       Value to = least(plus(from, group), positions);
       // The only division: LLVM would sink one for each tile into the loop over the shared dims.
       Value row = arith::DivUIOp::create(builder, loc, from, size(2, 1));
       start = {row, minus(from, times(row, size(2, 1)))};
-      Value half = arith::CeilDivUIOp::create(builder, loc, balance(minus(to, from), most), index(2));
-      emitSwitch(half, 1, most / 2, [&](int64_t pairs) {
+      Value pairs = arith::CeilDivUIOp::create(builder, loc, balance(minus(to, from), most), index(2));
+      emitSwitch(pairs, 1, most / 2, [&](int64_t pairs) {
         Value whole = minus(tiles, arith::RemUIOp::create(builder, loc, tiles, index(block)));
         emitLoop(zero, whole, index(block), [&](Value tile) { emitTiles(tile, block, 2 * pairs, from, to); });
         if (block > 1)
@@ -155,10 +158,19 @@ public:
 private:
   /// The channels of a tile of filters.
   static constexpr int64_t kChannels = ov::kChannelTile;
+  /// How many steps of the sum before its use a line of filters is prefetched: half a page, beyond which hardware does
+  /// not look ahead by itself.
+  static constexpr int64_t kStepsAhead = 32;
 
   /// Emits the tiles of `count` positions for positions `from` to `to`, for `tiles` tiles of filters from `tile` on.
   void emitTiles(Value tile, int64_t tiles, int64_t count, Value from, Value to) {
     SmallVector<Value> place(start);
+    masks.clear();
+    for (int64_t v = 0; v < tiles * perTile; ++v) {
+      Value channel = offset(times(tile, index(kChannels)), v * lanes);
+      masks.push_back(epilogue ? mask(arith::MaxSIOp::create(builder, loc, minus(argument(13), channel), index(0)))
+                               : Value());
+    }
     emitSum(from, to, index(count), place,
             [&](Value position, MutableArrayRef<Value> place) { emitTile(tile, tiles, count, position, to, place); });
   }
@@ -167,19 +179,23 @@ private:
   void emitTile(Value tile, int64_t tiles, int64_t count, Value position, Value to, MutableArrayRef<Value> place) {
     // The rows and columns of the positions. A position behind the last one is the last one.
     Value width = size(2, 1), zero = index(0), one = index(1);
-    SmallVector<Value> rows{place[0]}, columns{place[1]}, offsets;
+    Value perRow = argument(6), perColumn = argument(7);
+    // From the last position of a row to the first one of the next.
+    Value perWrap = minus(perRow, times(minus(width, one), perColumn));
+    SmallVector<Value> rows{place[0]}, columns{place[1]};
+    SmallVector<Value> offsets{plus(times(place[0], perRow), times(place[1], perColumn))};
     for (int64_t i = 1; i <= count; ++i) {
       Value isBehind = compare(arith::CmpIPredicate::uge, offset(position, i), to), next = plus(columns.back(), one);
       Value wraps = compare(arith::CmpIPredicate::eq, next, width);
-      Value h = rows.back(), w = columns.back();
+      Value h = rows.back(), w = columns.back(), from = offsets.back();
       rows.push_back(select(isBehind, h, select(wraps, plus(h, one), h)));
       columns.push_back(select(isBehind, w, select(wraps, zero, next)));
+      offsets.push_back(select(isBehind, from, plus(from, select(wraps, perWrap, perColumn))));
     }
     place[0] = rows.pop_back_val();
     place[1] = columns.pop_back_val();
-    for (auto [h, w] : llvm::zip_equal(rows, columns))
-      offsets.push_back(plus(times(h, argument(6)), times(w, argument(7))));
-    int64_t vectors = tiles * perTile;
+    offsets.pop_back();
+    int64_t vectors = tiles * perTile, perLine = kLineBytes * 8 / vector.getElementTypeBitWidth();
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(12));
     SmallVector<Value> sums(count * vectors, first);
     Value height = argument(4), length = argument(5);
@@ -191,6 +207,12 @@ private:
         filters.push_back(
             vector::LoadOp::create(builder, loc, vector, argument(0),
                                    ValueRange{offset(tile, v / perTile), element, index(v % perTile * lanes)}));
+      // The loads of one vector of filters take as long as its sums, and leave no room for more.
+      for (int64_t t = 0; t < tiles && vectors > 1; ++t)
+        for (int64_t channel = 0; channel < kChannels; channel += perLine)
+          memref::PrefetchOp::create(builder, loc, argument(0),
+                                     ValueRange{offset(tile, t), offset(element, kStepsAhead), index(channel)},
+                                     /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
       for (int64_t i = 0; i < count; ++i) {
         Value scalar = memref::LoadOp::create(builder, loc, argument(1), ValueRange{plus(offsets[i], by)});
         Value factor = vector::BroadcastOp::create(builder, loc, vector, scalar);
@@ -203,7 +225,7 @@ private:
       places.push_back({h, w});
     SmallVector<std::pair<SmallVector<Value>, Value>> channels;
     for (int64_t v = 0; v < vectors; ++v)
-      channels.push_back({{offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v % perTile]});
+      channels.push_back({{offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]});
     finish(14, sums, places, channels);
     for (auto [i, sum] : llvm::enumerate(sums)) {
       auto &[at, some] = channels[i % vectors];
@@ -212,7 +234,7 @@ private:
   }
 
   int64_t perTile = 1;
-  /// The channels that a tile has in C, for each vector; null if these are all.
+  /// The channels that the vectors of a tile have in C; null if these are all.
   SmallVector<Value> masks;
   /// The row and the column of the first position of a group.
   SmallVector<Value> start;
@@ -233,9 +255,12 @@ public:
     emitSwitch(balance(width, kMost), 1, kMost, [&](int64_t count) {
       Value rest = arith::RemUIOp::create(builder, loc, channels, index(lanes)), whole = minus(channels, rest);
       emitLoop(zero, size(2, 0), one, [&](Value h) {
-        emitLoop(zero, whole, index(lanes), [&](Value c) { emitRow(count, h, c, Value()); });
-        // At most once.
-        emitLoop(whole, channels, index(lanes), [&](Value c) { emitRow(count, h, c, mask(rest)); });
+        emitLoop(zero, width, index(count), [&](Value position) {
+          Value w = least(position, minus(width, index(count)));
+          emitLoop(zero, whole, index(lanes), [&](Value c) { emitTile(count, h, w, c, Value()); });
+          // At most once.
+          emitLoop(whole, channels, index(lanes), [&](Value c) { emitTile(count, h, w, c, mask(rest)); });
+        });
       });
     });
     func::ReturnOp::create(builder, loc);
@@ -245,27 +270,23 @@ private:
   /// The most positions of a tile, each of which has an accumulator.
   static constexpr int64_t kMost = kEnoughAccumulators;
 
-  /// Emits a row of one vector of channels. `some` is null, or the mask of the channels.
-  void emitRow(int64_t count, Value h, Value c, Value some) {
-    Value zero = index(0), width = size(2, 1), last = minus(width, index(count));
-    emitLoop(zero, width, index(count), [&](Value position) {
-      Value w = least(position, last);
-      Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
-      SmallVector<Value> sums(count, first);
-      emitSums({size(0, 0), size(0, 1)}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
-        Value filter = load(argument(0), {at[0], at[1], c}, some);
-        for (int64_t i = 0; i < count; ++i) {
-          Value data = load(argument(1), {at[0], at[1], h, offset(w, i), c}, some);
-          next[i] = math::FmaOp::create(builder, loc, filter, data, next[i]);
-        }
-      });
-      SmallVector<SmallVector<Value>> places;
-      for (int64_t i = 0; i < count; ++i)
-        places.push_back({h, offset(w, i)});
-      finish(4, sums, places, {{{c}, some}});
-      for (auto [sum, place] : llvm::zip_equal(sums, places))
-        store(sum, argument(2), {place[0], place[1], c}, some);
+  /// Emits a tile of one vector of channels. `some` is null, or the mask of the channels.
+  void emitTile(int64_t count, Value h, Value w, Value c, Value some) {
+    Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
+    SmallVector<Value> sums(count, first);
+    emitSums({size(0, 0), size(0, 1)}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
+      Value filter = load(argument(0), {at[0], at[1], c}, some);
+      for (int64_t i = 0; i < count; ++i) {
+        Value data = load(argument(1), {at[0], at[1], h, offset(w, i), c}, some);
+        next[i] = math::FmaOp::create(builder, loc, filter, data, next[i]);
+      }
     });
+    SmallVector<SmallVector<Value>> places;
+    for (int64_t i = 0; i < count; ++i)
+      places.push_back({h, offset(w, i)});
+    finish(4, sums, places, {{{c}, some}});
+    for (auto [sum, place] : llvm::zip_equal(sums, places))
+      store(sum, argument(2), {place[0], place[1], c}, some);
   }
 };
 } // namespace

@@ -112,7 +112,7 @@ std::optional<Epilogue> recur::findEpilogue(linalg::GenericOp convolution) {
   return found;
 }
 
-bool recur::isEpilogue(linalg::GenericOp op) {
+linalg::GenericOp recur::findConvolution(linalg::GenericOp op) {
   for (Value input : op.getDpsInputs()) {
     while (Operation *view = input.getDefiningOp()) {
       if (!isa<tensor::CollapseShapeOp>(view) && !isSliceAtStart(view))
@@ -123,9 +123,9 @@ bool recur::isEpilogue(linalg::GenericOp op) {
     if (!convolution || !convolution.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
       continue;
     if (std::optional<Epilogue> found = findEpilogue(convolution); found && found->op == op)
-      return true;
+      return convolution;
   }
-  return false;
+  return {};
 }
 
 std::string recur::describeBody(Epilogue epilogue) {

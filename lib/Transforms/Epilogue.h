@@ -27,8 +27,8 @@ struct Epilogue {
 /// the body for each accumulator.
 std::optional<Epilogue> findEpilogue(mlir::linalg::GenericOp convolution);
 
-/// True if `op` is the epilogue of a convolution.
-bool isEpilogue(mlir::linalg::GenericOp op);
+/// The convolution whose epilogue `op`, on tensors, is, or null.
+mlir::linalg::GenericOp findConvolution(mlir::linalg::GenericOp op);
 
 /// A text that is equal for epilogues whose bodies compute the same.
 std::string describeBody(Epilogue epilogue);

@@ -186,6 +186,12 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     SmallVector<Value> operands = llvm::map_to_vector(call.getOperands(), [&](Value value) { return part.get(value); });
     for (auto [operand, dim] : parts.along) {
       Value &view = operands[operand];
+      if (view.getType().isIndex()) {
+        Value before =
+            part.builder.createOrFold<arith::MulIOp>(loc, from, arith::ConstantIndexOp::create(part.builder, loc, dim));
+        view = arith::SubIOp::create(part.builder, loc, view, before);
+        continue;
+      }
       auto type = cast<MemRefType>(view.getType());
       SmallVector<OpFoldResult> offsets(type.getRank(), part.builder.getIndexAttr(0)),
           sizes = memref::getMixedSizes(part.builder, loc, view), strides(type.getRank(), part.builder.getIndexAttr(1));

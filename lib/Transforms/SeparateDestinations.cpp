@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SeparateDestinations.cpp - A destination for each op ---------------===//
 //
-// CSE merges equal empty tensors, which are only placeholders for buffers. This pass undoes that before bufferization
-// decides which tensors share a buffer.
+// CSE merges equal empty tensors, which are only placeholders for buffers, and equal frames of padded tensors. This
+// pass undoes that before bufferization decides which tensors share a buffer.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Epilogue.h"
 #include "Recur/Transforms/Passes.h"
 
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -54,6 +58,30 @@ static bool isPutBack(OpOperand &taken, OpOperand &put) {
 static bool isOnlyRead(OpOperand &use) {
   auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
   return isa<vector::TransferReadOp>(use.getOwner()) || (op && op.isDpsInput(&use));
+}
+
+/// The parts of a frame, from the last one to the first: fills that are inserted into an empty tensor, as the edges of
+/// a padded tensor are. Empty if `value` is no frame.
+static SmallVector<tensor::InsertSliceOp> findFrame(Value value) {
+  SmallVector<tensor::InsertSliceOp> parts;
+  while (auto insert = value.getDefiningOp<tensor::InsertSliceOp>()) {
+    auto fill = insert.getSource().getDefiningOp<linalg::FillOp>();
+    if (!fill || !fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>())
+      return {};
+    parts.push_back(insert);
+    value = insert.getDest();
+  }
+  return value.getDefiningOp<tensor::EmptyOp>() ? parts : SmallVector<tensor::InsertSliceOp>();
+}
+
+/// The first op that computes what `insert` inserts into a frame: a frame in front of it may be its destination.
+static Operation *findStart(tensor::InsertSliceOp insert) {
+  Operation *start = insert.getSource().getDefiningOp();
+  if (!start || start->getBlock() != insert->getBlock())
+    return insert;
+  auto op = dyn_cast<linalg::GenericOp>(start);
+  linalg::GenericOp convolution = op ? findConvolution(op) : linalg::GenericOp();
+  return convolution ? convolution : start;
 }
 
 /// True if the op, or the iterations of a loop, overwrite the tensor.
@@ -114,6 +142,7 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
       separatePart(rewriter, part);
     for (Operation *cast : casts)
       separate(rewriter, cast);
+    separateFrames(rewriter);
     getOperation().walk([&](Operation *op) {
       if (auto fill = dyn_cast<linalg::FillOp>(op); fill && fill->getNumResults() == 1)
         fills.push_back(op);
@@ -151,6 +180,48 @@ struct SeparateDestinations final : recur::impl::SeparateDestinationsBase<Separa
       rewriter.modifyOpInPlace(use->getOwner(), [&] { use->set(copy); });
     }
     rewriter.moveOpBefore(part, getUser(*uses.back()));
+  }
+
+  /// Gives each tensor that is inserted into a shared frame a frame of its own, right before the ops that compute it.
+  /// Its empty tensor becomes one that CSE does not merge again.
+  void separateFrames(RewriterBase &rewriter) {
+    SmallVector<tensor::InsertSliceOp> users;
+    getOperation().walk([&](tensor::InsertSliceOp insert) {
+      SmallVector<tensor::InsertSliceOp> parts = findFrame(insert.getDest());
+      bool isPart = insert.getSource().getDefiningOp<linalg::FillOp>() != nullptr;
+      if (!isPart && llvm::any_of(parts, [](tensor::InsertSliceOp part) { return !part->hasOneUse(); }))
+        users.push_back(insert);
+    });
+    DominanceInfo dominance(getOperation());
+    for (tensor::InsertSliceOp user : users) {
+      SmallVector<tensor::InsertSliceOp> parts = findFrame(user.getDest());
+      auto empty = parts.back().getDest().getDefiningOp<tensor::EmptyOp>();
+      SmallVector<Value> needed(empty->getOperands());
+      for (tensor::InsertSliceOp part : parts) {
+        auto fill = part.getSource().getDefiningOp<linalg::FillOp>();
+        llvm::append_range(needed, fill.getInputs());
+        llvm::append_range(needed, fill.getOutputs()[0].getDefiningOp()->getOperands());
+        llvm::append_range(needed, llvm::drop_begin(part->getOperands(), 2));
+      }
+      Operation *start = findStart(user);
+      if (!llvm::all_of(needed, [&](Value value) { return dominance.properlyDominates(value, start); }))
+        start = user;
+      rewriter.setInsertionPoint(start);
+      Value frame =
+          bufferization::AllocTensorOp::create(rewriter, empty.getLoc(), empty.getType(), empty.getDynamicSizes());
+      for (tensor::InsertSliceOp part : llvm::reverse(parts)) {
+        auto fill = part.getSource().getDefiningOp<linalg::FillOp>();
+        IRMapping map;
+        rewriter.clone(*fill.getOutputs()[0].getDefiningOp(), map);
+        rewriter.clone(*fill, map);
+        map.map(part.getDest(), frame);
+        frame = rewriter.clone(*part, map)->getResult(0);
+      }
+      rewriter.modifyOpInPlace(user, [&] { user.getDestMutable().assign(frame); });
+      for (tensor::InsertSliceOp part : parts)
+        if (part->use_empty())
+          rewriter.eraseOp(part);
+    }
   }
 
   /// Gives each group of uses of `op`, an empty tensor, a cast of one or a fill, a copy of its own, right before the

@@ -157,7 +157,7 @@ public:
 private:
   /// True for a product, or the epilogue of one, that stays whole until rt-lower-products turns it into a call.
   static bool isForKernel(linalg::GenericOp op) {
-    return (callsKernel(op) && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>()) || isEpilogue(op);
+    return (callsKernel(op) && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>()) || findConvolution(op);
   }
 
   /// Moves convolutions to their epilogues, so that nothing is written between them.

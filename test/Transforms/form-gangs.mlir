@@ -79,10 +79,11 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index) {
 
 // -----
 
-// The dims that the kernel names are cut at multiples of the grain.
+// The dims that the kernel names are cut at multiples of the grain. A number counts from their start.
 
-func.func private @kernel(%a: memref<?x4xf32, strided<[?, 1], offset: ?>>, %b: memref<?xf32, strided<[1], offset: ?>>)
-    attributes {rt.kernel, rt.parts = {along = [[0, 0], [1, 0]], grain = 4, sizes = [[0, 0], [0, 1]], cost = 64}} {
+func.func private @kernel(%a: memref<?x4xf32, strided<[?, 1], offset: ?>>, %b: memref<?xf32, strided<[1], offset: ?>>,
+                          %n: index)
+    attributes {rt.kernel, rt.parts = {along = [[0, 0], [1, 0], [2, 3]], grain = 4, sizes = [[0, 0], [0, 1]], cost = 64}} {
   return
 }
 
@@ -96,8 +97,9 @@ func.func @recur_model_compute(%frame: !llvm.ptr) {
   %y = rt.output 0 () : memref<23xf32>
   %a = memref.cast %x : memref<23x4xf32> to memref<?x4xf32, strided<[?, 1], offset: ?>>
   %b = memref.cast %y : memref<23xf32> to memref<?xf32, strided<[1], offset: ?>>
-  func.call @kernel(%a, %b)
-      : (memref<?x4xf32, strided<[?, 1], offset: ?>>, memref<?xf32, strided<[1], offset: ?>>) -> ()
+  %n = arith.constant 67 : index
+  func.call @kernel(%a, %b, %n)
+      : (memref<?x4xf32, strided<[?, 1], offset: ?>>, memref<?xf32, strided<[1], offset: ?>>, index) -> ()
   return
 }
 
@@ -112,4 +114,6 @@ func.func @recur_model_compute(%frame: !llvm.ptr) {
 // CHECK: %[[EXTENT:.*]] = arith.subi %[[TO]], %[[FROM]]
 // CHECK-DAG: memref.subview %{{.*}}[%[[FROM]], 0] [%[[EXTENT]], 4] [1, 1]
 // CHECK-DAG: memref.subview %{{.*}}[%[[FROM]]] [%[[EXTENT]]] [1]
-// CHECK: call @kernel
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[GROUP]], %c12 : index
+// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[BEFORE]] : index
+// CHECK: call @kernel({{.*}}, %[[LEFT]])

@@ -52,6 +52,7 @@ func.func @line(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memre
 // over is one vector.
 // CHECK: func.func private @rt_convolution_channels_f32
 // CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\]}}], cost = {{.*}}, grain = 2 : i64
+// CHECK-COUNT-2: memref.prefetch
 // CHECK-COUNT-24: math.fma
 // CHECK: case 6
 // CHECK-COUNT-24: math.fma

@@ -8,19 +8,19 @@
 #id = affine_map<(n, h, w, c) -> (n, h, w, c)>
 #bias = affine_map<(n, h, w, c) -> (0, 0, 0, c)>
 
-// A bias, a residual and an activation are computed on the accumulators. The call for the last tile has a mask for its
-// eight channels.
+// A bias, a residual and an activation are computed on the accumulators. The last tile has a mask for its eight
+// channels, and so a part that begins at the second tile gets 16 channels less.
 
 // CHECK-LABEL: @fused
 // CHECK-SAME: (%[[W:.*]]: memref<2x3x3x6x16xf32>, %{{.*}}, %[[B:.*]]: memref<1x1x1x24xf32>, %[[R:.*]]: memref<1x5x7x24xf32>, %[[Y:.*]]: memref<1x5x7x24xf32>)
 func.func @fused(%w: memref<2x3x3x6x16xf32>, %x: memref<1x7x9x6xf32>, %bias: memref<1x1x1x24xf32>,
                  %residual: memref<1x5x7x24xf32>, %y: memref<1x5x7x24xf32>) {
   // CHECK-NOT: memref.alloc
-  // CHECK: memref.reinterpret_cast %[[B]] to offset: [0], sizes: [5, 7, 1, 16], strides: [0, 0, 16, 1]
-  // CHECK: call @[[K:rt_convolution_channels_f32_[0-9a-f]+]]({{.*}}, %c16,
-  // CHECK: memref.reinterpret_cast %[[Y]] to offset: [16], sizes: [5, 7, 1, 16], strides: [168, 24, 16, 1]
-  // CHECK: memref.reinterpret_cast %[[R]] to offset: [16], sizes: [5, 7, 1, 16], strides: [168, 24, 16, 1]
-  // CHECK: call @[[K]]({{.*}}, %c8,
+  // CHECK: memref.reinterpret_cast %[[Y]] to offset: [0], sizes: [5, 7, 2, 16], strides: [168, 24, 16, 1]
+  // CHECK: memref.reinterpret_cast %[[B]] to offset: [0], sizes: [5, 7, 2, 16], strides: [0, 0, 16, 1]
+  // CHECK: memref.reinterpret_cast %[[R]] to offset: [0], sizes: [5, 7, 2, 16], strides: [168, 24, 16, 1]
+  // CHECK: call @rt_convolution_channels_f32_{{[0-9a-f]+}}({{.*}}, %c24,
+  // CHECK-NOT: call
   // CHECK-NOT: linalg
   %zero = arith.constant 0.0 : f32
   %c = memref.alloc() : memref<1x5x7x2x16xf32>
@@ -52,7 +52,7 @@ func.func @fused(%w: memref<2x3x3x6x16xf32>, %x: memref<1x7x9x6xf32>, %bias: mem
 }
 // The bias is loaded once for a tile, the residual for each position.
 // CHECK: func.func private @rt_convolution_channels_f32_
-// CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\], \[14, 2\], \[15, 2\]}}]
+// CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\], \[13, 16\], \[14, 2\], \[15, 2\]}}]
 // CHECK: case 1
 // CHECK-COUNT-6: vector.maskedload
 // CHECK-COUNT-4: vector.maskedstore

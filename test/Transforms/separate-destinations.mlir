@@ -154,3 +154,36 @@ func.func @cast(%x: vector<4xi64>, %m: vector<4xi1>, %v: i64) -> (tensor<?xi64>,
   %1 = tensor.insert %v into %cast[%c0] : tensor<?xi64>
   return %0, %1 : tensor<?xi64>, tensor<?xi64>
 }
+
+// Two tensors that are padded in the same way get a frame each, before the op that computes them. A frame that is not
+// shared stays as it is.
+
+// CHECK-LABEL: @frames
+func.func @frames(%x: tensor<4xf32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  // CHECK: %[[A:.*]] = bufferization.alloc_tensor() : tensor<6xf32>
+  // CHECK: %[[A0:.*]] = tensor.insert_slice %{{.*}} into %[[A]][0] [1] [1]
+  // CHECK: %[[A1:.*]] = tensor.insert_slice %{{.*}} into %[[A0]][5] [1] [1]
+  // CHECK: %[[EXP:.*]] = linalg.exp
+  // CHECK: tensor.insert_slice %[[EXP]] into %[[A1]][1] [4] [1]
+  // CHECK: %[[B:.*]] = bufferization.alloc_tensor() : tensor<6xf32>
+  // CHECK: %[[B0:.*]] = tensor.insert_slice %{{.*}} into %[[B]][0] [1] [1]
+  // CHECK: %[[B1:.*]] = tensor.insert_slice %{{.*}} into %[[B0]][5] [1] [1]
+  // CHECK: %[[LOG:.*]] = linalg.log
+  // CHECK: tensor.insert_slice %[[LOG]] into %[[B1]][1] [4] [1]
+  // CHECK-NOT: alloc_tensor
+  %edge = tensor.empty() : tensor<1xf32>
+  %fill = linalg.fill ins(%zero : f32) outs(%edge : tensor<1xf32>) -> tensor<1xf32>
+  %empty = tensor.empty() : tensor<6xf32>
+  %first = tensor.insert_slice %fill into %empty[0] [1] [1] : tensor<1xf32> into tensor<6xf32>
+  %frame = tensor.insert_slice %fill into %first[5] [1] [1] : tensor<1xf32> into tensor<6xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %exp = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %0 = tensor.insert_slice %exp into %frame[1] [4] [1] : tensor<4xf32> into tensor<6xf32>
+  %log = linalg.log ins(%exp : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %1 = tensor.insert_slice %log into %frame[1] [4] [1] : tensor<4xf32> into tensor<6xf32>
+  %small = tensor.empty() : tensor<5xf32>
+  %own = tensor.insert_slice %fill into %small[0] [1] [1] : tensor<1xf32> into tensor<5xf32>
+  %2 = tensor.insert_slice %log into %own[1] [4] [1] : tensor<4xf32> into tensor<5xf32>
+  return %0, %1, %2 : tensor<6xf32>, tensor<6xf32>, tensor<5xf32>
+}

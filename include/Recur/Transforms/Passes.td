@@ -757,6 +757,10 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
     empty tensor has several users, each extracts a slice of its own, right before its use. A reshape of an empty
     tensor becomes an empty tensor of the new shape. A filled tensor that is only read is not copied.
 
+    CSE also merges the frames of padded tensors: fills that are inserted into an empty tensor. Each tensor that is
+    inserted into a shared frame gets a frame of its own, with a `bufferization.alloc_tensor`, which CSE does not merge,
+    in front of the op that computes the tensor, so that it may be computed there.
+
     ```mlir
     func.func @example(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
       %e = tensor.empty() : tensor<4xf32>
@@ -776,7 +780,8 @@ def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncO
     }
     ```
   }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp"> {

@@ -102,3 +102,26 @@ func.func @foreign(%x: tensor<1x8x9xf32>, %y: tensor<1x8x9xf32>) -> tensor<1x8x9
   %2 = ov.add %1, %y : (tensor<1x8x9xf32>, tensor<1x8x9xf32>) -> tensor<1x8x9xf32>
   return %2 : tensor<1x8x9xf32>
 }
+
+// -----
+
+// The data of a convolution are transposed anyway, so the residual that reads them too has its channels last.
+
+// CHECK-LABEL: @residual
+// CHECK-SAME: (%[[X:.*]]: tensor<1x8x6x6xf32>)
+func.func @residual(%x: tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32> {
+  // CHECK-DAG: %[[LAST:.*]] = ov.constant dense<[0, 2, 3, 1]>
+  // CHECK: %[[T0:.*]] = ov.transpose %{{.*}}, %[[LAST]]
+  // CHECK: %[[T1:.*]] = ov.transpose %{{.*}}, %[[LAST]]
+  // CHECK: %[[TX:.*]] = ov.transpose %[[X]], %[[LAST]]
+  // CHECK: ov.add %[[TX]], %[[T1]] :
+  %w = ov.constant dense<1.0> : tensor<8x1x1x3x3xf32>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+      pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x8x6x6xf32>, tensor<8x1x1x3x3xf32>)
+      -> tensor<1x8x6x6xf32>
+  %1 = ov.group_convolution %0, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+      pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x8x6x6xf32>, tensor<8x1x1x3x3xf32>)
+      -> tensor<1x8x6x6xf32>
+  %2 = ov.add %x, %1 : (tensor<1x8x6x6xf32>, tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
+  return %2 : tensor<1x8x6x6xf32>
+}

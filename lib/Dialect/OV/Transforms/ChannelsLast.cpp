@@ -84,7 +84,8 @@ namespace {
 /// Moves transposes behind the ops of a function.
 class Mover {
 public:
-  explicit Mover(RewriterBase &rewriter) : b(rewriter) {}
+  Mover(RewriterBase &rewriter, ArrayRef<Operation *> convolutions)
+      : b(rewriter), convolutions(convolutions.begin(), convolutions.end()) {}
 
   /// Puts a pair of transposes behind a convolution.
   void surround(Operation *op) {
@@ -153,6 +154,12 @@ private:
     b.replaceOp(op, transpose(clone->getResult(0), getOrderFromLast(rankOf(op->getResult(0)))));
   }
 
+  /// True if a convolution reads `value` as its data. It transposes the value if nothing else does.
+  bool isData(Value value) {
+    return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+      return use.getOperandNumber() == 0 && convolutions.contains(use.getOwner());
+    });
+  }
   /// An operand of an element-wise op with a result of `rank` dims, for the other layout. Returns null if it would have
   /// to be copied.
   Value convertOperand(Value operand, int64_t rank) {
@@ -162,6 +169,8 @@ private:
       return last;
     if (llvm::all_of(type.getShape(), [](int64_t dim) { return dim == 1; }))
       return operand;
+    if (own == rank && isData(operand))
+      return transpose(operand, getOrderToLast(rank));
     auto isUnit = [&](int64_t axis) { return axis < missing || type.getDimSize(axis - missing) == 1; };
     if (!llvm::all_of(llvm::seq<int64_t>(2, rank), isUnit) && !operand.getDefiningOp<ConstantOp>())
       return {};
@@ -263,6 +272,8 @@ private:
   }
 
   RewriterBase &b;
+  /// The convolutions that have their channels last.
+  llvm::SmallDenseSet<Operation *> convolutions;
   Location loc = UnknownLoc::get(b.getContext());
 };
 
@@ -280,7 +291,7 @@ struct ChannelsLast final : recur::ov::impl::ChannelsLastBase<ChannelsLast> {
         ops.push_back(op);
     });
     IRRewriter rewriter(&getContext());
-    Mover mover(rewriter);
+    Mover mover(rewriter, convolutions);
     for (Operation *op : convolutions)
       mover.surround(op);
     for (Operation *op : ops)
