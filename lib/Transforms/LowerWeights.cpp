@@ -45,8 +45,10 @@ struct LowerWeights final : recur::impl::LowerWeightsBase<LowerWeights> {
         tensor = bufferization::ToTensorOp::create(builder, op.getLoc(), type, buffer, /*restrict=*/true);
       }
       op.replaceAllUsesWith(tensor);
-      op.erase();
     }
+    // One of them may be the first op of the function, before which the builder stands.
+    for (ov::ConstantOp op : constants)
+      op.erase();
   }
 };
 } // namespace

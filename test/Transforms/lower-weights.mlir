@@ -25,6 +25,17 @@ func.func @weights(%n: index, %x: tensor<2x3xf32>) -> (tensor<3x2xf32>, tensor<2
   return %a, %r, %c : tensor<3x2xf32>, tensor<2x3xf32>, tensor<2x3xf32>
 }
 
+// A constant may be the first op of the function.
+
+// CHECK-LABEL: @first
+// CHECK-NEXT: rt.weights of(#ov.weights<0, tensor<2x3xf32>>
+// CHECK: rt.weights of(#ov.weights<24, tensor<2x3xf32>>
+func.func @first() -> (tensor<2x3xf32>, tensor<2x3xf32>) {
+  %a = ov.constant #ov.weights<0, tensor<2x3xf32>> : tensor<2x3xf32>
+  %b = ov.constant #ov.weights<24, tensor<2x3xf32>> : tensor<2x3xf32>
+  return %a, %b : tensor<2x3xf32>, tensor<2x3xf32>
+}
+
 // Constants in the text are left alone.
 
 // CHECK-LABEL: @dense
