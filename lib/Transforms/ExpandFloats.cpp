@@ -238,8 +238,9 @@ struct ExpandExp final : OpRewritePattern<math::ExpOp> {
     ReducedExponent e(b, x, -104.0, isNegative ? std::nullopt : std::optional(89.0));
     Value one = e.number(1.0);
     auto getFactor = [&] { return e.fused(e.fused(e.getPolynomial(), e.r, one), e.r, one); };
-    // The sign of x, if it is known, saves as much.
-    if (scales && !isNegative) {
+    // The sign of x, if it is known, saves as much. An intrinsic takes no vectors of several dims.
+    auto vector = dyn_cast<VectorType>(op.getType());
+    if (scales && !isNegative && (!vector || vector.getRank() == 1)) {
       e.split(e.magic(0));
       Value p = getFactor();
       rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.ldexp"),

@@ -21,6 +21,16 @@ func.func @exp(%x: f32, %v: vector<8xf32>) -> (f32, vector<8xf32>) {
   return %0, %1 : f32, vector<8xf32>
 }
 
+// An intrinsic takes no vectors of several dims.
+
+// CHECK-LABEL: @exp_of_rows
+// CHECK-NOT: llvm.ldexp
+// CHECK: return
+func.func @exp_of_rows(%v: vector<2x8xf32>) -> vector<2x8xf32> {
+  %0 = math.exp %v : vector<2x8xf32>
+  return %0 : vector<2x8xf32>
+}
+
 // A number that is never positive needs no upper bound, and a constant is enough to keep its power of two normal.
 
 // CHECK-LABEL: @exp_of_negative
