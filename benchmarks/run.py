@@ -64,6 +64,9 @@ class OpenVINO:
                 return False
         return True
 
+    def outputs(self):
+        return [self.request.get_output_tensor(i).data for i in range(len(self.compiled.outputs))]
+
     def time_call(self, seconds):
         infer, now, times = self.request.infer, time.perf_counter, []
         for _ in range(10):
@@ -85,6 +88,13 @@ class Recur:
         self.command += extra
         self.case = case
         self.estimate = self.repeat(5)
+
+    def outputs(self):
+        import numpy
+        with tempfile.TemporaryDirectory(prefix="recur-outputs-") as folder:
+            subprocess.run([*self.command, f"--output-dir={folder}"], stdin=subprocess.DEVNULL, check=True,
+                           stdout=subprocess.DEVNULL)
+            return [numpy.load(Path(folder) / f"out_{i}.npy") for i in range(len(list(self.case.glob("out_*.npy"))))]
 
     def is_right(self):
         command = [*self.command, f"--expect={self.case}", *(f"--{name}={value}" for name, value in TOLERANCE.items())]
@@ -117,8 +127,17 @@ def measure(contestants, rounds, seconds):
     return times
 
 
+def error(contestant):
+    """The root mean square of the errors of all outputs, in proportion to that of the outputs themselves."""
+    import numpy
+    want = [numpy.load(contestant.case / f"out_{i}.npy").ravel() for i in range(len(contestant.outputs()))]
+    got = [output.ravel() for output in contestant.outputs()]
+    want, got = (numpy.concatenate(all).astype(numpy.float64) for all in (want, got))
+    return float(numpy.sqrt(((got - want) ** 2).mean() / max((want ** 2).mean(), 1e-30)))
+
+
 def contest(args, folder, name):
-    """Returns {contestant: (is_right, [µs of each round])} of one item."""
+    """Returns {contestant: (is_right, [µs of each round])} of one item. With bf16, it is {...: (error, ...)}."""
     import items
     dims = items.ITEMS[name][3]
     case = items.write(folder, name)
@@ -130,8 +149,11 @@ def contest(args, folder, name):
         contestants["Recur"] = Recur(case, ir_run, args.ir_run_option)
         if dims:
             contestants["dynamic"] = Recur(items.write(folder, name, True), ir_run, args.ir_run_option)
+        if args.default_precision:
+            contestants["bf16"] = Recur(case, ir_run, [*args.ir_run_option, "--precision=bf16"])
     times = measure(contestants, args.rounds, args.seconds)
-    return {who: (contestants[who].is_right(), values) for who, values in times.items()}
+    return {who: (error(contestants[who]) if who in ("default", "bf16") else contestants[who].is_right(), values)
+            for who, values in times.items()}
 
 
 def main():
@@ -144,7 +166,8 @@ def main():
     parser.add_argument("--only", default="", help="only items with this text in their name")
     parser.add_argument("--openvino-only", action="store_true")
     parser.add_argument("--default-precision", action="store_true",
-                        help="time OpenVINO with its default settings too, which compute in bf16 where the CPU can")
+                        help="time OpenVINO with its default settings too, which compute in bf16 where the CPU can, and "
+                             "Recur with --precision=bf16; the error is behind the time")
     parser.add_argument("--cpu", type=int, help="run on this CPU only (default: the last one that is allowed)")
     parser.add_argument("--json", type=Path, help="write the times of all rounds to this file")
     args = parser.parse_args()
@@ -158,7 +181,7 @@ def main():
     os.sched_setaffinity(0, {args.cpu if args.cpu is not None else max(os.sched_getaffinity(0))})
     print(f"{processor()}; OpenVINO {openvino.__version__}; one thread, f32, medians of {args.rounds} rounds, in µs\n")
     columns = ["item", "Recur", "OpenVINO", "ratio", "target", "dynamic", "to static"]
-    columns += ["OpenVINO's default"] if args.default_precision else []
+    columns += ["OpenVINO's default", "Recur in bf16", "ratio"] if args.default_precision else []
     print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
     record = []
     with tempfile.TemporaryDirectory(prefix="recur-benchmarks-") as temporary:
@@ -167,13 +190,18 @@ def main():
                 continue
             results = contest(args, temporary, name)
             median = {who: statistics.median(times) for who, (_, times) in results.items()}
-            said = {who: (f"{value:.4g}" if value < 1e4 else f"{value:.0f}") + ("" if results[who][0] else " (wrong)")
-                    for who, value in median.items()}
+            said = {}
+            for who, value in median.items():
+                state = results[who][0]
+                note = "" if state is True else " (wrong)" if state is False else f" ({state:.1e})"
+                said[who] = (f"{value:.4g}" if value < 1e4 else f"{value:.0f}") + note
             ratio = f"{median['OpenVINO'] / median['Recur']:.3g}" if "Recur" in median else "—"
             slower = f"{median['dynamic'] / median['Recur']:.2f}" if "dynamic" in median else "—"
             cells = [name, said.get("Recur", "—"), said["OpenVINO"], ratio, f"{target:g}"]
             cells += [said.get("dynamic", "—"), slower]
-            cells += [said["default"]] if args.default_precision else []
+            if args.default_precision:
+                gain = f"{median['default'] / median['bf16']:.3g}" if "bf16" in median else "—"
+                cells += [said["default"], said.get("bf16", "—"), gain]
             print("| " + " | ".join(cells) + " |", flush=True)
             record.append({"item": name, "target": target, "us": {who: times for who, (_, times) in results.items()}})
     if args.json:

@@ -6,13 +6,13 @@
 
 // With an instruction for it, the multiplication by a power of two is one step.
 
-// CHECK-LABEL: @exp
-// SCALE: llvm.call_intrinsic "llvm.ldexp"{{.*}} : (f32, i32) -> f32
-// SCALE: llvm.call_intrinsic "llvm.ldexp"{{.*}} : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
+// CHECK-LABEL: @exp(
 func.func @exp(%x: f32, %v: vector<8xf32>) -> (f32, vector<8xf32>) {
   // CHECK-NOT: math.exp
   // FMA: math.fma {{.*}} : f32
+  // SCALE: llvm.call_intrinsic "llvm.ldexp"{{.*}} : (f32, i32) -> f32
   // FMA: math.fma {{.*}} : vector<8xf32>
+  // SCALE: llvm.call_intrinsic "llvm.ldexp"{{.*}} : (vector<8xf32>, vector<8xi32>) -> vector<8xf32>
   // NOFMA-NOT: math.fma
   // NOFMA: arith.mulf
   %0 = math.exp %x : f32
