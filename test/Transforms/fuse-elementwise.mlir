@@ -319,3 +319,25 @@ func.func @outer_product(%a: tensor<4x1xf32>, %b: tensor<1x8xf32>, %c: tensor<4x
   } -> tensor<4x8xf32>
   return %1 : tensor<4x8xf32>
 }
+
+// A reduction of no elements is what it starts from.
+
+#three = affine_map<(k, i, j) -> (k, i, j)>
+#last = affine_map<(k, i, j) -> (i, j)>
+
+// CHECK-LABEL: @no_elements
+// CHECK-NOT: linalg.generic
+// CHECK: %[[F:.*]] = linalg.fill
+// CHECK: return %[[F]]
+func.func @no_elements(%x: tensor<0x3x4xf32>) -> tensor<3x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x4xf32>) -> tensor<3x4xf32>
+  %r = linalg.generic {indexing_maps = [#three, #last], iterator_types = ["reduction", "parallel", "parallel"]}
+      ins(%x : tensor<0x3x4xf32>) outs(%f : tensor<3x4xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = arith.addf %o, %i : f32
+    linalg.yield %s : f32
+  } -> tensor<3x4xf32>
+  return %r : tensor<3x4xf32>
+}

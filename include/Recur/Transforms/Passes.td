@@ -103,7 +103,7 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
     producer with other readers becomes another result of the fused op, if all other readers come after the fused op. So
     nothing is computed twice. There is one exception: a reduction that reads each element of the producer's result once
     computes it itself if that is one addition or product, which takes no longer than to read it. A reduction of one
-    element, such as an outer product, is element-wise work.
+    element, such as an outer product, is element-wise work. A reduction of no elements is what it starts from.
 
     ```mlir
     #id = affine_map<(i) -> (i)>
