@@ -137,7 +137,7 @@ def error(contestant):
 
 
 def contest(args, folder, name):
-    """Returns {contestant: (is_right, [µs of each round])} of one item. With bf16, it is {...: (error, ...)}."""
+    """Returns {contestant: (is_right, [µs of each round])} of one item. A contestant in bf16 has its error instead."""
     import items
     dims = items.ITEMS[name][3]
     case = items.write(folder, name)
@@ -166,8 +166,8 @@ def main():
     parser.add_argument("--only", default="", help="only items with this text in their name")
     parser.add_argument("--openvino-only", action="store_true")
     parser.add_argument("--default-precision", action="store_true",
-                        help="time OpenVINO with its default settings too, which compute in bf16 where the CPU can, and "
-                             "Recur with --precision=bf16; the error is behind the time")
+                        help="time OpenVINO with its default settings too, which compute in bf16 where the CPU can, "
+                             "and Recur with --precision=bf16; the error is behind the time")
     parser.add_argument("--cpu", type=int, help="run on this CPU only (default: the last one that is allowed)")
     parser.add_argument("--json", type=Path, help="write the times of all rounds to this file")
     args = parser.parse_args()
