@@ -132,7 +132,7 @@ static LogicalResult getStoredBuffers(Operation *op, SmallVectorImpl<Value> &buf
   // A growing `rt.reserve` writes its cell, which is a part of growing and no store of the model.
   if (auto reserve = dyn_cast<rt::ReserveOp>(op); reserve && reserve.getGrowing())
     return success();
-  // What they write is a register.
+  // Tiles are loaded into registers.
   if (isa<amx::TileZeroOp, amx::TileLoadOp>(op))
     return success();
   auto interface = dyn_cast<MemoryEffectOpInterface>(op);

@@ -83,12 +83,10 @@ public:
 
 private:
   void emitIf(Value condition, function_ref<void()> then, function_ref<void()> otherwise) {
-    auto choice = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/static_cast<bool>(otherwise));
+    auto choice = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/true);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(choice.thenBlock());
     then();
-    if (!otherwise)
-      return;
     builder.setInsertionPointToStart(choice.elseBlock());
     otherwise();
   }

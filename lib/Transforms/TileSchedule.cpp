@@ -88,24 +88,22 @@ SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget
     if (!type || !map.isProjectedPermutation() || map.isFunctionOfDim(*lane))
       continue;
     int64_t bytes = llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8), rows = 1;
-    SmallVector<unsigned> dims;
+    std::optional<unsigned> outer;
     for (unsigned dim = 0; dim < ranges.size(); ++dim)
       if (map.isFunctionOfDim(dim) && op.getIteratorTypesArray()[dim] == utils::IteratorType::parallel &&
           ranges[dim] != 1 && !runsWithLane(op, dim, *lane)) {
         rows *= ranges[dim];
-        dims.push_back(dim);
+        outer = outer.value_or(dim);
       }
-    if (bytes <= kNearBytes || dims.empty())
+    if (bytes <= kNearBytes || !outer)
       continue;
     // A panel of few tiles would read the other operand too often.
-    int64_t least = kLeastTilesOfPanel * getAccumulators(target.registers) / 2, outer = dims.front(),
-            range = ranges[outer];
-    int64_t parts = 1;
+    int64_t least = kLeastTilesOfPanel * getAccumulators(target.registers) / 2, range = ranges[*outer], parts = 1;
     while (parts < range && (range % parts != 0 || bytes / parts > kNearBytes))
       ++parts;
     if (rows / parts < least)
       continue;
-    sizes[outer] = range / parts;
+    sizes[*outer] = range / parts;
     return sizes;
   }
   return sizes;
