@@ -128,6 +128,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   if (options.optimize) {
     PackMatmulsOptions pack;
     pack.vectorBits = options.vectorBits;
+    pack.vectorRegisters = options.vectorRegisters;
     pack.hasF16C = options.f16c;
     pack.hasTiles = options.tiles;
     // Needs products and their matrices as they were lowered, so it comes before fusion.

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace recur {
@@ -74,8 +75,9 @@ FailureOr<Product> matchProduct(linalg::GenericOp op) {
 
 /// Packs a constant matrix into blocks of columns, so that the inner loop loads consecutive vectors.
 struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
-  PackConstantOperand(MLIRContext *context, int64_t vectorBits, bool hasF16C, bool hasTiles)
-      : OpRewritePattern(context), vectorBits(vectorBits), hasF16C(hasF16C), hasTiles(hasTiles) {}
+  PackConstantOperand(MLIRContext *context, int64_t vectorBits, int64_t vectorRegisters, bool hasF16C, bool hasTiles)
+      : OpRewritePattern(context), vectorBits(vectorBits), vectorRegisters(vectorRegisters), hasF16C(hasF16C),
+        hasTiles(hasTiles) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
     FailureOr<Product> product = matchProduct(op);
@@ -114,7 +116,10 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     auto accumulatorType = cType.getElementType();
     int64_t n = bType.getDimSize(product->transposed ? 0 : 1);
     int64_t bits = std::max<int64_t>(bType.getElementTypeBitWidth(), accumulatorType.getIntOrFloatBitWidth());
-    int64_t block = getPackedColumns(std::max<int64_t>(1, vectorBits / bits)), blocks = llvm::divideCeil(n, block);
+    int64_t lanes = std::max<int64_t>(1, vectorBits / bits), block = getPackedColumns(lanes);
+    if (mayHaveOneRow(op, /*isNarrow=*/narrow != nullptr))
+      block = getColumnsOfRow(lanes, vectorRegisters, n, bType.getNumElements() * bType.getElementTypeBitWidth() / 8);
+    int64_t blocks = llvm::divideCeil(n, block);
 
     // FoldPackOfConstant turns the pack of the constant into layout steps.
     int64_t k = bType.getDimSize(product->transposed ? 1 : 0), columnDim = product->transposed ? 0 : 1;
@@ -152,6 +157,15 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
 
     replaceByBlocks(rewriter, op, generic.getResult(0), numRows, blocks * block, n);
     return success();
+  }
+
+  /// True if a product has a single row. A dynamic number of rows in a loop is most often the batch of a cell, and most
+  /// often 1. Kernels take narrow matrices in small blocks only.
+  static bool mayHaveOneRow(linalg::GenericOp op, bool isNarrow) {
+    ArrayRef<int64_t> rows = cast<RankedTensorType>(op.getResult(0).getType()).getShape().drop_back();
+    bool isInLoop = op->getParentOfType<LoopLikeOpInterface>() != nullptr;
+    return llvm::all_of(
+        rows, [&](int64_t size) { return size == 1 || (ShapedType::isDynamic(size) && isInLoop && !isNarrow); });
   }
 
   /// The tensor whose elements, rounded to bf16, are those of `a`. Null if the elements of `a` may have more digits.
@@ -348,7 +362,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     rewriter.replaceOp(op, result);
   }
 
-  int64_t vectorBits;
+  int64_t vectorBits, vectorRegisters;
   bool hasF16C, hasTiles;
 };
 
@@ -433,7 +447,7 @@ struct PackMatmuls final : recur::impl::PackMatmulsBase<PackMatmuls> {
   using Base::Base;
   void runOnOperation() override {
     RewritePatternSet constants(&getContext()), others(&getContext());
-    constants.add<PackConstantOperand>(&getContext(), vectorBits, hasF16C, hasTiles);
+    constants.add<PackConstantOperand>(&getContext(), vectorBits, vectorRegisters, hasF16C, hasTiles);
     constants.add<FoldPackOfConstant>(&getContext());
     others.add<TransposeOperand>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(constants))) ||

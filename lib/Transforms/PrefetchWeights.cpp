@@ -2,15 +2,18 @@
 //===- PrefetchWeights.cpp - Ask for weights before they are needed -------===//
 //
 // A product of several rows computes longer on each row of a matrix than a far cache takes to deliver it. But the CPU
-// itself asks for it too late, so the two times add up. A prefetch some steps ahead makes them overlap.
+// itself asks for it too late, so the two times add up. A prefetch some steps ahead makes them overlap. A single row
+// reads as fast as the near cache delivers, and needs no more than a loop that the CPU can look ahead in.
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelCalls.h"
 #include "Recur/Transforms/Passes.h"
 #include "TargetFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -37,6 +40,12 @@ static bool readsWeights(vector::LoadOp load, scf::ForOp loop) {
          load.getIndices()[1] == loop.getInductionVar();
 }
 
+/// The type of a whole row of a block of packed weights.
+static VectorType getRowType(vector::LoadOp load) {
+  MemRefType type = load.getMemRefType();
+  return VectorType::get(type.getShape().back(), type.getElementType());
+}
+
 /// True if the matrix may be too large for the second cache, from which the CPU fetches early enough.
 static bool mayBeFar(MemRefType type) {
   return !type.hasStaticShape() || type.getNumElements() * type.getElementTypeBitWidth() / 8 > kLeastSecondCacheBytes;
@@ -51,8 +60,8 @@ static scf::ForOp getLoopOverRows(scf::ForOp loop, vector::LoadOp load) {
   return rows;
 }
 
-/// Asks for the cache lines of `load` in a later step. Behind the last step of a block is the next block. Behind the
-/// last one, the address is none of the matrix's; a prefetch of it has no effect.
+/// Asks for the cache lines of `load` in a later step. Behind the last step, the address may be none of the matrix's; a
+/// prefetch of it has no effect.
 static void prefetch(scf::ForOp loop, vector::LoadOp load) {
   MemRefType type = load.getMemRefType();
   int64_t columns = type.getDimSize(2), bytes = type.getElementTypeBitWidth() / 8;
@@ -66,33 +75,35 @@ static void prefetch(scf::ForOp loop, vector::LoadOp load) {
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   auto times = [&](Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); };
   auto plus = [&](Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); };
-  // Where the prefetches of the loop begin, how many columns they go on in each step, and how far the lines of one step
-  // are apart.
-  Value start = index(kStepsAhead * columns), step = index(columns), apart = index(lineColumns);
-  Value block = load.getIndices()[0];
+  auto choose = [&](Value which, Value x, Value y) { return b.createOrFold<arith::SelectOp>(loc, which, x, y); };
+  Value block = load.getIndices()[0], k = loop.getInductionVar(), none = index(0), lineSize = index(lineColumns);
+  Value isOnly, firstLine;
   if (scf::ForOp rows = getLoopOverRows(loop, load)) {
     // The first tiles divide the lines of the next block among them, one line for each step. So the far cache delivers
     // while all tiles compute, and not only while the first one does.
     Value extent = b.createOrFold<arith::SubIOp>(loc, rows.getUpperBound(), rows.getLowerBound());
-    Value isOnly = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, extent, rows.getStep());
+    isOnly = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, extent, rows.getStep());
     Value tile = arith::DivUIOp::create(
         b, loc, arith::SubIOp::create(b, loc, rows.getInductionVar(), rows.getLowerBound()), rows.getStep());
     tile = arith::MinUIOp::create(b, loc, tile, index(lines - 1));
-    Value steps = memref::DimOp::create(b, loc, load.getBase(), 1);
-    Value share = times(times(steps, tile), index(lineColumns));
-    Value next = plus(times(steps, index(columns)), share);
-    start = b.createOrFold<arith::SelectOp>(loc, isOnly, start, next);
-    step = b.createOrFold<arith::SelectOp>(loc, isOnly, step, index(lineColumns));
-    apart = b.createOrFold<arith::SelectOp>(loc, isOnly, apart, index(0));
+    firstLine = times(memref::DimOp::create(b, loc, load.getBase(), 1), tile);
+    block = choose(isOnly, block, plus(block, index(1)));
   }
   b.setInsertionPoint(load);
-  Value at = plus(start, times(loop.getInductionVar(), step));
+  // The step and the column of a line in its block, and how far the next line is behind it.
+  Value step = plus(k, index(kStepsAhead)), column = none, apart = lineSize;
+  if (isOnly) {
+    Value line = plus(firstLine, k);
+    step = choose(isOnly, step, b.createOrFold<arith::DivUIOp>(loc, line, index(lines)));
+    column = choose(isOnly, none, times(b.createOrFold<arith::RemUIOp>(loc, line, index(lines)), lineSize));
+    apart = choose(isOnly, lineSize, none);
+  }
   for (int64_t line = 0; line < lines; ++line) {
-    memref::PrefetchOp::create(b, loc, load.getBase(), ValueRange{block, arith::ConstantIndexOp::create(b, loc, 0), at},
-                               /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+    memref::PrefetchOp::create(b, loc, load.getBase(), ValueRange{block, step, column}, /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
     if (matchPattern(apart, m_Zero()))
       break;
-    at = plus(at, apart);
+    column = plus(column, apart);
   }
 }
 
@@ -110,6 +121,10 @@ struct PrefetchWeights final : recur::impl::PrefetchWeightsBase<PrefetchWeights>
       for (Type type : loop.getResultTypes())
         if (auto vector = dyn_cast<VectorType>(type); vector && !vector.isScalable())
           accumulated += vector.getNumElements();
+      // One row reads one stream. The CPU fetches it ahead of the loads if each of them follows itself at a small,
+      // equal distance: a few loads in a short loop.
+      if (loads.size() == 1 && accumulated == loaded && loads.front().getVectorType() == getRowType(loads.front()))
+        keepLoop(loop);
       // Each row of a tile has an accumulator for each element of the loaded columns.
       if (accumulated < kLeastRows * loaded)
         return;

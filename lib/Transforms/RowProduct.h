@@ -9,6 +9,8 @@
 #ifndef RECUR_LIB_TRANSFORMS_ROWPRODUCT_H
 #define RECUR_LIB_TRANSFORMS_ROWPRODUCT_H
 
+#include "TargetFacts.h"
+
 #include "Recur/Dialect/OV/IR/ChannelsLast.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -108,6 +110,21 @@ std::optional<ChannelsLast> matchChannelsLast(mlir::linalg::GenericOp op);
 /// The number of columns of a block of a packed matrix, for vectors of `lanes` elements. Matrices are packed in such
 /// blocks, and kernels read such blocks.
 constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
+
+/// The number of columns of a block if a matrix of `columns` columns and `bytes` bytes is only multiplied by a single
+/// row. One row reads each block once, from its first to its last byte, and the second cache delivers one long stream
+/// faster than several short ones. So a block has a vector for each accumulator, if that takes no more columns of
+/// padding. Matrices of which a good part stays in the first cache, or that do not stay in the second one, are read
+/// faster in several streams.
+constexpr int64_t getColumnsOfRow(int64_t lanes, int64_t vectorRegisters, int64_t columns, int64_t bytes) {
+  int64_t least = getPackedColumns(lanes), block = lanes * getAccumulatorsOfRow(vectorRegisters);
+  if (bytes <= 2 * kFirstCacheBytes || bytes >= 2 * kNearBytes)
+    return least;
+  auto getPadded = [&](int64_t size) { return (columns + size - 1) / size * size; };
+  while (block > least && getPadded(block) > getPadded(least))
+    block /= 2;
+  return block;
+}
 
 /// The rows of a tile register, its columns of f32, and its elements of bf16 along K. K of a product with pairs is a
 /// multiple of the last, and its blocks have two times as many columns as a tile.

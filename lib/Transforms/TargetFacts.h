@@ -40,6 +40,9 @@ constexpr bool hasManyRegisters(int64_t vectorRegisters) { return vectorRegister
 /// of packed columns.
 constexpr int64_t getAccumulators(int64_t vectorRegisters) { return hasManyRegisters(vectorRegisters) ? 24 : 10; }
 
+/// The accumulators of a tile of a single row. Blocks of columns have sizes that are powers of two.
+constexpr int64_t getAccumulatorsOfRow(int64_t vectorRegisters) { return hasManyRegisters(vectorRegisters) ? 16 : 8; }
+
 /// The accumulators that hide the latency of a multiply-add.
 constexpr int64_t kEnoughAccumulators = 8;
 

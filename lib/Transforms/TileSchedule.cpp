@@ -77,6 +77,13 @@ static bool runsWithLane(linalg::GenericOp op, unsigned dim, unsigned lane) {
   });
 }
 
+/// True if `dim` is one of blocks of columns, and not one of a batch, which all operands have.
+static bool indexesColumnsOnly(linalg::GenericOp op, unsigned dim, unsigned lane) {
+  return runsWithLane(op, dim, lane) && llvm::count_if(op.getDpsInputOperands(), [&](OpOperand *input) {
+                                          return op.getMatchingIndexingMap(input).isFunctionOfDim(dim);
+                                        }) == 1;
+}
+
 SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget &target) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges(), sizes(ranges.size(), 0);
   std::optional<unsigned> lane = getLaneLoop(op);
@@ -188,17 +195,24 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
         left = balanceRows(ranges[dim], left);
         enlarge(dim);
       }
+    // Without rows, more columns of a block hide the latencies.
+    auto widen = [&](int64_t most) {
+      if (left <= 1 || ShapedType::isDynamic(length) || length <= laneTile)
+        return;
+      int64_t factor = llvm::bit_floor(uint64_t(std::min({left, most / 2, length / laneTile})));
+      laneTile *= factor;
+      left = laneTile < lanes * kEnoughAccumulators ? left / factor : 1;
+      schedule.parallel[*lane] = length <= laneTile ? 0 : laneTile;
+    };
+    if (llvm::all_of(others, [&](unsigned dim) { return indexesColumnsOnly(op, dim, *lane); }))
+      widen(getAccumulatorsOfRow(target.registers));
     // The remaining accumulators go to blocks, in powers of two.
     for (unsigned dim : others)
       if (runsWithLane(op, dim, *lane) && left > 1) {
         left = llvm::bit_floor(uint64_t(std::min(left, getMostBlocks(op))));
         enlarge(dim);
       }
-    // Without rows and blocks, more columns hide the latencies.
-    if (left > 1 && !ShapedType::isDynamic(length) && length > laneTile) {
-      laneTile *= llvm::bit_floor(uint64_t(std::min({left, int64_t(4), length / laneTile})));
-      schedule.parallel[*lane] = length <= laneTile ? 0 : laneTile;
-    }
+    widen(kEnoughAccumulators);
     // Loops over blocks and columns are outermost, so that the columns of a tile stay in a cache for all rows.
     for (unsigned dim : others)
       if (runsWithLane(op, dim, *lane))

@@ -264,7 +264,7 @@ func.func @conversions(%x: tensor<1x32xf32>) -> (tensor<1x16xf32>, tensor<1x16xf
 
 // CHECK-LABEL: @loop
 func.func @loop(%x: tensor<1x256xf32>, %n: index) -> (tensor<1x512xf32>, tensor<1x513xf32>) {
-  // CHECK-DAG: #ov.weights<0, tensor<256x512xf16>, [#ov.convert<f32>, #ov.pack<16>]> : tensor<32x256x16xf32>
+  // CHECK-DAG: #ov.weights<0, tensor<256x512xf16>, [#ov.convert<f32>, #ov.pack<64>]> : tensor<8x256x64xf32>
   // CHECK-DAG: #ov.weights<0, tensor<256x513xf16>, [#ov.pack<16>]> : tensor<33x256x16xf16>
   %near = ov.constant #ov.weights<0, tensor<256x512xf16>, [#ov.convert<f32>]> : tensor<256x512xf32>
   %far = ov.constant #ov.weights<0, tensor<256x513xf16>, [#ov.convert<f32>]> : tensor<256x513xf32>
@@ -293,4 +293,77 @@ func.func @loop(%x: tensor<1x256xf32>, %n: index) -> (tensor<1x512xf32>, tensor<
     scf.yield %p, %q : tensor<1x512xf32>, tensor<1x513xf32>
   }
   return %r#0, %r#1 : tensor<1x512xf32>, tensor<1x513xf32>
+}
+
+// -----
+
+// A matrix of 128 KiB that one row reads, or as many rows as the batch in a loop has, gets wide blocks; if that took
+// more padding, narrower ones. Other products, and small matrices, keep blocks of two vectors.
+
+// CHECK-LABEL: @rows
+func.func @rows(%one: tensor<1x128xf32>, %some: tensor<?x128xf32>, %n: index) -> (tensor<1x256xf32>, tensor<1x280xf32>,
+    tensor<1x128xf32>, tensor<?x256xf32>, tensor<?x256xf32>) {
+  // CHECK: linalg.generic {{.*}} tensor<4x128x64xf32>
+  // CHECK: linalg.generic {{.*}} tensor<9x128x32xf32>
+  // CHECK: linalg.generic {{.*}} tensor<8x128x16xf32>
+  // CHECK: linalg.generic {{.*}} tensor<16x128x16xf32>
+  // CHECK: scf.for
+  // CHECK: linalg.generic {{.*}} tensor<4x128x64xf32>
+  %wide = ov.constant #ov.weights<0, tensor<128x256xf32>> : tensor<128x256xf32>
+  %odd = ov.constant #ov.weights<0, tensor<128x280xf32>> : tensor<128x280xf32>
+  %small = ov.constant #ov.weights<0, tensor<128x128xf32>> : tensor<128x128xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rows = tensor.dim %some, %c0 : tensor<?x128xf32>
+  %e0 = tensor.empty() : tensor<1x256xf32>
+  %f0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<1x256xf32>) -> tensor<1x256xf32>
+  %r0 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%one, %wide : tensor<1x128xf32>, tensor<128x256xf32>) outs(%f0 : tensor<1x256xf32>) {
+  ^bb0(%u: f32, %v: f32, %o: f32):
+    %m = arith.mulf %u, %v : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<1x256xf32>
+  %e1 = tensor.empty() : tensor<1x280xf32>
+  %f1 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<1x280xf32>) -> tensor<1x280xf32>
+  %r1 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%one, %odd : tensor<1x128xf32>, tensor<128x280xf32>) outs(%f1 : tensor<1x280xf32>) {
+  ^bb0(%u: f32, %v: f32, %o: f32):
+    %m = arith.mulf %u, %v : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<1x280xf32>
+  %e2 = tensor.empty() : tensor<1x128xf32>
+  %f2 = linalg.fill ins(%zero : f32) outs(%e2 : tensor<1x128xf32>) -> tensor<1x128xf32>
+  %r2 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%one, %small : tensor<1x128xf32>, tensor<128x128xf32>) outs(%f2 : tensor<1x128xf32>) {
+  ^bb0(%u: f32, %v: f32, %o: f32):
+    %m = arith.mulf %u, %v : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<1x128xf32>
+  %e3 = tensor.empty(%rows) : tensor<?x256xf32>
+  %f3 = linalg.fill ins(%zero : f32) outs(%e3 : tensor<?x256xf32>) -> tensor<?x256xf32>
+  %r3 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%some, %wide : tensor<?x128xf32>, tensor<128x256xf32>) outs(%f3 : tensor<?x256xf32>) {
+  ^bb0(%u: f32, %v: f32, %o: f32):
+    %m = arith.mulf %u, %v : f32
+    %s = arith.addf %o, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<?x256xf32>
+  %r4 = scf.for %i = %c0 to %n step %c1 iter_args(%state = %r3) -> (tensor<?x256xf32>) {
+    %e5 = tensor.empty(%rows) : tensor<?x256xf32>
+    %f5 = linalg.fill ins(%zero : f32) outs(%e5 : tensor<?x256xf32>) -> tensor<?x256xf32>
+    %r5 = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%some, %wide : tensor<?x128xf32>, tensor<128x256xf32>) outs(%f5 : tensor<?x256xf32>) {
+    ^bb0(%u: f32, %v: f32, %o: f32):
+      %m = arith.mulf %u, %v : f32
+      %s = arith.addf %o, %m : f32
+      linalg.yield %s : f32
+    } -> tensor<?x256xf32>
+    scf.yield %r5 : tensor<?x256xf32>
+  }
+  return %r0, %r1, %r2, %r3, %r4 : tensor<1x256xf32>, tensor<1x280xf32>, tensor<1x128xf32>, tensor<?x256xf32>,
+      tensor<?x256xf32>
 }

@@ -6,15 +6,11 @@
 // CHECK-LABEL: @rows
 // CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[B:.*]]: index
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
-// CHECK-DAG: %[[AFTER:.*]] = arith.constant 528 : index
-// CHECK-DAG: %[[C32:.*]] = arith.constant 32 : index
-// CHECK-DAG: %[[AHEAD:.*]] = arith.constant 512 : index
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK: scf.for %[[K:.*]] = %[[C0]]
-// CHECK-NEXT: %[[OFFSET:.*]] = arith.muli %[[K]], %[[C32]]
-// CHECK-NEXT: %[[LATER:.*]] = arith.addi %[[OFFSET]], %[[AHEAD]]
-// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[C0]], %[[LATER]]], read, locality<2>, data
-// CHECK-NEXT: %[[LINE:.*]] = arith.addi %[[OFFSET]], %[[AFTER]]
-// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[C0]], %[[LINE]]], read, locality<2>, data
+// CHECK-NEXT: %[[LATER:.*]] = arith.addi %[[K]], %[[C16]]
+// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[LATER]], %[[C0]]], read, locality<2>, data
+// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[LATER]], %[[C16]]], read, locality<2>, data
 // CHECK-NEXT: vector.load
 func.func @rows(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index) -> vector<4x32xf32> {
   %c0 = arith.constant 0 : index
@@ -37,19 +33,21 @@ func.func @rows(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index) 
 // CHECK-LABEL: @tiles
 // CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[B:.*]]: index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
 // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
-// CHECK-DAG: %[[HALF:.*]] = arith.constant 8192 : index
-// CHECK-DAG: %[[BLOCK:.*]] = arith.constant 16384 : index
+// CHECK-DAG: %[[HALF:.*]] = arith.constant 512 : index
 // CHECK: scf.for %[[R:[^ ]*]] = %{{.*}} to
 // CHECK: %[[N:.*]] = arith.divui %[[R]], %[[C4]]
 // CHECK: %[[TILE:.*]] = arith.minui %[[N]], %[[C1]]
 // CHECK: %[[SHARE:.*]] = arith.muli %[[TILE]], %[[HALF]]
-// CHECK: %[[START:.*]] = arith.addi %[[SHARE]], %[[BLOCK]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[B]], %[[C1]]
 // CHECK: scf.for %[[K:[^ ]*]] =
-// CHECK-NEXT: %[[OFFSET:.*]] = arith.muli %[[K]], %[[C16]]
-// CHECK-NEXT: %[[AT:.*]] = arith.addi %[[START]], %[[OFFSET]]
-// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %{{.*}}, %[[AT]]], read, locality<2>, data
+// CHECK-NEXT: %[[LINE:.*]] = arith.addi %[[SHARE]], %[[K]]
+// CHECK-NEXT: %[[STEP:.*]] = arith.divui %[[LINE]], %[[C2]]
+// CHECK-NEXT: %[[PART:.*]] = arith.remui %[[LINE]], %[[C2]]
+// CHECK-NEXT: %[[COLUMN:.*]] = arith.muli %[[PART]], %[[C16]]
+// CHECK-NEXT: memref.prefetch %[[W]][%[[NEXT]], %[[STEP]], %[[COLUMN]]], read, locality<2>, data
 // CHECK-NEXT: vector.load
 func.func @tiles(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index, %out: memref<12x32xf32>) {
   %c0 = arith.constant 0 : index
@@ -154,4 +152,27 @@ func.func @one_row(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>) -> vector<4x
     scf.yield %next : vector<4x32xf32>
   }
   return %sum : vector<4x32xf32>
+}
+
+// -----
+
+// A single row reads one stream. LLVM leaves its loop alone.
+
+// CHECK-LABEL: @row
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for
+// CHECK: } {llvm.loop_annotation = #{{.*}}}
+func.func @row(%w: memref<4x512x256xf32>, %a: memref<512xf32>, %block: index) -> vector<256xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<256xf32>
+  %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<256xf32>) {
+    %element = memref.load %a[%k] : memref<512xf32>
+    %factor = vector.broadcast %element : f32 to vector<256xf32>
+    %row = vector.load %w[%block, %k, %c0] : memref<4x512x256xf32>, vector<256xf32>
+    %next = math.fma %factor, %row, %s : vector<256xf32>
+    scf.yield %next : vector<256xf32>
+  }
+  return %sum : vector<256xf32>
 }

@@ -622,7 +622,8 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
   let description = [{
     The loop of a product of several rows prefetches packed weights, if the matrix does not surely stay in a near cache.
     Loads in each step are those of a row `[block, step, columns]`. A tile that is alone prefetches a later step. Of
-    several tiles in a loop over rows, the first ones prefetch the next block, a part each.
+    several tiles in a loop over rows, the first ones prefetch the next block, a part each. The loop of a single row
+    that reads one stream gets an annotation against unrolling: the CPU fetches ahead for few loads.
 
     ```mlir
     func.func @example(%w: memref<64x512x16xf32>, %a: vector<4x16xf32>, %zeros: vector<4x16xf32>, %block: index)
@@ -646,12 +647,10 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %c16 = arith.constant 16 : index
-      %c256 = arith.constant 256 : index
       %c512 = arith.constant 512 : index
       %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x16xf32>) {
-        %0 = arith.muli %k, %c16 : index
-        %later = arith.addi %0, %c256 : index
-        memref.prefetch %w[%block, %c0, %later], read, locality<2>, data : memref<64x512x16xf32>
+        %later = arith.addi %k, %c16 : index
+        memref.prefetch %w[%block, %later, %c0], read, locality<2>, data : memref<64x512x16xf32>
         %row = vector.load %w[%block, %k, %c0] : memref<64x512x16xf32>, vector<16xf32>
         %rows = vector.broadcast %row : vector<16xf32> to vector<4x16xf32>
         %next = math.fma %a, %rows, %s : vector<4x16xf32>
@@ -661,7 +660,7 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
 }
 
 def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
@@ -919,7 +918,9 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
+  let options = [Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+                 "Number of vector registers of the target">,
+                 Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
                  Option<"hasF16C", "has-f16c", "bool", /*default=*/"true", "The target converts f16">,
                  Option<"hasTiles", "has-tiles", "bool", /*default=*/"false",
                         "The target has tile registers for bf16">];
