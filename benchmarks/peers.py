@@ -18,6 +18,7 @@ import itertools
 import json
 import os
 import statistics
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -26,7 +27,9 @@ import run
 
 TRIAL_SECONDS = 0.05
 XLA_FLAGS = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-IREE_FLAGS = ["--iree-opt-level=O3", "--iree-llvmcpu-target-cpu=host"]
+IREE_FLAGS = ["--iree-input-type=stablehlo", "--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host",
+              "--iree-opt-level=O3"]
+IREE_COMPILE_SECONDS = 40  # a form that takes longer is left out: some take many minutes
 
 
 def arrays(case, kind):
@@ -110,17 +113,17 @@ class Iree(Peer):
     FORMS = [{"unroll": unroll, "tiling": tiling} for unroll in (4, 16) for tiling in ("true", "false")]
 
     def __init__(self, case, name, unroll, tiling):
-        import iree.compiler
         import iree.runtime
         import jax
+        from iree.compiler.tools.binaries import find_tool
         import peers_jax
         super().__init__(case)
         function, weights = peers_jax.model(name, unroll)
         inputs = [jax.device_put(array) for array in arrays(case, "in")]
         exported = jax.export.export(jax.jit(functools.partial(function, weights)))(*inputs)
-        binary = iree.compiler.compile_str(
-            exported.mlir_module_serialized, target_backends=["llvm-cpu"], input_type="stablehlo",
-            extra_args=[*IREE_FLAGS, f"--iree-opt-data-tiling={tiling}"])
+        command = [find_tool("iree-compile"), *IREE_FLAGS, f"--iree-opt-data-tiling={tiling}", "-"]
+        binary = subprocess.run(command, input=exported.mlir_module_serialized, capture_output=True, check=True,
+                                timeout=IREE_COMPILE_SECONDS).stdout
         config = iree.runtime.Config("local-sync")
         module = iree.runtime.VmModule.copy_buffer(config.vm_instance, binary)
         context = iree.runtime.SystemContext(config=config, vm_modules=[*config.default_vm_modules, module])
@@ -155,7 +158,8 @@ def fastest(peer, case, name, verbose):
             time = contestant.time_call(TRIAL_SECONDS)
         except Exception as reason:  # whatever a peer raises: the item is refused, and the others go on
             if verbose:
-                print(f"{peer.TITLE} refuses {name} {form}: {str(reason).strip()[:1000]}", file=sys.stderr)
+                said = (getattr(reason, "stderr", None) or str(reason).encode()).decode(errors="replace").strip()
+                print(f"{peer.TITLE} refuses {name} {form}: {said[:1000]}", file=sys.stderr)
             continue
         if best is None or time < least:
             best, least, chosen = contestant, time, form
