@@ -26,7 +26,7 @@ from pathlib import Path
 import run
 
 TRIAL_SECONDS = 0.05
-XLA_FLAGS = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+XLA_FLAGS = "--xla_cpu_multi_thread_eigen=false"
 IREE_FLAGS = ["--iree-input-type=stablehlo", "--iree-hal-target-backends=llvm-cpu", "--iree-llvmcpu-target-cpu=host",
               "--iree-opt-level=O3"]
 IREE_COMPILE_SECONDS = 40  # a form that takes longer is left out: some take many minutes
@@ -81,20 +81,23 @@ class OnnxRuntime(Peer):
 
 
 class Xla(Peer):
-    """`closed`: the weights are constants of the function, not arguments on the device."""
+    """`closed`: the weights are constants of the function, not arguments on the device. `bits`: the widest vectors;
+    XLA's default is 256."""
     TITLE, PACKAGES = "XLA", ["jax"]
-    FORMS = [{"unroll": unroll, "closed": closed} for unroll in (1, 4) for closed in (False, True)]
+    FORMS = [{"unroll": unroll, "closed": closed, "bits": bits}
+             for unroll in (1, 4) for closed in (False, True) for bits in (256, 512)]
 
-    def __init__(self, case, name, unroll, closed):
+    def __init__(self, case, name, unroll, closed, bits):
         import jax
         import peers_jax
         super().__init__(case)
         function, weights = peers_jax.model(name, unroll)
         inputs = [jax.device_put(array) for array in arrays(case, "in")]
+        compiled = functools.partial(jax.jit, compiler_options={"xla_cpu_prefer_vector_width": bits})
         if closed:
-            self.start = functools.partial(jax.jit(functools.partial(function, weights)), *inputs)
+            self.start = functools.partial(compiled(functools.partial(function, weights)), *inputs)
         else:
-            self.start = functools.partial(jax.jit(function), weights, *inputs)
+            self.start = functools.partial(compiled(function), weights, *inputs)
         self.call()
 
     def call(self):
