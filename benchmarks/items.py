@@ -72,12 +72,18 @@ def rnn(x, h, w, r, b):
 CELLS = {"LSTMCell": (4, 4, 4, 2, lstm), "GRUCell": (3, 4, 3, 1, gru), "RNNCell": (1, 1, 1, 1, rnn)}
 
 
+def cell_weights(kind, inputs, hidden):
+    """W and R, whose rows are those of the gates, and the bias."""
+    gates, biases = CELLS[kind][:2]
+    return [normal(gates * hidden, inputs, scale=inputs**-0.5), normal(gates * hidden, hidden, scale=hidden**-0.5),
+            normal(biases * hidden, scale=0.1)]
+
+
 def cell(graph, x, states, outside, kind, t, b, inputs, hidden, backward=False):
     """A TensorIterator with one cell. Returns the values of all states and of the last ones, and the function that
     computes them. `t` and `b` are dims of the model."""
-    gates, biases, opset, count, function = CELLS[kind]
-    weights = [normal(gates * hidden, inputs, scale=inputs**-0.5), normal(gates * hidden, hidden, scale=hidden**-0.5),
-               normal(biases * hidden, scale=0.1)]
+    gates, _, opset, count, function = CELLS[kind]
+    weights = cell_weights(kind, inputs, hidden)
     loop = Loop(graph)
     start, end, stride = (-1, 0, -1) if backward else (0, -1, 1)
     span = dict(axis=1, start=start, end=end, stride=stride, part_size=1)
@@ -133,14 +139,19 @@ def recurrent(kind, t, b, inputs, hidden, both=False, real_t=None, real_b=None):
     return graph, [x, *start], outputs
 
 
+def gated_unit_weights(size):
+    """Wf, bf, Wh and bh. Only Wh is transposed."""
+    return (normal(2 * size, size, scale=(2 * size)**-0.5), normal(size, scale=0.1),
+            normal(size, 2 * size, scale=(2 * size)**-0.5), normal(size, scale=0.2))
+
+
 @item("minimal gated unit T50 B16 H256", 1.3, ("t", "b"), t=50, b=16, size=256)
 @item("minimal gated unit T100 B1 H256", 2.9, ("t", "b"), t=100, b=1, size=256)
 @item("minimal gated unit T100 B1 H64", 12, ("t", "b"), t=100, b=1, size=64)
 def gated_unit(t, b, size, real_t=None, real_b=None):
     """f = sigmoid([x h]·Wf + bf), h = (1 - f)·h + f·tanh([x f·h]·Wh + bh), of primitive ops."""
     x, h = normal(real_b or b, real_t or t, size), normal(real_b or b, size, scale=0.5)
-    wf, wh = normal(2 * size, size, scale=(2 * size)**-0.5), normal(size, 2 * size, scale=(2 * size)**-0.5)
-    bf, bh = normal(size, scale=0.1), normal(size, scale=0.2)
+    wf, bf, wh, bh = gated_unit_weights(size)
     graph = Graph()
     loop = Loop(graph)
     part = loop.map_input(graph.parameter("f32", [b, t, size]), "f32", [b, 1, size], axis=1)
@@ -240,12 +251,16 @@ def softmax_again():
 # Recurrences of language models
 
 
+def selective_scan_weights(d, n):
+    return -np.abs(normal(d, n)) - np.float32(0.1)
+
+
 @item("selective scan T256 D256 N16", 9, t=256, d=256, n=16)
 def selective_scan(t, d, n):
     """h = exp(delta·A)∘h + (delta∘u)·B, y = Σ h∘C, as exporters of Mamba write it."""
     delta, u = np.abs(normal(t, d, 1, scale=0.1)), normal(t, d, 1)
     b, c = normal(t, 1, n), normal(t, 1, n) * np.float32(0.5)
-    a, h = -np.abs(normal(d, n)) - np.float32(0.1), normal(d, n, scale=0.1)
+    a, h = selective_scan_weights(d, n), normal(d, n, scale=0.1)
     graph = Graph()
     loop = Loop(graph)
     parts = [loop.map_input(graph.parameter("f32", list(v.shape)), "f32", [1, *v.shape[1:]], axis=0)
@@ -305,11 +320,17 @@ def gated_delta_rule(t, heads, size):
 # Decoders
 
 
+def decoder_weights(words, size):
+    """The embeddings E, W and U."""
+    return (normal(words, size, scale=0.5), normal(size, size, scale=size**-0.5),
+            normal(size, words, scale=size**-0.5))
+
+
 @item("greedy decoder, 60 steps, V1000 H128", 3, steps=60, words=1000, size=128)
 def greedy_decoder(steps, words, size):
     """h = tanh(E[token] + h·W), token = argmax(h·U), until a token that never comes."""
-    embeddings, w = normal(words, size, scale=0.5), normal(size, size, scale=size**-0.5)
-    u, h, token = normal(size, words, scale=size**-0.5), normal(1, size), np.array([3], np.int64)
+    embeddings, w, u = decoder_weights(words, size)
+    h, token = normal(1, size), np.array([3], np.int64)
     graph = Graph()
     loop = counted(graph, steps)
     state = loop.map_input(graph.parameter("f32", [1, size]), "f32", [1, size])

@@ -215,6 +215,7 @@ LISTED = CODE | {".py", ".sh", ".def", ".cmake", ".txt"}
 MAY_LIST_OPS = {
     "benchmarks/dynamic.py": "the layers of the cells that it measures",
     "benchmarks/items.py": "the layers of the models that it builds",
+    "benchmarks/peers_onnx.py": "the nodes of the ONNX models that it builds",
     "lib/Import/OpenVINOIR/Expansions/MatrixInverse.cpp": "the ops of one step of the elimination",
     "lib/Import/OpenVINOIR/Expansions/Expansion.h": "the arithmetic that expansions are written in",
     "lib/Testing/Generator/GenerateGraph.cpp": "ops that are picked more often where a model wants great weights",
