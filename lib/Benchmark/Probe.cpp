@@ -285,7 +285,9 @@ Expected<MachineRoof> recur::probeMachine(unsigned threads) {
   uint64_t l3 = getCacheBytes(_SC_LEVEL3_CACHE_SIZE, 0);
   // Half of a cache, because others use it as well, and no more than shows that the cache before it does not count.
   // Memory needs far more than the last cache.
-  roof.levels = {{"L1", l1, l1 / 2, 0}, {"L2", l2, std::max(l1 * 2, l2 / 2), 0}};
+  // A second cache may deliver a part of it at another rate than the whole, so both are probed.
+  uint64_t part = std::max(l1 * 2, l2 / 4);
+  roof.levels = {{"L1", l1, l1 / 2, 0}, {"L2", part / 2 * 3, part, 0}, {"L2", l2, std::max(l1 * 2, l2 / 2), 0}};
   if (l3)
     roof.levels.push_back({"L3", l3, std::clamp<uint64_t>(l3 / 2, l2 * 2, l2 * 8), 0});
   if (uint64_t bytes = 4 * std::max(l2, l3); bytes * threads <= kMostBytes)

@@ -30,7 +30,7 @@ void recur::printReport(const BenchmarkReport &report, raw_ostream &os) {
   os << formatv("CPU: {0}; threads: {1}\n", report.cpu, report.threads);
   os << formatv("probe: {0:f1} GFLOP/s", report.roof.flops / 1e9);
   for (const MemoryLevel &level : report.roof.levels)
-    os << formatv(", {0} {1:f1} GB/s", level.name, level.bandwidth / 1e9);
+    os << formatv(", {0} {1:f1} GB/s of {2}", level.name, level.bandwidth / 1e9, spellBytes(level.probed));
   os << "\n";
   for (const std::string &input : report.inputs)
     os << "input " << input << "\n";

@@ -30,7 +30,7 @@ inline constexpr unsigned kProbeLoads = 8, kProbeProducts = 12;
 struct MemoryLevel {
   /// "L1", "L2", "L3" or "memory".
   std::string name;
-  /// The bytes of one CPU that fit in; 0 for memory.
+  /// The bytes of one CPU that fit in, or the most for which the rate was probed; 0 for memory.
   uint64_t capacity;
   /// The bytes that the probe reads again and again.
   uint64_t probed;
