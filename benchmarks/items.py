@@ -377,6 +377,20 @@ def gather_tree(t, b, w):
     return graph, [ids, parents, lengths], [want]
 
 
+def names():
+    return list(ITEMS)
+
+
+def target(name):
+    """OpenVINO's time over Recur's, at least."""
+    return ITEMS[name][2]
+
+
+def has_dynamic(name):
+    """Whether batch and length can be left open."""
+    return bool(ITEMS[name][3])
+
+
 def folder_of(name, dynamic):
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_") + ("_dynamic" if dynamic else "")
 

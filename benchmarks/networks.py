@@ -45,14 +45,15 @@ class Builder:
     def bias(self, x, channels):
         return ops.add(x, self.constant(1, channels, *[1] * (len(dims_of(x)) - 2), scale=0.1))
 
-    def convolve(self, x, outputs, kernel, stride=1, groups=1, dilation=1, pads=None):
-        """A convolution with a bias. It keeps the dims, or divides them by the stride, unless `pads` are given."""
+    def convolve(self, x, outputs, kernel, stride=1, groups=1, dilation=1, pads=None, gain=1):
+        """A convolution with a bias. It keeps the dims, or divides them by the stride, unless `pads` are given. `gain`
+        multiplies the scale; where the result is added to another tensor, it keeps the sum from growing."""
         _, inputs, *rest = dims_of(x)
         spatial = len(rest)
         kernel = [kernel] * spatial if isinstance(kernel, int) else kernel
         stride = [stride] * spatial if isinstance(stride, int) else stride
         pads = [dilation * (k - 1) // 2 for k in kernel] if pads is None else [pads] * spatial
-        scale = (2 / (inputs // groups * np.prod(kernel))) ** 0.5
+        scale = gain * (2 / (inputs // groups * np.prod(kernel))) ** 0.5
         if groups == 1:
             y = ops.convolution(x, self.constant(outputs, inputs, *kernel, scale=scale), stride, pads, pads,
                                 [dilation] * spatial)
@@ -75,7 +76,7 @@ class Builder:
 def resnet18(build, x):
     def block(x, channels, stride):
         y = ops.relu(build.convolve(x, channels, 3, stride))
-        y = build.convolve(y, channels, 3)
+        y = build.convolve(y, channels, 3, gain=0.3)
         if stride != 1:
             x = build.convolve(x, channels, 1, stride)
         return ops.relu(ops.add(y, x))
@@ -96,7 +97,7 @@ def mobilenet_v2(build, x):
             wide = inputs * expand
             y = six(build.convolve(x, wide, 1)) if expand > 1 else x
             y = six(build.convolve(y, wide, 3, stride if i == 0 else 1, groups=wide))
-            y = build.convolve(y, channels, 1)
+            y = build.convolve(y, channels, 1, gain=0.3)
             x = ops.add(x, y) if channels == inputs and (i or stride == 1) else y
             inputs = channels
     return build.classify(six(build.convolve(x, 1280, 1)), 1280, 1000)
@@ -146,8 +147,8 @@ def tcn(build, x):
     for dilation in (1, 2, 4, 8, 16, 32) * 2:
         y = ops.relu(build.convolve(x, 256, 1))
         y = ops.relu(build.convolve(y, 256, 3, groups=256, dilation=dilation))
-        x = ops.add(x, build.convolve(y, 128, 1))
-        x = ops.add(x, ops.relu(build.convolve(x, 128, 3, dilation=dilation)))
+        x = ops.add(x, build.convolve(y, 128, 1, gain=0.3))
+        x = ops.add(x, ops.relu(build.convolve(x, 128, 3, dilation=dilation, gain=0.3)))
     return build.convolve(x, 64, 1)
 
 
@@ -181,6 +182,19 @@ def spectrum(build, x):
     for channels, stride in ((128, 1), (64, 2), (64, 2), (128, 1)):
         y = ops.relu(build.convolve(y, channels, 3, stride))
     return y
+
+
+def names():
+    return list(NETWORKS)
+
+
+def target(name):
+    """OpenVINO's time over Recur's, at least."""
+    return 1.1
+
+
+def has_dynamic(name):
+    return True
 
 
 def write(folder, name, dynamic=False):

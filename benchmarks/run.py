@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Times Recur and OpenVINO on the items of items.py, in turns, on one thread, and prints a table. It asserts nothing.
+"""Times Recur and OpenVINO on the items of items.py, in turns, and prints a table. It asserts nothing.
 
     benchmarks/run.py [--ir-run=build/release/bin/ir-run] [--rounds=5] [--seconds=0.5] [--only=TEXT]
-                      [--json=FILE]
+                      [--networks] [--threads=1] [--json=FILE]
 
 OpenVINO and numpy are installed from PyPI into a virtual environment (--venv) on the first run. Each round times every
 item once with each contestant, one after the other. Each round gives the median time of a call, and the table has the
 medians over the rounds. Only the call is timed: model and buffers are ready, and the first calls are not counted. An
-item whose outputs are not those of numpy is marked "wrong".
+item whose outputs are not those of numpy is marked "wrong". With --networks, the networks of networks.py are timed,
+whose outputs are those of OpenVINO.
 """
 import argparse
 import json
@@ -65,11 +66,11 @@ def time_function(call, seconds):
 class OpenVINO:
     """A compiled model with its inputs in place. `precision` is None for OpenVINO's default."""
 
-    def __init__(self, case, precision):
+    def __init__(self, case, precision, threads=1):
         import numpy
         import openvino
         self.case = case
-        config = {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1, "PERFORMANCE_HINT": "LATENCY"}
+        config = {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "PERFORMANCE_HINT": "LATENCY"}
         if precision:
             config["INFERENCE_PRECISION_HINT"] = precision
         self.compiled = openvino.Core().compile_model(str(case / "model.xml"), "CPU", config)
@@ -111,7 +112,7 @@ class Recur:
         return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True).returncode == 0
 
     def repeat(self, count):
-        result = subprocess.run([*self.command, f"--repeat={count}"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        result = subprocess.run([*self.command, f"--repeat={count}"], stdin=subprocess.DEVNULL, capture_output=True,
                                 text=True, check=True)
         return float(re.search(r"^time per call: ([0-9.]+) us", result.stdout, re.M)[1])
 
@@ -146,24 +147,32 @@ def error(contestant):
     return float(numpy.sqrt(((got - want) ** 2).mean() / max((want ** 2).mean(), 1e-30)))
 
 
-def contest(args, folder, name):
-    """Returns {contestant: (is_right, [µs of each round])} of one item. A contestant in bf16 has its error instead."""
-    import items
-    dims = items.ITEMS[name][3]
-    case = items.write(folder, name)
-    contestants = {"OpenVINO": OpenVINO(case, "f32")}
+def percent_of_roof(case, args):
+    """How near Recur is to the roof that ir-bench finds, in percent, or None if the model has none."""
+    command = [str(args.ir_run.with_name("ir-bench")), str(case / "model.xml"), "--json", f"--threads={args.threads}",
+               f"--seconds={args.seconds}"]
+    answer = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return json.loads(answer.stdout).get("roof", {}).get("percent") if answer.returncode == 0 else None
+
+
+def contest(args, source, folder, name):
+    """Returns {contestant: (is_right, [µs of each round])} of one item, and how near Recur is to the roof. A contestant
+    in bf16 has its error instead."""
+    case = source.write(folder, name)
+    contestants = {"OpenVINO": OpenVINO(case, "f32", args.threads)}
     if args.default_precision:
-        contestants["default"] = OpenVINO(case, None)
+        contestants["default"] = OpenVINO(case, None, args.threads)
     if not args.openvino_only:
-        ir_run = args.ir_run.resolve()
-        contestants["Recur"] = Recur(case, ir_run, args.ir_run_option)
-        if dims:
-            contestants["dynamic"] = Recur(items.write(folder, name, True), ir_run, args.ir_run_option)
+        options = [*args.ir_run_option, *([f"--threads={args.threads}"] if args.threads > 1 else [])]
+        contestants["Recur"] = Recur(case, args.ir_run, options)
+        if source.has_dynamic(name):
+            contestants["dynamic"] = Recur(source.write(folder, name, True), args.ir_run, options)
         if args.default_precision:
-            contestants["bf16"] = Recur(case, ir_run, [*args.ir_run_option, "--precision=bf16"])
+            contestants["bf16"] = Recur(case, args.ir_run, [*options, "--precision=bf16"])
     times = measure(contestants, args.rounds, args.seconds)
-    return {who: (error(contestants[who]) if who in ("default", "bf16") else contestants[who].is_right(), values)
-            for who, values in times.items()}
+    results = {who: (error(contestants[who]) if who in ("default", "bf16") else contestants[who].is_right(), values)
+               for who, values in times.items()}
+    return results, None if args.openvino_only else percent_of_roof(case, args)
 
 
 def main():
@@ -178,27 +187,36 @@ def main():
     parser.add_argument("--default-precision", action="store_true",
                         help="time OpenVINO with its default settings too, which compute in bf16 where the CPU can, "
                              "and Recur with --precision=bf16; the error is behind the time")
-    parser.add_argument("--cpu", type=int, help="run on this CPU only (default: the last one that is allowed)")
+    parser.add_argument("--networks", action="store_true", help="time networks of convolutions instead of the items")
+    parser.add_argument("--threads", type=int, default=1, help="of each contestant")
+    parser.add_argument("--cpu", type=int, help="run one thread on this CPU (default: the last one that is allowed)")
     parser.add_argument("--json", type=Path, help="write the times of all rounds to this file")
     args = parser.parse_args()
     enter_environment(args.venv.absolute())
     if not args.openvino_only and not args.ir_run.exists():
         sys.exit(f"{args.ir_run} is not there: build Recur (cmake --preset release && cmake --build --preset release)")
 
+    args.ir_run = args.ir_run.resolve()
     sys.path.insert(0, str(ROOT / "benchmarks"))
-    import items
+    if args.networks:
+        import networks as source
+    else:
+        import items as source
     import openvino
-    os.sched_setaffinity(0, {args.cpu if args.cpu is not None else max(os.sched_getaffinity(0))})
-    print(f"{processor()}; OpenVINO {openvino.__version__}; one thread, f32, medians of {args.rounds} rounds, in µs\n")
-    columns = ["item", "Recur", "OpenVINO", "ratio", "target", "dynamic", "to static"]
+    if args.threads == 1:
+        os.sched_setaffinity(0, {args.cpu if args.cpu is not None else max(os.sched_getaffinity(0))})
+    print(f"{processor()}; OpenVINO {openvino.__version__}; threads: {args.threads}; f32, medians of {args.rounds} "
+          "rounds, in µs\n")
+    columns = ["item", "Recur", "OpenVINO", "ratio", "target", "of the roof", "dynamic", "to static"]
     columns += ["OpenVINO's default", "Recur in bf16", "ratio"] if args.default_precision else []
     print("| " + " | ".join(columns) + " |\n|" + "---|" * len(columns))
     record = []
     with tempfile.TemporaryDirectory(prefix="recur-benchmarks-") as temporary:
-        for name, (_, _, target, _) in items.ITEMS.items():
+        for name in source.names():
             if args.only not in name:
                 continue
-            results = contest(args, temporary, name)
+            results, percent = contest(args, source, temporary, name)
+            target = source.target(name)
             median = {who: statistics.median(times) for who, (_, times) in results.items()}
             said = {}
             for who, value in median.items():
@@ -208,6 +226,7 @@ def main():
             ratio = f"{median['OpenVINO'] / median['Recur']:.3g}" if "Recur" in median else "—"
             slower = f"{median['dynamic'] / median['Recur']:.2f}" if "dynamic" in median else "—"
             cells = [name, said.get("Recur", "—"), said["OpenVINO"], ratio, f"{target:g}"]
+            cells += [f"{percent:.0f} %" if percent else "—"]
             cells += [said.get("dynamic", "—"), slower]
             if args.default_precision:
                 gain = f"{median['default'] / median['bf16']:.3g}" if "bf16" in median else "—"

@@ -3,11 +3,11 @@
 """Writes a table of models: how large they are, what it costs to compile them, and how long a call takes.
 
     scripts/model_table.py FOLDER [--bin=build/release/bin] [--output=docs/Models.md] [--rounds=3]
-                           [--seconds=0.2] [--only=TEXT]
+                           [--seconds=0.2] [--only=TEXT] [--threads=1]
 
 FOLDER has a cases.json and a folder for each model, with model.xml, model.bin, in_0.npy, ... and out_0.npy, ... Each
-round times Recur (by JIT) and OpenVINO one after the other, on one thread, in f32; the table has the medians of the
-rounds. OpenVINO runs in a process of its own, because some models end it. It asserts nothing.
+round times Recur (by JIT) and OpenVINO one after the other, in f32, with --threads threads; the table has the medians
+of the rounds. OpenVINO runs in a process of its own, because some models end it. It asserts nothing.
 """
 import argparse
 import json
@@ -63,9 +63,9 @@ def ask_workspace(ir_run, case):
     return int(match[1]) / 1024 if match else None
 
 
-def time_openvino(case, seconds):
+def time_openvino(case, seconds, threads):
     """Microseconds of a call, or a word that says why there are none."""
-    command = [sys.executable, __file__, "--openvino", str(case), f"--seconds={seconds}"]
+    command = [sys.executable, __file__, "--openvino", str(case), f"--seconds={seconds}", f"--threads={threads}"]
     try:
         answer = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS_MOST)
     except subprocess.TimeoutExpired:
@@ -78,10 +78,10 @@ def time_openvino(case, seconds):
         return "wrong" if answer.stdout.strip() == "wrong" else "refused"
 
 
-def run_openvino(case, entry, seconds):
+def run_openvino(case, entry, seconds, threads):
     """In its own process: prints the time of a call, or that the outputs are wrong."""
     import numpy
-    contestant = benchmark.OpenVINO(case, "f32")
+    contestant = benchmark.OpenVINO(case, "f32", threads)
     for index in range(len(contestant.compiled.outputs)):
         want = numpy.load(case / f"out_{index}.npy")
         got = contestant.request.get_output_tensor(index).data
@@ -92,17 +92,17 @@ def run_openvino(case, entry, seconds):
     print(contestant.time_call(seconds))
 
 
-def measure(ir_run, case, rounds, seconds):
+def measure(ir_run, case, rounds, seconds, threads):
     """Microseconds of a call of Recur and of OpenVINO; words instead of OpenVINO's if it has none."""
     ours, theirs = [], []
     try:
-        recur = benchmark.Recur(case, ir_run, [])
+        recur = benchmark.Recur(case, ir_run, [f"--threads={threads}"] if threads > 1 else [])
     except (subprocess.CalledProcessError, TypeError):
         return None, None
     for _ in range(rounds):
         ours.append(recur.time_call(seconds))
         if not theirs or not isinstance(theirs[-1], str):
-            theirs.append(time_openvino(case, seconds))
+            theirs.append(time_openvino(case, seconds, threads))
     words = [value for value in theirs if isinstance(value, str)]
     return statistics.median(ours), words[0] if words else statistics.median(theirs)
 
@@ -120,15 +120,18 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.2)
     parser.add_argument("--only", default="", help="only models with this text in their name")
     parser.add_argument("--venv", type=Path, default=ROOT / "build/benchmarks-venv")
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--openvino", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.openvino:
         cases = json.loads((args.openvino.parent / "cases.json").read_text())
-        run_openvino(args.openvino, next(c for c in cases if c["name"] == args.openvino.name), args.seconds)
+        run_openvino(args.openvino, next(c for c in cases if c["name"] == args.openvino.name), args.seconds,
+                     args.threads)
         return
     benchmark.enter_environment(args.venv.absolute())
     import openvino
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    if args.threads == 1:
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     ir_run, ir_compile = args.bin.resolve() / "ir-run", args.bin.resolve() / "ir-compile"
     lines, ratios, totals = [], [], {"models": 0, "compiled": 0}
     for entry in json.loads((args.folder / "cases.json").read_text()):
@@ -141,7 +144,7 @@ def main():
         row = [entry["name"], str(layers), str(kinds)]
         if compiled:
             totals["compiled"] += 1
-            ours, theirs = measure(ir_run, case, args.rounds, args.seconds)
+            ours, theirs = measure(ir_run, case, args.rounds, args.seconds, args.threads)
             ratio = theirs / ours if ours and isinstance(theirs, float) else None
             ratios += [ratio] if ratio else []
             row += [show(compiled[0], 2), show(compiled[1], 0), show(compiled[2], 0),
@@ -154,9 +157,9 @@ def main():
     mean = math.exp(statistics.fmean(map(math.log, ratios))) if ratios else 0
     paragraph = textwrap.fill(
         f"`scripts/model_table.py` made this table on {benchmark.processor()}, with OpenVINO "
-        f"{openvino.__version__.split('-')[0]} beside Recur in the same run: one thread, f32, medians of {args.rounds} "
-        f"rounds. {totals['compiled']} of {totals['models']} models compile. A call of Recur takes {mean:.1f} times "
-        f"less time, as the geometric mean over the {len(ratios)} models that OpenVINO answers too. \"wrong\" means "
+        f"{openvino.__version__.split('-')[0]} beside Recur in the same run: threads: {args.threads}; f32, medians of "
+        f"{args.rounds} rounds. {totals['compiled']} of {totals['models']} models compile. A call of Recur takes "
+        f"{mean:.1f} times less time, as the geometric mean over the {len(ratios)} models that OpenVINO answers too. \"wrong\" means "
         "that OpenVINO's outputs are not the expected ones, \"refused\" that it cannot compile the model.", 120)
     args.output.write_text(f"""<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->
 # Models
