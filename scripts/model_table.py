@@ -159,7 +159,8 @@ def main():
         f"`scripts/model_table.py` made this table on {benchmark.processor()}, with OpenVINO "
         f"{openvino.__version__.split('-')[0]} beside Recur in the same run: threads: {args.threads}; f32, medians of "
         f"{args.rounds} rounds. {totals['compiled']} of {totals['models']} models compile. A call of Recur takes "
-        f"{mean:.1f} times less time, as the geometric mean over the {len(ratios)} models that OpenVINO answers too. \"wrong\" means "
+        f"{mean:.1f} times less time, as the geometric mean over the {len(ratios)} models that OpenVINO answers too. "
+        "\"wrong\" means "
         "that OpenVINO's outputs are not the expected ones, \"refused\" that it cannot compile the model.", 120)
     args.output.write_text(f"""<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->
 # Models
