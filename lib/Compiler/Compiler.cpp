@@ -152,6 +152,7 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
     pipeline.f16c = has("f16c");
     pipeline.scaling = has("avx512f");
     pipeline.tiles = has("amx-bf16");
+    pipeline.dots = hasFastDots(machine);
     pipeline.vectorRegisters = has("avx512f") ? 32 : 16;
   } else {
     pipeline.vectorRegisters = 32;
@@ -233,7 +234,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   llvm::Expected<RoundingLoss> loss = packWeights(module, file, *packed);
   if (!loss)
     return loss.takeError();
-  if (options.weightsPrecision != ov::WeightsPrecision::F32 || options.precision != ov::ProductPrecision::F32)
+  if (loss->constants != 0)
     module.emitRemark("weights were rounded: ")
         << loss->constants << " constants of " << loss->elements << " elements, with a root mean square error of "
         << llvm::formatv("{0:F3}", 100 * loss->getRelativeError()).str() << " % of that of the elements";

@@ -131,6 +131,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     pack.vectorRegisters = options.vectorRegisters;
     pack.hasF16C = options.f16c;
     pack.hasTiles = options.tiles;
+    pack.hasDots = options.dots;
     // Needs products and their matrices as they were lowered, so it comes before fusion.
     pm.addNestedPass<func::FuncOp>(createPackMatmuls(pack));
     addCleanUp(pm);

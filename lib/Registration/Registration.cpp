@@ -19,6 +19,7 @@
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/ConvertToLLVM/ToLLVMInterface.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -62,16 +63,29 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Vector/Transforms/SubsetOpInterfaceImpl.h"
+#include "mlir/Dialect/X86Vector/Transforms.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
+
+namespace {
+/// The patterns that upstream has for x86vector, as an interface that convert-to-llvm asks for them.
+struct X86VectorToLLVM final : ConvertToLLVMPatternInterface {
+  using ConvertToLLVMPatternInterface::ConvertToLLVMPatternInterface;
+  void populateConvertToLLVMConversionPatterns(ConversionTarget &, LLVMTypeConverter &converter,
+                                               RewritePatternSet &patterns) const override {
+    populateX86VectorLegalizeForLLVMExportPatterns(converter, patterns);
+  }
+};
+} // namespace
 
 void recur::registerDialects(DialectRegistry &registry) {
   registry.insert<ov::OVDialect, rt::RTDialect>();
   registry.insert<affine::AffineDialect, amx::AMXDialect, arith::ArithDialect, bufferization::BufferizationDialect,
                   cf::ControlFlowDialect, func::FuncDialect, index::IndexDialect, linalg::LinalgDialect,
                   LLVM::LLVMDialect, math::MathDialect, memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+                  ub::UBDialect, vector::VectorDialect, x86vector::X86VectorDialect>();
   // One-shot bufferization and empty-tensor elimination analyze ops through these interfaces.
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   bufferization::func_ext::registerBufferizableOpInterfaceExternalModels(registry);
@@ -104,6 +118,8 @@ void recur::registerDialects(DialectRegistry &registry) {
   registerConvertMemRefToLLVMInterface(registry);
   ub::registerConvertUBToLLVMInterface(registry);
   vector::registerConvertVectorToLLVMInterface(registry);
+  registry.addExtension(
+      +[](MLIRContext *, x86vector::X86VectorDialect *dialect) { dialect->addInterfaces<X86VectorToLLVM>(); });
 }
 
 void recur::registerPasses() {

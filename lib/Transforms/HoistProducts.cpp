@@ -31,6 +31,8 @@ namespace {
 struct Candidate {
   linalg::GenericOp op;
   RowProduct product;
+  /// The op that rounds the slice, or null.
+  linalg::GenericOp rounding;
   tensor::ExtractSliceOp part;
   linalg::FillOp fill;
   SmallVector<OpFoldResult> sizes;
@@ -72,6 +74,15 @@ static Value computeAt(RewriterBase &rewriter, Value value, scf::ForOp loop, Val
   return rewriter.clone(*op, mapping)->getResult(0);
 }
 
+/// The op that converts each element of another tensor to that of `value`, or null.
+static linalg::GenericOp getRounding(Value value) {
+  auto op = value.getDefiningOp<linalg::GenericOp>();
+  bool converts = op && op.getNumDpsInputs() == 1 && op.getNumReductionLoops() == 0 &&
+                  llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }) &&
+                  llvm::hasNItems(op.getBody()->getOperations(), 2) && isa<arith::TruncFOp>(op.getBody()->front());
+  return converts ? op : linalg::GenericOp();
+}
+
 /// Matches a product in the body of `loop` that can be computed for several iterations at once.
 static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
   auto isOutside = [&](OpFoldResult value) {
@@ -82,7 +93,7 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
   if (!product || product->decompressed || product->blocks.size() > 1 || !product->batch.empty() ||
       !isOutside(op.getDpsInputs()[product->b]))
     return std::nullopt;
-  Candidate candidate{op, *product, {}, op.getDpsInits()[0].getDefiningOp<linalg::FillOp>(), {}, 0, false, {}};
+  Candidate candidate{op, *product, {}, {}, op.getDpsInits()[0].getDefiningOp<linalg::FillOp>(), {}, 0, false, {}};
   auto empty = candidate.fill ? candidate.fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>() : tensor::EmptyOp();
   if (!empty || !isOutside(candidate.fill.getInputs()[0]))
     return std::nullopt;
@@ -97,6 +108,9 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
     return std::nullopt;
   Value a = op.getDpsInputs()[product->a];
   auto type = cast<RankedTensorType>(a.getType());
+  if (product->hasRoundedRows)
+    if (linalg::GenericOp rounding = candidate.rounding = getRounding(a))
+      a = rounding.getDpsInputs()[0];
   while (Operation *shaped = a.getDefiningOp()) {
     if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(shaped))
       break;
@@ -239,6 +253,19 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     rewriter.replaceOp(loop, strips.getResults());
   }
 
+  /// Converts each element of `a` as `rounding` does.
+  static Value roundAll(RewriterBase &rewriter, linalg::GenericOp rounding, Value a) {
+    Location loc = rounding.getLoc();
+    int64_t rank = cast<RankedTensorType>(a.getType()).getRank();
+    Value empty = tensor::EmptyOp::create(rewriter, loc, tensor::getMixedSizes(rewriter, loc, a),
+                                          getElementTypeOrSelf(rounding.getResult(0).getType()));
+    SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(rank));
+    SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
+    auto all = linalg::GenericOp::create(rewriter, loc, empty.getType(), a, empty, maps, kinds);
+    rewriter.cloneRegionBefore(rounding.getRegion(), all.getRegion(), all.getRegion().end());
+    return all.getResult(0);
+  }
+
   /// Creates the product of a strip of `count` iterations. `lowest` is the iteration that reads the lowest index of the
   /// axis. Returns the product, and this index.
   std::pair<Value, Value> createProduct(RewriterBase &rewriter, scf::ForOp loop, Candidate &candidate, Value buffer,
@@ -263,6 +290,8 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     auto element = part.getType().getElementType();
     Value a = tensor::ExtractSliceOp::create(rewriter, loc, RankedTensorType::get(shape, element), part.getSource(),
                                              offsets, sizes, strides);
+    if (candidate.rounding)
+      a = roundAll(rewriter, candidate.rounding, a);
     // Adds a first loop, over iterations, which indexes the dim `at` of the operand, if given.
     auto shift = [&](AffineMap map, std::optional<unsigned> at) {
       SmallVector<AffineExpr> exprs;

@@ -22,6 +22,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
@@ -152,8 +153,12 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       return failure();
     if (product.pair && failed(checkUnitStrides(rewriter, op, operands[0])))
       return failure();
-    MatrixElements matrix{
-        getElementTypeOrSelf(operands[1]->get().getType()), {}, {}, product.decompressed, product.pair.has_value()};
+    MatrixElements matrix{getElementTypeOrSelf(operands[1]->get().getType()),
+                          {},
+                          {},
+                          product.decompressed,
+                          product.pair.has_value(),
+                          product.hasRoundedRows};
     bool hasHalves = product.decompressed && product.decompressed->hasHalves;
     SmallVector<Value> factors;
     if (product.decompressed)
@@ -290,7 +295,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return success();
   }
 
-  /// Emits the call of the kernel for a matrix of pairs, with its scratches.
+  /// Emits the call of the kernel for a matrix of pairs, with its scratches if it rounds the rows.
   static void createCallForPairs(RewriterBase &rewriter, linalg::GenericOp op, ProductKernels &kernels,
                                  ArrayRef<Layout> layouts, const RowProduct &product, OpFoldResult height,
                                  OpFoldResult rowOfA, OpFoldResult rowOfC, Value start) {
@@ -303,12 +308,20 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     int64_t pairs = op.getStaticLoopRanges()[product.shared];
     OpFoldResult unit = rewriter.getIndexAttr(1), blocks = getSize(rewriter, loc, layouts, column),
                  block = rewriter.getIndexAttr(kernels.getBlockSize());
-    Value a = view(kernels.getMatrixType(), 0, {height, rewriter.getIndexAttr(2 * pairs)}, {rowOfA, unit});
+    Value a = view(product.hasRoundedRows ? kernels.getRowsType() : kernels.getMatrixType(), 0,
+                   {height, rewriter.getIndexAttr(2 * pairs)}, {rowOfA, unit});
     Value b = view(kernels.getMatrixBlocksType(), 1,
                    {blocks, rewriter.getIndexAttr(pairs), rewriter.getIndexAttr(2 * kernels.getBlockSize())},
                    {stride(1, column), stride(1, product.shared), unit});
     Value c = view(kernels.getBlocksType(), 2, {height, blocks, block}, {rowOfC, stride(2, column), unit});
     SmallVector<Value> arguments{a, b, c, start};
+    if (product.hasRoundedRows) {
+      func::CallOp::create(rewriter, loc,
+                           isConstantIntValue(height, 1) ? kernels.getProductOfRow(/*masked=*/false)
+                                                         : kernels.getProduct(/*masked=*/false),
+                           arguments);
+      return;
+    }
     func::FuncOp kernel = kernels.getProductOfPairs();
     for (MemRefType type : {kernels.getWideRowsType(2 * pairs), kernels.getTileRowsType(2 * pairs)}) {
       Value scratch = memref::AllocOp::create(rewriter, loc, type);

@@ -75,9 +75,10 @@ FailureOr<Product> matchProduct(linalg::GenericOp op) {
 
 /// Packs a constant matrix into blocks of columns, so that the inner loop loads consecutive vectors.
 struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
-  PackConstantOperand(MLIRContext *context, int64_t vectorBits, int64_t vectorRegisters, bool hasF16C, bool hasTiles)
+  PackConstantOperand(MLIRContext *context, int64_t vectorBits, int64_t vectorRegisters, bool hasF16C, bool hasTiles,
+                      bool hasDots)
       : OpRewritePattern(context), vectorBits(vectorBits), vectorRegisters(vectorRegisters), hasF16C(hasF16C),
-        hasTiles(hasTiles) {}
+        hasTiles(hasTiles), hasDots(hasDots) {}
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
     FailureOr<Product> product = matchProduct(op);
@@ -102,10 +103,12 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     }
     ov::WeightsAttr narrow = weights.getNarrow();
     Value rounded = getRounded(product->a->get());
-    if (rounded && narrow && fitsTiles(*product, narrow.getTensorType()) &&
-        matchPattern(fill.getInputs()[0], m_AnyZeroFloat())) {
-      packPairs(rewriter, *product, rounded, narrow);
-      return success();
+    if (rounded && narrow && matchPattern(fill.getInputs()[0], m_AnyZeroFloat())) {
+      bool fits = fitsTiles(*product, narrow.getTensorType());
+      if (fits || fitsDots(*product, narrow.getTensorType())) {
+        packPairs(rewriter, *product, fits ? getUnrounded(*product, rounded) : rounded, narrow);
+        return success();
+      }
     }
     if (narrow &&
         !staysNarrow(op, weights.getTensorType().getNumElements(), narrow.getTensorType().getElementType(), hasF16C))
@@ -168,13 +171,16 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
         rows, [&](int64_t size) { return size == 1 || (ShapedType::isDynamic(size) && isInLoop && !isNarrow); });
   }
 
-  /// The tensor whose elements, rounded to bf16, are those of `a`. Null if the elements of `a` may have more digits.
+  /// The tensor of bf16 whose elements are those of `a`. Null if the elements of `a` may have more digits.
   static Value getRounded(Value a) {
     Value narrow = getConverted<arith::ExtFOp>(a);
-    if (!narrow || !getElementTypeOrSelf(narrow.getType()).isBF16())
-      return {};
-    Value wide = getConverted<arith::TruncFOp>(narrow);
-    return wide && getElementTypeOrSelf(wide.getType()).isF32() ? wide : a;
+    return narrow && getElementTypeOrSelf(narrow.getType()).isBF16() ? narrow : Value();
+  }
+
+  /// The tensor of f32 whose elements, rounded to bf16, are those of `rounded`, which the product reads.
+  static Value getUnrounded(const Product &product, Value rounded) {
+    Value wide = getConverted<arith::TruncFOp>(rounded);
+    return wide && getElementTypeOrSelf(wide.getType()).isF32() ? wide : product.a->get();
   }
 
   /// The tensor whose elements an op converts to those of `value` by `OpT`, or null.
@@ -195,7 +201,28 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
            matrix.getDimSize(product.transposed ? 1 : 0) % kTileDepth == 0;
   }
 
-  /// Replaces a product by one of `a`, which it rounds, with a packed matrix of pairs.
+  /// True if the product by a matrix of this type is worth the call of a kernel whose instructions add the two products
+  /// of a pair. A matrix that the first cache holds as f32 is read as fast.
+  bool fitsDots(const Product &product, RankedTensorType matrix) const {
+    return hasDots && matrix.getElementType().isBF16() && getElementTypeOrSelf(product.a->get().getType()).isF32() &&
+           matrix.getDimSize(product.transposed ? 1 : 0) >= kTileDepth &&
+           matrix.getNumElements() > kFirstCacheBytes / 4;
+  }
+
+  /// `a`, with a zero at the end of each row.
+  static Value appendZero(PatternRewriter &rewriter, Location loc, Value a) {
+    auto type = cast<RankedTensorType>(a.getType());
+    SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(rewriter, loc, a), padded(sizes);
+    padded.back() = rewriter.getIndexAttr(type.getShape().back() + 1);
+    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type.getElementType())),
+          empty = tensor::EmptyOp::create(rewriter, loc, padded, type.getElementType());
+    Value zeros = linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+    SmallVector<OpFoldResult> offsets(sizes.size(), rewriter.getIndexAttr(0)),
+        strides(sizes.size(), rewriter.getIndexAttr(1));
+    return tensor::InsertSliceOp::create(rewriter, loc, a, zeros, offsets, sizes, strides);
+  }
+
+  /// Replaces a product by one of `a` with a packed matrix of pairs. If `a` has f32, the payload rounds them.
   void packPairs(PatternRewriter &rewriter, const Product &product, Value a, ov::WeightsAttr weights) const {
     linalg::GenericOp op = product.op;
     MLIRContext *context = getContext();
@@ -206,9 +233,23 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     if (product.transposed)
       weights = weights.append(ov::TransposeStepAttr::get(context, {1, 0}));
     weights = weights.append(ov::PackStepAttr::get(context, block));
-    weights =
-        weights.append(ov::ReshapeStepAttr::get(context, DenseI64ArrayAttr::get(context, {blocks, k / 2, 2, block})));
-    weights = weights.append(ov::TransposeStepAttr::get(context, {0, 1, 3, 2}));
+    auto append = [&](ov::LayoutStepAttrInterface step) { weights = weights.append(step); };
+    auto reshape = [&](ArrayRef<int64_t> shape) {
+      append(ov::ReshapeStepAttr::get(context, DenseI64ArrayAttr::get(context, shape)));
+    };
+    if (k % 2 == 0) {
+      reshape({blocks, k / 2, 2, block});
+      append(ov::TransposeStepAttr::get(context, {0, 1, 3, 2}));
+    } else {
+      // Blocks of two along K have a zero at the end.
+      append(ov::TransposeStepAttr::get(context, {1, 0, 2}));
+      reshape({k, blocks * block});
+      append(ov::TransposeStepAttr::get(context, {1, 0}));
+      append(ov::PackStepAttr::get(context, 2));
+      reshape({(k + 1) / 2, blocks, block, 2});
+      append(ov::TransposeStepAttr::get(context, {1, 0, 2, 3}));
+      a = appendZero(rewriter, loc, a);
+    }
     Value b = ov::ConstantOp::create(rewriter, product.b->get().getLoc(), weights.getType(), weights);
 
     // The loops: rows..., block, lane, shared, element of the pair.
@@ -235,7 +276,9 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
                             map(ofC)},
         kinds, [&](OpBuilder &body, Location at, ValueRange args) {
           Type f32 = body.getF32Type();
-          Value rounded = arith::TruncFOp::create(body, at, body.getBF16Type(), args[0]);
+          Value rounded = args[0];
+          if (rounded.getType() == f32)
+            rounded = arith::TruncFOp::create(body, at, body.getBF16Type(), rounded);
           Value left = arith::ExtFOp::create(body, at, f32, rounded),
                 right = arith::ExtFOp::create(body, at, f32, args[1]);
           Value next = arith::AddFOp::create(body, at, args[2], arith::MulFOp::create(body, at, left, right));
@@ -363,7 +406,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   }
 
   int64_t vectorBits, vectorRegisters;
-  bool hasF16C, hasTiles;
+  bool hasF16C, hasTiles, hasDots;
 };
 
 /// Folds a linalg.pack of a matrix in the weights file into steps of its layout, so that the matrix is packed at
@@ -447,7 +490,7 @@ struct PackMatmuls final : recur::impl::PackMatmulsBase<PackMatmuls> {
   using Base::Base;
   void runOnOperation() override {
     RewritePatternSet constants(&getContext()), others(&getContext());
-    constants.add<PackConstantOperand>(&getContext(), vectorBits, vectorRegisters, hasF16C, hasTiles);
+    constants.add<PackConstantOperand>(&getContext(), vectorBits, vectorRegisters, hasF16C, hasTiles, hasDots);
     constants.add<FoldPackOfConstant>(&getContext());
     others.add<TransposeOperand>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(constants))) ||

@@ -21,6 +21,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
 
 using namespace mlir;
 using namespace recur;
@@ -33,12 +34,14 @@ public:
   ProductKernel(func::FuncOp func, FloatType type, const MatrixElements &matrix, int64_t lanes, int64_t registers,
                 bool masked)
       : KernelBuilder(func, type, lanes), matrix(matrix), vectors(masked ? 1 : 2),
+        enough(matrix.hasRoundedRows ? kEnoughAccumulatorsOfPairs : kEnoughAccumulators),
         maxRows(getMaxRows(registers, masked)), mostBlocks(getMostBlocks(registers, masked)), masked(masked) {}
 
   /// A part has some blocks. Which blocks share a tile, and so the order of their sums, does not change if the parts
   /// begin at multiples of the widest tile and have at least its width.
   KernelParts getParts() const {
-    KernelParts parts{{{1, 0}, {2, 1}}, enough / vectors, {{0, 0}, {0, 1}, {1, 0}}, kWorkPerInstruction * vectors};
+    int64_t shared = matrix.hasPairs ? 1 : 0;
+    KernelParts parts{{{1, 0}, {2, 1}}, enough / vectors, {{0, 0}, {shared, 1}, {1, 0}}, kWorkPerInstruction * vectors};
     for (unsigned i = 0; i < getFactors(); ++i)
       parts.along.push_back({4 + i, 0});
     return parts;
@@ -168,15 +171,14 @@ private:
     });
   }
 
-  static constexpr int64_t enough = kEnoughAccumulators;
-
   /// The most rows of a tile: they leave registers for loaded values, and are no more than it takes to keep the units
   /// busy.
   static int64_t getMaxRows(int64_t registers, bool masked) { return hasManyRegisters(registers) && !masked ? 12 : 6; }
 
   /// Zero points and scales take registers too.
   int64_t getMostBlocks(int64_t registers, bool masked) const {
-    return masked ? 1 : (hasManyRegisters(registers) && !matrix.decompressed ? 2 : 1) * enough / vectors;
+    bool hasRegisters = hasManyRegisters(registers) && !matrix.decompressed && !matrix.hasRoundedRows;
+    return masked ? 1 : (hasRegisters ? 2 : 1) * enough / vectors;
   }
 
   /// The steps along the shared dim: its elements, or its pairs.
@@ -259,8 +261,9 @@ private:
       masks.push_back(mask(left));
       origins.push_back({index(0), column});
     }
-    // If a tile has few accumulators, several steps along the shared dim get accumulators of their own.
-    int64_t chains = getChains(count);
+    // If a tile has few accumulators, several steps along the shared dim get accumulators of their own. Pairs of bf16
+    // do not, so the order of their sums is the same for any number of rows and columns.
+    int64_t chains = matrix.hasRoundedRows ? 1 : getChains(count);
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
     SmallVector<Value> sums(count, first);
     auto emitLoop = [&](Value from, Value to, int64_t step, SmallVectorImpl<Value> &over) {
@@ -311,6 +314,8 @@ private:
                 MutableArrayRef<Value> sums) {
     Value a = argument(0);
     SmallVector<Value> columns;
+    if (matrix.hasRoundedRows)
+      return emitDots(rows, row, k, origins, sums);
     if (matrix.hasPairs)
       return emitPairs(rows, row, k, origins, sums);
     loadColumns(k, origins, masks, columns);
@@ -324,15 +329,40 @@ private:
     }
   }
 
+  /// Loads the pairs of B at step `k` and the vector `i` of a tile, whose origin is `origin`.
+  Value loadPairs(Value k, unsigned i, ArrayRef<Value> origin) {
+    return vector::LoadOp::create(builder, loc, VectorType::get(2 * lanes, builder.getBF16Type()), argument(1),
+                                  ValueRange{origin[0], k, index(i % 2 * 2 * lanes)});
+  }
+
+  /// Emits the two steps of a pair, which one instruction adds.
+  void emitDots(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> origins, MutableArrayRef<Value> sums) {
+    SmallVector<Value> columns;
+    for (auto [i, origin] : llvm::enumerate(origins))
+      columns.push_back(loadPairs(k, i, origin));
+    Type i32 = builder.getI32Type();
+    Value even = arith::MulIOp::create(builder, loc, k, index(2));
+    for (int64_t r = 0; r < rows; ++r) {
+      Value pair = vector::LoadOp::create(builder, loc, VectorType::get(2, builder.getBF16Type()), argument(0),
+                                          ValueRange{offset(row, r), even});
+      Value bits = vector::ExtractOp::create(
+          builder, loc, vector::BitCastOp::create(builder, loc, VectorType::get(1, i32), pair), ArrayRef<int64_t>{0});
+      Value factor = vector::BitCastOp::create(builder, loc, columns.front().getType(),
+                                               vector::BroadcastOp::create(builder, loc, vector.clone(i32), bits));
+      for (auto [i, column] : llvm::enumerate(columns)) {
+        Value &sum = sums[r * columns.size() + i];
+        sum = x86vector::DotBF16Op::create(builder, loc, sum, factor, column);
+      }
+    }
+  }
+
   /// Emits the two steps of a pair. The bits of the first element, shifted, are a f32, and so are those of the second
   /// one without the others, so a vector of pairs costs two instructions to widen.
   void emitPairs(int64_t rows, Value row, Value k, ArrayRef<SmallVector<Value>> origins, MutableArrayRef<Value> sums) {
     VectorType bits = vector.clone(builder.getI32Type());
     SmallVector<Value> halves[2];
     for (auto [i, origin] : llvm::enumerate(origins)) {
-      Value loaded = vector::LoadOp::create(builder, loc, VectorType::get(2 * lanes, builder.getBF16Type()),
-                                            argument(1), ValueRange{origin[0], k, index(i % 2 * 2 * lanes)});
-      Value pairs = vector::BitCastOp::create(builder, loc, bits, loaded);
+      Value pairs = vector::BitCastOp::create(builder, loc, bits, loadPairs(k, i, origin));
       Value first = arith::ShLIOp::create(builder, loc, pairs, splat(builder.getI32IntegerAttr(16), bits)),
             second = arith::AndIOp::create(builder, loc, pairs, splat(builder.getI32IntegerAttr(-65536), bits));
       halves[0].push_back(arith::BitcastOp::create(builder, loc, vector, first));
@@ -449,8 +479,10 @@ private:
   const MatrixElements &matrix;
   /// The zero points and scales of the current group, for each vector of a tile.
   SmallVector<Value> zeroPoints, scales;
-  /// The vectors of a block that are taken together, the most rows of a tile, and the most blocks of a single row.
-  int64_t vectors, maxRows, mostBlocks;
+  /// The vectors of a block that are taken together, and the accumulators that keep the units busy.
+  int64_t vectors, enough;
+  /// The most rows of a tile, and the most blocks of a single row.
+  int64_t maxRows, mostBlocks;
   bool masked;
 };
 } // namespace
@@ -469,7 +501,7 @@ std::string MatrixElements::getName() const {
     os << "_zero";
   print(zero, decompressed && decompressed->zeroIsSigned, 8);
   if (hasPairs)
-    os << "_pairs";
+    os << (hasRoundedRows ? "_dots" : "_pairs");
   if (scale)
     os << "_scale";
   print(scale, false, 8);
@@ -483,7 +515,10 @@ ProductKernels::ProductKernels(ModuleOp module, FloatType type, MatrixElements m
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
-MemRefType ProductKernels::getRowsType() const { return getKernelViewType(type, {kAny, kAny}, {kAny, kAny}); }
+MemRefType ProductKernels::getRowsType() const {
+  return matrix.hasRoundedRows ? getKernelViewType(matrix.element, {kAny, kAny}, {kAny, 1})
+                               : getKernelViewType(type, {kAny, kAny}, {kAny, kAny});
+}
 MemRefType ProductKernels::getBlocksType(const MatrixElements &of) const {
   bool hasHalves = of.decompressed && of.decompressed->hasHalves;
   int64_t elements = hasHalves ? getBlockSize() / 2 : of.hasPairs ? getBlockSize() * 2 : getBlockSize();
@@ -513,11 +548,11 @@ func::FuncOp ProductKernels::getProduct(bool masked) {
   std::string name = getProductName(matrix, masked);
   auto makeKernel = [&](func::FuncOp kernel) { return ProductKernel(kernel, type, matrix, lanes, registers, masked); };
   SmallVector<Type> arguments = getProductArguments(matrix, masked), choiceArguments = arguments;
-  if (isNarrow())
+  if (widensBlocks())
     choiceArguments.push_back(getBlocksType());
   return getOrCreateKernel(module, name, choiceArguments, [&](func::FuncOp kernel) {
     func::FuncOp row = getProductOfRow(masked), rows = getProductOfRows(matrix, masked), panels;
-    if (isNarrow()) {
+    if (widensBlocks()) {
       func::FuncOp wideRows = getProductOfRows({type, {}, {}, {}}, /*masked=*/false);
       panels = getOrCreateKernel(module, name + "_panels", choiceArguments,
                                  [&](func::FuncOp panels) { makeKernel(panels).emitPanels(wideRows); });
@@ -529,7 +564,7 @@ func::FuncOp ProductKernels::getProduct(bool masked) {
     ProductKernel emitter = makeKernel(kernel);
     emitter.emitChoice(row, rows, panels);
     // All parts would widen their panels in one scratch.
-    if (!masked && !isNarrow())
+    if (!masked && !widensBlocks())
       setKernelParts(kernel, emitter.getParts());
   });
 }
@@ -561,7 +596,7 @@ func::FuncOp ProductKernels::getProductOfRow(bool masked) {
                            [&](func::FuncOp row) {
                              ProductKernel emitter(row, type, matrix, lanes, registers, masked);
                              emitter.emitRow();
-                             if (matrix.decompressed)
+                             if (matrix.decompressed || matrix.hasRoundedRows)
                                setKernelParts(row, emitter.getParts());
                            });
 }

@@ -23,6 +23,8 @@ struct MatrixElements {
   std::optional<DecompressedMatrix> decompressed;
   /// True if the elements are bf16 in pairs along the shared dim: [blocks, shared / 2, columns * 2].
   bool hasPairs = false;
+  /// True if A has bf16 too, in contiguous rows. Then instructions add the two products of a pair to an element of C.
+  bool hasRoundedRows = false;
 
   /// Two letters or more that tell the kinds of elements apart.
   std::string getName() const;
@@ -39,13 +41,13 @@ public:
   /// The kernel for C[rows, blocks, columns] = start + A[rows, shared] * B[blocks, shared, columns]. Its arguments are
   /// A, B, C and the scalar start. A block has getBlockSize() columns, which are contiguous in B and C. The masked
   /// kernel has one block and a fifth argument, an index: the number of columns. If B is narrow, there is no masked
-  /// kernel, and the last argument is a scratch for a wide block, of the type that C has. If B has integers, the zero
-  /// points and scales, [blocks, groups of rows of B, columns], come before the scratch.
+  /// kernel, and, unless A is narrow too, the last argument is a scratch for a wide block, of the type that C has. If B
+  /// has integers, the zero points and scales, [blocks, groups of rows of B, columns], come before the scratch.
   mlir::func::FuncOp getProduct(bool masked);
   /// The same kernel for a single row, which needs no scratch.
   mlir::func::FuncOp getProductOfRow(bool masked);
-  /// The kernel for a B of pairs. Its arguments are A, whose rows are contiguous and which it rounds to bf16, B, C, the
-  /// scalar start, scratches of the types below, and an i1: whether it may use tile registers.
+  /// The kernel for a B of pairs and an A of f32. Its arguments are A, whose rows are contiguous and which it rounds,
+  /// B, C, the scalar start, scratches of the types below, and an i1: whether it may use tile registers.
   mlir::func::FuncOp getProductOfPairs();
   /// The kernel for c[rows] = start + M[rows, shared] * v[shared]. Its arguments are M, v, c and the scalar start. The
   /// rows of M are contiguous, and so is v.
@@ -53,6 +55,8 @@ public:
 
   /// True if the elements of B are narrower than those of C.
   bool isNarrow() const { return matrix.element != type; }
+  /// True if the kernel for any number of rows takes a scratch for a wide block.
+  bool widensBlocks() const { return isNarrow() && !matrix.hasRoundedRows; }
   /// The number of columns of a block: the lanes of two vectors.
   int64_t getBlockSize() const { return getPackedColumns(lanes); }
   /// The types of the arguments: of A, of B, of its factors, of C, of M, of v, of c.

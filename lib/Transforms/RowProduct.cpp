@@ -166,8 +166,7 @@ static std::optional<RowProduct> matchDecompressedProduct(linalg::GenericOp op) 
 /// Matches a product of pairs of bf16, as PackMatmuls emits it.
 static std::optional<RowProduct> matchPairProduct(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() != 2 ||
-      !getElementTypeOrSelf(op.getDpsInputs()[0]).isF32() || !getElementTypeOrSelf(op.getDpsInputs()[1]).isBF16() ||
-      !getElementTypeOrSelf(op.getDpsInits()[0]).isF32())
+      !getElementTypeOrSelf(op.getDpsInputs()[1]).isBF16() || !getElementTypeOrSelf(op.getDpsInits()[0]).isF32())
     return std::nullopt;
   Block *body = op.getBody();
   auto add = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
@@ -175,9 +174,11 @@ static std::optional<RowProduct> matchPairProduct(linalg::GenericOp op) {
   if (!product || add.getLhs() != body->getArgument(2))
     return std::nullopt;
   auto left = product.getLhs().getDefiningOp<arith::ExtFOp>(), right = product.getRhs().getDefiningOp<arith::ExtFOp>();
-  auto rounded = left ? left.getIn().getDefiningOp<arith::TruncFOp>() : arith::TruncFOp();
-  if (!right || !rounded || !getElementTypeOrSelf(rounded).isBF16() || rounded.getIn() != body->getArgument(0) ||
-      right.getIn() != body->getArgument(1))
+  if (!left || !right || !left.getIn().getType().isBF16() || right.getIn() != body->getArgument(1))
+    return std::nullopt;
+  bool hasRoundedRows = left.getIn() == body->getArgument(0);
+  auto rounded = left.getIn().getDefiningOp<arith::TruncFOp>();
+  if (!hasRoundedRows && (!rounded || rounded.getIn() != body->getArgument(0) || !rounded.getIn().getType().isF32()))
     return std::nullopt;
   auto c = getLoops(op.getMatchingIndexingMap(op.getDpsInitOperand(0))),
        b = getLoops(op.getMatchingIndexingMap(op.getDpsInputOperand(1)));
@@ -185,7 +186,7 @@ static std::optional<RowProduct> matchPairProduct(linalg::GenericOp op) {
   if (!b || !c || b->size() != 4 || c->size() < 2 || a.getNumResults() + 1 != c->size())
     return std::nullopt;
   unsigned numRows = c->size() - 2, block = (*c)[numRows], lane = c->back(), shared = (*b)[1], pair = (*b)[3];
-  RowProduct result{0, 1, {}, {}, {block}, lane, shared, {}, pair};
+  RowProduct result{0, 1, {}, {}, {block}, lane, shared, {}, pair, hasRoundedRows};
   result.rows.assign(c->begin(), c->begin() + numRows);
   // A may have the rows in another order.
   for (unsigned row : result.rows)

@@ -47,6 +47,8 @@ struct RowProduct {
   /// Set if B has bf16 in pairs, [blocks, shared, lane, 2], and the elements of A are rounded to bf16. The loop of the
   /// two elements of a pair, which are neighbours along the last dim of A.
   std::optional<unsigned> pair;
+  /// True if A has bf16 too, so its elements were rounded before. Otherwise the payload of a product of pairs rounds.
+  bool hasRoundedRows = false;
 };
 
 /// Matches a product in which one loop, the lane, indexes the last dim of B and of C, so that vectors of both are

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- StoreBFloatAsBits.cpp - The remaining bf16 becomes i16 -------------===//
 //
-// At the end of the lowering, no op computes in bf16 any more. A replacement of the type in all ops is enough, so this
-// is no conversion with patterns.
+// At the end of the lowering, no op computes in bf16 any more, except intrinsics of the target. A replacement of the
+// type in all other ops is enough, so this is no conversion with patterns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,20 @@ struct StoreBFloatAsBits final : recur::impl::StoreBFloatAsBitsBase<StoreBFloatA
         return std::nullopt;
       return attr.bitcast(i16);
     });
+    // An intrinsic keeps its types. It gets and gives bits through casts, which the replacement would change.
+    SmallVector<std::pair<OpOperand *, Type>> operands;
+    getOperation().walk([&](LLVM::CallIntrinsicOp call) {
+      for (OpOperand &operand : call->getOpOperands())
+        if (getElementTypeOrSelf(operand.get().getType()).isBF16())
+          operands.push_back({&operand, operand.get().getType()});
+    });
     // The attributes of the module describe the public interface, which keeps its types.
     for (Operation &op : getOperation().getBodyRegion().getOps())
       replacer.recursivelyReplaceElementsIn(&op, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+    for (auto [operand, type] : operands) {
+      OpBuilder builder(operand->getOwner());
+      operand->set(LLVM::BitcastOp::create(builder, operand->getOwner()->getLoc(), type, operand->get()));
+    }
   }
 };
 } // namespace

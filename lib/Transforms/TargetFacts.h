@@ -46,6 +46,9 @@ constexpr int64_t getAccumulatorsOfRow(int64_t vectorRegisters) { return hasMany
 /// The accumulators that hide the latency of a multiply-add.
 constexpr int64_t kEnoughAccumulators = 8;
 
+/// The same for an instruction that adds the two products of a pair, which takes longer: a power of two.
+constexpr int64_t kEnoughAccumulatorsOfPairs = 16;
+
 /// How many steps of a sum have accumulators of their own, if each step has `accumulators`.
 constexpr int64_t getChains(int64_t accumulators) {
   int64_t chains = 1;

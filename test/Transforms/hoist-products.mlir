@@ -193,3 +193,52 @@ func.func @pairs(%x: tensor<?x?x32xf32>, %w: tensor<1x16x32x2xbf16>, %B: index, 
   }
   return %r : f32
 }
+
+// -----
+
+// The rows of a strip are rounded with the product.
+
+#x = affine_map<(m, k) -> (m, k)>
+#a = affine_map<(m, b, j, k, p) -> (m, k * 2 + p)>
+#b = affine_map<(m, b, j, k, p) -> (b, k, j, p)>
+#c = affine_map<(m, b, j, k, p) -> (m, b, j)>
+
+// CHECK-LABEL: @rounded
+// CHECK: %[[XS:.*]] = tensor.extract_slice %{{.*}} : tensor<?x1x8xf32> to tensor<?x1x8xf32>
+// CHECK: %[[ROWS:.*]] = linalg.generic {{.*}} ins(%[[XS]] : tensor<?x1x8xf32>) outs(%{{.*}} : tensor<?x1x8xbf16>)
+// CHECK: arith.truncf
+// CHECK: linalg.generic {{.*}} ins(%[[ROWS]], %{{.*}} : tensor<?x1x8xbf16>, tensor<1x4x16x2xbf16>)
+// CHECK: scf.for
+// CHECK: rt.iteration
+// CHECK-NOT: arith.mulf
+func.func @rounded(%x: tensor<?x1x8xf32>, %w: tensor<1x4x16x2xbf16>, %T: index, %init: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x1x16xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x1x16xf32>) -> tensor<1x1x16xf32>
+  %e0 = tensor.empty() : tensor<1x8xbf16>
+  %r = scf.for %t = %c0 to %T step %c1 iter_args(%sum = %init) -> (f32) {
+    rt.iteration %t
+    %row = tensor.extract_slice %x[%t, 0, 0] [1, 1, 8] [1, 1, 1] : tensor<?x1x8xf32> to tensor<1x8xf32>
+    %n = linalg.generic {indexing_maps = [#x, #x], iterator_types = ["parallel", "parallel"]}
+        ins(%row : tensor<1x8xf32>) outs(%e0 : tensor<1x8xbf16>) {
+    ^bb0(%i: f32, %o: bf16):
+      %t0 = arith.truncf %i : f32 to bf16
+      linalg.yield %t0 : bf16
+    } -> tensor<1x8xbf16>
+    %p = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+        ins(%n, %w : tensor<1x8xbf16>, tensor<1x4x16x2xbf16>) outs(%zeros : tensor<1x1x16xf32>) {
+    ^bb0(%i: bf16, %j: bf16, %o: f32):
+      %l = arith.extf %i : bf16 to f32
+      %q = arith.extf %j : bf16 to f32
+      %m = arith.mulf %l, %q : f32
+      %s = arith.addf %o, %m : f32
+      linalg.yield %s : f32
+    } -> tensor<1x1x16xf32>
+    %first = tensor.extract %p[%c0, %c0, %c0] : tensor<1x1x16xf32>
+    %next = arith.addf %sum, %first : f32
+    scf.yield %next : f32
+  }
+  return %r : f32
+}

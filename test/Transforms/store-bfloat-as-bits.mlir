@@ -19,4 +19,17 @@ module attributes {rt.type = bf16} {
     %b = llvm.bitcast %s : bf16 to i16
     llvm.return %b : i16
   }
+
+  // An intrinsic gets bits through a cast.
+  // CHECK-LABEL: llvm.func @dot
+  llvm.func @dot(%p: !llvm.ptr, %sum: vector<16xf32>) -> vector<16xf32> {
+    // CHECK: %[[V:.*]] = llvm.load %{{.*}} : !llvm.ptr -> vector<32xi16>
+    // CHECK: %[[L:.*]] = llvm.bitcast %[[V]] : vector<32xi16> to vector<32xbf16>
+    // CHECK: %[[R:.*]] = llvm.bitcast %[[V]] : vector<32xi16> to vector<32xbf16>
+    // CHECK: llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%{{.*}}, %[[L]], %[[R]])
+    %v = llvm.load %p : !llvm.ptr -> vector<32xbf16>
+    %r = llvm.call_intrinsic "llvm.x86.avx512bf16.dpbf16ps.512"(%sum, %v, %v)
+        : (vector<16xf32>, vector<32xbf16>, vector<32xbf16>) -> vector<16xf32>
+    llvm.return %r : vector<16xf32>
+  }
 }

@@ -36,6 +36,9 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                        llvm::cl::init(false)};
   Option<bool> f16c{*this, "f16c", llvm::cl::desc("The target converts f16"), llvm::cl::init(true)};
   Option<bool> tiles{*this, "tiles", llvm::cl::desc("The target has tile registers for bf16"), llvm::cl::init(false)};
+  Option<bool> dots{*this, "dots",
+                    llvm::cl::desc("The target adds the products of two pairs of bf16 in the time of a multiply-add"),
+                    llvm::cl::init(false)};
   Option<bool> optimize{*this, "optimize",
                         llvm::cl::desc("Hoist, fuse and vectorize; without it the naive lowering, for comparison"),
                         llvm::cl::init(true)};

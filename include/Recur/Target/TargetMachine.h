@@ -47,6 +47,10 @@ std::string featureNames(uint64_t mask);
 /// The width of a vector register of the machine in bits.
 unsigned vectorBits(const llvm::TargetMachine &machine);
 
+/// True if the machine has an instruction that adds the products of two pairs of bf16 to each f32 of a vector, and it
+/// takes no longer than a multiply-add.
+bool hasFastDots(const llvm::TargetMachine &machine);
+
 /// Sets the triple and the data layout of the module, and the CPU and the features of each function that has none.
 /// Passes read all of these; without a triple, for example, LLVM expands memcpy into byte loops.
 void setTarget(llvm::Module &module, const llvm::TargetMachine &machine);

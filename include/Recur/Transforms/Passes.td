@@ -723,8 +723,9 @@ def StoreBFloatAsBits : Pass<"rt-store-bfloat-as-bits", "::mlir::ModuleOp"> {
   let summary = "Turn the remaining bf16 values of the LLVM dialect into i16";
   let description = [{
     After `rt-expand-math`, bf16 values are only loaded, stored, selected, and cast to and from their bits. As i16
-    values they need no special code, whereas LLVM may call a runtime library for a select of bf16 vectors. The pass
-    runs on the LLVM dialect. The attributes of the module keep their types.
+    values they need no special code, whereas LLVM may call a runtime library for a select of bf16 vectors. Only calls
+    of intrinsics keep bf16 operands, which they get through casts. The pass runs on the LLVM dialect. The attributes of
+    the module keep their types.
 
     ```mlir
     llvm.func @example(%p: !llvm.ptr) -> i16 {
@@ -879,6 +880,10 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
     the depth of a tile, then the constant is packed in pairs of neighbours along K, `[ceil(N/block), K/2, block, 2]`,
     and the payload rounds the other operand. A kernel computes this product too.
 
+    If the target has none, but an instruction for pairs of bf16 that is as fast as a multiply-add, a constant that the
+    first cache does not hold as f32 is packed in the same way, for any K of at least 32. The product reads the rounded
+    operand, so each row is rounded once. If K is odd, both operands get a zero at its end.
+
     ```mlir
     func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
       %zero = arith.constant 0.0 : f32
@@ -923,7 +928,9 @@ def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
                  Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
                  Option<"hasF16C", "has-f16c", "bool", /*default=*/"true", "The target converts f16">,
                  Option<"hasTiles", "has-tiles", "bool", /*default=*/"false",
-                        "The target has tile registers for bf16">];
+                        "The target has tile registers for bf16">,
+                 Option<"hasDots", "has-dots", "bool", /*default=*/"false",
+                        "The target adds the products of two pairs of bf16 in the time of a multiply-add">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
 }
@@ -1306,6 +1313,9 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
     with four tiles of results. Otherwise, and for a single row, which would use one row of a tile, the pairs are
     widened in vector registers: the bits of one element of a pair are shifted, and those of the other one masked.
 
+    If the rows are bf16 already, `rt_product_f32_bf16_dots` takes them as they are. It has the functions of
+    `rt_product_f32`. An instruction adds both products of a pair to a sum, in one order for any number of rows.
+
     If both operands are contiguous along the shared dim, as in `q * k^T` for one row of q, each element is a dot
     product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim. It serves
     static sizes too, because lanes along the columns would need gathers.
@@ -1374,7 +1384,7 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::amx::AMXDialect", "::mlir::arith::ArithDialect",
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect", "::recur::rt::RTDialect"];
+    "::mlir::vector::VectorDialect", "::mlir::x86vector::X86VectorDialect", "::recur::rt::RTDialect"];
 }
 
 def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {

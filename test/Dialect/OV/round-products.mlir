@@ -42,11 +42,12 @@ func.func @rounded(%x: tensor<1x32xbf16>) -> (tensor<1x16xf32>, tensor<1x16xf32>
   return %1, %2 : tensor<1x16xf32>, tensor<1x16xf32>
 }
 
-// Products of other types, those of weights that are integers, and convolutions stay as they are.
+// Products of other types, those of weights that are integers, those of computed tensors, and convolutions stay as they
+// are.
 
 // CHECK-LABEL: @others
 func.func @others(%x: tensor<1x32xf64>, %y: tensor<1x32xf32>, %z: tensor<1x4x8x8xf32>)
-    -> (tensor<1x1xf64>, tensor<1x32xf32>, tensor<1x16x6x6xf32>) {
+    -> (tensor<1x1xf64>, tensor<1x32xf32>, tensor<1x16x6x6xf32>, tensor<1x1xf32>) {
   // CHECK-NOT: = ov.convert
   %w = ov.constant #ov.weights<0, tensor<32x32xi8>, [#ov.convert<f32>]> : tensor<32x32xf32>
   %f = ov.constant #ov.weights<0, tensor<16x4x3x3xf32>> : tensor<16x4x3x3xf32>
@@ -54,6 +55,7 @@ func.func @others(%x: tensor<1x32xf64>, %y: tensor<1x32xf32>, %z: tensor<1x4x8x8
   %1 = ov.matmul %y, %w : (tensor<1x32xf32>, tensor<32x32xf32>) -> tensor<1x32xf32>
   %2 = ov.convolution %z, %f {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>,
       dilations = array<i64: 1, 1>} : (tensor<1x4x8x8xf32>, tensor<16x4x3x3xf32>) -> tensor<1x16x6x6xf32>
-  return %0, %1, %2 : tensor<1x1xf64>, tensor<1x32xf32>, tensor<1x16x6x6xf32>
+  %3 = ov.matmul %y, %y {transpose_b = true} : (tensor<1x32xf32>, tensor<1x32xf32>) -> tensor<1x1xf32>
+  return %0, %1, %2, %3 : tensor<1x1xf64>, tensor<1x32xf32>, tensor<1x16x6x6xf32>, tensor<1x1xf32>
 }
 }

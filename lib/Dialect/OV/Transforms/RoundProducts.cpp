@@ -3,7 +3,8 @@
 //
 // The user may choose that products multiply numbers of fewer bits, for which CPUs have faster instructions. The
 // rounding is made explicit, as conversions in front of the product, so it means the same to the interpreter and to all
-// later passes.
+// later passes. Matrices are rounded once, at compile time. To round one in each call takes longer than the product
+// saves (measured for a gated delta rule: 2.4 times as long), so a product of two computed tensors stays as it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +35,12 @@ static bool isRounded(Value value) {
   return narrow && narrow.getTensorType().getElementType().isBF16();
 }
 
-/// True for a product of f32 in f32 whose weights, if it has any, are not integers. Integers are fewer bits already.
+/// True for a product of f32 in f32 by a matrix in the weights file that are not integers. Integers are fewer bits
+/// already.
 static bool mayRound(MatMulOp product) {
-  return getElementTypeOrSelf(product.getType()).isF32() && llvm::all_of(product->getOperands(), [](Value operand) {
-           WeightsAttr weights = getWeights(operand);
-           return getElementTypeOrSelf(operand.getType()).isF32() && !(weights && getDecompression(weights));
-         });
+  WeightsAttr matrix = getWeights(product.getB());
+  return matrix && !getDecompression(matrix) && getElementTypeOrSelf(product.getType()).isF32() &&
+         llvm::all_of(product->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type).isF32(); });
 }
 
 namespace {

@@ -51,27 +51,35 @@ def RoundWeights : Pass<"ov-round-weights", "::mlir::func::FuncOp"> {
 def RoundProducts : Pass<"ov-round-products", "::mlir::func::FuncOp"> {
   let summary = "Round the operands of products of f32";
   let description = [{
-    Each matrix product of `f32` gets operands that are rounded to `precision`, to nearest even, and widened again. So
-    the products of two elements are exact, and their sum, like all else, stays `f32`. The conversion of a constant
-    folds into its layout. A product whose weights are integers of 8 or 4 bits stays as it is, and so do convolutions.
+    Each matrix product of `f32` by a constant of the weights file gets operands that are rounded to `precision`, to
+    nearest even, and widened again. So the products of two elements are exact, and their sum, like all else, stays
+    `f32`. The conversion of a constant folds into its layout. A product whose weights are integers of 8 or 4 bits stays
+    as it is. So do products of two computed tensors, because to round a matrix in each call takes longer than to
+    multiply by it, and convolutions.
 
     The pass comes after cells are decomposed, so their products are among those that it changes.
 
     ```mlir
-    func.func @example(%x: tensor<1x32xf32>, %w: tensor<32x16xf32>) -> tensor<1x16xf32> {
-      %0 = ov.matmul %x, %w : (tensor<1x32xf32>, tensor<32x16xf32>) -> tensor<1x16xf32>
-      return %0 : tensor<1x16xf32>
+    module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 2048, hash = 0>} {
+      func.func @example(%x: tensor<1x32xf32>) -> tensor<1x16xf32> {
+        %w = ov.constant #ov.weights<0, tensor<32x16xf32>> : tensor<32x16xf32>
+        %0 = ov.matmul %x, %w : (tensor<1x32xf32>, tensor<32x16xf32>) -> tensor<1x16xf32>
+        return %0 : tensor<1x16xf32>
+      }
     }
     ```
     ==> with `precision=bf16`
     ```mlir
-    func.func @example(%x: tensor<1x32xf32>, %w: tensor<32x16xf32>) -> tensor<1x16xf32> {
-      %0 = ov.convert %x : tensor<1x32xf32> to tensor<1x32xbf16>
-      %1 = ov.convert %0 : tensor<1x32xbf16> to tensor<1x32xf32>
-      %2 = ov.convert %w : tensor<32x16xf32> to tensor<32x16xbf16>
-      %3 = ov.convert %2 : tensor<32x16xbf16> to tensor<32x16xf32>
-      %4 = ov.matmul %1, %3 : (tensor<1x32xf32>, tensor<32x16xf32>) -> tensor<1x16xf32>
-      return %4 : tensor<1x16xf32>
+    module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 2048, hash = 0>} {
+      func.func @example(%x: tensor<1x32xf32>) -> tensor<1x16xf32> {
+        %w = ov.constant #ov.weights<0, tensor<32x16xf32>> : tensor<32x16xf32>
+        %0 = ov.convert %x : tensor<1x32xf32> to tensor<1x32xbf16>
+        %1 = ov.convert %0 : tensor<1x32xbf16> to tensor<1x32xf32>
+        %2 = ov.convert %w : tensor<32x16xf32> to tensor<32x16xbf16>
+        %3 = ov.convert %2 : tensor<32x16xbf16> to tensor<32x16xf32>
+        %4 = ov.matmul %1, %3 : (tensor<1x32xf32>, tensor<32x16xf32>) -> tensor<1x16xf32>
+        return %4 : tensor<1x16xf32>
+      }
     }
     ```
   }];
