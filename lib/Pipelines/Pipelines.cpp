@@ -206,6 +206,9 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   addCleanUpOfRegisters(pm);
   // Leaves loads and stores on the buffers themselves, whose lifetimes the next pass compares.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
+  // Needs one loop over the batch, and accesses to the buffers themselves. Leaves a loop over strips of iterations.
+  if (options.optimize)
+    pm.addNestedPass<func::FuncOp>(createStripBatches());
   KeepStatesOptions states;
   states.vectorRegisters = options.vectorRegisters;
   // Needs loads and stores on the buffers themselves. Leaves states in registers.

@@ -423,7 +423,15 @@ void CheckTimeLoops::checkFunction(func::FuncOp func) {
       checkCopy(inner, timeLoop);
       return WalkResult::advance();
     });
-    checkStores(timeLoop);
+    // A time loop over strips has the iterations in loops of their own.
+    SmallVector<LoopLikeOpInterface> steps;
+    op->walk([&](scf::ForOp loop) {
+      if (loop->hasAttr(kStepsAttr))
+        steps.push_back(loop);
+    });
+    if (steps.empty())
+      steps.push_back(timeLoop);
+    llvm::for_each(steps, [&](LoopLikeOpInterface loop) { checkStores(loop); });
   }
 }
 

@@ -36,6 +36,8 @@ struct KeepTimeLoops final : recur::impl::KeepTimeLoopsBase<KeepTimeLoops> {
         loop->setDiscardableAttr(kLoopAnnotation, annotation);
     });
     getOperation()->walk([&](scf::ForOp inner) {
+      if (inner->removeDiscardableAttr(kStepsAttr))
+        inner->setDiscardableAttr(kLoopAnnotation, annotation);
       if (inner.getStaticTripCount())
         return;
       if (!inner->hasAttr(kLoopAnnotation))

@@ -6,8 +6,8 @@
 //
 // Most sets are upstream's, which has no pass that applies them in such an order: convert-vector-to-scf and
 // convert-vector-to-llvm unroll each masked or permuted transfer to single elements. The patterns of this file are for
-// two cases that upstream has none for: a vector of one element, and a remainder loop that the affine map of its start
-// shows to have at most one iteration.
+// three cases that upstream has none for: a vector of one element, a remainder loop that the affine map of its start
+// shows to have at most one iteration, and a permutation of more lanes than a register has.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,6 +97,70 @@ struct LowerLoopOverRest final : OpRewritePattern<scf::ForOp> {
   }
 };
 
+/// Lane i of the result is lane `numbers[i]` of `row`. LLVM makes one instruction of these ops, if registers hold all.
+Value permute(OpBuilder &b, Location loc, Value row, Value numbers) {
+  SmallVector<Value> elements;
+  for (int64_t i = 0, e = cast<VectorType>(row.getType()).getNumElements(); i < e; ++i) {
+    Value number =
+        arith::IndexCastOp::create(b, loc, b.getIndexType(), vector::ExtractOp::create(b, loc, numbers, i).getResult());
+    elements.push_back(vector::ExtractOp::create(b, loc, row, number));
+  }
+  return vector::FromElementsOp::create(b, loc, cast<VectorType>(row.getType()), elements);
+}
+
+/// Splits a permutation of more lanes than a register has: each half of the result takes its lanes from both halves of
+/// the row, and selects. LLVM would go through memory, element by element.
+struct SplitPermutation final : OpRewritePattern<vector::FromElementsOp> {
+  SplitPermutation(MLIRContext *context, int64_t vectorBits) : OpRewritePattern(context), vectorBits(vectorBits) {}
+  LogicalResult matchAndRewrite(vector::FromElementsOp op, PatternRewriter &rewriter) const override {
+    auto type = cast<VectorType>(op.getType());
+    int64_t lanes = type.getNumElements();
+    if (type.getRank() != 1 || !type.getElementType().isIntOrFloat() || !llvm::isPowerOf2_64(lanes) ||
+        lanes * type.getElementTypeBitWidth() <= vectorBits)
+      return rewriter.notifyMatchFailure(op, "expected a vector that is wider than a register");
+    Value row, numbers;
+    for (auto [i, element] : llvm::enumerate(op.getElements())) {
+      auto read = element.getDefiningOp<vector::ExtractOp>();
+      if (!read || read.getSource().getType() != type || read.getDynamicPosition().size() != 1)
+        return rewriter.notifyMatchFailure(op, "expected elements of one vector at computed places");
+      auto cast = read.getDynamicPosition()[0].getDefiningOp<arith::IndexCastOp>();
+      auto number = cast ? cast.getIn().getDefiningOp<vector::ExtractOp>() : vector::ExtractOp();
+      if (!number || number.getSourceVectorType().getShape() != type.getShape() || number.hasDynamicPosition() ||
+          number.getStaticPosition() != ArrayRef<int64_t>(i) || (row && row != read.getSource()) ||
+          (numbers && numbers != number.getSource()))
+        return rewriter.notifyMatchFailure(op, "expected places that are the lanes of one vector");
+      row = read.getSource();
+      numbers = number.getSource();
+    }
+    Location loc = op.getLoc();
+    int64_t half = lanes / 2;
+    auto getHalf = [&](Value vector, int64_t from) -> Value {
+      return vector::ExtractStridedSliceOp::create(rewriter, loc, vector, from, half, 1);
+    };
+    Value rows[] = {getHalf(row, 0), getHalf(row, half)};
+    Value result = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+    for (int64_t from : {int64_t(0), half}) {
+      Value all = getHalf(numbers, from);
+      auto numbersType = cast<VectorType>(all.getType());
+      auto constant = [&](int64_t value) -> Value {
+        return arith::ConstantOp::create(
+            rewriter, loc,
+            DenseElementsAttr::get(numbersType, rewriter.getIntegerAttr(numbersType.getElementType(), value)));
+      };
+      Value own = arith::AndIOp::create(rewriter, loc, all, constant(half - 1));
+      Value isUpper = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::uge, all, constant(half));
+      Value part = arith::SelectOp::create(rewriter, loc, isUpper, permute(rewriter, loc, rows[1], own),
+                                           permute(rewriter, loc, rows[0], own));
+      result = vector::InsertStridedSliceOp::create(rewriter, loc, part, result, from, 1);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  int64_t vectorBits;
+};
+
 struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
   using Base::Base;
   void runOnOperation() override {
@@ -120,6 +184,8 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     // `vector.mask` becomes masked reads and writes.
     LogicalResult result = apply([&](RewritePatternSet &patterns) {
       patterns.add<LowerLoopOverRest>(context);
+      if (vectorBits > 0)
+        patterns.add<SplitPermutation>(context, vectorBits);
       vector::populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
     });
     if (succeeded(result))

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "MovedBuffers.h"
 #include "Recur/Analysis/IndependentLoops.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/RT/IR/RT.h"
@@ -34,18 +35,9 @@ struct MarkIndependentLoops final : recur::impl::MarkIndependentLoopsBase<MarkIn
       // Two threads must get enough work.
       if (WorkEstimate(loop).getTypical() / kWorkPerInstruction / 2 < gangWork)
         return WalkResult::advance();
-      // A buffer that a loop allocates gets one place for all iterations. They may share it if each has elements of its
-      // own.
-      SmallVector<std::pair<memref::AllocOp, Operation *>> moved;
-      loop.walk([&](memref::AllocOp alloc) {
-        if (llvm::all_of(alloc.getOperands(), [&](Value size) { return loop.isDefinedOutsideOfLoop(size); }))
-          moved.push_back({alloc, alloc->getNextNode()});
-      });
-      for (auto [alloc, next] : moved)
-        alloc->moveBefore(loop);
+      MovedBuffers moved(loop);
       if (!hasIndependentIterations(loop)) {
-        for (auto [alloc, next] : llvm::reverse(moved))
-          alloc->moveBefore(next);
+        moved.undo();
         return WalkResult::advance();
       }
       loop->setAttr(rt::kIndependentAttr, UnitAttr::get(&getContext()));

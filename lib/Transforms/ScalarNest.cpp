@@ -9,6 +9,9 @@
 // and so do 8. The last elements follow one by one. So the order of a sum depends only on the length of the row: it is
 // the same for every target, and for static and dynamic dims.
 //
+// Rows of one vector each are reduced together, as many as a vector of their results has lanes. Lanes of two rows are
+// put in one vector before they are combined, so that no lane is idle. The order of each sum stays the same.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ScalarNest.h"
@@ -136,8 +139,16 @@ private:
   /// Emits the loops over the parallel dims from number `depth` on, which carry the results. Inside all of them, one
   /// element of each result is computed and stored.
   SmallVector<Value> emitParallel(unsigned depth, ValueRange results) {
+    if (depth + 1 == parallel.size())
+      if (int64_t lanes = getLanesOfRows())
+        return emitRows(lanes, results);
     if (depth < parallel.size())
       return emitLoop(parallel[depth], results, [&](ValueRange carried) { return emitParallel(depth + 1, carried); });
+    return emitElement(results);
+  }
+
+  /// Computes and stores one element of each result.
+  SmallVector<Value> emitElement(ValueRange results) {
     SmallVector<Value> accumulators;
     for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
       accumulators.push_back(initialValues[i] ? initialValues[i] : read(&init, results[i]));
@@ -146,6 +157,104 @@ private:
     for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable()))
       next.push_back(tensor::InsertOp::create(rewriter, loc, accumulators[i], results[i], indices(&init)));
     return next;
+  }
+
+  /// The number of lanes of a row, if the rows along the innermost parallel loop can be reduced together: each is one
+  /// vector, and their results are contiguous. 0 otherwise.
+  int64_t getLanesOfRows() {
+    if (combiners.empty() || reduced.size() != 1)
+      return 0;
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    int64_t lanes = ranges[reduced[0]], rows = ranges[parallel.back()];
+    if (!llvm::is_contained(kLanes, lanes) || (!ShapedType::isDynamic(rows) && rows < getRowsAtOnce(lanes)))
+      return 0;
+    AffineExpr row = getAffineDimExpr(parallel.back(), op.getContext());
+    for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+      AffineMap map = op.getMatchingIndexingMap(&init);
+      if (!initialValues[i] || !initialValues[i].getType().isIntOrFloat() ||
+          foldsAsKeys(combiners[i], initialValues[i].getType()) || map.getResults().back() != row ||
+          llvm::any_of(map.getResults().drop_back(),
+                       [&](AffineExpr expr) { return expr.isFunctionOfDim(parallel.back()); }))
+        return 0;
+    }
+    return lanes;
+  }
+
+  static int64_t getRowsAtOnce(int64_t lanes) { return std::min<int64_t>(lanes, 16); }
+
+  /// Emits the loop over the innermost parallel dim in steps of several rows of `lanes` elements, and one over the
+  /// remaining rows.
+  SmallVector<Value> emitRows(int64_t lanes, ValueRange results) {
+    unsigned dim = parallel.back();
+    int64_t atOnce = getRowsAtOnce(lanes);
+    Value step = arith::ConstantIndexOp::create(rewriter, loc, atOnce);
+    Value rest = rewriter.createOrFold<arith::RemUIOp>(loc, sizes[dim], step);
+    Value end = rewriter.createOrFold<arith::SubIOp>(loc, sizes[dim], rest);
+    SmallVector<Value> done = emitLoop(dim, {zero, end, step}, results, [&](ValueRange carried) {
+      Value first = ivs[dim];
+      ivs[reduced[0]] = zero;
+      SmallVector<SmallVector<Value>> rows(combiners.size());
+      for (int64_t row = 0; row < atOnce; ++row) {
+        ivs[dim] = rewriter.createOrFold<arith::AddIOp>(loc, first, arith::ConstantIndexOp::create(rewriter, loc, row));
+        SmallVector<Value> vectors;
+        for (auto [combiner, start] : llvm::zip_equal(combiners, initialValues))
+          vectors.push_back(startLanes(combiner, start, lanes));
+        for (auto [combiner, list, vector] : llvm::zip_equal(combiners, rows, emitPayload(vectors, lanes)))
+          list.push_back(foldLanes(vector, atOnce, by(combiner)));
+      }
+      ivs[dim] = first;
+      SmallVector<Value> next;
+      for (auto [i, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+        Value folded = foldRows(combiners[i], rows[i]);
+        Value start = vector::BroadcastOp::create(rewriter, loc, folded.getType(), initialValues[i]);
+        next.push_back(vector::TransferWriteOp::create(rewriter, loc, combine(combiners[i], start, folded), carried[i],
+                                                       indices(&init), ArrayRef<bool>{true})
+                           .getResult());
+      }
+      return next;
+    });
+    if (getConstantIntValue(rest) == 0)
+      return done;
+    return emitLoop(dim, {end, sizes[dim], one}, done, [&](ValueRange carried) { return emitElement(carried); });
+  }
+
+  /// Reduces vectors, of which there are as many as each has lanes, to one lane each. Each step puts the lower halves
+  /// of the rows of two vectors in one vector, and the upper halves in another.
+  Value foldRows(Operation *combiner, SmallVector<Value> rows) {
+    int64_t lanes = rows.size();
+    // The rows of each vector, in the order of its lanes.
+    SmallVector<SmallVector<int64_t>> order;
+    for (int64_t row = 0; row < lanes; ++row)
+      order.push_back({row});
+    // Instructions move lanes within 128 bits, or whole 128 bits.
+    int64_t unit = 128 / getElementTypeOrSelf(rows[0]).getIntOrFloatBitWidth();
+    for (int64_t length = lanes; length > 1; length /= 2) {
+      int64_t group = length > unit ? lanes : std::min(unit, lanes);
+      SmallVector<Value> next;
+      SmallVector<SmallVector<int64_t>> nextOrder;
+      for (size_t pair = 0; pair < rows.size(); pair += 2) {
+        SmallVector<int64_t> low, high, both;
+        for (int64_t begin = 0; begin < lanes; begin += group)
+          for (int64_t from : {0, 1})
+            for (int64_t lane = begin; lane < begin + group; lane += length) {
+              both.push_back(order[pair + from][lane / length]);
+              for (int64_t i = 0; i < length / 2; ++i) {
+                low.push_back(from * lanes + lane + i);
+                high.push_back(low.back() + length / 2);
+              }
+            }
+        Value lower = vector::ShuffleOp::create(rewriter, loc, rows[pair], rows[pair + 1], low);
+        Value upper = vector::ShuffleOp::create(rewriter, loc, rows[pair], rows[pair + 1], high);
+        next.push_back(combine(combiner, lower, upper));
+        nextOrder.push_back(std::move(both));
+      }
+      rows = std::move(next);
+      order = std::move(nextOrder);
+    }
+    SmallVector<int64_t> places(lanes);
+    for (auto [lane, row] : llvm::enumerate(order[0]))
+      places[row] = lane;
+    return vector::ShuffleOp::create(rewriter, loc, rows[0], rows[0], places);
   }
 
   /// Emits the loops over the reduced dims from number `depth` on, which carry the accumulators. Inside all of them,
@@ -233,12 +342,17 @@ private:
     return vector;
   }
 
-  /// Combines all lanes. The greatest or least f32 is found among integers of the same order: its own instructions
-  /// leave NaN and the sign of 0 open, so that each step would need several.
+  /// True if the lanes are combined as integers of the same order. That is so for the greatest or least f32: its own
+  /// instructions leave NaN and the sign of 0 open, so that each step would need several.
+  static bool foldsAsKeys(Operation *combiner, Type element) {
+    return element.isF32() && isa<arith::MaximumFOp, arith::MinimumFOp>(combiner);
+  }
+
+  /// Combines all lanes.
   Value foldAllLanes(Operation *combiner, Value vector) {
     auto type = cast<VectorType>(vector.getType());
     bool isMaximum = isa<arith::MaximumFOp>(combiner);
-    if (!type.getElementType().isF32() || !(isMaximum || isa<arith::MinimumFOp>(combiner)))
+    if (!foldsAsKeys(combiner, type.getElementType()))
       return vector::ExtractOp::create(rewriter, loc, foldLanes(vector, 1, by(combiner)), 0);
     auto integers = type.clone(rewriter.getI32Type());
     auto constant = [&](Type type, int64_t value) -> Value {
@@ -290,6 +404,10 @@ private:
         value = vector::BroadcastOp::create(rewriter, loc, VectorType::get(lanes, value.getType()), value);
       operands.push_back(value);
     }
+    // Instructions look for NaN in the first operand, which then does not wait for the accumulator.
+    if (isa<arith::MaximumFOp, arith::MinimumFOp>(inner) &&
+        llvm::is_contained(op.getRegionOutputArgs(), inner.getOperand(0)))
+      std::swap(operands[0], operands[1]);
     SmallVector<Type> types;
     for (Type type : inner.getResultTypes())
       types.push_back(VectorType::get(lanes, type));

@@ -544,3 +544,34 @@ func.func @chosen_often(%n: index, %m: index, %x: f32) attributes {rt.time_loops
   }
   return
 }
+
+// -----
+
+// The iterations of a time loop over strips are those of the marked loop. They may store the same elements, but each
+// of them only once.
+func.func @strips(%n: index, %x: f32) attributes {rt.time_loops = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c16 = arith.constant 16 : index
+  // expected-note @+1 {{this is the buffer}}
+  %state = rt.output 0() : memref<4xf32>
+  scf.for %s = %c0 to %n step %c16 {
+    rt.iteration %s
+    %end = arith.addi %s, %c16 : index
+    scf.for %t = %s to %end step %c1 {
+      scf.for %i = %c0 to %c4 step %c1 {
+        memref.store %x, %state[%i] : memref<4xf32>
+      }
+    } {rt.steps}
+    // expected-note @+1 {{this is the time loop}}
+    scf.for %t = %s to %end step %c1 {
+      // expected-note @+1 {{by iterations of this loop}}
+      scf.for %i = %c0 to %c4 step %c1 {
+        // expected-error @+1 {{element of a buffer that outlives the iteration may be stored more than once in an iteration}}
+        memref.store %x, %state[%c0] : memref<4xf32>
+      }
+    } {rt.steps}
+  }
+  return
+}

@@ -37,6 +37,25 @@ func.func @loops(%n: index, %m: memref<8xf32>) {
   return
 }
 
+// So does the loop over the iterations of a strip.
+
+// CHECK-LABEL: @strips
+// CHECK: memref.store
+// CHECK-NEXT: } {llvm.loop_annotation = #[[LOOP]]}
+func.func @strips(%n: index, %m: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %cst = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    rt.iteration %i
+    scf.for %j = %c0 to %c8 step %c1 {
+      memref.store %cst, %m[%j] : memref<8xf32>
+    } {rt.steps}
+  }
+  return
+}
+
 // Loops around a loop of unknown trip count stay loops, even if their own is known. The inner loop is not unrolled.
 // CHECK-LABEL: @around
 func.func @around(%n: index, %m: memref<2x3x?xf32>) {

@@ -226,3 +226,77 @@ func.func @wide_store(%m: memref<64xf32>, %i: index, %v: vector<16xf32>) {
   vector.store %v, %m[%i] : memref<64xf32>, vector<16xf32>
   return
 }
+
+// -----
+
+// A permutation of a vector that a register holds stays as it is. A wider one takes the lanes of each half from both
+// halves of the row.
+
+// CHECK-LABEL: @permutation
+// CHECK-COUNT-16: vector.extract %{{.*}}[%{{.*}}] : f32 from vector<16xf32>
+// CHECK: vector.from_elements {{.*}} : vector<16xf32>
+// NARROW-LABEL: @permutation
+// NARROW-SAME: (%[[ROW:.*]]: vector<16xf32>, %[[PLACES:.*]]: vector<16xi32>)
+// NARROW-DAG: %[[LOW:.*]] = vector.shuffle %[[ROW]], %[[ROW]] [0, 1, 2, 3, 4, 5, 6, 7]
+// NARROW-DAG: %[[HIGH:.*]] = vector.shuffle %[[ROW]], %[[ROW]] [8, 9, 10, 11, 12, 13, 14, 15]
+// NARROW: %[[P:.*]] = vector.shuffle %[[PLACES]], %[[PLACES]] [0, 1, 2, 3, 4, 5, 6, 7]
+// NARROW: arith.andi %[[P]], %{{.*}} : vector<8xi32>
+// NARROW: %[[UPPER:.*]] = arith.cmpi uge, %[[P]]
+// NARROW-COUNT-8: vector.extract %{{.*}}[%{{.*}}] : f32 from vector<8xf32>
+// NARROW: vector.from_elements {{.*}} : vector<8xf32>
+// NARROW: vector.from_elements {{.*}} : vector<8xf32>
+// NARROW: arith.select %[[UPPER]]
+// NARROW: arith.select
+// NARROW-NOT: vector.from_elements
+func.func @permutation(%row: vector<16xf32>, %places: vector<16xi32>) -> vector<16xf32> {
+  %n0 = vector.extract %places[0] : i32 from vector<16xi32>
+  %i0 = arith.index_cast %n0 : i32 to index
+  %e0 = vector.extract %row[%i0] : f32 from vector<16xf32>
+  %n1 = vector.extract %places[1] : i32 from vector<16xi32>
+  %i1 = arith.index_cast %n1 : i32 to index
+  %e1 = vector.extract %row[%i1] : f32 from vector<16xf32>
+  %n2 = vector.extract %places[2] : i32 from vector<16xi32>
+  %i2 = arith.index_cast %n2 : i32 to index
+  %e2 = vector.extract %row[%i2] : f32 from vector<16xf32>
+  %n3 = vector.extract %places[3] : i32 from vector<16xi32>
+  %i3 = arith.index_cast %n3 : i32 to index
+  %e3 = vector.extract %row[%i3] : f32 from vector<16xf32>
+  %n4 = vector.extract %places[4] : i32 from vector<16xi32>
+  %i4 = arith.index_cast %n4 : i32 to index
+  %e4 = vector.extract %row[%i4] : f32 from vector<16xf32>
+  %n5 = vector.extract %places[5] : i32 from vector<16xi32>
+  %i5 = arith.index_cast %n5 : i32 to index
+  %e5 = vector.extract %row[%i5] : f32 from vector<16xf32>
+  %n6 = vector.extract %places[6] : i32 from vector<16xi32>
+  %i6 = arith.index_cast %n6 : i32 to index
+  %e6 = vector.extract %row[%i6] : f32 from vector<16xf32>
+  %n7 = vector.extract %places[7] : i32 from vector<16xi32>
+  %i7 = arith.index_cast %n7 : i32 to index
+  %e7 = vector.extract %row[%i7] : f32 from vector<16xf32>
+  %n8 = vector.extract %places[8] : i32 from vector<16xi32>
+  %i8 = arith.index_cast %n8 : i32 to index
+  %e8 = vector.extract %row[%i8] : f32 from vector<16xf32>
+  %n9 = vector.extract %places[9] : i32 from vector<16xi32>
+  %i9 = arith.index_cast %n9 : i32 to index
+  %e9 = vector.extract %row[%i9] : f32 from vector<16xf32>
+  %n10 = vector.extract %places[10] : i32 from vector<16xi32>
+  %i10 = arith.index_cast %n10 : i32 to index
+  %e10 = vector.extract %row[%i10] : f32 from vector<16xf32>
+  %n11 = vector.extract %places[11] : i32 from vector<16xi32>
+  %i11 = arith.index_cast %n11 : i32 to index
+  %e11 = vector.extract %row[%i11] : f32 from vector<16xf32>
+  %n12 = vector.extract %places[12] : i32 from vector<16xi32>
+  %i12 = arith.index_cast %n12 : i32 to index
+  %e12 = vector.extract %row[%i12] : f32 from vector<16xf32>
+  %n13 = vector.extract %places[13] : i32 from vector<16xi32>
+  %i13 = arith.index_cast %n13 : i32 to index
+  %e13 = vector.extract %row[%i13] : f32 from vector<16xf32>
+  %n14 = vector.extract %places[14] : i32 from vector<16xi32>
+  %i14 = arith.index_cast %n14 : i32 to index
+  %e14 = vector.extract %row[%i14] : f32 from vector<16xf32>
+  %n15 = vector.extract %places[15] : i32 from vector<16xi32>
+  %i15 = arith.index_cast %n15 : i32 to index
+  %e15 = vector.extract %row[%i15] : f32 from vector<16xf32>
+  %r = vector.from_elements %e0, %e1, %e2, %e3, %e4, %e5, %e6, %e7, %e8, %e9, %e10, %e11, %e12, %e13, %e14, %e15 : vector<16xf32>
+  return %r : vector<16xf32>
+}

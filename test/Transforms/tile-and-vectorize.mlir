@@ -351,3 +351,33 @@ func.func @greatest(%x: tensor<8xf32>) -> tensor<f32> {
   } -> tensor<f32>
   return %0 : tensor<f32>
 }
+
+// -----
+
+// Rows of one vector are reduced together: 16 at once, here with three left, which are reduced one by one. Each
+// combination of two vectors halves the lanes of a row.
+
+// CHECK-LABEL: @short_rows
+// CHECK: scf.for %{{.*}} = %c0 to %c32 step %c16
+// CHECK-COUNT-16: vector.transfer_read {{.*}} vector<16xf32>
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31]
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29]
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30]
+// CHECK: vector.transfer_write {{.*}} vector<16xf32>, tensor<35xf32>
+// CHECK: scf.for %{{.*}} = %c32 to %c35 step %c1
+// CHECK: tensor.insert
+func.func @short_rows(%x: tensor<35x16xf32>) -> tensor<35xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<35xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<35xf32>) -> tensor<35xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<35x16xf32>) outs(%zeros : tensor<35xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = arith.addf %o, %i : f32
+    linalg.yield %s : f32
+  } -> tensor<35xf32>
+  return %r : tensor<35xf32>
+}

@@ -213,7 +213,7 @@ def ConvertOVToLinalg : Pass<"convert-ov-to-linalg", "::mlir::func::FuncOp"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect", "::recur::rt::RTDialect"];
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect", "::recur::rt::RTDialect"];
 }
 
 #endif // RECUR_CONVERSION_PASSES_TD

@@ -1082,6 +1082,72 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
     "::mlir::tensor::TensorDialect"];
 }
 
+def StripBatches : Pass<"rt-strip-batches", "::mlir::func::FuncOp"> {
+  let summary = "Do several iterations of a time loop for one part of a batch after the other";
+  let description = [{
+    If all work of a time loop is a loop over the parts of a batch, and no part accesses what another one writes, each
+    part can do many iterations before the next part begins. That is worth it if the loop accesses a buffer, such as
+    the state of the batch, that is larger than the first cache (32 KiB or more), where a part of it fits. The time loop
+    becomes one over strips of 16 iterations. Its `rt.iteration` has the number of the last iteration of a strip, which
+    exceeds a limit of iterations if any number in the strip does. The attribute `rt.steps` marks the loop over the
+    iterations of a strip. `rt-check-time-loops` looks at its iterations, and `rt-keep-time-loops` removes it.
+
+    ```mlir
+    func.func @example() {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %c64 = arith.constant 64 : index
+      %c4096 = arith.constant 4096 : index
+      %x = rt.input 0 : memref<64x4xf32>
+      %state = memref.alloc() : memref<4x4096xf32>
+      scf.for %t = %c0 to %c64 step %c1 {
+        rt.iteration %t
+        scf.for %b = %c0 to %c4 step %c1 {
+          %a = memref.load %x[%t, %b] : memref<64x4xf32>
+          scf.for %i = %c0 to %c4096 step %c1 {
+            %s = memref.load %state[%b, %i] : memref<4x4096xf32>
+            %n = arith.mulf %a, %s : f32
+            memref.store %n, %state[%b, %i] : memref<4x4096xf32>
+          }
+        }
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example() {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %c64 = arith.constant 64 : index
+      %c4096 = arith.constant 4096 : index
+      %c16 = arith.constant 16 : index
+      %x = rt.input 0 : memref<64x4xf32>
+      %state = memref.alloc() : memref<4x4096xf32>
+      scf.for %start = %c0 to %c64 step %c16 {
+        %end = arith.addi %start, %c16 : index
+        %last = arith.subi %end, %c1 : index
+        rt.iteration %last
+        scf.for %b = %c0 to %c4 step %c1 {
+          scf.for %t = %start to %end step %c1 {
+            %a = memref.load %x[%t, %b] : memref<64x4xf32>
+            scf.for %i = %c0 to %c4096 step %c1 {
+              %s = memref.load %state[%b, %i] : memref<4x4096xf32>
+              %n = arith.mulf %a, %s : f32
+              memref.store %n, %state[%b, %i] : memref<4x4096xf32>
+            }
+          } {rt.steps}
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::recur::rt::RTDialect"];
+}
+
 def FuseBatches : Pass<"rt-fuse-batches", "::mlir::func::FuncOp"> {
   let summary = "Give ops on the same batch of matrices one loop over it";
   let description = [{

@@ -193,6 +193,7 @@ void populateLogicalPatterns(const mlir::TypeConverter &converter, mlir::Rewrite
 void populateMatrixPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMovementPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMovementGatherPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateMovementGatherTreePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMovementRepeatPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMovementScatterPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMovementSlicePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);

@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -39,6 +40,7 @@ void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePa
   populateMatrixPatterns(converter, patterns);
   populateMovementPatterns(converter, patterns);
   populateMovementGatherPatterns(converter, patterns);
+  populateMovementGatherTreePatterns(converter, patterns);
   populateMovementRepeatPatterns(converter, patterns);
   populateMovementScatterPatterns(converter, patterns);
   populateMovementSlicePatterns(converter, patterns);

@@ -27,6 +27,9 @@ StorageTypeConverter::StorageTypeConverter() {
   addConversion([](Type type) { return type; });
   addConversion([](IntegerType type) -> Type { return type.isInteger(1) ? type : getStorageType(type); });
   addConversion([](ShapedType type) -> std::optional<Type> {
+    // Vectors are in registers, as scalars are.
+    if (isa<VectorType>(type))
+      return type;
     Type element = getStorageType(type.getElementType());
     if (element == type.getElementType())
       return type;

@@ -10,10 +10,26 @@ func.func @gather_tree(%s: tensor<4x2x3xi32>, %p: tensor<4x2x3xi32>, %n: tensor<
   // CHECK: tensor.extract %[[L]][%[[B]]]
   // CHECK: arith.minsi %{{.*}}, %c4_i64
   // CHECK: arith.maxsi %{{.*}}, %c0_i64
-  // Back in time, row by row; chosen beams and first end tokens are scratch.
+  // In vectors of as many lanes as hold the beams. A parent out of range is only noted.
+  // CHECK: %[[ROWS:.*]]:5 = scf.for {{.*}} -> (tensor<4x2x3xi32>, tensor<2x4xi32>, tensor<2x4xi32>, vector<4xi1>, vector<4xi32>)
+  // CHECK: %[[PARENTS:.*]] = vector.transfer_read %[[P]]
+  // CHECK: %[[BEAMS:.*]] = vector.transfer_read
+  // CHECK: %[[N:.*]] = vector.extract %[[BEAMS]][0]
+  // CHECK: %[[M:.*]] = arith.index_cast %[[N]]
+  // CHECK: vector.extract %[[PARENTS]][%[[M]]]
+  // CHECK: vector.from_elements
+  // CHECK-NOT: rt.check
+  // CHECK: vector.transfer_read %[[S]]
+  // CHECK: vector.from_elements
+  // CHECK-COUNT-3: vector.transfer_write
+  // CHECK: vector.reduction <minsi>
+  // CHECK: vector.transfer_write
+  // CHECK: %[[BAD:.*]] = vector.reduction <or>, %[[ROWS]]#3
+  // CHECK: %[[STEPS:.*]] = arith.select %[[BAD]], %c4, %c0
+  // Only if there is one, back in time, row by row; chosen beams and first end tokens are scratch.
   // CHECK: linalg.fill ins(%c0_i64 : i64) outs(%{{.*}} : tensor<2x3xi64>)
   // CHECK: linalg.fill ins(%c4_i64 : i64) outs(%{{.*}} : tensor<2x3xi64>)
-  // CHECK: scf.for {{.*}} -> (tensor<4x2x3xi32>, tensor<2x3xi64>, tensor<2x3xi64>, i64)
+  // CHECK: scf.for %{{.*}} = %c0 to %[[STEPS]] {{.*}} -> (tensor<4x2x3xi32>, tensor<2x3xi64>, tensor<2x3xi64>, i64)
   // CHECK: scf.for
   // CHECK: scf.for
   // CHECK: tensor.extract %[[P]]
@@ -53,4 +69,31 @@ func.func @dynamic(%s: tensor<?x?x?xui8>, %p: tensor<?x?x?xui8>, %n: tensor<?xui
   // CHECK-NOT: arith.maxsi
   %0 = ov.gather_tree %s, %p, %n, %e : (tensor<?x?x?xui8>, tensor<?x?x?xui8>, tensor<?xui8>, tensor<ui8>) -> tensor<?x?x?xui8>
   return %0 : tensor<?x?x?xui8>
+}
+
+// The number of beams decides whether they are lanes. Elements of f32 are compared before they become integers.
+
+// CHECK-LABEL: @open_beams
+func.func @open_beams(%s: tensor<4x2x?xf32>, %p: tensor<4x2x?xf32>, %n: tensor<2xf32>, %e: tensor<f32>) -> tensor<4x2x?xf32> {
+  // CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c1
+  // CHECK: %[[FITS:.*]] = arith.cmpi ult, %[[LAST]], %c16
+  // CHECK: %[[STEPS:.*]] = arith.select %[[FITS]], %c4, %c0
+  // CHECK: scf.for %{{.*}} = %c0 to %[[STEPS]]
+  // CHECK: arith.cmpf ogt, {{.*}} : vector<16xf32>
+  // CHECK: arith.cmpf olt, {{.*}} : vector<16xf32>
+  // CHECK: arith.fptosi {{.*}} : vector<16xf32> to vector<16xi32>
+  // CHECK: arith.cmpf oeq, {{.*}} : vector<16xf32>
+  // CHECK: arith.ori
+  %0 = ov.gather_tree %s, %p, %n, %e : (tensor<4x2x?xf32>, tensor<4x2x?xf32>, tensor<2xf32>, tensor<f32>) -> tensor<4x2x?xf32>
+  return %0 : tensor<4x2x?xf32>
+}
+
+// More beams than lanes.
+
+// CHECK-LABEL: @many_beams
+// CHECK-NOT: vector
+// CHECK: return
+func.func @many_beams(%s: tensor<4x2x17xi32>, %p: tensor<4x2x17xi32>, %n: tensor<2xi32>, %e: tensor<i32>) -> tensor<4x2x17xi32> {
+  %0 = ov.gather_tree %s, %p, %n, %e : (tensor<4x2x17xi32>, tensor<4x2x17xi32>, tensor<2xi32>, tensor<i32>) -> tensor<4x2x17xi32>
+  return %0 : tensor<4x2x17xi32>
 }
