@@ -171,3 +171,21 @@ func.func @transposes(%x: memref<1x20x?x24xf32>, %y: memref<1x?x24x20xf32>,
 // CHECK: func.func private @rt_transpose_f32
 // CHECK-COUNT-64: vector.shuffle
 // CHECK-NOT: vector.shuffle
+
+// -----
+
+// The colours of an image are interleaved, also if the result has a frame.
+
+// CHECK-LABEL: @colours
+func.func @colours(%x: memref<1x3x20x?xf32>, %y: memref<1x20x?x3xf32, strided<[8000, 400, 3, 1]>>) {
+  // CHECK: scf.for
+  // CHECK: call @rt_interleave_3_f32
+  linalg.transpose ins(%x : memref<1x3x20x?xf32>) outs(%y : memref<1x20x?x3xf32, strided<[8000, 400, 3, 1]>>)
+      permutation = [0, 2, 3, 1]
+  return
+}
+// CHECK: func.func private @rt_interleave_3_f32
+// CHECK: vector.shuffle {{.*}} [0, 16, 2, 1, 17, 5, 2, 18, 8, 3, 19, 11, 4, 20, 14, 5]
+// CHECK: vector.shuffle {{.*}} [0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15]
+// CHECK-COUNT-4: vector.shuffle
+// CHECK-NOT: vector.shuffle
