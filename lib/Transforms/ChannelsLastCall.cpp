@@ -149,6 +149,18 @@ private:
       if (far && near && *far == inner * *near)
         inner *= std::exchange(outer, 1);
     }
+    // Rows of positions that follow each other everywhere are one row, whose tiles have no gaps.
+    auto areOne = [&](Value row, Value column, int64_t rowSteps, int64_t columnSteps) {
+      std::optional<int64_t> perRow = getConstantIntValue(row), perColumn = getConstantIntValue(column),
+                             width = getConstantIntValue(columns);
+      return perRow && perColumn && width && *perRow * rowSteps == *width * *perColumn * columnSteps;
+    };
+    if (!isPadded && areOne(dataRow, dataColumn, strideY, strideX) && areOne(resultRow, resultColumn, 1, 1) &&
+        llvm::all_of(inputs,
+                     [&](const BufferParts &input) { return areOne(input.strides[1], input.strides[2], 1, 1); })) {
+      columns = times(columns, rows);
+      rows = index(1);
+    }
     ArrayRef<std::pair<int64_t, Value>> free(dimensions);
     // Rows of padding are left out of the outermost loop.
     if (isPadded) {

@@ -104,33 +104,22 @@ protected:
       vector::StoreOp::create(builder, loc, value, buffer, at);
   }
 
-  /// Replaces sums by what the epilogue computes from them. `places` are the indices of the result for each position,
-  /// and `channels` those for each vector of channels behind them, with their masks. The inputs of the epilogue are
-  /// arguments from `first` on.
-  void finish(unsigned first, MutableArrayRef<Value> sums, ArrayRef<SmallVector<Value>> places,
-              ArrayRef<std::pair<SmallVector<Value>, Value>> channels) {
+  /// Replaces sums by what the epilogue computes from them. Each of the positions has `vectors` of them. `loadInput`
+  /// loads a vector of an input of the epilogue, for a position and a vector.
+  void finish(MutableArrayRef<Value> sums, int64_t vectors, function_ref<Value(int64_t, int64_t, int64_t)> loadInput) {
     if (!epilogue)
       return;
-    SmallVector<SmallVector<Value>> shared;
-    auto loadInput = [&](unsigned input, ArrayRef<Value> place, const std::pair<SmallVector<Value>, Value> &channel) {
-      SmallVector<Value> at(place);
-      llvm::append_range(at, channel.first);
-      return load(argument(first + input), at, channel.second);
-    };
-    for (const auto &channel : channels) {
-      shared.emplace_back();
+    SmallVector<SmallVector<Value>> shared(vectors);
+    for (auto [v, known] : llvm::enumerate(shared))
       for (auto [i, isShared] : llvm::enumerate(epilogue->isShared))
-        shared.back().push_back(isShared ? loadInput(i, {index(0), index(0)}, channel) : Value());
+        known.push_back(isShared ? loadInput(i, 0, v) : Value());
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      SmallVector<Value> inputs;
+      for (auto [j, known] : llvm::enumerate(shared[i % vectors]))
+        inputs.push_back(known ? known : loadInput(j, i / vectors, i % vectors));
+      inputs.insert(inputs.begin() + epilogue->op.input, sum);
+      sum = emitBody(builder, epilogue->op.op, vector, inputs);
     }
-    for (auto [i, place] : llvm::enumerate(places))
-      for (auto [v, channel] : llvm::enumerate(channels)) {
-        Value &sum = sums[i * channels.size() + v];
-        SmallVector<Value> inputs;
-        for (auto [j, known] : llvm::enumerate(shared[v]))
-          inputs.push_back(known ? known : loadInput(j, place, channel));
-        inputs.insert(inputs.begin() + epilogue->op.input, sum);
-        sum = emitBody(builder, epilogue->op.op, vector, inputs);
-      }
   }
 
   int64_t registers;
@@ -163,6 +152,10 @@ public:
     int64_t most = std::clamp<int64_t>((registers - 1 - vectors) / vectors, 2, 12) / 2 * 2;
     Value zero = index(0), one = index(1), tiles = size(0, 0);
     data = {argument(13), argument(14), argument(15), argument(16), argument(3)};
+    walks = {{argument(6), argument(7), {}, {}}, walkAlong(2)};
+    for (auto [i, isShared] : llvm::enumerate(epilogue ? ArrayRef(epilogue->isShared) : ArrayRef<bool>()))
+      if (!isShared)
+        walks.push_back(walkAlong(kFirstInput + i));
     Value positions = times(size(2, 0), size(2, 1));
     wholeRows = findWholeRows(data, size(2, 0));
     // Groups of nearly equal size, of about as many positions as the caller wants.
@@ -204,7 +197,10 @@ private:
       Value begin = times(first, width), end = times(select(isWhole, bottom, plus(first, one)), width);
       // A run may begin in front of the group, and end behind it.
       Value starts = compare(arith::CmpIPredicate::ugt, begin, from);
-      place = {select(starts, first, start[0]), select(starts, zero, start[1])};
+      Value h = select(starts, first, start[0]), w = select(starts, zero, start[1]);
+      place = {w};
+      for (const Walk &walk : walks)
+        place.push_back(plus(times(h, walk.perRow), times(w, walk.perColumn)));
       begin = select(starts, begin, from);
       end = least(end, to);
       Value count = arith::MaxSIOp::create(builder, loc, minus(end, begin), zero);
@@ -237,26 +233,51 @@ private:
             [&](Value position, MutableArrayRef<Value> place) { emitTile(tile, tiles, count, position, to, place); });
   }
 
-  /// Emits one tile. `place` is the row and the column of its first position, and becomes that of the next tile's.
-  void emitTile(Value tile, int64_t tiles, int64_t count, Value position, Value to, MutableArrayRef<Value> place) {
-    // The rows and columns of the positions. A position behind the last one is the last one.
-    Value width = size(2, 1), zero = index(0), one = index(1);
-    Value perRow = argument(6), perColumn = argument(7);
-    // From the last position of a row to the first one of the next.
-    Value perWrap = minus(perRow, times(minus(width, one), perColumn));
-    SmallVector<Value> rows{place[0]}, columns{place[1]};
-    SmallVector<Value> offsets{plus(times(place[0], perRow), times(place[1], perColumn))};
-    for (int64_t i = 1; i <= count; ++i) {
-      Value isBehind = compare(arith::CmpIPredicate::uge, offset(position, i), to), next = plus(columns.back(), one);
-      Value wraps = compare(arith::CmpIPredicate::eq, next, width);
-      Value h = rows.back(), w = columns.back(), from = offsets.back();
-      rows.push_back(select(isBehind, h, select(wraps, plus(h, one), h)));
-      columns.push_back(select(isBehind, w, select(wraps, zero, next)));
-      offsets.push_back(select(isBehind, from, plus(from, select(wraps, perWrap, perColumn))));
+  /// Emits the offsets of `count` positions in each buffer, one buffer after the other, and then `place` of the next
+  /// position. A position behind the last one is the last one.
+  SmallVector<Value> emitOffsets(int64_t count, Value position, Value to, ArrayRef<Value> place) {
+    Value width = size(2, 1), zero = index(0), next = offset(place[0], count), first = place[0];
+    auto isBelow = [&](Value a, Value b) { return compare(arith::CmpIPredicate::ule, a, b); };
+    Value isOneRow = arith::AndIOp::create(builder, loc, isBelow(next, width), isBelow(offset(position, count), to));
+    SmallVector<Type> types(walks.size() * (count + 1) + 1, zero.getType());
+    auto choice = scf::IfOp::create(builder, loc, types, isOneRow, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    for (bool isOneRow : {true, false}) {
+      builder.setInsertionPointToStart(isOneRow ? choice.thenBlock() : choice.elseBlock());
+      SmallVector<Value> offsets, ends;
+      Value column;
+      for (auto [j, walk] : llvm::enumerate(walks)) {
+        // From the last position of a row to the first one of the next.
+        Value perWrap = minus(walk.perRow, times(minus(width, index(1)), walk.perColumn));
+        Value at = place[j + 1], w = first;
+        for (int64_t i = 1; i <= count; ++i) {
+          offsets.push_back(at);
+          if (isOneRow && i < count) {
+            at = plus(at, walk.perColumn);
+            continue;
+          }
+          Value following = isOneRow ? next : offset(w, 1);
+          Value wraps = compare(arith::CmpIPredicate::eq, following, width);
+          Value step = select(wraps, perWrap, walk.perColumn);
+          w = select(wraps, zero, following);
+          if (!isOneRow)
+            step = select(compare(arith::CmpIPredicate::uge, offset(position, i), to), zero, step);
+          at = plus(at, step);
+        }
+        ends.push_back(at);
+        column = w;
+      }
+      offsets.push_back(column);
+      llvm::append_range(offsets, ends);
+      scf::YieldOp::create(builder, loc, offsets);
     }
-    place[0] = rows.pop_back_val();
-    place[1] = columns.pop_back_val();
-    offsets.pop_back();
+    return llvm::to_vector_of<Value>(choice.getResults());
+  }
+
+  /// Emits one tile. `place` is that of its first position, and becomes that of the next tile's.
+  void emitTile(Value tile, int64_t tiles, int64_t count, Value position, Value to, MutableArrayRef<Value> place) {
+    SmallVector<Value> offsets = emitOffsets(count, position, to, place);
+    llvm::copy(ArrayRef(offsets).take_back(place.size()), place.begin());
     int64_t vectors = tiles * perTile, perLine = kLineBytes * 8 / vector.getElementTypeBitWidth();
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(12));
     SmallVector<Value> sums(count * vectors, first);
@@ -282,18 +303,40 @@ private:
           next[i * vectors + v] = math::FmaOp::create(builder, loc, factor, filters[v], next[i * vectors + v]);
       }
     });
-    SmallVector<SmallVector<Value>> places;
-    for (auto [h, w] : llvm::zip_equal(rows, columns))
-      places.push_back({h, w});
-    SmallVector<std::pair<SmallVector<Value>, Value>> channels;
-    for (int64_t v = 0; v < vectors; ++v)
-      channels.push_back({{offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]});
-    finish(18, sums, places, channels);
-    for (auto [i, sum] : llvm::enumerate(sums)) {
-      auto &[at, some] = channels[i % vectors];
-      store(sum, argument(2), {rows[i / vectors], columns[i / vectors], at[0], at[1]}, some);
-    }
+    // Where the vectors of channels begin behind a position of a walk.
+    auto at = [&](size_t walk, int64_t i, int64_t v) {
+      Value channel = plus(times(offset(tile, v / perTile), walks[walk].perTile), index(v % perTile * lanes));
+      return plus(offsets[walk * count + i], channel);
+    };
+    finish(sums, vectors, [&](int64_t input, int64_t i, int64_t v) {
+      if (epilogue->isShared[input])
+        return load(argument(kFirstInput + input),
+                    {index(0), index(0), offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]);
+      size_t walk = 2 + llvm::count(ArrayRef(epilogue->isShared).take_front(input), false);
+      return load(walks[walk].buffer, at(walk, i, v), masks[v]);
+    });
+    for (auto [i, sum] : llvm::enumerate(sums))
+      store(sum, walks[1].buffer, at(1, i / vectors, i % vectors), masks[i % vectors]);
   }
+
+  /// A buffer of which each position has its own elements: the distances of rows, columns and tiles of filters, and a
+  /// view with one dim.
+  struct Walk {
+    Value perRow, perColumn, perTile, buffer;
+  };
+  Walk walkAlong(unsigned operand) {
+    BufferParts parts = describeBuffer(builder, loc, argument(operand));
+    Value length = index(1);
+    for (auto [size, stride] : llvm::zip_equal(parts.sizes, parts.strides))
+      length = plus(length, times(size, stride));
+    OpFoldResult one = builder.getIndexAttr(1);
+    MemRefType type = getKernelViewType(vector.getElementType(), {ShapedType::kDynamic}, {1});
+    Value view = createKernelView(builder, loc, type, parts.base, parts.offset, {length}, {one});
+    return {parts.strides[0], parts.strides[1], parts.strides[2], view};
+  }
+
+  /// The number of the first argument that is an input of the epilogue.
+  static constexpr unsigned kFirstInput = 18;
 
   int64_t perTile = 1;
   /// The channels that the vectors of a tile have in C; null if these are all.
@@ -301,8 +344,12 @@ private:
   DataRows data;
   /// The rows of positions whose windows have data only.
   std::pair<Value, Value> wholeRows;
-  /// The row and the column of the first position of a group, and of a run.
-  SmallVector<Value> start, place;
+  /// The data, the result, and inputs of the epilogue.
+  SmallVector<Walk> walks;
+  /// The row and the column of the first position of a group.
+  SmallVector<Value> start;
+  /// The column of the first position of a run, and its offset in each of `walks`.
+  SmallVector<Value> place;
   /// The range of the outermost loop of the sum in a run.
   std::pair<Value, Value> summed;
 };
@@ -352,12 +399,12 @@ private:
         next[i] = math::FmaOp::create(builder, loc, filter, data, next[i]);
       }
     });
-    SmallVector<SmallVector<Value>> places;
-    for (int64_t i = 0; i < count; ++i)
-      places.push_back({h, offset(w, i)});
-    finish(10, sums, places, {{{c}, some}});
-    for (auto [sum, place] : llvm::zip_equal(sums, places))
-      store(sum, argument(2), {place[0], place[1], c}, some);
+    finish(sums, 1, [&](int64_t input, int64_t i, int64_t) {
+      bool isShared = epilogue->isShared[input];
+      return load(argument(10 + input), {isShared ? index(0) : h, isShared ? index(0) : offset(w, i), c}, some);
+    });
+    for (auto [i, sum] : llvm::enumerate(sums))
+      store(sum, argument(2), {h, offset(w, i), c}, some);
   }
 
   /// The rows of the kernel that are summed.
