@@ -11,6 +11,7 @@
 #include "KernelCalls.h"
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "TargetFacts.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -72,6 +73,21 @@ private:
     return {isPlane ? from[1] : index(otherwise), from[1 + isPlane]};
   }
 
+  /// Adds the arguments that say which rows of the kernel read data: all of `rows`, if no rows of the data are known to
+  /// be padding.
+  void addDataRows(SmallVectorImpl<Value> &arguments, int64_t rows) {
+    auto padding = op->getAttrOfType<DenseI64ArrayAttr>(rt::kZeroRowsAttr);
+    if (!isPlane || !padding) {
+      Value one = index(1);
+      llvm::append_range(arguments,
+                         ArrayRef<Value>{index(0), plus(getPlane(result.sizes, 1).first, index(rows)), one, one});
+      return;
+    }
+    Value end = b.createOrFold<arith::SubIOp>(loc, data.sizes[1], index(padding[1]));
+    llvm::append_range(arguments, ArrayRef<Value>{index(padding[0]), end, index(convolution.strides[0]),
+                                                  index(convolution.dilations[0])});
+  }
+
   /// Describes the inputs of the epilogue, with strides for the batch, rows and columns.
   void describeInputs() {
     linalg::GenericOp reader = epilogue->op.op;
@@ -125,15 +141,34 @@ private:
     SmallVector<std::pair<int64_t, Value>> loops, dimensions = {{kernel[0], times(dataRow, dilationY)},
                                                                 {kernel[1], times(dataColumn, dilationX)},
                                                                 {channels, channel}};
-    for (unsigned i = 2; i > 0; --i) {
+    bool isPadded = isPlane && op->hasAttr(rt::kZeroRowsAttr);
+    for (unsigned i = 2; i > isPadded; --i) {
       auto &[outer, outerStep] = dimensions[i - 1];
       auto &[inner, innerStep] = dimensions[i];
       std::optional<int64_t> far = getConstantIntValue(outerStep), near = getConstantIntValue(innerStep);
       if (far && near && *far == inner * *near)
         inner *= std::exchange(outer, 1);
     }
+    // Rows of positions that follow each other everywhere are one row, whose tiles have no gaps.
+    auto areOne = [&](Value row, Value column, int64_t rowSteps, int64_t columnSteps) {
+      std::optional<int64_t> perRow = getConstantIntValue(row), perColumn = getConstantIntValue(column),
+                             width = getConstantIntValue(columns);
+      return perRow && perColumn && width && *perRow * rowSteps == *width * *perColumn * columnSteps;
+    };
+    if (!isPadded && areOne(dataRow, dataColumn, strideY, strideX) && areOne(resultRow, resultColumn, 1, 1) &&
+        llvm::all_of(inputs,
+                     [&](const BufferParts &input) { return areOne(input.strides[1], input.strides[2], 1, 1); })) {
+      columns = times(columns, rows);
+      rows = index(1);
+    }
+    ArrayRef<std::pair<int64_t, Value>> free(dimensions);
+    // Rows of padding are left out of the outermost loop.
+    if (isPadded) {
+      loops.push_back(free.front());
+      free = free.drop_front();
+    }
     for (bool isOneStep : {true, false})
-      llvm::copy_if(dimensions, std::back_inserter(loops), [&](auto &x) { return (x.first == 1) == isOneStep; });
+      llvm::copy_if(free, std::back_inserter(loops), [&](auto &x) { return (x.first == 1) == isOneStep; });
     // As many positions as have half of the data that may stay in a cache. The other half is left to the filters. If
     // these are few, the results of the positions stay there too, so that memory is written in long runs.
     int64_t near = kNearBytes * 8 / type.getWidth();
@@ -165,6 +200,7 @@ private:
       arguments.push_back(stride);
     arguments.push_back(index(near));
     arguments.push_back(start);
+    addDataRows(arguments, loops.front().first);
     // A part has some tiles of filters, which have nothing in common.
     SmallVector<std::pair<int64_t, int64_t>> along{{0, 0}, {2, 2}};
     if (epilogue) {
@@ -202,7 +238,10 @@ private:
                        times(dataColumn, strideX), one});
     Value to = view(resultType, result, {rows, columns, channels}, {resultRow, resultColumn, one});
     SmallVector<Value> arguments{a, from, to, start};
-    SmallVector<std::pair<int64_t, int64_t>> along{{1, 2}, {2, 0}};
+    addDataRows(arguments, kernel[0]);
+    // A part has some rows, and their number says which.
+    arguments.append({rows, rows});
+    SmallVector<std::pair<int64_t, int64_t>> along{{1, 2}, {2, 0}, {arguments.size() - 1, 1}};
     for (const BufferParts &input : inputs) {
       along.push_back({arguments.size(), 0});
       arguments.push_back(

@@ -38,14 +38,16 @@ protected:
   void emitLoop(Value from, Value to, Value step, function_ref<void(Value)> body) {
     enter(scf::ForOp::create(builder, loc, from, to, step), body);
   }
-  /// Emits nested loops of `sizes` that carry `sums`. `emit` gets the induction variables and the sums to update.
-  void emitSums(ArrayRef<Value> sizes, SmallVectorImpl<Value> &sums,
+  /// Emits nested loops that carry `sums`, the first one over `range`, and the others over `sizes`. `emit` gets the
+  /// induction variables and the sums to update.
+  void emitSums(std::pair<Value, Value> range, ArrayRef<Value> sizes, SmallVectorImpl<Value> &sums,
                 function_ref<void(ValueRange, MutableArrayRef<Value>)> emit) {
     SmallVector<Value> at;
     std::function<void(SmallVectorImpl<Value> &)> nest = [&](SmallVectorImpl<Value> &carried) {
-      emitSum(index(0), sizes[at.size()], index(1), carried, [&](Value i, MutableArrayRef<Value> next) {
+      auto [from, to] = at.empty() ? range : std::pair(index(0), sizes[at.size() - 1]);
+      emitSum(from, to, index(1), carried, [&](Value i, MutableArrayRef<Value> next) {
         at.push_back(i);
-        if (at.size() == sizes.size()) {
+        if (at.size() > sizes.size()) {
           emit(at, next);
         } else {
           SmallVector<Value> inner(next);
@@ -63,6 +65,32 @@ protected:
     return arith::CeilDivUIOp::create(builder, loc, count, arith::MaxUIOp::create(builder, loc, tiles, index(1)));
   }
 
+  /// What a convolution reads of the rows of its data. Rows of padding in front of them and behind them are zeros.
+  struct DataRows {
+    /// The first row of data, and the one behind the last.
+    Value first, end;
+    /// The distances of two rows of positions, and of two rows of the kernel; the rows of the kernel.
+    Value stride, dilation, kernel;
+  };
+  /// The number of steps of `by` that reach `to` from 0, where `to` may be negative.
+  Value countSteps(Value to, Value by) {
+    Value reach = arith::MaxSIOp::create(builder, loc, to, index(0));
+    return arith::CeilDivUIOp::create(builder, loc, reach, by);
+  }
+  /// The rows of the kernel, from one to another, that read data for positions in row `h`.
+  std::pair<Value, Value> findKernelRows(const DataRows &data, Value h) {
+    Value at = times(h, data.stride);
+    return {countSteps(minus(data.first, at), data.dilation),
+            least(countSteps(minus(data.end, at), data.dilation), data.kernel)};
+  }
+  /// The rows of positions, of `rows`, whose windows have data only.
+  std::pair<Value, Value> findWholeRows(const DataRows &data, Value rows) {
+    Value first = least(countSteps(data.first, data.stride), rows);
+    Value reach = times(minus(data.kernel, index(1)), data.dilation);
+    Value end = least(countSteps(minus(data.end, reach), data.stride), rows);
+    return {first, arith::MaxUIOp::create(builder, loc, first, end)};
+  }
+
   /// Loads vectors. `some` is null, or the mask of the lanes.
   Value load(Value buffer, ValueRange at, Value some) {
     if (!some)
@@ -76,33 +104,22 @@ protected:
       vector::StoreOp::create(builder, loc, value, buffer, at);
   }
 
-  /// Replaces sums by what the epilogue computes from them. `places` are the indices of the result for each position,
-  /// and `channels` those for each vector of channels behind them, with their masks. The inputs of the epilogue are
-  /// arguments from `first` on.
-  void finish(unsigned first, MutableArrayRef<Value> sums, ArrayRef<SmallVector<Value>> places,
-              ArrayRef<std::pair<SmallVector<Value>, Value>> channels) {
+  /// Replaces sums by what the epilogue computes from them. Each of the positions has `vectors` of them. `loadInput`
+  /// loads a vector of an input of the epilogue, for a position and a vector.
+  void finish(MutableArrayRef<Value> sums, int64_t vectors, function_ref<Value(int64_t, int64_t, int64_t)> loadInput) {
     if (!epilogue)
       return;
-    SmallVector<SmallVector<Value>> shared;
-    auto loadInput = [&](unsigned input, ArrayRef<Value> place, const std::pair<SmallVector<Value>, Value> &channel) {
-      SmallVector<Value> at(place);
-      llvm::append_range(at, channel.first);
-      return load(argument(first + input), at, channel.second);
-    };
-    for (const auto &channel : channels) {
-      shared.emplace_back();
+    SmallVector<SmallVector<Value>> shared(vectors);
+    for (auto [v, known] : llvm::enumerate(shared))
       for (auto [i, isShared] : llvm::enumerate(epilogue->isShared))
-        shared.back().push_back(isShared ? loadInput(i, {index(0), index(0)}, channel) : Value());
+        known.push_back(isShared ? loadInput(i, 0, v) : Value());
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      SmallVector<Value> inputs;
+      for (auto [j, known] : llvm::enumerate(shared[i % vectors]))
+        inputs.push_back(known ? known : loadInput(j, i / vectors, i % vectors));
+      inputs.insert(inputs.begin() + epilogue->op.input, sum);
+      sum = emitBody(builder, epilogue->op.op, vector, inputs);
     }
-    for (auto [i, place] : llvm::enumerate(places))
-      for (auto [v, channel] : llvm::enumerate(channels)) {
-        Value &sum = sums[i * channels.size() + v];
-        SmallVector<Value> inputs;
-        for (auto [j, known] : llvm::enumerate(shared[v]))
-          inputs.push_back(known ? known : loadInput(j, place, channel));
-        inputs.insert(inputs.begin() + epilogue->op.input, sum);
-        sum = emitBody(builder, epilogue->op.op, vector, inputs);
-      }
   }
 
   int64_t registers;
@@ -115,7 +132,9 @@ protected:
 ///                     B[h * B_h + w * B_w + i * B_i + y * B_y + x * B_x]
 ///
 /// Its arguments are A, B, C, the sizes I, Y and X, the distances B_h, B_w, B_i, B_y and B_x, the number of positions
-/// whose data fits a cache, and start. So many positions are computed for all filters before the next ones.
+/// whose data fits a cache, start, and four numbers that say which i are summed in row h: those for which h * stride +
+/// i * dilation is at least the first one, and less than the second; the stride and the dilation come last. So many
+/// positions are computed for all filters before the next ones.
 ///
 /// With an epilogue, the next arguments are the number of channels that all tiles have in C, and the other inputs of
 /// the epilogue, [h, w, t, r].
@@ -131,9 +150,16 @@ public:
     // The registers hold the accumulators, the vectors of filters, and one element of the data. An even number of
     // positions, because there is code for even numbers only. More of them would need too many addresses.
     int64_t most = std::clamp<int64_t>((registers - 1 - vectors) / vectors, 2, 12) / 2 * 2;
-    Value zero = index(0), positions = times(size(2, 0), size(2, 1)), tiles = size(0, 0);
+    Value zero = index(0), one = index(1), tiles = size(0, 0);
+    data = {argument(13), argument(14), argument(15), argument(16), argument(3)};
+    walks = {{argument(6), argument(7), {}, {}}, walkAlong(2)};
+    for (auto [i, isShared] : llvm::enumerate(epilogue ? ArrayRef(epilogue->isShared) : ArrayRef<bool>()))
+      if (!isShared)
+        walks.push_back(walkAlong(kFirstInput + i));
+    Value positions = times(size(2, 0), size(2, 1));
+    wholeRows = findWholeRows(data, size(2, 0));
     // Groups of nearly equal size, of about as many positions as the caller wants.
-    Value wanted = arith::MaxSIOp::create(builder, loc, argument(11), index(most)), one = index(1);
+    Value wanted = arith::MaxSIOp::create(builder, loc, argument(11), index(most));
     Value half = arith::DivUIOp::create(builder, loc, wanted, index(2));
     Value groups = arith::DivUIOp::create(builder, loc, plus(positions, half), wanted);
     Value group =
@@ -141,16 +167,13 @@ public:
     group = arith::MaxUIOp::create(builder, loc, group, one);
     emitLoop(zero, positions, group, [&](Value from) {
       Value to = least(plus(from, group), positions);
-      // The only division: LLVM would sink one for each tile into the loop over the shared dims.
+      // Outside of loops over filters, because LLVM would sink a division for each tile into the sum.
       Value row = arith::DivUIOp::create(builder, loc, from, size(2, 1));
       start = {row, minus(from, times(row, size(2, 1)))};
-      Value pairs = arith::CeilDivUIOp::create(builder, loc, balance(minus(to, from), most), index(2));
-      emitSwitch(pairs, 1, most / 2, [&](int64_t pairs) {
-        Value whole = minus(tiles, arith::RemUIOp::create(builder, loc, tiles, index(block)));
-        emitLoop(zero, whole, index(block), [&](Value tile) { emitTiles(tile, block, 2 * pairs, from, to); });
-        if (block > 1)
-          emitLoop(whole, tiles, index(1), [&](Value tile) { emitTiles(tile, 1, 2 * pairs, from, to); });
-      });
+      Value whole = minus(tiles, arith::RemUIOp::create(builder, loc, tiles, index(block)));
+      emitLoop(zero, whole, index(block), [&](Value tile) { emitRuns(tile, block, most, from, to); });
+      if (block > 1)
+        emitLoop(whole, tiles, index(1), [&](Value tile) { emitRuns(tile, 1, most, from, to); });
     });
     func::ReturnOp::create(builder, loc);
   }
@@ -162,44 +185,104 @@ private:
   /// not look ahead by itself.
   static constexpr int64_t kStepsAhead = 32;
 
-  /// Emits the tiles of `count` positions for positions `from` to `to`, for `tiles` tiles of filters from `tile` on.
+  /// Emits the positions `from` to `to`, for `tiles` tiles of filters from `tile` on. They come in runs whose windows
+  /// have the same rows of data: one run for all rows whose windows have data only, and one for any other row.
+  void emitRuns(Value tile, int64_t tiles, int64_t most, Value from, Value to) {
+    auto [top, bottom] = wholeRows;
+    Value rows = size(2, 0), width = size(2, 1), zero = index(0), one = index(1);
+    emitLoop(zero, plus(plus(top, one), minus(rows, bottom)), one, [&](Value run) {
+      Value isWhole = compare(arith::CmpIPredicate::eq, run, top),
+            isBefore = compare(arith::CmpIPredicate::ule, run, top);
+      Value first = select(isBefore, run, minus(plus(run, bottom), plus(top, one)));
+      Value begin = times(first, width), end = times(select(isWhole, bottom, plus(first, one)), width);
+      // A run may begin in front of the group, and end behind it.
+      Value starts = compare(arith::CmpIPredicate::ugt, begin, from);
+      Value h = select(starts, first, start[0]), w = select(starts, zero, start[1]);
+      place = {w};
+      for (const Walk &walk : walks)
+        place.push_back(plus(times(h, walk.perRow), times(w, walk.perColumn)));
+      begin = select(starts, begin, from);
+      end = least(end, to);
+      Value count = arith::MaxSIOp::create(builder, loc, minus(end, begin), zero);
+      auto clip = scf::IfOp::create(builder, loc, TypeRange{zero.getType(), zero.getType()}, isWhole,
+                                    /*withElseRegion=*/true);
+      {
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPointToStart(clip.thenBlock());
+        scf::YieldOp::create(builder, loc, ValueRange{zero, data.kernel});
+        builder.setInsertionPointToStart(clip.elseBlock());
+        auto [least, most] = findKernelRows(data, first);
+        scf::YieldOp::create(builder, loc, ValueRange{least, most});
+      }
+      summed = {clip.getResult(0), clip.getResult(1)};
+      Value pairs = arith::CeilDivUIOp::create(builder, loc, balance(count, most), index(2));
+      emitSwitch(pairs, 1, most / 2, [&](int64_t pairs) { emitTiles(tile, tiles, 2 * pairs, begin, end); });
+    });
+  }
+
+  /// Emits the tiles of `count` positions for a run of positions, `from` to `to`.
   void emitTiles(Value tile, int64_t tiles, int64_t count, Value from, Value to) {
-    SmallVector<Value> place(start);
+    SmallVector<Value> place(this->place);
     masks.clear();
     for (int64_t v = 0; v < tiles * perTile; ++v) {
       Value channel = offset(times(tile, index(kChannels)), v * lanes);
-      masks.push_back(epilogue ? mask(arith::MaxSIOp::create(builder, loc, minus(argument(13), channel), index(0)))
+      masks.push_back(epilogue ? mask(arith::MaxSIOp::create(builder, loc, minus(argument(17), channel), index(0)))
                                : Value());
     }
     emitSum(from, to, index(count), place,
             [&](Value position, MutableArrayRef<Value> place) { emitTile(tile, tiles, count, position, to, place); });
   }
 
-  /// Emits one tile. `place` is the row and the column of its first position, and becomes that of the next tile's.
-  void emitTile(Value tile, int64_t tiles, int64_t count, Value position, Value to, MutableArrayRef<Value> place) {
-    // The rows and columns of the positions. A position behind the last one is the last one.
-    Value width = size(2, 1), zero = index(0), one = index(1);
-    Value perRow = argument(6), perColumn = argument(7);
-    // From the last position of a row to the first one of the next.
-    Value perWrap = minus(perRow, times(minus(width, one), perColumn));
-    SmallVector<Value> rows{place[0]}, columns{place[1]};
-    SmallVector<Value> offsets{plus(times(place[0], perRow), times(place[1], perColumn))};
-    for (int64_t i = 1; i <= count; ++i) {
-      Value isBehind = compare(arith::CmpIPredicate::uge, offset(position, i), to), next = plus(columns.back(), one);
-      Value wraps = compare(arith::CmpIPredicate::eq, next, width);
-      Value h = rows.back(), w = columns.back(), from = offsets.back();
-      rows.push_back(select(isBehind, h, select(wraps, plus(h, one), h)));
-      columns.push_back(select(isBehind, w, select(wraps, zero, next)));
-      offsets.push_back(select(isBehind, from, plus(from, select(wraps, perWrap, perColumn))));
+  /// Emits the offsets of `count` positions in each buffer, one buffer after the other, and then `place` of the next
+  /// position. A position behind the last one is the last one.
+  SmallVector<Value> emitOffsets(int64_t count, Value position, Value to, ArrayRef<Value> place) {
+    Value width = size(2, 1), zero = index(0), next = offset(place[0], count), first = place[0];
+    auto isBelow = [&](Value a, Value b) { return compare(arith::CmpIPredicate::ule, a, b); };
+    Value isOneRow = arith::AndIOp::create(builder, loc, isBelow(next, width), isBelow(offset(position, count), to));
+    SmallVector<Type> types(walks.size() * (count + 1) + 1, zero.getType());
+    auto choice = scf::IfOp::create(builder, loc, types, isOneRow, /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(builder);
+    for (bool isOneRow : {true, false}) {
+      builder.setInsertionPointToStart(isOneRow ? choice.thenBlock() : choice.elseBlock());
+      SmallVector<Value> offsets, ends;
+      Value column;
+      for (auto [j, walk] : llvm::enumerate(walks)) {
+        // From the last position of a row to the first one of the next.
+        Value perWrap = minus(walk.perRow, times(minus(width, index(1)), walk.perColumn));
+        Value at = place[j + 1], w = first;
+        for (int64_t i = 1; i <= count; ++i) {
+          offsets.push_back(at);
+          if (isOneRow && i < count) {
+            at = plus(at, walk.perColumn);
+            continue;
+          }
+          Value following = isOneRow ? next : offset(w, 1);
+          Value wraps = compare(arith::CmpIPredicate::eq, following, width);
+          Value step = select(wraps, perWrap, walk.perColumn);
+          w = select(wraps, zero, following);
+          if (!isOneRow)
+            step = select(compare(arith::CmpIPredicate::uge, offset(position, i), to), zero, step);
+          at = plus(at, step);
+        }
+        ends.push_back(at);
+        column = w;
+      }
+      offsets.push_back(column);
+      llvm::append_range(offsets, ends);
+      scf::YieldOp::create(builder, loc, offsets);
     }
-    place[0] = rows.pop_back_val();
-    place[1] = columns.pop_back_val();
-    offsets.pop_back();
+    return llvm::to_vector_of<Value>(choice.getResults());
+  }
+
+  /// Emits one tile. `place` is that of its first position, and becomes that of the next tile's.
+  void emitTile(Value tile, int64_t tiles, int64_t count, Value position, Value to, MutableArrayRef<Value> place) {
+    SmallVector<Value> offsets = emitOffsets(count, position, to, place);
+    llvm::copy(ArrayRef(offsets).take_back(place.size()), place.begin());
     int64_t vectors = tiles * perTile, perLine = kLineBytes * 8 / vector.getElementTypeBitWidth();
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(12));
     SmallVector<Value> sums(count * vectors, first);
     Value height = argument(4), length = argument(5);
-    emitSums({argument(3), height, length}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
+    emitSums(summed, {height, length}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
       Value element = plus(times(plus(times(at[0], height), at[1]), length), at[2]);
       Value by = plus(plus(times(at[0], argument(8)), times(at[1], argument(9))), times(at[2], argument(10)));
       SmallVector<Value> filters;
@@ -220,32 +303,65 @@ private:
           next[i * vectors + v] = math::FmaOp::create(builder, loc, factor, filters[v], next[i * vectors + v]);
       }
     });
-    SmallVector<SmallVector<Value>> places;
-    for (auto [h, w] : llvm::zip_equal(rows, columns))
-      places.push_back({h, w});
-    SmallVector<std::pair<SmallVector<Value>, Value>> channels;
-    for (int64_t v = 0; v < vectors; ++v)
-      channels.push_back({{offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]});
-    finish(14, sums, places, channels);
-    for (auto [i, sum] : llvm::enumerate(sums)) {
-      auto &[at, some] = channels[i % vectors];
-      store(sum, argument(2), {rows[i / vectors], columns[i / vectors], at[0], at[1]}, some);
-    }
+    // Where the vectors of channels begin behind a position of a walk.
+    auto at = [&](size_t walk, int64_t i, int64_t v) {
+      Value channel = plus(times(offset(tile, v / perTile), walks[walk].perTile), index(v % perTile * lanes));
+      return plus(offsets[walk * count + i], channel);
+    };
+    finish(sums, vectors, [&](int64_t input, int64_t i, int64_t v) {
+      if (epilogue->isShared[input])
+        return load(argument(kFirstInput + input),
+                    {index(0), index(0), offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]);
+      size_t walk = 2 + llvm::count(ArrayRef(epilogue->isShared).take_front(input), false);
+      return load(walks[walk].buffer, at(walk, i, v), masks[v]);
+    });
+    for (auto [i, sum] : llvm::enumerate(sums))
+      store(sum, walks[1].buffer, at(1, i / vectors, i % vectors), masks[i % vectors]);
   }
+
+  /// A buffer of which each position has its own elements: the distances of rows, columns and tiles of filters, and a
+  /// view with one dim.
+  struct Walk {
+    Value perRow, perColumn, perTile, buffer;
+  };
+  Walk walkAlong(unsigned operand) {
+    BufferParts parts = describeBuffer(builder, loc, argument(operand));
+    Value length = index(1);
+    for (auto [size, stride] : llvm::zip_equal(parts.sizes, parts.strides))
+      length = plus(length, times(size, stride));
+    OpFoldResult one = builder.getIndexAttr(1);
+    MemRefType type = getKernelViewType(vector.getElementType(), {ShapedType::kDynamic}, {1});
+    Value view = createKernelView(builder, loc, type, parts.base, parts.offset, {length}, {one});
+    return {parts.strides[0], parts.strides[1], parts.strides[2], view};
+  }
+
+  /// The number of the first argument that is an input of the epilogue.
+  static constexpr unsigned kFirstInput = 18;
 
   int64_t perTile = 1;
   /// The channels that the vectors of a tile have in C; null if these are all.
   SmallVector<Value> masks;
+  DataRows data;
+  /// The rows of positions whose windows have data only.
+  std::pair<Value, Value> wholeRows;
+  /// The data, the result, and inputs of the epilogue.
+  SmallVector<Walk> walks;
   /// The row and the column of the first position of a group.
   SmallVector<Value> start;
+  /// The column of the first position of a run, and its offset in each of `walks`.
+  SmallVector<Value> place;
+  /// The range of the outermost loop of the sum in a run.
+  std::pair<Value, Value> summed;
 };
 
 /// Emits the kernel
 ///
 ///     C[h, w, c] = start + sum over y, x of A[y, x, c] * B[y, x, h, w, c]
 ///
-/// where B is a view of the data in which windows overlap. Its arguments are A, B, C and start, and then the inputs of
-/// the epilogue, [h, w, c].
+/// where B is a view of the data in which windows overlap. Its arguments are A, B, C, start, and four numbers that say
+/// which y are summed in row h: those for which h * stride + y * dilation is at least the first one, and less than the
+/// second; the stride and the dilation come last. The next two are the number of rows, and how many of them are left
+/// from the first row of C on. Then come the inputs of the epilogue, [h, w, c].
 class OwnEmitter : TileBuilder {
 public:
   using TileBuilder::TileBuilder;
@@ -255,6 +371,8 @@ public:
     emitSwitch(balance(width, kMost), 1, kMost, [&](int64_t count) {
       Value rest = arith::RemUIOp::create(builder, loc, channels, index(lanes)), whole = minus(channels, rest);
       emitLoop(zero, size(2, 0), one, [&](Value h) {
+        Value row = plus(minus(argument(8), argument(9)), h);
+        summed = findKernelRows({argument(4), argument(5), argument(6), argument(7), size(0, 0)}, row);
         emitLoop(zero, width, index(count), [&](Value position) {
           Value w = least(position, minus(width, index(count)));
           emitLoop(zero, whole, index(lanes), [&](Value c) { emitTile(count, h, w, c, Value()); });
@@ -274,20 +392,23 @@ private:
   void emitTile(int64_t count, Value h, Value w, Value c, Value some) {
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
     SmallVector<Value> sums(count, first);
-    emitSums({size(0, 0), size(0, 1)}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
+    emitSums(summed, {size(0, 1)}, sums, [&](ValueRange at, MutableArrayRef<Value> next) {
       Value filter = load(argument(0), {at[0], at[1], c}, some);
       for (int64_t i = 0; i < count; ++i) {
         Value data = load(argument(1), {at[0], at[1], h, offset(w, i), c}, some);
         next[i] = math::FmaOp::create(builder, loc, filter, data, next[i]);
       }
     });
-    SmallVector<SmallVector<Value>> places;
-    for (int64_t i = 0; i < count; ++i)
-      places.push_back({h, offset(w, i)});
-    finish(4, sums, places, {{{c}, some}});
-    for (auto [sum, place] : llvm::zip_equal(sums, places))
-      store(sum, argument(2), {place[0], place[1], c}, some);
+    finish(sums, 1, [&](int64_t input, int64_t i, int64_t) {
+      bool isShared = epilogue->isShared[input];
+      return load(argument(10 + input), {isShared ? index(0) : h, isShared ? index(0) : offset(w, i), c}, some);
+    });
+    for (auto [i, sum] : llvm::enumerate(sums))
+      store(sum, argument(2), {h, offset(w, i), c}, some);
   }
+
+  /// The rows of the kernel that are summed.
+  std::pair<Value, Value> summed;
 };
 } // namespace
 

@@ -50,6 +50,19 @@ static bool isBatchLoop(linalg::GenericOp op, unsigned loop) {
          });
 }
 
+/// True if an input of `op` that has other dims too is contiguous along `loop`. An iteration would have one element of
+/// each vector.
+static bool isAlongVectors(linalg::GenericOp op, unsigned loop) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+    SmallVector<AffineExpr> dims;
+    for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults())
+      if (auto dim = dyn_cast<AffineDimExpr>(expr); !dim || ranges[dim.getPosition()] != 1)
+        dims.push_back(expr);
+    return dims.size() > 1 && dims.back() == getAffineDimExpr(loop, op.getContext());
+  });
+}
+
 namespace {
 /// Ops of a block that share a loop over a batch: the last one, and producers of what it reads, directly or not.
 struct Chain {
@@ -82,7 +95,7 @@ static std::optional<unsigned> findBatchLoop(linalg::GenericOp producer, const C
     for (unsigned dim = 0; dim < read.getNumResults(); ++dim)
       if (getLoop(read, dim) == inChain->second)
         loop = getLoop(written, dim);
-    if (!loop || !isBatchLoop(producer, *loop))
+    if (!loop || !isBatchLoop(producer, *loop) || isAlongVectors(producer, *loop))
       return std::nullopt;
   }
   return loop;
@@ -104,7 +117,7 @@ static std::optional<Chain> findChain(linalg::GenericOp last) {
     chain.batch = ranges[*loop];
     chain.loops[last] = *loop;
   }
-  if (chain.batch < 2 || !isBatchLoop(last, chain.loops.lookup(last)))
+  if (chain.batch < 2 || !isBatchLoop(last, chain.loops.lookup(last)) || isAlongVectors(last, chain.loops.lookup(last)))
     return std::nullopt;
   bool isWorthwhile = false;
   // The producers that may join the chain, which are still to be met on the way to the front of the block.

@@ -4,6 +4,8 @@
 // A block has as many rows as a vector has lanes. It is transposed in registers: in each step, vectors at the distance
 // of a power of two exchange halves of their lanes. The last block of a row or column overlaps the one before it.
 //
+// A few rows, as the colours of an image, are interleaved: each vector of the result takes lanes of all of them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "TransposeKernel.h"
@@ -22,7 +24,64 @@ static constexpr int64_t kAny = ShapedType::kDynamic;
 /// A static transpose of fewer elements takes no longer than a call.
 static constexpr int64_t kFewElements = 1024;
 
+/// The most rows that are interleaved.
+static constexpr int64_t kMostInterleaved = 4;
+
 namespace {
+/// Emits the body of the kernel that interleaves a few rows.
+class InterleaveEmitter : KernelBuilder {
+public:
+  InterleaveEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t rows)
+      : KernelBuilder(func, type, lanes), rows(rows) {}
+
+  void emit() {
+    Value columns = memref::DimOp::create(builder, loc, argument(0), 1), zero = index(0), step = index(lanes);
+    Value isWhole = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, columns, step);
+    auto choice = scf::IfOp::create(builder, loc, isWhole, /*withElseRegion=*/true);
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(choice.thenBlock());
+      // The last vectors overlap the ones before them.
+      Value last = arith::SubIOp::create(builder, loc, columns, step);
+      enter(scf::ForOp::create(builder, loc, zero, columns, step),
+            [&](Value q) { emitVectors(arith::MinUIOp::create(builder, loc, q, last)); });
+      builder.setInsertionPointToStart(choice.elseBlock());
+      enter(scf::ForOp::create(builder, loc, zero, columns, index(1)), [&](Value q) {
+        for (int64_t p = 0; p < rows; ++p) {
+          Value element = memref::LoadOp::create(builder, loc, argument(0), ValueRange{index(p), q});
+          memref::StoreOp::create(builder, loc, element, argument(1), ValueRange{offset(times(q), p)});
+        }
+      });
+    }
+    func::ReturnOp::create(builder, loc);
+  }
+
+private:
+  Value times(Value q) { return arith::MulIOp::create(builder, loc, q, index(rows)); }
+
+  void emitVectors(Value q) {
+    SmallVector<Value> loaded;
+    for (int64_t p = 0; p < rows; ++p)
+      loaded.push_back(vector::LoadOp::create(builder, loc, vector, argument(0), ValueRange{index(p), q}));
+    Value to = times(q);
+    for (int64_t v = 0; v < rows; ++v) {
+      Value mixed = loaded[0];
+      for (int64_t p = 1; p < rows; ++p) {
+        // Lane i is that of column `from` in row `row`. Lanes of later rows follow.
+        SmallVector<int64_t> picks;
+        for (int64_t i = 0; i < lanes; ++i) {
+          int64_t row = (v * lanes + i) % rows, from = (v * lanes + i) / rows;
+          picks.push_back(row == p ? lanes + from : p == 1 && row == 0 ? from : i);
+        }
+        mixed = vector::ShuffleOp::create(builder, loc, mixed, loaded[p], picks);
+      }
+      vector::StoreOp::create(builder, loc, mixed, argument(1), ValueRange{offset(to, v * lanes)});
+    }
+  }
+
+  int64_t rows;
+};
+
 /// Emits the body of the kernel.
 class Emitter : KernelBuilder {
 public:
@@ -139,12 +198,29 @@ LogicalResult recur::lowerTranspose(RewriterBase &rewriter, linalg::TransposeOp 
   auto view = [&](Value base, Value offset, Value rows, Value columns, OpFoldResult stride) {
     return createKernelView(rewriter, loc, viewType, base, offset, {rows, columns}, {stride, rewriter.getIndexAttr(1)});
   };
+  int64_t lanes = std::max<int64_t>(1, vectorBits / type.getWidth());
+  ModuleOp module = op->getParentOfType<ModuleOp>();
+  std::optional<int64_t> few = getConstantIntValue(rows);
+  if (few && *few > 1 && *few <= kMostInterleaved && isConstantIntValue(to[q], *few)) {
+    MemRefType rowsType = getKernelViewType(type, {*few, kAny}, {kAny, 1}),
+               mixedType = getKernelViewType(type, {kAny}, {1});
+    OpFoldResult one = rewriter.getIndexAttr(1);
+    Value a = createKernelView(rewriter, loc, rowsType, source.base, source.offset,
+                               {rewriter.getIndexAttr(*few), columns}, {from[order[p]], one});
+    Value b = createKernelView(rewriter, loc, mixedType, target.base, target.offset, {times(columns, rows)}, {one});
+    std::string name;
+    llvm::raw_string_ostream(name) << "rt_interleave_" << *few << "_" << type;
+    auto kernel = getOrCreateKernel(module, name, {rowsType, mixedType},
+                                    [&](func::FuncOp func) { InterleaveEmitter(func, type, lanes, *few).emit(); });
+    func::CallOp::create(rewriter, loc, kernel, ValueRange{a, b});
+    rewriter.eraseOp(op);
+    return success();
+  }
   Value a = view(source.base, source.offset, rows, columns, from[order[p]]);
   Value b = view(target.base, target.offset, columns, rows, to[q]);
   std::string name;
   llvm::raw_string_ostream(name) << "rt_transpose_" << type;
-  int64_t lanes = std::max<int64_t>(1, vectorBits / type.getWidth());
-  auto kernel = getOrCreateKernel(op->getParentOfType<ModuleOp>(), name, {viewType, viewType},
+  auto kernel = getOrCreateKernel(module, name, {viewType, viewType},
                                   [&](func::FuncOp func) { Emitter(func, type, lanes).emit(); });
   func::CallOp::create(rewriter, loc, kernel, ValueRange{a, b});
   rewriter.eraseOp(op);

@@ -117,3 +117,30 @@ func.func @written_between(%x: tensor<4x4096xf32>, %e: tensor<4x4096xf32>, %z: t
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// The sums are along columns. An iteration would have one element of each vector.
+
+#id = affine_map<(b, n) -> (n, b)>
+#batch = affine_map<(b, n) -> (b)>
+
+// CHECK-LABEL: @columns
+// CHECK-NOT: scf.for
+func.func @columns(%x: tensor<4096x4xf32>, %e: tensor<4096x4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4096x4xf32>) outs(%e : tensor<4096x4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = math.exp %a : f32
+    linalg.yield %0 : f32
+  } -> tensor<4096x4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%z : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [#id, #batch], iterator_types = ["parallel", "reduction"]}
+      ins(%t : tensor<4096x4xf32>) outs(%f : tensor<4xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %0 = arith.addf %a, %o : f32
+    linalg.yield %0 : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -48,14 +48,33 @@ func.func @line(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memre
   }
   return
 }
+// One row of padding above the data, and two below. The rows of the kernel that read data are a loop of their own.
+
+// CHECK-LABEL: @padded
+func.func @padded(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: memref<?x10x9x2x16xf32>) {
+  // CHECK: call @rt_convolution_channels_f32(%{{.*}}, %{{.*}}, %{{.*}}, %c3, %c1, %c18, %c180, %c6, %c90, %c6, %c1, %{{.*}}, %{{.*}}, %c1, %c19, %c2, %c1)
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x10x9x2x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #near, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction"]}
+      ins(%w, %x : memref<2x3x3x6x16xf32>, memref<?x21x15x6xf32>) outs(%c : memref<?x10x9x2x16xf32>)
+      attrs = {rt.zero_rows = array<i64: 1, 2>} {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
 // Two vectors of filters by at most 12 positions, and code for each even number of them. A tile of filters that is left
-// over is one vector.
+// over is one vector, and the code is the same otherwise.
 // CHECK: func.func private @rt_convolution_channels_f32
 // CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\]}}], cost = {{.*}}, grain = 2 : i64
 // CHECK-COUNT-2: memref.prefetch
-// CHECK-COUNT-24: math.fma
 // CHECK: case 6
 // CHECK-COUNT-24: math.fma
+// CHECK: case 6
 // CHECK-COUNT-12: math.fma
 // CHECK-NOT: math.fma
 // CHECK-NOT: case
@@ -151,4 +170,22 @@ func.func @transposes(%x: memref<1x20x?x24xf32>, %y: memref<1x?x24x20xf32>,
 // Four steps exchange the halves of eight pairs each.
 // CHECK: func.func private @rt_transpose_f32
 // CHECK-COUNT-64: vector.shuffle
+// CHECK-NOT: vector.shuffle
+
+// -----
+
+// The colours of an image are interleaved, also if the result has a frame.
+
+// CHECK-LABEL: @colours
+func.func @colours(%x: memref<1x3x20x?xf32>, %y: memref<1x20x?x3xf32, strided<[8000, 400, 3, 1]>>) {
+  // CHECK: scf.for
+  // CHECK: call @rt_interleave_3_f32
+  linalg.transpose ins(%x : memref<1x3x20x?xf32>) outs(%y : memref<1x20x?x3xf32, strided<[8000, 400, 3, 1]>>)
+      permutation = [0, 2, 3, 1]
+  return
+}
+// CHECK: func.func private @rt_interleave_3_f32
+// CHECK: vector.shuffle {{.*}} [0, 16, 2, 1, 17, 5, 2, 18, 8, 3, 19, 11, 4, 20, 14, 5]
+// CHECK: vector.shuffle {{.*}} [0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15]
+// CHECK-COUNT-4: vector.shuffle
 // CHECK-NOT: vector.shuffle

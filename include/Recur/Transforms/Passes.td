@@ -1152,8 +1152,8 @@ def FuseBatches : Pass<"rt-fuse-batches", "::mlir::func::FuncOp"> {
   let summary = "Give ops on the same batch of matrices one loop over it";
   let description = [{
     A chain of ops, each of which reads what an earlier one made, gets one loop over the outermost dim of its last
-    result, if this dim runs through all of them. The first cache holds 32 KiB or more. So a chain is worth a loop if
-    one of its tensors is larger and each part of it has at most half of that.
+    result, if this dim runs through all of them, and none of them reads a matrix along it. The first cache holds 32 KiB
+    or more. So a chain is worth a loop if one of its tensors is larger and each part of it has at most half of that.
 
     ```mlir
     #id = affine_map<(b, n) -> (b, n)>

@@ -85,6 +85,8 @@ private:
   /// The filters as a constant of [G, T, I, kernel..., R], or [G, T, kernel..., I, R] if the input channels are to come
   /// last. The last tile is padded with zeros.
   Value packFilters(int64_t tile, bool inputsLast = false);
+  /// The same for a small constant and one group, with the input channels last.
+  Value packSmallFilters(RankedTensorType packed, DenseElementsAttr filters);
   /// The convolution with packed filters, [N, G, T, R, places...].
   Value convolve(Value packed, Value padded);
   /// True if the result shall have its channels last.
@@ -317,6 +319,20 @@ int64_t ConvolutionLowering<Op>::chooseTile() {
 }
 
 template <typename Op>
+Value ConvolutionLowering<Op>::packSmallFilters(RankedTensorType packed, DenseElementsAttr filters) {
+  ShapedType type = filters.getType();
+  int64_t tile = packed.getShape().back(), channels = type.getDimSize(1);
+  int64_t perChannel = type.getNumElements() / type.getDimSize(0) / channels;
+  auto elements = llvm::to_vector(filters.getValues<Attribute>());
+  SmallVector<Attribute> values(packed.getNumElements(), b.getZeroAttr(element));
+  for (auto [i, value] : llvm::enumerate(elements)) {
+    int64_t output = i / perChannel / channels, input = i / perChannel % channels, inKernel = i % perChannel;
+    values[((output / tile * perChannel + inKernel) * channels + input) * tile + output % tile] = value;
+  }
+  return ConstantOp::create(b, op.getFilters().getLoc(), packed, DenseElementsAttr::get(packed, values));
+}
+
+template <typename Op>
 Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast) {
   MLIRContext *context = b.getContext();
   auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
@@ -324,6 +340,13 @@ Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast) {
   SmallVector<int64_t> kernel(type.getShape().take_back(spatial + 1));
   int64_t numGroups = *getConstantIntValue(groups), perGroup = *getConstantIntValue(outputs);
   int64_t perFilter = llvm::product_of(kernel);
+  SmallVector<int64_t> shape{numGroups, int64_t(llvm::divideCeil(perGroup, tile))};
+  if (auto elements = dyn_cast<DenseElementsAttr>(constant.getValue())) {
+    assert(inputsLast && numGroups == 1 && "only convolutions with channels last have small filters");
+    shape.append(kernel.begin() + 1, kernel.end());
+    shape.append({kernel.front(), tile});
+    return packSmallFilters(type.clone(shape), elements);
+  }
   auto weights = cast<WeightsAttr>(constant.getValue());
   if (inputsLast && perFilter != kernel.front()) {
     int64_t channels = kernel.front(), perChannel = perFilter / channels;
@@ -332,7 +355,6 @@ Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast) {
   }
   if (inputsLast)
     std::rotate(kernel.begin(), kernel.begin() + 1, kernel.end());
-  SmallVector<int64_t> shape{numGroups, int64_t(llvm::divideCeil(perGroup, tile))};
   llvm::append_range(shape, kernel);
   shape.push_back(tile);
   weights = weights.append(ReshapeStepAttr::get(type.clone({numGroups * perGroup, perFilter})));
@@ -444,6 +466,11 @@ Value ConvolutionLowering<Op>::lowerLast() {
   filter.push_back(result.back());
   auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, b.getContext()); };
   Value sums = contract(b, packed, source, element, sizes, {map(filter), map(read), map(result)});
+
+  std::optional<int64_t> above = getConstantIntValue(windows[0].padBegin),
+                         below = getConstantIntValue(windows[0].padEnd);
+  if (spatial == 2 && above && below && (*above || *below))
+    sums.getDefiningOp()->setAttr(rt::kZeroRowsAttr, b.getDenseI64ArrayAttr({*above, *below}));
 
   // From [N, places..., T, R] to [N, O, places...]. The transpose behind the op takes the last step back.
   sizes.truncate(channel);

@@ -61,3 +61,17 @@ func.func @few(%x: tensor<1x1x640xf32>) -> tensor<1x258x4xf32> {
   %0 = ov.convolution %x, %w {strides = array<i64: 128>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>, dilations = array<i64: 1>} : (tensor<1x1x640xf32>, tensor<258x1x256xf32>) -> tensor<1x258x4xf32>
   return %0 : tensor<1x258x4xf32>
 }
+
+// Channels last. The filters are packed such that the input channels come last, and so is a constant that stays small.
+// The op says how many rows of its data are padding.
+// CHECK-LABEL: func.func @last(
+func.func @last(%x: tensor<1x1x20x?xf32>) -> tensor<1x10x?x4xf32> {
+  // CHECK: arith.constant dense<{{.*}}> : tensor<1x3x3x1x16xf32>
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<1x3x3x1x16xf32>, tensor<1x22x?x1xf32>)
+  // CHECK-SAME: attrs = {rt.zero_rows = array<i64: 2, 0>}
+  %w = ov.constant dense<1.0> : tensor<4x1x3x3xf32>
+  %order = ov.constant dense<[0, 2, 3, 1]> : tensor<4xi64>
+  %0 = ov.convolution %x, %w {strides = array<i64: 2, 1>, pads_begin = array<i64: 2, 1>, pads_end = array<i64: 0, 1>, dilations = array<i64: 1, 1>} : (tensor<1x1x20x?xf32>, tensor<4x1x3x3xf32>) -> tensor<1x4x10x?xf32>
+  %1 = ov.transpose %0, %order : (tensor<1x4x10x?xf32>, tensor<4xi64>) -> tensor<1x10x?x4xf32>
+  return %1 : tensor<1x10x?x4xf32>
+}

@@ -106,6 +106,11 @@ func.func private @f() attributes {rt.independent}
 
 // -----
 
+// expected-error@+1 {{expected 'rt.zero_rows' to be an array<i64> of two numbers of at least 0 of a linalg.generic}}
+func.func private @f() attributes {rt.zero_rows = array<i64: 1, 1>}
+
+// -----
+
 func.func private @share(%frame: !llvm.ptr, %index: i32, %count: i32)
 func.func @gang_of_a_declaration(%n: index) {
   // expected-error @+1 {{'rt.gang' op expected 'share' to be a private function with a body}}

@@ -8,6 +8,7 @@
 
 #include "Recur/Dialect/RT/IR/RT.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -61,6 +62,12 @@ static bool describesParts(Attribute attribute) {
          isArrayOfPairs(parts.get("sizes"), isPosition) && isInteger(parts.get("cost"), 1);
 }
 
+/// True for two numbers of at least 0.
+static bool describesZeroRows(Attribute attribute) {
+  auto rows = dyn_cast<DenseI64ArrayAttr>(attribute);
+  return rows && rows.size() == 2 && rows[0] >= 0 && rows[1] >= 0;
+}
+
 namespace {
 /// An attribute of the dialect: its name, its form in words for the error, and the check of its form.
 struct DeclaredAttribute {
@@ -93,6 +100,11 @@ static constexpr DeclaredAttribute loopAttributes[] = {
     {kIndependentAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
 };
 
+/// The attributes of a convolution.
+static constexpr DeclaredAttribute convolutionAttributes[] = {
+    {kZeroRowsAttr, "an array<i64> of two numbers of at least 0", describesZeroRows},
+};
+
 LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   auto verify = [&](ArrayRef<DeclaredAttribute> declared, bool isOwner, StringRef owner) -> LogicalResult {
     for (const DeclaredAttribute &known : declared)
@@ -102,7 +114,8 @@ LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
   };
   return success(succeeded(verify(moduleAttributes, isa<ModuleOp>(op), "module")) &&
                  succeeded(verify(functionAttributes, isa<FunctionOpInterface>(op), "function")) &&
-                 succeeded(verify(loopAttributes, isa<LoopLikeOpInterface>(op), "loop")));
+                 succeeded(verify(loopAttributes, isa<LoopLikeOpInterface>(op), "loop")) &&
+                 succeeded(verify(convolutionAttributes, isa<linalg::GenericOp>(op), "linalg.generic")));
 }
 
 bool recur::rt::isTimeLoop(Operation *op) {

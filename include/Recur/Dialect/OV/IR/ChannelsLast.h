@@ -49,9 +49,14 @@ bool canBeLast(Op op) {
   if (!constant || type.getRank() > 4 || (!type.getElementType().isF32() && !type.getElementType().isF64()))
     return false;
   auto filters = llvm::cast<mlir::RankedTensorType>(constant.getType());
-  // Padded to whole tiles, a small constant would be a large one.
-  if (!hasGroups)
-    return llvm::isa<WeightsAttr>(constant.getValue()) && filters.getNumElements() != 0;
+  // A small constant stays one if it is small when it is padded to whole tiles.
+  if (!hasGroups) {
+    int64_t elements = filters.getNumElements(), channels = filters.getDimSize(0);
+    if (llvm::isa<WeightsAttr>(constant.getValue()) || elements == 0)
+      return elements != 0;
+    int64_t padded = elements / channels * llvm::alignTo(channels, kChannelTile);
+    return padded * (filters.getElementTypeBitWidth() / 8) <= kMaxDenseBytes;
+  }
   return filters.getDimSize(1) == 1 && filters.getDimSize(2) == 1 && filters.getNumElements() != 0;
 }
 

@@ -76,6 +76,9 @@ inline constexpr llvm::StringLiteral kKernelAttr = RECUR_KERNEL_ATTRIBUTE;
 inline constexpr llvm::StringLiteral kPartsAttr = "rt.parts";
 /// Loop, unit: an iteration neither reads nor writes what another one writes. `rt-mark-independent-loops` sets it.
 inline constexpr llvm::StringLiteral kIndependentAttr = "rt.independent";
+/// Convolution with its channels last, array<i64> of two numbers: so many of the first rows of its data, and of the
+/// last ones, are zeros, because they are padding.
+inline constexpr llvm::StringLiteral kZeroRowsAttr = "rt.zero_rows";
 
 /// True for an op with an `rt.iteration` directly in its body: a loop of the model.
 bool isTimeLoop(mlir::Operation *op);
