@@ -9,6 +9,7 @@
 #include "KernelCalls.h"
 #include "LoopMarks.h"
 #include "Recur/Transforms/Passes.h"
+#include "TargetFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -17,6 +18,7 @@
 #include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
@@ -74,6 +76,35 @@ static Value createView(OpBuilder &builder, Location loc, Value buffer, ArrayRef
   MemRefType type = getViewType(getElementTypeOrSelf(buffer.getType()), dims.size(), /*isRow=*/false);
   return createKernelView(builder, loc, type, metadata.getBaseBuffer(), metadata.getConstifiedMixedOffset(), sizes,
                           strides);
+}
+
+/// The number of elements that a copy moves at a time if it has a dynamic number of rows of a static length: what a
+/// line of a cache holds, if rows hold a whole number of these. Otherwise 1.
+static int64_t getLanes(memref::CopyOp copy) {
+  auto source = cast<MemRefType>(copy.getSource().getType()), target = cast<MemRefType>(copy.getTarget().getType());
+  if (target.hasStaticShape() || !source.isLastDimUnitStride() || !target.isLastDimUnitStride() ||
+      !VectorType::isValidElementType(target.getElementType()))
+    return 1;
+  int64_t lanes = kLineBytes * 8 / target.getElementTypeBitWidth(), length = target.getShape().back();
+  return ShapedType::isDynamic(length) || length == 0 || length % lanes != 0 ? 1 : lanes;
+}
+
+/// Emits loops that copy `lanes` elements at a time. LLVM would unroll a loop over the elements of a short row before
+/// it vectorizes.
+static void copyInVectors(OpBuilder &builder, memref::CopyOp copy, int64_t lanes) {
+  Location loc = copy.getLoc();
+  Value source = copy.getSource(), target = copy.getTarget();
+  auto type = VectorType::get(lanes, getElementTypeOrSelf(target.getType()));
+  int64_t rank = cast<MemRefType>(target.getType()).getRank();
+  SmallVector<Value> starts(rank, arith::ConstantIndexOp::create(builder, loc, 0)),
+      steps(rank, arith::ConstantIndexOp::create(builder, loc, 1)), ends;
+  steps.back() = arith::ConstantIndexOp::create(builder, loc, lanes);
+  for (int64_t dim = 0; dim < rank; ++dim)
+    ends.push_back(memref::DimOp::create(builder, loc, target, dim));
+  scf::buildLoopNest(builder, loc, starts, ends, steps, [&](OpBuilder &inner, Location at, ValueRange indices) {
+    Value moved = vector::LoadOp::create(inner, at, type, source, indices);
+    vector::StoreOp::create(inner, at, moved, target, indices);
+  });
 }
 
 /// Emits loops that store into each element of `target` what `load` returns for its indices. LLVM may only vectorize
@@ -167,6 +198,11 @@ private:
       Value from = createView(rewriter, copy.getLoc(), copy.getSource(), dims),
             to = createView(rewriter, copy.getLoc(), copy.getTarget(), dims);
       func::CallOp::create(rewriter, copy.getLoc(), getCopyKernel(from.getType()), ValueRange{from, to});
+      rewriter.eraseOp(copy);
+      return success();
+    }
+    if (int64_t lanes = getLanes(copy); kernels && lanes > 1) {
+      copyInVectors(rewriter, copy, lanes);
       rewriter.eraseOp(copy);
       return success();
     }

@@ -127,6 +127,27 @@ func.func @loops(%a: memref<?x?xf32, strided<[?, 1]>>, %b: memref<?x?xf32>, %r: 
   return
 }
 
+// A dynamic number of rows of a static length that a time loop copies goes line by line, unless a part of a line remains.
+
+// CHECK-LABEL: @rows
+// CHECK: rt.iteration
+// CHECK: scf.for %[[I:.*]] = %{{.*}} to %{{.*}} step %c1
+// CHECK: scf.for %[[J:.*]] = %{{.*}} to %{{.*}} step %c16
+// CHECK: %[[V:.*]] = vector.load %arg0[%[[I]], %[[J]]] : {{.*}}, vector<16xf32>
+// CHECK: vector.store %[[V]], %arg1[%[[I]], %[[J]]]
+// CHECK: memref.load %arg2
+func.func @rows(%a: memref<?x64xf32>, %b: memref<?x64xf32, strided<[?, 1], offset: ?>>, %c: memref<?x40xf32>,
+                %d: memref<?x40xf32, strided<[?, 1], offset: ?>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    memref.copy %a, %b : memref<?x64xf32> to memref<?x64xf32, strided<[?, 1], offset: ?>>
+    memref.copy %c, %d : memref<?x40xf32> to memref<?x40xf32, strided<[?, 1], offset: ?>>
+  }
+  return
+}
+
 // Contiguous rows have their own loops.
 
 // CHECK: func.func private @rt_copy_f32_2(%[[A:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel} {
