@@ -12,6 +12,7 @@
 #include "Recur/Analysis/TimeLoopBuffers.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -79,14 +80,29 @@ static SmallVector<std::pair<Value, int64_t>> getReach(Operation *op) {
   return reach;
 }
 
-/// True if both accesses have the induction variable itself as the index along one dim, and reach less than a step from
-/// there. This is quick, and suffices for most pairs.
+/// The distance of `index` from `start`, if it is a constant.
+static std::optional<int64_t> getDistance(Value index, Value start) {
+  if (index == start)
+    return 0;
+  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
+  if (!apply || apply.getMapOperands().size() != 1 || apply.getMapOperands().front() != start)
+    return std::nullopt;
+  AffineMap map = apply.getAffineMap();
+  AffineExpr operand =
+      map.getNumDims() ? getAffineDimExpr(0, map.getContext()) : getAffineSymbolExpr(0, map.getContext());
+  auto distance = dyn_cast<AffineConstantExpr>(map.getResult(0) - operand);
+  return distance ? std::optional(distance.getValue()) : std::nullopt;
+}
+
+/// True if both accesses have indices along one dim that are those of the iteration alone: they are in the step from
+/// the induction variable on. This is quick, and suffices for most pairs.
 static bool haveOwnIndices(const BufferAccess &first, const BufferAccess &second, scf::ForOp loop) {
   std::optional<int64_t> step = getConstantIntValue(loop.getStep());
   if (first.buffer != second.buffer || !loop.isDefinedOutsideOfLoop(first.buffer) || !step)
     return false;
   auto isOwn = [&](std::pair<Value, int64_t> reach) {
-    return reach.first == loop.getInductionVar() && reach.second <= *step;
+    std::optional<int64_t> distance = getDistance(reach.first, loop.getInductionVar());
+    return distance && *distance >= 0 && *distance + reach.second <= *step;
   };
   return llvm::any_of(llvm::zip(getReach(first.op), getReach(second.op)),
                       [&](auto both) { return isOwn(std::get<0>(both)) && isOwn(std::get<1>(both)); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-mark-independent-loops="gang-work=1" | FileCheck %s
-// RUN: ir-opt %s --rt-mark-independent-loops | FileCheck %s --check-prefix=LARGE
+// RUN: ir-opt %s --rt-mark-independent-loops="gang-work=8192" | FileCheck %s --check-prefix=LARGE
 
 // CHECK-LABEL: @rows
 // LARGE-LABEL: @rows
@@ -12,7 +12,7 @@ func.func @rows() {
   %c64 = arith.constant 64 : index
   %x = rt.input 0 : memref<64x64xf32>
   %y = rt.output 0 () : memref<64x64xf32>
-  // Only the outer one of two loops is marked. With the default, the work is too little.
+  // Only the outer one of two loops is marked. If each thread must get more work, none is.
   // CHECK: scf.for
   // CHECK: scf.for
   // CHECK: }
@@ -229,6 +229,35 @@ func.func @kernel_calls() {
     %c = memref.subview %y[0, 0] [1, 64] [1, 1] : memref<8x64xf32> to memref<64xf32, strided<[1]>>
     %d = memref.cast %c : memref<64xf32, strided<[1]>> to memref<64xf32, strided<[1], offset: ?>>
     func.call @kernel(%d, %b) : (memref<64xf32, strided<[1], offset: ?>>, memref<64xf32, strided<[1], offset: ?>>) -> ()
+  }
+  return
+}
+
+// -----
+
+// An iteration writes the blocks of its step, at constant distances from its first one. The second loop also writes the
+// first block of the next step.
+
+// CHECK-LABEL: @blocks
+func.func @blocks(%v: vector<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c32 = arith.constant 32 : index
+  %blocks = memref.alloc() : memref<34x16xf32>
+  // CHECK: scf.for
+  // CHECK: } {rt.independent}
+  scf.for %i = %c0 to %c32 step %c2 {
+    %next = affine.apply affine_map<()[s0] -> (s0 + 1)>()[%i]
+    vector.store %v, %blocks[%i, %c0] : memref<34x16xf32>, vector<16xf32>
+    vector.store %v, %blocks[%next, %c0] : memref<34x16xf32>, vector<16xf32>
+  }
+  // CHECK: scf.for
+  // CHECK-NOT: rt.independent
+  // CHECK: return
+  scf.for %i = %c0 to %c32 step %c2 {
+    %other = affine.apply affine_map<(d0) -> (d0 + 2)>(%i)
+    vector.store %v, %blocks[%i, %c0] : memref<34x16xf32>, vector<16xf32>
+    vector.store %v, %blocks[%other, %c0] : memref<34x16xf32>, vector<16xf32>
   }
   return
 }
