@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- BufferPasses.td - Passes on buffers -----------------*- tablegen -*-===//
+//
+// These passes work on buffers: they save copies, call kernels, and place buffers in the workspace. `check-time-loops`
+// only verifies the result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RECUR_TRANSFORMS_BUFFERPASSES_TD
+#define RECUR_TRANSFORMS_BUFFERPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerEntry : Pass<"rt-lower-entry", "::mlir::ModuleOp"> {
+  let summary = "Turn the entry function's arguments and results into buffers of the call";
+  let description = [{
+    The one public function becomes `recur_model_compute`, which takes a pointer to the frame of a call and returns a
+    status. Arguments become `rt.input`. Results are written to `rt.output` through
+    `bufferization.materialize_in_destination`. The importer puts names and public element types on arguments and
+    results; they move to the module's `rt.inputs` and `rt.outputs`.
+
+    ```mlir
+    func.func @main(%x: tensor<4xf32> {ov.name = "x", ov.element_type = f32})
+        -> (tensor<4xf32> {ov.name = "y", ov.element_type = f32}) {
+      %y = ov.tanh %x : tensor<4xf32>
+      return %y : tensor<4xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    module attributes {rt.inputs = [{dims = array<i64: 4>, name = "x", type = f32} ],
+                       rt.outputs = [{dims = array<i64: 4>, name = "y", type = f32} ]} {
+      func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+        %0 = rt.input 0 : memref<4xf32>
+        %x = bufferization.to_tensor %0 restrict : memref<4xf32> to tensor<4xf32>
+        %1 = rt.output 0 () : memref<4xf32>
+        %y = ov.tanh %x : tensor<4xf32>
+        bufferization.materialize_in_destination %y in restrict writable %1 : (tensor<4xf32>, memref<4xf32>) -> ()
+        %c0_i32 = arith.constant 0 : i32
+        return %c0_i32 : i32
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect", "::mlir::LLVM::LLVMDialect",
+    "::recur::rt::RTDialect"];
+}
+
+def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
+  let summary = "Move checks of loop-invariant sizes before loops and branches";
+  let description = [{
+    A check of loop-invariant sizes moves before the loop, and a check in a branch moves before the branch. Its new
+    condition includes the condition under which the check would run at all, because a loop without iterations, and a
+    branch that is not taken, raise no fault. So a buffer whose sizes a check guards is allocated once, and its sizes
+    follow from the inputs. Index arithmetic moves with the check. A check that depends on the iteration, or on computed
+    data, stays.
+
+    ```mlir
+    func.func @example(%a: index, %b: index, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      scf.for %t = %c0 to %n step %c1 {
+        %c = arith.cmpi eq, %a, %b : index
+        %d = rt.check %c, shape, "dims do not agree" guards(%a : index)
+        %x = memref.alloc(%d) : memref<?xf32>
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%a: index, %b: index, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %true = arith.constant true
+      %runs = arith.cmpi sgt, %n, %c0 : index
+      %skipped = arith.xori %runs, %true : i1
+      %c = arith.cmpi eq, %a, %b : index
+      %holds = arith.ori %skipped, %c : i1
+      %d = rt.check %holds, shape, "dims do not agree" guards(%a : index)
+      scf.for %t = %c0 to %n step %c1 {
+        %x = memref.alloc(%d) : memref<?xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::recur::rt::RTDialect"];
+}
+
+def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
+  let summary = "Remove copies by computing values in the target of the copy";
+  let description = [{
+    Runs after bufferization. If all of an allocated buffer is copied to an output, or to a part of another buffer, the
+    values are computed in the target of the copy from the start. The target is then written earlier, which must not
+    change any result: until the copy, nothing may read the previous contents of the target, and as long as the buffer
+    is read, nothing may overwrite its contents in the target. For example, an inner loop writes its concatenation
+    directly into that of the outer loop, and a branch writes its result directly into the next state.
+
+    ```mlir
+    func.func @example(%x: f32, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %out = rt.output 0 () : memref<9x4xf32>
+      scf.for %t = %c0 to %n step %c1 {
+        %a = memref.alloc() : memref<4xf32>
+        memref.store %x, %a[%c1] : memref<4xf32>
+        %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        memref.copy %a, %part : memref<4xf32> to memref<4xf32, strided<[1], offset: ?>>
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: f32, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %out = rt.output 0 () : memref<9x4xf32>
+      scf.for %t = %c0 to %n step %c1 {
+        %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        memref.store %x, %part[%c1] : memref<4xf32, strided<[1], offset: ?>>
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def StripBatches : Pass<"rt-strip-batches", "::mlir::func::FuncOp"> {
+  let summary = "Do several iterations of a time loop for one part of a batch after the other";
+  let description = [{
+    If all work of a time loop is a loop over the parts of a batch, and no part accesses what another one writes, each
+    part can do many iterations before the next part begins. That is worth it if the loop accesses a buffer, such as
+    the state of the batch, that is larger than the first cache (32 KiB or more), where a part of it fits. The time loop
+    becomes one over strips of 16 iterations. Its `rt.iteration` has the number of the last iteration of a strip, which
+    exceeds a limit of iterations if any number in the strip does. The attribute `rt.steps` marks the loop over the
+    iterations of a strip. `rt-check-time-loops` looks at its iterations, and `rt-keep-time-loops` removes it.
+
+    ```mlir
+    func.func @example() {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %c64 = arith.constant 64 : index
+      %c4096 = arith.constant 4096 : index
+      %x = rt.input 0 : memref<64x4xf32>
+      %state = memref.alloc() : memref<4x4096xf32>
+      scf.for %t = %c0 to %c64 step %c1 {
+        rt.iteration %t
+        scf.for %b = %c0 to %c4 step %c1 {
+          %a = memref.load %x[%t, %b] : memref<64x4xf32>
+          scf.for %i = %c0 to %c4096 step %c1 {
+            %s = memref.load %state[%b, %i] : memref<4x4096xf32>
+            %n = arith.mulf %a, %s : f32
+            memref.store %n, %state[%b, %i] : memref<4x4096xf32>
+          }
+        }
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example() {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %c64 = arith.constant 64 : index
+      %c4096 = arith.constant 4096 : index
+      %c16 = arith.constant 16 : index
+      %x = rt.input 0 : memref<64x4xf32>
+      %state = memref.alloc() : memref<4x4096xf32>
+      scf.for %start = %c0 to %c64 step %c16 {
+        %end = arith.addi %start, %c16 : index
+        %last = arith.subi %end, %c1 : index
+        rt.iteration %last
+        scf.for %b = %c0 to %c4 step %c1 {
+          scf.for %t = %start to %end step %c1 {
+            %a = memref.load %x[%t, %b] : memref<64x4xf32>
+            scf.for %i = %c0 to %c4096 step %c1 {
+              %s = memref.load %state[%b, %i] : memref<4x4096xf32>
+              %n = arith.mulf %a, %s : f32
+              memref.store %n, %state[%b, %i] : memref<4x4096xf32>
+            }
+          } {rt.steps}
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::recur::rt::RTDialect"];
+}
+
+def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
+  let summary = "Turn products of dynamic sizes, convolutions and some transposes into calls of kernels";
+  let description = [{
+    Runs after bufferization. A `linalg.generic` that is a product of f32 or f64, starts from a fill, and has dynamic
+    batches, rows or columns becomes a call of a private function, for example `rt_product_f32`, which the module has
+    once. The function takes A, which has rows, B, which has blocks of two vectors (packed weights, or a view of the
+    columns of a matrix as blocks), and C. It calls one of two others:
+
+    * `rt_product_f32_row` computes a single row. It takes four blocks at once, then two, then one. A single remaining
+      block is computed together with the four blocks before it.
+    * `rt_product_f32_rows` computes several rows. It cuts them into tiles whose heights differ by at most one row, and
+      whose accumulators fit the registers. There is static code for each height. The loop over blocks is around the
+      tiles, and a loop over panels of rows that stay in a near cache is outermost.
+
+    A tile that is too small to keep the arithmetic units busy takes several steps along the shared dim at once, with
+    accumulators for each step. Row dims that are contiguous in A and C are merged into one. If some cannot be merged,
+    the longest gives the rows of a call, and the rest are loops around the call, as are batches. Columns that do not
+    fill a block are computed vector by vector with masks, by `rt_product_f32_rest`.
+
+    For packed weights of f16 or bf16 there is `rt_product_f32_f16` with the same functions, which extend each vector
+    that they load. If the rows take more than two tiles, `rt_product_f32_f16_panels` extends one block after the other
+    into a scratch that the caller gives, and calls `rt_product_f32_rows`.
+
+    For packed weights of bf16 in pairs, and rows that the product rounds to bf16, there is `rt_product_f32_bf16_pairs`.
+    It rounds a group of 32 rows at a time into a scratch. If the caller of the model allows tile registers
+    (`rt.may_use_tiles`), `rt_product_f32_bf16_pairs_tiles` multiplies the group by two blocks of columns, or by one,
+    with four tiles of results. Otherwise, and for a single row, which would use one row of a tile, the pairs are
+    widened in vector registers: the bits of one element of a pair are shifted, and those of the other one masked.
+
+    If the rows are bf16 already, `rt_product_f32_bf16_dots` takes them as they are. It has the functions of
+    `rt_product_f32`. An instruction adds both products of a pair to a sum, in one order for any number of rows.
+
+    If both operands are contiguous along the shared dim, as in `q * k^T` for one row of q, each element is a dot
+    product. `rt_dot_f32` takes a matrix and a vector, four rows at once, with lanes along the shared dim. It serves
+    static sizes too, because lanes along the columns would need gathers.
+
+    A convolution with packed filters, whatever its sizes are, calls `rt_convolution_f32_8`, or the kernel for another
+    number of channels in a tile of filters. The call takes the filters, a view of the data in which the windows
+    overlap, and the result. The kernel numbers the positions of the result along a plane of the data, so that a vector
+    of positions is a vector of the data. What lies between two rows of the result is computed and not stored. As many
+    positions as have their data in a near cache are computed for all filters, before the next ones.
+
+    If there are strides, `rt_planes_f32` copies the data of a group to planes first. A plane has the elements at the
+    distance of the stride, so that what neighbouring positions read are neighbours in it. With a stride of 2, the even
+    elements are one plane and the odd elements another; a kernel of 3 elements reads the first plane twice, the second
+    time shifted by one element.
+
+    A convolution whose result has its channels last calls `rt_convolution_channels_f32`, or, if each channel has its
+    own filters, `rt_depthwise_channels_f32`. Their lanes run along the channels of the result. The first one broadcasts
+    elements of the data, so it needs no copy for strides. If an element-wise op alone reads
+    the result, and nothing is written between the two, a kernel of this op computes it on the accumulators, and stores
+    only its result. The name of the kernel then ends with a hash of the body.
+
+    A `linalg.transpose` of f32 or f64 that moves dim 1 to the end, or the last dim to dim 1, calls `rt_transpose_f32`
+    unless it is small.
+
+    ```mlir
+    func.func @example(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x16xf32>) {
+      %zero = arith.constant 0.0 : f32
+      linalg.fill ins(%zero : f32) outs(%c : memref<?x4x16xf32>)
+      linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                       affine_map<(m, b, j, k) -> (m, b, j)>],
+                      iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+          ins(%a, %w : memref<?x32xf32>, memref<4x32x16xf32>) outs(%c : memref<?x4x16xf32>) {
+      ^bb0(%x: f32, %y: f32, %z: f32):
+        %p = arith.mulf %x, %y : f32
+        %s = arith.addf %z, %p : f32
+        linalg.yield %s : f32
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    !rows = memref<?x?xf32, strided<[?, ?], offset: ?>>
+    !blocks = memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>
+    !result = memref<?x4x16xf32, strided<[64, 16, 1]>>
+    func.func @example(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x16xf32>) {
+      %zero = arith.constant 0.0 : f32
+      %base, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %a
+          : memref<?x32xf32> -> memref<f32>, index, index, index, index, index
+      %a0 = memref.cast %a : memref<?x32xf32> to !rows
+      %w0 = memref.cast %w : memref<4x32x16xf32> to !blocks
+      %rows = memref.reinterpret_cast %c to offset: [0], sizes: [%sizes#0, 4, 16], strides: [64, 16, 1]
+          : memref<?x4x16xf32> to !result
+      %c0 = memref.cast %rows : !result to !blocks
+      func.call @rt_product_f32(%a0, %w0, %c0, %zero) : (!rows, !blocks, !blocks, f32) -> ()
+      return
+    }
+    // The body of the kernel is left out here.
+    func.func private @rt_product_f32(!rows, !blocks, !blocks, f32)
+        attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector "
+                        "registers">];
+  let dependentDialects = ["::mlir::amx::AMXDialect", "::mlir::arith::ArithDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect", "::mlir::x86vector::X86VectorDialect", "::recur::rt::RTDialect"];
+}
+
+def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
+  let summary = "Lower copies of buffers that are not contiguous, to loops or calls of kernels";
+  let description = [{
+    A contiguous `memref.copy` stays, and becomes a memcpy later. A copy of at most 16 elements becomes a loop nest,
+    which is faster than a call. A copy whose source and target are the same is removed. Any other copy becomes a loop
+    nest, because its lowering would call a runtime library.
+
+    A copy or a `linalg.fill` of a dynamic size becomes a call of a private function, which the module has once for each
+    element type and number of dims. Otherwise such loop nests would make up much of the code of a model with dynamic
+    dims. Dims of one element are dropped for the call. In time loops, and for rows that a loop takes one by one, no
+    function is called and the loop nest stays inline. There, rows of a static length that is a whole number of lines of
+    a cache are copied line by line.
+
+    ```mlir
+    !view = memref<?x?xf32, strided<[?, ?], offset: ?>>
+    func.func @example(%a: !view, %b: !view) {
+      memref.copy %a, %b : !view to !view
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    !view = memref<?x?xf32, strided<[?, ?], offset: ?>>
+    func.func @example(%a: !view, %b: !view) {
+      func.call @rt_copy_f32_2(%a, %b) : (!view, !view) -> ()
+      return
+    }
+    // The body of the kernel, a loop nest, is left out here.
+    func.func private @rt_copy_f32_2(!view, !view) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel}
+    ```
+  }];
+  let options = [Option<"kernels", "kernels", "bool", /*default=*/"true", "Copies and fills of dynamic sizes call "
+                        "kernels">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def KeepStates : Pass<"rt-keep-states", "::mlir::func::FuncOp"> {
+  let summary = "Carry small states of time loops as values";
+  let description = [{
+    A time loop keeps a state in a buffer, or in one of two copies of it by turns. If an iteration only loads and stores
+    elements or vectors at known places of the buffer, and stores each of these once, the loop carries them as values,
+    and the buffer has the state only before and after the loop. Loops of a few iterations over the parts of a state are
+    unrolled. As many parts are kept as half of the vector registers.
+
+    ```mlir
+    func.func @example(%n: index, %one: vector<4xf32>) -> vector<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %state = memref.alloc() : memref<2x4xf32>
+      vector.store %one, %state[%c0, %c0] : memref<2x4xf32>, vector<4xf32>
+      scf.for %i = %c0 to %n step %c1 {
+        rt.iteration %i
+        %read = arith.andi %i, %c1 : index
+        %written = arith.xori %read, %c1 : index
+        %s = vector.load %state[%read, %c0] : memref<2x4xf32>, vector<4xf32>
+        %next = arith.addf %s, %one : vector<4xf32>
+        vector.store %next, %state[%written, %c0] : memref<2x4xf32>, vector<4xf32>
+      }
+      %last = arith.andi %n, %c1 : index
+      %result = vector.load %state[%last, %c0] : memref<2x4xf32>, vector<4xf32>
+      return %result : vector<4xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%n: index, %one: vector<4xf32>) -> vector<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %state = memref.alloc() : memref<2x4xf32>
+      vector.store %one, %state[%c0, %c0] : memref<2x4xf32>, vector<4xf32>
+      %first = vector.load %state[%c0, %c0] : memref<2x4xf32>, vector<4xf32>
+      %carried = scf.for %i = %c0 to %n step %c1 iter_args(%s = %first) -> (vector<4xf32>) {
+        rt.iteration %i
+        %next = arith.addf %s, %one : vector<4xf32>
+        scf.yield %next : vector<4xf32>
+      }
+      %last = arith.andi %n, %c1 : index
+      vector.store %carried, %state[%last, %c0] : memref<2x4xf32>, vector<4xf32>
+      %result = vector.load %state[%last, %c0] : memref<2x4xf32>, vector<4xf32>
+      return %result : vector<4xf32>
+    }
+    ```
+  }];
+  let options = [Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+                        "Number of vector registers">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def MarkIndependentLoops : Pass<"rt-mark-independent-loops", "::mlir::func::FuncOp"> {
+  let summary = "Mark large loops whose iterations are independent of each other";
+  let description = [{
+    Marks a loop with `rt.independent` if no iteration reads or writes what another one writes, and if the loop is worth
+    at least two threads. A loop inside of a marked one is not marked. A loop that carries a value or may raise a fault
+    is not marked either. An allocation of a marked loop moves before the loop.
+
+    ```mlir
+    func.func @example(%x: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %out = rt.output 0 () : memref<8xf32>
+      scf.for %i = %c0 to %c8 step %c1 {
+        memref.store %x, %out[%i] : memref<8xf32>
+      }
+      return
+    }
+    ```
+    ==> with `gang-work=1`
+    ```mlir
+    func.func @example(%x: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %out = rt.output 0 () : memref<8xf32>
+      scf.for %i = %c0 to %c8 step %c1 {
+        memref.store %x, %out[%i] : memref<8xf32>
+      } {rt.independent}
+      return
+    }
+    ```
+  }];
+  let options = [Option<"gangWork", "gang-work", "int64_t", /*default=*/"::recur::kDefaultGangWork",
+                        "Least work of each thread, in vector instructions">];
+}
+
+def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
+  let summary = "Give every buffer an offset in the caller's workspace";
+  let description = [{
+    Every `memref.alloc` becomes a view of the workspace at an offset that is aligned to 64 bytes. Buffers may share
+    bytes if they do not hold data at the same time. A buffer lives from its first access to its last one, in program
+    order. One of two branches counts as the earlier one, so buffers that are only used in different branches may share
+    bytes. An allocation in a loop has one offset for all iterations, because no buffer outlives its iteration. A buffer
+    that is allocated before a loop and accessed in it lives as long as the loop.
+
+    The pass emits `recur_model_sizes`, which computes the bytes of workspace and the dims of outputs from the dims and
+    the integer values of the inputs. It sets the module's `rt.workspace_bytes`, and `rt.sizing_inputs`, the inputs
+    whose values that function reads. A buffer whose size depends on computed data becomes an `rt.reserve`, whose cell
+    is in the workspace. For dynamic sizes, the pass decides which buffers are below a buffer, and the code computes its
+    offset as the greatest end of those. All of this code is at the start of the function.
+
+    ```mlir
+    module attributes {rt.inputs = [{dims = array<i64: 4>, name = "x", type = f32} ], rt.outputs = []} {
+      func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+        %c0_i32 = arith.constant 0 : i32
+        %x = rt.input 0 : memref<4xf32>
+        %a = memref.alloc() : memref<4xf32>
+        %b = memref.alloc() : memref<4xf32>
+        memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+        memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+        %c = memref.alloc() : memref<4xf32>
+        memref.copy %b, %c : memref<4xf32> to memref<4xf32>
+        return %c0_i32 : i32
+      }
+    }
+    ```
+    ==>
+    ```mlir
+    module attributes {rt.inputs = [{dims = array<i64: 4>, name = "x", type = f32} ], rt.outputs = [],
+                       rt.sizing_inputs = array<i64>, rt.workspace_bytes = 128 : i64} {
+      func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+        %c0_i32 = arith.constant 0 : i32
+        %c64 = arith.constant 64 : index
+        %c0 = arith.constant 0 : index
+        %0 = rt.workspace : memref<?xi8>
+        %x = rt.input 0 : memref<4xf32>
+        %a = memref.view %0[%c0][] : memref<?xi8> to memref<4xf32>
+        %b = memref.view %0[%c64][] : memref<?xi8> to memref<4xf32>
+        memref.copy %x, %a : memref<4xf32> to memref<4xf32>
+        memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+        %c = memref.view %0[%c0][] : memref<?xi8> to memref<4xf32> // shares the bytes of %a
+        memref.copy %b, %c : memref<4xf32> to memref<4xf32>
+        return %c0_i32 : i32
+      }
+      func.func @recur_model_sizes(%inputs: !llvm.ptr, %bytes: !llvm.ptr, %dims: !llvm.ptr) -> i32 {
+        %c0_i32 = arith.constant 0 : i32
+        %c128 = arith.constant 128 : index
+        rt.sizes %c128 dims()
+        return %c0_i32 : i32
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"share", "share", "bool", /*default=*/"true", "Buffers that are not alive together share bytes">,
+    Option<"report", "report", "bool", /*default=*/"false",
+           "Remark how many bytes are planned, and how many are alive at once">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect",
+    "::recur::rt::RTDialect"];
+}
+
+def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
+  let summary = "Give every packed constant its offset in the weights";
+  let description = [{
+    Sets the `offset` of every `rt.weights`, aligned to 64 bytes, in program order. Equal constants share an offset.
+    Sets the module's `rt.weights_bytes`, and `rt.weights_plan`, the list of constants and offsets by which the weights
+    are packed.
+
+    ```mlir
+    func.func @example() {
+      %a = rt.weights of(#ov.weights<0, tensor<25xf32>> : tensor<25xf32>) : memref<25xf32>
+      %b = rt.weights of(#ov.weights<100, tensor<4xf32>> : tensor<4xf32>) : memref<4xf32>
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    module attributes {rt.weights_bytes = 144 : i64,
+                       rt.weights_plan = [[#ov.weights<0, tensor<25xf32>> : tensor<25xf32>, 0],
+                                          [#ov.weights<100, tensor<4xf32>> : tensor<4xf32>, 128]]} {
+      func.func @example() {
+        %a = rt.weights at 0 of(#ov.weights<0, tensor<25xf32>> : tensor<25xf32>) : memref<25xf32>
+        %b = rt.weights at 128 of(#ov.weights<100, tensor<4xf32>> : tensor<4xf32>) : memref<4xf32>
+        return
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::recur::rt::RTDialect"];
+}
+
+def CheckTimeLoops : Pass<"check-time-loops", "::mlir::ModuleOp"> {
+  let summary = "Check that time loops neither allocate nor call, and store everything once";
+  let description = [{
+    Runs after bufferization and workspace planning, before `convert-scf-to-cf`. It changes nothing. If a time loop
+    contains something that makes a model slow, the pass fails, with an error at the op and a note at its loop.
+
+    A time loop is a loop with `rt.iteration` directly in its body. The function attribute `rt.time_loops` says how many
+    there must be. A function with neither the attribute nor markers is left alone.
+
+    A time loop, including the loops inside it, must not contain
+
+    * an allocation or deallocation, `rt.reserve` included, or an op on tensors. `rt.reserve growing` is allowed: memory
+      that each iteration needs in addition can only be requested in the loop, and the request is a comparison if there
+      is enough;
+    * a call, except of kernels, and of libm functions on f64 (`kLibmFunctions` lists them). Kernels are private
+      functions with the attribute `rt.kernel`. They must not allocate, and may only call libm and kernels that come
+      after them. An op that becomes a call later is an error too: an op of `math` that is no instruction and, on f64,
+      no libm function (`math.exp` and `math.expm1` on f32 are allowed, because they are expanded), `arith.remf` on
+      other types than f64, `cf.assert`, or a `memref.copy` that is not contiguous;
+    * an op with unknown effects on memory;
+    * more than one store per iteration to an element of a buffer that outlives the iteration;
+    * a copy of scratch: a `memref.copy`, or a loop that loads and stores element after element, whose source is a
+      buffer that the iteration computed. The values should have been computed in the target. (A transposition is no
+      copy. Neither is reading a state or an input.)
+
+    A buffer is scratch, and may be stored to any number of times, if it is a part of the workspace that only the time
+    loop uses. It is also scratch if other code uses it, and both sides provably write all elements before they read
+    them. All other buffers outlive the iteration: states, last values, concatenations, outputs. So the state of an
+    inner loop is scratch for the outer loop. For a buffer that outlives the iteration
+
+    * every loop between a store and the body of the time loop must take part in the place of the store: its induction
+      variable, or a value that it carries, reaches the indices through arithmetic or loads. If the indices are affine
+      and all ranges are known, the iterations must provably store different elements. An accumulator in memory fails
+      here;
+    * two stores must be in branches that exclude each other, or provably reach different elements, by the bounds that
+      upstream's `ValueBoundsOpInterface` finds for indices and sizes. A vector with a mask reaches the prefix that
+      `vector.create_mask` or `vector.constant_mask` gives. If a select chooses the buffer, the proof may use its
+      condition: a buffer that is only chosen in the last iteration of an inner loop is stored to once. An initial fill
+      followed by any other store fails here.
+
+    ```mlir
+    // expected-note @below {{this is the buffer}}
+    func.func @example(%v: vector<8xf32>, %x: f32, %n: index, %state: memref<2x37xf32>, %last: memref<4xf32>)
+        attributes {rt.time_loops = 1 : i64} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %c16 = arith.constant 16 : index
+      %c32 = arith.constant 32 : index
+      %c37 = arith.constant 37 : index
+      // expected-note @below {{this is the time loop}}
+      scf.for %t = %c0 to %n step %c1 {
+        rt.iteration %t
+        %slot = arith.andi %t, %c1 : index
+        scf.for %i = %c0 to %c32 step %c8 {
+          vector.store %v, %state[%slot, %i] : memref<2x37xf32>, vector<8xf32>
+        }
+        scf.for %i = %c32 to %c37 step %c1 {             // disjoint: [0, 32) and [32, 37)
+          memref.store %x, %state[%slot, %i] : memref<2x37xf32>
+        }
+        // expected-note @below {{by iterations of this loop}}
+        scf.for %k = %c0 to %c16 step %c1 {
+          // %k does not take part in the indices.
+          // expected-error @below {{may be stored more than once in an iteration}}
+          memref.store %x, %last[%c0] : memref<4xf32>
+        }
+      }
+      return
+    }
+    ```
+  }];
+}
+
+#endif // RECUR_TRANSFORMS_BUFFERPASSES_TD

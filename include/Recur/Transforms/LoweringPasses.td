@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LoweringPasses.td - Passes that lower to LLVM -------*- tablegen -*-===//
+//
+// These passes work on loops and vectors shortly before, and after, the conversion to the LLVM dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RECUR_TRANSFORMS_LOWERINGPASSES_TD
+#define RECUR_TRANSFORMS_LOWERINGPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
+  let summary = "Give several steps of a sum accumulators of their own";
+  let description = [{
+    A loop of static length that only adds products to a few vectors takes several steps at once, each with accumulators
+    of its own, if these do not divide the length with a remainder. The accumulators are added after the loop, in the
+    order in which the kernels of products add theirs. Kernels themselves are left alone.
+
+    ```mlir
+    func.func @example(%a: memref<64xf32>, %w: memref<64x16xf32>, %start: vector<16xf32>) -> vector<16xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c64 = arith.constant 64 : index
+      %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %start) -> (vector<16xf32>) {
+        %x = memref.load %a[%k] : memref<64xf32>
+        %v = vector.broadcast %x : f32 to vector<16xf32>
+        %row = vector.load %w[%k, %c0] : memref<64x16xf32>, vector<16xf32>
+        %next = math.fma %v, %row, %s : vector<16xf32>
+        scf.yield %next : vector<16xf32>
+      }
+      return %sum : vector<16xf32>
+    }
+    ```
+    ==> with `vector-bits=128`
+    ```mlir
+    func.func @example(%a: memref<64xf32>, %w: memref<64x16xf32>, %start: vector<16xf32>) -> vector<16xf32> {
+      %zeros = arith.constant dense<0.0> : vector<16xf32>
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c64 = arith.constant 64 : index
+      %sums:2 = scf.for %k = %c0 to %c64 step %c2 iter_args(%s = %start, %t = %zeros)
+          -> (vector<16xf32>, vector<16xf32>) {
+        %x = memref.load %a[%k] : memref<64xf32>
+        %v = vector.broadcast %x : f32 to vector<16xf32>
+        %row = vector.load %w[%k, %c0] : memref<64x16xf32>, vector<16xf32>
+        %next = math.fma %v, %row, %s : vector<16xf32>
+        %l = arith.addi %k, %c1 : index
+        %y = memref.load %a[%l] : memref<64xf32>
+        %u = vector.broadcast %y : f32 to vector<16xf32>
+        %line = vector.load %w[%l, %c0] : memref<64x16xf32>, vector<16xf32>
+        %other = math.fma %u, %line, %t : vector<16xf32>
+        scf.yield %next, %other : vector<16xf32>, vector<16xf32>
+      }
+      %sum = arith.addf %sums#0, %sums#1 : vector<16xf32>
+      return %sum : vector<16xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"0",
+           "The width of a vector register; 0: leave all loops">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
+  let summary = "Ask for packed weights some steps before a product needs them";
+  let description = [{
+    The loop of a product of several rows prefetches packed weights, if the matrix does not surely stay in a near cache.
+    Loads in each step are those of a row `[block, step, columns]`. A tile that is alone prefetches a later step. Of
+    several tiles in a loop over rows, the first ones prefetch the next block, a part each. The loop of a single row
+    that reads one stream gets an annotation against unrolling: the CPU fetches ahead for few loads.
+
+    ```mlir
+    func.func @example(%w: memref<64x512x16xf32>, %a: vector<4x16xf32>, %zeros: vector<4x16xf32>, %block: index)
+        -> vector<4x16xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c512 = arith.constant 512 : index
+      %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x16xf32>) {
+        %row = vector.load %w[%block, %k, %c0] : memref<64x512x16xf32>, vector<16xf32>
+        %rows = vector.broadcast %row : vector<16xf32> to vector<4x16xf32>
+        %next = math.fma %a, %rows, %s : vector<4x16xf32>
+        scf.yield %next : vector<4x16xf32>
+      }
+      return %sum : vector<4x16xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%w: memref<64x512x16xf32>, %a: vector<4x16xf32>, %zeros: vector<4x16xf32>, %block: index)
+        -> vector<4x16xf32> {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c16 = arith.constant 16 : index
+      %c512 = arith.constant 512 : index
+      %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x16xf32>) {
+        %later = arith.addi %k, %c16 : index
+        memref.prefetch %w[%block, %later, %c0], read, locality<2>, data : memref<64x512x16xf32>
+        %row = vector.load %w[%block, %k, %c0] : memref<64x512x16xf32>, vector<16xf32>
+        %rows = vector.broadcast %row : vector<16xf32> to vector<4x16xf32>
+        %next = math.fma %a, %rows, %s : vector<4x16xf32>
+        scf.yield %next : vector<4x16xf32>
+      }
+      return %sum : vector<4x16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
+  let summary = "Divide large loops and calls of kernels among threads";
+  let description = [{
+    A marked loop (`rt-mark-independent-loops`), or the call of a kernel that has `rt.parts`, moves to a private
+    function that does the share of one index, and becomes an `rt.gang`. A share is a range of iterations, or of the
+    dims that the kernel names. The number of threads that the work is worth is a constant, or is computed from the
+    sizes. Nothing changes if it is known to be 1. Each element of a result is computed as before, so results do not
+    depend on the number of threads.
+
+    ```mlir
+    func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %out = rt.output 0 () : memref<8xf32>
+      scf.for %i = %c0 to %c8 step %c1 {
+        memref.store %x, %out[%i] : memref<8xf32>
+      } {rt.independent}
+      return
+    }
+    ```
+    ==> with `gang-work=1`
+    ```mlir
+    func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
+      %c8 = arith.constant 8 : index
+      %out = rt.output 0 () : memref<8xf32>
+      rt.gang @rt_part_0 want %c8 (%x, %out : f32, memref<8xf32>)
+      return
+    }
+    func.func private @rt_part_0(%frame: !llvm.ptr, %index: i32, %count: i32, %x: f32, %out: memref<8xf32>) {
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %0 = arith.index_cast %index : i32 to index
+      %1 = arith.index_cast %count : i32 to index
+      %2 = arith.addi %0, %c1 : index
+      %3 = arith.muli %0, %c8 : index
+      %from = arith.divui %3, %1 : index
+      %4 = arith.muli %2, %c8 : index
+      %end = arith.divui %4, %1 : index
+      %last = arith.cmpi eq, %2, %1 : index
+      %to = arith.select %last, %c8, %end : index
+      scf.for %i = %from to %to step %c1 {
+        memref.store %x, %out[%i] : memref<8xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let options = [Option<"gangWork", "gang-work", "int64_t", /*default=*/"::recur::kDefaultGangWork",
+                        "Least work of each thread, in vector instructions">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::recur::rt::RTDialect"];
+}
+
+def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
+  let summary = "Expand transcendental functions into arithmetic";
+  let description = [{
+    f32 `math.exp` and `math.expm1`, on scalars and vectors, become polynomials with errors of at most 0.9 and 1.5 ulp.
+    Conversions of bf16, and of f64 to f16, become arithmetic, and so do `arith.minnumf` and `arith.maxnumf`. f64
+    functions stay and become calls of libm, the only functions that a model may leave undefined. With the options,
+    operations that a target has no instructions for become arithmetic too, so that no runtime library is called
+    (`fmaf`, `floorf`, `__truncsfhf2`).
+
+    ```mlir
+    func.func @example(%a: vector<4xf32>, %b: vector<4xf32>, %c: vector<4xf32>) -> vector<4xf32> {
+      %0 = math.fma %a, %b, %c : vector<4xf32>
+      return %0 : vector<4xf32>
+    }
+    ```
+    ==> with `no-fma`
+    ```mlir
+    func.func @example(%a: vector<4xf32>, %b: vector<4xf32>, %c: vector<4xf32>) -> vector<4xf32> {
+      %1 = arith.mulf %a, %b : vector<4xf32>
+      %0 = arith.addf %1, %c : vector<4xf32>
+      return %0 : vector<4xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"noFma", "no-fma", "bool", /*default=*/"false", "No fused multiply-add: a product and a sum">,
+    Option<"noRounding", "no-rounding", "bool", /*default=*/"false",
+           "No instructions that round to an integer: floor, ceil, trunc, round and roundeven by additions">,
+    Option<"noF16c", "no-f16c", "bool", /*default=*/"false", "No conversions of f16: integer arithmetic">,
+    Option<"scaling", "scaling", "bool", /*default=*/"false",
+           "Instructions that multiply floats by powers of two: exp by LLVM's ldexp, which is a call elsewhere">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::vector::VectorDialect"];
+}
+
+def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
+  let summary = "Keep LLVM from unrolling time loops and loops with a dynamic trip count";
+  let description = [{
+    A loop with `rt.iteration` in its body gets an annotation that keeps LLVM from unrolling and peeling it. So code
+    size and compile time do not depend on a constant trip count. An `scf.for` around a loop with a dynamic trip count
+    gets the same annotation: copies of it would not become simpler, and LLVM would unroll the inner loop of each copy
+    again. An innermost `scf.for` with a dynamic trip count may be vectorized, one vector at a time, but is not
+    unrolled: unrolled bodies and their remainder loops made up half of the code of a model with dynamic dims, and were
+    no faster.
+
+    ```mlir
+    func.func @example() {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      scf.for %i = %c0 to %c8 step %c1 {
+        rt.iteration %i
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example() {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      scf.for %i = %c0 to %c8 step %c1 {
+        rt.iteration %i
+      } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+      return
+    }
+    ```
+
+    The pass runs a second time on the LLVM dialect. There it moves the annotation to the attribute that the translation
+    to LLVM IR reads.
+
+    ```mlir
+    llvm.func @example() {
+      llvm.br ^bb1
+    ^bb1:
+      llvm.br ^bb1 {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+    }
+    ```
+    ==>
+    ```mlir
+    llvm.func @example() {
+      llvm.br ^bb1
+    ^bb1:
+      llvm.br ^bb1 {loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def LowerChecks : Pass<"rt-lower-checks", "::mlir::ModuleOp"> {
+  let summary = "Lower checks to branches to the epilogue of their function";
+  let description = [{
+    Runs after `convert-scf-to-cf`. Each `rt.check` ends its block with a branch to the epilogue of the function, which
+    records the fault in the frame and returns its status. The values that the check guards replace its results. The
+    texts of faults, with the name of the layer from the location, go to the module's `rt.faults`. `rt.reserve` moves to
+    a block of its own, which runs only if the cell holds fewer bytes than requested.
+
+    ```mlir
+    func.func @example(%ok: i1, %i: index, %n: i64) -> i32 {
+      %j = rt.check %ok, index, "index {0} is out of range" (%n) guards(%i : index)
+      %0 = arith.index_cast %j : index to i32
+      return %0 : i32
+    }
+    ```
+    ==>
+    ```mlir
+    module attributes {rt.faults = [[13, "index {0} is out of range"]]} {
+      func.func @example(%ok: i1, %i: index, %n: i64) -> i32 {
+        %code = arith.constant 13 : i32
+        %zero = arith.constant 0 : i64
+        cf.cond_br %ok weights([2000, 1]), ^next,
+            ^epilogue(%code, %zero, %n, %zero, %zero, %zero : i32, i64, i64, i64, i64, i64)
+      ^next:
+        %0 = arith.index_cast %i : index to i32
+        return %0 : i32
+      ^epilogue(%c: i32, %site: i64, %d0: i64, %d1: i64, %d2: i64, %d3: i64):
+        rt.fail %site(%d0, %d1, %d2, %d3)
+        return %c : i32
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::memref::MemRefDialect", "::recur::rt::RTDialect"];
+}
+
+def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
+  let summary = "Lower operations on vectors to vectors that fit one register";
+  let description = [{
+    Runs after bufferization. Transfers become loads and stores of one vector each, unit dims are dropped, and transfers
+    with strides are unrolled. A vector of one element is loaded and stored as that element. A vector of several
+    registers is stored register by register. A remainder loop, which has at most one iteration, becomes a branch.
+
+    ```mlir
+    func.func @example(%x: memref<?xf32>, %v: vector<8xf32>, %n: index) {
+      %c8 = arith.constant 8 : index
+      %start = affine.apply affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]
+      scf.for %i = %start to %n step %c8 {
+        %left = arith.subi %n, %i : index
+        %m = vector.create_mask %left : vector<8xi1>
+        vector.maskedstore %x[%i], %m, %v : memref<?xf32>, vector<8xi1>, vector<8xf32>
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: memref<?xf32>, %v: vector<8xf32>, %n: index) {
+      %lanes = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7]> : vector<8xi32>
+      %start = affine.apply affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]
+      %has_rest = arith.cmpi slt, %start, %n : index
+      scf.if %has_rest {
+        %left = arith.subi %n, %start : index
+        %0 = arith.index_cast %left : index to i32
+        %1 = vector.broadcast %0 : i32 to vector<8xi32>
+        %m = arith.cmpi sgt, %1, %lanes : vector<8xi32>
+        vector.maskedstore %x[%start], %m, %v : memref<?xf32>, vector<8xi1>, vector<8xf32>
+      }
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"0",
+           "The width of a vector register; 0: stores of wider vectors stay">,
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
+}
+
+def CanonicalizeLoweredVectors : Pass<"rt-canonicalize-lowered-vectors"> {
+  let summary = "Canonicalize all ops but vector.insert";
+  let description = [{
+    Brings a module into canonical form, but leaves each `vector.insert` as it is. rt-lower-vectors assembles vectors of
+    several dims from registers with chains of this op. Its canonical form, one op on all elements, takes the registers
+    apart again.
+
+    ```mlir
+    func.func @example(%a: vector<4xf32>, %b: vector<4xf32>, %i: index) -> (vector<2x4xf32>, index) {
+      %c0 = arith.constant 0 : index
+      %none = ub.poison : vector<2x4xf32>
+      %0 = vector.insert %a, %none [0] : vector<4xf32> into vector<2x4xf32>
+      %1 = vector.insert %b, %0 [1] : vector<4xf32> into vector<2x4xf32>
+      %2 = arith.addi %i, %c0 : index
+      return %1, %2 : vector<2x4xf32>, index
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%a: vector<4xf32>, %b: vector<4xf32>, %i: index) -> (vector<2x4xf32>, index) {
+      %none = ub.poison : vector<2x4xf32>
+      %0 = vector.insert %a, %none [0] : vector<4xf32> into vector<2x4xf32>
+      %1 = vector.insert %b, %0 [1] : vector<4xf32> into vector<2x4xf32>
+      return %1, %i : vector<2x4xf32>, index
+    }
+    ```
+  }];
+}
+
+def StoreBFloatAsBits : Pass<"rt-store-bfloat-as-bits", "::mlir::ModuleOp"> {
+  let summary = "Turn the remaining bf16 values of the LLVM dialect into i16";
+  let description = [{
+    After `rt-expand-math`, bf16 values are only loaded, stored, selected, and cast to and from their bits. As i16
+    values they need no special code, whereas LLVM may call a runtime library for a select of bf16 vectors. Only calls
+    of intrinsics keep bf16 operands, which they get through casts. The pass runs on the LLVM dialect. The attributes of
+    the module keep their types.
+
+    ```mlir
+    llvm.func @example(%p: !llvm.ptr) -> i16 {
+      %0 = llvm.load %p : !llvm.ptr -> bf16
+      %1 = llvm.bitcast %0 : bf16 to i16
+      llvm.return %1 : i16
+    }
+    ```
+    ==>
+    ```mlir
+    llvm.func @example(%p: !llvm.ptr) -> i16 {
+      %0 = llvm.load %p : !llvm.ptr -> i16
+      %1 = llvm.bitcast %0 : i16 to i16
+      llvm.return %1 : i16
+    }
+    ```
+  }];
+}
+
+#endif // RECUR_TRANSFORMS_LOWERINGPASSES_TD

@@ -1,0 +1,582 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TensorPasses.td - Passes on tensors -----------------*- tablegen -*-===//
+//
+// These passes choose layouts, fuse, tile and vectorize on linalg and tensor.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef RECUR_TRANSFORMS_TENSORPASSES_TD
+#define RECUR_TRANSFORMS_TENSORPASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerWeights : Pass<"rt-lower-weights", "::mlir::func::FuncOp"> {
+  let summary = "Turn constants that stay in the weights file into buffers of packed weights";
+  let description = [{
+    `ov.constant #ov.weights<...>` becomes `rt.weights`, a buffer that is read as a tensor and that nothing may write.
+
+    ```mlir
+    func.func @example() -> tensor<64x64xf32> {
+      %w = ov.constant #ov.weights<16, tensor<64x64xf32>> : tensor<64x64xf32>
+      return %w : tensor<64x64xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example() -> tensor<64x64xf32> {
+      %0 = rt.weights of(#ov.weights<16, tensor<64x64xf32>> : tensor<64x64xf32>) : memref<64x64xf32>
+      %w = bufferization.to_tensor %0 restrict : memref<64x64xf32> to tensor<64x64xf32>
+      return %w : tensor<64x64xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
+    "::recur::rt::RTDialect"];
+}
+
+def NarrowConstants : Pass<"rt-narrow-constants", "::mlir::func::FuncOp"> {
+  let summary = "Keep constants in the narrow type in which they were shipped";
+  let description = [{
+    A constant of the weights file that is f16 or bf16 there, and is only converted to f32, or integers with a zero
+    point and a scale, stays narrow if all of its readers can widen it at little cost. A reader of a part, such as a row
+    of a table, widens the part. An element-wise op outside of loops widens in registers, after `rt-fuse-elementwise`.
+    For any other `linalg.generic`, the call widens the constant once, before the outermost loop around the op, if the
+    op reads each element often enough.
+    `lib/Transforms/NarrowWeights.h` has the limits. Otherwise the constant is converted at compile time. The results
+    are the same in both cases.
+
+    ```mlir
+    func.func @example(%i: index) -> tensor<1x64xf32> {
+      %table = ov.constant #ov.weights<0, tensor<100x64xf16>, [#ov.convert<f32>]> : tensor<100x64xf32>
+      %row = tensor.extract_slice %table[%i, 0] [1, 64] [1, 1] : tensor<100x64xf32> to tensor<1x64xf32>
+      return %row : tensor<1x64xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%i: index) -> tensor<1x64xf32> {
+      %table = ov.constant #ov.weights<0, tensor<100x64xf16>> : tensor<100x64xf16>
+      %narrow = tensor.extract_slice %table[%i, 0] [1, 64] [1, 1] : tensor<100x64xf16> to tensor<1x64xf16>
+      %e = tensor.empty() : tensor<1x64xf32>
+      %row = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>],
+                             iterator_types = ["parallel", "parallel"]}
+          ins(%narrow : tensor<1x64xf16>) outs(%e : tensor<1x64xf32>) {
+      ^bb0(%a: f16, %b: f32):
+        %w = arith.extf %a : f16 to f32
+        linalg.yield %w : f32
+      } -> tensor<1x64xf32>
+      return %row : tensor<1x64xf32>
+    }
+    ```
+  }];
+  let options = [Option<"hasF16C", "has-f16c", "bool", /*default=*/"true", "The target converts f16">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+}
+
+def PackMatmuls : Pass<"rt-pack-matmuls", "::mlir::func::FuncOp"> {
+  let summary = "Pack the constant matrices of products for vector loads";
+  let description = [{
+    A product with a two-dimensional constant of the weights file becomes a product with the same constant packed as
+    `[ceil(N/block), K, block]` and padded with zeros, so that the inner loop loads consecutive vectors. `block` is the
+    number of elements in two vectors. A product with any other transposed matrix reads a transposed copy of it. A
+    product with several such matrices does so too, if each is read for at least four rows, or for a dynamic number of
+    rows.
+
+    If the constant is f16 or bf16 in the file, and is only converted to f32, it stays so, and the payload of the
+    product extends its elements. But a small matrix that a loop reads, and f16 on a target that does not convert it,
+    are converted at compile time (`lib/Transforms/NarrowWeights.h`).
+
+    If the constant is integers of at most 8 bits in the file, less a zero point and times a scale, the integers stay
+    packed, two of four bits in a byte, and the payload decompresses them. The zero points and the scales are inputs of
+    the product, `[ceil(N/block), groups of K, block]`. A kernel computes such a product (`rt-lower-products`).
+
+    If the target has tile registers, the constant is bf16, the other operand is rounded to bf16, and K is a multiple of
+    the depth of a tile, then the constant is packed in pairs of neighbours along K, `[ceil(N/block), K/2, block, 2]`,
+    and the payload rounds the other operand. A kernel computes this product too.
+
+    If the target has none, but an instruction for pairs of bf16 that is as fast as a multiply-add, a constant that the
+    first cache does not hold as f32 is packed in the same way, for any K of at least 32. The product reads the rounded
+    operand, so each row is rounded once. If K is odd, both operands get a zero at its end.
+
+    ```mlir
+    func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<1x64xf32>
+      %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x64xf32>) -> tensor<1x64xf32>
+      %w = ov.constant #ov.weights<0, tensor<64x32xf32>> : tensor<64x32xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>,
+                                            affine_map<(m, n, k) -> (m, n)>],
+                           iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<1x32xf32>, tensor<64x32xf32>) outs(%zeros : tensor<1x64xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p : f32
+        linalg.yield %s : f32
+      } -> tensor<1x64xf32>
+      return %r : tensor<1x64xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<1x32xf32>) -> tensor<1x64xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e = tensor.empty() : tensor<1x4x16xf32>
+      %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+      %w = ov.constant #ov.weights<0, tensor<64x32xf32>, [#ov.transpose<[1, 0]>, #ov.pack<16>]> : tensor<4x32x16xf32>
+      %q = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                            affine_map<(m, b, j, k) -> (m, b, j)>],
+                           iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<1x32xf32>, tensor<4x32x16xf32>) outs(%zeros : tensor<1x4x16xf32>) {
+      ^bb0(%a: f32, %b: f32, %c: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %c, %p : f32
+        linalg.yield %s : f32
+      } -> tensor<1x4x16xf32>
+      %r = tensor.collapse_shape %q [[0], [1, 2]] : tensor<1x4x16xf32> into tensor<1x64xf32>
+      return %r : tensor<1x64xf32>
+    }
+    ```
+  }];
+  let options = [Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+                 "Number of vector registers of the target">,
+                 Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
+                 Option<"hasF16C", "has-f16c", "bool", /*default=*/"true", "The target converts f16">,
+                 Option<"hasTiles", "has-tiles", "bool", /*default=*/"false",
+                        "The target has tile registers for bf16">,
+                 Option<"hasDots", "has-dots", "bool", /*default=*/"false",
+                        "The target adds the products of two pairs of bf16 in the time of a multiply-add">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+}
+
+def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
+  let summary = "Compute elements of small tensors as scalars";
+  let description = [{
+    A shape is a small tensor whose elements are used as sizes. If such an element follows from dims, constants and the
+    model's inputs, the pass computes it as a scalar, so that a query of sizes needs no memory of the model. It follows
+    element-wise ops, reductions, slices and concatenations of at most 1,024 elements. An element that depends on other
+    computed data is still read from its tensor.
+
+    ```mlir
+    func.func @example(%n: i64, %m: i64) -> i64 {
+      %one = arith.constant dense<1> : tensor<i64>
+      %shape = tensor.from_elements %n, %m : tensor<2xi64>
+      %all = linalg.reduce {arith.muli} ins(%shape : tensor<2xi64>) outs(%one : tensor<i64>) dimensions = [0]
+      %size = tensor.extract %all[] : tensor<i64>
+      return %size : i64
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%n: i64, %m: i64) -> i64 {
+      %size = arith.muli %n, %m : i64
+      return %size : i64
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
+  let summary = "Compute products of the inputs of a time loop for many iterations at once";
+  let description = [{
+    If a product in a time loop has a slice of a tensor and a matrix as operands, and both the tensor and the matrix are
+    loop-invariant, it can be computed for many iterations at once. The time loop becomes a loop over strips of
+    iterations around a time loop over the iterations of one strip. The outer loop computes the product of a whole
+    strip, and the inner one reads its part of it. The product of a strip has enough rows that the matrix is read once
+    for all of them. A strip is as long as `max-bytes` allow for the result, so the size of the buffer is bounded for
+    any trip count. If the trip count and all sizes are static, `ov-hoist-time-parallel` has decided earlier whether to
+    compute the product for all iterations at once, and this pass leaves it alone.
+
+    ```mlir
+    func.func @example(%x: tensor<?x32xf32>, %w: tensor<4x32x16xf32>, %T: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %zero = arith.constant 0.0 : f32
+      scf.for %t = %c0 to %T step %c1 {
+        rt.iteration %t
+        %e = tensor.empty() : tensor<4x16xf32>
+        %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<4x16xf32>) -> tensor<4x16xf32>
+        %x_t = tensor.extract_slice %x[%t, 0] [1, 32] [1, 1] : tensor<?x32xf32> to tensor<32xf32>
+        %p = linalg.generic {indexing_maps = [affine_map<(b, j, k) -> (k)>, affine_map<(b, j, k) -> (b, k, j)>,
+                                              affine_map<(b, j, k) -> (b, j)>],
+                             iterator_types = ["parallel", "parallel", "reduction"]}
+            ins(%x_t, %w : tensor<32xf32>, tensor<4x32x16xf32>) outs(%zeros : tensor<4x16xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %m = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %m : f32
+          linalg.yield %s : f32
+        } -> tensor<4x16xf32>
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<?x32xf32>, %w: tensor<4x32x16xf32>, %T: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %most = arith.constant 1024 : index // the rows of 4 * 16 elements that max-bytes allow for
+      %zero = arith.constant 0.0 : f32
+      %least = arith.maxsi %T, %c1 : index
+      %S = arith.minui %least, %most : index // the length of a strip
+      %buffer = tensor.empty(%S) : tensor<?x4x16xf32>
+      scf.for %r = %c0 to %T step %S {
+        %next = arith.addi %r, %S : index
+        %end = arith.minsi %next, %T : index
+        %n = arith.subi %end, %r : index
+        %xs = tensor.extract_slice %x[%r, 0] [%n, 32] [1, 1] : tensor<?x32xf32> to tensor<?x32xf32>
+        %own = tensor.extract_slice %buffer[0, 0, 0] [%n, 4, 16] [1, 1, 1] : tensor<?x4x16xf32> to tensor<?x4x16xf32>
+        %zeros = linalg.fill ins(%zero : f32) outs(%own : tensor<?x4x16xf32>) -> tensor<?x4x16xf32>
+        %ps = linalg.generic {indexing_maps = [affine_map<(t, b, j, k) -> (t, k)>,
+                                               affine_map<(t, b, j, k) -> (b, k, j)>,
+                                               affine_map<(t, b, j, k) -> (t, b, j)>],
+                              iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+            ins(%xs, %w : tensor<?x32xf32>, tensor<4x32x16xf32>) outs(%zeros : tensor<?x4x16xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %m = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %m : f32
+          linalg.yield %s : f32
+        } -> tensor<?x4x16xf32>
+        scf.for %t = %r to %end step %c1 {
+          rt.iteration %t
+          %i = arith.subi %t, %r : index
+          %p = tensor.extract_slice %ps[%i, 0, 0] [1, 4, 16] [1, 1, 1] : tensor<?x4x16xf32> to tensor<4x16xf32>
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 18",
+                        "The most bytes of a product of a strip that is longer than one iteration">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def FuseBatches : Pass<"rt-fuse-batches", "::mlir::func::FuncOp"> {
+  let summary = "Give ops on the same batch of matrices one loop over it";
+  let description = [{
+    A chain of ops, each of which reads what an earlier one made, gets one loop over the outermost dim of its last
+    result, if this dim runs through all of them, and none of them reads a matrix along it. The first cache holds 32 KiB
+    or more. So a chain is worth a loop if one of its tensors is larger and each part of it has at most half of that.
+
+    ```mlir
+    #id = affine_map<(b, n) -> (b, n)>
+    func.func @example(%x: tensor<4x4096xf32>, %e: tensor<4x4096xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
+      %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%x : tensor<4x4096xf32>) outs(%e : tensor<4x4096xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %0 = math.exp %a : f32
+        linalg.yield %0 : f32
+      } -> tensor<4x4096xf32>
+      %r = linalg.generic {indexing_maps = [#id, affine_map<(b, n) -> (b)>],
+                           iterator_types = ["parallel", "reduction"]}
+          ins(%t : tensor<4x4096xf32>) outs(%z : tensor<4xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %0 = arith.addf %a, %o : f32
+        linalg.yield %0 : f32
+      } -> tensor<4xf32>
+      return %r : tensor<4xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    #id = affine_map<(b, n) -> (b, n)>
+    func.func @example(%x: tensor<4x4096xf32>, %e: tensor<4x4096xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
+      %c0 = arith.constant 0 : index
+      %c4 = arith.constant 4 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %b = %c0 to %c4 step %c1 iter_args(%sums = %z) -> (tensor<4xf32>) {
+        %xs = tensor.extract_slice %x[%b, 0] [1, 4096] [1, 1] : tensor<4x4096xf32> to tensor<1x4096xf32>
+        %es = tensor.extract_slice %e[%b, 0] [1, 4096] [1, 1] : tensor<4x4096xf32> to tensor<1x4096xf32>
+        %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+            ins(%xs : tensor<1x4096xf32>) outs(%es : tensor<1x4096xf32>) {
+        ^bb0(%a: f32, %o: f32):
+          %0 = math.exp %a : f32
+          linalg.yield %0 : f32
+        } -> tensor<1x4096xf32>
+        %zs = tensor.extract_slice %sums[%b] [1] [1] : tensor<4xf32> to tensor<1xf32>
+        %s = linalg.generic {indexing_maps = [#id, affine_map<(b, n) -> (b)>],
+                             iterator_types = ["parallel", "reduction"]}
+            ins(%t : tensor<1x4096xf32>) outs(%zs : tensor<1xf32>) {
+        ^bb0(%a: f32, %o: f32):
+          %0 = arith.addf %a, %o : f32
+          linalg.yield %0 : f32
+        } -> tensor<1xf32>
+        %next = tensor.insert_slice %s into %sums[%b] [1] [1] : tensor<1xf32> into tensor<4xf32>
+        scf.yield %next : tensor<4xf32>
+      }
+      return %r : tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {
+  let summary = "Widen the columns of narrow weights once for all rows of a product";
+  let description = [{
+    A product with a packed matrix of f16 or bf16 extends the elements in registers. If it has more rows than two tiles
+    of `rt-tile-and-vectorize`, it becomes a loop over the blocks of the matrix. An iteration extends the elements of a
+    block, and multiplies all rows by the result. The number of rows must be static; `rt-lower-products` does the same
+    for other products. A convolution with narrow filters, from `rt-narrow-constants`, becomes such a loop over panels
+    of several tiles of filters, which stay in a near cache.
+
+    ```mlir
+    func.func @example(%x: tensor<40x64xf32>, %w: tensor<4x64x16xf16>,
+                       %e: tensor<40x4x16xf32>) -> tensor<40x4x16xf32> {
+      %zero = arith.constant 0.0 : f32
+      %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<40x4x16xf32>) -> tensor<40x4x16xf32>
+      %r = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                            affine_map<(m, b, j, k) -> (m, b, j)>],
+                           iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+          ins(%x, %w : tensor<40x64xf32>, tensor<4x64x16xf16>) outs(%zeros : tensor<40x4x16xf32>) {
+      ^bb0(%a: f32, %b: f16, %c: f32):
+        %l = arith.extf %b : f16 to f32
+        %p = arith.mulf %a, %l : f32
+        %s = arith.addf %c, %p : f32
+        linalg.yield %s : f32
+      } -> tensor<40x4x16xf32>
+      return %r : tensor<40x4x16xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<40x64xf32>, %w: tensor<4x64x16xf16>,
+                       %e: tensor<40x4x16xf32>) -> tensor<40x4x16xf32> {
+      %zero = arith.constant 0.0 : f32
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c4 = arith.constant 4 : index
+      %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%t = %e) -> (tensor<40x4x16xf32>) {
+        %block = tensor.extract_slice %w[%i, 0, 0] [1, 64, 16] [1, 1, 1] : tensor<4x64x16xf16> to tensor<1x64x16xf16>
+        %own = tensor.extract_slice %t[0, %i, 0] [40, 1, 16] [1, 1, 1] : tensor<40x4x16xf32> to tensor<40x1x16xf32>
+        %zeros = linalg.fill ins(%zero : f32) outs(%own : tensor<40x1x16xf32>) -> tensor<40x1x16xf32>
+        %scratch = tensor.empty() : tensor<1x64x16xf32>
+        %panel = linalg.generic {indexing_maps = [affine_map<(b, k, j) -> (b, k, j)>,
+                                                  affine_map<(b, k, j) -> (b, k, j)>],
+                                 iterator_types = ["parallel", "parallel", "parallel"]}
+            ins(%block : tensor<1x64x16xf16>) outs(%scratch : tensor<1x64x16xf32>) {
+        ^bb0(%b: f16, %o: f32):
+          %l = arith.extf %b : f16 to f32
+          linalg.yield %l : f32
+        } -> tensor<1x64x16xf32>
+        %q = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                              affine_map<(m, b, j, k) -> (m, b, j)>],
+                             iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+            ins(%x, %panel : tensor<40x64xf32>, tensor<1x64x16xf32>) outs(%zeros : tensor<40x1x16xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %p = arith.mulf %a, %b : f32
+          %s = arith.addf %c, %p : f32
+          linalg.yield %s : f32
+        } -> tensor<40x1x16xf32>
+        %next = tensor.insert_slice %q into %t[0, %i, 0] [40, 1, 16] [1, 1, 1]
+            : tensor<40x1x16xf32> into tensor<40x4x16xf32>
+        scf.yield %next : tensor<40x4x16xf32>
+      }
+      return %r : tensor<40x4x16xf32>
+    }
+    ```
+  }];
+  let options = [Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+                        "Number of vector registers">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Fuse element-wise linalg ops of a block into few loop nests";
+  let description = [{
+    Fuses an element-wise `linalg.generic` into the `linalg.generic` that reads it, if both are in the same block. A
+    producer with other readers becomes another result of the fused op, if all other readers come after the fused op. So
+    nothing is computed twice. There is one exception: a reduction that reads each element of the producer's result once
+    computes it itself if that is one addition or product, which takes no longer than to read it. A reduction of one
+    element, such as an outer product, is element-wise work. A reduction of no elements is what it starts from.
+
+    ```mlir
+    #id = affine_map<(i) -> (i)>
+    func.func @example(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+          ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%a: f32, %o: f32):
+        %0 = math.exp %a : f32
+        linalg.yield %0 : f32
+      } -> tensor<8xf32>
+      %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+          ins(%t, %y : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %0 = arith.addf %a, %b : f32
+        linalg.yield %0 : f32
+      } -> tensor<8xf32>
+      return %r : tensor<8xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    #id = affine_map<(i) -> (i)>
+    func.func @example(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+      %e = tensor.empty() : tensor<8xf32>
+      %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+          ins(%x, %y : tensor<8xf32>, tensor<8xf32>) outs(%e : tensor<8xf32>) {
+      ^bb0(%a: f32, %b: f32, %o: f32):
+        %0 = math.exp %a : f32
+        %1 = arith.addf %0, %b : f32
+        linalg.yield %1 : f32
+      } -> tensor<8xf32>
+      return %r : tensor<8xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def SeparateDestinations : Pass<"rt-separate-destinations", "::mlir::func::FuncOp"> {
+  let summary = "Give each op its own empty or filled tensor";
+  let description = [{
+    CSE merges equal empty tensors. If the merged tensor is the destination of several ops, it becomes one buffer,
+    although two of the ops may need it at the same time, and empty-tensor elimination may replace it by an output. So
+    this pass gives each op an empty tensor of its own, directly before the op and in the same loop, so that no buffer
+    seems to live longer than it does.
+
+    If an op extracts a slice of a tensor and another one puts it back, both keep the same tensor. If a slice of an
+    empty tensor has several users, each extracts a slice of its own, right before its use. A reshape of an empty
+    tensor becomes an empty tensor of the new shape. A filled tensor that is only read is not copied.
+
+    CSE also merges the frames of padded tensors: fills that are inserted into an empty tensor. Each tensor that is
+    inserted into a shared frame gets a frame of its own, with a `bufferization.alloc_tensor`, which CSE does not merge,
+    in front of the op that computes the tensor, so that it may be computed there.
+
+    ```mlir
+    func.func @example(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      %b = linalg.log ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      return %a, %b : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      %f = tensor.empty() : tensor<4xf32>
+      %b = linalg.log ins(%x : tensor<4xf32>) outs(%f : tensor<4xf32>) -> tensor<4xf32>
+      return %a, %b : tensor<4xf32>, tensor<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp"> {
+  let summary = "Compute values in the buffers that they are written into";
+  let description = [{
+    This is upstream's elimination with another rule for values written to memory. Upstream puts all values that share
+    the buffer of such a value into the destination. It does not see that the write overwrites the other values, for
+    example an earlier state of a tensor that is updated in place and read afterwards. This pass only uses the
+    destination if all reads of the other values come before the write.
+
+    A value that several consecutive writes store is computed in one of their destinations, and so is a value that is
+    also inserted into another tensor. The contents of the destination before the value is computed are assumed to be
+    dead. A value that is reshaped before it is written is written without the reshape, to a view of the destination. A
+    slice from which only dims of 1 are dropped becomes one slice without these dims.
+
+    ```mlir
+    func.func @example(%x: tensor<4xf32>, %out: memref<4xf32>) {
+      %e = tensor.empty() : tensor<4xf32>
+      %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      bufferization.materialize_in_destination %a in restrict writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<4xf32>, %out: memref<4xf32>) {
+      %e = bufferization.to_tensor %out restrict writable : memref<4xf32> to tensor<4xf32>
+      %a = linalg.exp ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+      bufferization.materialize_in_destination %a in writable %out : (tensor<4xf32>, memref<4xf32>) -> ()
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
+  let summary = "Turn linalg ops on tensors into loop nests over vectors";
+  let description = [{
+    Each `linalg.generic` is tiled to the target's vectors and vectorized. A remainder that does not fill a vector is
+    peeled. If its size is dynamic, it has a mask. For AVX-512, one of static size is split into powers of two, such as
+    7 lanes into 4, 2 and 1, because LLVM's code for other numbers of lanes is wrong at times. The accumulators of a
+    reduction are in registers: the `linalg.fill` moves into the tile, and the loop over the reduced dims carries
+    vectors. If each block of columns reads the rows of a long operand again, these are cut into panels that stay in a
+    near cache. An op that cannot be vectorized (indices in the payload, a remainder of dynamic size that cannot have a
+    mask) becomes a nest of scalar loops with scalar accumulators. Where such a nest reduces contiguous elements, its
+    innermost loop accumulates vectors of 32 lanes, then of 16 and of 8; so the order of a sum depends only on the
+    length of the row. In all cases every element of a result is stored once. A product with dynamic sizes stays as it
+    is, for `rt-lower-products`, and so does the epilogue of a convolution whose channels come last: an element-wise op
+    that alone reads its result. The convolution moves to it. A remark says why an op is not vectorized
+    (`--remarks-filter-missed=rt-tile-and-vectorize`).
+
+    ```mlir
+    func.func @example(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+      %r = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>],
+                           iterator_types = ["parallel"]}
+          ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+      ^bb0(%a: f32, %b: f32):
+        %s = math.sqrt %a : f32
+        linalg.yield %s : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<?xf32>, %e: tensor<?xf32>) -> tensor<?xf32> {
+      %pad = ub.poison : f32
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : index
+      %n = tensor.dim %x, %c0 : tensor<?xf32>
+      %whole = affine.apply affine_map<()[n] -> ((n floordiv 8) * 8)>()[%n]
+      %w = scf.for %i = %c0 to %whole step %c8 iter_args(%t = %e) -> (tensor<?xf32>) {
+        %v = vector.transfer_read %x[%i], %pad {in_bounds = [true]} : tensor<?xf32>, vector<8xf32>
+        %s = math.sqrt %v : vector<8xf32>
+        %u = vector.transfer_write %s, %t[%i] {in_bounds = [true]} : vector<8xf32>, tensor<?xf32>
+        scf.yield %u : tensor<?xf32>
+      }
+      %r = scf.for %i = %whole to %n step %c8 iter_args(%t = %w) -> (tensor<?xf32>) {
+        %left = affine.apply affine_map<(i)[n] -> (n - i)>(%i)[%n]
+        %own = tensor.extract_slice %t[%i] [%left] [1] : tensor<?xf32> to tensor<?xf32>
+        %m = vector.create_mask %left : vector<8xi1>
+        %v = vector.mask %m {
+          vector.transfer_read %x[%i], %pad {in_bounds = [true]} : tensor<?xf32>, vector<8xf32>
+        } : vector<8xi1> -> vector<8xf32>
+        %s = math.sqrt %v : vector<8xf32>
+        %u = vector.mask %m {
+          vector.transfer_write %s, %own[%c0] {in_bounds = [true]} : vector<8xf32>, tensor<?xf32>
+        } : vector<8xi1> -> tensor<?xf32>
+        %b = tensor.insert_slice %u into %t[%i] [%left] [1] : tensor<?xf32> into tensor<?xf32>
+        scf.yield %b : tensor<?xf32>
+      }
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector "
+                        "registers">,
+                 Option<"vectorize", "vectorize", "bool", /*default=*/"true", "Without it everything is scalar loops">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect",
+    "::mlir::vector::VectorDialect", "::mlir::ub::UBDialect"];
+}
+
+#endif // RECUR_TRANSFORMS_TENSORPASSES_TD
