@@ -413,18 +413,19 @@ def write(folder, name, dynamic=False):
     return place
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def write_all(source):
+    """Writes the items of a module with names(), has_dynamic() and write() to the folder of the command line."""
+    parser = argparse.ArgumentParser(description=source.__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--only", default="", metavar="TEXT")
     parser.add_argument("--dynamic", action="store_true")
     args = parser.parse_args()
-    for name, (_, _, _, dims) in ITEMS.items():
+    for name in source.names():
         if args.only in name:
-            write(args.folder, name)
-            if args.dynamic and dims:
-                write(args.folder, name, True)
+            source.write(args.folder, name)
+            if args.dynamic and source.has_dynamic(name):
+                source.write(args.folder, name, True)
 
 
 if __name__ == "__main__":
-    main()
+    write_all(sys.modules[__name__])

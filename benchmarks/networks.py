@@ -6,9 +6,10 @@
 Each network becomes a folder with model.xml, model.bin, in_0.npy and out_0.npy, which OpenVINO computes in f32. With
 --dynamic its height and width, or its length, are known only at run time. The script needs the package openvino.
 """
-import argparse
+import sys
 from pathlib import Path
 
+import items
 import numpy as np
 import openvino
 from openvino import opset13 as ops
@@ -212,18 +213,5 @@ def write(folder, name, dynamic=False):
     return place
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("--only", default="", metavar="TEXT")
-    parser.add_argument("--dynamic", action="store_true")
-    args = parser.parse_args()
-    for name in NETWORKS:
-        if args.only in name:
-            write(args.folder, name)
-            if args.dynamic:
-                write(args.folder, name, True)
-
-
 if __name__ == "__main__":
-    main()
+    items.write_all(sys.modules[__name__])
