@@ -152,7 +152,8 @@ def percent_of_roof(case, args):
     command = [str(args.ir_run.with_name("ir-bench")), str(case / "model.xml"), "--json", f"--threads={args.threads}",
                f"--seconds={args.seconds}"]
     answer = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    return json.loads(answer.stdout).get("roof", {}).get("percent") if answer.returncode == 0 else None
+    roof = json.loads(answer.stdout).get("roof") if answer.returncode == 0 else None
+    return roof["percent"] if roof else None
 
 
 def contest(args, source, folder, name):
