@@ -68,7 +68,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index) {
   // CHECK: %[[TRIPS:.*]] = arith.maxsi %[[N]]
   // CHECK: %[[WANT:.*]] = arith.minui %{{.*}}, %[[TRIPS]]
   // CHECK: rt.gang @rt_part_0 want %[[WANT]](%{{.*}} : f32, memref<?xf32>, index)
-  // LARGE: %[[LEAST:.*]] = arith.constant 131072 : index
+  // LARGE: %[[LEAST:.*]] = arith.constant 262144 : index
   // LARGE: arith.divui %{{.*}}, %[[LEAST]]
   // LARGE: rt.gang
   scf.for %i = %c0 to %n step %c1 {
