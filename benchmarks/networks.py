@@ -17,12 +17,12 @@ from openvino import opset13 as ops
 NETWORKS = {}
 
 
-def network(shape, **arguments):
+def network(shape):
     """Registers a function that gets a Builder and an input of `shape`, and returns the output."""
 
     def register(function):
         for suffix, dims in (shape.items() if isinstance(shape, dict) else [("", shape)]):
-            NETWORKS[function.__name__ + suffix] = (function, dims, arguments)
+            NETWORKS[function.__name__ + suffix] = (function, dims)
         return function
 
     return register
@@ -200,11 +200,11 @@ def has_dynamic(name):
 
 def write(folder, name, dynamic=False):
     """Writes a network to a folder in `folder`, and returns it."""
-    function, shape, arguments = NETWORKS[name]
+    function, shape = NETWORKS[name]
     place = Path(folder) / (name + ("_dynamic" if dynamic else ""))
     place.mkdir(parents=True, exist_ok=True)
     x = ops.parameter([*shape[:2], *(-1 if dynamic else n for n in shape[2:])], np.float32, name="x")
-    model = openvino.Model([function(Builder(), x, **arguments)], [x], name)
+    model = openvino.Model([function(Builder(), x)], [x], name)
     openvino.save_model(model, place / "model.xml", compress_to_fp16=False)
     data = np.random.default_rng(5).standard_normal(shape).astype(np.float32)
     compiled = openvino.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})

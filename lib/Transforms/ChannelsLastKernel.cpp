@@ -65,7 +65,7 @@ protected:
     return arith::CeilDivUIOp::create(builder, loc, count, arith::MaxUIOp::create(builder, loc, tiles, index(1)));
   }
 
-  /// What a convolution reads of the rows of its data. Rows of padding in front of them and behind them are zeros.
+  /// A convolution reads these rows of its data. Rows of padding in front of them and behind them are zeros.
   struct DataRows {
     /// The first row of data, and the one behind the last.
     Value first, end;

@@ -99,7 +99,7 @@ private:
   /// The number of lanes that hold the beams of a batch. 0 if the sweeps in vectors do not suit the element type or the
   /// number of beams.
   int64_t getLanes() const;
-  /// What a sweep back in vectors carries. Both scratch tensors have a row of lanes for each batch.
+  /// A sweep back in vectors carries this. Both scratch tensors have a row of lanes for each batch.
   struct LaneState {
     Value ids, chosen, firstEnds, isBad, earliestEnd;
   };
