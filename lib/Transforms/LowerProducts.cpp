@@ -173,7 +173,11 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     ProductKernels kernels(getOperation(), cast<FloatType>(start.getType()), matrix, vectorBits, vectorRegisters);
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     bool packed = !product.blocks.empty() && ranges[product.lane] * (hasHalves ? 2 : 1) == kernels.getBlockSize();
-    if (kernels.isNarrow() && (!packed || ShapedType::isDynamic(ranges[product.shared])))
+    // A block that was packed for a single row may hold several blocks of a kernel.
+    bool hasWholeBlocks = packed || (!product.blocks.empty() && !ShapedType::isDynamic(ranges[product.lane]) &&
+                                     ranges[product.lane] % kernels.getBlockSize() == 0);
+    if (kernels.isNarrow() &&
+        (!(product.decompressed ? packed : hasWholeBlocks) || ShapedType::isDynamic(ranges[product.shared])))
       return rewriter.notifyMatchFailure(op, "expected a narrow matrix to be packed at compile time");
 
     // Row dims that are contiguous in A and C are merged into one. Other row dims and batches become loops.
@@ -262,11 +266,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
         func::CallOp::create(rewriter, loc, kernels.getProductOfRow(/*masked=*/false), arguments);
         return success();
       }
-      if (kernels.isNarrow()) {
-        auto scratch = memref::AllocOp::create(
-            rewriter, loc, MemRefType::get({1, ranges[product.shared], kernels.getBlockSize()}, start.getType()));
-        arguments.push_back(memref::CastOp::create(rewriter, loc, blocksType, scratch));
-      }
+      addScratch(rewriter, loc, kernels, ranges[product.shared], arguments);
       func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/false), arguments);
     } else {
       // Whole blocks of columns, and then the remaining columns.
@@ -277,7 +277,9 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
         OpFoldResult blocks = arith::DivUIOp::create(rewriter, loc, width, lane).getResult();
         Value b = view(matrixType, layouts[1], {blocks, shared, block}, {block, rowOfB, unit});
         Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, block, unit});
-        func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/false), ValueRange{a, b, c, start});
+        SmallVector<Value> arguments{a, b, c, start};
+        addScratch(rewriter, loc, kernels, ranges[product.shared], arguments);
+        func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/false), arguments);
       }
       if (ShapedType::isDynamic(known) || known % kernels.getBlockSize()) {
         Value rest = arith::RemUIOp::create(rewriter, loc, width, lane);
@@ -293,6 +295,17 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       }
     }
     return success();
+  }
+
+  /// Adds the scratch of a narrow matrix, in which the kernel widens one block after the other.
+  static void addScratch(RewriterBase &rewriter, Location loc, const ProductKernels &kernels, int64_t shared,
+                         SmallVectorImpl<Value> &arguments) {
+    if (!kernels.isNarrow())
+      return;
+    MemRefType type = kernels.getBlocksType();
+    auto scratch = memref::AllocOp::create(
+        rewriter, loc, MemRefType::get({1, shared, kernels.getBlockSize()}, type.getElementType()));
+    arguments.push_back(memref::CastOp::create(rewriter, loc, type, scratch));
   }
 
   /// Emits the call of the kernel for a matrix of pairs, with its scratches if it rounds the rows.

@@ -150,6 +150,36 @@ func.func @narrow(%a: memref<?x32xf32>, %w: memref<4x32x16xbf16>, %v: memref<4x3
 
 // -----
 
+// Blocks of several kernel blocks, as a single row reads them: the blocks are a loop, and the call takes the columns of
+// one as kernel blocks.
+
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
+#c = affine_map<(m, b, j, k) -> (m, b, j)>
+
+// CHECK-LABEL: @narrow_of_row
+func.func @narrow_of_row(%a: memref<?x32xf32>, %w: memref<3x32x64xf16>, %c: memref<?x3x64xf32>) {
+  // CHECK: scf.for
+  // CHECK: memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [4, 32, 16], strides: [16, 64, 1]
+  // CHECK: %[[SCRATCH:.*]] = memref.alloc() : memref<1x32x16xf32>
+  // CHECK: %[[S:.*]] = memref.cast %[[SCRATCH]]
+  // CHECK: call @rt_product_f32_f16({{.*}}, %[[S]])
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x3x64xf32>)
+  linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<?x32xf32>, memref<3x32x64xf16>) outs(%c : memref<?x3x64xf32>) {
+  ^bb0(%i: f32, %j: f16, %o: f32):
+    %l = arith.extf %j : f16 to f32
+    %p = arith.mulf %i, %l : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
 // The number of columns depends on the call: whole blocks, and a remainder with masks. Batches are a loop.
 
 // CHECK-LABEL: @columns
