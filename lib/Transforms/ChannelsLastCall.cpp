@@ -9,10 +9,12 @@
 #include "ChannelsLastCall.h"
 #include "ChannelsLastKernel.h"
 #include "KernelCalls.h"
+#include "ProductKernels.h"
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "TargetFacts.h"
+#include "WinogradKernel.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/Support/Format.h"
@@ -55,7 +57,7 @@ public:
       for (BufferParts *buffer : buffers)
         buffer->offset = plus(buffer->offset, times(loop.getInductionVar(), buffer->strides[0]));
     }
-    convolution.isDepthwise ? emitOwn() : emitSum();
+    convolution.isDepthwise ? emitOwn() : convolution.usesWinograd() ? emitTransformed() : emitSum();
   }
 
 private:
@@ -221,6 +223,83 @@ private:
     call("rt_convolution_channels", arguments, emitKernel);
   }
 
+  /// Emits the call of the kernel for transformed filters.
+  void emitTransformed() {
+    ArrayRef<int64_t> shape = cast<MemRefType>(op.getDpsInputs()[0].getType()).getShape();
+    int64_t channels = shape[shape.size() - 2], tile = ov::kWinogradTile, tiles = shape.front();
+    std::pair<bool, bool> transformed{isPlane && convolution.isTransformed[0], convolution.isTransformed.back()};
+    int64_t elements = (transformed.first ? 4 : 1) * (transformed.second ? 4 : 1);
+    auto [dataRow, dataColumn] = getPlane(data.strides, 0);
+    auto [dataRows, dataColumns] = getPlane(data.sizes, 1);
+    auto [rows, columns] = getPlane(result.sizes, 1);
+    auto [resultRow, resultColumn] = getPlane(result.strides, 0);
+    auto [dilationY, dilationX] = pad(convolution.dilations);
+    // As many positions as have transformed data and sums that stay in a cache, in whole tiles of the kernel for
+    // products, but not more than there are.
+    int64_t perPosition = elements * (channels + tile), tileRows = getAccumulators(registers) / 2;
+    int64_t group = std::max<int64_t>(1, kNearBytes * 8 / type.getWidth() / perPosition / tileRows) * tileRows;
+    std::optional<int64_t> height = getConstantIntValue(rows), width = getConstantIntValue(columns);
+    if (height && width)
+      group = std::min(group, (*height + dilationY) * (*width + dilationX));
+    MemRefType filtersType = getKernelViewType(type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1}),
+               dataType = getKernelViewType(type, {kAny}, {1}),
+               resultType = getKernelViewType(type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1}),
+               scratchType = getKernelViewType(type, {kAny, kAny}, {kAny, 1});
+    Value length = index(1);
+    for (auto [size, stride] : llvm::drop_begin(llvm::zip_equal(data.sizes, data.strides)))
+      length = plus(length, times(b.createOrFold<arith::SubIOp>(loc, size, index(1)), stride));
+    auto viewResult = [&](const BufferParts &buffer, Value row, Value column) {
+      return view(resultType, buffer, {rows, columns, index(tiles), index(tile)}, {row, column, index(tile), index(1)});
+    };
+    BufferParts scratch;
+    scratch.base = memref::AllocOp::create(b, loc, MemRefType::get({tiles, group * perPosition}, type));
+    scratch.offset = index(0);
+    auto getLast = [&](Value size) { return b.createOrFold<arith::SubIOp>(loc, size, index(1)); };
+    SmallVector<Value> arguments{
+        view(filtersType, filters, {index(tiles), index(elements), index(channels), index(tile)},
+             {index(elements * channels * tile), index(channels * tile), index(tile), index(1)}),
+        view(dataType, data, {length}, {index(1)}),
+        viewResult(result, resultRow, resultColumn),
+        dataRow,
+        dataColumn,
+        getLast(dataRows),
+        getLast(dataColumns),
+        index(dilationY),
+        index(dilationX),
+        start,
+        view(scratchType, scratch, {index(tiles), index(group * perPosition)},
+             {index(group * perPosition), index(1)}),
+        index(group),
+        epilogue ? result.sizes.back() : index(tiles * tile)};
+    // A part has some tiles of filters, and a scratch of its own. It transforms the data for itself.
+    SmallVector<std::pair<int64_t, int64_t>> along{
+        {kWinogradFilters, 0}, {kWinogradResult, 2}, {kWinogradScratch, 0}, {kWinogradChannels, tile}};
+    for (const BufferParts &input : inputs) {
+      along.push_back({arguments.size(), 2});
+      arguments.push_back(viewResult(input, input.strides[1], input.strides[2]));
+    }
+    ProductKernels products(op->getParentOfType<ModuleOp>(), type, {type, {}, {}, {}}, lanes * type.getWidth(),
+                            registers);
+    std::string prefix = "rt_convolution_winograd";
+    for (bool isTransformed : {transformed.first, transformed.second})
+      prefix += isTransformed ? "_4" : "_1";
+    call(prefix, arguments, [&](func::FuncOp func) {
+      func::FuncOp product = products.getProductOfRows();
+      product->moveAfter(func);
+      emitWinograd(func, type, lanes, registers, transformed, product, products.getBlockSize(), epilogue);
+      // The product of the sizes counts all positions, of which those of a pair share a multiplication.
+      int64_t shared = elements / 4 * (elements == 16 ? 1 : 2);
+      setKernelParts(func, {along,
+                            /*grain=*/1,
+                            {{kWinogradFilters, 0},
+                             {kWinogradFilters, 1},
+                             {kWinogradFilters, 2},
+                             {kWinogradResult, 0},
+                             {kWinogradResult, 1}},
+                            std::max<int64_t>(1, kWorkPerInstruction * tile / lanes / shared)});
+    });
+  }
+
   void emitOwn() {
     auto [dataRow, dataColumn] = getPlane(data.strides, 0);
     auto [rows, columns] = getPlane(result.sizes, 1);
@@ -320,7 +399,7 @@ LogicalResult recur::lowerChannelsLast(RewriterBase &rewriter, linalg::GenericOp
   if (!filters.hasStaticShape() || !filters.getLayout().isIdentity())
     return rewriter.notifyMatchFailure(op, "expected filters that were packed at compile time");
   SmallVector<OpOperand *> vectors{op.getDpsInitOperand(0)};
-  if (convolution.isDepthwise)
+  if (convolution.isDepthwise || convolution.usesWinograd())
     vectors.push_back(op.getDpsInputOperand(1));
   if (failed(checkUnitStrides(rewriter, op, vectors)))
     return failure();

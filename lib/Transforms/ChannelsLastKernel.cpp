@@ -8,124 +8,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChannelsLastKernel.h"
-#include "KernelBuilder.h"
+#include "ChannelsLastTile.h"
 #include "TargetFacts.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace recur;
 
 namespace {
-/// The base of the two emitters: arithmetic, loops and sizes of tiles.
-class TileBuilder : protected KernelBuilder {
-public:
-  TileBuilder(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
-              const std::optional<TileEpilogue> &epilogue)
-      : KernelBuilder(func, type, lanes), registers(registers), epilogue(epilogue) {}
-
-protected:
-  Value size(unsigned operand, int64_t dim) { return memref::DimOp::create(builder, loc, argument(operand), dim); }
-  Value plus(Value a, Value b) { return arith::AddIOp::create(builder, loc, a, b); }
-  Value minus(Value a, Value b) { return arith::SubIOp::create(builder, loc, a, b); }
-  Value times(Value a, Value b) { return arith::MulIOp::create(builder, loc, a, b); }
-  Value least(Value a, Value b) { return arith::MinUIOp::create(builder, loc, a, b); }
-  Value select(Value condition, Value a, Value b) { return arith::SelectOp::create(builder, loc, condition, a, b); }
-  Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
-    return arith::CmpIOp::create(builder, loc, predicate, a, b);
-  }
-  void emitLoop(Value from, Value to, Value step, function_ref<void(Value)> body) {
-    enter(scf::ForOp::create(builder, loc, from, to, step), body);
-  }
-  /// Emits nested loops that carry `sums`, the first one over `range`, and the others over `sizes`. `emit` gets the
-  /// induction variables and the sums to update.
-  void emitSums(std::pair<Value, Value> range, ArrayRef<Value> sizes, SmallVectorImpl<Value> &sums,
-                function_ref<void(ValueRange, MutableArrayRef<Value>)> emit) {
-    SmallVector<Value> at;
-    std::function<void(SmallVectorImpl<Value> &)> nest = [&](SmallVectorImpl<Value> &carried) {
-      auto [from, to] = at.empty() ? range : std::pair(index(0), sizes[at.size() - 1]);
-      emitSum(from, to, index(1), carried, [&](Value i, MutableArrayRef<Value> next) {
-        at.push_back(i);
-        if (at.size() > sizes.size()) {
-          emit(at, next);
-        } else {
-          SmallVector<Value> inner(next);
-          nest(inner);
-          llvm::copy(inner, next.begin());
-        }
-        at.pop_back();
-      });
-    };
-    nest(sums);
-  }
-  /// The size of the tiles for `count` positions, if a tile has at most `most` and there are as few as possible.
-  Value balance(Value count, int64_t most) {
-    Value tiles = arith::CeilDivUIOp::create(builder, loc, count, index(most));
-    return arith::CeilDivUIOp::create(builder, loc, count, arith::MaxUIOp::create(builder, loc, tiles, index(1)));
-  }
-
-  /// A convolution reads these rows of its data. Rows of padding in front of them and behind them are zeros.
-  struct DataRows {
-    /// The first row of data, and the one behind the last.
-    Value first, end;
-    /// The distances of two rows of positions, and of two rows of the kernel; the rows of the kernel.
-    Value stride, dilation, kernel;
-  };
-  /// The number of steps of `by` that reach `to` from 0, where `to` may be negative.
-  Value countSteps(Value to, Value by) {
-    Value reach = arith::MaxSIOp::create(builder, loc, to, index(0));
-    return arith::CeilDivUIOp::create(builder, loc, reach, by);
-  }
-  /// The rows of the kernel, from one to another, that read data for positions in row `h`.
-  std::pair<Value, Value> findKernelRows(const DataRows &data, Value h) {
-    Value at = times(h, data.stride);
-    return {countSteps(minus(data.first, at), data.dilation),
-            least(countSteps(minus(data.end, at), data.dilation), data.kernel)};
-  }
-  /// The rows of positions, of `rows`, whose windows have data only.
-  std::pair<Value, Value> findWholeRows(const DataRows &data, Value rows) {
-    Value first = least(countSteps(data.first, data.stride), rows);
-    Value reach = times(minus(data.kernel, index(1)), data.dilation);
-    Value end = least(countSteps(minus(data.end, reach), data.stride), rows);
-    return {first, arith::MaxUIOp::create(builder, loc, first, end)};
-  }
-
-  /// Loads vectors. `some` is null, or the mask of the lanes.
-  Value load(Value buffer, ValueRange at, Value some) {
-    if (!some)
-      return vector::LoadOp::create(builder, loc, vector, buffer, at);
-    return vector::MaskedLoadOp::create(builder, loc, vector, buffer, at, some, zeros());
-  }
-  void store(Value value, Value buffer, ValueRange at, Value some) {
-    if (some)
-      vector::MaskedStoreOp::create(builder, loc, buffer, at, some, value);
-    else
-      vector::StoreOp::create(builder, loc, value, buffer, at);
-  }
-
-  /// Replaces sums by what the epilogue computes from them. Each of the positions has `vectors` of them. `loadInput`
-  /// loads a vector of an input of the epilogue, for a position and a vector.
-  void finish(MutableArrayRef<Value> sums, int64_t vectors, function_ref<Value(int64_t, int64_t, int64_t)> loadInput) {
-    if (!epilogue)
-      return;
-    SmallVector<SmallVector<Value>> shared(vectors);
-    for (auto [v, known] : llvm::enumerate(shared))
-      for (auto [i, isShared] : llvm::enumerate(epilogue->isShared))
-        known.push_back(isShared ? loadInput(i, 0, v) : Value());
-    for (auto [i, sum] : llvm::enumerate(sums)) {
-      SmallVector<Value> inputs;
-      for (auto [j, known] : llvm::enumerate(shared[i % vectors]))
-        inputs.push_back(known ? known : loadInput(j, i / vectors, i % vectors));
-      inputs.insert(inputs.begin() + epilogue->op.input, sum);
-      sum = emitBody(builder, epilogue->op.op, vector, inputs);
-    }
-  }
-
-  int64_t registers;
-  const std::optional<TileEpilogue> &epilogue;
-};
-
 /// Emits the kernel
 ///
 ///     C[h, w, t, r] = start + sum over i, y, x of A[t, (i * Y + y) * X + x, r] *

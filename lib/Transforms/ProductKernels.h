@@ -46,6 +46,8 @@ public:
   mlir::func::FuncOp getProduct(bool masked);
   /// The same kernel for a single row, which needs no scratch.
   mlir::func::FuncOp getProductOfRow(bool masked);
+  /// The same kernel, not masked, for a wide B and several rows, or none. Its sums are those of getProduct.
+  mlir::func::FuncOp getProductOfRows() { return getProductOfRows({type, {}, {}, {}}, /*masked=*/false); }
   /// The kernel for a B of pairs and an A of f32. Its arguments are A, whose rows are contiguous and which it rounds,
   /// B, C, the scalar start, scratches of the types below, and an i1: whether it may use tile registers.
   mlir::func::FuncOp getProductOfPairs();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowProduct.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -45,6 +46,22 @@ static bool isMultiplyAdd(Block *body) {
   Value in0 = body->getArgument(0), in1 = body->getArgument(1);
   return llvm::hasNItems(body->getOperations(), numOps) &&
          ((left == in0 && right == in1) || (left == in1 && right == in0));
+}
+
+/// True if the payload is out + in0 * in1 * …, from left to right, with three inputs or more, and nothing else.
+static bool isMultiplyAllAdd(Block *body) {
+  unsigned inputs = body->getNumArguments() - 1;
+  auto add = body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!add || inputs < 3 || add.getLhs() != body->getArgument(inputs) || !llvm::hasNItems(*body, inputs + 1))
+    return false;
+  Value product = add.getRhs();
+  while (--inputs) {
+    auto multiply = product.getDefiningOp<arith::MulFOp>();
+    if (!multiply || multiply.getRhs() != body->getArgument(inputs))
+      return false;
+    product = multiply.getLhs();
+  }
+  return product == body->getArgument(0);
 }
 
 /// True if all operands are tensors or buffers, and have the same type of elements as C, f32 or f64, except that input
@@ -271,11 +288,15 @@ static std::optional<AffineExpr> matchSteps(AffineExpr index, unsigned place, un
   return getAffineDimExpr(place, context) * stride + getAffineDimExpr(element, context) * dilation;
 }
 
-/// True if the indexing maps of `op` have these results.
+/// True if the indexing maps of `op` have these results. `others` are those of the inputs behind the first two.
 static bool hasMaps(linalg::GenericOp op, ArrayRef<AffineExpr> filters, ArrayRef<AffineExpr> data,
-                    ArrayRef<AffineExpr> result) {
+                    ArrayRef<AffineExpr> result, ArrayRef<SmallVector<AffineExpr>> others = {}) {
   auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(op.getNumLoops(), 0, exprs, op.getContext()); };
-  return op.getIndexingMapsArray() == SmallVector<AffineMap>{map(filters), map(data), map(result)};
+  SmallVector<AffineMap> maps{map(filters), map(data)};
+  for (ArrayRef<AffineExpr> other : others)
+    maps.push_back(map(other));
+  maps.push_back(map(result));
+  return op.getIndexingMapsArray() == maps;
 }
 
 std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
@@ -308,29 +329,44 @@ std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
 }
 
 std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
-  unsigned numLoops = op.getNumLoops(), numReduced = op.getNumReductionLoops();
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !isMultiplyAdd(op.getBody()) || !haveFloats(op))
+  bool hasTransformed = op->hasAttr(rt::kWinogradAttr);
+  if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || !haveFloats(op) ||
+      !(hasTransformed ? isMultiplyAllAdd(op.getBody()) : op.getNumDpsInputs() == 2 && isMultiplyAdd(op.getBody())))
     return std::nullopt;
+  // The loops over the elements of transformed filters come last.
+  unsigned numTransformed = op.getNumDpsInputs() - 2, numReduced = op.getNumReductionLoops() - numTransformed,
+           numLoops = op.getNumLoops() - numTransformed;
   AffineMap read = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
   // If each channel has filters of its own, only the elements of the kernel are summed.
   unsigned spatial = read.getNumResults() - 2;
   bool isDepthwise = spatial == numReduced;
   if (read.getNumResults() < 3 || spatial > 2 || (!isDepthwise && spatial + 1 != numReduced) ||
       numLoops != (isDepthwise ? 2 : 4) + 2 * spatial ||
-      (!isDepthwise && cast<ShapedType>(op.getDpsInputs()[0].getType()).getShape().back() != kChannelTile))
+      (hasTransformed && isDepthwise) ||
+      (!isDepthwise && cast<ShapedType>(op.getDpsInputs()[0].getType()).getShape().back() !=
+                           (hasTransformed ? ov::kWinogradTile : kChannelTile)))
     return std::nullopt;
   auto dim = [&](unsigned i) { return getAffineDimExpr(i, op.getContext()); };
   unsigned tile = 1 + spatial, channel = isDepthwise ? tile : numLoops - 1, kernel = isDepthwise ? tile + 1 : tile + 2;
-  ChannelsLast found{isDepthwise, {}, {}};
+  ChannelsLast found{isDepthwise, {}, {}, {}};
   SmallVector<AffineExpr> filters, data{dim(0)}, result{dim(0)};
+  SmallVector<SmallVector<AffineExpr>> inverses;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (!isDepthwise)
     filters = {dim(tile)};
   for (unsigned i = 0; i < spatial; ++i) {
     std::optional<AffineExpr> index =
-        matchSteps(read.getResult(data.size()), 1 + i, kernel + i, numLoops, found.strides, found.dilations);
+        matchSteps(read.getResult(data.size()), 1 + i, kernel + i, op.getNumLoops(), found.strides, found.dilations);
     if (!index)
       return std::nullopt;
-    filters.push_back(dim(kernel + i));
+    bool isTransformed = hasTransformed && ranges[kernel + i] == 3;
+    found.isTransformed.push_back(isTransformed);
+    filters.push_back(dim(isTransformed ? numLoops + inverses.size() : kernel + i));
+    if (isTransformed) {
+      if (found.strides.back() != 1)
+        return std::nullopt;
+      inverses.push_back({dim(kernel + i), filters.back()});
+    }
     data.push_back(*index);
     result.push_back(dim(1 + i));
   }
@@ -341,7 +377,7 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
   if (!isDepthwise)
     result.push_back(dim(tile + 1));
   filters.push_back(result.back());
-  if (!hasMaps(op, filters, data, result))
+  if (inverses.size() != numTransformed || !hasMaps(op, filters, data, result, inverses))
     return std::nullopt;
   return found;
 }

@@ -99,11 +99,18 @@ std::optional<Convolution> matchConvolution(mlir::linalg::GenericOp op);
 ///
 /// If each channel has filters of its own, the loops are batch, positions, channel and elements of the kernel, A is
 /// [kernel..., channel], B is [batch, spatial..., channel], and C is [batch, positions..., channel].
+///
+/// If filters are transformed for Winograd's algorithm (rt::kWinogradAttr), C += A * B * D…, where a matrix D, [3, 4],
+/// takes a transformed dim back. A has its 4 elements, whose loops come last, and a tile has kWinogradTile channels.
 struct ChannelsLast {
   /// True if each channel has filters of its own.
   bool isDepthwise;
   /// The distances of two positions, and of two elements of the kernel, along each of the one or two spatial dims.
   llvm::SmallVector<int64_t> strides, dilations;
+  /// Whether the filters are transformed along each of these dims.
+  llvm::SmallVector<bool> isTransformed;
+
+  bool usesWinograd() const { return llvm::is_contained(isTransformed, true); }
 };
 
 /// Matches such a convolution, in exactly this form. Returns nullopt for any other op.

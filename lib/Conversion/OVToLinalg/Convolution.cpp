@@ -44,6 +44,16 @@ static constexpr int64_t kLeastPlaces = 8, kLeastWork = 1 << 14;
 /// The fewest output channels that make up for the transposed result, if they are lanes instead of the positions.
 static constexpr int64_t kLeastLanes = 16;
 
+/// The fewest channels of data and result that make up for the transforms of Winograd's algorithm if it is used along
+/// two dims. Along one dim, it saves less, and needs twice as many. Transformed filters are larger: fewer tiles than
+/// these would read them for too little work, in particular large ones, which come from memory. Without a gain of this
+/// factor, the filters stay small.
+static constexpr int64_t kLeastWinogradChannels = 32, kLeastWinogradTiles = 12, kLeastTilesOfLargeFilters = 32,
+                         kLargeFilters = 1 << 18;
+static constexpr double kLeastWinogradGain = 1.2;
+/// Stands for a number of positions that only the call tells.
+static constexpr int64_t kMany = 1 << 10;
+
 using P = arith::CmpIPredicate;
 
 namespace {
@@ -83,8 +93,8 @@ private:
   /// The number R of channels in a tile for the kernel, or 0 if the convolution is none for the kernel.
   int64_t chooseTile();
   /// The filters as a constant of [G, T, I, kernel..., R], or [G, T, kernel..., I, R] if the input channels are to come
-  /// last. The last tile is padded with zeros.
-  Value packFilters(int64_t tile, bool inputsLast = false);
+  /// last, and transformed for Winograd's algorithm. The last tile is padded with zeros.
+  Value packFilters(int64_t tile, bool inputsLast = false, bool isTransformed = false);
   /// The same for a small constant and one group, with the input channels last.
   Value packSmallFilters(RankedTensorType packed, DenseElementsAttr filters);
   /// The convolution with packed filters, [N, G, T, R, places...].
@@ -93,6 +103,10 @@ private:
   bool isLast();
   /// The filters of channels on their own as a constant of [kernel..., G].
   Value packOwnFilters();
+  /// True if Winograd's algorithm, which needs four multiplications for two positions instead of six, saves time.
+  bool usesWinograd();
+  /// The matrix that takes transformed filters back.
+  Value makeWinogradInverse();
   /// The convolution with channels last, and a transpose to [N, O, places...].
   Value lowerLast();
 
@@ -228,7 +242,7 @@ Value ConvolutionLowering<Op>::multiplyAll(Value matrices, Value columns) {
     return AffineMap::get(5, 0, exprs, context);
   };
   SmallVector<AffineMap> maps{dims({1, 2, 4}), dims({0, 1, 4, 3}), dims({0, 1, 2, 3})};
-  return contract(b, matrices, columns, element, {batch, groups, outputs, getDimOrAttr(b, columns, 3)}, maps);
+  return contract(b, {matrices, columns}, element, {batch, groups, outputs, getDimOrAttr(b, columns, 3)}, maps);
 }
 
 template <typename Op>
@@ -280,7 +294,7 @@ Value ConvolutionLowering<Op>::multiplyFewPlaces(Value padded) {
     return AffineMap::getMultiDimMapWithTargets(loops, dims, b.getContext());
   };
   OpFoldResult count = getDimOrAttr(b, rows, 1);
-  Value product = contract(b, rows, matrix, element, {batch, count, outputs},
+  Value product = contract(b, {rows, matrix}, element, {batch, count, outputs},
                            {map(4, {0, 1, 3}), map(4, {2, 3}), map(4, {0, 1, 2})});
   // From [N, S, O] to [N, O, S].
   return generic(b, product, emptyOf(b, {batch, outputs, count}, element), {map(3, {0, 2, 1}), map(3, {0, 1, 2})},
@@ -333,10 +347,13 @@ Value ConvolutionLowering<Op>::packSmallFilters(RankedTensorType packed, DenseEl
 }
 
 template <typename Op>
-Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast) {
+Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast, bool isTransformed) {
   MLIRContext *context = b.getContext();
   auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
-  auto type = cast<RankedTensorType>(constant.getType());
+  auto weights = dyn_cast<WeightsAttr>(constant.getValue());
+  if (isTransformed)
+    weights = weights.append(WinogradStepAttr::get(context, spatial));
+  auto type = weights ? weights.getTensorType() : cast<RankedTensorType>(constant.getType());
   SmallVector<int64_t> kernel(type.getShape().take_back(spatial + 1));
   int64_t numGroups = *getConstantIntValue(groups), perGroup = *getConstantIntValue(outputs);
   int64_t perFilter = llvm::product_of(kernel);
@@ -347,7 +364,6 @@ Value ConvolutionLowering<Op>::packFilters(int64_t tile, bool inputsLast) {
     shape.append({kernel.front(), tile});
     return packSmallFilters(type.clone(shape), elements);
   }
-  auto weights = cast<WeightsAttr>(constant.getValue());
   if (inputsLast && perFilter != kernel.front()) {
     int64_t channels = kernel.front(), perChannel = perFilter / channels;
     weights = weights.append(ReshapeStepAttr::get(type.clone({numGroups * perGroup, channels, perChannel})));
@@ -382,7 +398,7 @@ Value ConvolutionLowering<Op>::convolve(Value packed, Value padded) {
   }
   filter.push_back(dim(3));
   auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, b.getContext()); };
-  return contract(b, packed, padded, element, sizes, {map(filter), map(read), map(result)});
+  return contract(b, {packed, padded}, element, sizes, {map(filter), map(read), map(result)});
 }
 
 template <typename Op>
@@ -414,6 +430,45 @@ Value ConvolutionLowering<Op>::packOwnFilters() {
 }
 
 template <typename Op>
+bool ConvolutionLowering<Op>::usesWinograd() {
+  if (hasGroups || !element.isF32() || !isConstant())
+    return false;
+  // The multiplications for all positions, without those with rows of padding, and how many positions share
+  // transformed data. Many, if the number is not known.
+  int64_t direct = 1, transformed = 1, tiles = 1, numTransformed = 0;
+  for (auto [i, window] : llvm::enumerate(windows)) {
+    int64_t kernel = *getConstantIntValue(window.kernel), places = getConstantIntValue(window.places).value_or(kMany);
+    if (op.getStrides()[i] != 1 || (kernel != 1 && kernel != 3))
+      return false;
+    int64_t steps = places;
+    direct *= places * kernel;
+    if (kernel == 3) {
+      int64_t dilation = op.getDilations()[i];
+      steps = llvm::divideCeil(places, 2 * dilation) * dilation;
+      transformed *= 4 * steps;
+      ++numTransformed;
+      if (i == 0 && spatial == 2)
+        direct -= dilation * (getConstantIntValue(window.padBegin).value_or(0) +
+                              getConstantIntValue(window.padEnd).value_or(0));
+    } else {
+      transformed *= steps;
+    }
+    tiles *= steps;
+  }
+  int64_t least = numTransformed == 2 ? kLeastWinogradChannels : 2 * kLeastWinogradChannels;
+  int64_t elements = cast<ShapedType>(op.getFilters().getType()).getNumElements();
+  return numTransformed != 0 && *getConstantIntValue(outputs) >= least && *getConstantIntValue(inputs) >= least &&
+         tiles >= (elements < kLargeFilters ? kLeastWinogradTiles : kLeastTilesOfLargeFilters) && double(direct) >= kLeastWinogradGain * double(transformed);
+}
+
+template <typename Op>
+Value ConvolutionLowering<Op>::makeWinogradInverse() {
+  auto type = RankedTensorType::get({3, 4}, element);
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<float>{1, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1}));
+}
+
+template <typename Op>
 Value ConvolutionLowering<Op>::lowerLast() {
   // The data become [N, spatial..., I], also if they do not come from such a layout: so the sums have one order.
   int64_t rank = spatial + 2;
@@ -433,15 +488,19 @@ Value ConvolutionLowering<Op>::lowerLast() {
     source = padWith(b, source, zeroOf(b, element), before, behind);
 
   // The loops: n, places..., t, r, kernel..., i, or n, places..., c, kernel...
+  // With transformed filters, the loops over their elements come last.
   unsigned channel = 1 + spatial, input = channel, kernel = channel + 1, numLoops = kernel + spatial;
+  bool isTransformed = usesWinograd();
   if (!hasGroups) {
     numLoops += 2;
     input = numLoops - 1;
     kernel = channel + 2;
   }
+  int64_t tile = isTransformed ? kWinogradTile : kChannelTile;
   auto dim = [&](unsigned i) { return getAffineDimExpr(i, b.getContext()); };
   SmallVector<AffineExpr> filter, read{dim(0)}, result{dim(0)};
-  Value packed = hasGroups ? packOwnFilters() : packFilters(kChannelTile, /*inputsLast=*/true);
+  SmallVector<SmallVector<AffineExpr>> inverses;
+  Value packed = hasGroups ? packOwnFilters() : packFilters(tile, /*inputsLast=*/true, isTransformed);
   if (hasGroups) {
     sizes.push_back(groups);
   } else {
@@ -450,13 +509,18 @@ Value ConvolutionLowering<Op>::lowerLast() {
     llvm::append_range(starts, llvm::seq<int64_t>(2, rankOf(packed)));
     packed = mergeDims(b, packed, starts);
     filter = {dim(channel)};
-    llvm::append_range(sizes, ArrayRef<OpFoldResult>{b.getIndexAttr(shapeOf(packed)[0]), b.getIndexAttr(kChannelTile)});
+    llvm::append_range(sizes, ArrayRef<OpFoldResult>{b.getIndexAttr(shapeOf(packed)[0]), b.getIndexAttr(tile)});
   }
   for (int64_t i = 0; i != spatial; ++i) {
     AffineExpr inKernel = dim(kernel + i);
     read.push_back(dim(1 + i) * op.getStrides()[i] + inKernel * op.getDilations()[i]);
-    filter.push_back(inKernel);
     result.push_back(dim(1 + i));
+    if (isTransformed && getConstantIntValue(windows[i].kernel) == 3) {
+      filter.push_back(dim(numLoops++));
+      inverses.push_back({inKernel, filter.back()});
+    } else {
+      filter.push_back(inKernel);
+    }
   }
   read.push_back(dim(input));
   if (!hasGroups)
@@ -465,11 +529,20 @@ Value ConvolutionLowering<Op>::lowerLast() {
     result.push_back(dim(i));
   filter.push_back(result.back());
   auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, b.getContext()); };
-  Value sums = contract(b, packed, source, element, sizes, {map(filter), map(read), map(result)});
+  SmallVector<AffineMap> maps{map(filter), map(read)};
+  for (ArrayRef<AffineExpr> exprs : inverses)
+    maps.push_back(map(exprs));
+  maps.push_back(map(result));
+  SmallVector<Value> factors{packed, source};
+  if (!inverses.empty())
+    factors.append(inverses.size(), makeWinogradInverse());
+  Value sums = contract(b, factors, element, sizes, maps);
+  if (!inverses.empty())
+    sums.getDefiningOp()->setAttr(rt::kWinogradAttr, b.getUnitAttr());
 
   std::optional<int64_t> above = getConstantIntValue(windows[0].padBegin),
                          below = getConstantIntValue(windows[0].padEnd);
-  if (spatial == 2 && above && below && (*above || *below))
+  if (spatial == 2 && !isTransformed && above && below && (*above || *below))
     sums.getDefiningOp()->setAttr(rt::kZeroRowsAttr, b.getDenseI64ArrayAttr({*above, *below}));
 
   // From [N, places..., T, R] to [N, O, places...]. The transpose behind the op takes the last step back.

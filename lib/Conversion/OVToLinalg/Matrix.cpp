@@ -111,7 +111,7 @@ LogicalResult LowerMatMul::matchAndRewrite(MatMulOp op, OpAdaptor adaptor, Conve
   };
   SmallVector<AffineMap> maps{mapOf(left, batch.operands[0], rowLoop), mapOf(right, batch.operands[1], columnLoop),
                               AffineMap::getMultiDimIdentityMap(loops, b.getContext()).dropResult(contractedLoop)};
-  Value result = contract(b, left.tensor, right.tensor, type.getElementType(), sizes, maps);
+  Value result = contract(b, {left.tensor, right.tensor}, type.getElementType(), sizes, maps);
   rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(type)));
   return success();
 }

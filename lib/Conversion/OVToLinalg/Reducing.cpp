@@ -37,16 +37,18 @@ Value reduce(LoweringBuilder &b, Value data, Type element, ArrayRef<int64_t> axe
   });
 }
 
-Value contract(LoweringBuilder &b, Value lhs, Value rhs, Type element, ArrayRef<OpFoldResult> sizes,
+Value contract(LoweringBuilder &b, ValueRange factors, Type element, ArrayRef<OpFoldResult> sizes,
                ArrayRef<AffineMap> maps) {
   SmallVector<IteratorType> iterators(sizes.size(), IteratorType::parallel);
   iterators.append(maps.front().getNumDims() - sizes.size(), IteratorType::reduction);
   auto accumulate = [&](LoweringBuilder &inner, ValueRange args) {
-    Value product = multiply(inner, fromStorage(inner, args[0], element), fromStorage(inner, args[1], element));
-    return add(inner, args[2], product);
+    Value product = fromStorage(inner, args.front(), element);
+    for (Value factor : args.drop_front().drop_back())
+      product = multiply(inner, product, fromStorage(inner, factor, element));
+    return add(inner, args.back(), product);
   };
   Value init = filledOf(b, sizes, zeroOf(b, getComputeType(element)));
-  return leaveAll(b, generic(b, {lhs, rhs}, init, maps, iterators, accumulate), element);
+  return leaveAll(b, generic(b, factors, init, maps, iterators, accumulate), element);
 }
 
 } // namespace recur::ov

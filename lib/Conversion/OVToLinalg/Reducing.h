@@ -23,9 +23,9 @@ mlir::Value reduce(LoweringBuilder &b, mlir::Value data, mlir::Type element, llv
 mlir::AffineMap getReducedMap(mlir::MLIRContext *context, int64_t rank, llvm::ArrayRef<int64_t> axes);
 
 /// A matrix product of any form, as sums of products of elements of type `element`. `sizes` are the sizes of the loops
-/// over the result. The loops over the contracted dims come last. `maps` are the indexing maps of `lhs`, `rhs`
-/// and the result. Sums are kept in compute type; the result has storage type.
-mlir::Value contract(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, mlir::Type element,
+/// over the result. The loops over the contracted dims come last. `maps` are the indexing maps of the factors, two or
+/// more, and of the result. Sums are kept in compute type; the result has storage type.
+mlir::Value contract(LoweringBuilder &b, mlir::ValueRange factors, mlir::Type element,
                      llvm::ArrayRef<mlir::OpFoldResult> sizes, llvm::ArrayRef<mlir::AffineMap> maps);
 
 } // namespace recur::ov

@@ -103,6 +103,7 @@ static constexpr DeclaredAttribute loopAttributes[] = {
 /// The attributes of a convolution.
 static constexpr DeclaredAttribute convolutionAttributes[] = {
     {kZeroRowsAttr, "an array<i64> of two numbers of at least 0", describesZeroRows},
+    {kWinogradAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
 };
 
 LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ChannelsLastTile.h - Parts of kernels for channels last --*- C++ -*-===//
+//
+// What the emitters of the kernels for convolutions along channels share.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_TRANSFORMS_CHANNELSLASTTILE_H
+#define RECUR_LIB_TRANSFORMS_CHANNELSLASTTILE_H
+
+#include "ChannelsLastKernel.h"
+#include "KernelBuilder.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+namespace recur {
+
+/// The base of the emitters: arithmetic, loops and sizes of tiles.
+class TileBuilder : protected KernelBuilder {
+public:
+  TileBuilder(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes, int64_t registers,
+              const std::optional<TileEpilogue> &epilogue)
+      : KernelBuilder(func, type, lanes), registers(registers), epilogue(epilogue) {}
+
+protected:
+  mlir::Value size(unsigned operand, int64_t dim) { return mlir::memref::DimOp::create(builder, loc, argument(operand), dim); }
+  mlir::Value plus(mlir::Value a, mlir::Value b) { return mlir::arith::AddIOp::create(builder, loc, a, b); }
+  mlir::Value minus(mlir::Value a, mlir::Value b) { return mlir::arith::SubIOp::create(builder, loc, a, b); }
+  mlir::Value times(mlir::Value a, mlir::Value b) { return mlir::arith::MulIOp::create(builder, loc, a, b); }
+  mlir::Value least(mlir::Value a, mlir::Value b) { return mlir::arith::MinUIOp::create(builder, loc, a, b); }
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) { return mlir::arith::SelectOp::create(builder, loc, condition, a, b); }
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b) {
+    return mlir::arith::CmpIOp::create(builder, loc, predicate, a, b);
+  }
+  void emitLoop(mlir::Value from, mlir::Value to, mlir::Value step, llvm::function_ref<void(mlir::Value)> body) {
+    enter(mlir::scf::ForOp::create(builder, loc, from, to, step), body);
+  }
+  /// Emits nested loops that carry `sums`, the first one over `range`, and the others over `sizes`. `emit` gets the
+  /// induction variables and the sums to update.
+  void emitSums(std::pair<mlir::Value, mlir::Value> range, llvm::ArrayRef<mlir::Value> sizes, llvm::SmallVectorImpl<mlir::Value> &sums,
+                llvm::function_ref<void(mlir::ValueRange, llvm::MutableArrayRef<mlir::Value>)> emit) {
+    llvm::SmallVector<mlir::Value> at;
+    std::function<void(llvm::SmallVectorImpl<mlir::Value> &)> nest = [&](llvm::SmallVectorImpl<mlir::Value> &carried) {
+      auto [from, to] = at.empty() ? range : std::pair(index(0), sizes[at.size() - 1]);
+      emitSum(from, to, index(1), carried, [&](mlir::Value i, llvm::MutableArrayRef<mlir::Value> next) {
+        at.push_back(i);
+        if (at.size() > sizes.size()) {
+          emit(at, next);
+        } else {
+          llvm::SmallVector<mlir::Value> inner(next);
+          nest(inner);
+          llvm::copy(inner, next.begin());
+        }
+        at.pop_back();
+      });
+    };
+    nest(sums);
+  }
+  /// The size of the tiles for `count` positions, if a tile has at most `most` and there are as few as possible.
+  mlir::Value balance(mlir::Value count, int64_t most) { return balance(count, index(most)); }
+  mlir::Value balance(mlir::Value count, mlir::Value most) {
+    mlir::Value tiles = mlir::arith::CeilDivUIOp::create(builder, loc, count, most);
+    return mlir::arith::CeilDivUIOp::create(builder, loc, count, mlir::arith::MaxUIOp::create(builder, loc, tiles, index(1)));
+  }
+
+  /// A convolution reads these rows of its data. Rows of padding in front of them and behind them are zeros.
+  struct DataRows {
+    /// The first row of data, and the one behind the last.
+    mlir::Value first, end;
+    /// The distances of two rows of positions, and of two rows of the kernel; the rows of the kernel.
+    mlir::Value stride, dilation, kernel;
+  };
+  /// The number of steps of `by` that reach `to` from 0, where `to` may be negative.
+  mlir::Value countSteps(mlir::Value to, mlir::Value by) {
+    mlir::Value reach = mlir::arith::MaxSIOp::create(builder, loc, to, index(0));
+    return mlir::arith::CeilDivUIOp::create(builder, loc, reach, by);
+  }
+  /// The rows of the kernel, from one to another, that read data for positions in row `h`.
+  std::pair<mlir::Value, mlir::Value> findKernelRows(const DataRows &data, mlir::Value h) {
+    mlir::Value at = times(h, data.stride);
+    return {countSteps(minus(data.first, at), data.dilation),
+            least(countSteps(minus(data.end, at), data.dilation), data.kernel)};
+  }
+  /// The rows of positions, of `rows`, whose windows have data only.
+  std::pair<mlir::Value, mlir::Value> findWholeRows(const DataRows &data, mlir::Value rows) {
+    mlir::Value first = least(countSteps(data.first, data.stride), rows);
+    mlir::Value reach = times(minus(data.kernel, index(1)), data.dilation);
+    mlir::Value end = least(countSteps(minus(data.end, reach), data.stride), rows);
+    return {first, mlir::arith::MaxUIOp::create(builder, loc, first, end)};
+  }
+
+  /// Loads vectors. `some` is null, or the mask of the lanes.
+  mlir::Value load(mlir::Value buffer, mlir::ValueRange at, mlir::Value some) {
+    if (!some)
+      return mlir::vector::LoadOp::create(builder, loc, vector, buffer, at);
+    return mlir::vector::MaskedLoadOp::create(builder, loc, vector, buffer, at, some, zeros());
+  }
+  void store(mlir::Value value, mlir::Value buffer, mlir::ValueRange at, mlir::Value some) {
+    if (some)
+      mlir::vector::MaskedStoreOp::create(builder, loc, buffer, at, some, value);
+    else
+      mlir::vector::StoreOp::create(builder, loc, value, buffer, at);
+  }
+
+  /// Replaces sums by what the epilogue computes from them. Each of the positions has `vectors` of them. `loadInput`
+  /// loads a vector of an input of the epilogue, for a position and a vector.
+  void finish(llvm::MutableArrayRef<mlir::Value> sums, int64_t vectors, llvm::function_ref<mlir::Value(int64_t, int64_t, int64_t)> loadInput) {
+    if (!epilogue)
+      return;
+    llvm::SmallVector<llvm::SmallVector<mlir::Value>> shared(vectors);
+    for (auto [v, known] : llvm::enumerate(shared))
+      for (auto [i, isShared] : llvm::enumerate(epilogue->isShared))
+        known.push_back(isShared ? loadInput(i, 0, v) : mlir::Value());
+    for (auto [i, sum] : llvm::enumerate(sums)) {
+      llvm::SmallVector<mlir::Value> inputs;
+      for (auto [j, known] : llvm::enumerate(shared[i % vectors]))
+        inputs.push_back(known ? known : loadInput(j, i / vectors, i % vectors));
+      inputs.insert(inputs.begin() + epilogue->op.input, sum);
+      sum = emitBody(builder, epilogue->op.op, vector, inputs);
+    }
+  }
+
+  int64_t registers;
+  const std::optional<TileEpilogue> &epilogue;
+};
+
+} // namespace recur
+
+#endif // RECUR_LIB_TRANSFORMS_CHANNELSLASTTILE_H

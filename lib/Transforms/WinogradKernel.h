@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- WinogradKernel.h - Code for transformed filters ----------*- C++ -*-===//
+//
+// Emits the body of the kernel for a convolution by Winograd's algorithm F(2, 3). Along a transformed dim, two positions
+// are computed together. Their windows cover four elements d of the data, which become
+//
+//     d0 - d2, d1 + d2, d2 - d1, d1 - d3.
+//
+// Each of them is multiplied by an element of the transformed filters, and summed over all channels, by the kernel for
+// products of matrices: the rows are pairs of positions, the columns are channels of the result. The two results are
+// made of the four sums m as m0 + m1 + m2 and m1 - m2 - m3.
+//
+// A sum that is not finite could make two results not finite where only one is. So groups of positions with such a
+// result are computed once more, without transformed data.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_TRANSFORMS_WINOGRADKERNEL_H
+#define RECUR_LIB_TRANSFORMS_WINOGRADKERNEL_H
+
+#include "ChannelsLastKernel.h"
+
+namespace recur {
+
+/// The numbers of the arguments of the kernel, in their order.
+enum WinogradArgument : unsigned {
+  /// The filters, [tile, transformed element, input channel, channel].
+  kWinogradFilters,
+  /// The data, with one dim, from its first element on.
+  kWinogradData,
+  /// The result, [row, column, tile, channel].
+  kWinogradResult,
+  /// The distances of rows and of columns of the data, and the greatest number of a row and of a column.
+  kWinogradRowStep,
+  kWinogradColumnStep,
+  kWinogradLastRow,
+  kWinogradLastColumn,
+  /// The dilations along rows and along columns.
+  kWinogradDilationY,
+  kWinogradDilationX,
+  /// What all sums start from.
+  kWinogradStart,
+  /// [tile, group * transformed elements * (input channels + channels of a tile)]. Only the first row is used; there
+  /// are more so that the parts of a divided call have one each.
+  kWinogradScratch,
+  /// The pairs of positions in a group.
+  kWinogradGroup,
+  /// The number of channels that all tiles have in the result, for the epilogue. Its other inputs come behind it.
+  kWinogradChannels,
+  kWinogradInputs,
+};
+
+/// Fills the entry block of the kernel. `transformed` says whether rows and columns are transformed. `product` is the
+/// kernel for several rows (ProductKernels.h), for blocks of `block` columns.
+void emitWinograd(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes, int64_t registers,
+                  std::pair<bool, bool> transformed, mlir::func::FuncOp product, int64_t block,
+                  const std::optional<TileEpilogue> &epilogue);
+
+} // namespace recur
+
+#endif // RECUR_LIB_TRANSFORMS_WINOGRADKERNEL_H
