@@ -267,8 +267,7 @@ private:
         index(dilationY),
         index(dilationX),
         start,
-        view(scratchType, scratch, {index(tiles), index(group * perPosition)},
-             {index(group * perPosition), index(1)}),
+        view(scratchType, scratch, {index(tiles), index(group * perPosition)}, {index(group * perPosition), index(1)}),
         index(group),
         epilogue ? result.sizes.back() : index(tiles * tile)};
     // A part has some tiles of filters, and a scratch of its own. It transforms the data for itself.

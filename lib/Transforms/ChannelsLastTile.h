@@ -22,12 +22,16 @@ public:
       : KernelBuilder(func, type, lanes), registers(registers), epilogue(epilogue) {}
 
 protected:
-  mlir::Value size(unsigned operand, int64_t dim) { return mlir::memref::DimOp::create(builder, loc, argument(operand), dim); }
+  mlir::Value size(unsigned operand, int64_t dim) {
+    return mlir::memref::DimOp::create(builder, loc, argument(operand), dim);
+  }
   mlir::Value plus(mlir::Value a, mlir::Value b) { return mlir::arith::AddIOp::create(builder, loc, a, b); }
   mlir::Value minus(mlir::Value a, mlir::Value b) { return mlir::arith::SubIOp::create(builder, loc, a, b); }
   mlir::Value times(mlir::Value a, mlir::Value b) { return mlir::arith::MulIOp::create(builder, loc, a, b); }
   mlir::Value least(mlir::Value a, mlir::Value b) { return mlir::arith::MinUIOp::create(builder, loc, a, b); }
-  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) { return mlir::arith::SelectOp::create(builder, loc, condition, a, b); }
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
+    return mlir::arith::SelectOp::create(builder, loc, condition, a, b);
+  }
   mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b) {
     return mlir::arith::CmpIOp::create(builder, loc, predicate, a, b);
   }
@@ -36,7 +40,8 @@ protected:
   }
   /// Emits nested loops that carry `sums`, the first one over `range`, and the others over `sizes`. `emit` gets the
   /// induction variables and the sums to update.
-  void emitSums(std::pair<mlir::Value, mlir::Value> range, llvm::ArrayRef<mlir::Value> sizes, llvm::SmallVectorImpl<mlir::Value> &sums,
+  void emitSums(std::pair<mlir::Value, mlir::Value> range, llvm::ArrayRef<mlir::Value> sizes,
+                llvm::SmallVectorImpl<mlir::Value> &sums,
                 llvm::function_ref<void(mlir::ValueRange, llvm::MutableArrayRef<mlir::Value>)> emit) {
     llvm::SmallVector<mlir::Value> at;
     std::function<void(llvm::SmallVectorImpl<mlir::Value> &)> nest = [&](llvm::SmallVectorImpl<mlir::Value> &carried) {
@@ -59,7 +64,8 @@ protected:
   mlir::Value balance(mlir::Value count, int64_t most) { return balance(count, index(most)); }
   mlir::Value balance(mlir::Value count, mlir::Value most) {
     mlir::Value tiles = mlir::arith::CeilDivUIOp::create(builder, loc, count, most);
-    return mlir::arith::CeilDivUIOp::create(builder, loc, count, mlir::arith::MaxUIOp::create(builder, loc, tiles, index(1)));
+    return mlir::arith::CeilDivUIOp::create(builder, loc, count,
+                                            mlir::arith::MaxUIOp::create(builder, loc, tiles, index(1)));
   }
 
   /// A convolution reads these rows of its data. Rows of padding in front of them and behind them are zeros.
@@ -103,7 +109,8 @@ protected:
 
   /// Replaces sums by what the epilogue computes from them. Each of the positions has `vectors` of them. `loadInput`
   /// loads a vector of an input of the epilogue, for a position and a vector.
-  void finish(llvm::MutableArrayRef<mlir::Value> sums, int64_t vectors, llvm::function_ref<mlir::Value(int64_t, int64_t, int64_t)> loadInput) {
+  void finish(llvm::MutableArrayRef<mlir::Value> sums, int64_t vectors,
+              llvm::function_ref<mlir::Value(int64_t, int64_t, int64_t)> loadInput) {
     if (!epilogue)
       return;
     llvm::SmallVector<llvm::SmallVector<mlir::Value>> shared(vectors);

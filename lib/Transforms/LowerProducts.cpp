@@ -303,8 +303,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     if (!kernels.isNarrow())
       return;
     MemRefType type = kernels.getBlocksType();
-    auto scratch = memref::AllocOp::create(
-        rewriter, loc, MemRefType::get({1, shared, kernels.getBlockSize()}, type.getElementType()));
+    auto scratch = memref::AllocOp::create(rewriter, loc,
+                                           MemRefType::get({1, shared, kernels.getBlockSize()}, type.getElementType()));
     arguments.push_back(memref::CastOp::create(rewriter, loc, type, scratch));
   }
 

@@ -341,8 +341,7 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
   unsigned spatial = read.getNumResults() - 2;
   bool isDepthwise = spatial == numReduced;
   if (read.getNumResults() < 3 || spatial > 2 || (!isDepthwise && spatial + 1 != numReduced) ||
-      numLoops != (isDepthwise ? 2 : 4) + 2 * spatial ||
-      (hasTransformed && isDepthwise) ||
+      numLoops != (isDepthwise ? 2 : 4) + 2 * spatial || (hasTransformed && isDepthwise) ||
       (!isDepthwise && cast<ShapedType>(op.getDpsInputs()[0].getType()).getShape().back() !=
                            (hasTransformed ? ov::kWinogradTile : kChannelTile)))
     return std::nullopt;

@@ -259,8 +259,7 @@ private:
                 Value element = memref::LoadOp::create(builder, loc, argument(kWinogradData),
                                                        plus(plus(offsets[0][i], offsets[1][j]), channel));
                 Value factor = vector::BroadcastOp::create(builder, loc, vector, element);
-                next.front() =
-                    math::FmaOp::create(builder, loc, factor, plane[i * kernel[1] + j], next.front());
+                next.front() = math::FmaOp::create(builder, loc, factor, plane[i * kernel[1] + j], next.front());
               }
           });
           finishOne(sum.front(), own, tile, at);

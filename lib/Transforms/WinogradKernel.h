@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- WinogradKernel.h - Code for transformed filters ----------*- C++ -*-===//
 //
-// Emits the body of the kernel for a convolution by Winograd's algorithm F(2, 3). Along a transformed dim, two positions
-// are computed together. Their windows cover four elements d of the data, which become
+// Emits the body of the kernel for a convolution by Winograd's algorithm F(2, 3). Along a transformed dim, two
+// positions are computed together. Their windows cover four elements d of the data, which become
 //
 //     d0 - d2, d1 + d2, d2 - d1, d1 - d3.
 //

@@ -189,3 +189,46 @@ func.func @colours(%x: memref<1x3x20x?xf32>, %y: memref<1x20x?x3xf32, strided<[8
 // CHECK: vector.shuffle {{.*}} [0, 1, 16, 3, 4, 17, 6, 7, 18, 9, 10, 19, 12, 13, 20, 15]
 // CHECK-COUNT-4: vector.shuffle
 // CHECK-NOT: vector.shuffle
+
+// -----
+
+// Transformed filters: rows of pairs are transformed, multiplied by the kernel for products, and transformed back. If a
+// result is not finite, the group is computed once more.
+
+#filters = affine_map<(n, h, w, t, r, y, x, i, a) -> (t, y, a, i, r)>
+#data = affine_map<(n, h, w, t, r, y, x, i, a) -> (n, h + y, w + x * 2, i)>
+#inverse = affine_map<(n, h, w, t, r, y, x, i, a) -> (x, a)>
+#result = affine_map<(n, h, w, t, r, y, x, i, a) -> (n, h, w, t, r)>
+
+// CHECK-LABEL: @winograd
+// CHECK-SAME: %[[W:[a-z0-9]+]]: memref<2x1x4x40x32xf32>
+func.func @winograd(%w: memref<2x1x4x40x32xf32>, %x: memref<1x7x?x40xf32>, %d: memref<3x4xf32>,
+                    %c: memref<1x7x?x2x32xf32>) {
+  // CHECK-NOT: linalg
+  // CHECK: %[[SCRATCH:.*]] = memref.alloc() : memref<2x{{[0-9]+}}xf32>
+  // CHECK: call @rt_convolution_winograd_1_4_f32(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %c40, %c6, %{{.*}}, %c1, %c2,
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x7x?x2x32xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #inverse, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
+                                    "reduction", "reduction", "reduction"]}
+      ins(%w, %x, %d : memref<2x1x4x40x32xf32>, memref<1x7x?x40xf32>, memref<3x4xf32>)
+      outs(%c : memref<1x7x?x2x32xf32>) attrs = {rt.winograd} {
+  ^bb0(%i: f32, %j: f32, %k: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %q = arith.mulf %p, %k : f32
+    %s = arith.addf %o, %q : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+// CHECK: func.func private @rt_convolution_winograd_1_4_f32
+// CHECK: vector.load
+// CHECK: arith.subf
+// CHECK: arith.addf
+// CHECK: arith.subf
+// CHECK: arith.subf
+// CHECK: call @rt_product_f32_rows
+// CHECK: arith.cmpf uno
+// CHECK: scf.if
+// CHECK: func.func private @rt_product_f32_rows

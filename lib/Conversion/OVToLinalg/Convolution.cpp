@@ -448,8 +448,8 @@ bool ConvolutionLowering<Op>::usesWinograd() {
       transformed *= 4 * steps;
       ++numTransformed;
       if (i == 0 && spatial == 2)
-        direct -= dilation * (getConstantIntValue(window.padBegin).value_or(0) +
-                              getConstantIntValue(window.padEnd).value_or(0));
+        direct -= dilation *
+                  (getConstantIntValue(window.padBegin).value_or(0) + getConstantIntValue(window.padEnd).value_or(0));
     } else {
       transformed *= steps;
     }
@@ -458,14 +458,15 @@ bool ConvolutionLowering<Op>::usesWinograd() {
   int64_t least = numTransformed == 2 ? kLeastWinogradChannels : 2 * kLeastWinogradChannels;
   int64_t elements = cast<ShapedType>(op.getFilters().getType()).getNumElements();
   return numTransformed != 0 && *getConstantIntValue(outputs) >= least && *getConstantIntValue(inputs) >= least &&
-         tiles >= (elements < kLargeFilters ? kLeastWinogradTiles : kLeastTilesOfLargeFilters) && double(direct) >= kLeastWinogradGain * double(transformed);
+         tiles >= (elements < kLargeFilters ? kLeastWinogradTiles : kLeastTilesOfLargeFilters) &&
+         double(direct) >= kLeastWinogradGain * double(transformed);
 }
 
 template <typename Op>
 Value ConvolutionLowering<Op>::makeWinogradInverse() {
   auto type = RankedTensorType::get({3, 4}, element);
-  return arith::ConstantOp::create(
-      b, DenseElementsAttr::get(type, ArrayRef<float>{1, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1}));
+  return arith::ConstantOp::create(b,
+                                   DenseElementsAttr::get(type, ArrayRef<float>{1, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1}));
 }
 
 template <typename Op>

@@ -75,3 +75,34 @@ func.func @last(%x: tensor<1x1x20x?xf32>) -> tensor<1x10x?x4xf32> {
   %1 = ov.transpose %0, %order : (tensor<1x4x10x?xf32>, tensor<4xi64>) -> tensor<1x10x?x4xf32>
   return %1 : tensor<1x10x?x4xf32>
 }
+
+// Many channels, and kernels of three without strides: the filters are transformed for Winograd's algorithm. The
+// matrices that take them back are inputs too.
+// CHECK-LABEL: func.func @winograd(
+func.func @winograd(%x: tensor<1x32x40x?xf32>) -> tensor<1x40x?x64xf32> {
+  // CHECK-DAG: %[[W:.*]] = ov.constant #ov.weights<0, tensor<64x32x3x3xf32>, [#ov.winograd<2>, #ov.reshape<[64, 32, 16]>, #ov.transpose<[0, 2, 1]>, #ov.reshape<[64, 512]>, #ov.transpose<[1, 0]>, #ov.pack<32>, #ov.reshape<[1, 2, 4, 4, 32, 32]>]>
+  // CHECK-DAG: %[[D:.*]] = arith.constant dense<{{.*}}> : tensor<3x4xf32>
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %[[D]], %[[D]] : {{.*}}) outs({{.*}}) attrs = {rt.winograd} {
+  // CHECK-NEXT: ^bb0(%[[U:.*]]: f32, %[[X:.*]]: f32, %[[D0:.*]]: f32, %[[D1:.*]]: f32, %[[C:.*]]: f32)
+  // CHECK-NEXT: %[[P:.*]] = arith.mulf %[[U]], %[[X]]
+  // CHECK-NEXT: %[[Q:.*]] = arith.mulf %[[P]], %[[D0]]
+  // CHECK-NEXT: %[[R:.*]] = arith.mulf %[[Q]], %[[D1]]
+  // CHECK-NEXT: arith.addf %[[C]], %[[R]]
+  %w = ov.constant #ov.weights<0, tensor<64x32x3x3xf32>> : tensor<64x32x3x3xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x32x40x?xf32>, tensor<64x32x3x3xf32>) -> tensor<1x64x40x?xf32>
+  %order = ov.constant dense<[0, 2, 3, 1]> : tensor<4xi64>
+  %1 = ov.transpose %0, %order : (tensor<1x64x40x?xf32>, tensor<4xi64>) -> tensor<1x40x?x64xf32>
+  return %1 : tensor<1x40x?x64xf32>
+}
+
+// A single row whose neighbours are padding: two thirds of the filters are not needed.
+// CHECK-LABEL: func.func @one_row(
+// CHECK-NOT: rt.winograd
+func.func @one_row(%x: tensor<1x32x1x?xf32>) -> tensor<1x1x?x64xf32> {
+  // CHECK: rt.zero_rows
+  %w = ov.constant #ov.weights<0, tensor<64x32x3x3xf32>> : tensor<64x32x3x3xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x32x1x?xf32>, tensor<64x32x3x3xf32>) -> tensor<1x64x1x?xf32>
+  %order = ov.constant dense<[0, 2, 3, 1]> : tensor<4xi64>
+  %1 = ov.transpose %0, %order : (tensor<1x64x1x?xf32>, tensor<4xi64>) -> tensor<1x1x?x64xf32>
+  return %1 : tensor<1x1x?x64xf32>
+}

@@ -106,6 +106,11 @@ func.func private @f() attributes {rt.independent}
 
 // -----
 
+// expected-error@+1 {{expected 'rt.winograd' to be a unit of a linalg.generic}}
+func.func private @f() attributes {rt.winograd}
+
+// -----
+
 // expected-error@+1 {{expected 'rt.zero_rows' to be an array<i64> of two numbers of at least 0 of a linalg.generic}}
 func.func private @f() attributes {rt.zero_rows = array<i64: 1, 1>}
 
