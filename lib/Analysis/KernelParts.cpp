@@ -13,8 +13,8 @@
 using namespace mlir;
 using namespace recur;
 
-void recur::setKernelParts(func::FuncOp kernel, const KernelParts &parts) {
-  Builder builder(kernel.getContext());
+void recur::setKernelParts(Operation *kernel, const KernelParts &parts) {
+  Builder builder(kernel->getContext());
   auto getPairs = [&](ArrayRef<std::pair<int64_t, int64_t>> pairs) {
     return builder.getArrayAttr(llvm::map_to_vector(pairs, [&](std::pair<int64_t, int64_t> pair) -> Attribute {
       return builder.getI64ArrayAttr({pair.first, pair.second});
@@ -29,7 +29,11 @@ void recur::setKernelParts(func::FuncOp kernel, const KernelParts &parts) {
 
 std::optional<KernelParts> recur::getKernelParts(func::CallOp call) {
   func::FuncOp kernel = getKernel(call);
-  auto attribute = kernel ? kernel->getAttrOfType<DictionaryAttr>(rt::kPartsAttr) : DictionaryAttr();
+  if (!kernel)
+    return std::nullopt;
+  auto attribute = call->getAttrOfType<DictionaryAttr>(rt::kPartsAttr);
+  if (!attribute)
+    attribute = kernel->getAttrOfType<DictionaryAttr>(rt::kPartsAttr);
   if (!attribute)
     return std::nullopt;
   auto getInteger = [&](Attribute number) { return cast<IntegerAttr>(number).getInt(); };

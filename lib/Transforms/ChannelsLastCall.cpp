@@ -25,6 +25,11 @@ using namespace recur;
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
+/// So many parts of a call are enough. With fewer, another way to divide it is tried.
+static constexpr int64_t kEnoughParts = 8;
+/// The fewest positions of a row that make a part: a large tile.
+static constexpr int64_t kLeastPositions = 12;
+
 namespace {
 /// Emits the calls.
 class Lowering {
@@ -122,10 +127,16 @@ private:
   }
 
   /// Emits a call of the kernel whose name has this prefix. If there is none yet, `emitKernel` emits its body.
-  void call(StringRef prefix, ValueRange arguments, function_ref<void(func::FuncOp)> emitKernel) {
+  func::CallOp call(StringRef prefix, ValueRange arguments, function_ref<void(func::FuncOp)> emitKernel) {
     func::FuncOp kernel =
         getOrCreateKernel(op->getParentOfType<ModuleOp>(), getName(prefix), arguments.getTypes(), emitKernel);
-    func::CallOp::create(b, loc, kernel, arguments);
+    return func::CallOp::create(b, loc, kernel, arguments);
+  }
+
+  /// True if a size is known to be less than `least`.
+  static bool hasFewer(Value size, int64_t least) {
+    std::optional<int64_t> known = getConstantIntValue(size);
+    return known && *known < least;
   }
 
   void emitSum() {
@@ -180,13 +191,19 @@ private:
     near /= perPosition;
     int64_t elements = channels * kernel[0] * kernel[1], tile = kChannelTile;
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1}),
-               dataType = getKernelViewType(type, {kAny}, {1}),
+               dataType = getKernelViewType(type, {kAny, kAny}, {kAny, 1}),
                resultType = getKernelViewType(type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1});
+    // A part has some tiles of filters, which have nothing in common. If there are few, it has some rows of positions
+    // instead, or positions of a single row.
+    int64_t tileGrain = std::max<int64_t>(1, 2 * lanes / tile), placeDim = isConstantIntValue(rows, 1) ? 1 : 0;
+    Value places = placeDim ? columns : rows;
+    bool dividesPlaces = shape.front() / tileGrain < kEnoughParts && !hasFewer(places, kEnoughParts);
     // The kernel adds up the offsets itself, so the view has one dim.
     Value length = index(1);
     for (auto [size, stride] : llvm::drop_begin(llvm::zip_equal(data.sizes, data.strides)))
       length = plus(length, times(size, stride));
-    Value from = view(dataType, data, {length}, {index(1)});
+    Value perPlace = placeDim ? times(dataColumn, strideX) : times(dataRow, strideY);
+    Value from = view(dataType, data, {places, length}, {perPlace, index(1)});
     int64_t tiles = shape.front();
     auto viewResult = [&](const BufferParts &buffer, Value row, Value column) {
       return view(resultType, buffer, {rows, columns, index(tiles), index(tile)}, {row, column, index(tile), index(1)});
@@ -203,24 +220,31 @@ private:
     arguments.push_back(index(near));
     arguments.push_back(start);
     addDataRows(arguments, loops.front().first);
-    // A part has some tiles of filters, which have nothing in common.
-    SmallVector<std::pair<int64_t, int64_t>> along{{0, 0}, {2, 2}};
+    SmallVector<std::pair<int64_t, int64_t>> along{{0, 0}, {2, 2}}, alongPlaces{{2, placeDim}, {1, 0}};
+    // The rows of data are counted from the first row of positions.
+    if (placeDim == 0)
+      for (int64_t number : {13, 14})
+        alongPlaces.push_back({number, isPadded ? strideY : 1});
     if (epilogue) {
       along.push_back({arguments.size(), tile});
       arguments.push_back(result.sizes.back());
     }
     for (const BufferParts &input : inputs) {
       along.push_back({arguments.size(), 2});
+      alongPlaces.push_back({arguments.size(), placeDim});
       arguments.push_back(viewResult(input, input.strides[1], input.strides[2]));
     }
-    auto emitKernel = [&](func::FuncOp func) {
+    KernelParts parts{
+        along, tileGrain, {{0, 0}, {0, 1}, {2, 0}, {2, 1}}, std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)};
+    func::CallOp created = call("rt_convolution_channels", arguments, [&](func::FuncOp func) {
       emitChannelSums(func, type, lanes, registers, epilogue);
-      setKernelParts(func, {along,
-                            /*grain=*/std::max<int64_t>(1, 2 * lanes / tile),
-                            {{0, 0}, {0, 1}, {2, 0}, {2, 1}},
-                            std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)});
-    };
-    call("rt_convolution_channels", arguments, emitKernel);
+      setKernelParts(func, parts);
+    });
+    if (dividesPlaces) {
+      parts.along = alongPlaces;
+      parts.grain = placeDim ? kLeastPositions : 1;
+      setKernelParts(created, parts);
+    }
   }
 
   /// Emits the call of the kernel for transformed filters.
@@ -242,7 +266,7 @@ private:
     if (height && width)
       group = std::min(group, (*height + dilationY) * (*width + dilationX));
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1}),
-               dataType = getKernelViewType(type, {kAny}, {1}),
+               dataType = getKernelViewType(type, {kAny, kAny}, {kAny, 1}),
                resultType = getKernelViewType(type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1}),
                scratchType = getKernelViewType(type, {kAny, kAny}, {kAny, 1});
     Value length = index(1);
@@ -251,14 +275,24 @@ private:
     auto viewResult = [&](const BufferParts &buffer, Value row, Value column) {
       return view(resultType, buffer, {rows, columns, index(tiles), index(tile)}, {row, column, index(tile), index(1)});
     };
+    // A part has some tiles of filters, and transforms the data for itself. If there are few, it has some rows, in
+    // pairs.
+    int64_t pair = transformed.first ? 2 * dilationY : 1, most = height.value_or(kEnoughParts * kEnoughParts);
+    int64_t grain = llvm::alignTo(std::max<int64_t>(1, most / kEnoughParts), pair);
+    bool dividesRows = isPlane && tiles < kEnoughParts && !hasFewer(rows, tiles * grain);
+    // The room that each part needs is spread over the least that it has. Fewer rows need it too.
+    int64_t perUnit = dividesRows ? llvm::divideCeil(group * perPosition, grain) : group * perPosition;
+    Value units = dividesRows ? b.createOrFold<arith::MaxUIOp>(loc, rows, index(grain)) : index(tiles);
+    std::optional<int64_t> known = getConstantIntValue(units);
     BufferParts scratch;
-    scratch.base = memref::AllocOp::create(b, loc, MemRefType::get({tiles, group * perPosition}, type));
+    scratch.base = memref::AllocOp::create(b, loc, MemRefType::get({known.value_or(kAny), perUnit}, type),
+                                           known ? ValueRange() : ValueRange(units));
     scratch.offset = index(0);
     auto getLast = [&](Value size) { return b.createOrFold<arith::SubIOp>(loc, size, index(1)); };
     SmallVector<Value> arguments{
         view(filtersType, filters, {index(tiles), index(elements), index(channels), index(tile)},
              {index(elements * channels * tile), index(channels * tile), index(tile), index(1)}),
-        view(dataType, data, {length}, {index(1)}),
+        view(dataType, data, {rows, length}, {dataRow, index(1)}),
         viewResult(result, resultRow, resultColumn),
         dataRow,
         dataColumn,
@@ -267,14 +301,16 @@ private:
         index(dilationY),
         index(dilationX),
         start,
-        view(scratchType, scratch, {index(tiles), index(group * perPosition)}, {index(group * perPosition), index(1)}),
+        view(scratchType, scratch, {units, index(perUnit)}, {index(perUnit), index(1)}),
         index(group),
         epilogue ? result.sizes.back() : index(tiles * tile)};
-    // A part has some tiles of filters, and a scratch of its own. It transforms the data for itself.
     SmallVector<std::pair<int64_t, int64_t>> along{
         {kWinogradFilters, 0}, {kWinogradResult, 2}, {kWinogradScratch, 0}, {kWinogradChannels, tile}};
+    SmallVector<std::pair<int64_t, int64_t>> alongRows{
+        {kWinogradResult, 0}, {kWinogradData, 0}, {kWinogradScratch, 0}, {kWinogradLastRow, 1}};
     for (const BufferParts &input : inputs) {
       along.push_back({arguments.size(), 2});
+      alongRows.push_back({arguments.size(), 0});
       arguments.push_back(viewResult(input, input.strides[1], input.strides[2]));
     }
     ProductKernels products(op->getParentOfType<ModuleOp>(), type, {type, {}, {}, {}}, lanes * type.getWidth(),
@@ -282,21 +318,27 @@ private:
     std::string prefix = "rt_convolution_winograd";
     for (bool isTransformed : {transformed.first, transformed.second})
       prefix += isTransformed ? "_4" : "_1";
-    call(prefix, arguments, [&](func::FuncOp func) {
+    // The product of the sizes counts all positions, of which those of a pair share a multiplication.
+    int64_t shared = elements / 4 * (elements == 16 ? 1 : 2);
+    KernelParts parts{along,
+                      /*grain=*/1,
+                      {{kWinogradFilters, 0},
+                       {kWinogradFilters, 1},
+                       {kWinogradFilters, 2},
+                       {kWinogradResult, 0},
+                       {kWinogradResult, 1}},
+                      std::max<int64_t>(1, kWorkPerInstruction * tile / lanes / shared)};
+    func::CallOp created = call(prefix, arguments, [&](func::FuncOp func) {
       func::FuncOp product = products.getProductOfRows();
       product->moveAfter(func);
       emitWinograd(func, type, lanes, registers, transformed, product, products.getBlockSize(), epilogue);
-      // The product of the sizes counts all positions, of which those of a pair share a multiplication.
-      int64_t shared = elements / 4 * (elements == 16 ? 1 : 2);
-      setKernelParts(func, {along,
-                            /*grain=*/1,
-                            {{kWinogradFilters, 0},
-                             {kWinogradFilters, 1},
-                             {kWinogradFilters, 2},
-                             {kWinogradResult, 0},
-                             {kWinogradResult, 1}},
-                            std::max<int64_t>(1, kWorkPerInstruction * tile / lanes / shared)});
+      setKernelParts(func, parts);
     });
+    if (dividesRows) {
+      parts.along = alongRows;
+      parts.grain = grain;
+      setKernelParts(created, parts);
+    }
   }
 
   void emitOwn() {

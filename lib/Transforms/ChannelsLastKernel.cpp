@@ -22,6 +22,7 @@ namespace {
 ///     C[h, w, t, r] = start + sum over i, y, x of A[t, (i * Y + y) * X + x, r] *
 ///                     B[h * B_h + w * B_w + i * B_i + y * B_y + x * B_x]
 ///
+/// B has one dim more in front, from whose first index on it is read, so that a call can be divided along positions.
 /// Its arguments are A, B, C, the sizes I, Y and X, the distances B_h, B_w, B_i, B_y and B_x, the number of positions
 /// whose data fits a cache, start, and four numbers that say which i are summed in row h: those for which h * stride +
 /// i * dilation is at least the first one, and less than the second; the stride and the dilation come last. So many
@@ -188,7 +189,7 @@ private:
                                      ValueRange{offset(tile, t), offset(element, kStepsAhead), index(channel)},
                                      /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
       for (int64_t i = 0; i < count; ++i) {
-        Value scalar = memref::LoadOp::create(builder, loc, argument(1), ValueRange{plus(offsets[i], by)});
+        Value scalar = memref::LoadOp::create(builder, loc, argument(1), ValueRange{index(0), plus(offsets[i], by)});
         Value factor = vector::BroadcastOp::create(builder, loc, vector, scalar);
         for (int64_t v = 0; v < vectors; ++v)
           next[i * vectors + v] = math::FmaOp::create(builder, loc, factor, filters[v], next[i * vectors + v]);

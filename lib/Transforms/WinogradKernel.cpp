@@ -42,12 +42,9 @@ public:
       emitLoop(zero, size(kWinogradFilters, 0), one, [&](Value tile) {
         emitLoop(zero, index(numElements[0] * numElements[1]), one,
                  [&](Value element) { multiply(tile, element, count); });
-        SmallVector<Value> test{zeros()};
-        emitSum(zero, count, one, test, [&](Value i, MutableArrayRef<Value> next) {
-          transformSums(i, findPlace(plus(from, i)), tile, next.front());
-        });
-        emitIfNotFinite(test.front(), [&] {
-          emitLoop(zero, count, one, [&](Value i) { sumDirectly(findPlace(plus(from, i)), tile); });
+        emitLoop(zero, count, one, [&](Value i) {
+          Place place = findPlace(plus(from, i));
+          emitIfNotFinite(transformSums(i, place, tile), [&] { sumDirectly(place, tile); });
         });
       });
     });
@@ -144,7 +141,7 @@ private:
       SmallVector<Value> plane;
       for (Value row : offsets[0])
         for (Value column : offsets[1])
-          plane.push_back(load(argument(kWinogradData), {plus(plus(row, column), channel)}, some));
+          plane.push_back(load(argument(kWinogradData), {index(0), plus(plus(row, column), channel)}, some));
       plane = transformPlane(plane, numElements, [&](ArrayRef<Value> d) -> SmallVector<Value> {
         return {subtract(d[0], d[2]), add(d[1], d[2]), subtract(d[2], d[1]), subtract(d[1], d[3])};
       });
@@ -179,12 +176,12 @@ private:
     func::CallOp::create(builder, loc, product, ValueRange{a, b, c, start});
   }
 
-  /// Computes the results of the pair at `place` from the sums of position `i` of the group. Adds zero to `test` for
-  /// each, or NaN if it is not finite.
-  void transformSums(Value i, const Place &place, Value tile, Value &test) {
+  /// Computes the results of the pair at `place` from the sums of position `i` of the group. Returns a vector with NaN
+  /// if one of them is not finite.
+  Value transformSums(Value i, const Place &place, Value tile) {
     std::array<int64_t, 2> counts{isTransformed[0] ? 2 : 1, isTransformed[1] ? 2 : 1};
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(kWinogradStart));
-    SmallVector<Value> carried{test};
+    SmallVector<Value> carried{zeros()};
     emitSum(index(0), index(ov::kWinogradTile), index(lanes), carried, [&](Value at, MutableArrayRef<Value> next) {
       SmallVector<Value> plane;
       for (int64_t element = 0; element < numElements[0] * numElements[1]; ++element)
@@ -200,7 +197,7 @@ private:
         for (int64_t x = 0; x < counts[1]; ++x)
           finishOne(plane[y * counts[1] + x], {advance(place, 0, y), advance(place, 1, x)}, tile, at);
     });
-    test = carried.front();
+    return carried.front();
   }
 
   /// Applies the epilogue to the result at `place`, and stores it, unless the place is behind the last row or column.
@@ -256,8 +253,8 @@ private:
             });
             for (int64_t i = 0; i < kernel[0]; ++i)
               for (int64_t j = 0; j < kernel[1]; ++j) {
-                Value element = memref::LoadOp::create(builder, loc, argument(kWinogradData),
-                                                       plus(plus(offsets[0][i], offsets[1][j]), channel));
+                Value at = plus(plus(offsets[0][i], offsets[1][j]), channel);
+                Value element = memref::LoadOp::create(builder, loc, argument(kWinogradData), ValueRange{index(0), at});
                 Value factor = vector::BroadcastOp::create(builder, loc, vector, element);
                 next.front() = math::FmaOp::create(builder, loc, factor, plane[i * kernel[1] + j], next.front());
               }

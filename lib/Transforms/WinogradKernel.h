@@ -10,8 +10,8 @@
 // products of matrices: the rows are pairs of positions, the columns are channels of the result. The two results are
 // made of the four sums m as m0 + m1 + m2 and m1 - m2 - m3.
 //
-// A sum that is not finite could make two results not finite where only one is. So groups of positions with such a
-// result are computed once more, without transformed data.
+// A sum that is not finite could make two results not finite where only one is. So a pair with such a result is
+// computed once more, without transformed data.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_WINOGRADKERNEL_H
@@ -25,7 +25,7 @@ namespace recur {
 enum WinogradArgument : unsigned {
   /// The filters, [tile, transformed element, input channel, channel].
   kWinogradFilters,
-  /// The data, with one dim, from its first element on.
+  /// The data, from its first element on, with one dim more in front, along which a call can be divided.
   kWinogradData,
   /// The result, [row, column, tile, channel].
   kWinogradResult,
@@ -39,8 +39,8 @@ enum WinogradArgument : unsigned {
   kWinogradDilationX,
   /// What all sums start from.
   kWinogradStart,
-  /// [tile, group * transformed elements * (input channels + channels of a tile)]. Only the first row is used; there
-  /// are more so that the parts of a divided call have one each.
+  /// Room for group * transformed elements * (input channels + channels of a tile) elements, from the first one on.
+  /// There is more if a call can be divided, so that each part has such room.
   kWinogradScratch,
   /// The pairs of positions in a group.
   kWinogradGroup,

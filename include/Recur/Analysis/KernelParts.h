@@ -19,8 +19,8 @@ struct KernelParts {
   int64_t cost;
 };
 
-/// Says that the calls of `kernel` can be divided.
-void setKernelParts(mlir::func::FuncOp kernel, const KernelParts &parts);
+/// Says that the calls of `kernel` can be divided. If `kernel` is a call, only this one is divided so.
+void setKernelParts(mlir::Operation *kernel, const KernelParts &parts);
 
 /// How `call` can be divided. Returns nullopt if it cannot.
 std::optional<KernelParts> getKernelParts(mlir::func::CallOp call);

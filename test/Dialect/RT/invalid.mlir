@@ -91,12 +91,12 @@ module attributes {rt.kernel} {}
 
 // -----
 
-// expected-error@+1 {{expected 'rt.parts' to be a dictionary {along, grain, sizes, cost} of a function}}
+// expected-error@+1 {{expected 'rt.parts' to be a dictionary {along, grain, sizes, cost} of a function or call}}
 func.func private @f() attributes {rt.parts = {along = [[0, 0]], grain = 0, sizes = [], cost = 1}}
 
 // -----
 
-// expected-error@+1 {{expected 'rt.parts' to be a dictionary {along, grain, sizes, cost} of a function}}
+// expected-error@+1 {{expected 'rt.parts' to be a dictionary {along, grain, sizes, cost} of a function or call}}
 func.func private @f() attributes {rt.parts = {along = [[0]], grain = 1, sizes = [], cost = 1}}
 
 // -----

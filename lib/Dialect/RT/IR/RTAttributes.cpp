@@ -92,6 +92,10 @@ static constexpr DeclaredAttribute moduleAttributes[] = {
 static constexpr DeclaredAttribute functionAttributes[] = {
     {kTimeLoopsAttr, "an i64 of at least 0", [](Attribute attribute) { return isInteger(attribute, 0); }},
     {kKernelAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
+};
+
+/// The attributes of a kernel and of its calls.
+static constexpr DeclaredAttribute kernelAttributes[] = {
     {kPartsAttr, "a dictionary {along, grain, sizes, cost}", describesParts},
 };
 
@@ -113,10 +117,12 @@ LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
         return op->emitError() << "expected '" << known.name << "' to be " << known.form << " of a " << owner;
     return success();
   };
-  return success(succeeded(verify(moduleAttributes, isa<ModuleOp>(op), "module")) &&
-                 succeeded(verify(functionAttributes, isa<FunctionOpInterface>(op), "function")) &&
-                 succeeded(verify(loopAttributes, isa<LoopLikeOpInterface>(op), "loop")) &&
-                 succeeded(verify(convolutionAttributes, isa<linalg::GenericOp>(op), "linalg.generic")));
+  return success(
+      succeeded(verify(moduleAttributes, isa<ModuleOp>(op), "module")) &&
+      succeeded(verify(functionAttributes, isa<FunctionOpInterface>(op), "function")) &&
+      succeeded(verify(kernelAttributes, isa<FunctionOpInterface, CallOpInterface>(op), "function or call")) &&
+      succeeded(verify(loopAttributes, isa<LoopLikeOpInterface>(op), "loop")) &&
+      succeeded(verify(convolutionAttributes, isa<linalg::GenericOp>(op), "linalg.generic")));
 }
 
 bool recur::rt::isTimeLoop(Operation *op) {
