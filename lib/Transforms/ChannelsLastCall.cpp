@@ -251,8 +251,15 @@ private:
   void emitTransformed() {
     ArrayRef<int64_t> shape = cast<MemRefType>(op.getDpsInputs()[0].getType()).getShape();
     int64_t channels = shape[shape.size() - 2], tile = ov::kWinogradTile, tiles = shape.front();
-    std::pair<bool, bool> transformed{isPlane && convolution.isTransformed[0], convolution.isTransformed.back()};
-    int64_t elements = (transformed.first ? 4 : 1) * (transformed.second ? 4 : 1);
+    auto getForm = [&](unsigned dim) {
+      return !convolution.isTransformed[dim] ? WinogradForm::none
+             : convolution.strides[dim] == 1 ? WinogradForm::stride1
+                                             : WinogradForm::stride2;
+    };
+    std::array<WinogradForm, 2> forms{isPlane ? getForm(0) : WinogradForm::none, getForm(isPlane)};
+    int64_t elements = getPairElements(forms[0]) * getPairElements(forms[1]),
+            filterElements = getFilterElements(forms[0]) * getFilterElements(forms[1]);
+    auto [strideY, strideX] = pad(convolution.strides);
     auto [dataRow, dataColumn] = getPlane(data.strides, 0);
     auto [dataRows, dataColumns] = getPlane(data.sizes, 1);
     auto [rows, columns] = getPlane(result.sizes, 1);
@@ -277,7 +284,8 @@ private:
     };
     // A part has some tiles of filters, and transforms the data for itself. If there are few, it has some rows, in
     // pairs.
-    int64_t pair = transformed.first ? 2 * dilationY : 1, most = height.value_or(kEnoughParts * kEnoughParts);
+    int64_t pair = forms[0] == WinogradForm::none ? 1 : 2 * dilationY,
+            most = height.value_or(kEnoughParts * kEnoughParts);
     int64_t grain = llvm::alignTo(std::max<int64_t>(1, most / kEnoughParts), pair);
     bool dividesRows = isPlane && tiles < kEnoughParts && !hasFewer(rows, tiles * grain);
     // The room that each part needs is spread over the least that it has. Fewer rows need it too.
@@ -290,9 +298,9 @@ private:
     scratch.offset = index(0);
     auto getLast = [&](Value size) { return b.createOrFold<arith::SubIOp>(loc, size, index(1)); };
     SmallVector<Value> arguments{
-        view(filtersType, filters, {index(tiles), index(elements), index(channels), index(tile)},
-             {index(elements * channels * tile), index(channels * tile), index(tile), index(1)}),
-        view(dataType, data, {rows, length}, {dataRow, index(1)}),
+        view(filtersType, filters, {index(tiles), index(filterElements), index(channels), index(tile)},
+             {index(filterElements * channels * tile), index(channels * tile), index(tile), index(1)}),
+        view(dataType, data, {rows, length}, {times(dataRow, strideY), index(1)}),
         viewResult(result, resultRow, resultColumn),
         dataRow,
         dataColumn,
@@ -307,7 +315,7 @@ private:
     SmallVector<std::pair<int64_t, int64_t>> along{
         {kWinogradFilters, 0}, {kWinogradResult, 2}, {kWinogradScratch, 0}, {kWinogradChannels, tile}};
     SmallVector<std::pair<int64_t, int64_t>> alongRows{
-        {kWinogradResult, 0}, {kWinogradData, 0}, {kWinogradScratch, 0}, {kWinogradLastRow, 1}};
+        {kWinogradResult, 0}, {kWinogradData, 0}, {kWinogradScratch, 0}, {kWinogradLastRow, strideY}};
     for (const BufferParts &input : inputs) {
       along.push_back({arguments.size(), 2});
       alongRows.push_back({arguments.size(), 0});
@@ -316,10 +324,10 @@ private:
     ProductKernels products(op->getParentOfType<ModuleOp>(), type, {type, {}, {}, {}}, lanes * type.getWidth(),
                             registers);
     std::string prefix = "rt_convolution_winograd";
-    for (bool isTransformed : {transformed.first, transformed.second})
-      prefix += isTransformed ? "_4" : "_1";
+    for (WinogradForm form : forms)
+      prefix += "_" + std::to_string(getPairElements(form));
     // The product of the sizes counts all positions, of which those of a pair share a multiplication.
-    int64_t shared = elements / 4 * (elements == 16 ? 1 : 2);
+    int64_t shared = filterElements == 16 ? 4 : 2;
     KernelParts parts{along,
                       /*grain=*/1,
                       {{kWinogradFilters, 0},
@@ -331,7 +339,7 @@ private:
     func::CallOp created = call(prefix, arguments, [&](func::FuncOp func) {
       func::FuncOp product = products.getProductOfRows();
       product->moveAfter(func);
-      emitWinograd(func, type, lanes, registers, transformed, product, products.getBlockSize(), epilogue);
+      emitWinograd(func, type, lanes, registers, forms, product, products.getBlockSize(), epilogue);
       setKernelParts(func, parts);
     });
     if (dividesRows) {

@@ -362,7 +362,7 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
     found.isTransformed.push_back(isTransformed);
     filters.push_back(dim(isTransformed ? numLoops + inverses.size() : kernel + i));
     if (isTransformed) {
-      if (found.strides.back() != 1)
+      if (found.strides.back() > 2)
         return std::nullopt;
       inverses.push_back({dim(kernel + i), filters.back()});
     }

@@ -21,10 +21,15 @@ namespace {
 class WinogradEmitter : TileBuilder {
 public:
   WinogradEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
-                  std::pair<bool, bool> transformed, func::FuncOp product, int64_t block,
+                  std::array<WinogradForm, 2> forms, func::FuncOp product, int64_t block,
                   const std::optional<TileEpilogue> &epilogue)
-      : TileBuilder(func, type, lanes, registers, epilogue), isTransformed{transformed.first, transformed.second},
-        numElements{transformed.first ? 4 : 1, transformed.second ? 4 : 1}, product(product), block(block) {}
+      : TileBuilder(func, type, lanes, registers, epilogue), forms(forms), product(product), block(block) {
+    for (unsigned dim = 0; dim < 2; ++dim) {
+      isTransformed[dim] = forms[dim] != WinogradForm::none;
+      numElements[dim] = getPairElements(forms[dim]);
+      numFilters[dim] = getFilterElements(forms[dim]);
+    }
+  }
 
   void emit() {
     Value zero = index(0), one = index(1);
@@ -95,14 +100,18 @@ private:
   Value advance(const Place &place, unsigned dim, int64_t i) {
     return i ? plus(place[dim], times(dilation(dim), index(i))) : place[dim];
   }
-  /// The offsets of `counts` rows and columns of the data, from `place` on.
+  /// The offsets of `counts` rows and columns of the data, from those that the position `place` reads on.
   std::array<SmallVector<Value>, 2> findData(const Place &place, std::array<int64_t, 2> counts) {
     std::array<SmallVector<Value>, 2> offsets;
-    for (unsigned dim = 0; dim < 2; ++dim)
+    for (unsigned dim = 0; dim < 2; ++dim) {
+      Place first = place;
+      if (forms[dim] == WinogradForm::stride2)
+        first[dim] = plus(place[dim], place[dim]);
       for (int64_t i = 0; i < counts[dim]; ++i)
         offsets[dim].push_back(
-            times(least(advance(place, dim, i), argument(dim ? kWinogradLastColumn : kWinogradLastRow)),
+            times(least(advance(first, dim, i), argument(dim ? kWinogradLastColumn : kWinogradLastRow)),
                   argument(dim ? kWinogradColumnStep : kWinogradRowStep)));
+    }
     return offsets;
   }
 
@@ -112,7 +121,7 @@ private:
   /// Replaces the elements of a plane, with `size[0]` rows, by what `transform` makes of each line along each dim that
   /// is transformed.
   SmallVector<Value> transformPlane(SmallVector<Value> plane, std::array<int64_t, 2> size,
-                                    function_ref<SmallVector<Value>(ArrayRef<Value>)> transform) {
+                                    function_ref<SmallVector<Value>(WinogradForm, ArrayRef<Value>)> transform) {
     for (unsigned dim = 0; dim < 2; ++dim) {
       if (!isTransformed[dim])
         continue;
@@ -122,7 +131,7 @@ private:
         SmallVector<Value> elements;
         for (int64_t i = 0; i < size[dim]; ++i)
           elements.push_back(plane[line * (dim ? size[1] : 1) + i * rowStep]);
-        results.push_back(transform(elements));
+        results.push_back(transform(forms[dim], elements));
       }
       size[dim] = results.front().size();
       plane.assign(size[0] * size[1], Value());
@@ -142,7 +151,9 @@ private:
       for (Value row : offsets[0])
         for (Value column : offsets[1])
           plane.push_back(load(argument(kWinogradData), {index(0), plus(plus(row, column), channel)}, some));
-      plane = transformPlane(plane, numElements, [&](ArrayRef<Value> d) -> SmallVector<Value> {
+      plane = transformPlane(plane, numElements, [&](WinogradForm form, ArrayRef<Value> d) -> SmallVector<Value> {
+        if (form == WinogradForm::stride2)
+          return {subtract(d[0], d[2]), d[2], subtract(d[2], d[4]), d[1], d[3]};
         return {subtract(d[0], d[2]), add(d[1], d[2]), subtract(d[2], d[1]), subtract(d[1], d[3])};
       });
       for (auto [element, value] : llvm::enumerate(plane))
@@ -151,6 +162,14 @@ private:
     emitLoop(index(0), whole, index(lanes), [&](Value channel) { emitChannels(channel, Value()); });
     // At most once.
     emitLoop(whole, channels, index(lanes), [&](Value channel) { emitChannels(channel, mask(rest)); });
+  }
+
+  /// The element of the filters that is multiplied by an element of the data.
+  Value findFilter(Value element) {
+    Value columns = index(numElements[1]), row = arith::DivUIOp::create(builder, loc, element, columns),
+          column = minus(element, times(row, columns));
+    return plus(times(least(row, index(numFilters[0] - 1)), index(numFilters[1])),
+                least(column, index(numFilters[1] - 1)));
   }
 
   /// Multiplies the data of `count` positions by the filters of a tile, for one of the transformed elements.
@@ -169,8 +188,8 @@ private:
     // The kernel needs two rows. A second one that is none gives sums that nothing reads.
     count = arith::MaxUIOp::create(builder, loc, count, index(2));
     Value a = view(type.getInput(0), data, {element}, {count, channels}, {channels, one});
-    Value b = view(type.getInput(1), argument(kWinogradFilters), {tile, element}, {blocks, channels, columns},
-                   {columns, width, one});
+    Value b = view(type.getInput(1), argument(kWinogradFilters), {tile, findFilter(element)},
+                   {blocks, channels, columns}, {columns, width, one});
     Value c = view(type.getInput(2), sums, {element}, {count, blocks, columns}, {width, columns, one});
     Value start = constant(builder.getZeroAttr(vector.getElementType()));
     func::CallOp::create(builder, loc, product, ValueRange{a, b, c, start});
@@ -186,7 +205,9 @@ private:
       SmallVector<Value> plane;
       for (int64_t element = 0; element < numElements[0] * numElements[1]; ++element)
         plane.push_back(load(sums, {index(element), i, at}, Value()));
-      plane = transformPlane(plane, numElements, [&](ArrayRef<Value> m) -> SmallVector<Value> {
+      plane = transformPlane(plane, numElements, [&](WinogradForm form, ArrayRef<Value> m) -> SmallVector<Value> {
+        if (form == WinogradForm::stride2)
+          return {add(add(m[0], m[1]), m[3]), add(subtract(m[1], m[2]), m[4])};
         return {add(add(m[0], m[1]), m[2]), subtract(subtract(m[1], m[2]), m[3])};
       });
       for (Value &result : plane) {
@@ -246,9 +267,11 @@ private:
           SmallVector<Value> sum{vector::BroadcastOp::create(builder, loc, vector, argument(kWinogradStart))};
           emitSum(index(0), channels, index(1), sum, [&](Value channel, MutableArrayRef<Value> next) {
             SmallVector<Value> plane;
-            for (int64_t element = 0; element < numElements[0] * numElements[1]; ++element)
+            for (int64_t element = 0; element < numFilters[0] * numFilters[1]; ++element)
               plane.push_back(load(argument(kWinogradFilters), {tile, index(element), channel, at}, Value()));
-            plane = transformPlane(plane, numElements, [&](ArrayRef<Value> u) -> SmallVector<Value> {
+            plane = transformPlane(plane, numFilters, [&](WinogradForm form, ArrayRef<Value> u) -> SmallVector<Value> {
+              if (form == WinogradForm::stride2)
+                return {u[0], u[3], u[2]};
               return {u[0], subtract(u[1], u[2]), u[3]};
             });
             for (int64_t i = 0; i < kernel[0]; ++i)
@@ -267,9 +290,11 @@ private:
 
   static constexpr int64_t kAny = ShapedType::kDynamic;
 
-  /// Whether rows and columns are transformed, and how many elements a pair then has along each dim.
+  /// How rows and columns are transformed, and whether they are; the elements of the data that a pair has along each
+  /// dim, and those of the filters.
+  std::array<WinogradForm, 2> forms;
   std::array<bool, 2> isTransformed;
-  std::array<int64_t, 2> numElements;
+  std::array<int64_t, 2> numElements, numFilters;
   func::FuncOp product;
   int64_t block;
   /// The input channels, the positions of a group, and the pairs along each dim.
@@ -281,7 +306,7 @@ private:
 } // namespace
 
 void recur::emitWinograd(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
-                         std::pair<bool, bool> transformed, func::FuncOp product, int64_t block,
+                         std::array<WinogradForm, 2> forms, func::FuncOp product, int64_t block,
                          const std::optional<TileEpilogue> &epilogue) {
-  WinogradEmitter(func, type, lanes, registers, transformed, product, block, epilogue).emit();
+  WinogradEmitter(func, type, lanes, registers, forms, product, block, epilogue).emit();
 }

@@ -10,6 +10,12 @@
 // products of matrices: the rows are pairs of positions, the columns are channels of the result. The two results are
 // made of the four sums m as m0 + m1 + m2 and m1 - m2 - m3.
 //
+// With a stride of 2, the windows cover five elements, which become
+//
+//     d0 - d2, d2, d2 - d4, d1, d3.
+//
+// The last two are multiplied by the same element of the filters. The results are m0 + m1 + m3 and m1 - m2 + m4.
+//
 // A sum that is not finite could make two results not finite where only one is. So a pair with such a result is
 // computed once more, without transformed data.
 //
@@ -34,12 +40,12 @@ enum WinogradArgument : unsigned {
   kWinogradColumnStep,
   kWinogradLastRow,
   kWinogradLastColumn,
-  /// The dilations along rows and along columns.
+  /// The dilations along rows and along columns, which are 1 if there are strides.
   kWinogradDilationY,
   kWinogradDilationX,
   /// What all sums start from.
   kWinogradStart,
-  /// Room for group * transformed elements * (input channels + channels of a tile) elements, from the first one on.
+  /// Room for group * elements of a pair * (input channels + channels of a tile) elements, from the first one on.
   /// There is more if a call can be divided, so that each part has such room.
   kWinogradScratch,
   /// The pairs of positions in a group.
@@ -49,10 +55,19 @@ enum WinogradArgument : unsigned {
   kWinogradInputs,
 };
 
-/// Fills the entry block of the kernel. `transformed` says whether rows and columns are transformed. `product` is the
-/// kernel for several rows (ProductKernels.h), for blocks of `block` columns.
+/// How rows or columns are transformed.
+enum class WinogradForm { none, stride1, stride2 };
+
+/// The elements of the data that a pair of positions has along a dim of this form, and the elements of its filters.
+constexpr int64_t getPairElements(WinogradForm form) {
+  return form == WinogradForm::none ? 1 : form == WinogradForm::stride1 ? 4 : 5;
+}
+constexpr int64_t getFilterElements(WinogradForm form) { return form == WinogradForm::none ? 1 : 4; }
+
+/// Fills the entry block of the kernel. `forms` are those of rows and columns. `product` is the kernel for several rows
+/// (ProductKernels.h), for blocks of `block` columns.
 void emitWinograd(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes, int64_t registers,
-                  std::pair<bool, bool> transformed, mlir::func::FuncOp product, int64_t block,
+                  std::array<WinogradForm, 2> forms, mlir::func::FuncOp product, int64_t block,
                   const std::optional<TileEpilogue> &epilogue);
 
 } // namespace recur

@@ -40,14 +40,14 @@ func.func private @concat_output() attributes {
 // CHECK-SAME: l = #ov.quantize<[1]>
 // CHECK-SAME: m = #ov.quantization_scale<[0, 2]>
 // CHECK-SAME: n = #ov.extract<0, 2, 3, step -1>
-// CHECK-SAME: o = #ov.winograd<2>
+// CHECK-SAME: o = #ov.winograd<[1, 2]>
 func.func private @steps() attributes {
   a = #ov.convert<f32>, b = #ov.transpose<[1, 0]>, c = #ov.reshape<[2, 3]>, d = #ov.reshape<[]>,
   e = #ov.extract<1, 4, 8>, f = #ov.pack<16>, g = #ov.unpack<nf4, [2, 3]>, h = #ov.halves, i = #ov.broadcast<[4, 8]>,
   j = #ov.arithmetic<multiply, dense<0.5> : tensor<1xf32>>,
   k = #ov.arithmetic<subtract, #ov.weights<0, tensor<8x1xf32>> : tensor<8x1xf32>>,
   l = #ov.quantize<[1]>, m = #ov.quantization_scale<[0, 2]>, n = #ov.extract<0, 2, 3, step -1>,
-  o = #ov.winograd<2>
+  o = #ov.winograd<[1, 2]>
 }
 
 // CHECK-LABEL: @weights
@@ -204,16 +204,16 @@ func.func private @weights() attributes {
 
 // -----
 
-// expected-error @+2 {{layout step #ov.winograd<2> does not fit a constant of type 'tensor<8x2x3xf32>'}}
+// expected-error @+2 {{layout step #ov.winograd<[1, 2]> does not fit a constant of type 'tensor<8x2x3xf32>'}}
 func.func private @weights() attributes {
-  a = #ov.weights<0, tensor<8x2x3xf32>, [#ov.winograd<2>]> : tensor<8x2x4xf32>
+  a = #ov.weights<0, tensor<8x2x3xf32>, [#ov.winograd<[1, 2]>]> : tensor<8x2x4xf32>
 }
 
 // -----
 
-// expected-error @+2 {{layout step #ov.winograd<1> does not fit a constant of type 'tensor<8x3xf16>'}}
+// expected-error @+2 {{layout step #ov.winograd<[1]> does not fit a constant of type 'tensor<8x3xf16>'}}
 func.func private @weights() attributes {
-  a = #ov.weights<0, tensor<8x3xf16>, [#ov.winograd<1>]> : tensor<8x4xf16>
+  a = #ov.weights<0, tensor<8x3xf16>, [#ov.winograd<[1]>]> : tensor<8x4xf16>
 }
 
 // -----

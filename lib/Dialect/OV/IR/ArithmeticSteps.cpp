@@ -101,11 +101,12 @@ void ArithmeticStepAttr::apply(RankedTensorType type, ArrayRef<char> input, Arra
 //===----------------------------------------------------------------------===//
 
 FailureOr<RankedTensorType> WinogradStepAttr::inferType(RankedTensorType input, EmitError emitError) const {
-  if (getDims() < 1 || getDims() > 2 || input.getRank() < getDims() || !input.getElementType().isF32())
+  int64_t dims = getStrides().size();
+  if (dims < 1 || dims > 2 || input.getRank() < dims || !input.getElementType().isF32())
     return misfit(emitError, *this, input);
   SmallVector<int64_t> shape(input.getShape());
-  for (int64_t &dim : MutableArrayRef(shape).take_back(getDims())) {
-    if (dim != 1 && dim != 3)
+  for (auto [dim, stride] : llvm::zip_equal(MutableArrayRef(shape).take_back(dims), getStrides())) {
+    if ((dim != 1 && dim != 3) || (stride != 1 && stride != 2))
       return misfit(emitError, *this, input);
     dim = dim == 3 ? 4 : 1;
   }
@@ -114,17 +115,18 @@ FailureOr<RankedTensorType> WinogradStepAttr::inferType(RankedTensorType input, 
 
 void WinogradStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<char>,
                              MutableArrayRef<char> output) const {
-  int64_t x = type.getShape().back(), y = getDims() == 2 ? type.getDimSize(type.getRank() - 2) : 1;
+  bool isPlane = getStrides().size() == 2;
+  int64_t x = type.getShape().back(), y = isPlane ? type.getDimSize(type.getRank() - 2) : 1;
   int64_t count = type.getNumElements() / (x * y), from = 0, to = 0;
   // The elements of a line, `step` apart, become those of a line of `to`.
-  auto transform = [](const double *line, int64_t size, int64_t step, double *to) {
+  auto transform = [](const double *line, int64_t size, int64_t stride, int64_t step, double *to) {
     to[0] = line[0];
     if (size == 1)
       return;
     double g1 = line[step], g2 = line[2 * step], ends = line[0] + g2;
-    to[1 * step] = (ends + g1) / 2;
-    to[2 * step] = (ends - g1) / 2;
-    to[3 * step] = g2;
+    to[1 * step] = stride == 1 ? (ends + g1) / 2 : ends;
+    to[2 * step] = stride == 1 ? (ends - g1) / 2 : g2;
+    to[3 * step] = stride == 1 ? g2 : g1;
   };
   for (int64_t i = 0; i < count; ++i) {
     // Rows have four elements, so that both transforms fit.
@@ -133,9 +135,9 @@ void WinogradStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayR
       for (int64_t w = 0; w < x; ++w)
         plane[4 * h + w] = getFloat(input, from++);
     for (int64_t w = 0; w < x; ++w)
-      transform(plane + w, y, 4, columns + w);
+      transform(plane + w, y, getStrides().front(), 4, columns + w);
     for (int64_t h = 0; h < (y == 3 ? 4 : 1); ++h) {
-      transform(columns + 4 * h, x, 1, result + 4 * h);
+      transform(columns + 4 * h, x, getStrides().back(), 1, result + 4 * h);
       for (int64_t w = 0; w < (x == 3 ? 4 : 1); ++w)
         setFloat(output, to++, float(result[4 * h + w]));
     }

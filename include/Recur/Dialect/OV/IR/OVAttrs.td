@@ -176,11 +176,12 @@ def OV_PackStepAttr : OV_LayoutStepAttr<"PackStep", "pack"> {
 def OV_WinogradStepAttr : OV_LayoutStepAttr<"WinogradStep", "winograd"> {
   let summary = "layout step: the filters of a convolution for Winograd's algorithm F(2, 3)";
   let description = [{
-    Each of the last `dims` dims, one or two, has 1 or 3 elements. Along a dim of 3, the elements `g0, g1, g2` become
-    `g0, (g0 + g1 + g2) / 2, (g0 - g1 + g2) / 2, g2`. The elements are `f32`, and are rounded once.
+    Each of the last dims, one or two, for which there is a stride has 1 or 3 elements. Along a dim of 3, the elements
+    `g0, g1, g2` become `g0, (g0 + g1 + g2) / 2, (g0 - g1 + g2) / 2, g2` if the stride is 1, and `g0, g0 + g2, g2, g1`
+    if it is 2. The elements are `f32`, and are rounded once.
   }];
-  let parameters = (ins "int64_t":$dims);
-  let assemblyFormat = "`<` $dims `>`";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$strides);
+  let assemblyFormat = "`<` `[` $strides `]` `>`";
 }
 
 def OV_HalvesStepAttr : OV_LayoutStepAttr<"HalvesStep", "halves"> {
