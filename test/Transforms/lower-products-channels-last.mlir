@@ -205,7 +205,7 @@ func.func @colours(%x: memref<1x3x20x?xf32>, %y: memref<1x20x?x3xf32, strided<[8
 func.func @winograd(%w: memref<2x1x4x40x32xf32>, %x: memref<1x7x?x40xf32>, %d: memref<3x4xf32>,
                     %c: memref<1x7x?x2x32xf32>) {
   // CHECK-NOT: linalg
-  // CHECK: %[[SCRATCH:.*]] = memref.alloc() : memref<2x{{[0-9]+}}xf32>
+  // CHECK: %[[SCRATCH:.*]] = memref.alloc() : memref<7x{{[0-9]+}}xf32>
   // CHECK: call @rt_convolution_winograd_1_4_f32(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %c40, %c6, %{{.*}}, %c1, %c2,
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<1x7x?x2x32xf32>)

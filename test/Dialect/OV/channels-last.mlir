@@ -86,6 +86,32 @@ func.func @alone(%x: tensor<1x8x9xf32>) -> tensor<1x8x9xf32> {
 
 // -----
 
+// A single convolution of many multiplications makes up for the transposes.
+
+// CHECK-LABEL: @heavy
+func.func @heavy(%x: tensor<1x32x?x?xf32>) -> tensor<1x48x?x?xf32> {
+  // CHECK: ov.convolution
+  // CHECK: ov.transpose
+  // CHECK: ov.transpose
+  %w = ov.constant #ov.weights<0, tensor<48x32x3x3xf32>> : tensor<48x32x3x3xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>, pads_end = array<i64: 1, 1>,
+      dilations = array<i64: 1, 1>} : (tensor<1x32x?x?xf32>, tensor<48x32x3x3xf32>) -> tensor<1x48x?x?xf32>
+  return %0 : tensor<1x48x?x?xf32>
+}
+
+// The same with kernels of one element does not.
+
+// CHECK-LABEL: @light
+func.func @light(%x: tensor<1x32x?x?xf32>) -> tensor<1x48x?x?xf32> {
+  // CHECK-NOT: ov.transpose
+  %w = ov.constant #ov.weights<0, tensor<48x32x1x1xf32>> : tensor<48x32x1x1xf32>
+  %0 = ov.convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 0, 0>, pads_end = array<i64: 0, 0>,
+      dilations = array<i64: 1, 1>} : (tensor<1x32x?x?xf32>, tensor<48x32x1x1xf32>) -> tensor<1x48x?x?xf32>
+  return %0 : tensor<1x48x?x?xf32>
+}
+
+// -----
+
 // An operand that would have to be transposed for this op alone stays, and the result of the convolution is restored.
 
 // CHECK-LABEL: @foreign

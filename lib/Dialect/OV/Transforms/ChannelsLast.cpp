@@ -49,7 +49,20 @@ static bool isFlexible(Operation *op) {
   return isElementwise(op) || isReduction(op) || isa<PadOp, SliceOp, ConcatOp>(op);
 }
 
-/// Finds the convolutions in networks of `least` or more.
+/// True if a convolution has so many multiplications for each element of its data and of its result that transposes of
+/// both take little of its time. With few channels, vectors would not be full.
+static bool makesUpForTransposes(Operation *op) {
+  constexpr int64_t leastChannels = 16, leastMultiplications = 100;
+  auto convolution = dyn_cast<ConvolutionOp>(op);
+  if (!convolution)
+    return false;
+  RankedTensorType filters = typeOf(convolution.getFilters());
+  int64_t outputs = filters.getDimSize(0), inputs = filters.getDimSize(1);
+  return outputs >= leastChannels && inputs >= leastChannels &&
+         filters.getNumElements() >= leastMultiplications * (outputs + inputs);
+}
+
+/// Finds the convolutions in networks of `least` or more, or with one that makes up for the transposes.
 static SmallVector<Operation *> findNetworks(func::FuncOp func, unsigned least) {
   llvm::EquivalenceClasses<Operation *> networks;
   DenseMap<Value, Operation *> origins;
@@ -75,7 +88,7 @@ static SmallVector<Operation *> findNetworks(func::FuncOp func, unsigned least) 
   });
   llvm::DenseMap<Operation *, unsigned> sizes;
   for (Operation *op : all)
-    ++sizes[networks.getLeaderValue(op)];
+    sizes[networks.getLeaderValue(op)] += makesUpForTransposes(op) ? least : 1;
   llvm::erase_if(all, [&](Operation *op) { return sizes[networks.getLeaderValue(op)] < least; });
   return all;
 }
