@@ -107,20 +107,65 @@ static void copyInVectors(OpBuilder &builder, memref::CopyOp copy, int64_t lanes
   });
 }
 
+/// Returns what a copy or a fill stores at some indices: an element, or a vector if the type is one.
+using LoadAt = function_ref<Value(OpBuilder &, Type, ValueRange)>;
+
+/// Emits the copy or fill of one row of `target`, whose elements are one after the other. LLVM would not vectorize all
+/// such loops. The last vector of a row ends with the row, so it may store elements again.
+static void emitRow(OpBuilder &builder, Location loc, Value target, ValueRange outer, LoadAt load) {
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  auto type = cast<MemRefType>(target.getType());
+  Type element = type.getElementType();
+  Value zero = index(0), length = memref::DimOp::create(builder, loc, target, type.getRank() - 1);
+  auto at = [&](Value i) {
+    SmallVector<Value> indices(outer);
+    indices.push_back(i);
+    return indices;
+  };
+  auto emitElements = [&] {
+    auto loop = scf::ForOp::create(builder, loc, zero, length, index(1));
+    OpBuilder body = OpBuilder::atBlockTerminator(loop.getBody());
+    SmallVector<Value> indices = at(loop.getInductionVar());
+    memref::StoreOp::create(body, loc, load(body, element, indices), target, indices);
+  };
+  if (!VectorType::isValidElementType(element) || element.isIndex())
+    return emitElements();
+  int64_t lanes = kLineBytes * 8 / element.getIntOrFloatBitWidth();
+  auto vector = VectorType::get(lanes, element);
+  auto emitVector = [&](OpBuilder &body, Value i) {
+    SmallVector<Value> indices = at(i);
+    vector::StoreOp::create(body, loc, load(body, vector, indices), target, indices);
+  };
+  Value isLong = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, length, index(lanes));
+  auto choice = scf::IfOp::create(builder, loc, isLong, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  Value last = arith::SubIOp::create(builder, loc, length, index(lanes));
+  auto loop = scf::ForOp::create(builder, loc, zero, last, index(lanes));
+  OpBuilder body = OpBuilder::atBlockTerminator(loop.getBody());
+  emitVector(body, loop.getInductionVar());
+  emitVector(builder, last);
+  builder.setInsertionPointToStart(choice.elseBlock());
+  emitElements();
+}
+
 /// Emits loops that store into each element of `target` what `load` returns for its indices. LLVM may only vectorize
 /// the innermost loop if its stores are contiguous.
-static void createNest(OpBuilder &builder, Location loc, Value target,
-                       function_ref<Value(OpBuilder &, ValueRange)> load) {
-  int64_t rank = cast<MemRefType>(target.getType()).getRank();
-  SmallVector<Value> starts(rank, arith::ConstantIndexOp::create(builder, loc, 0)),
-      steps(rank, arith::ConstantIndexOp::create(builder, loc, 1)), ends;
-  for (int64_t dim = 0; dim < rank; ++dim)
+static void createNest(OpBuilder &builder, Location loc, Value target, LoadAt load) {
+  auto type = cast<MemRefType>(target.getType());
+  bool hasRows = type.isLastDimUnitStride();
+  int64_t loops = hasRows ? type.getRank() - 1 : type.getRank();
+  SmallVector<Value> starts(loops, arith::ConstantIndexOp::create(builder, loc, 0)),
+      steps(loops, arith::ConstantIndexOp::create(builder, loc, 1)), ends;
+  for (int64_t dim = 0; dim < loops; ++dim)
     ends.push_back(memref::DimOp::create(builder, loc, target, dim));
   auto emit = [&](OpBuilder &inner, Location loc, ValueRange indices) {
-    memref::StoreOp::create(inner, loc, load(inner, indices), target, indices);
+    if (hasRows)
+      return emitRow(inner, loc, target, indices, load);
+    memref::StoreOp::create(inner, loc, load(inner, type.getElementType(), indices), target, indices);
   };
   scf::LoopNest nest = scf::buildLoopNest(builder, loc, starts, ends, steps, emit);
-  if (!cast<MemRefType>(target.getType()).isLastDimUnitStride())
+  if (!hasRows)
     keepLoop(nest.loops.back());
 }
 
@@ -233,7 +278,9 @@ private:
   func::FuncOp getCopyKernel(Type view) {
     return getViewKernel("copy", view, {view, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
       emitRowsOrElements(builder, loc, arguments, [&](OpBuilder &inner, ValueRange buffers) {
-        createNest(inner, loc, buffers[1], [&](OpBuilder &body, ValueRange indices) -> Value {
+        createNest(inner, loc, buffers[1], [&](OpBuilder &body, Type type, ValueRange indices) -> Value {
+          if (auto vector = dyn_cast<VectorType>(type))
+            return vector::LoadOp::create(body, loc, vector, buffers[0], indices);
           return memref::LoadOp::create(body, loc, buffers[0], indices);
         });
       });
@@ -243,7 +290,10 @@ private:
   func::FuncOp getFillKernel(Type value, Type view) {
     return getViewKernel("fill", view, {value, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
       emitRowsOrElements(builder, loc, arguments[1], [&](OpBuilder &inner, ValueRange buffers) {
-        createNest(inner, loc, buffers[0], [&](OpBuilder &, ValueRange) { return arguments[0]; });
+        createNest(inner, loc, buffers[0], [&](OpBuilder &body, Type type, ValueRange) -> Value {
+          return isa<VectorType>(type) ? vector::BroadcastOp::create(body, loc, type, arguments[0]).getResult()
+                                       : arguments[0];
+        });
       });
     });
   }

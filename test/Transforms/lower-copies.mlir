@@ -148,14 +148,28 @@ func.func @rows(%a: memref<?x64xf32>, %b: memref<?x64xf32, strided<[?, 1], offse
   return
 }
 
-// Contiguous rows have their own loops.
+// Contiguous rows have their own loops, over vectors. The last vector ends with the row. A row that is shorter than a
+// vector goes element by element.
 
 // CHECK: func.func private @rt_copy_f32_2(%[[A:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel} {
 // CHECK: %[[ROWS:.*]] = arith.andi
 // CHECK: scf.if %[[ROWS]] {
-// CHECK: memref.load %{{.*}} : memref<?x?xf32, strided<[?, 1], offset: ?>>
+// CHECK: scf.for %[[R:[^ ]*]] =
+// CHECK: %[[LONG:.*]] = arith.cmpi uge, %[[N:.*]], %c16
+// CHECK: scf.if %[[LONG]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c16
+// CHECK: scf.for %[[I:[^ ]*]] = %c0 to %[[LAST]] step %c16
+// CHECK-NEXT: %[[V:.*]] = vector.load %[[FROM:.*]][%[[R]], %[[I]]] : {{.*}}, vector<16xf32>
+// CHECK-NEXT: vector.store %[[V]], %[[TO:.*]][%[[R]], %[[I]]]
+// CHECK: %[[V:.*]] = vector.load %[[FROM]][%[[R]], %[[LAST]]]
+// CHECK-NEXT: vector.store %[[V]], %[[TO]][%[[R]], %[[LAST]]]
+// CHECK: } else {
+// CHECK: scf.for %[[I:[^ ]*]] = %c0 to %[[N]] step %c1
+// CHECK: memref.load %[[FROM]][%[[R]], %[[I]]] : memref<?x?xf32, strided<[?, 1], offset: ?>>
 // CHECK: } else {
 // CHECK: %[[V:.*]] = memref.load %[[A]][%[[I:.*]], %[[J:.*]]] : memref<?x?xf32, strided<[?, ?], offset: ?>>
 // CHECK: memref.store %[[V]], %[[B]][%[[I]], %[[J]]]
 // CHECK: func.func private @rt_fill_f32_2(
+// CHECK: %[[S:.*]] = vector.broadcast %{{.*}} : f32 to vector<16xf32>
+// CHECK: vector.store %[[S]]
 // NEST-NOT: rt_

@@ -307,9 +307,9 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
 
     A copy or a `linalg.fill` of a dynamic size becomes a call of a private function, which the module has once for each
     element type and number of dims. Otherwise such loop nests would make up much of the code of a model with dynamic
-    dims. Dims of one element are dropped for the call. In time loops, and for rows that a loop takes one by one, no
-    function is called and the loop nest stays inline. There, rows of a static length that is a whole number of lines of
-    a cache are copied line by line.
+    dims. Dims of one element are dropped for the call. Such a function stores contiguous rows in vectors. In time
+    loops, and for rows that a loop takes one by one, no function is called and the loop nest stays inline. There, rows
+    of a static length that is a whole number of lines of a cache are copied line by line.
 
     ```mlir
     !view = memref<?x?xf32, strided<[?, ?], offset: ?>>
