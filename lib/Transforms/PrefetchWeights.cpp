@@ -73,31 +73,25 @@ static void prefetch(scf::ForOp loop, vector::LoadOp load) {
   OpBuilder b(loop);
   Location loc = load.getLoc();
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-  auto times = [&](Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); };
   auto plus = [&](Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); };
   auto choose = [&](Value which, Value x, Value y) { return b.createOrFold<arith::SelectOp>(loc, which, x, y); };
-  Value block = load.getIndices()[0], k = loop.getInductionVar(), none = index(0), lineSize = index(lineColumns);
-  Value isOnly, firstLine;
+  Value block = load.getIndices()[0], column = index(0), ahead = index(kStepsAhead), apart = index(lineColumns);
   if (scf::ForOp rows = getLoopOverRows(loop, load)) {
-    // The first tiles divide the lines of the next block among them, one line for each step. So the far cache delivers
-    // while all tiles compute, and not only while the first one does.
+    // Each of the first tiles asks for one line of each row of the next block. So the far cache delivers while all
+    // tiles compute, and not only while the first one does. A single tile asks for its own block.
     Value extent = b.createOrFold<arith::SubIOp>(loc, rows.getUpperBound(), rows.getLowerBound());
-    isOnly = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, extent, rows.getStep());
+    Value isOnly = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, extent, rows.getStep());
     Value tile = arith::DivUIOp::create(
         b, loc, arith::SubIOp::create(b, loc, rows.getInductionVar(), rows.getLowerBound()), rows.getStep());
     tile = arith::MinUIOp::create(b, loc, tile, index(lines - 1));
-    firstLine = times(memref::DimOp::create(b, loc, load.getBase(), 1), tile);
     block = choose(isOnly, block, plus(block, index(1)));
+    column = choose(isOnly, column, b.createOrFold<arith::MulIOp>(loc, tile, apart));
+    ahead = choose(isOnly, ahead, index(0));
+    apart = choose(isOnly, apart, index(0));
   }
+  // The distance of two addresses is that of two rows, so the loop keeps one address, and its registers for the sums.
   b.setInsertionPoint(load);
-  // The step and the column of a line in its block, and how far the next line is behind it.
-  Value step = plus(k, index(kStepsAhead)), column = none, apart = lineSize;
-  if (isOnly) {
-    Value line = plus(firstLine, k);
-    step = choose(isOnly, step, b.createOrFold<arith::DivUIOp>(loc, line, index(lines)));
-    column = choose(isOnly, none, times(b.createOrFold<arith::RemUIOp>(loc, line, index(lines)), lineSize));
-    apart = choose(isOnly, lineSize, none);
-  }
+  Value step = plus(loop.getInductionVar(), ahead);
   for (int64_t line = 0; line < lines; ++line) {
     memref::PrefetchOp::create(b, loc, load.getBase(), ValueRange{block, step, column}, /*isWrite=*/false,
                                /*localityHint=*/2, /*isDataCache=*/true);

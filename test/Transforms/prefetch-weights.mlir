@@ -28,26 +28,20 @@ func.func @rows(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index) 
 
 // -----
 
-// The first of three tiles prefetches the first half of the next block, the others the second half.
+// The first of three tiles prefetches the first line of each row of the next block, the others the second one.
 
 // CHECK-LABEL: @tiles
 // CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[B:.*]]: index
 // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
-// CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
 // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
-// CHECK-DAG: %[[HALF:.*]] = arith.constant 512 : index
 // CHECK: scf.for %[[R:[^ ]*]] = %{{.*}} to
 // CHECK: %[[N:.*]] = arith.divui %[[R]], %[[C4]]
 // CHECK: %[[TILE:.*]] = arith.minui %[[N]], %[[C1]]
-// CHECK: %[[SHARE:.*]] = arith.muli %[[TILE]], %[[HALF]]
 // CHECK: %[[NEXT:.*]] = arith.addi %[[B]], %[[C1]]
+// CHECK: %[[COLUMN:.*]] = arith.muli %[[TILE]], %[[C16]]
 // CHECK: scf.for %[[K:[^ ]*]] =
-// CHECK-NEXT: %[[LINE:.*]] = arith.addi %[[SHARE]], %[[K]]
-// CHECK-NEXT: %[[STEP:.*]] = arith.divui %[[LINE]], %[[C2]]
-// CHECK-NEXT: %[[PART:.*]] = arith.remui %[[LINE]], %[[C2]]
-// CHECK-NEXT: %[[COLUMN:.*]] = arith.muli %[[PART]], %[[C16]]
-// CHECK-NEXT: memref.prefetch %[[W]][%[[NEXT]], %[[STEP]], %[[COLUMN]]], read, locality<2>, data
+// CHECK-NEXT: memref.prefetch %[[W]][%[[NEXT]], %[[K]], %[[COLUMN]]], read, locality<2>, data
 // CHECK-NEXT: vector.load
 func.func @tiles(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index, %out: memref<12x32xf32>) {
   %c0 = arith.constant 0 : index
