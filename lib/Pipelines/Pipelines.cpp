@@ -185,6 +185,8 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  // Needs branches with buffers. Leaves rows whose elements are known to be contiguous.
+  pm.addNestedPass<func::FuncOp>(createKeepStrides());
   addCleanUp(pm);
   // Needs buffers. Leaves values that are computed where they would be copied to.
   pm.addNestedPass<func::FuncOp>(createForwardCopies());

@@ -89,6 +89,45 @@ def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::recur::rt::RTDialect"];
 }
 
+def KeepStrides : Pass<"rt-keep-strides", "::mlir::func::FuncOp"> {
+  let summary = "Give the results of branches the strides that both branches know";
+  let description = [{
+    Runs after bufferization, which gives the result of an `scf.if` a type with dynamic strides if the types of its two
+    buffers differ. Here the type keeps each stride, and the offset, that both buffers have. Above all that is the last
+    stride, 1, which shows that vectors are contiguous. Views of the result, and branches that yield them, follow.
+
+    ```mlir
+    func.func @example(%a: memref<?x?xf32, strided<[?, 1], offset: ?>>, %n: index, %c: i1, %i: index) -> f32 {
+      %0 = scf.if %c -> (memref<?x?xf32, strided<[?, ?], offset: ?>>) {
+        %1 = memref.cast %a : memref<?x?xf32, strided<[?, 1], offset: ?>> to memref<?x?xf32, strided<[?, ?], offset: ?>>
+        scf.yield %1 : memref<?x?xf32, strided<[?, ?], offset: ?>>
+      } else {
+        %1 = memref.alloc(%n, %n) : memref<?x?xf32>
+        %2 = memref.cast %1 : memref<?x?xf32> to memref<?x?xf32, strided<[?, ?], offset: ?>>
+        scf.yield %2 : memref<?x?xf32, strided<[?, ?], offset: ?>>
+      }
+      %3 = memref.load %0[%i, %i] : memref<?x?xf32, strided<[?, ?], offset: ?>>
+      return %3 : f32
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%a: memref<?x?xf32, strided<[?, 1], offset: ?>>, %n: index, %c: i1, %i: index) -> f32 {
+      %0 = scf.if %c -> (memref<?x?xf32, strided<[?, 1], offset: ?>>) {
+        scf.yield %a : memref<?x?xf32, strided<[?, 1], offset: ?>>
+      } else {
+        %1 = memref.alloc(%n, %n) : memref<?x?xf32>
+        %2 = memref.cast %1 : memref<?x?xf32> to memref<?x?xf32, strided<[?, 1], offset: ?>>
+        scf.yield %2 : memref<?x?xf32, strided<[?, 1], offset: ?>>
+      }
+      %3 = memref.load %0[%i, %i] : memref<?x?xf32, strided<[?, 1], offset: ?>>
+      return %3 : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def ForwardCopies : Pass<"rt-forward-copies", "::mlir::func::FuncOp"> {
   let summary = "Remove copies by computing values in the target of the copy";
   let description = [{

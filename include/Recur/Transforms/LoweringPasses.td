@@ -70,8 +70,8 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
   let description = [{
     The loop of a product of several rows prefetches packed weights, if the matrix does not surely stay in a near cache.
     Loads in each step are those of a row `[block, step, columns]`. A tile that is alone prefetches a later step. Of
-    several tiles in a loop over rows, the first ones prefetch the next block, one line of each row each. The loop of a single row
-    that reads one stream gets an annotation against unrolling: the CPU fetches ahead for few loads.
+    several tiles in a loop over rows, the first ones prefetch the next block, one line of each row each. The loop of a
+    single row that reads one stream gets an annotation against unrolling: the CPU fetches ahead for few loads.
 
     ```mlir
     func.func @example(%w: memref<64x512x16xf32>, %a: vector<4x16xf32>, %zeros: vector<4x16xf32>, %block: index)

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- KeepStrides.cpp - Strides of the results of branches ---------------===//
+//
+// Bufferization gives the result of a branch dynamic strides if its two buffers have different layouts. Then nobody
+// knows that the elements of a row are contiguous, and vectors are loaded element by element.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Transforms/Passes.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace recur {
+#define GEN_PASS_DEF_KEEPSTRIDES
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+/// The buffer that was cast to `value`, or `value` itself.
+static Value getSource(Value value) {
+  auto cast = value.getDefiningOp<memref::CastOp>();
+  return cast && isa<MemRefType>(cast.getSource().getType()) ? cast.getSource() : value;
+}
+
+/// `type` with the strides and the offset that both `a` and `b` have. Returns null if one of them has no strides.
+static MemRefType getJoinedType(MemRefType type, MemRefType a, MemRefType b) {
+  SmallVector<int64_t> strides, others;
+  int64_t offset, other;
+  if (a.getRank() != type.getRank() || b.getRank() != type.getRank() ||
+      failed(a.getStridesAndOffset(strides, offset)) || failed(b.getStridesAndOffset(others, other)))
+    return {};
+  for (auto [stride, otherStride] : llvm::zip_equal(strides, others))
+    if (stride != otherStride)
+      stride = ShapedType::kDynamic;
+  if (offset != other)
+    offset = ShapedType::kDynamic;
+  return MemRefType::get(type.getShape(), type.getElementType(),
+                         StridedLayoutAttr::get(type.getContext(), offset, strides), type.getMemorySpace());
+}
+
+namespace {
+struct KeepStridesOfBranch final : OpRewritePattern<scf::IfOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(scf::IfOp op, PatternRewriter &rewriter) const override {
+    SmallVector<std::pair<unsigned, MemRefType>> known;
+    for (auto [i, result] : llvm::enumerate(op.getResults())) {
+      auto type = dyn_cast<MemRefType>(result.getType());
+      SmallVector<int64_t> strides;
+      int64_t offset;
+      if (!type || failed(type.getStridesAndOffset(strides, offset)) || !llvm::any_of(strides, ShapedType::isDynamic))
+        continue;
+      MemRefType joined = getJoinedType(type, cast<MemRefType>(getSource(op.thenYield().getOperand(i)).getType()),
+                                        cast<MemRefType>(getSource(op.elseYield().getOperand(i)).getType()));
+      if (joined && joined != type && memref::CastOp::areCastCompatible(joined, type))
+        known.emplace_back(i, joined);
+    }
+    if (known.empty())
+      return rewriter.notifyMatchFailure(op, "expected a result whose strides both branches know");
+    for (auto [i, type] : known) {
+      for (scf::YieldOp yield : {op.thenYield(), op.elseYield()}) {
+        Value source = getSource(yield.getOperand(i));
+        rewriter.setInsertionPoint(yield);
+        if (source.getType() != type)
+          source = memref::CastOp::create(rewriter, op.getLoc(), type, source);
+        rewriter.modifyOpInPlace(yield, [&, i = i] { yield.setOperand(i, source); });
+      }
+      Value result = op.getResult(i);
+      Type old = result.getType();
+      rewriter.modifyOpInPlace(op, [&, type = type] { result.setType(type); });
+      rewriter.setInsertionPointAfter(op);
+      Value cast = memref::CastOp::create(rewriter, op.getLoc(), old, result);
+      rewriter.replaceAllUsesExcept(result, cast, cast.getDefiningOp());
+    }
+    return success();
+  }
+};
+
+struct KeepStrides final : recur::impl::KeepStridesBase<KeepStrides> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    RewritePatternSet patterns(context);
+    patterns.add<KeepStridesOfBranch>(context);
+    // The users of a result, among them other branches, see its strides behind the cast.
+    memref::CastOp::getCanonicalizationPatterns(patterns, context);
+    memref::SubViewOp::getCanonicalizationPatterns(patterns, context);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
