@@ -295,7 +295,8 @@ private:
     return next;
   }
 
-  /// Reduces a row into the accumulators, first in vectors of 32, 16 and 8 lanes, then one by one.
+  /// Reduces a row into the accumulators, first in vectors of 32, 16 and 8 lanes. If the accumulators may take elements
+  /// again, the last vector ends with the row. Otherwise, and in a short row, the rest goes one by one.
   SmallVector<Value> emitRow(unsigned dim, SmallVector<Value> accumulators) {
     std::optional<int64_t> size = getConstantIntValue(sizes[dim]);
     SmallVector<Value> vectors;
@@ -316,18 +317,31 @@ private:
             emitLoop(dim, {done, end, step}, vectors, [&](ValueRange carried) { return emitPayload(carried, lanes); });
       done = end;
     }
+    auto isDone = [&] { return size && getConstantIntValue(done) == size; };
+    if (llvm::all_of(combiners, isIdempotent) && !isDone()) {
+      constexpr int64_t kLeast = std::end(kLanes)[-1];
+      Value lanes = arith::ConstantIndexOp::create(rewriter, loc, kLeast);
+      Value isLong = rewriter.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::uge, sizes[dim], lanes);
+      Value end = rewriter.createOrFold<arith::SelectOp>(loc, isLong, sizes[dim], done);
+      Value last = rewriter.createOrFold<arith::SubIOp>(loc, sizes[dim], lanes);
+      vectors = emitLoop(dim, {done, end, lanes}, vectors, [&](ValueRange carried) {
+        ivs[dim] = last;
+        return emitPayload(carried, kLeast);
+      });
+      done = end;
+    }
     for (auto [combiner, start, vector] : llvm::zip_equal(combiners, accumulators, vectors)) {
       start = combine(combiner, start, foldAllLanes(combiner, vector));
     }
-    if (size && getConstantIntValue(done) == size)
+    if (isDone())
       return accumulators;
     return emitLoop(dim, {done, sizes[dim], one}, accumulators,
                     [&](ValueRange carried) { return emitPayload(carried); });
   }
 
-  /// The lanes of an accumulator before the first element.
+  /// The lanes of an accumulator before the first element. Those of a row do not wait for the row before it.
   Value startLanes(Operation *combiner, Value start, int64_t lanes) {
-    if (!isIdempotent(combiner))
+    if (!isIdempotent(combiner) || reduced.size() > 1)
       start = arith::ConstantOp::create(rewriter, loc, *arith::getNeutralElement(combiner));
     return vector::BroadcastOp::create(rewriter, loc, VectorType::get(lanes, start.getType()), start);
   }

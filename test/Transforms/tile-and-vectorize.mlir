@@ -354,6 +354,34 @@ func.func @greatest(%x: tensor<8xf32>) -> tensor<f32> {
 
 // -----
 
+// The last vector of a row of 13 ends with the row, because the greatest element may be taken twice. No row waits for
+// the one before it.
+
+// CHECK-LABEL: @greatest_of_rows
+// CHECK: %[[C5:.*]] = arith.constant 5 : index
+// CHECK: scf.for %[[ROW:[^ ]*]] =
+// CHECK-NEXT: %[[FIRST:.*]] = vector.transfer_read %{{.*}}[%[[ROW]], %c0]
+// CHECK-NEXT: %[[LAST:.*]] = vector.transfer_read %{{.*}}[%[[ROW]], %[[C5]]]
+// CHECK-NEXT: arith.maximumf %[[LAST]], %[[FIRST]]
+// CHECK-NOT: scf.for
+// CHECK: return
+// SCALAR-LABEL: @greatest_of_rows
+func.func @greatest_of_rows(%x: tensor<3x13xf32>) -> tensor<f32> {
+  %least = arith.constant 0xFF800000 : f32
+  %e = tensor.empty() : tensor<f32>
+  %init = linalg.fill ins(%least : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> ()>],
+                       iterator_types = ["reduction", "reduction"]}
+      ins(%x : tensor<3x13xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%a: f32, %b: f32):
+    %m = arith.maximumf %b, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
 // Rows of one vector are reduced together: 16 at once, here with three left, which are reduced one by one. Each
 // combination of two vectors halves the lanes of a row.
 
