@@ -35,7 +35,7 @@ public:
   Value transformToReal(Complex data, int64_t axis, Size size);
   /// The cosines and the sines of the angles 2 * pi * i * j / size, for row i and column j.
   std::pair<Value, Value> makeMatrices(Size rows, Size columns, Size size);
-  /// Multiplies each row along `axis` by the transposed matrix.
+  /// Multiplies each row along `axis` by the matrix.
   Value apply(Value data, Value matrix, int64_t axis);
 
 private:
@@ -46,14 +46,15 @@ private:
 
 std::pair<Value, Value> Fourier::makeMatrices(Size rows, Size columns, Size size) {
   Type i64 = e.i64();
-  Value products = e.multiply(e.unsqueeze(e.range(rows, i64), {1}), e.range(columns, i64));
-  Value steps = e.make<ov::FloorModOp>({products, size});
-  // Angles in (-pi, pi] have the smallest errors.
+  // There are only `size` different angles. Those in (-pi, pi] have the smallest errors.
+  Value steps = e.range(size, i64);
   Value isGreat = e.make<ov::GreaterOp>({e.multiply(steps, 2), size});
   steps = e.select(isGreat, e.subtract(steps, size), steps);
   Value angles = e.multiply(e.convert(steps, element), 2 * llvm::numbers::pi);
   angles = e.divide(angles, e.convert(size, element));
-  return {e.make<ov::CosOp>(angles), e.make<ov::SinOp>(angles)};
+  Value products = e.multiply(e.unsqueeze(e.range(rows, i64), {1}), e.range(columns, i64));
+  Value places = e.make<ov::FloorModOp>({products, size});
+  return {e.gather(e.make<ov::CosOp>(angles), places, 0), e.gather(e.make<ov::SinOp>(angles), places, 0)};
 }
 
 Value Fourier::apply(Value data, Value matrix, int64_t axis) {
@@ -62,16 +63,15 @@ Value Fourier::apply(Value data, Value matrix, int64_t axis) {
   SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(data)));
   std::swap(order[axis], order.back());
   bool isLast = axis == rankOf(data) - 1;
-  Value result =
-      e.make<ov::MatMulOp>({isLast ? data : e.transpose(data, order), matrix}, e.attribute("transpose_b", true));
+  Value result = e.make<ov::MatMulOp>({isLast ? data : e.transpose(data, order), matrix});
   return isLast ? result : e.transpose(result, order);
 }
 
 Complex Fourier::transform(Complex data, int64_t axis, Size size, Size kept, bool isInverse) {
-  // Zeros at the end of the data need no columns.
+  // Zeros at the end of the data need no rows.
   Size zero = e.size(0);
   data.real = e.slice(data.real, axis, zero, size);
-  auto [cosines, sines] = makeMatrices(kept, e.dim(data.real, axis), size);
+  auto [cosines, sines] = makeMatrices(e.dim(data.real, axis), kept, size);
   if (isInverse) {
     Value divisor = e.convert(size, element);
     cosines = e.divide(cosines, divisor);
@@ -93,14 +93,14 @@ Value Fourier::transformToReal(Complex data, int64_t axis, Size size) {
   Size zero = e.size(0), half = e.add(e.divide(size, 2), 1);
   Value real = e.slice(data.real, axis, zero, half), imaginary = e.slice(data.imaginary, axis, zero, half);
   Size given = e.dim(real, axis);
-  auto [cosines, sines] = makeMatrices(size, given, size);
+  auto [cosines, sines] = makeMatrices(given, size, size);
   // A number of the spectrum counts twice if its conjugate is in the other half.
   Value places = e.range(given, i64);
   Value isFirst = e.make<ov::EqualOp>({places, e.scalar(0, i64)});
   Value isMiddle = e.make<ov::EqualOp>({e.multiply(places, 2), size});
   Value isAlone = e.make<ov::LogicalOrOp>({isFirst, isMiddle});
   Value weights = e.select(isAlone, e.scalar(1, element), e.scalar(2, element));
-  weights = e.divide(weights, e.convert(size, element));
+  weights = e.unsqueeze(e.divide(weights, e.convert(size, element)), {1});
   // The imaginary parts of these numbers have no effect, not even if they are NaN.
   SmallVector<int64_t> after = llvm::to_vector(llvm::seq(int64_t(1), rankOf(data.real) - axis));
   imaginary = e.select(after.empty() ? isAlone : e.unsqueeze(isAlone, after), e.scalar(0, element), imaginary);
