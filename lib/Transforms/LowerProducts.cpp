@@ -74,7 +74,48 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return {};
   }
 
-  /// Replaces a product and its fill by calls of kernels. Fails, and changes nothing, if there is no fill, or if the
+  /// True if the elements of a row of `buffer` are apart, and a contiguous copy of it may be allocated at `op`. In a
+  /// loop, its size must be known before.
+  static bool needsCopy(Operation *op, Value buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    return type.getRank() != 0 && !type.isLastDimUnitStride() &&
+           (type.hasStaticShape() || !op->getParentOfType<LoopLikeOpInterface>());
+  }
+
+  /// Allocates a contiguous buffer with the sizes of `buffer`.
+  static Value allocateLike(RewriterBase &rewriter, Location loc, Value buffer) {
+    auto type = cast<MemRefType>(buffer.getType());
+    SmallVector<Value> sizes;
+    for (auto [dim, size] : llvm::enumerate(type.getShape()))
+      if (ShapedType::isDynamic(size))
+        sizes.push_back(memref::DimOp::create(rewriter, loc, buffer, dim));
+    return memref::AllocOp::create(rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()), sizes);
+  }
+
+  /// Lets a product of rows read its matrix from, and write its result to, buffers whose rows are contiguous. A copy
+  /// costs little beside the product.
+  static void copyRowsTogether(RewriterBase &rewriter, linalg::GenericOp op, linalg::FillOp fill,
+                               const RowProduct &product) {
+    Location loc = op.getLoc();
+    OpOperand &b = *op.getDpsInputOperand(product.b), &c = *op.getDpsInitOperand(0);
+    if (needsCopy(op, b.get())) {
+      rewriter.setInsertionPoint(op);
+      Value rows = allocateLike(rewriter, loc, b.get());
+      memref::CopyOp::create(rewriter, loc, b.get(), rows);
+      rewriter.modifyOpInPlace(op, [&] { b.set(rows); });
+    }
+    if (needsCopy(op, c.get())) {
+      Value result = c.get();
+      rewriter.setInsertionPoint(fill);
+      Value rows = allocateLike(rewriter, loc, result);
+      rewriter.modifyOpInPlace(fill, [&] { fill.getOutputsMutable()[0].set(rows); });
+      rewriter.modifyOpInPlace(op, [&] { c.set(rows); });
+      rewriter.setInsertionPointAfter(op);
+      memref::CopyOp::create(rewriter, loc, rows, result);
+    }
+  }
+
+  /// Replaces a product and its fill by calls of kernels. Fails, and keeps the product, if there is no fill, or if the
   /// strides do not fit.
   LogicalResult lower(RewriterBase &rewriter, linalg::GenericOp op) {
     linalg::FillOp fill = findFill(op);
@@ -84,6 +125,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     std::optional<Convolution> convolution = matchConvolution(op);
     std::optional<ChannelsLast> last = matchChannelsLast(op);
     std::optional<DotProduct> dot = matchDotProduct(op);
+    if (!convolution && !last && !dot)
+      copyRowsTogether(rewriter, op, fill, *matchRowProduct(op));
     if (failed(convolution ? lowerConvolution(rewriter, op, *convolution, start, vectorBits, vectorRegisters)
                : last      ? lowerChannelsLast(rewriter, op, *last, start, vectorBits, vectorRegisters)
                : dot       ? lowerDot(rewriter, op, *dot, start)

@@ -311,13 +311,43 @@ func.func @attention(%q: memref<?x1x32xf32>, %k: memref<?x?x32xf32>, %s: memref<
 
 // -----
 
-// Left unchanged: a product of static sizes, one that does not start from a fill, one whose columns have strides.
+// Columns that are apart, in the matrix or in the result, are copied together.
+
+// CHECK-LABEL: @columns_apart
+// CHECK-SAME: (%{{.*}}: memref<?x8xf32>, %[[V:.*]]: memref<8x?xf32, strided<[?, 2]>>, %[[C:.*]]: memref<?x?xf32, strided<[?, 2], offset: 1>>)
+// CHECK-DAG: %[[ROWS:.*]] = memref.alloc(%{{.*}}, %{{.*}}) : memref<?x?xf32>
+// CHECK-DAG: %[[B:.*]] = memref.alloc(%{{.*}}) : memref<8x?xf32>
+// CHECK: memref.copy %[[V]], %[[B]]
+// CHECK: call @rt_product_f32(
+// CHECK: call @rt_product_f32_rest(
+// CHECK: memref.copy %[[ROWS]], %[[C]]
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @columns_apart(%a: memref<?x8xf32>, %v: memref<8x?xf32, strided<[?, 2]>>,
+                         %c: memref<?x?xf32, strided<[?, 2], offset: 1>>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x?xf32, strided<[?, 2], offset: 1>>)
+  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
+                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %v : memref<?x8xf32>, memref<8x?xf32, strided<[?, 2]>>) outs(%c : memref<?x?xf32, strided<[?, 2], offset: 1>>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}
+
+// -----
+
+// Left unchanged: a product of static sizes, one that does not start from a fill, one in a loop whose columns are apart
+// and whose sizes are dynamic.
 
 // CHECK-LABEL: @not
 // CHECK-COUNT-3: linalg.generic
 // CHECK-NOT: call
-func.func @not(%a: memref<?x8xf32>, %a1: memref<3x8xf32>, %w: memref<8x16xf32>, %v: memref<8x16xf32, strided<[32, 2]>>,
-               %c: memref<?x16xf32>, %c1: memref<3x16xf32>) {
+func.func @not(%a: memref<?x8xf32>, %a1: memref<3x8xf32>, %w: memref<8x16xf32>, %v: memref<8x?xf32, strided<[?, 2]>>,
+               %c: memref<?x16xf32>, %d: memref<?x?xf32>, %n: index, %c1: memref<3x16xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c1 : memref<3x16xf32>)
   linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
@@ -336,14 +366,19 @@ func.func @not(%a: memref<?x8xf32>, %a1: memref<3x8xf32>, %w: memref<8x16xf32>, 
     %s = arith.addf %o, %p : f32
     linalg.yield %s : f32
   }
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x16xf32>)
-  linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
-                                   affine_map<(m, j, k) -> (m, j)>], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %v : memref<?x8xf32>, memref<8x16xf32, strided<[32, 2]>>) outs(%c : memref<?x16xf32>) {
-  ^bb0(%i: f32, %j: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %s = arith.addf %o, %p : f32
-    linalg.yield %s : f32
+  %c0 = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  scf.for %t = %c0 to %n step %one {
+    linalg.fill ins(%zero : f32) outs(%d : memref<?x?xf32>)
+    linalg.generic {indexing_maps = [affine_map<(m, j, k) -> (m, k)>, affine_map<(m, j, k) -> (k, j)>,
+                                     affine_map<(m, j, k) -> (m, j)>],
+                    iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %v : memref<?x8xf32>, memref<8x?xf32, strided<[?, 2]>>) outs(%d : memref<?x?xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %p = arith.mulf %i, %j : f32
+      %s = arith.addf %o, %p : f32
+      linalg.yield %s : f32
+    }
   }
   return
 }
