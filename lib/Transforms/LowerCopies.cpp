@@ -78,6 +78,58 @@ static Value createView(OpBuilder &builder, Location loc, Value buffer, ArrayRef
                           strides);
 }
 
+/// True if `buffer` is a view of a collapsed buffer. Then an access divides an index to find the indices of the whole.
+static bool viewsCollapsed(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) {
+    if (isa<memref::CollapseShapeOp>(view))
+      return true;
+    buffer = view.getViewSource();
+  }
+  return false;
+}
+
+/// If a copy of static sizes views a collapsed buffer, returns views of its source and target with as few dims as
+/// possible, which find elements by strides from the bases on. Otherwise, or if no dims go, returns nothing.
+static std::optional<std::pair<Value, Value>> mergeDims(OpBuilder &builder, memref::CopyOp copy) {
+  Value buffers[] = {copy.getSource(), copy.getTarget()};
+  if (llvm::none_of(buffers, viewsCollapsed))
+    return std::nullopt;
+  int64_t offsets[2];
+  SmallVector<int64_t> strides[2], sizes, merged[2];
+  for (unsigned i : {0, 1}) {
+    auto type = cast<MemRefType>(buffers[i].getType());
+    if (!type.hasStaticShape() || failed(type.getStridesAndOffset(strides[i], offsets[i])) ||
+        ShapedType::isDynamic(offsets[i]) || llvm::any_of(strides[i], ShapedType::isDynamic))
+      return std::nullopt;
+  }
+  ArrayRef<int64_t> shape = cast<MemRefType>(buffers[0].getType()).getShape();
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (size == 1)
+      continue;
+    // The dim before this one may be part of the same row.
+    if (!sizes.empty() && merged[0].back() == size * strides[0][dim] && merged[1].back() == size * strides[1][dim]) {
+      sizes.back() *= size;
+      for (unsigned i : {0, 1})
+        merged[i].back() = strides[i][dim];
+      continue;
+    }
+    sizes.push_back(size);
+    for (unsigned i : {0, 1})
+      merged[i].push_back(strides[i][dim]);
+  }
+  if (sizes.size() == shape.size())
+    return std::nullopt;
+  Value views[2];
+  for (unsigned i : {0, 1}) {
+    auto type = MemRefType::get(sizes, getElementTypeOrSelf(buffers[i].getType()),
+                                StridedLayoutAttr::get(builder.getContext(), offsets[i], merged[i]));
+    auto metadata = memref::ExtractStridedMetadataOp::create(builder, copy.getLoc(), buffers[i]);
+    views[i] = memref::ReinterpretCastOp::create(builder, copy.getLoc(), type, metadata.getBaseBuffer(), offsets[i],
+                                                 sizes, merged[i]);
+  }
+  return std::pair(views[0], views[1]);
+}
+
 /// The number of elements that a copy moves at a time if it has a dynamic number of rows of a static length: what a
 /// line of a cache holds, if rows hold a whole number of these. Otherwise 1.
 static int64_t getLanes(memref::CopyOp copy) {
@@ -251,7 +303,11 @@ private:
       rewriter.eraseOp(copy);
       return success();
     }
-    linalg::GenericOp generic = linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), copy.getSource(), copy.getTarget());
+    Value from = copy.getSource(), to = copy.getTarget();
+    if (kernels && !isInTimeLoop(copy))
+      if (auto views = mergeDims(rewriter, copy))
+        std::tie(from, to) = *views;
+    linalg::GenericOp generic = linalg::makeMemRefCopyOp(rewriter, copy.getLoc(), from, to);
     FailureOr<linalg::LinalgLoops> loops =
         linalg::linalgOpToLoops(rewriter, cast<linalg::LinalgOp>(generic.getOperation()));
     if (failed(loops))
@@ -266,11 +322,15 @@ private:
   bool isForKernel(Operation *op, Value target) const {
     if (!kernels || cast<MemRefType>(target.getType()).hasStaticShape())
       return false;
-    auto innermost = op->getParentOfType<LoopLikeOpInterface>();
-    for (LoopLikeOpInterface loop = innermost; loop; loop = loop->getParentOfType<LoopLikeOpInterface>())
+    return !isInTimeLoop(op) && getLongDims(target).size() > (op->getParentOfType<LoopLikeOpInterface>() ? 1 : 0);
+  }
+
+  static bool isInTimeLoop(Operation *op) {
+    for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+         loop = loop->getParentOfType<LoopLikeOpInterface>())
       if (rt::isTimeLoop(loop))
-        return false;
-    return getLongDims(target).size() > (innermost ? 1 : 0);
+        return true;
+    return false;
   }
 
   /// The kernel that copies one buffer of the type `view` to another, and the one that fills it with a scalar of the

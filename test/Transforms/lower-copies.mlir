@@ -84,6 +84,27 @@ func.func @reshaped(%m: memref<4x?x?xbf16>, %n: memref<1x4x?x?xbf16>, %i: index,
   return
 }
 
+// An access to a view of a collapsed buffer would divide its indices. So the copy has as few dims as possible, and finds
+// elements by strides.
+
+// CHECK-LABEL: @regrouped
+// CHECK-SAME: (%[[A:.*]]: memref<4x50x100xf32>, %[[B:.*]]: memref<4x99x50xf32>)
+// CHECK-DAG: %[[FROM:.*]] = memref.reinterpret_cast %{{.*}} to offset: [50], sizes: [4, 4950], strides: [5000, 1]
+// CHECK-DAG: %[[TO:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [4, 4950], strides: [4950, 1]
+// CHECK: scf.for %[[I:[^ ]*]] =
+// CHECK: scf.for %[[J:[^ ]*]] =
+// CHECK-NEXT: %[[V:.*]] = memref.load %[[FROM]][%[[I]], %[[J]]]
+// CHECK-NEXT: memref.store %[[V]], %[[TO]][%[[I]], %[[J]]]
+// NEST-LABEL: @regrouped
+// NEST-NOT: memref.reinterpret_cast
+func.func @regrouped(%a: memref<4x50x100xf32>, %b: memref<4x99x50xf32>) {
+  %c = memref.collapse_shape %a [[0, 1, 2]] : memref<4x50x100xf32> into memref<20000xf32>
+  %e = memref.expand_shape %c [[0, 1, 2]] output_shape [4, 100, 50] : memref<20000xf32> into memref<4x100x50xf32>
+  %s = memref.subview %e[0, 1, 0] [4, 99, 50] [1, 1, 1] : memref<4x100x50xf32> to memref<4x99x50xf32, strided<[5000, 50, 1], offset: 50>>
+  memref.copy %s, %b : memref<4x99x50xf32, strided<[5000, 50, 1], offset: 50>> to memref<4x99x50xf32>
+  return
+}
+
 // Copies and fills whose sizes depend on the call share a function; unit dims are dropped.
 
 // CHECK-LABEL: @kernels

@@ -343,7 +343,8 @@ def LowerCopies : Pass<"rt-lower-copies", "::mlir::ModuleOp"> {
   let description = [{
     A contiguous `memref.copy` stays, and becomes a memcpy later. A copy of at most 16 elements becomes a loop nest,
     which is faster than a call. A copy whose source and target are the same is removed. Any other copy becomes a loop
-    nest, because its lowering would call a runtime library.
+    nest, because its lowering would call a runtime library. If it views a collapsed buffer, contiguous dims become one
+    first, and no access divides an index.
 
     A copy or a `linalg.fill` of a dynamic size becomes a call of a private function, which the module has once for each
     element type and number of dims. Otherwise such loop nests would make up much of the code of a model with dynamic
