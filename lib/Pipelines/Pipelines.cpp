@@ -103,6 +103,11 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
   // Leaves scf loops, whose states and concatenations are buffers, around ov ops on tensors.
   pm.addNestedPass<func::FuncOp>(createConvertOVLoopsToSCF());
   addCleanUp(pm);
+  if (options.optimize) {
+    // Broadcasts what the conversion could not broadcast before a loop, because a body does not compute it row by row.
+    pm.addNestedPass<func::FuncOp>(createBroadcastOVOperands());
+    addCleanUp(pm);
+  }
 }
 
 /// Turns ov into linalg on tensors. Boolean tensors become i8, and unsigned integers become signless (iN).

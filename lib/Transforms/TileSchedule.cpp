@@ -181,7 +181,7 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
       if (dim != *lane && ranges[dim] != 1)
         others.push_back(dim);
     }
-    int64_t left = std::max<int64_t>(1, accumulators / perRow);
+    int64_t left = std::max<int64_t>(1, accumulators / perRow), rows = 1;
     auto enlarge = [&](unsigned dim) {
       int64_t size = ShapedType::isDynamic(ranges[dim]) ? left : std::min(left, ranges[dim]);
       if (ShapedType::isDynamic(ranges[dim]) || size < ranges[dim])
@@ -189,12 +189,16 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
       else
         schedule.parallel[dim] = 0;
       left = std::max<int64_t>(1, left / std::max<int64_t>(1, size));
+      return size;
     };
     for (unsigned dim : others)
       if (!runsWithLane(op, dim, *lane) && left > 1) {
         left = balanceRows(ranges[dim], left);
-        enlarge(dim);
+        rows *= enlarge(dim);
       }
+    // A vector that several rows share takes a register too, and so does the element that it is multiplied by.
+    if (rows > 1)
+      left = std::min(left, std::max<int64_t>(1, (target.registers - 1) / ((rows + 1) * perRow)));
     // Without rows, more columns of a block hide the latencies.
     auto widen = [&](int64_t most) {
       if (left <= 1 || ShapedType::isDynamic(length) || length <= laneTile)

@@ -34,6 +34,29 @@ func.func @blocks_of_a_row(%x: tensor<64xf32>, %w: tensor<8x64x32xf32>, %long: t
   return %0, %1 : tensor<8x32xf32>, tensor<8x32xf32>
 }
 
+// A vector that several rows share takes a register, as the accumulators do: three rows read two blocks at a time.
+
+#ra = affine_map<(m, b, n, k) -> (m, k)>
+#rw = affine_map<(m, b, n, k) -> (b, k, n)>
+#rc = affine_map<(m, b, n, k) -> (m, b, n)>
+
+// CHECK-LABEL: @blocks_of_three_rows
+// CHECK: scf.for %{{.*}} = %c0 to %c8 step %c2
+// CHECK: scf.for {{.*}} -> (vector<3x2x32xf32>) {
+func.func @blocks_of_three_rows(%x: tensor<3x64xf32>, %w: tensor<8x64x32xf32>) -> tensor<3x8x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x8x32xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<3x8x32xf32>) -> tensor<3x8x32xf32>
+  %0 = linalg.generic {indexing_maps = [#ra, #rw, #rc], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<3x64xf32>, tensor<8x64x32xf32>) outs(%start : tensor<3x8x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<3x8x32xf32>
+  return %0 : tensor<3x8x32xf32>
+}
+
 // A tile has at most 12 rows. 50 rows are five tiles of ten, and no remainder of two rows.
 
 #x = affine_map<(m, n, k) -> (m, k)>

@@ -95,3 +95,19 @@ def half_attention():
 
 
 CASES["op_mat_mul_half_attention"] = half_attention
+
+
+def constant_on_the_left():
+    """A constant first matrix: with few columns, and with columns that are rows in memory."""
+    weights, columns, rows = (numbers(*shape, seed=i).astype(np.float32)
+                              for i, shape in enumerate(((40, 24), (2, 24, 3), (5, 24))))
+    graph = Graph()
+    graph.result(graph.add("MatMul", [graph.const(weights), graph.parameter("f32", [2, 24, 3])], transpose_a=False,
+                           transpose_b=False))
+    graph.result(graph.add("MatMul", [graph.const(np.ascontiguousarray(weights.T)), graph.parameter("f32", ["?", 24])],
+                           transpose_a=True, transpose_b=True))
+    wide = weights.astype(np.float64)
+    return graph, [columns, rows], [(wide @ x).astype(np.float32) for x in (columns, rows.T)]
+
+
+CASES["op_mat_mul_constant_on_the_left"] = constant_on_the_left

@@ -22,7 +22,8 @@ def BroadcastOVOperands : Pass<"broadcast-ov-operands", "::mlir::func::FuncOp"> 
     Elements along the last dim are not repeated by a view, because a stride of 0 there prevents vector loads. If they
     must be repeated, which is decided at run time, they are copied; otherwise the operand is used as it is.
 
-    Bodies of loops are left alone. `convert-ov-loops-to-scf` broadcasts the inputs of a loop instead.
+    Bodies of ov loops are left alone: `convert-ov-loops-to-scf` broadcasts the inputs of a loop instead. The pass runs
+    again after it, for the operands in a body that are not computed row by row.
 
     ```mlir
     func.func @example(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>) -> tensor<?x4xf32> {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Sizes.h"
 #include "BroadcastDim.h"
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/IR/Dims.h"
@@ -13,7 +14,9 @@
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
@@ -53,8 +56,40 @@ public:
 
 private:
   MaybeDim getOfOp(OpResult result, int64_t dim) override {
-    auto it = broadcasts.find(result);
-    return it == broadcasts.end() ? ValueDims::getOfOp(result, dim) : it->second[dim];
+    if (auto it = broadcasts.find(result); it != broadcasts.end())
+      return it->second[dim];
+    Operation *op = result.getOwner();
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      return trace(getKeptSize(slice, dim));
+    if (auto wide = dyn_cast<rt::BroadcastDimOp>(op))
+      return dim == static_cast<int64_t>(wide.getDim()) ? trace(wide.getSize()) : get(wide.getInput(), dim);
+    if (auto read = dyn_cast<bufferization::ToTensorOp>(op))
+      return trace(getBufferSize(read.getBuffer(), dim));
+    return ValueDims::getOfOp(result, dim);
+  }
+
+  /// The dim that a size is: a constant, a dim of a tensor, a common dim of two others, or the value itself. Null sizes
+  /// are not known.
+  MaybeDim trace(OpFoldResult size) {
+    if (!size)
+      return std::nullopt;
+    if (std::optional<int64_t> number = getConstantIntValue(size))
+      return constant(*number);
+    auto value = cast<Value>(size);
+    if (auto dim = value.getDefiningOp<tensor::DimOp>())
+      if (std::optional<int64_t> i = dim.getConstantIndex(); i && isa<RankedTensorType>(dim.getSource().getType()))
+        return get(dim.getSource(), *i);
+    // The form in which a common dim is materialized.
+    if (auto select = value.getDefiningOp<arith::SelectOp>())
+      if (auto isOne = select.getCondition().getDefiningOp<arith::CmpIOp>();
+          isOne && isOne.getPredicate() == arith::CmpIPredicate::eq && isOne.getLhs() == select.getFalseValue() &&
+          matchPattern(isOne.getRhs(), m_One())) {
+        MaybeDim common = combine(DimKind::join, {trace(select.getFalseValue()), trace(select.getTrueValue())});
+        if (common && !exprs.getConstant(*common))
+          exprs.setValue(*common, value);
+        return common;
+      }
+    return exprs.intern({DimKind::index, 0, value, {}});
   }
 
   llvm::DenseMap<Value, SmallVector<MaybeDim>> broadcasts;
@@ -155,7 +190,7 @@ struct BroadcastOVOperands final : recur::impl::BroadcastOVOperandsBase<Broadcas
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<Block *> blocks;
-    // Bodies of loops are left to convert-ov-loops-to-scf, which broadcasts the inputs of the loop instead.
+    // Bodies of ov loops are left to convert-ov-loops-to-scf, which broadcasts the inputs of the loop instead.
     getOperation().walk<WalkOrder::PreOrder>([&](Block *block) {
       if (isa<ov::TensorIteratorOp, ov::LoopOp>(block->getParentOp()))
         return WalkResult::skip();

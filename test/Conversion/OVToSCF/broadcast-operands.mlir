@@ -128,3 +128,34 @@ func.func @never_fits(%a: tensor<1x2xf32>) -> tensor<1x2xi1> {
   %0 = ov.equal %a, %b : (tensor<1x2xf32>, tensor<1x?xf32>) -> tensor<1x2xi1>
   return %0 : tensor<1x2xi1>
 }
+
+// -----
+
+// A body that is converted already: the state has the dims of its buffer, whose rows are the common dim of the operands.
+// So the sum has the dims of the state.
+
+// CHECK-LABEL: @state
+// CHECK-SAME: (%[[BUFFER:[^:]*]]: memref<2x?x4xf32>, %[[B:[^:]*]]: tensor<?x4xf32>
+// CHECK: scf.for
+// CHECK: %[[S:.*]] = bufferization.to_tensor
+// CHECK-DAG: %[[SAME:.*]] = rt.broadcast_dim %[[S]] along 0 to %[[ROWS:.*]] :
+// CHECK-DAG: %[[WIDE:.*]] = rt.broadcast_dim %[[B]] along 0 to %[[ROWS]] :
+// CHECK: %[[SUM:.*]] = ov.add %[[SAME]], %[[WIDE]]
+// CHECK-NOT: rt.broadcast_dim
+// CHECK: ov.multiply %[[SUM]], %[[S]]
+func.func @state(%buffer: memref<2x?x4xf32>, %b: tensor<?x4xf32>, %n: index, %t: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %dim = tensor.dim %b, %c0 : tensor<?x4xf32>
+  %is_one = arith.cmpi eq, %n, %c1 : index
+  %rows = arith.select %is_one, %dim, %n : index
+  scf.for %i = %c0 to %t step %c1 {
+    %here = memref.subview %buffer[0, 0, 0] [1, %rows, 4] [1, 1, 1] : memref<2x?x4xf32> to memref<?x4xf32, strided<[4, 1]>>
+    %there = memref.subview %buffer[1, 0, 0] [1, %rows, 4] [1, 1, 1] : memref<2x?x4xf32> to memref<?x4xf32, strided<[4, 1], offset: ?>>
+    %s = bufferization.to_tensor %here restrict : memref<?x4xf32, strided<[4, 1]>> to tensor<?x4xf32>
+    %0 = ov.add %s, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    %1 = ov.multiply %0, %s : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+    bufferization.materialize_in_destination %1 in restrict writable %there : (tensor<?x4xf32>, memref<?x4xf32, strided<[4, 1], offset: ?>>) -> ()
+  }
+  return
+}

@@ -37,3 +37,24 @@ func.func @not_written(%x: memref<?x4xf32>, %n: index, %v: f32) -> f32 {
   %2 = tensor.extract %1[%c0, %c0] : tensor<?x4xf32>
   return %2 : f32
 }
+
+// -----
+
+// A computed value that is only read by the view is computed in place.
+
+// CHECK-LABEL: @computed
+// CHECK: %[[BUFFER:.*]] = memref.alloc
+// CHECK-NOT: memref.alloc
+// CHECK: linalg.fill ins(%{{.*}}) outs(%[[BUFFER]]
+// CHECK: linalg.exp ins(%[[BUFFER]] : {{.*}}) outs(%[[BUFFER]]
+// CHECK-NOT: memref.copy
+// CHECK: memref.reinterpret_cast %[[BUFFER]]
+func.func @computed(%v: f32, %rows: index, %n: index, %i: index) -> f32 {
+  %c0 = arith.constant 0 : index
+  %e = bufferization.alloc_tensor(%rows) : tensor<?x4xf32>
+  %f = linalg.fill ins(%v : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %x = linalg.exp ins(%f : tensor<?x4xf32>) outs(%f : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %0 = rt.broadcast_dim %x along 0 to %n : tensor<?x4xf32>
+  %1 = tensor.extract %0[%i, %c0] : tensor<?x4xf32>
+  return %1 : f32
+}

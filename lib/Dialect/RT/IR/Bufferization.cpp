@@ -29,8 +29,9 @@ struct BroadcastDimModel : bufferization::BufferizableOpInterface::ExternalModel
       return {};
     return {{op->getResult(0), bufferization::BufferRelation::Unknown}};
   }
-  /// Several elements of the result may be the same element in memory.
-  bool isWritable(Operation *, Value, const AnalysisState &) const { return false; }
+  /// Several elements of the result may be the same element in memory, so no op may write to it. If no op could, the
+  /// answer is true: otherwise the op that computes the input would have to write elsewhere.
+  bool isWritable(Operation *, Value value, const AnalysisState &state) const { return !mayBeWritten(value, state); }
 
   FailureOr<bufferization::BufferLikeType> getBufferType(Operation *op, Value,
                                                          const bufferization::BufferizationOptions &options,
@@ -69,6 +70,17 @@ struct BroadcastDimModel : bufferization::BufferizableOpInterface::ExternalModel
   }
 
 private:
+  /// True if an op may write to the memory of `value`, itself or by a view of it.
+  static bool mayBeWritten(Value value, const AnalysisState &state) {
+    return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+      Operation *user = use.getOwner();
+      if (user->hasTrait<OpTrait::IsTerminator>() || state.bufferizesToMemoryWrite(use))
+        return true;
+      return llvm::any_of(state.getAliasingValues(use),
+                          [&](const bufferization::AliasingValue &view) { return mayBeWritten(view.value, state); });
+    });
+  }
+
   /// The type of the source, but with a dynamic stride along the dim.
   static MemRefType getViewType(BroadcastDimOp op, MemRefType source) {
     auto [strides, offset] = source.getStridesAndOffset();

@@ -34,6 +34,7 @@ def OV_MatMulOp : OV_FaultingOp<"matmul", [DeclareOpInterfaceMethods<OV_WeightsO
     DefaultValuedAttr<BoolAttr, "false">:$transpose_b);
   let results = (outs OV_NumberTensor:$result);
   let assemblyFormat = "$a `,` $b attr-dict `:` functional-type(operands, results)";
+  let hasCanonicalizer = 1;
 }
 
 } // opDocGroup
