@@ -7,6 +7,8 @@
 
 #include "Recur/Benchmark/ModelWork.h"
 
+#include "Recur/Dialect/RT/IR/RT.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -67,6 +69,28 @@ static double countOperations(Operation *op) {
           arith::MaxNumFOp, arith::MinNumFOp>(op))
     return 1;
   return isa<math::FmaOp>(op) ? 2 : isa<math::MathDialect>(op->getDialect()) ? 1 : 0;
+}
+
+/// The part of the points of its loops for which a convolution with transformed filters multiplies. Along each
+/// transformed dim, an element of the filters has loops of 3 and of 4, and two positions share four products, or five
+/// if the stride is 2.
+static double getShareOfPoints(linalg::GenericOp op) {
+  MLIRContext *context = op.getContext();
+  AffineMap data = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
+  double share = 1;
+  for (OpOperand *matrix : ArrayRef(op.getDpsInputOperands()).drop_front(2)) {
+    unsigned kernel = cast<AffineDimExpr>(op.getMatchingIndexingMap(matrix).getResult(0)).getPosition();
+    double products = 4;
+    for (AffineExpr index : data.getResults())
+      for (unsigned place = 0; index.isFunctionOfDim(kernel) && place < data.getNumDims(); ++place) {
+        SmallVector<AffineExpr> point(data.getNumDims(), getAffineConstantExpr(0, context));
+        point[place] = getAffineConstantExpr(1, context);
+        if (place != kernel && index.replaceDims(point) == getAffineConstantExpr(2, context))
+          products = 5;
+      }
+    share *= products / 2 / (3 * 4);
+  }
+  return share;
 }
 
 namespace {
@@ -148,8 +172,11 @@ void Counter::countLeaf(Operation &op, double times, Constants &constants) {
       isKnown &= !ShapedType::isDynamic(range);
       points *= double(range);
     }
-    for (Operation &inner : linalgOp.getBlock()->without_terminator())
-      part.flops += points * countOperations(&inner);
+    if (op.hasAttr(rt::kWinogradAttr))
+      part.flops = 2 * points * getShareOfPoints(cast<linalg::GenericOp>(op));
+    else
+      for (Operation &inner : linalgOp.getBlock()->without_terminator())
+        part.flops += points * countOperations(&inner);
     for (Value input : op.getOperands())
       if (Operation *constant = findConstant(input)) {
         double bytes = ::countBytes(input.getType());
