@@ -5,7 +5,7 @@
 // it. The filters are packed at compile time: R output channels, one tile, lie side by side.
 //
 // If a transpose of the result makes the channels the last dim (ov-channels-last), they are the last dim from the
-// start: see lowerLast below.
+// start: see ConvolutionLast.cpp.
 //
 // If the result has few positions, lanes run along the output channels: the elements that a position reads are a row of
 // the left matrix, and the filters are the right matrix, which is packed at compile time.
@@ -20,7 +20,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Indexing.h"
+#include "ConvolutionLowering.h"
 #include "Padding.h"
 #include "Reducing.h"
 #include "Reshaping.h"
@@ -44,83 +44,9 @@ static constexpr int64_t kLeastPlaces = 8, kLeastWork = 1 << 14;
 /// The fewest output channels that make up for the transposed result, if they are lanes instead of the positions.
 static constexpr int64_t kLeastLanes = 16;
 
-/// The fewest channels of data and result that make up for the transforms of Winograd's algorithm if it is used along
-/// two dims. Along one dim, it saves less, and needs twice as many. Transformed filters are larger: fewer tiles than
-/// these would read them for too little work, in particular large ones, which come from memory. Without a gain of this
-/// factor, the filters stay small.
-static constexpr int64_t kLeastWinogradChannels = 32, kLeastWinogradTiles = 12, kLeastTilesOfLargeFilters = 32,
-                         kLargeFilters = 1 << 18;
-static constexpr double kLeastWinogradGain = 1.15;
-/// Stands for a number of positions that only the call tells.
-static constexpr int64_t kMany = 1 << 10;
-
 using P = arith::CmpIPredicate;
 
 namespace {
-/// Lowers one Convolution or GroupConvolution. A Convolution has one group.
-template <typename Op>
-class ConvolutionLowering {
-public:
-  ConvolutionLowering(LoweringBuilder &b, Op op, typename Op::Adaptor adaptor)
-      : b(b), op(op), element(op.getType().getElementType()), data(adaptor.getData()), filters(adaptor.getFilters()),
-        spatial(rankOf(data) - 2) {}
-
-  Value lower();
-
-private:
-  static constexpr bool hasGroups = std::is_same_v<Op, GroupConvolutionOp>;
-  /// The window along one spatial dim: the pads, the size of the kernel, and the number of positions.
-  struct Window {
-    OpFoldResult padBegin, padEnd, kernel, places;
-  };
-
-  Value times(OpFoldResult x, OpFoldResult y) { return b.createOrFold<arith::MulIOp>(toValue(b, x), toValue(b, y)); }
-  /// Checks that the channels of the data are those of the filters times the groups, and sets N, G, O and I.
-  void checkChannels();
-  /// Computes the window of spatial dim `i`. Checks that the kernel fits, unless the pads are computed such that it
-  /// does (SAME_UPPER and SAME_LOWER).
-  Window planWindow(int64_t i);
-  /// Copies what each position reads: [N, G, I, padded...] becomes [N, G, I, kernel..., places...].
-  Value copyWindows(Value padded);
-  /// The product for all groups and batches.
-  Value multiplyAll(Value matrices, Value windows);
-  /// True if the filters are f32 or f64 constants in the weights file.
-  bool isConstant();
-  /// True if the result has too few positions to fill vectors, and enough output channels.
-  bool hasFewPlaces();
-  /// The convolution of a result of few positions, [N, O, S]. The padded data is [N, I, spatial...].
-  Value multiplyFewPlaces(Value padded);
-  /// The number R of channels in a tile for the kernel, or 0 if the convolution is none for the kernel.
-  int64_t chooseTile();
-  /// The filters as a constant of [G, T, I, kernel..., R], or [G, T, kernel..., I, R] if the input channels are to come
-  /// last, and transformed for Winograd's algorithm. The last tile is padded with zeros.
-  Value packFilters(int64_t tile, bool inputsLast = false, bool isTransformed = false);
-  /// The same for a small constant and one group, with the input channels last.
-  Value packSmallFilters(RankedTensorType packed, DenseElementsAttr filters);
-  /// The convolution with packed filters, [N, G, T, R, places...].
-  Value convolve(Value packed, Value padded);
-  /// True if the result shall have its channels last.
-  bool isLast();
-  /// The filters of channels on their own as a constant of [kernel..., G].
-  Value packOwnFilters();
-  /// True if Winograd's algorithm, which needs four multiplications for two positions instead of six, or five with
-  /// strides of 2, saves time.
-  bool usesWinograd();
-  /// The matrix that takes filters back which are transformed for a stride.
-  Value makeWinogradInverse(int64_t stride);
-  /// The convolution with channels last, and a transpose to [N, O, places...].
-  Value lowerLast();
-
-  LoweringBuilder &b;
-  Op op;
-  Type element;
-  Value data, filters;
-  int64_t spatial;
-  /// N, G, O and I.
-  OpFoldResult batch, groups, outputs, inputs;
-  SmallVector<Window> windows;
-};
-
 template <typename Op>
 struct LowerConvolution final : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
@@ -133,17 +59,6 @@ struct LowerConvolution final : OpConversionPattern<Op> {
   }
 };
 } // namespace
-
-/// Merges dims of `tensor`. `starts` are the first dims of the groups that become one dim each.
-static Value mergeDims(LoweringBuilder &b, Value tensor, ArrayRef<int64_t> starts) {
-  int64_t rank = rankOf(tensor);
-  if (static_cast<int64_t>(starts.size()) == rank)
-    return tensor;
-  SmallVector<ReassociationIndices> groups(starts.size());
-  for (auto [i, group] : llvm::enumerate(groups))
-    llvm::append_range(group, llvm::seq(starts[i], i + 1 < starts.size() ? starts[i + 1] : rank));
-  return tensor::CollapseShapeOp::create(b, tensor, groups);
-}
 
 template <typename Op>
 void ConvolutionLowering<Op>::checkChannels() {
@@ -403,169 +318,6 @@ Value ConvolutionLowering<Op>::convolve(Value packed, Value padded) {
 }
 
 template <typename Op>
-bool ConvolutionLowering<Op>::isLast() {
-  // Other readers want its dims.
-  auto isToLast = [&](Operation *user) { return matchTranspose(user, getOrderToLast(spatial + 2)); };
-  return llvm::any_of(op->getUsers(), isToLast) && canBeLast(op);
-}
-
-template <typename Op>
-Value ConvolutionLowering<Op>::packOwnFilters() {
-  auto constant = op.getFilters().template getDefiningOp<ConstantOp>();
-  auto type = cast<RankedTensorType>(constant.getType());
-  SmallVector<int64_t> shape(type.getShape().take_back(spatial));
-  int64_t perChannel = llvm::product_of(shape), channels = type.getDimSize(0);
-  shape.push_back(channels);
-  if (auto weights = dyn_cast<WeightsAttr>(constant.getValue())) {
-    weights = weights.append(ReshapeStepAttr::get(type.clone({channels, perChannel})));
-    weights = weights.append(TransposeStepAttr::get(b.getContext(), {1, 0}));
-    weights = weights.append(ReshapeStepAttr::get(type.clone(shape)));
-    return ConstantOp::create(b, constant.getLoc(), weights.getType(), weights);
-  }
-  auto elements = llvm::to_vector(cast<DenseElementsAttr>(constant.getValue()).template getValues<Attribute>());
-  SmallVector<Attribute> packed;
-  for (int64_t i = 0; i != perChannel; ++i)
-    for (int64_t c = 0; c != channels; ++c)
-      packed.push_back(elements[c * perChannel + i]);
-  return ConstantOp::create(b, constant.getLoc(), type.clone(shape), DenseElementsAttr::get(type.clone(shape), packed));
-}
-
-template <typename Op>
-bool ConvolutionLowering<Op>::usesWinograd() {
-  if (hasGroups || !element.isF32() || !isConstant())
-    return false;
-  // The multiplications for all positions, without those with rows of padding, and how many positions share
-  // transformed data. Many, if the number is not known.
-  int64_t direct = 1, transformed = 1, tiles = 1, numTransformed = 0;
-  for (auto [i, window] : llvm::enumerate(windows)) {
-    int64_t kernel = *getConstantIntValue(window.kernel), places = getConstantIntValue(window.places).value_or(kMany);
-    int64_t stride = op.getStrides()[i], dilation = op.getDilations()[i];
-    if ((kernel != 1 && kernel != 3) || (stride != 1 && (stride != 2 || kernel != 3 || dilation != 1)))
-      return false;
-    int64_t steps = places;
-    direct *= places * kernel;
-    if (kernel == 3) {
-      steps = llvm::divideCeil(places, 2 * dilation) * dilation;
-      transformed *= (stride == 1 ? 4 : 5) * steps;
-      ++numTransformed;
-      if (i == 0 && spatial == 2)
-        direct -= dilation *
-                  (getConstantIntValue(window.padBegin).value_or(0) + getConstantIntValue(window.padEnd).value_or(0));
-    } else {
-      transformed *= steps;
-    }
-    tiles *= steps;
-  }
-  int64_t least = numTransformed == 2 ? kLeastWinogradChannels : 2 * kLeastWinogradChannels;
-  int64_t elements = cast<ShapedType>(op.getFilters().getType()).getNumElements();
-  return numTransformed != 0 && *getConstantIntValue(outputs) >= least && *getConstantIntValue(inputs) >= least &&
-         tiles >= (elements < kLargeFilters ? kLeastWinogradTiles : kLeastTilesOfLargeFilters) &&
-         double(direct) >= kLeastWinogradGain * double(transformed);
-}
-
-template <typename Op>
-Value ConvolutionLowering<Op>::makeWinogradInverse(int64_t stride) {
-  auto type = RankedTensorType::get({3, 4}, element);
-  static constexpr float one[] = {1, 0, 0, 0, 0, 1, -1, 0, 0, 0, 0, 1}, two[] = {1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0};
-  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef<float>(stride == 1 ? one : two)));
-}
-
-template <typename Op>
-Value ConvolutionLowering<Op>::lowerLast() {
-  // The data become [N, spatial..., I], also if they do not come from such a layout: so the sums have one order.
-  int64_t rank = spatial + 2;
-  SmallVector<int64_t> toLast = getOrderToLast(rank);
-  SmallVector<OpFoldResult> before(rank, b.getIndexAttr(0)), behind = before, moved, sizes{batch};
-  bool isPadded = false;
-  for (auto [i, window] : llvm::enumerate(windows)) {
-    before[i + 1] = window.padBegin;
-    behind[i + 1] = window.padEnd;
-    isPadded |= !isConstantIntValue(window.padBegin, 0) || !isConstantIntValue(window.padEnd, 0);
-    sizes.push_back(window.places);
-  }
-  for (int64_t axis : toLast)
-    moved.push_back(getDimOrAttr(b, data, axis));
-  Value source = linalg::TransposeOp::create(b, data, emptyOf(b, moved, element), toLast)->getResult(0);
-  if (isPadded)
-    source = padWith(b, source, zeroOf(b, element), before, behind);
-
-  // The loops: n, places..., t, r, kernel..., i, or n, places..., c, kernel...
-  // With transformed filters, the loops over their elements come last.
-  unsigned channel = 1 + spatial, input = channel, kernel = channel + 1, numLoops = kernel + spatial;
-  bool isTransformed = usesWinograd();
-  if (!hasGroups) {
-    numLoops += 2;
-    input = numLoops - 1;
-    kernel = channel + 2;
-  }
-  int64_t tile = isTransformed ? kWinogradTile : kChannelTile;
-  auto dim = [&](unsigned i) { return getAffineDimExpr(i, b.getContext()); };
-  SmallVector<AffineExpr> filter, read{dim(0)}, result{dim(0)};
-  SmallVector<SmallVector<AffineExpr>> inverses;
-  SmallVector<Value> matrices;
-  Value packed = hasGroups ? packOwnFilters() : packFilters(tile, /*inputsLast=*/true, isTransformed);
-  if (hasGroups) {
-    sizes.push_back(groups);
-  } else {
-    // There is one group.
-    SmallVector<int64_t> starts{0};
-    llvm::append_range(starts, llvm::seq<int64_t>(2, rankOf(packed)));
-    packed = mergeDims(b, packed, starts);
-    filter = {dim(channel)};
-    llvm::append_range(sizes, ArrayRef<OpFoldResult>{b.getIndexAttr(shapeOf(packed)[0]), b.getIndexAttr(tile)});
-  }
-  for (int64_t i = 0; i != spatial; ++i) {
-    AffineExpr inKernel = dim(kernel + i);
-    read.push_back(dim(1 + i) * op.getStrides()[i] + inKernel * op.getDilations()[i]);
-    result.push_back(dim(1 + i));
-    if (isTransformed && getConstantIntValue(windows[i].kernel) == 3) {
-      filter.push_back(dim(numLoops++));
-      inverses.push_back({inKernel, filter.back()});
-      matrices.push_back(makeWinogradInverse(op.getStrides()[i]));
-    } else {
-      filter.push_back(inKernel);
-    }
-  }
-  read.push_back(dim(input));
-  if (!hasGroups)
-    filter.push_back(dim(input));
-  for (unsigned i = channel; i < sizes.size(); ++i)
-    result.push_back(dim(i));
-  filter.push_back(result.back());
-  auto map = [&](ArrayRef<AffineExpr> exprs) { return AffineMap::get(numLoops, 0, exprs, b.getContext()); };
-  SmallVector<AffineMap> maps{map(filter), map(read)};
-  for (ArrayRef<AffineExpr> exprs : inverses)
-    maps.push_back(map(exprs));
-  maps.push_back(map(result));
-  SmallVector<Value> factors{packed, source};
-  llvm::append_range(factors, matrices);
-  Value sums = contract(b, factors, element, sizes, maps);
-  if (!inverses.empty())
-    sums.getDefiningOp()->setAttr(rt::kWinogradAttr, b.getUnitAttr());
-
-  std::optional<int64_t> above = getConstantIntValue(windows[0].padBegin),
-                         below = getConstantIntValue(windows[0].padEnd);
-  if (spatial == 2 && !isTransformed && above && below && (*above || *below))
-    sums.getDefiningOp()->setAttr(rt::kZeroRowsAttr, b.getDenseI64ArrayAttr({*above, *below}));
-
-  // From [N, places..., T, R] to [N, O, places...]. The transpose behind the op takes the last step back.
-  sizes.truncate(channel);
-  sizes.push_back(toSize(b, times(groups, outputs)));
-  if (!hasGroups) {
-    sums = mergeDims(b, sums, llvm::to_vector(llvm::seq<int64_t>(0, rank)));
-    SmallVector<OpFoldResult> origin(rank, b.getIndexAttr(0)), steps(rank, b.getIndexAttr(1));
-    auto type = RankedTensorType::get(staticShapeOf(sizes), element);
-    if (sums.getType() != type)
-      sums = sliceOf(b, type, sums, origin, sizes, steps);
-  }
-  SmallVector<int64_t> fromLast = getOrderFromLast(rank);
-  SmallVector<OpFoldResult> back;
-  for (int64_t axis : fromLast)
-    back.push_back(sizes[axis]);
-  return linalg::TransposeOp::create(b, sums, emptyOf(b, back, element), fromLast)->getResult(0);
-}
-
-template <typename Op>
 Value ConvolutionLowering<Op>::lower() {
   checkChannels();
   SmallVector<OpFoldResult> before(2, b.getIndexAttr(0)), behind = before;
@@ -617,6 +369,11 @@ Value ConvolutionLowering<Op>::lower() {
   // From [N, G, O, S] to [N, G * O, spatial...].
   return expandPlaces(mergeDims(b, result, {0, 1, 3}));
 }
+
+template bool ConvolutionLowering<ConvolutionOp>::isConstant();
+template bool ConvolutionLowering<GroupConvolutionOp>::isConstant();
+template Value ConvolutionLowering<ConvolutionOp>::packFilters(int64_t, bool, bool);
+template Value ConvolutionLowering<GroupConvolutionOp>::packFilters(int64_t, bool, bool);
 
 void populateConvolutionPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
   patterns.add<LowerConvolution<ConvolutionOp>, LowerConvolution<GroupConvolutionOp>>(converter, patterns.getContext());
