@@ -34,6 +34,9 @@ static MemRefType getJoinedType(MemRefType type, MemRefType a, MemRefType b) {
   if (a.getRank() != type.getRank() || b.getRank() != type.getRank() ||
       failed(a.getStridesAndOffset(strides, offset)) || failed(b.getStridesAndOffset(others, other)))
     return {};
+  // Contiguous buffers say more than their strides, of which dynamic dims are factors.
+  if (a.getLayout().isIdentity() && b.getLayout().isIdentity())
+    return MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(), type.getMemorySpace());
   for (auto [stride, otherStride] : llvm::zip_equal(strides, others))
     if (stride != otherStride)
       stride = ShapedType::kDynamic;
@@ -52,7 +55,8 @@ struct KeepStridesOfBranch final : OpRewritePattern<scf::IfOp> {
       auto type = dyn_cast<MemRefType>(result.getType());
       SmallVector<int64_t> strides;
       int64_t offset;
-      if (!type || failed(type.getStridesAndOffset(strides, offset)) || !llvm::any_of(strides, ShapedType::isDynamic))
+      if (!type || type.getLayout().isIdentity() || failed(type.getStridesAndOffset(strides, offset)) ||
+          !llvm::any_of(strides, ShapedType::isDynamic))
         continue;
       MemRefType joined = getJoinedType(type, cast<MemRefType>(getSource(op.thenYield().getOperand(i)).getType()),
                                         cast<MemRefType>(getSource(op.elseYield().getOperand(i)).getType()));

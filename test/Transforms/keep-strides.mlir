@@ -68,3 +68,27 @@ func.func @unknown(%a: !any, %b: !any, %c: i1, %i: index) -> f32 {
   %1 = memref.load %0[%i, %i] : !any
   return %1 : f32
 }
+
+// Contiguous buffers stay so, and a result that is contiguous says all that there is to know.
+
+// CHECK-LABEL: @contiguous
+// CHECK: scf.if %{{.*}} -> (memref<?x?xf32>) {
+// CHECK: scf.if %{{.*}} -> (memref<1x?xf32>) {
+func.func @contiguous(%a: memref<1x?xf32>, %b: memref<1x?xf32>, %c: i1, %i: index) -> f32 {
+  %0 = scf.if %c -> (!any) {
+    %1 = memref.cast %a : memref<1x?xf32> to !any
+    scf.yield %1 : !any
+  } else {
+    %1 = memref.cast %b : memref<1x?xf32> to !any
+    scf.yield %1 : !any
+  }
+  %2 = scf.if %c -> (memref<1x?xf32>) {
+    scf.yield %a : memref<1x?xf32>
+  } else {
+    scf.yield %b : memref<1x?xf32>
+  }
+  %3 = memref.load %0[%i, %i] : !any
+  %4 = memref.load %2[%i, %i] : memref<1x?xf32>
+  %5 = arith.addf %3, %4 : f32
+  return %5 : f32
+}
