@@ -15,6 +15,7 @@
 include "Recur/Transforms/BufferPasses.td"
 include "Recur/Transforms/LoweringPasses.td"
 include "Recur/Transforms/TensorPasses.td"
+include "Recur/Transforms/WorkspacePasses.td"
 include "mlir/Pass/PassBase.td"
 
 def EnterStage : Pass<"rt-enter-stage", "::mlir::ModuleOp"> {
