@@ -126,11 +126,33 @@ private:
     return name;
   }
 
-  /// Emits a call of the kernel whose name has this prefix. If there is none yet, `emitKernel` emits its body.
-  func::CallOp call(StringRef prefix, ValueRange arguments, function_ref<void(func::FuncOp)> emitKernel) {
-    func::FuncOp kernel =
-        getOrCreateKernel(op->getParentOfType<ModuleOp>(), getName(prefix), arguments.getTypes(), emitKernel);
+  /// Emits a call of the kernel whose name has this prefix. If there is none yet, `emitKernel` emits its body, and it
+  /// can be divided into `parts`.
+  func::CallOp call(StringRef prefix, ValueRange arguments, const KernelParts &parts,
+                    function_ref<void(func::FuncOp)> emitKernel) {
+    func::FuncOp kernel = getOrCreateKernel(op->getParentOfType<ModuleOp>(), getName(prefix), arguments.getTypes(),
+                                            [&](func::FuncOp func) {
+                                              emitKernel(func);
+                                              setKernelParts(func, parts);
+                                            });
     return func::CallOp::create(b, loc, kernel, arguments);
+  }
+
+  /// The data as kernels for sums take it, which add up the offsets themselves: the second dim has all elements, and
+  /// the first one has the places that a call can be divided along, `step` apart.
+  Value viewData(Value places, Value step) {
+    Value length = index(1);
+    for (auto [size, stride] : llvm::drop_begin(llvm::zip_equal(data.sizes, data.strides)))
+      length = plus(length, times(size, stride));
+    return view(getKernelViewType(type, {kAny, kAny}, {kAny, 1}), data, {places, length}, {step, index(1)});
+  }
+
+  /// A buffer as [row, column, tile, channel], with these distances of rows and columns.
+  Value viewTiles(const BufferParts &buffer, std::pair<Value, Value> plane, int64_t tiles, int64_t tile, Value row,
+                  Value column) {
+    MemRefType type = getKernelViewType(this->type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1});
+    return view(type, buffer, {plane.first, plane.second, index(tiles), index(tile)},
+                {row, column, index(tile), index(1)});
   }
 
   /// True if a size is known to be less than `least`.
@@ -190,23 +212,16 @@ private:
       perPosition += shape.front() * kChannelTile;
     near /= perPosition;
     int64_t elements = channels * kernel[0] * kernel[1], tile = kChannelTile;
-    MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1}),
-               dataType = getKernelViewType(type, {kAny, kAny}, {kAny, 1}),
-               resultType = getKernelViewType(type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1});
+    MemRefType filtersType = getKernelViewType(type, {kAny, kAny, tile}, {kAny, tile, 1});
     // A part has some tiles of filters, which have nothing in common. If there are few, it has some rows of positions
     // instead, or positions of a single row.
     int64_t tileGrain = std::max<int64_t>(1, 2 * lanes / tile), placeDim = isConstantIntValue(rows, 1) ? 1 : 0;
     Value places = placeDim ? columns : rows;
     bool dividesPlaces = shape.front() / tileGrain < kEnoughParts && !hasFewer(places, kEnoughParts);
-    // The kernel adds up the offsets itself, so the view has one dim.
-    Value length = index(1);
-    for (auto [size, stride] : llvm::drop_begin(llvm::zip_equal(data.sizes, data.strides)))
-      length = plus(length, times(size, stride));
-    Value perPlace = placeDim ? times(dataColumn, strideX) : times(dataRow, strideY);
-    Value from = view(dataType, data, {places, length}, {perPlace, index(1)});
+    Value from = viewData(places, placeDim ? times(dataColumn, strideX) : times(dataRow, strideY));
     int64_t tiles = shape.front();
-    auto viewResult = [&](const BufferParts &buffer, Value row, Value column) {
-      return view(resultType, buffer, {rows, columns, index(tiles), index(tile)}, {row, column, index(tile), index(1)});
+    auto viewResult = [&, plane = std::pair(rows, columns)](const BufferParts &buffer, Value row, Value column) {
+      return viewTiles(buffer, plane, tiles, tile, row, column);
     };
     SmallVector<Value> arguments{view(filtersType, filters, {index(tiles), index(elements), index(tile)},
                                       {index(elements * tile), index(tile), index(1)}),
@@ -236,10 +251,8 @@ private:
     }
     KernelParts parts{
         along, tileGrain, {{0, 0}, {0, 1}, {2, 0}, {2, 1}}, std::max<int64_t>(1, kWorkPerInstruction * tile / lanes)};
-    func::CallOp created = call("rt_convolution_channels", arguments, [&](func::FuncOp func) {
-      emitChannelSums(func, type, lanes, registers, epilogue);
-      setKernelParts(func, parts);
-    });
+    func::CallOp created = call("rt_convolution_channels", arguments, parts,
+                                [&](func::FuncOp func) { emitChannelSums(func, type, lanes, registers, epilogue); });
     if (dividesPlaces) {
       parts.along = alongPlaces;
       parts.grain = placeDim ? kLeastPositions : 1;
@@ -273,14 +286,9 @@ private:
     if (height && width)
       group = std::min(group, (*height + dilationY) * (*width + dilationX));
     MemRefType filtersType = getKernelViewType(type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1}),
-               dataType = getKernelViewType(type, {kAny, kAny}, {kAny, 1}),
-               resultType = getKernelViewType(type, {kAny, kAny, kAny, tile}, {kAny, kAny, tile, 1}),
                scratchType = getKernelViewType(type, {kAny, kAny}, {kAny, 1});
-    Value length = index(1);
-    for (auto [size, stride] : llvm::drop_begin(llvm::zip_equal(data.sizes, data.strides)))
-      length = plus(length, times(b.createOrFold<arith::SubIOp>(loc, size, index(1)), stride));
-    auto viewResult = [&](const BufferParts &buffer, Value row, Value column) {
-      return view(resultType, buffer, {rows, columns, index(tiles), index(tile)}, {row, column, index(tile), index(1)});
+    auto viewResult = [&, plane = std::pair(rows, columns)](const BufferParts &buffer, Value row, Value column) {
+      return viewTiles(buffer, plane, tiles, tile, row, column);
     };
     // A part has some tiles of filters, and transforms the data for itself. If there are few, it has some rows, in
     // pairs.
@@ -300,7 +308,7 @@ private:
     SmallVector<Value> arguments{
         view(filtersType, filters, {index(tiles), index(filterElements), index(channels), index(tile)},
              {index(filterElements * channels * tile), index(channels * tile), index(tile), index(1)}),
-        view(dataType, data, {rows, length}, {times(dataRow, strideY), index(1)}),
+        viewData(rows, times(dataRow, strideY)),
         viewResult(result, resultRow, resultColumn),
         dataRow,
         dataColumn,
@@ -336,11 +344,10 @@ private:
                        {kWinogradResult, 0},
                        {kWinogradResult, 1}},
                       std::max<int64_t>(1, kWorkPerInstruction * tile / lanes / shared)};
-    func::CallOp created = call(prefix, arguments, [&](func::FuncOp func) {
+    func::CallOp created = call(prefix, arguments, parts, [&](func::FuncOp func) {
       func::FuncOp product = products.getProductOfRows();
       product->moveAfter(func);
-      emitWinograd(func, type, lanes, registers, forms, product, products.getBlockSize(), epilogue);
-      setKernelParts(func, parts);
+      emitWinograd(func, type, lanes, forms, product, products.getBlockSize(), epilogue);
     });
     if (dividesRows) {
       parts.along = alongRows;
@@ -375,14 +382,12 @@ private:
       arguments.push_back(
           view(resultType, input, {rows, columns, channels}, {input.strides[1], input.strides[2], one}));
     }
-    auto emitKernel = [&](func::FuncOp func) {
-      emitOwnChannels(func, type, lanes, registers, epilogue);
-      setKernelParts(func, {along,
-                            /*grain=*/1,
-                            {{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}},
-                            std::max<int64_t>(1, kWorkPerInstruction / lanes)});
-    };
-    call("rt_depthwise_channels", arguments, emitKernel);
+    KernelParts parts{along,
+                      /*grain=*/1,
+                      {{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}},
+                      std::max<int64_t>(1, kWorkPerInstruction / lanes)};
+    call("rt_depthwise_channels", arguments, parts,
+         [&](func::FuncOp func) { emitOwnChannels(func, type, lanes, epilogue); });
   }
 
   /// The sizes of the kernel, which are dims of the filters from `first` on.

@@ -32,7 +32,9 @@ namespace {
 /// the epilogue, [h, w, t, r].
 class SumEmitter : TileBuilder {
 public:
-  using TileBuilder::TileBuilder;
+  SumEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
+             const std::optional<TileEpilogue> &epilogue)
+      : TileBuilder(func, type, lanes, epilogue), registers(registers) {}
 
   void emit() {
     // The vectors of a tile of filters, and how many tiles are computed at once: two vectors make good use of an
@@ -118,8 +120,7 @@ private:
     masks.clear();
     for (int64_t v = 0; v < tiles * perTile; ++v) {
       Value channel = offset(times(tile, index(kChannels)), v * lanes);
-      masks.push_back(epilogue ? mask(arith::MaxSIOp::create(builder, loc, minus(argument(17), channel), index(0)))
-                               : Value());
+      masks.push_back(epilogue ? maskChannels(argument(17), channel) : Value());
     }
     emitSum(from, to, index(count), place,
             [&](Value position, MutableArrayRef<Value> place) { emitTile(tile, tiles, count, position, to, place); });
@@ -230,6 +231,7 @@ private:
   /// The number of the first argument that is an input of the epilogue.
   static constexpr unsigned kFirstInput = 18;
 
+  int64_t registers;
   int64_t perTile = 1;
   /// The channels that the vectors of a tile have in C; null if these are all.
   SmallVector<Value> masks;
@@ -261,15 +263,12 @@ public:
   void emit() {
     Value width = size(2, 1), zero = index(0), one = index(1), channels = size(2, 2);
     emitSwitch(balance(width, kMost), 1, kMost, [&](int64_t count) {
-      Value rest = arith::RemUIOp::create(builder, loc, channels, index(lanes)), whole = minus(channels, rest);
       emitLoop(zero, size(2, 0), one, [&](Value h) {
         Value row = plus(minus(argument(8), argument(9)), h);
         summed = findKernelRows({argument(4), argument(5), argument(6), argument(7), size(0, 0)}, row);
         emitLoop(zero, width, index(count), [&](Value position) {
           Value w = least(position, minus(width, index(count)));
-          emitLoop(zero, whole, index(lanes), [&](Value c) { emitTile(count, h, w, c, Value()); });
-          // At most once.
-          emitLoop(whole, channels, index(lanes), [&](Value c) { emitTile(count, h, w, c, mask(rest)); });
+          emitVectors(channels, [&](Value c, Value some) { emitTile(count, h, w, c, some); });
         });
       });
     });
@@ -308,7 +307,7 @@ void recur::emitChannelSums(func::FuncOp func, FloatType type, int64_t lanes, in
                             const std::optional<TileEpilogue> &epilogue) {
   SumEmitter(func, type, lanes, registers, epilogue).emit();
 }
-void recur::emitOwnChannels(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
+void recur::emitOwnChannels(func::FuncOp func, FloatType type, int64_t lanes,
                             const std::optional<TileEpilogue> &epilogue) {
-  OwnEmitter(func, type, lanes, registers, epilogue).emit();
+  OwnEmitter(func, type, lanes, epilogue).emit();
 }

@@ -28,7 +28,7 @@ struct TileEpilogue {
 /// described at the emitters.
 void emitChannelSums(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes, int64_t registers,
                      const std::optional<TileEpilogue> &epilogue);
-void emitOwnChannels(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes, int64_t registers,
+void emitOwnChannels(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes,
                      const std::optional<TileEpilogue> &epilogue);
 
 } // namespace recur

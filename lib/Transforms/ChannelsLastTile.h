@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ChannelsLastTile.h - Parts of kernels for channels last --*- C++ -*-===//
 //
-// What the emitters of the kernels for convolutions along channels share.
+// This class has what the emitters of the kernels for convolutions along channels share.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_CHANNELSLASTTILE_H
@@ -17,9 +17,8 @@ namespace recur {
 /// The base of the emitters: arithmetic, loops and sizes of tiles.
 class TileBuilder : protected KernelBuilder {
 public:
-  TileBuilder(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes, int64_t registers,
-              const std::optional<TileEpilogue> &epilogue)
-      : KernelBuilder(func, type, lanes), registers(registers), epilogue(epilogue) {}
+  TileBuilder(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes, const std::optional<TileEpilogue> &epilogue)
+      : KernelBuilder(func, type, lanes), epilogue(epilogue) {}
 
 protected:
   mlir::Value size(unsigned operand, int64_t dim) {
@@ -94,6 +93,19 @@ protected:
     return {first, mlir::arith::MaxUIOp::create(builder, loc, first, end)};
   }
 
+  /// The mask of the channels of a vector from `channel` on, if there are `count` channels in all.
+  mlir::Value maskChannels(mlir::Value count, mlir::Value channel) {
+    return mask(mlir::arith::MaxSIOp::create(builder, loc, minus(count, channel), index(0)));
+  }
+  /// Emits code for each vector of `channels` channels. The last one has a mask if it is not full; others have none.
+  void emitVectors(mlir::Value channels, llvm::function_ref<void(mlir::Value, mlir::Value)> emit) {
+    mlir::Value rest = mlir::arith::RemUIOp::create(builder, loc, channels, index(lanes)),
+                whole = minus(channels, rest);
+    emitLoop(index(0), whole, index(lanes), [&](mlir::Value channel) { emit(channel, mlir::Value()); });
+    // At most once.
+    emitLoop(whole, channels, index(lanes), [&](mlir::Value channel) { emit(channel, mask(rest)); });
+  }
+
   /// Loads vectors. `some` is null, or the mask of the lanes.
   mlir::Value load(mlir::Value buffer, mlir::ValueRange at, mlir::Value some) {
     if (!some)
@@ -126,7 +138,6 @@ protected:
     }
   }
 
-  int64_t registers;
   const std::optional<TileEpilogue> &epilogue;
 };
 

@@ -84,12 +84,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
 
   /// Allocates a contiguous buffer with the sizes of `buffer`.
   static Value allocateLike(RewriterBase &rewriter, Location loc, Value buffer) {
-    auto type = cast<MemRefType>(buffer.getType());
-    SmallVector<Value> sizes;
-    for (auto [dim, size] : llvm::enumerate(type.getShape()))
-      if (ShapedType::isDynamic(size))
-        sizes.push_back(memref::DimOp::create(rewriter, loc, buffer, dim));
-    return memref::AllocOp::create(rewriter, loc, MemRefType::get(type.getShape(), type.getElementType()), sizes);
+    return memref::AllocOp::create(rewriter, loc, memref::getMixedSizes(rewriter, loc, buffer),
+                                   getElementTypeOrSelf(buffer.getType()));
   }
 
   /// Lets a product of rows read its matrix from, and write its result to, buffers whose rows are contiguous. A copy

@@ -20,10 +20,9 @@ namespace {
 /// Emits the kernel.
 class WinogradEmitter : TileBuilder {
 public:
-  WinogradEmitter(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
-                  std::array<WinogradForm, 2> forms, func::FuncOp product, int64_t block,
-                  const std::optional<TileEpilogue> &epilogue)
-      : TileBuilder(func, type, lanes, registers, epilogue), forms(forms), product(product), block(block) {
+  WinogradEmitter(func::FuncOp func, FloatType type, int64_t lanes, std::array<WinogradForm, 2> forms,
+                  func::FuncOp product, int64_t block, const std::optional<TileEpilogue> &epilogue)
+      : TileBuilder(func, type, lanes, epilogue), forms(forms), product(product), block(block) {
     for (unsigned dim = 0; dim < 2; ++dim) {
       isTransformed[dim] = forms[dim] != WinogradForm::none;
       numElements[dim] = getPairElements(forms[dim]);
@@ -145,8 +144,7 @@ private:
   /// Transforms the data that the pair at `place` reads. It is position `i` of the group.
   void transformData(Value i, const Place &place) {
     std::array<SmallVector<Value>, 2> offsets = findData(place, numElements);
-    Value rest = arith::RemUIOp::create(builder, loc, channels, index(lanes)), whole = minus(channels, rest);
-    auto emitChannels = [&](Value channel, Value some) {
+    emitVectors(channels, [&](Value channel, Value some) {
       SmallVector<Value> plane;
       for (Value row : offsets[0])
         for (Value column : offsets[1])
@@ -158,10 +156,7 @@ private:
       });
       for (auto [element, value] : llvm::enumerate(plane))
         store(value, data, {index(element), i, channel}, some);
-    };
-    emitLoop(index(0), whole, index(lanes), [&](Value channel) { emitChannels(channel, Value()); });
-    // At most once.
-    emitLoop(whole, channels, index(lanes), [&](Value channel) { emitChannels(channel, mask(rest)); });
+    });
   }
 
   /// The element of the filters that is multiplied by an element of the data.
@@ -233,10 +228,8 @@ private:
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(choice.thenBlock());
     Value some;
-    if (epilogue) {
-      Value channel = plus(times(tile, index(ov::kWinogradTile)), at);
-      some = mask(arith::MaxSIOp::create(builder, loc, minus(argument(kWinogradChannels), channel), index(0)));
-    }
+    if (epilogue)
+      some = maskChannels(argument(kWinogradChannels), plus(times(tile, index(ov::kWinogradTile)), at));
     SmallVector<Value> one{sum};
     finish(one, 1, [&](int64_t input, int64_t, int64_t) {
       bool isShared = epilogue->isShared[input];
@@ -305,8 +298,7 @@ private:
 };
 } // namespace
 
-void recur::emitWinograd(func::FuncOp func, FloatType type, int64_t lanes, int64_t registers,
-                         std::array<WinogradForm, 2> forms, func::FuncOp product, int64_t block,
-                         const std::optional<TileEpilogue> &epilogue) {
-  WinogradEmitter(func, type, lanes, registers, forms, product, block, epilogue).emit();
+void recur::emitWinograd(func::FuncOp func, FloatType type, int64_t lanes, std::array<WinogradForm, 2> forms,
+                         func::FuncOp product, int64_t block, const std::optional<TileEpilogue> &epilogue) {
+  WinogradEmitter(func, type, lanes, forms, product, block, epilogue).emit();
 }

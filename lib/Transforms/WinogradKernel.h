@@ -43,7 +43,7 @@ enum WinogradArgument : unsigned {
   /// The dilations along rows and along columns, which are 1 if there are strides.
   kWinogradDilationY,
   kWinogradDilationX,
-  /// What all sums start from.
+  /// The number that all sums start from.
   kWinogradStart,
   /// Room for group * elements of a pair * (input channels + channels of a tile) elements, from the first one on.
   /// There is more if a call can be divided, so that each part has such room.
@@ -66,9 +66,8 @@ constexpr int64_t getFilterElements(WinogradForm form) { return form == Winograd
 
 /// Fills the entry block of the kernel. `forms` are those of rows and columns. `product` is the kernel for several rows
 /// (ProductKernels.h), for blocks of `block` columns.
-void emitWinograd(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes, int64_t registers,
-                  std::array<WinogradForm, 2> forms, mlir::func::FuncOp product, int64_t block,
-                  const std::optional<TileEpilogue> &epilogue);
+void emitWinograd(mlir::func::FuncOp func, mlir::FloatType type, int64_t lanes, std::array<WinogradForm, 2> forms,
+                  mlir::func::FuncOp product, int64_t block, const std::optional<TileEpilogue> &epilogue);
 
 } // namespace recur
 

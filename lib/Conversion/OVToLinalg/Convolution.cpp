@@ -25,10 +25,6 @@
 #include "Reducing.h"
 #include "Reshaping.h"
 
-#include "Recur/Dialect/OV/IR/ChannelsLast.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
