@@ -74,22 +74,10 @@ static double countOperations(Operation *op) {
 /// The part of the points of its loops for which a convolution with transformed filters multiplies. Along each
 /// transformed dim, an element of the filters has loops of 3 and of 4, and two positions share four products, or five
 /// if the stride is 2.
-static double getShareOfPoints(linalg::GenericOp op) {
-  MLIRContext *context = op.getContext();
-  AffineMap data = op.getMatchingIndexingMap(op.getDpsInputOperand(1));
+static double getShareOfPoints(DenseI64ArrayAttr strides) {
   double share = 1;
-  for (OpOperand *matrix : ArrayRef(op.getDpsInputOperands()).drop_front(2)) {
-    unsigned kernel = cast<AffineDimExpr>(op.getMatchingIndexingMap(matrix).getResult(0)).getPosition();
-    double products = 4;
-    for (AffineExpr index : data.getResults())
-      for (unsigned place = 0; index.isFunctionOfDim(kernel) && place < data.getNumDims(); ++place) {
-        SmallVector<AffineExpr> point(data.getNumDims(), getAffineConstantExpr(0, context));
-        point[place] = getAffineConstantExpr(1, context);
-        if (place != kernel && index.replaceDims(point) == getAffineConstantExpr(2, context))
-          products = 5;
-      }
-    share *= products / 2 / (3 * 4);
-  }
+  for (int64_t stride : strides.asArrayRef())
+    share *= (stride == 1 ? 4 : 5) / 2.0 / (3 * 4);
   return share;
 }
 
@@ -172,8 +160,8 @@ void Counter::countLeaf(Operation &op, double times, Constants &constants) {
       isKnown &= !ShapedType::isDynamic(range);
       points *= double(range);
     }
-    if (op.hasAttr(rt::kWinogradAttr))
-      part.flops = 2 * points * getShareOfPoints(cast<linalg::GenericOp>(op));
+    if (auto strides = op.getAttrOfType<DenseI64ArrayAttr>(rt::kWinogradAttr))
+      part.flops = 2 * points * getShareOfPoints(strides);
     else
       for (Operation &inner : linalgOp.getBlock()->without_terminator())
         part.flops += points * countOperations(&inner);

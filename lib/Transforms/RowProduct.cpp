@@ -329,7 +329,8 @@ std::optional<Convolution> recur::matchConvolution(linalg::GenericOp op) {
 }
 
 std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
-  bool hasTransformed = op->hasAttr(rt::kWinogradAttr);
+  auto transformedStrides = op->getAttrOfType<DenseI64ArrayAttr>(rt::kWinogradAttr);
+  bool hasTransformed = bool(transformedStrides);
   if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || !haveFloats(op) ||
       !(hasTransformed ? isMultiplyAllAdd(op.getBody()) : op.getNumDpsInputs() == 2 && isMultiplyAdd(op.getBody())))
     return std::nullopt;
@@ -341,7 +342,8 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
   unsigned spatial = read.getNumResults() - 2;
   bool isDepthwise = spatial == numReduced;
   if (read.getNumResults() < 3 || spatial > 2 || (!isDepthwise && spatial + 1 != numReduced) ||
-      numLoops != (isDepthwise ? 2 : 4) + 2 * spatial || (hasTransformed && isDepthwise) ||
+      numLoops != (isDepthwise ? 2 : 4) + 2 * spatial ||
+      (hasTransformed && (isDepthwise || transformedStrides.size() != numTransformed)) ||
       (!isDepthwise && cast<ShapedType>(op.getDpsInputs()[0].getType()).getShape().back() !=
                            (hasTransformed ? ov::kWinogradTile : kChannelTile)))
     return std::nullopt;
@@ -362,7 +364,7 @@ std::optional<ChannelsLast> recur::matchChannelsLast(linalg::GenericOp op) {
     found.isTransformed.push_back(isTransformed);
     filters.push_back(dim(isTransformed ? numLoops + inverses.size() : kernel + i));
     if (isTransformed) {
-      if (found.strides.back() > 2)
+      if (inverses.size() == numTransformed || found.strides.back() != transformedStrides[inverses.size()])
         return std::nullopt;
       inverses.push_back({dim(kernel + i), filters.back()});
     }

@@ -213,7 +213,7 @@ func.func @winograd(%w: memref<2x1x4x40x32xf32>, %x: memref<1x7x?x40xf32>, %d: m
                   iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
                                     "reduction", "reduction", "reduction"]}
       ins(%w, %x, %d : memref<2x1x4x40x32xf32>, memref<1x7x?x40xf32>, memref<3x4xf32>)
-      outs(%c : memref<1x7x?x2x32xf32>) attrs = {rt.winograd} {
+      outs(%c : memref<1x7x?x2x32xf32>) attrs = {rt.winograd = array<i64: 2>} {
   ^bb0(%i: f32, %j: f32, %k: f32, %o: f32):
     %p = arith.mulf %i, %j : f32
     %q = arith.mulf %p, %k : f32

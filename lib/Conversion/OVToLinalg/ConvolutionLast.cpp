@@ -126,6 +126,7 @@ Value ConvolutionLowering<Op>::lowerLast() {
   SmallVector<AffineExpr> filter, read{dim(0)}, result{dim(0)};
   SmallVector<SmallVector<AffineExpr>> inverses;
   SmallVector<Value> matrices;
+  SmallVector<int64_t> transformedStrides;
   Value packed = hasGroups ? packOwnFilters() : packFilters(tile, /*inputsLast=*/true, isTransformed);
   if (hasGroups) {
     sizes.push_back(groups);
@@ -144,7 +145,8 @@ Value ConvolutionLowering<Op>::lowerLast() {
     if (isTransformed && getConstantIntValue(windows[i].kernel) == 3) {
       filter.push_back(dim(numLoops++));
       inverses.push_back({inKernel, filter.back()});
-      matrices.push_back(makeWinogradInverse(op.getStrides()[i]));
+      transformedStrides.push_back(op.getStrides()[i]);
+      matrices.push_back(makeWinogradInverse(transformedStrides.back()));
     } else {
       filter.push_back(inKernel);
     }
@@ -164,7 +166,7 @@ Value ConvolutionLowering<Op>::lowerLast() {
   llvm::append_range(factors, matrices);
   Value sums = contract(b, factors, element, sizes, maps);
   if (!inverses.empty())
-    sums.getDefiningOp()->setAttr(rt::kWinogradAttr, b.getUnitAttr());
+    sums.getDefiningOp()->setAttr(rt::kWinogradAttr, b.getDenseI64ArrayAttr(transformedStrides));
 
   std::optional<int64_t> above = getConstantIntValue(windows[0].padBegin),
                          below = getConstantIntValue(windows[0].padEnd);

@@ -82,7 +82,7 @@ func.func @last(%x: tensor<1x1x20x?xf32>) -> tensor<1x10x?x4xf32> {
 func.func @winograd(%x: tensor<1x32x40x?xf32>) -> tensor<1x40x?x64xf32> {
   // CHECK-DAG: %[[W:.*]] = ov.constant #ov.weights<0, tensor<64x32x3x3xf32>, [#ov.winograd<[1, 1]>, #ov.reshape<[64, 32, 16]>, #ov.transpose<[0, 2, 1]>, #ov.reshape<[64, 512]>, #ov.transpose<[1, 0]>, #ov.pack<32>, #ov.reshape<[1, 2, 4, 4, 32, 32]>]>
   // CHECK-DAG: %[[D:.*]] = arith.constant dense<{{.*}}> : tensor<3x4xf32>
-  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %[[D]], %[[D]] : {{.*}}) outs({{.*}}) attrs = {rt.winograd} {
+  // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %[[D]], %[[D]] : {{.*}}) outs({{.*}}) attrs = {rt.winograd = array<i64: 1, 1>} {
   // CHECK-NEXT: ^bb0(%[[U:.*]]: f32, %[[X:.*]]: f32, %[[D0:.*]]: f32, %[[D1:.*]]: f32, %[[C:.*]]: f32)
   // CHECK-NEXT: %[[P:.*]] = arith.mulf %[[U]], %[[X]]
   // CHECK-NEXT: %[[Q:.*]] = arith.mulf %[[P]], %[[D0]]

@@ -106,7 +106,7 @@ func.func private @f() attributes {rt.independent}
 
 // -----
 
-// expected-error@+1 {{expected 'rt.winograd' to be a unit of a linalg.generic}}
+// expected-error@+1 {{expected 'rt.winograd' to be an array<i64> of one or two strides of 1 or 2 of a linalg.generic}}
 func.func private @f() attributes {rt.winograd}
 
 // -----

@@ -68,6 +68,13 @@ static bool describesZeroRows(Attribute attribute) {
   return rows && rows.size() == 2 && rows[0] >= 0 && rows[1] >= 0;
 }
 
+/// True for the strides of one or two dims for which `#ov.winograd` has a transform.
+static bool describesTransformedDims(Attribute attribute) {
+  auto strides = dyn_cast<DenseI64ArrayAttr>(attribute);
+  return strides && llvm::is_contained({1, 2}, strides.size()) &&
+         llvm::all_of(strides.asArrayRef(), [](int64_t stride) { return stride == 1 || stride == 2; });
+}
+
 namespace {
 /// An attribute of the dialect: its name, its form in words for the error, and the check of its form.
 struct DeclaredAttribute {
@@ -107,7 +114,7 @@ static constexpr DeclaredAttribute loopAttributes[] = {
 /// The attributes of a convolution.
 static constexpr DeclaredAttribute convolutionAttributes[] = {
     {kZeroRowsAttr, "an array<i64> of two numbers of at least 0", describesZeroRows},
-    {kWinogradAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
+    {kWinogradAttr, "an array<i64> of one or two strides of 1 or 2", describesTransformedDims},
 };
 
 LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
