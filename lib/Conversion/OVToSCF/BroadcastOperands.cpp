@@ -19,6 +19,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
+#include "llvm/ADT/EquivalenceClasses.h"
+
 namespace recur {
 #define GEN_PASS_DEF_BROADCASTOVOPERANDS
 #include "Recur/Conversion/Passes.h.inc"
@@ -52,6 +54,21 @@ public:
     SmallVector<MaybeDim> &all = broadcasts[wide];
     for (int64_t d = 0, rank = shapeOf(wide).size(); d < rank; ++d)
       all.push_back(d == dim ? MaybeDim(common) : get(input, d));
+  }
+
+  /// True if an op that was asked for its dims fails unless these dims are equal.
+  bool mustBeEqual(Dim a, Dim b) { return agreed.isEquivalent(a, b); }
+
+  /// Records that the op that asks fails if the dims of its operands differ.
+  MaybeDim getAgreed(ValueRange operands, int64_t dim) override {
+    MaybeDim first;
+    for (Value operand : operands)
+      if (MaybeDim found = get(operand, dim)) {
+        if (!first)
+          first = found;
+        agreed.unionSets(*first, *found);
+      }
+    return first;
   }
 
 private:
@@ -93,6 +110,7 @@ private:
   }
 
   llvm::DenseMap<Value, SmallVector<MaybeDim>> broadcasts;
+  llvm::EquivalenceClasses<Dim> agreed;
 };
 
 /// Broadcasts the operands of the ops of one block, in order. Sizes are computed in this block.
@@ -100,16 +118,23 @@ class BlockBroadcaster {
 public:
   explicit BlockBroadcaster(RewriterBase &rewriter) : rewriter(rewriter) {}
 
-  /// Broadcasts the operands of `op` if they broadcast.
+  /// Broadcasts the operands of `op` if they broadcast. If an op before it fails unless their dims are equal, `op` is
+  /// told not to broadcast.
   void visit(Operation *op) {
     std::optional<int64_t> own = getNumOwnDims(op);
-    if (!own)
+    bool isPlain = own == 0 && haveEqualDims(op);
+    if (isPlain)
+      op->setAttr("auto_broadcast", ov::AutoBroadcastAttr::get(op->getContext(), ov::AutoBroadcast::None));
+    // The cache must get the dims of the results now. The new operands say less about them. Ops that do not broadcast
+    // say which dims must be equal.
+    if (isa_and_nonnull<ov::OVDialect>(op->getDialect()))
+      for (Value result : op->getResults())
+        if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+          for (int64_t d = 0; d < type.getRank(); ++d)
+            (void)dims.get(result, d);
+    if (!own || isPlain)
       return;
-    Value result = op->getResult(0);
-    int64_t rank = shapeOf(result).size();
-    // The cache must get the dims of the result now. The new operands say less about them.
-    for (int64_t d = 0; d < rank; ++d)
-      (void)dims.get(result, d);
+    int64_t rank = shapeOf(op->getResult(0)).size();
     rewriter.setInsertionPoint(op);
     for (int64_t d = 0; d < rank - *own; ++d)
       broadcast(op, rank, d);
@@ -125,6 +150,26 @@ private:
   };
   llvm::DenseMap<ov::DimSource::Dim, Common> known;
   RewriterBase &rewriter;
+
+  /// True if the operands of `op` have the same shape in their types, and dims that differ there must be equal, but are
+  /// not the same dims.
+  bool haveEqualDims(Operation *op) {
+    Value first = op->getOperand(0);
+    bool differ = false;
+    for (Value operand : op->getOperands().drop_front()) {
+      if (shapeOf(operand) != shapeOf(first))
+        return false;
+      for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
+        ov::DimSource::MaybeDim own = dims.get(operand, d), other = dims.get(first, d);
+        if (!ShapedType::isDynamic(size) || own == other)
+          continue;
+        if (!own || !other || !dims.mustBeEqual(*own, *other))
+          return false;
+        differ = true;
+      }
+    }
+    return differ;
+  }
 
   Value materialize(Location loc, ov::DimSource::Dim dim) {
     return getValueOrCreateConstantIndexOp(rewriter, loc, dims.exprs.materialize(rewriter, loc, dim));

@@ -159,3 +159,35 @@ func.func @state(%buffer: memref<2x?x4xf32>, %b: tensor<?x4xf32>, %n: index, %t:
   }
   return
 }
+
+// -----
+
+// The concatenation fails unless both have the same rows, so the ops after it do not broadcast. One before it does.
+
+// CHECK-LABEL: @agreed
+// CHECK-SAME: (%[[A:[^:]*]]: tensor<?x4xf32>, %[[B:[^:]*]]: tensor<?x4xf32>
+// CHECK: ov.subtract %{{.*}}, %{{.*}} : (tensor<?x4xf32>, tensor<?x4xf32>)
+// CHECK: ov.concat
+// CHECK: %[[P:.*]] = ov.multiply %[[A]], %[[B]] {auto_broadcast = #ov.auto_broadcast<none>}
+// CHECK-NEXT: ov.add %[[P]], %[[A]] : (tensor<?x4xf32>, tensor<?x4xf32>)
+func.func @agreed(%a: tensor<?x4xf32>, %b: tensor<?x4xf32>)
+    -> (tensor<?x4xf32>, tensor<?x8xf32>, tensor<?x4xf32>) {
+  %d = ov.subtract %a, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %c = ov.concat %a, %b {axis = 1 : i64} : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x8xf32>
+  %p = ov.multiply %a, %b : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  %s = ov.add %p, %a : (tensor<?x4xf32>, tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %d, %c, %s : tensor<?x4xf32>, tensor<?x8xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+// Rows that agree do not say that columns do.
+
+// CHECK-LABEL: @columns
+// CHECK: rt.broadcast_dim
+// CHECK: ov.multiply {{.*}} : (tensor<?x?xf32>, tensor<?x?xf32>)
+func.func @columns(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?x?xf32>) {
+  %c = ov.concat %a, %b {axis = 1 : i64} : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  %p = ov.multiply %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %c, %p : tensor<?x?xf32>, tensor<?x?xf32>
+}

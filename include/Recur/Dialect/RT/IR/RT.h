@@ -81,8 +81,8 @@ inline constexpr llvm::StringLiteral kIndependentAttr = "rt.independent";
 /// last ones, are zeros, because they are padding.
 inline constexpr llvm::StringLiteral kZeroRowsAttr = "rt.zero_rows";
 /// Convolution with its channels last, array<i64> of the strides of one or two dims: for each of them, a dim of 4
-/// elements of its filters has what `#ov.winograd` makes of 3 for that stride, and the op has one more input: the matrix
-/// [3, 4] that takes it back.
+/// elements of its filters has what `#ov.winograd` makes of 3 for that stride, and the op has one more input: the
+/// matrix [3, 4] that takes it back.
 inline constexpr llvm::StringLiteral kWinogradAttr = "rt.winograd";
 
 /// True for an op with an `rt.iteration` directly in its body: a loop of the model.
