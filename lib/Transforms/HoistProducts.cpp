@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -211,8 +212,12 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     for (Candidate &candidate : candidates) {
       SmallVector<OpFoldResult> sizes{length};
       llvm::append_range(sizes, candidate.sizes);
-      buffers.push_back(
-          tensor::EmptyOp::create(rewriter, loc, sizes, getElementTypeOrSelf(candidate.op.getResult(0).getType())));
+      SmallVector<Value> dynamic;
+      SmallVector<int64_t> shape;
+      dispatchIndexOpFoldResults(sizes, dynamic, shape);
+      auto type = RankedTensorType::get(shape, getElementTypeOrSelf(candidate.op.getResult(0).getType()));
+      // Unlike empty tensors, CSE does not merge these. Each product needs a buffer of its own, in all strips.
+      buffers.push_back(bufferization::AllocTensorOp::create(rewriter, loc, type, dynamic));
     }
     auto strips =
         scf::ForOp::create(rewriter, loc, loop.getLowerBound(), loop.getUpperBound(), length, loop.getInitArgs());

@@ -15,7 +15,7 @@ func.func @forward(%x: tensor<?x?x8xf32>, %w: tensor<2x8x16xf32>, %B: index, %T:
   // CHECK: %[[SOME:.*]] = arith.maxsi %[[ITERATIONS]], %{{.*}}
   // CHECK: %[[MOST:.*]] = arith.divui %c8{{.*}}, %{{.*}}
   // CHECK: %[[S:.*]] = arith.minui %[[SOME]],
-  // CHECK: %[[BUFFER:.*]] = tensor.empty(%[[S]], %[[B]]) : tensor<?x?x2x16xf32>
+  // CHECK: %[[BUFFER:.*]] = bufferization.alloc_tensor(%[[S]], %[[B]]) : tensor<?x?x2x16xf32>
   // CHECK: scf.for %[[FIRST:.*]] = %c0 to %[[T]] step %[[S]] iter_args(%[[OUTER:.*]] = %[[I]]) -> (f32) {
   // CHECK: %[[NEXT:.*]] = arith.addi %[[FIRST]], %[[S]]
   // CHECK: %[[END:.*]] = arith.minsi %[[NEXT]], %[[T]]

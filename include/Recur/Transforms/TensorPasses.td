@@ -221,7 +221,7 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
       %zero = arith.constant 0.0 : f32
       %least = arith.maxsi %T, %c1 : index
       %S = arith.minui %least, %most : index // the length of a strip
-      %buffer = tensor.empty(%S) : tensor<?x4x16xf32>
+      %buffer = bufferization.alloc_tensor(%S) : tensor<?x4x16xf32>
       scf.for %r = %c0 to %T step %S {
         %next = arith.addi %r, %S : index
         %end = arith.minsi %next, %T : index
@@ -251,8 +251,8 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
   }];
   let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 18",
                         "The most bytes of a product of a strip that is longer than one iteration">];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-    "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def FuseBatches : Pass<"rt-fuse-batches", "::mlir::func::FuncOp"> {

@@ -160,7 +160,7 @@ private:
       if (shapeOf(operand) != shapeOf(first))
         return false;
       for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
-        ov::DimSource::MaybeDim own = dims.get(operand, d), other = dims.get(first, d);
+        ov::DimSource::MaybeDim other = dims.get(first, d), own = dims.get(operand, d);
         if (!ShapedType::isDynamic(size) || own == other)
           continue;
         if (!own || !other || !dims.mustBeEqual(*own, *other))
