@@ -14,6 +14,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -27,9 +28,18 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
+/// True for a division of unsigned numbers by at least a positive constant.
+static bool isSafeDivision(Operation *op) {
+  if (!isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemUIOp>(op))
+    return false;
+  Operation *divisor = op->getOperand(1).getDefiningOp();
+  return isa_and_nonnull<arith::MaxSIOp, arith::MaxUIOp>(divisor) &&
+         llvm::any_of(divisor->getOperands(), [](Value least) { return getConstantIntValue(least).value_or(0) > 0; });
+}
+
 /// True for an op that is cheap enough to run even if its region does not run: sizes, and comparisons of them.
 static bool isCheapScalar(Operation *op) {
-  return op->getNumRegions() == 0 && isPure(op) &&
+  return op->getNumRegions() == 0 && (isPure(op) || isSafeDivision(op)) &&
          (isa<arith::ArithDialect, affine::AffineDialect>(op->getDialect()) ||
           isa<tensor::DimOp, tensor::ExtractOp, memref::DimOp>(op)) &&
          llvm::all_of(op->getResultTypes(), [](Type type) { return type.isIntOrIndexOrFloat(); });

@@ -39,8 +39,7 @@ BufferParts recur::describeBuffer(OpBuilder &builder, Location loc, Value buffer
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, buffer);
   auto value = [&](OpFoldResult of) { return getValueOrCreateConstantIndexOp(builder, loc, of); };
   BufferParts parts;
-  // The query computes the size of a buffer from dims that fold to those of inputs. Metadata does not fold.
-  for (OpFoldResult size : memref::getMixedSizes(builder, loc, buffer))
+  for (OpFoldResult size : metadata.getConstifiedMixedSizes())
     parts.sizes.push_back(value(size));
   for (OpFoldResult stride : metadata.getConstifiedMixedStrides())
     parts.strides.push_back(value(stride));

@@ -9,6 +9,7 @@
 
 #include "ByteCount.h"
 #include "Recur/Analysis/WorkspacePlan.h"
+#include "ViewSizes.h"
 
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/ABI.h"
@@ -18,6 +19,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
@@ -53,8 +55,8 @@ static void hoistAllocation(memref::AllocOp alloc) {
 
 /// True if `op` can be computed again from the inputs alone, without any of the model's work.
 static bool canRecompute(Operation *op) {
-  if (isa<rt::InputOp, rt::CheckOp, memref::DimOp, affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp>(
-          op) ||
+  if (isa<rt::InputOp, rt::CheckOp, memref::DimOp, affine::AffineApplyOp, affine::AffineMinOp, affine::AffineMaxOp,
+          math::FloorOp, math::CeilOp>(op) ||
       isa<arith::ArithDialect>(op->getDialect()))
     return op->getNumRegions() == 0;
   // An element of an integer input is available before the model's work. Its indices are operands, so they are checked
@@ -151,6 +153,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
     auto compute = module.lookupSymbol<func::FuncOp>(kComputeFunction);
     if (!compute)
       return;
+    resolveViewSizes(compute);
     SmallVector<memref::AllocOp> allocs;
     compute.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
     for (memref::AllocOp &alloc : allocs) {

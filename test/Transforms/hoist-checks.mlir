@@ -141,3 +141,46 @@ func.func @behind_one_that_stays(%a: index, %n: index, %parts: index) {
   }
   return
 }
+
+// The divisor is at least 1, so the division may run although the branch does not.
+
+// CHECK-LABEL: @quotient
+// CHECK-SAME: (%[[N:.*]]: index, %[[IF:.*]]: i1)
+func.func @quotient(%n: index, %if: i1) {
+  // CHECK-DAG: %[[LEAST:.*]] = arith.maxsi %[[N]], %c1
+  // CHECK-DAG: arith.divui %c1000, %[[LEAST]]
+  // CHECK: rt.check %{{.*}}, overflow, "too many"
+  // CHECK: scf.if
+  // CHECK-NOT: rt.check
+  // CHECK: @use
+  %c1 = arith.constant 1 : index
+  %c1000 = arith.constant 1000 : index
+  scf.if %if {
+    %least = arith.maxsi %n, %c1 : index
+    %most = arith.divui %c1000, %least : index
+    %fits = arith.cmpi uge, %most, %c1 : index
+    %b = rt.check %fits, overflow, "too many" guards(%n : index)
+    %m = memref.alloc(%b) : memref<?xf32>
+    func.call @use(%m) : (memref<?xf32>) -> ()
+  }
+  return
+}
+
+// Without that, the division stays, and so does its check.
+
+// CHECK-LABEL: @unsafe_quotient
+// CHECK: scf.if
+// CHECK: arith.divui
+// CHECK: rt.check
+func.func @unsafe_quotient(%n: index, %if: i1) {
+  %c1 = arith.constant 1 : index
+  %c1000 = arith.constant 1000 : index
+  scf.if %if {
+    %most = arith.divui %c1000, %n : index
+    %fits = arith.cmpi uge, %most, %c1 : index
+    %b = rt.check %fits, overflow, "too many" guards(%n : index)
+    %m = memref.alloc(%b) : memref<?xf32>
+    func.call @use(%m) : (memref<?xf32>) -> ()
+  }
+  return
+}

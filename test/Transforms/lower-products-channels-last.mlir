@@ -232,38 +232,3 @@ func.func @winograd(%w: memref<2x1x4x40x32xf32>, %x: memref<1x7x?x40xf32>, %d: m
 // CHECK: arith.cmpf uno
 // CHECK: scf.if
 // CHECK: func.func private @rt_product_f32_rows
-
-// -----
-
-// The room of the parts is computed from the sizes that the result was made with, which the query knows, although the
-// result is a part of another buffer.
-
-#filters = affine_map<(n, h, w, t, r, y, x, i, a) -> (t, y, a, i, r)>
-#data = affine_map<(n, h, w, t, r, y, x, i, a) -> (n, h + y, w + x * 2, i)>
-#inverse = affine_map<(n, h, w, t, r, y, x, i, a) -> (x, a)>
-#result = affine_map<(n, h, w, t, r, y, x, i, a) -> (n, h, w, t, r)>
-
-// CHECK-LABEL: @winograd_in_part
-// CHECK-SAME: %[[H:[a-z0-9]+]]: index, %[[W:[a-z0-9]+]]: index
-// CHECK: %[[ROWS:.*]] = arith.maxui %[[H]], %{{.*}}
-// CHECK: memref.alloc(%[[ROWS]]) : memref<?x{{[0-9]+}}xf32>
-func.func @winograd_in_part(%h: index, %w: index, %f: memref<2x1x4x40x32xf32>, %x: memref<1x?x?x40xf32>,
-                            %d: memref<3x4xf32>) {
-  %all = memref.alloc(%h, %w) : memref<1x?x?x4x32xf32>
-  %c = memref.subview %all[0, 0, 0, 0, 0] [1, %h, %w, 2, 32] [1, 1, 1, 1, 1]
-      : memref<1x?x?x4x32xf32> to memref<1x?x?x2x32xf32, strided<[?, ?, 128, 32, 1]>>
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<1x?x?x2x32xf32, strided<[?, ?, 128, 32, 1]>>)
-  linalg.generic {indexing_maps = [#filters, #data, #inverse, #result],
-                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel", "reduction",
-                                    "reduction", "reduction", "reduction"]}
-      ins(%f, %x, %d : memref<2x1x4x40x32xf32>, memref<1x?x?x40xf32>, memref<3x4xf32>)
-      outs(%c : memref<1x?x?x2x32xf32, strided<[?, ?, 128, 32, 1]>>) attrs = {rt.winograd = array<i64: 1>} {
-  ^bb0(%i: f32, %j: f32, %k: f32, %o: f32):
-    %p = arith.mulf %i, %j : f32
-    %q = arith.mulf %p, %k : f32
-    %s = arith.addf %o, %q : f32
-    linalg.yield %s : f32
-  }
-  return
-}

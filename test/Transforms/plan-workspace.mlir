@@ -217,3 +217,53 @@ func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
   return %ok : i32
 }
 }
+
+// -----
+
+// Sizes of views are those of the buffers that they were made of: of a cast, a collapsed part, and an expanded buffer.
+// So the query knows all of them.
+
+// CHECK: rt.workspace_bytes = -1 : i64
+module attributes {rt.inputs = [{dims = array<i64: -1, -1, 8>, name = "x", type = f32}],
+                   rt.outputs = [{name = "y", dims = array<i64: -1>, type = f32}]} {
+// CHECK-LABEL: @recur_model_compute
+// CHECK-NOT: rt.reserve
+// CHECK: %[[X:.*]] = rt.input 0
+// CHECK: %[[ROWS:.*]] = memref.dim %[[X]], %c0
+// CHECK: %[[PRODUCT:.*]] = arith.muli
+// CHECK: %[[OUTER:.*]] = memref.dim %[[X]], %c0
+// CHECK: memref.view %{{.*}}[%{{.*}}][%[[PRODUCT]]] : memref<?xi8> to memref<?xf32>
+// CHECK: memref.view %{{.*}}[%{{.*}}][%[[ROWS]]] : memref<?xi8> to memref<?xi8>
+// CHECK: rt.output 0(%[[OUTER]])
+// CHECK-NOT: rt.reserve
+func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = rt.input 0 : memref<?x?x8xf32>
+  %n = memref.dim %x, %c0 : memref<?x?x8xf32>
+  %m = memref.dim %x, %c1 : memref<?x?x8xf32>
+  %base, %offset, %sizes:3, %strides:3 = memref.extract_strided_metadata %x
+      : memref<?x?x8xf32> -> memref<f32>, index, index, index, index, index, index, index
+  %view = memref.reinterpret_cast %x to offset: [0], sizes: [%sizes#0, %m, 8], strides: [%strides#0, 8, 1]
+      : memref<?x?x8xf32> to memref<?x?x8xf32, strided<[?, 8, 1]>>
+  %cast = memref.cast %view : memref<?x?x8xf32, strided<[?, 8, 1]>> to memref<?x?x?xf32, strided<[?, ?, 1]>>
+  %rows = memref.dim %cast, %c0 : memref<?x?x?xf32, strided<[?, ?, 1]>>
+  %whole = memref.collapse_shape %x [[0, 1], [2]] : memref<?x?x8xf32> into memref<?x8xf32>
+  %product = memref.dim %whole, %c0 : memref<?x8xf32>
+  %a = memref.alloc(%product) : memref<?xf32>
+  %more = memref.expand_shape %a [[0, 1]] output_shape [%n, %m] : memref<?xf32> into memref<?x?xf32>
+  %again = memref.dim %more, %c0 : memref<?x?xf32>
+  %b = memref.alloc(%again) : memref<?xi8>
+  %y = rt.output 0 (%rows) : memref<?xf32>
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2 : i8
+  memref.store %one, %a[%c0] : memref<?xf32>
+  memref.store %two, %b[%c0] : memref<?xi8>
+  %0 = memref.load %a[%c0] : memref<?xf32>
+  memref.store %0, %y[%c0] : memref<?xf32>
+  %ok = arith.constant 0 : i32
+  return %ok : i32
+}
+// CHECK-LABEL: func.func @recur_model_sizes(
+// CHECK: rt.sizes %{{.*}} dims(%{{dim.*}})
+}
