@@ -25,7 +25,8 @@ static Value traceSize(OpBuilder &builder, Location loc, Value buffer, int64_t d
     return value(view.getMixedOutputShape()[dim]);
   if (auto view = buffer.getDefiningOp<memref::CollapseShapeOp>()) {
     Value size;
-    for (int64_t inner : view.getReassociationIndices()[dim]) {
+    SmallVector<ReassociationIndices> groups = view.getReassociationIndices();
+    for (int64_t inner : groups[dim]) {
       Value factor = traceSize(builder, loc, view.getSrc(), inner);
       size = size ? builder.createOrFold<arith::MulIOp>(loc, size, factor) : factor;
     }
