@@ -7,53 +7,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpandFloats.h"
+#include "ShapedBuilder.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Builds arithmetic on scalars and vectors alike. A type with the name `like` gives the shape. Integers are numbers of
-/// bits here: `less` is unsigned, and `left` and `right` are shifts that fill with zeros.
-struct Builder : ImplicitLocOpBuilder {
-  Builder(Operation *op, PatternRewriter &rewriter) : ImplicitLocOpBuilder(op->getLoc(), rewriter) {}
-
-  Type withShape(Type like, Type element) {
-    auto shaped = dyn_cast<ShapedType>(like);
-    return shaped ? Type(shaped.clone(element)) : element;
-  }
-  Value constant(Type type, TypedAttr value) {
-    if (auto shaped = dyn_cast<ShapedType>(type))
-      value = DenseElementsAttr::get(shaped, value);
-    return arith::ConstantOp::create(*this, value);
-  }
-  Value bits(Type type, uint64_t value) {
-    Type element = getElementTypeOrSelf(type);
-    return constant(type, getIntegerAttr(element, APInt(element.getIntOrFloatBitWidth(), value)));
-  }
-  Value number(Type type, double value) { return constant(type, getFloatAttr(getElementTypeOrSelf(type), value)); }
-  Value cast(Type type, Value value) { return arith::BitcastOp::create(*this, type, value); }
-  Value select(Value condition, Value a, Value b) { return arith::SelectOp::create(*this, condition, a, b); }
-  Value less(Value a, Value b) { return arith::CmpIOp::create(*this, arith::CmpIPredicate::ult, a, b); }
-  Value plus(Value a, Value b) { return arith::AddIOp::create(*this, a, b); }
-  Value either(Value a, Value b) { return arith::OrIOp::create(*this, a, b); }
-  Value both(Value a, Value b) { return arith::AndIOp::create(*this, a, b); }
-  Value left(Value a, uint64_t by) { return arith::ShLIOp::create(*this, a, bits(a.getType(), by)); }
-  Value right(Value a, uint64_t by) { return arith::ShRUIOp::create(*this, a, bits(a.getType(), by)); }
-};
-
 /// f16 to f32 (and on to f64).
 struct ExtendHalf final : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getIn().getType()).isF16())
       return rewriter.notifyMatchFailure(op, "not from f16");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     Type like = op.getType(), i16 = b.withShape(like, b.getI16Type()), i32 = b.withShape(like, b.getI32Type());
     Type f32 = b.withShape(like, b.getF32Type());
     Value half = arith::ExtUIOp::create(b, i32, b.cast(i16, op.getIn()));
@@ -83,7 +53,7 @@ struct TruncateToHalf final : OpRewritePattern<arith::TruncFOp> {
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF16() || !getElementTypeOrSelf(op.getIn().getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not from f32 to f16");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     Type f32 = op.getIn().getType(), i32 = b.withShape(f32, b.getI32Type()), i16 = b.withShape(f32, b.getI16Type());
     Value single = b.cast(i32, op.getIn());
     Value sign = b.right(b.both(single, b.bits(i32, 0x80000000u)), 16);
@@ -114,7 +84,7 @@ struct NarrowDouble final : OpRewritePattern<arith::TruncFOp> {
     Type to = getElementTypeOrSelf(op.getType());
     if (!getElementTypeOrSelf(op.getIn().getType()).isF64() || (!to.isF16() && !to.isBF16()))
       return rewriter.notifyMatchFailure(op, "not from f64 to f16 or bf16");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     Type f64 = op.getIn().getType(), f32 = b.withShape(f64, b.getF32Type()), i32 = b.withShape(f64, b.getI32Type());
     Value x = op.getIn();
     Value near = arith::TruncFOp::create(b, f32, x);
@@ -139,7 +109,7 @@ struct NarrowInteger final : OpRewritePattern<Op> {
     Type to = getElementTypeOrSelf(op.getType());
     if (!to.isF16() && !to.isBF16())
       return rewriter.notifyMatchFailure(op, "neither to f16 nor to bf16");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     bool isShort = getElementTypeOrSelf(op.getIn().getType()).getIntOrFloatBitWidth() <= 16;
     Value exact = Op::create(b, b.withShape(op.getType(), isShort ? b.getF32Type() : b.getF64Type()), op.getIn());
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), exact);
@@ -155,7 +125,7 @@ struct ExpandMinMaxNum final : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (getElementTypeOrSelf(op.getType()).isF64())
       return rewriter.notifyMatchFailure(op, "f64, which is an instruction");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     constexpr bool isMin = std::is_same_v<Op, arith::MinNumFOp>;
     Value x = op.getLhs(), y = op.getRhs();
     Value isFirst = arith::CmpFOp::create(b, isMin ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT, x, y);
@@ -178,7 +148,7 @@ bool isNeverPositive(Value x) {
 /// Splits a f32 x into x = n ln 2 + r with an integer n and |r| <= ln 2 / 2.
 struct ReducedExponent {
   /// `x` is first limited to the range between `least` and `most`, if they are there. NaN stays NaN.
-  ReducedExponent(Builder &b, Value x, std::optional<double> least, std::optional<double> most)
+  ReducedExponent(ShapedBuilder &b, Value x, std::optional<double> least, std::optional<double> most)
       : b(b), type(x.getType()) {
     x = limit(x, least, arith::CmpFPredicate::OLT);
     bounded = limit(x, most, arith::CmpFPredicate::OGT);
@@ -220,7 +190,7 @@ private:
     return b.select(arith::CmpFOp::create(b, beyond, x, limit), limit, x);
   }
 
-  Builder &b;
+  ShapedBuilder &b;
   Type type;
 };
 
@@ -232,7 +202,7 @@ struct ExpandExp final : OpRewritePattern<math::ExpOp> {
     Value x = op.getOperand();
     if (!getElementTypeOrSelf(x.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     // Beyond these bounds the results are 0 and infinity.
     bool isNegative = isNeverPositive(x);
     ReducedExponent e(b, x, -104.0, isNegative ? std::nullopt : std::optional(89.0));
@@ -272,7 +242,7 @@ struct ExpandExpM1 final : OpRewritePattern<math::ExpM1Op> {
     Value x = op.getOperand();
     if (!getElementTypeOrSelf(x.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     // Beyond these bounds the results are -1 and infinity.
     bool isNegative = isNeverPositive(x);
     ReducedExponent e(b, x, -20.0, isNegative ? std::nullopt : std::optional(89.0));
@@ -290,34 +260,34 @@ struct ExpandExpM1 final : OpRewritePattern<math::ExpM1Op> {
 
 /// Rounds `x` to the nearest integer, ties to even, and keeps its sign. Only for |x| below `limit`, which is 2^23 for
 /// f32 and 2^52 for f64.
-Value roundToEven(Builder &b, Value x, double limit) {
+Value roundToEven(ShapedBuilder &b, Value x, double limit) {
   Value big = b.number(x.getType(), limit);
   Value rounded = arith::SubFOp::create(b, arith::AddFOp::create(b, math::AbsFOp::create(b, x), big), big);
   return math::CopySignOp::create(b, rounded, x);
 }
 /// Adds `by` to `value` where `condition` holds.
-Value adjust(Builder &b, Value condition, Value value, double by) {
+Value adjust(ShapedBuilder &b, Value condition, Value value, double by) {
   Value step = b.select(condition, b.number(value.getType(), by), b.number(value.getType(), 0.0));
   return arith::AddFOp::create(b, value, step);
 }
 /// The overloads of `expand` correct `rounded`, the integer nearest to `x`, to the result of the op. They may lose the
 /// sign, which the caller restores.
-Value expand(Builder &b, math::RoundEvenOp, Value, Value rounded) { return rounded; }
-Value expand(Builder &b, math::FloorOp, Value x, Value rounded) {
+Value expand(ShapedBuilder &b, math::RoundEvenOp, Value, Value rounded) { return rounded; }
+Value expand(ShapedBuilder &b, math::FloorOp, Value x, Value rounded) {
   return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, rounded, x), rounded, -1.0);
 }
-Value expand(Builder &b, math::CeilOp, Value x, Value rounded) {
+Value expand(ShapedBuilder &b, math::CeilOp, Value x, Value rounded) {
   return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, rounded, x), rounded, 1.0);
 }
 /// Rounds |x| toward zero.
-Value truncateMagnitude(Builder &b, Value x, Value rounded) {
+Value truncateMagnitude(ShapedBuilder &b, Value x, Value rounded) {
   Value magnitude = math::AbsFOp::create(b, rounded);
   Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, magnitude, math::AbsFOp::create(b, x));
   return adjust(b, above, magnitude, -1.0);
 }
-Value expand(Builder &b, math::TruncOp, Value x, Value rounded) { return truncateMagnitude(b, x, rounded); }
+Value expand(ShapedBuilder &b, math::TruncOp, Value x, Value rounded) { return truncateMagnitude(b, x, rounded); }
 /// Rounds halves away from zero.
-Value expand(Builder &b, math::RoundOp, Value x, Value rounded) {
+Value expand(ShapedBuilder &b, math::RoundOp, Value x, Value rounded) {
   Value whole = truncateMagnitude(b, x, rounded);
   Value part = arith::SubFOp::create(b, math::AbsFOp::create(b, x), whole);
   Value half = b.number(x.getType(), 0.5);
@@ -331,7 +301,7 @@ struct ExpandRounding final : OpRewritePattern<Op> {
     Type element = getElementTypeOrSelf(op.getType());
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     Value x = op.getOperand();
     double limit = element.isF32() ? 0x1p23 : 0x1p52;
     // From `limit` on every value is an integer.

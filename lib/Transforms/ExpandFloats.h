@@ -31,6 +31,9 @@ void populateExpandHalfPatterns(mlir::RewritePatternSet &patterns);
 void populateNarrowDoublePatterns(mlir::RewritePatternSet &patterns);
 /// Replaces math.floor, ceil, trunc, round and roundeven of f32 and f64 by additions and comparisons.
 void populateExpandRoundingPatterns(mlir::RewritePatternSet &patterns);
+/// Replaces arith.remf, and divisions and remainders of vectors of integers unless the divisor is one constant, by
+/// divisions of floats. Without fused multiply-add, arith.remf of f64 stays.
+void populateExpandDivisionPatterns(mlir::RewritePatternSet &patterns, bool noFma);
 
 } // namespace recur
 
