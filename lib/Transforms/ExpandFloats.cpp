@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace recur;
 
@@ -145,11 +147,11 @@ bool isNeverPositive(Value x) {
          matchPattern(product.getRhs(), m_ConstantFloat(&factor)) && factor.isNegative();
 }
 
-/// Splits a f32 x into x = n ln 2 + r with an integer n and |r| <= ln 2 / 2.
+/// Splits x, f32 or f64, into x = n ln 2 + r with an integer n and |r| <= ln 2 / 2.
 struct ReducedExponent {
   /// `x` is first limited to the range between `least` and `most`, if they are there. NaN stays NaN.
   ReducedExponent(ShapedBuilder &b, Value x, std::optional<double> least, std::optional<double> most)
-      : b(b), type(x.getType()) {
+      : b(b), type(x.getType()), isSingle(getElementTypeOrSelf(type).isF32()) {
     x = limit(x, least, arith::CmpFPredicate::OLT);
     bounded = limit(x, most, arith::CmpFPredicate::OGT);
   }
@@ -159,23 +161,31 @@ struct ReducedExponent {
   /// Computes r, n, and 2^(n + offset), for which `offset` is a constant or a choice of `kMagic` plus some constants.
   /// If x is NaN, r is, and the power is arbitrary.
   void split(Value magic) {
-    // The addition of 1.5 * 2^23 rounds a number to an integer, which is then in the low bits of the sum. Together with
-    // the bias of exponents, the shift moves it to its place.
-    Value shifted = fused(bounded, number(0x1.715476p0), magic);
+    // The addition of 1.5 * 2^23, or 2^52, rounds a number to an integer, which is then in the low bits of the sum.
+    // Together with the bias of exponents, the shift moves it to its place.
+    Value shifted = fused(bounded, number(isSingle ? 0x1.715476p0 : 0x1.71547652b82fep0), magic);
     Value whole = arith::SubFOp::create(b, shifted, magic);
-    r = fused(whole, number(-0.693359375), bounded);
-    r = fused(whole, number(2.12194440e-4), r);
-    Value bits = b.cast(b.withShape(type, b.getI32Type()), shifted);
-    power = b.cast(type, b.left(bits, 23));
+    // The first part of ln 2 has so few bits that its product with n is exact.
+    r = fused(whole, number(isSingle ? -0.693359375 : -0x1.62e42feep-1), bounded);
+    r = fused(whole, number(isSingle ? 2.12194440e-4 : -0x1.a39ef35793c76p-33), r);
+    Value bits = b.cast(b.withShape(type, b.getIntegerType(isSingle ? 32 : 64)), shifted);
+    power = b.cast(type, b.left(bits, isSingle ? 23 : 52));
     exponent = arith::SubIOp::create(b, bits, b.cast(bits.getType(), magic));
   }
   /// The value for `split` that adds `offset` to the exponent of `power`.
-  Value magic(int offset) { return number(0x1.8p23 + 127 + offset); }
+  Value magic(int offset) { return number(isSingle ? 0x1.8p23 + 127 + offset : 0x1.8p52 + 1023 + offset); }
 
-  /// A polynomial p with e^r = 1 + r + r^2 p, by weighted least squares; the relative error of e^r is below 2^-28.
+  /// A polynomial p with e^r = 1 + r + r^2 p. The relative error of e^r is below 2^-28 or 2^-55. That of f32 is by
+  /// weighted least squares, that of f64 by Chebyshev's nodes.
   Value getPolynomial() {
-    Value p = number(0x1.6a2434p-10);
-    for (double coefficient : {0x1.1239e2p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2})
+    static constexpr double single[] = {0x1.6a2434p-10, 0x1.1239e2p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2};
+    static constexpr double full[] = {0x1.af389eea54156p-26, 0x1.28917c9f3a495p-22, 0x1.71de0db2eb873p-19,
+                                      0x1.a019b914881bap-16, 0x1.a01a01a7c2f2cp-13, 0x1.6c16c17889f3cp-10,
+                                      0x1.11111111109b5p-7,  0x1.5555555553d68p-5,  0x1.5555555555556p-3,
+                                      0x1.0000000000001p-1};
+    ArrayRef<double> coefficients = isSingle ? ArrayRef<double>(single) : ArrayRef<double>(full);
+    Value p = number(coefficients.front());
+    for (double coefficient : coefficients.drop_front())
       p = fused(p, r, number(coefficient));
     return p;
   }
@@ -192,25 +202,31 @@ private:
 
   ShapedBuilder &b;
   Type type;
+  bool isSingle;
 };
 
-/// f32 math.exp: e^x = 2^n e^r. Within 0.9 ulp, denormal results and those next to infinity included.
+/// math.exp of f32 and f64: e^x = 2^n e^r. Within 0.9 and 1 ulp, denormal results and those next to infinity included.
 struct ExpandExp final : OpRewritePattern<math::ExpOp> {
   /// `scales` says that the target has an instruction that multiplies by 2^n and rounds once.
   ExpandExp(MLIRContext *context, bool scales) : OpRewritePattern(context), scales(scales) {}
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
     Value x = op.getOperand();
-    if (!getElementTypeOrSelf(x.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
+    Type element = getElementTypeOrSelf(x.getType());
+    bool isSingle = element.isF32();
+    if (!isSingle && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     ShapedBuilder b(op, rewriter);
     // Beyond these bounds the results are 0 and infinity.
     bool isNegative = isNeverPositive(x);
-    ReducedExponent e(b, x, -104.0, isNegative ? std::nullopt : std::optional(89.0));
+    std::optional<double> most;
+    if (!isNegative)
+      most = isSingle ? 89.0 : 710.0;
+    ReducedExponent e(b, x, isSingle ? -104.0 : -746.0, most);
     Value one = e.number(1.0);
     auto getFactor = [&] { return e.fused(e.fused(e.getPolynomial(), e.r, one), e.r, one); };
     // The sign of x, if it is known, saves as much. An intrinsic takes no vectors of several dims.
     auto vector = dyn_cast<VectorType>(op.getType());
-    if (scales && !isNegative && (!vector || vector.getRank() == 1)) {
+    if (scales && isSingle && !isNegative && (!vector || vector.getRank() == 1)) {
       e.split(e.magic(0));
       Value p = getFactor();
       rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.ldexp"),
@@ -218,12 +234,12 @@ struct ExpandExp final : OpRewritePattern<math::ExpOp> {
       return success();
     }
     // Multiplies by 2^n in two steps, so that each factor is a normal number, and only the last product rounds.
-    constexpr int kOffset = 64;
-    Value magic = e.magic(kOffset), rest = e.number(0x1p-64);
+    int offset = isSingle ? 64 : 512;
+    Value magic = e.magic(offset), rest = e.number(std::ldexp(1.0, -offset));
     if (!isNegative) {
       Value isBelow = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, e.number(0.0));
-      magic = b.select(isBelow, magic, e.magic(-kOffset));
-      rest = b.select(isBelow, rest, e.number(0x1p64));
+      magic = b.select(isBelow, magic, e.magic(-offset));
+      rest = b.select(isBelow, rest, e.number(std::ldexp(1.0, offset)));
     }
     e.split(magic);
     Value p = getFactor();

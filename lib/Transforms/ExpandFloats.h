@@ -17,8 +17,8 @@
 
 namespace recur {
 
-/// Replaces f32 math.exp and math.expm1 by polynomials, with errors of at most 0.9 and 1.5 ulp. `scales` says that the
-/// target has an instruction for LLVM's ldexp; the results are the same.
+/// Replaces math.exp of f32 and f64, and math.expm1 of f32, by polynomials, with errors of at most 1 and 1.5 ulp.
+/// `scales` says that the target has an instruction for LLVM's ldexp; the results are the same.
 void populateExpandExpPatterns(mlir::RewritePatternSet &patterns, bool scales);
 /// Replaces arith.minnumf and arith.maxnumf, except of f64, by comparisons.
 void populateExpandMinMaxNumPatterns(mlir::RewritePatternSet &patterns);

@@ -168,7 +168,8 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let summary = "Expand transcendental functions into arithmetic";
   let description = [{
-    f32 `math.exp` and `math.expm1`, on scalars and vectors, become polynomials with errors of at most 0.9 and 1.5 ulp.
+    `math.exp` of f32 and f64, and f32 `math.expm1`, on scalars and vectors, become polynomials with errors of at most 1
+    and 1.5 ulp.
     Conversions of bf16, and of f64 to f16, become arithmetic, and so do `arith.minnumf` and `arith.maxnumf`. The
     remainder of floats becomes a quotient, its integer part and a fused multiply-add, in a loop that is left after one
     test if no quotient is large; it is exact. Vectors of integers are divided as floats, exactly too. Other f64
