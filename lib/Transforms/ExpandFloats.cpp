@@ -7,53 +7,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpandFloats.h"
+#include "ShapedBuilder.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace recur;
 
 namespace {
-/// Builds arithmetic on scalars and vectors alike. A type with the name `like` gives the shape. Integers are numbers of
-/// bits here: `less` is unsigned, and `left` and `right` are shifts that fill with zeros.
-struct Builder : ImplicitLocOpBuilder {
-  Builder(Operation *op, PatternRewriter &rewriter) : ImplicitLocOpBuilder(op->getLoc(), rewriter) {}
-
-  Type withShape(Type like, Type element) {
-    auto shaped = dyn_cast<ShapedType>(like);
-    return shaped ? Type(shaped.clone(element)) : element;
-  }
-  Value constant(Type type, TypedAttr value) {
-    if (auto shaped = dyn_cast<ShapedType>(type))
-      value = DenseElementsAttr::get(shaped, value);
-    return arith::ConstantOp::create(*this, value);
-  }
-  Value bits(Type type, uint64_t value) {
-    Type element = getElementTypeOrSelf(type);
-    return constant(type, getIntegerAttr(element, APInt(element.getIntOrFloatBitWidth(), value)));
-  }
-  Value number(Type type, double value) { return constant(type, getFloatAttr(getElementTypeOrSelf(type), value)); }
-  Value cast(Type type, Value value) { return arith::BitcastOp::create(*this, type, value); }
-  Value select(Value condition, Value a, Value b) { return arith::SelectOp::create(*this, condition, a, b); }
-  Value less(Value a, Value b) { return arith::CmpIOp::create(*this, arith::CmpIPredicate::ult, a, b); }
-  Value plus(Value a, Value b) { return arith::AddIOp::create(*this, a, b); }
-  Value either(Value a, Value b) { return arith::OrIOp::create(*this, a, b); }
-  Value both(Value a, Value b) { return arith::AndIOp::create(*this, a, b); }
-  Value left(Value a, uint64_t by) { return arith::ShLIOp::create(*this, a, bits(a.getType(), by)); }
-  Value right(Value a, uint64_t by) { return arith::ShRUIOp::create(*this, a, bits(a.getType(), by)); }
-};
-
 /// f16 to f32 (and on to f64).
 struct ExtendHalf final : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getIn().getType()).isF16())
       return rewriter.notifyMatchFailure(op, "not from f16");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     Type like = op.getType(), i16 = b.withShape(like, b.getI16Type()), i32 = b.withShape(like, b.getI32Type());
     Type f32 = b.withShape(like, b.getF32Type());
     Value half = arith::ExtUIOp::create(b, i32, b.cast(i16, op.getIn()));
@@ -83,7 +55,7 @@ struct TruncateToHalf final : OpRewritePattern<arith::TruncFOp> {
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF16() || !getElementTypeOrSelf(op.getIn().getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not from f32 to f16");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     Type f32 = op.getIn().getType(), i32 = b.withShape(f32, b.getI32Type()), i16 = b.withShape(f32, b.getI16Type());
     Value single = b.cast(i32, op.getIn());
     Value sign = b.right(b.both(single, b.bits(i32, 0x80000000u)), 16);
@@ -114,7 +86,7 @@ struct NarrowDouble final : OpRewritePattern<arith::TruncFOp> {
     Type to = getElementTypeOrSelf(op.getType());
     if (!getElementTypeOrSelf(op.getIn().getType()).isF64() || (!to.isF16() && !to.isBF16()))
       return rewriter.notifyMatchFailure(op, "not from f64 to f16 or bf16");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     Type f64 = op.getIn().getType(), f32 = b.withShape(f64, b.getF32Type()), i32 = b.withShape(f64, b.getI32Type());
     Value x = op.getIn();
     Value near = arith::TruncFOp::create(b, f32, x);
@@ -139,7 +111,7 @@ struct NarrowInteger final : OpRewritePattern<Op> {
     Type to = getElementTypeOrSelf(op.getType());
     if (!to.isF16() && !to.isBF16())
       return rewriter.notifyMatchFailure(op, "neither to f16 nor to bf16");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     bool isShort = getElementTypeOrSelf(op.getIn().getType()).getIntOrFloatBitWidth() <= 16;
     Value exact = Op::create(b, b.withShape(op.getType(), isShort ? b.getF32Type() : b.getF64Type()), op.getIn());
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), exact);
@@ -155,7 +127,7 @@ struct ExpandMinMaxNum final : OpRewritePattern<Op> {
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (getElementTypeOrSelf(op.getType()).isF64())
       return rewriter.notifyMatchFailure(op, "f64, which is an instruction");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     constexpr bool isMin = std::is_same_v<Op, arith::MinNumFOp>;
     Value x = op.getLhs(), y = op.getRhs();
     Value isFirst = arith::CmpFOp::create(b, isMin ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT, x, y);
@@ -175,11 +147,11 @@ bool isNeverPositive(Value x) {
          matchPattern(product.getRhs(), m_ConstantFloat(&factor)) && factor.isNegative();
 }
 
-/// Splits a f32 x into x = n ln 2 + r with an integer n and |r| <= ln 2 / 2.
+/// Splits x, f32 or f64, into x = n ln 2 + r with an integer n and |r| <= ln 2 / 2.
 struct ReducedExponent {
   /// `x` is first limited to the range between `least` and `most`, if they are there. NaN stays NaN.
-  ReducedExponent(Builder &b, Value x, std::optional<double> least, std::optional<double> most)
-      : b(b), type(x.getType()) {
+  ReducedExponent(ShapedBuilder &b, Value x, std::optional<double> least, std::optional<double> most)
+      : b(b), type(x.getType()), isSingle(getElementTypeOrSelf(type).isF32()) {
     x = limit(x, least, arith::CmpFPredicate::OLT);
     bounded = limit(x, most, arith::CmpFPredicate::OGT);
   }
@@ -189,23 +161,31 @@ struct ReducedExponent {
   /// Computes r, n, and 2^(n + offset), for which `offset` is a constant or a choice of `kMagic` plus some constants.
   /// If x is NaN, r is, and the power is arbitrary.
   void split(Value magic) {
-    // The addition of 1.5 * 2^23 rounds a number to an integer, which is then in the low bits of the sum. Together with
-    // the bias of exponents, the shift moves it to its place.
-    Value shifted = fused(bounded, number(0x1.715476p0), magic);
+    // The addition of 1.5 * 2^23, or 2^52, rounds a number to an integer, which is then in the low bits of the sum.
+    // Together with the bias of exponents, the shift moves it to its place.
+    Value shifted = fused(bounded, number(isSingle ? 0x1.715476p0 : 0x1.71547652b82fep0), magic);
     Value whole = arith::SubFOp::create(b, shifted, magic);
-    r = fused(whole, number(-0.693359375), bounded);
-    r = fused(whole, number(2.12194440e-4), r);
-    Value bits = b.cast(b.withShape(type, b.getI32Type()), shifted);
-    power = b.cast(type, b.left(bits, 23));
+    // The first part of ln 2 has so few bits that its product with n is exact.
+    r = fused(whole, number(isSingle ? -0.693359375 : -0x1.62e42feep-1), bounded);
+    r = fused(whole, number(isSingle ? 2.12194440e-4 : -0x1.a39ef35793c76p-33), r);
+    Value bits = b.cast(b.withShape(type, b.getIntegerType(isSingle ? 32 : 64)), shifted);
+    power = b.cast(type, b.left(bits, isSingle ? 23 : 52));
     exponent = arith::SubIOp::create(b, bits, b.cast(bits.getType(), magic));
   }
   /// The value for `split` that adds `offset` to the exponent of `power`.
-  Value magic(int offset) { return number(0x1.8p23 + 127 + offset); }
+  Value magic(int offset) { return number(isSingle ? 0x1.8p23 + 127 + offset : 0x1.8p52 + 1023 + offset); }
 
-  /// A polynomial p with e^r = 1 + r + r^2 p, by weighted least squares; the relative error of e^r is below 2^-28.
+  /// A polynomial p with e^r = 1 + r + r^2 p. The relative error of e^r is below 2^-28 or 2^-55. That of f32 is by
+  /// weighted least squares, that of f64 by Chebyshev's nodes.
   Value getPolynomial() {
-    Value p = number(0x1.6a2434p-10);
-    for (double coefficient : {0x1.1239e2p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2})
+    static constexpr double single[] = {0x1.6a2434p-10, 0x1.1239e2p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2};
+    static constexpr double full[] = {0x1.af389eea54156p-26, 0x1.28917c9f3a495p-22, 0x1.71de0db2eb873p-19,
+                                      0x1.a019b914881bap-16, 0x1.a01a01a7c2f2cp-13, 0x1.6c16c17889f3cp-10,
+                                      0x1.11111111109b5p-7,  0x1.5555555553d68p-5,  0x1.5555555555556p-3,
+                                      0x1.0000000000001p-1};
+    ArrayRef<double> coefficients = isSingle ? ArrayRef<double>(single) : ArrayRef<double>(full);
+    Value p = number(coefficients.front());
+    for (double coefficient : coefficients.drop_front())
       p = fused(p, r, number(coefficient));
     return p;
   }
@@ -220,27 +200,33 @@ private:
     return b.select(arith::CmpFOp::create(b, beyond, x, limit), limit, x);
   }
 
-  Builder &b;
+  ShapedBuilder &b;
   Type type;
+  bool isSingle;
 };
 
-/// f32 math.exp: e^x = 2^n e^r. Within 0.9 ulp, denormal results and those next to infinity included.
+/// math.exp of f32 and f64: e^x = 2^n e^r. Within 0.9 and 1 ulp, denormal results and those next to infinity included.
 struct ExpandExp final : OpRewritePattern<math::ExpOp> {
   /// `scales` says that the target has an instruction that multiplies by 2^n and rounds once.
   ExpandExp(MLIRContext *context, bool scales) : OpRewritePattern(context), scales(scales) {}
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
     Value x = op.getOperand();
-    if (!getElementTypeOrSelf(x.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
-    Builder b(op, rewriter);
+    Type element = getElementTypeOrSelf(x.getType());
+    bool isSingle = element.isF32();
+    if (!isSingle && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    ShapedBuilder b(op, rewriter);
     // Beyond these bounds the results are 0 and infinity.
     bool isNegative = isNeverPositive(x);
-    ReducedExponent e(b, x, -104.0, isNegative ? std::nullopt : std::optional(89.0));
+    std::optional<double> most;
+    if (!isNegative)
+      most = isSingle ? 89.0 : 710.0;
+    ReducedExponent e(b, x, isSingle ? -104.0 : -746.0, most);
     Value one = e.number(1.0);
     auto getFactor = [&] { return e.fused(e.fused(e.getPolynomial(), e.r, one), e.r, one); };
     // The sign of x, if it is known, saves as much. An intrinsic takes no vectors of several dims.
     auto vector = dyn_cast<VectorType>(op.getType());
-    if (scales && !isNegative && (!vector || vector.getRank() == 1)) {
+    if (scales && isSingle && !isNegative && (!vector || vector.getRank() == 1)) {
       e.split(e.magic(0));
       Value p = getFactor();
       rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.ldexp"),
@@ -248,12 +234,12 @@ struct ExpandExp final : OpRewritePattern<math::ExpOp> {
       return success();
     }
     // Multiplies by 2^n in two steps, so that each factor is a normal number, and only the last product rounds.
-    constexpr int kOffset = 64;
-    Value magic = e.magic(kOffset), rest = e.number(0x1p-64);
+    int offset = isSingle ? 64 : 512;
+    Value magic = e.magic(offset), rest = e.number(std::ldexp(1.0, -offset));
     if (!isNegative) {
       Value isBelow = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, e.number(0.0));
-      magic = b.select(isBelow, magic, e.magic(-kOffset));
-      rest = b.select(isBelow, rest, e.number(0x1p64));
+      magic = b.select(isBelow, magic, e.magic(-offset));
+      rest = b.select(isBelow, rest, e.number(std::ldexp(1.0, offset)));
     }
     e.split(magic);
     Value p = getFactor();
@@ -272,7 +258,7 @@ struct ExpandExpM1 final : OpRewritePattern<math::ExpM1Op> {
     Value x = op.getOperand();
     if (!getElementTypeOrSelf(x.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     // Beyond these bounds the results are -1 and infinity.
     bool isNegative = isNeverPositive(x);
     ReducedExponent e(b, x, -20.0, isNegative ? std::nullopt : std::optional(89.0));
@@ -290,34 +276,34 @@ struct ExpandExpM1 final : OpRewritePattern<math::ExpM1Op> {
 
 /// Rounds `x` to the nearest integer, ties to even, and keeps its sign. Only for |x| below `limit`, which is 2^23 for
 /// f32 and 2^52 for f64.
-Value roundToEven(Builder &b, Value x, double limit) {
+Value roundToEven(ShapedBuilder &b, Value x, double limit) {
   Value big = b.number(x.getType(), limit);
   Value rounded = arith::SubFOp::create(b, arith::AddFOp::create(b, math::AbsFOp::create(b, x), big), big);
   return math::CopySignOp::create(b, rounded, x);
 }
 /// Adds `by` to `value` where `condition` holds.
-Value adjust(Builder &b, Value condition, Value value, double by) {
+Value adjust(ShapedBuilder &b, Value condition, Value value, double by) {
   Value step = b.select(condition, b.number(value.getType(), by), b.number(value.getType(), 0.0));
   return arith::AddFOp::create(b, value, step);
 }
 /// The overloads of `expand` correct `rounded`, the integer nearest to `x`, to the result of the op. They may lose the
 /// sign, which the caller restores.
-Value expand(Builder &b, math::RoundEvenOp, Value, Value rounded) { return rounded; }
-Value expand(Builder &b, math::FloorOp, Value x, Value rounded) {
+Value expand(ShapedBuilder &b, math::RoundEvenOp, Value, Value rounded) { return rounded; }
+Value expand(ShapedBuilder &b, math::FloorOp, Value x, Value rounded) {
   return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, rounded, x), rounded, -1.0);
 }
-Value expand(Builder &b, math::CeilOp, Value x, Value rounded) {
+Value expand(ShapedBuilder &b, math::CeilOp, Value x, Value rounded) {
   return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, rounded, x), rounded, 1.0);
 }
 /// Rounds |x| toward zero.
-Value truncateMagnitude(Builder &b, Value x, Value rounded) {
+Value truncateMagnitude(ShapedBuilder &b, Value x, Value rounded) {
   Value magnitude = math::AbsFOp::create(b, rounded);
   Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, magnitude, math::AbsFOp::create(b, x));
   return adjust(b, above, magnitude, -1.0);
 }
-Value expand(Builder &b, math::TruncOp, Value x, Value rounded) { return truncateMagnitude(b, x, rounded); }
+Value expand(ShapedBuilder &b, math::TruncOp, Value x, Value rounded) { return truncateMagnitude(b, x, rounded); }
 /// Rounds halves away from zero.
-Value expand(Builder &b, math::RoundOp, Value x, Value rounded) {
+Value expand(ShapedBuilder &b, math::RoundOp, Value x, Value rounded) {
   Value whole = truncateMagnitude(b, x, rounded);
   Value part = arith::SubFOp::create(b, math::AbsFOp::create(b, x), whole);
   Value half = b.number(x.getType(), 0.5);
@@ -331,7 +317,7 @@ struct ExpandRounding final : OpRewritePattern<Op> {
     Type element = getElementTypeOrSelf(op.getType());
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    Builder b(op, rewriter);
+    ShapedBuilder b(op, rewriter);
     Value x = op.getOperand();
     double limit = element.isF32() ? 0x1p23 : 0x1p52;
     // From `limit` on every value is an integer.

@@ -17,8 +17,8 @@
 
 namespace recur {
 
-/// Replaces f32 math.exp and math.expm1 by polynomials, with errors of at most 0.9 and 1.5 ulp. `scales` says that the
-/// target has an instruction for LLVM's ldexp; the results are the same.
+/// Replaces math.exp of f32 and f64, and math.expm1 of f32, by polynomials, with errors of at most 1 and 1.5 ulp.
+/// `scales` says that the target has an instruction for LLVM's ldexp; the results are the same.
 void populateExpandExpPatterns(mlir::RewritePatternSet &patterns, bool scales);
 /// Replaces arith.minnumf and arith.maxnumf, except of f64, by comparisons.
 void populateExpandMinMaxNumPatterns(mlir::RewritePatternSet &patterns);
@@ -31,6 +31,9 @@ void populateExpandHalfPatterns(mlir::RewritePatternSet &patterns);
 void populateNarrowDoublePatterns(mlir::RewritePatternSet &patterns);
 /// Replaces math.floor, ceil, trunc, round and roundeven of f32 and f64 by additions and comparisons.
 void populateExpandRoundingPatterns(mlir::RewritePatternSet &patterns);
+/// Replaces arith.remf, and divisions and remainders of vectors of integers unless the divisor is one constant, by
+/// divisions of floats. Without fused multiply-add, arith.remf of f64 stays.
+void populateExpandDivisionPatterns(mlir::RewritePatternSet &patterns, bool noFma);
 
 } // namespace recur
 

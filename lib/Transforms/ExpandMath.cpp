@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ExpandMath.cpp - Transcendental functions become arithmetic --------===//
 //
-// The patterns are in ExpandFloats.cpp. This pass chooses those that the target needs.
+// The patterns are in ExpandFloats.cpp and ExpandDivisions.cpp. This pass chooses those that the target needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -44,6 +45,7 @@ struct ExpandMath final : recur::impl::ExpandMathBase<ExpandMath> {
     arith::populateExpandBFloat16Patterns(patterns);
     populateNarrowDoublePatterns(patterns);
     populateExpandMinMaxNumPatterns(patterns);
+    populateExpandDivisionPatterns(patterns, noFma);
     if (noF16c)
       populateExpandHalfPatterns(patterns);
     if (noRounding)

@@ -223,8 +223,8 @@ func.func @calls_later(%n: index, %x: f32, %h: f16, %d: f64, %i: i32, %c: i1, %y
     %1 = math.powf %x, %x : f32
     // expected-error @+1 {{expected no call in a time loop, but 'math.fpowi' of 'f64' becomes one}}
     %2 = math.fpowi %d, %i : f64, i32
-    // expected-error @+1 {{expected no call in a time loop, but 'arith.remf' of 'f32' becomes one}}
-    %3 = arith.remf %x, %x : f32
+    // expected-error @+1 {{expected no call in a time loop, but 'arith.remf' of 'f16' becomes one}}
+    %3 = arith.remf %h, %h : f16
     // expected-error @+1 {{expected no call in a time loop, but 'cf.assert' becomes one}}
     cf.assert %c, "no"
     // expected-error @+1 {{expected no call in a time loop, but a copy that is not contiguous becomes one}}

@@ -435,6 +435,7 @@ func.func @calls(%x: f32, %v: vector<8xf32>, %h: f16, %d: f64) attributes {rt.ti
     %7 = func.call @exp(%d) : (f64) -> f64
     %8 = llvm.call @tanh(%d) : (f64) -> f64
     %9 = math.ctpop %t : index
+    %10 = arith.remf %v, %v : vector<8xf32>
   }
   return
 }

@@ -168,8 +168,11 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let summary = "Expand transcendental functions into arithmetic";
   let description = [{
-    f32 `math.exp` and `math.expm1`, on scalars and vectors, become polynomials with errors of at most 0.9 and 1.5 ulp.
-    Conversions of bf16, and of f64 to f16, become arithmetic, and so do `arith.minnumf` and `arith.maxnumf`. f64
+    `math.exp` of f32 and f64, and f32 `math.expm1`, on scalars and vectors, become polynomials with errors of at most 1
+    and 1.5 ulp.
+    Conversions of bf16, and of f64 to f16, become arithmetic, and so do `arith.minnumf` and `arith.maxnumf`. The
+    remainder of floats becomes a quotient, its integer part and a fused multiply-add, in a loop that is left after one
+    test if no quotient is large; it is exact. Vectors of integers are divided as floats, exactly too. Other f64
     functions stay and become calls of libm, the only functions that a model may leave undefined. With the options,
     operations that a target has no instructions for become arithmetic too, so that no runtime library is called
     (`fmaf`, `floorf`, `__truncsfhf2`).
@@ -198,7 +201,7 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
            "Instructions that multiply floats by powers of two: exp by LLVM's ldexp, which is a call elsewhere">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
-    "::mlir::vector::VectorDialect"];
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
 }
 
 def KeepTimeLoops : Pass<"rt-keep-time-loops"> {

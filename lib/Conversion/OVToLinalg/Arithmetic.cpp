@@ -2,13 +2,15 @@
 //===- Arithmetic.cpp - Lowering of arithmetic ----------------------------===//
 //
 // Arithmetic on elements is lowered by payloads of the element-wise pattern (Elementwise.h). CumSum has a pattern of
-// its own. Payloads with a check of the divisor or with a loop are emitted in scf.for instead of linalg.generic.
+// its own. Payloads with a check of the divisor or with a loop are emitted in scf.for instead of linalg.generic. Many
+// divisors are checked before the loops.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Elementwise.h"
 #include "Indexing.h"
 #include "Payloads.h"
+#include "Reducing.h"
 #include "Transcendentals.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
@@ -112,37 +114,80 @@ static bool hasNoZero(Value integers) {
   return constant && !llvm::is_contained(*constant, 0);
 }
 
-/// Checks that `divisor`, an element of `rhs`, is not 0, and returns it. No check is needed if `rhs` is a constant
-/// without 0. A failure is an arithmetic fault.
-static Value checkDivisor(LoweringBuilder &b, Value rhs, Value divisor) {
-  if (hasNoZero(rhs))
-    return divisor;
-  Value isNotZero = compare(b, arith::CmpIPredicate::ne, divisor, zeroOf(b, divisor.getType()));
-  return check(b, isNotZero, rt::FaultKind::Arithmetic, "integer division by zero", {}, divisor).front();
+/// True if `op` divides by integers that may be 0.
+template <typename Op>
+static bool needsCheck(Op op) {
+  return !isa<FloatType>(operandElement(op)) && !hasNoZero(op.getRhs());
 }
 
-/// True if the divisors must be checked.
-static bool divideNeedsLoops(DivideOp op) { return !isa<FloatType>(operandElement(op)) && !hasNoZero(op.getRhs()); }
+/// True if each divisor is checked where it is used: a few elements, of a shape mostly, do not pay for two loops.
+template <typename Op>
+static bool divisionNeedsLoops(Op op) {
+  constexpr int64_t few = 16;
+  return needsCheck(op) && op.getType().hasStaticShape() && op.getType().getNumElements() <= few;
+}
+
+/// A failure is an arithmetic fault.
+static ValueRange checkNotZero(LoweringBuilder &b, Value isNotZero, ValueRange guarded) {
+  return check(b, isNotZero, rt::FaultKind::Arithmetic, "integer division by zero", {}, guarded);
+}
+
+static Value isNotZero(LoweringBuilder &b, Value x) {
+  return compare(b, arith::CmpIPredicate::ne, x, zeroOf(b, x.getType()));
+}
+
+/// Checks all divisors before the loops, if the loops do not. Divisors that an empty result does not use may be 0.
+template <typename Op>
+static void checkDivisors(LoweringBuilder &b, Op op, ValueRange operands, const Broadcasting &plan) {
+  if (!needsCheck(op) || divisionNeedsLoops(op))
+    return;
+  Value divisors = operands[1], least;
+  if (hasOneElement(divisors)) {
+    least = extractOnly(b, divisors);
+  } else {
+    Type type = getComputeType(operandElement(op));
+    Value greatest = constantOf(b, type, APInt::getAllOnes(type.getIntOrFloatBitWidth()));
+    auto combine = [](LoweringBuilder &inner, Value lhs, Value rhs, bool) {
+      return minimum(inner, lhs, rhs, /*isUnsigned=*/true);
+    };
+    auto axes = llvm::to_vector(llvm::seq(rankOf(divisors)));
+    least = extractOnly(b, reduce(b, divisors, operandElement(op), axes, greatest, combine));
+  }
+  Value isValid = isNotZero(b, least);
+  for (OpFoldResult size : plan.sizes) {
+    if (getConstantIntValue(size).value_or(0) != 0)
+      continue;
+    Value isEmpty = compare(b, arith::CmpIPredicate::eq, toValue(b, size), indexOf(b, 0));
+    isValid = arith::OrIOp::create(b, isValid, isEmpty);
+  }
+  checkNotZero(b, isValid, {});
+}
+
+/// The divisor for the payload of `op`. It is not 0: after a check before the loops, a 0 becomes 1, because LLVM may
+/// move the division above the check.
+template <typename Op>
+static Value getDivisor(LoweringBuilder &b, Op op, Value divisor) {
+  if (!needsCheck(op))
+    return divisor;
+  Value isValid = isNotZero(b, divisor);
+  if (divisionNeedsLoops(op))
+    return checkNotZero(b, isValid, divisor).front();
+  return selectValue(b, isValid, divisor, oneOf(b, divisor.getType()));
+}
 
 /// Quotients of integers are rounded down if m_pythondiv is set, else toward zero.
 static Value buildDivide(LoweringBuilder &b, DivideOp op, ValueRange args) {
   if (isa<FloatType>(args[0].getType()))
     return arith::DivFOp::create(b, args[0], args[1]);
-  Value divisor = checkDivisor(b, op.getRhs(), args[1]);
+  Value divisor = getDivisor(b, op, args[1]);
   return divideIntegers(b, args[0], divisor, isUnsigned(operandElement(op)), op.getMPythondiv());
-}
-
-template <typename Op>
-static bool modNeedsLoops(Op op) {
-  Type element = operandElement(op);
-  return isa<FloatType>(element) ? !element.isF64() : !hasNoZero(op.getRhs());
 }
 
 template <typename Op, bool floored>
 static Value buildMod(LoweringBuilder &b, Op op, ValueRange args) {
   if (isa<FloatType>(args[0].getType()))
     return restOfFloats(b, args[0], args[1], floored);
-  Value divisor = checkDivisor(b, op.getRhs(), args[1]);
+  Value divisor = getDivisor(b, op, args[1]);
   return restOfIntegers(b, args[0], divisor, isUnsigned(operandElement(op)), floored);
 }
 
@@ -258,14 +303,15 @@ void populateArithmeticPatterns(const TypeConverter &converter, RewritePatternSe
   addElementwise<CeilingOp, buildRounding<CeilingOp, math::CeilOp>>(converter, patterns);
   addElementwise<CosOp, buildFunction<CosOp, cosine>>(converter, patterns);
   addElementwise<CoshOp, buildFunction<CoshOp, hyperbolicCosine>>(converter, patterns);
-  addElementwise<DivideOp, buildDivide, divideNeedsLoops>(converter, patterns);
+  addElementwise<DivideOp, buildDivide, divisionNeedsLoops, checkDivisors>(converter, patterns);
   addElementwise<ErfOp, buildFunction<ErfOp, errorFunction>>(converter, patterns);
-  addElementwise<FloorModOp, buildMod<FloorModOp, /*floored=*/true>, modNeedsLoops>(converter, patterns);
+  addElementwise<FloorModOp, buildMod<FloorModOp, /*floored=*/true>, divisionNeedsLoops, checkDivisors>(converter,
+                                                                                                        patterns);
   addElementwise<FloorOp, buildRounding<FloorOp, math::FloorOp>>(converter, patterns);
   addElementwise<LogOp, buildFunction<LogOp, naturalLogarithm>>(converter, patterns);
   addElementwise<MaximumOp, buildMaximum>(converter, patterns);
   addElementwise<MinimumOp, buildMinimum>(converter, patterns);
-  addElementwise<ModOp, buildMod<ModOp, /*floored=*/false>, modNeedsLoops>(converter, patterns);
+  addElementwise<ModOp, buildMod<ModOp, /*floored=*/false>, divisionNeedsLoops, checkDivisors>(converter, patterns);
   addElementwise<MultiplyOp, buildMultiply>(converter, patterns);
   addElementwise<NegativeOp, buildNegative>(converter, patterns);
   addElementwise<PowerOp, buildPower, powerNeedsLoops>(converter, patterns);

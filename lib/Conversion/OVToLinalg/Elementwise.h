@@ -23,6 +23,10 @@ inline mlir::Type operandElement(mlir::Operation *op) { return elementOf(op->get
 template <typename Op>
 using NeedsLoops = bool (*)(Op op);
 
+/// Emits what must precede the loops of `op`, such as a check of an operand. The operands have converted types.
+template <typename Op>
+using Preparation = void (*)(LoweringBuilder &b, Op op, mlir::ValueRange operands, const Broadcasting &plan);
+
 /// True if the operands broadcast by NumPy's rules; otherwise their shapes must be equal.
 template <typename Op>
 bool broadcastsLikeNumPy(Op op) {
@@ -32,7 +36,7 @@ bool broadcastsLikeNumPy(Op op) {
 }
 
 /// Lowers an element-wise op to a linalg.generic, or to a nest of scf.for if its payload needs loops or checks.
-template <typename Op, Payload<Op> payload, NeedsLoops<Op> needsLoops>
+template <typename Op, Payload<Op> payload, NeedsLoops<Op> needsLoops, Preparation<Op> prepare>
 struct LowerElementwise final : mlir::OpConversionPattern<Op> {
   using mlir::OpConversionPattern<Op>::OpConversionPattern;
   llvm::LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
@@ -40,6 +44,8 @@ struct LowerElementwise final : mlir::OpConversionPattern<Op> {
     LoweringBuilder b(op.getLoc(), rewriter);
     mlir::RankedTensorType type = op.getType();
     Broadcasting plan = planBroadcasting(b, adaptor.getOperands(), type.getShape(), broadcastsLikeNumPy(op));
+    if constexpr (prepare != nullptr)
+      prepare(b, op, adaptor.getOperands(), plan);
     auto body = [&](LoweringBuilder &inner, mlir::ValueRange stored) {
       llvm::SmallVector<mlir::Value> args;
       for (auto [value, operand] : llvm::zip_equal(stored, op->getOperands()))
@@ -54,9 +60,9 @@ struct LowerElementwise final : mlir::OpConversionPattern<Op> {
 };
 
 /// Adds the pattern for an element-wise op. Without `needsLoops`, the payload must be free of checks and loops.
-template <typename Op, Payload<Op> payload, NeedsLoops<Op> needsLoops = nullptr>
+template <typename Op, Payload<Op> payload, NeedsLoops<Op> needsLoops = nullptr, Preparation<Op> prepare = nullptr>
 void addElementwise(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns) {
-  patterns.add<LowerElementwise<Op, payload, needsLoops>>(converter, patterns.getContext());
+  patterns.add<LowerElementwise<Op, payload, needsLoops, prepare>>(converter, patterns.getContext());
 }
 
 } // namespace recur::ov

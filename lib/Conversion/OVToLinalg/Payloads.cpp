@@ -250,75 +250,25 @@ Value restOfIntegers(LoweringBuilder &b, Value lhs, Value rhs, bool isUnsigned, 
   return selectValue(b, arith::AndIOp::create(b, hasRest, signsDiffer), arith::AddIOp::create(b, rest, rhs), rest);
 }
 
-/// True if the sign bit of an f64 is set. This does not use math.copysign: if the sign comes from an f16 value, LLVM
+/// True if the sign bit of a float is set. This does not use math.copysign: if the sign comes from an f16 value, LLVM
 /// narrows copysign until a conversion remains that calls a runtime library.
 static Value hasSign(LoweringBuilder &b, Value x) {
-  Value bits = arith::BitcastOp::create(b, b.getI64Type(), x);
-  return compare(b, arith::CmpIPredicate::slt, bits, zeroOf(b, b.getI64Type()));
-}
-
-/// C's fmod in f64, for values that were extended from f32. Each step subtracts a multiple of the divisor, with a
-/// factor of at most 27 bits, until less than the divisor is left. Every step is exact, because the remainder always
-/// fits 24 significant bits.
-static Value truncatedRest(LoweringBuilder &b, Value lhs, Value rhs) {
-  using F = arith::CmpFPredicate;
-  Type f64 = b.getF64Type(), i64 = b.getI64Type();
-  auto bits = [&](LoweringBuilder &inner, Value x) { return arith::BitcastOp::create(inner, i64, x).getResult(); };
-  auto number = [&](LoweringBuilder &inner, int64_t value) { return constantOf(inner, i64, APInt(64, value)); };
-  constexpr double kInf = std::numeric_limits<double>::infinity();
-  Value dividend = math::AbsFOp::create(b, lhs), divisor = math::AbsFOp::create(b, rhs);
-  Value isValid = arith::AndIOp::create(b, compare(b, F::OLT, dividend, constantOf(b, f64, kInf)),
-                                        compare(b, F::OGT, divisor, zeroOf(b, f64)));
-  auto loop = scf::WhileOp::create(
-      b, TypeRange{f64}, dividend,
-      [&](OpBuilder &nested, Location loc, ValueRange args) {
-        LoweringBuilder inner(loc, nested, b);
-        Value isLeft = compare(inner, F::OGE, args[0], divisor);
-        scf::ConditionOp::create(inner, arith::AndIOp::create(inner, isLeft, isValid), args);
-      },
-      [&](OpBuilder &nested, Location loc, ValueRange args) {
-        LoweringBuilder inner(loc, nested, b);
-        // The exponents tell how far the divisor can be shifted left. It is shifted by 26 bits less, but not to the
-        // right.
-        Value width = number(inner, 52), rest = args[0], divisorBits = bits(inner, divisor);
-        Value distance = arith::SubIOp::create(inner, arith::ShRUIOp::create(inner, bits(inner, rest), width),
-                                               arith::ShRUIOp::create(inner, divisorBits, width));
-        Value scale =
-            arith::MaxSIOp::create(inner, arith::SubIOp::create(inner, distance, number(inner, 26)), number(inner, 0));
-        Value scaledBits = arith::AddIOp::create(inner, divisorBits, arith::ShLIOp::create(inner, scale, width));
-        Value scaled = arith::BitcastOp::create(inner, f64, scaledBits);
-        // Adding 2^52 rounds the quotient to an integer.
-        Value quotient = arith::DivFOp::create(inner, rest, scaled), magic = constantOf(inner, f64, 4503599627370496.0);
-        Value rounded = arith::SubFOp::create(inner, arith::AddFOp::create(inner, quotient, magic), magic);
-        Value below = arith::SubFOp::create(inner, rounded, constantOf(inner, f64, 1.0));
-        Value floor = selectValue(inner, compare(inner, F::OGT, rounded, quotient), below, rounded);
-        Value taken = arith::MulFOp::create(inner, floor, scaled);
-        scf::YieldOp::create(inner, ValueRange{arith::SubFOp::create(inner, rest, taken)});
-      });
-  Value magnitude = loop.getResult(0), negated = arith::NegFOp::create(b, magnitude);
-  Value rest = selectValue(b, hasSign(b, lhs), negated, magnitude);
-  return selectValue(b, isValid, rest, constantOf(b, f64, std::numeric_limits<double>::quiet_NaN()));
+  Type type = b.getIntegerType(x.getType().getIntOrFloatBitWidth());
+  return compare(b, arith::CmpIPredicate::slt, arith::BitcastOp::create(b, type, x), zeroOf(b, type));
 }
 
 Value restOfFloats(LoweringBuilder &b, Value lhs, Value rhs, bool floored) {
   using F = arith::CmpFPredicate;
-  Type type = lhs.getType(), f64 = b.getF64Type();
-  bool isDouble = type.isF64();
-  if (!isDouble) {
-    lhs = arith::ExtFOp::create(b, f64, lhs);
-    rhs = arith::ExtFOp::create(b, f64, rhs);
-  }
-  Value rest = isDouble ? arith::RemFOp::create(b, lhs, rhs).getResult() : truncatedRest(b, lhs, rhs);
-  if (floored) {
-    Value zero = zeroOf(b, f64);
-    // A remainder of zero gets the sign of the divisor. Any other whose sign differs is moved by one divisor.
-    Value signsDiffer = arith::XOrIOp::create(b, compare(b, F::OLT, rest, zero), compare(b, F::OLT, rhs, zero));
-    Value isZero = compare(b, F::OEQ, rest, zero);
-    rest = selectValue(b, signsDiffer, arith::AddFOp::create(b, rest, rhs), rest);
-    Value zeroOfDivisor = selectValue(b, hasSign(b, rhs), constantOf(b, f64, -0.0), zero);
-    rest = selectValue(b, isZero, zeroOfDivisor, rest);
-  }
-  return isDouble ? rest : arith::TruncFOp::create(b, type, rest).getResult();
+  Value rest = arith::RemFOp::create(b, lhs, rhs);
+  if (!floored)
+    return rest;
+  Value zero = zeroOf(b, rest.getType());
+  // A remainder of zero gets the sign of the divisor. Any other whose sign differs is moved by one divisor.
+  Value signsDiffer = arith::XOrIOp::create(b, compare(b, F::OLT, rest, zero), compare(b, F::OLT, rhs, zero));
+  Value isZero = compare(b, F::OEQ, rest, zero);
+  rest = selectValue(b, signsDiffer, arith::AddFOp::create(b, rest, rhs), rest);
+  Value zeroOfDivisor = selectValue(b, hasSign(b, rhs), constantOf(b, rest.getType(), -0.0), zero);
+  return selectValue(b, isZero, zeroOfDivisor, rest);
 }
 
 /// Power by repeated squaring. The loop runs once for each bit of the exponent, which is taken as unsigned.

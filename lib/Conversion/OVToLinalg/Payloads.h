@@ -63,8 +63,7 @@ mlir::Value powerOfIntegers(LoweringBuilder &b, mlir::Value base, mlir::Value ex
 // Floats
 //===----------------------------------------------------------------------===//
 
-/// The exact remainder, with the same sign rules as for integers. f32 takes a loop; f64 takes a call of the math
-/// library.
+/// The exact remainder, with the same sign rules as for integers.
 mlir::Value restOfFloats(LoweringBuilder &b, mlir::Value lhs, mlir::Value rhs, bool floored);
 
 /// Short forms for arithmetic on f32 or f64 scalars of one type, and on the bits of f64.

@@ -116,22 +116,37 @@ Value power(LoweringBuilder &b, Value base, Value exponent) {
   return arith::TruncFOp::create(b, base.getType(), result);
 }
 
+/// The power of a magnitude by a fourth, a half or three fourths. Unlike sqrt, pow returns +0 for -0, and infinity for
+/// minus infinity.
+static Value powerOfFraction(ScalarMath &m, LoweringBuilder &b, Value base, double exponent) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  Value root = m.sum(math::SqrtOp::create(b, base), m.real(0.0));
+  root = m.select(m.isEqual(base, -kInf), m.real(kInf), root);
+  if (exponent == 0.5)
+    return root;
+  Value fourth = math::SqrtOp::create(b, root);
+  return exponent == 0.25 ? fourth : m.product(root, fourth);
+}
+
 Value powerOfConstant(LoweringBuilder &b, Value base, double exponent) {
   ScalarMath m(b, base.getType());
-  if (exponent == 0.5) {
-    // Unlike sqrt, pow returns +0 for -0, and infinity for minus infinity.
-    constexpr double kInf = std::numeric_limits<double>::infinity();
-    Value root = m.sum(math::SqrtOp::create(b, base), m.real(0.0));
-    return m.select(m.isEqual(base, -kInf), m.real(kInf), root);
-  }
   if (exponent == 0.0)
     return m.real(1.0);
-  if (!llvm::is_contained({1.0, 2.0, 3.0, 4.0, -1.0, -2.0}, exponent))
+  double times = std::abs(exponent), whole = std::floor(times), fraction = times - whole;
+  if (fraction != 0.0) {
+    // Each factor is rounded, so there are few. The inverse of a power below 1 is never denormal in between.
+    if (4 * fraction != std::floor(4 * fraction) || times > (exponent < 0.0 ? 1.0 : 3.0))
+      return {};
+    Value result = powerOfFraction(m, b, base, fraction), magnitude = m.magnitude(base);
+    for (; whole != 0.0; whole -= 1.0)
+      result = m.product(result, magnitude);
+    return exponent < 0.0 ? m.quotient(m.real(1.0), result) : result;
+  }
+  if (times > (exponent < 0.0 ? 2.0 : 4.0))
     return {};
   // The inverse is computed first, because the square of a small value loses bits that the inverse keeps.
   if (exponent < 0.0)
     base = m.quotient(m.real(1.0), base);
-  double times = std::abs(exponent);
   if (times == 1.0)
     return base;
   Value square = m.product(base, base);
@@ -163,12 +178,26 @@ Value naturalLogarithm(LoweringBuilder &b, Value x) {
   return roundedOnce(b, x, [&](Value wide) { return logarithmInDouble(b, wide); });
 }
 
+/// log(1 + x) in f32 for 0 <= x <= 1, within 2 ulp. The polynomial is that of Cephes's logf, for 1 + r between the
+/// roots of 1/2 and 2.
+static Value logarithmOfOnePlusSingle(ScalarMath &m, Value x) {
+  Value isFar = m.isGreater(x, 0.41421356);
+  // log(1 + x) = log 2 + log(1 + (x - 1) / 2)
+  Value r = m.select(isFar, m.fused(x, m.real(0.5), m.real(-0.5)), x), square = m.product(r, r);
+  Value p = m.polynomial(r, {7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
+                             -1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1});
+  Value log = m.sum(r, m.fused(p, m.product(square, r), m.product(square, -0.5)));
+  return m.sum(log, m.select(isFar, m.real(0.69314718), m.real(0.0)));
+}
+
 Value logarithmOfOnePlus(LoweringBuilder &b, Value x) {
   ScalarMath m(b, x.getType());
+  if (x.getType().isF32())
+    return logarithmOfOnePlusSingle(m, x);
   // 1 + x is rounded. The factor x / (sum - 1) corrects the logarithm for this rounding.
   Value sum = m.sum(m.real(1.0), x);
   Value correction = m.quotient(x, m.difference(sum, m.real(1.0)));
-  return m.select(m.isEqual(sum, 1.0), x, m.product(naturalLogarithm(b, sum), correction));
+  return m.select(m.isEqual(sum, 1.0), x, m.product(math::LogOp::create(b, sum), correction));
 }
 
 Value exponentialMinusOne(LoweringBuilder &b, Value x) {

@@ -18,7 +18,7 @@ mlir::Value sigmoid(LoweringBuilder &b, mlir::Value x);
 
 /// The error function erf.
 mlir::Value errorFunction(LoweringBuilder &b, mlir::Value x);
-/// e^x - 1, and log(1 + x) for x >= 0. Both keep the digits of a small x.
+/// e^x - 1, and log(1 + x) for x >= 0, in f32 for x <= 1 too. Both keep the digits of a small x.
 mlir::Value exponentialMinusOne(LoweringBuilder &b, mlir::Value x);
 mlir::Value logarithmOfOnePlus(LoweringBuilder &b, mlir::Value x);
 /// Errors are within 1 ulp in f32; those of sine and cosine for arguments up to 2^20. In f64 they are as small as those
@@ -40,7 +40,8 @@ mlir::Value inverseHyperbolicTangent(LoweringBuilder &b, mlir::Value x);
 /// C's pow, with all its special cases. In f32 the error is within 1 ulp and there is no call. In f64 it is as accurate
 /// as the math library.
 mlir::Value power(LoweringBuilder &b, mlir::Value base, mlir::Value exponent);
-/// The power for some constant exponents (0, 0.5, 1 to 4, -1, -2), or null for all others.
+/// The power for some constant exponents, within 4 ulp: 0 to 4, fourths below 3, -1, -2, and fourths above -1. Null for
+/// all others.
 mlir::Value powerOfConstant(LoweringBuilder &b, mlir::Value base, double exponent);
 
 } // namespace recur::ov

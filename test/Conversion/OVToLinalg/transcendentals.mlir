@@ -49,6 +49,36 @@ func.func @power(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
   return %0 : tensor<4xf32>
 }
 
+// CHECK-LABEL: @power_of_fourths
+func.func @power_of_fourths(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %above = ov.constant dense<1.25> : tensor<f32>
+  %below = ov.constant dense<-0.75> : tensor<f32>
+  // CHECK: math.sqrt
+  // CHECK: %[[F:.*]] = math.sqrt
+  // CHECK: %[[M:.*]] = math.absf
+  // CHECK: arith.mulf %[[F]], %[[M]] : f32
+  // CHECK: %[[R:.*]] = math.sqrt
+  // CHECK: %[[T:.*]] = math.sqrt
+  // CHECK: %[[P:.*]] = arith.mulf %{{.*}}, %[[T]] : f32
+  // CHECK: arith.divf %{{.*}}, %[[P]] : f32
+  %0 = ov.power %x, %above : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = ov.power %x, %below : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
+
+// Softplus needs the logarithm between 1 and 2 only, for which f32 is enough.
+
+// CHECK-LABEL: @softplus
+func.func @softplus(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // CHECK-NOT: f64
+  // CHECK: math.exp
+  // CHECK-COUNT-9: math.fma
+  // CHECK-NOT: f64
+  // CHECK: return
+  %0 = ov.softplus %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
 // CHECK-LABEL: @power_of_constant
 func.func @power_of_constant(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
   %two = ov.constant dense<2.0> : tensor<f32>

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ExpandDivisions.cpp - Remainders and divisions of vectors ----------===//
+//
+// No CPU has an instruction for the remainder of floats, and few divide vectors of integers. Both are computed from
+// quotients of floats here. All results are exact. A vector may have lanes of a remainder that have no value, so what
+// decides about a branch is frozen.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExpandFloats.h"
+#include "ShapedBuilder.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+using F = arith::CmpFPredicate;
+using I = arith::CmpIPredicate;
+
+Value compare(ImplicitLocOpBuilder &b, F predicate, Value x, Value y) {
+  return arith::CmpFOp::create(b, predicate, x, y);
+}
+Value compare(ImplicitLocOpBuilder &b, I predicate, Value x, Value y) {
+  return arith::CmpIOp::create(b, predicate, x, y);
+}
+Value product(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::MulFOp::create(b, x, y); }
+Value quotient(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::DivFOp::create(b, x, y); }
+Value sum(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::AddFOp::create(b, x, y); }
+Value difference(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::SubFOp::create(b, x, y); }
+Value magnitude(ImplicitLocOpBuilder &b, Value x) { return math::AbsFOp::create(b, x); }
+
+/// True if any lane is. A scalar is its only lane.
+Value isAny(ImplicitLocOpBuilder &b, Value lanes) {
+  if (!isa<VectorType>(lanes.getType()))
+    return lanes;
+  return vector::ReductionOp::create(b, vector::CombiningKind::OR, lanes);
+}
+
+/// Replaces an op on vectors that do not have one dim by one on vectors of one dim.
+template <typename Op>
+LogicalResult flatten(Op op, PatternRewriter &rewriter) {
+  auto type = cast<VectorType>(op.getType());
+  auto flat = VectorType::get(type.getNumElements(), type.getElementType());
+  Location loc = op.getLoc();
+  Value lhs = vector::ShapeCastOp::create(rewriter, loc, flat, op.getLhs());
+  Value rhs = vector::ShapeCastOp::create(rewriter, loc, flat, op.getRhs());
+  rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(op, type, Op::create(rewriter, loc, lhs, rhs));
+  return success();
+}
+
+/// True for a vector that does not have one dim.
+bool isFlattened(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getRank() != 1;
+}
+
+/// The remainder of floats, C's fmod. With magnitudes a and d, and p bits of precision:
+///
+/// Let q be a / d, rounded. If q < 2^p, its integer part t is that of the exact quotient or one more, as rounding never
+/// passes an integer. So a - t d lies between -d and d. It is a multiple of the last place of d, because that of a is
+/// no less if a >= d. Therefore it is a number, and a fused multiply-add computes it exactly. One d more is a number
+/// for the same reasons.
+///
+/// If q >= 2^p, q itself is an integer. The error of q is at most half of its last place, and a - q d is again a
+/// number: a multiple of the last places of q and of d that needs p bits. It may be negative, and its quotient is
+/// smaller by 2^p. So a few such steps lead to the first case. If q is infinite, d is first multiplied by a power of
+/// two, at most twice.
+struct ExpandRemainder final : OpRewritePattern<arith::RemFOp> {
+  ExpandRemainder(MLIRContext *context, bool noFma) : OpRewritePattern(context), noFma(noFma) {}
+  LogicalResult matchAndRewrite(arith::RemFOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getType(), element = getElementTypeOrSelf(type);
+    bool isSingle = element.isF32();
+    if (!isSingle && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    if (!isSingle && noFma)
+      return rewriter.notifyMatchFailure(op, "f64 on a target without fused multiply-add");
+    if (isFlattened(type))
+      return flatten(op, rewriter);
+    ShapedBuilder b(op, rewriter);
+    Value lhs = LLVM::FreezeOp::create(b, op.getLhs());
+    Value dividend = magnitude(b, lhs), divisor = magnitude(b, LLVM::FreezeOp::create(b, op.getRhs()));
+    Value limit = b.number(type, isSingle ? 0x1p24 : 0x1p53);
+    auto loop = scf::WhileOp::create(
+        b, TypeRange{type, type}, ValueRange{dividend, quotient(b, dividend, divisor)},
+        [&](OpBuilder &nested, Location loc, ValueRange args) {
+          ImplicitLocOpBuilder inner(loc, nested);
+          Value isBig = compare(inner, F::OGE, magnitude(inner, args[1]), limit);
+          scf::ConditionOp::create(inner, isAny(inner, isBig), args);
+        },
+        [&](OpBuilder &nested, Location loc, ValueRange args) {
+          ShapedBuilder inner(loc, nested);
+          scf::YieldOp::create(inner, reduce(inner, args[0], args[1], divisor, limit));
+        });
+    Value rest = loop.getResult(0), whole = math::TruncOp::create(b, loop.getResult(1));
+    rest = subtractProduct(b, rest, whole, divisor);
+    rest = b.select(compare(b, F::OLT, rest, b.number(type, 0.0)), sum(b, rest, divisor), rest);
+    // This includes infinite divisors.
+    rest = b.select(compare(b, F::OLT, dividend, divisor), dividend, rest);
+    // Plain bits, because LLVM may compute copysign in f16 if the sign comes from there.
+    Type bits = b.withShape(type, b.getIntegerType(element.getIntOrFloatBitWidth()));
+    Value sign = b.both(b.cast(bits, lhs), b.bits(bits, isSingle ? uint64_t(1) << 31 : uint64_t(1) << 63));
+    rewriter.replaceOp(op, b.cast(type, b.either(b.cast(bits, rest), sign)));
+    return success();
+  }
+
+private:
+  /// A step of the second case, for the lanes whose quotient `q` is not below the limit. Returns the new rest and its
+  /// quotient. NaN ends it.
+  SmallVector<Value> reduce(ShapedBuilder &b, Value rest, Value q, Value divisor, Value limit) const {
+    Type type = rest.getType();
+    bool isSingle = getElementTypeOrSelf(type).isF32();
+    Value isBig = compare(b, F::OGE, magnitude(b, q), limit);
+    Value infinity = b.number(type, std::numeric_limits<double>::infinity());
+    // Quotients lie below 2^277 or 2^2098. A scaled quotient that was infinite before is 2^p at least.
+    Value factor = b.number(type, isSingle ? 0x1p100 : 0x1p900), scaled = divisor;
+    for (int i = 0; i != 2; ++i) {
+      Value isInfinite = compare(b, F::OEQ, magnitude(b, q), infinity);
+      scaled = b.select(isInfinite, product(b, scaled, factor), scaled);
+      q = quotient(b, rest, scaled);
+    }
+    Value next = b.select(isBig, subtractProduct(b, rest, q, scaled), rest);
+    return {next, quotient(b, next, divisor)};
+  }
+
+  /// `a - q * d`, which is a number of the type. f64 holds the product of two f32 exactly.
+  Value subtractProduct(ShapedBuilder &b, Value a, Value q, Value d) const {
+    if (!noFma)
+      return math::FmaOp::create(b, arith::NegFOp::create(b, q), d, a);
+    Type f64 = b.withShape(a.getType(), b.getF64Type());
+    auto wide = [&](Value x) -> Value { return arith::ExtFOp::create(b, f64, x); };
+    return arith::TruncFOp::create(b, a.getType(), difference(b, wide(a), product(b, wide(q), wide(d))));
+  }
+
+  bool noFma;
+};
+
+/// Division and remainder of vectors of integers. A quotient a / b that is no integer is less than the next integer by
+/// 1 / b at least. If a + b < 2^p, this is more than a rounding error of p bits. So the integer part of the rounded
+/// quotient is right. f32 serves for up to 16 bits, and f64 for up to 32. i64 is divided as f64 if all lanes are below
+/// 2^51, and one by one otherwise.
+template <typename Op, typename ScalarOp, bool isSigned, bool isRest>
+struct ExpandIntegerDivision final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!isa<VectorType>(type) || !isa<IntegerType>(getElementTypeOrSelf(type)))
+      return rewriter.notifyMatchFailure(op, "not a vector of integers");
+    unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+    if (width != 8 && width != 16 && width != 32 && width != 64)
+      return rewriter.notifyMatchFailure(op, "not 8, 16, 32 or 64 bits");
+    DenseElementsAttr constant;
+    if (matchPattern(op.getRhs(), m_Constant(&constant)) && constant.isSplat())
+      return rewriter.notifyMatchFailure(op, "a constant divisor, by which LLVM multiplies");
+    if (isFlattened(type))
+      return flatten(op, rewriter);
+    ShapedBuilder b(op, rewriter);
+    rewriter.replaceOp(op, width == 64 ? divideLong(b, op) : divideShort(b, op, width));
+    return success();
+  }
+
+private:
+  static Value divideShort(ShapedBuilder &b, Op op, unsigned width) {
+    Type type = op.getType(), i32 = b.withShape(type, b.getI32Type());
+    Type real = b.withShape(type, width == 32 ? Type(b.getF64Type()) : b.getF32Type());
+    auto toReal = [&](Value x) -> Value {
+      if (width != 32)
+        x = isSigned ? arith::ExtSIOp::create(b, i32, x).getResult() : arith::ExtUIOp::create(b, i32, x).getResult();
+      // What has been extended is never too large for a signed number.
+      if (isSigned || width != 32)
+        return arith::SIToFPOp::create(b, real, x);
+      return arith::UIToFPOp::create(b, real, x);
+    };
+    Value lhs = toReal(op.getLhs()), rhs = toReal(op.getRhs()), result = quotient(b, lhs, rhs);
+    if (isRest)
+      result = restOf(b, lhs, rhs, result);
+    if (width == 32)
+      return isSigned ? arith::FPToSIOp::create(b, type, result).getResult()
+                      : arith::FPToUIOp::create(b, type, result).getResult();
+    return arith::TruncIOp::create(b, type, arith::FPToSIOp::create(b, i32, result));
+  }
+
+  static Value divideLong(ShapedBuilder &b, Op op) {
+    Type type = op.getType(), f64 = b.withShape(type, b.getF64Type());
+    Value lhs = LLVM::FreezeOp::create(b, op.getLhs()), rhs = LLVM::FreezeOp::create(b, op.getRhs());
+    // Adding 2^51 makes the range of signed numbers begin at 0.
+    constexpr uint64_t kLimit = uint64_t(1) << 51;
+    auto isFar = [&](Value x) {
+      Value shifted = isSigned ? b.plus(x, b.bits(type, kLimit)) : x;
+      return compare(b, I::uge, shifted, b.bits(type, isSigned ? 2 * kLimit : kLimit));
+    };
+    // The bits of the f64 1.5 * 2^52 + x are those of 1.5 * 2^52 plus x.
+    Value magic = b.number(f64, 0x1.8p52), magicBits = b.bits(type, 0x4338000000000000);
+    auto branch = scf::IfOp::create(
+        b, isAny(b, b.either(isFar(lhs), isFar(rhs))),
+        [&](OpBuilder &nested, Location loc) {
+          ShapedBuilder inner(loc, nested);
+          scf::YieldOp::create(inner, divideLanes(inner, lhs, rhs));
+        },
+        [&](OpBuilder &nested, Location loc) {
+          ShapedBuilder inner(loc, nested);
+          auto toReal = [&](Value x) { return difference(inner, inner.cast(f64, inner.plus(x, magicBits)), magic); };
+          Value a = toReal(lhs), c = toReal(rhs), result = quotient(inner, a, c);
+          result = isRest ? restOf(inner, a, c, result) : math::TruncOp::create(inner, result).getResult();
+          Value bits = inner.cast(type, sum(inner, result, magic));
+          scf::YieldOp::create(inner, ValueRange(arith::SubIOp::create(inner, bits, magicBits).getResult()));
+        });
+    return branch.getResult(0);
+  }
+
+  /// Divides by the instruction for scalars. Lanes without a value must not trap, so a divisor of 0 becomes 1. Division
+  /// by -1 may overflow, which traps too, so it becomes a negation.
+  static Value divideLanes(ShapedBuilder &b, Value lhs, Value rhs) {
+    Type type = lhs.getType();
+    Value zero = b.bits(type, 0), one = b.bits(type, 1);
+    rhs = b.select(compare(b, I::eq, rhs, zero), one, rhs);
+    if (!isSigned)
+      return ScalarOp::create(b, type, lhs, rhs);
+    Value isMinusOne = compare(b, I::eq, rhs, b.bits(type, ~uint64_t(0)));
+    Value result = ScalarOp::create(b, type, lhs, b.select(isMinusOne, one, rhs));
+    return isRest ? result : b.select(isMinusOne, arith::SubIOp::create(b, zero, lhs), result);
+  }
+
+  /// `a - trunc(q) * d`. No product is greater than a, so all are exact.
+  static Value restOf(ShapedBuilder &b, Value a, Value d, Value q) {
+    return difference(b, a, product(b, math::TruncOp::create(b, q), d));
+  }
+};
+} // namespace
+
+void recur::populateExpandDivisionPatterns(RewritePatternSet &patterns, bool noFma) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<ExpandRemainder>(context, noFma);
+  patterns.add<ExpandIntegerDivision<arith::DivSIOp, LLVM::SDivOp, true, false>,
+               ExpandIntegerDivision<arith::DivUIOp, LLVM::UDivOp, false, false>,
+               ExpandIntegerDivision<arith::RemSIOp, LLVM::SRemOp, true, true>,
+               ExpandIntegerDivision<arith::RemUIOp, LLVM::URemOp, false, true>>(context);
+}
