@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sort.cpp - Lowering of topk --------------------------------------------===//
 //
-// This file lowers TopK. A small k is an insertion into a sorted row of the k best elements, which needs only one
-// scratch row. A large or unknown k is a merge sort of the elements that may be among the k best. One best element is
+// This file lowers TopK. A small or unknown k is an insertion into a sorted row of the k best elements, which needs
+// only one scratch row. A large k is a merge sort of the elements that may be among the k best. One best element is
 // found by two reductions. The order of equal elements and of NaN is defined: the earlier element comes first, and NaN
 // is greater than any number.
 //
@@ -28,8 +28,9 @@ namespace recur::ov {
 using F = arith::CmpFPredicate;
 using I = arith::CmpIPredicate;
 
-/// The greatest k that is found by insertion.
-static constexpr int64_t maxInserted = 64;
+/// Insertion takes a time like k * k and merging one like the length. So merging is worth it if k * k is more than this
+/// many times the length, which is assumed if it is unknown.
+static constexpr int64_t squarePerLength = 8, assumedLength = 8192;
 /// The least number of elements that are sorted at once for a greater k, besides twice k.
 static constexpr int64_t minCapacity = 64;
 
@@ -496,7 +497,12 @@ SmallVector<Value> TopKLowering::lower() {
   std::optional<int64_t> known = getConstantIntValue(numberOrAttr);
   if (known == 1)
     return lowerToReductions();
-  return !hasKeys() || (known && *known <= maxInserted) ? lowerToRows() : lowerToMerges();
+  int64_t many = shapeOf(data)[axis];
+  if (ShapedType::isDynamic(many))
+    many = assumedLength;
+  // Numbers above 2^20 are large in any case; the product has no overflow then.
+  bool isLarge = known && (*known >> 20 || *known * *known / squarePerLength > many);
+  return isLarge && hasKeys() ? lowerToMerges() : lowerToRows();
 }
 
 void populateSortPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {

@@ -120,15 +120,28 @@ func.func @merged(%x: tensor<2x900xf32>) -> (tensor<2x100xf32>, tensor<2x100xi32
   return %0, %1 : tensor<2x100xf32>, tensor<2x100xi32>
 }
 
-// An unknown k is one too. An unsigned number loses half of the range.
-// CHECK-LABEL: @unknown
-func.func @unknown(%x: tensor<?xui32>, %k: tensor<i64>) -> (tensor<?xui32>, tensor<?xi32>) {
+// So it is if the length is unknown. An unsigned number loses half of the range.
+// CHECK-LABEL: @unknown_length
+func.func @unknown_length(%x: tensor<?xui32>) -> (tensor<300xui32>, tensor<300xi32>) {
+  %k = ov.constant dense<300> : tensor<i64>
   // CHECK: %[[V:.*]] = arith.extui %{{.*}} : i32 to i64
   // CHECK: arith.subi %[[V]], %c2147483648_i64
   // CHECK: arith.maxsi {{.*}} : i64
   %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<value>, index_element_type = i32}
-    : (tensor<?xui32>, tensor<i64>) -> (tensor<?xui32>, tensor<?xi32>)
-  return %0, %1 : tensor<?xui32>, tensor<?xi32>
+    : (tensor<?xui32>, tensor<i64>) -> (tensor<300xui32>, tensor<300xi32>)
+  return %0, %1 : tensor<300xui32>, tensor<300xi32>
+}
+
+// A k that is large, but small for a long row, is inserted.
+// CHECK-LABEL: @long
+func.func @long(%x: tensor<90000xf32>) -> (tensor<300xf32>, tensor<300xi32>) {
+  %k = ov.constant dense<300> : tensor<i64>
+  // CHECK: scf.while
+  // CHECK-NOT: arith.maxsi
+  // CHECK: return
+  %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<value>, index_element_type = i32}
+    : (tensor<90000xf32>, tensor<i64>) -> (tensor<300xf32>, tensor<300xi32>)
+  return %0, %1 : tensor<300xf32>, tensor<300xi32>
 }
 
 // The candidates of a class are in two rows. The results are copied when their number is known.
