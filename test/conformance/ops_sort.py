@@ -169,21 +169,35 @@ RANKED[4, :] = -0.0
 RANKED[4, 20] = 0.0
 
 
-def best_of_rows(name, mode, number, data=RANKED, **options):
+def best_of_rows(name, mode, number, data=RANKED, sort="value", axis=1):
     def function(x, k):
         # NaN is greater than any number, and the first of equal elements is the best.
-        key = np.where(np.isnan(x), np.inf, x)
-        rank = np.lexsort((np.arange(x.shape[1])[None].repeat(len(x), 0), np.isnan(x) * (-1 if mode == "max" else 1),
-                           -key if mode == "max" else key))
-        best = rank[:, :1]
-        return np.take_along_axis(x, best, 1), best
+        rows = np.moveaxis(x, axis, 1)
+        key = np.where(np.isnan(rows), np.inf, rows.astype(float))
+        places = np.arange(rows.shape[1])[None].repeat(len(rows), 0)
+        rank = np.lexsort((places, np.isnan(rows) * (-1 if mode == "max" else 1), -key if mode == "max" else key))
+        best = rank[:, :int(k)]
+        best = np.moveaxis(np.sort(best, 1) if sort == "index" else best, 1, axis)
+        return np.take_along_axis(x, best, axis), best
 
-    op("TopK", 11, inputs=(data, Const(number, np.int64)), element=("f32", "i64"), static=True,
-       name=f"top_k_{name}", axis=1, mode=mode, sort="value", index_element_type="i64")(function)
+    element = {"f4": "f32", "i4": "i32", "u1": "u8"}[data.dtype.str[1:]]
+    op("TopK", 11, inputs=(data, Const(number, np.int64)), element=(element, "i64"), static=True,
+       name=f"top_k_{name}", axis=axis, mode=mode, sort=sort, index_element_type="i64")(function)
 
 
 best_of_rows("greatest", "max", 1)
 best_of_rows("least", "min", 1)
+best_of_rows("greatest_outer", "max", 1, np.ascontiguousarray(RANKED.T), axis=0)
+best_of_rows("least_outer", "min", 1, np.ascontiguousarray(RANKED.T), axis=0)
+
+# Rows that are sorted in more than one round.
+WIDE = np.tile(RANKED, 9)
+WIDE[5, ::7] = numbers(58, seed=8)
+best_of_rows("many", "max", 100, WIDE)
+best_of_rows("many_by_index", "min", 100, WIDE, sort="index")
+best_of_rows("all_outer", "min", 405, np.ascontiguousarray(WIDE.T), axis=0)
+best_of_rows("all_integers", "max", 300, integers(3, 300, seed=9, dtype=np.int32))
+best_of_rows("many_u8", "max", 70, integers(3, 300, seed=9).astype(np.uint8))
 
 
 @op("TopK", 11, inputs=(integers(3, 40, seed=6, dtype=np.int32), Const(1, np.int64)), element=("i32", "i64"), static=True,

@@ -24,8 +24,8 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
     the integer values of the inputs. It sets the module's `rt.workspace_bytes`, and `rt.sizing_inputs`, the inputs
     whose values that function reads. Sizes of views are replaced by those that the views were made with, so what
     follows from the inputs does so visibly. A buffer whose size depends on computed data becomes an `rt.reserve`, whose
-    cell is in the workspace. For dynamic sizes, the pass decides which buffers are below a buffer, and the code computes its
-    offset as the greatest end of those. All of this code is at the start of the function.
+    cell is in the workspace. For dynamic sizes, the pass decides which buffers are below a buffer, and the code
+    computes its offset as the greatest end of those. All of this code is at the start of the function.
 
     ```mlir
     module attributes {rt.inputs = [{dims = array<i64: 4>, name = "x", type = f32} ], rt.outputs = []} {

@@ -198,6 +198,7 @@ void populateMovementRepeatPatterns(const mlir::TypeConverter &converter, mlir::
 void populateMovementScatterPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateMovementSlicePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateReductionPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
+void populateSelectBoxesPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateSequencePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateShapePatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);
 void populateSortPatterns(const mlir::TypeConverter &converter, mlir::RewritePatternSet &patterns);

@@ -45,6 +45,7 @@ void recur::populateOVToLinalgPatterns(const TypeConverter &converter, RewritePa
   populateMovementScatterPatterns(converter, patterns);
   populateMovementSlicePatterns(converter, patterns);
   populateReductionPatterns(converter, patterns);
+  populateSelectBoxesPatterns(converter, patterns);
   populateSequencePatterns(converter, patterns);
   populateShapePatterns(converter, patterns);
   populateSortPatterns(converter, patterns);

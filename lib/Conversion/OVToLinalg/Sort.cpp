@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- Sort.cpp - Lowering of topk and select_boxes ---------------------------===//
+//===- Sort.cpp - Lowering of topk --------------------------------------------===//
 //
-// This file lowers TopK to an insertion into a sorted row of the k best elements, which needs only one scratch row. One
-// best element of a contiguous row is found by two reductions. The order of equal elements and of NaN is defined: the
-// earlier element comes first, and NaN is greater than any number.
-//
-// SelectBoxes keeps the candidates of a class in a row that gets shorter with each choice.
+// This file lowers TopK. A small or unknown k is an insertion into a sorted row of the k best elements, which needs
+// only one scratch row. A large k is a merge sort of the elements that may be among the k best. One best element is
+// found by two reductions. The order of equal elements and of NaN is defined: the earlier element comes first, and NaN
+// is greater than any number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,29 +28,36 @@ namespace recur::ov {
 using F = arith::CmpFPredicate;
 using I = arith::CmpIPredicate;
 
+/// Insertion takes a time like k * k and merging one like the length. So merging is worth it if k * k is more than this
+/// many times the length, which is assumed if it is unknown.
+static constexpr int64_t squarePerLength = 8, assumedLength = 8192;
+/// The least number of elements that are sorted at once for a greater k, besides twice k.
+static constexpr int64_t minCapacity = 64;
+
+/// A tensor of its own buffer.
+static Value scratchOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type element) {
+  SmallVector<Value> dynamic;
+  for (OpFoldResult size : sizes)
+    if (!getConstantIntValue(size))
+      dynamic.push_back(cast<Value>(size));
+  return bufferization::AllocTensorOp::create(b, RankedTensorType::get(staticShapeOf(sizes), element), dynamic);
+}
+
 /// Appends an empty tensor for values and one for indices. If both have the same type, CSE would merge two tensor.empty
 /// ops, and bufferization would put both tensors into one buffer. So the second one is then a
 /// bufferization.alloc_tensor.
 static void appendEmpties(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type values, Type indices,
                           SmallVectorImpl<Value> &tensors) {
   tensors.push_back(emptyOf(b, sizes, values));
-  if (values != indices) {
-    tensors.push_back(emptyOf(b, sizes, indices));
-    return;
-  }
-  SmallVector<Value> dynamic;
-  for (OpFoldResult size : sizes)
-    if (!getConstantIntValue(size))
-      dynamic.push_back(cast<Value>(size));
-  auto type = RankedTensorType::get(staticShapeOf(sizes), indices);
-  tensors.push_back(bufferization::AllocTensorOp::create(b, type, dynamic));
+  tensors.push_back(values == indices ? scratchOf(b, sizes, indices) : emptyOf(b, sizes, indices));
 }
 
 namespace {
-/// Lowers one TopK. For each row along the axis, a scratch row keeps the best elements seen so far in order, with their
-/// indices. The scratch row has k + 1 places: an element that is worse than all others lands in the last place, so no
-/// branch is needed. After the row, the indices tell which elements of the data are results. For k = 1 there is no
-/// scratch row.
+/// Lowers one TopK. For each row along the axis, a scratch row keeps the best elements seen so far, with their indices.
+/// After the row, the indices tell which elements of the data are results. For k = 1 there is no scratch row.
+///
+/// If k is small, the row is always in order. It has k + 1 places: an element that is worse than all others lands in
+/// the last place, so no branch is needed. Else the row is sorted whenever it is full.
 class TopKLowering {
 public:
   TopKLowering(LoweringBuilder &b, TopKOp op, TopKOp::Adaptor adaptor)
@@ -64,6 +70,8 @@ public:
 
 private:
   using Row = std::pair<Value, Value>;
+  using Keys = std::array<Value, 2>;
+  using ToIndex = llvm::function_ref<Value(LoweringBuilder &, Value)>;
 
   /// Checks that k is not greater than the axis, and sets the members that depend on it.
   void checkNumber(Value k);
@@ -73,13 +81,34 @@ private:
   /// Inserts `value` with its `index` into the row: begins at place `from` and moves worse elements up by one place.
   /// Sorts by index if `byIndex`, else by value.
   Row sortIn(LoweringBuilder &b, Row row, Value from, Value value, Value index, bool byIndex);
-  /// For k = 1: carries the best element of a row in scalars.
-  SmallVector<Value> lowerToBest();
-  /// For k = 1 and contiguous rows: finds the best element, and then the first one that is equal to it. Both searches
-  /// are reductions, which run in vectors.
+  /// True if `keyOf` can hold an element and its index.
+  bool hasKeys();
+  /// A signed number of 64 bits that is less than those of the elements that come later in the order. The upper half
+  /// has the order of `value`, and the lower half is its index.
+  Value keyOf(LoweringBuilder &b, Value value, Value index);
+  /// The index in a key.
+  Value indexIn(LoweringBuilder &b, Value key);
+  /// Sorts the first `count` keys of the first of two rows. Each row has place for twice as many keys.
+  Keys sortKeys(LoweringBuilder &b, Value count, Keys rows);
+  /// A pass of `sortKeys`: merges each two sorted runs of `width` keys of the row `from` into the row `to`.
+  Value mergeRuns(LoweringBuilder &b, Value count, Value width, Value from, Value to);
+  /// Collects the keys that come before the last of the k best so far, and sorts them when `capacity` keys are there.
+  /// Returns the two rows, of which the first begins with the k best keys.
+  Keys collectBest(LoweringBuilder &b, ValueRange place, Value capacity, Keys rows);
+  /// Writes the keys that do not come after the last of the k best to the second row, by index.
+  Value orderByIndex(LoweringBuilder &b, ValueRange place, Keys rows);
+  /// Copies the elements of the data at the first k places of the row, which `toIndex` makes to indices, and the
+  /// indices, to the results.
+  SmallVector<Value> give(LoweringBuilder &b, ValueRange place, Value row, ToIndex toIndex, ValueRange results);
+  /// The k-th element of a row.
+  Value lastOf(LoweringBuilder &b, Value row);
+  /// For k = 1: finds the best element, and then the first one that is equal to it. Both searches are reductions, which
+  /// run in vectors.
   SmallVector<Value> lowerToReductions();
-  /// For any k.
+  /// For any k, by insertion.
   SmallVector<Value> lowerToRows();
+  /// For any k of elements that have keys, by merging.
+  SmallVector<Value> lowerToMerges();
 
   LoweringBuilder &b;
   TopKOp op;
@@ -165,26 +194,6 @@ TopKLowering::Row TopKLowering::sortIn(LoweringBuilder &b, Row row, Value from, 
   return {writeAt(b, value, search.getResult(1), place), writeAt(b, index, search.getResult(2), place)};
 }
 
-SmallVector<Value> TopKLowering::lowerToBest() {
-  SmallVector<OpFoldResult> sizes = getDims(b, data);
-  sizes[axis] = numberOrAttr;
-  auto search = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
-    auto step = [&](LoweringBuilder &inner, Value iv, ValueRange best) -> SmallVector<Value> {
-      Value candidate = readAt(inner, data, placeAt(place, axis, iv));
-      Value wins = isBetter(inner, candidate, best[0]);
-      return {arith::SelectOp::create(inner, wins, candidate, best[0]),
-              arith::SelectOp::create(inner, wins, toElement(inner, iv), best[1])};
-    };
-    Value start = readAt(outer, data, placeAt(place, axis, zero));
-    SmallVector<Value> best = loop(outer, indexOf(outer, 1), length, {start, zeroOf(outer, indexElement)}, step);
-    SmallVector<Value> target = placeAt(place, axis, indexOf(outer, 0));
-    return {writeAt(outer, best[0], carried[0], target), writeAt(outer, best[1], carried[1], target)};
-  };
-  SmallVector<Value> inits;
-  appendEmpties(b, sizes, elementOf(data), indexElement, inits);
-  return loopsAround(b, sizes, axis, inits, search);
-}
-
 SmallVector<Value> TopKLowering::lowerToReductions() {
   bool isMax = op.getMode() == TopKMode::Max, isFloat = isa<FloatType>(element);
   Type compute = getComputeType(element);
@@ -266,14 +275,7 @@ SmallVector<Value> TopKLowering::lowerToRows() {
       };
       row = loop(outer, one, number, row, sort);
     }
-    // Copies the k best elements and their indices to the results.
-    auto give = [&](LoweringBuilder &inner, Value iv, ValueRange results) -> SmallVector<Value> {
-      SmallVector<Value> target = placeAt(place, axis, iv);
-      Value index = toIndex(inner, readAt(inner, row[1], iv));
-      return {writeAt(inner, readAt(inner, data, placeAt(place, axis, index)), results[0], target),
-              writeAt(inner, toElement(inner, index), results[1], target)};
-    };
-    SmallVector<Value> next = loop(outer, zero, number, carried.take_front(2), give);
+    SmallVector<Value> next = give(outer, place, row[1], toIndex, carried.take_front(2));
     llvm::append_range(next, row);
     return next;
   };
@@ -282,204 +284,229 @@ SmallVector<Value> TopKLowering::lowerToRows() {
   return results;
 }
 
-SmallVector<Value> TopKLowering::lower() {
-  if (getConstantIntValue(numberOrAttr) != 1)
-    return lowerToRows();
-  bool isContiguous = llvm::all_of(shapeOf(data).drop_front(axis + 1), [](int64_t dim) { return dim == 1; });
-  return isContiguous ? lowerToReductions() : lowerToBest();
+bool TopKLowering::hasKeys() {
+  int64_t known = shapeOf(data)[axis];
+  return elementOf(data).getIntOrFloatBitWidth() <= 32 && (ShapedType::isDynamic(known) || llvm::isUInt<32>(known));
 }
 
-//===----------------------------------------------------------------------===//
-// SelectBoxes
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Lowers one SelectBoxes. For each batch and class, two scratch rows have the boxes that may still be chosen, in their
-/// order, and their scores. A choice is the first of the best of them; then one pass updates the scores and closes the
-/// gaps of the boxes that are dropped.
-class SelectBoxesLowering {
-public:
-  SelectBoxesLowering(LoweringBuilder &b, SelectBoxesOp op, SelectBoxesOp::Adaptor adaptor)
-      : b(b), op(op), boxes(adaptor.getBoxes()), scores(adaptor.getScores()), most(adaptor.getMaxBoxes()),
-        element(op.getBoxes().getType().getElementType()), compute(getComputeType(element)) {
-    auto only = [&](Value tensor) { return fromStorage(b, extractOnly(b, tensor), element); };
-    overlapLimit = only(adaptor.getIouThreshold());
-    scoreLimit = only(adaptor.getScoreThreshold());
-    sigma = only(adaptor.getSigma());
+Value TopKLowering::keyOf(LoweringBuilder &b, Value value, Value index) {
+  Type i32 = b.getI32Type(), i64 = b.getI64Type();
+  auto number = [&](uint64_t bits) { return constantOf(b, i64, APInt(64, bits)); };
+  Value order;
+  if (isa<FloatType>(element)) {
+    value = fromStorage(b, value, element);
+    // A sum with 0 is never -0, which is equal to 0. NaN is greater than infinity. The bits of a negative number have
+    // the opposite order.
+    Value isNan = compare(b, F::UNO, value, value);
+    value = arith::AddFOp::create(b, value, constantOf(b, b.getF32Type(), 0));
+    Value bits = arith::ExtSIOp::create(b, i64, arith::BitcastOp::create(b, i32, value));
+    Value isNegative = arith::ShRSIOp::create(b, bits, number(63));
+    Value flips = arith::AndIOp::create(b, isNegative, number(0x7fffffff));
+    order = arith::SelectOp::create(b, isNan, number(0x7fffffff), arith::XOrIOp::create(b, bits, flips));
+  } else if (isUnsigned(element)) {
+    // Half of the range is negative.
+    order = arith::SubIOp::create(b, arith::ExtUIOp::create(b, i64, value), number(0x80000000));
+  } else {
+    order = arith::ExtSIOp::create(b, i64, value);
   }
-
-  SmallVector<Value> lower();
-
-private:
-  /// Checks that the operands agree on their dims.
-  void checkShapes();
-  /// A tensor of its own buffer. (CSE would merge two tensor.empty ops of one type and size.)
-  Value scratchOf(Value size, Type type) {
-    return bufferization::AllocTensorOp::create(b, RankedTensorType::get(ShapedType::kDynamic, type), ValueRange{size});
-  }
-  /// The four sides of box `box`, an index.
-  SmallVector<Value> readBox(LoweringBuilder &b, Value batch, Value box);
-  /// The overlap of two boxes.
-  Value getOverlap(LoweringBuilder &b, ArrayRef<Value> x, ArrayRef<Value> y);
-  /// Stores the boxes above the limit in the rows. Returns the two rows and the number of candidates.
-  SmallVector<Value> collect(LoweringBuilder &b, Value batch, Value kind, Value row, Value rowScores);
-  /// Updates the rows, the first two of `carried`, after the choice of candidate `best`. `number` are the candidates.
-  SmallVector<Value> update(LoweringBuilder &b, Value batch, Value best, Value number, ValueRange carried);
-  /// Chooses boxes of a class. `carried` are the indices, the scores and the number of choices, and the two rows.
-  SmallVector<Value> choose(LoweringBuilder &b, ValueRange place, ValueRange carried);
-
-  LoweringBuilder &b;
-  SelectBoxesOp op;
-  Value boxes, scores, most;
-  Type element, compute;
-  Value overlapLimit, scoreLimit, sigma;
-  /// The number of boxes, and the most that are chosen of a class.
-  Value count, limit;
-};
-
-struct LowerSelectBoxes final : OpConversionPattern<SelectBoxesOp> {
-  using Base::Base;
-  LogicalResult matchAndRewrite(SelectBoxesOp op, OpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    LoweringBuilder b(op.getLoc(), rewriter);
-    SmallVector<Value> results = SelectBoxesLowering(b, op, adaptor).lower();
-    for (auto [result, type] : llvm::zip_equal(results, op.getResultTypes()))
-      result = castTo(b, result, getTypeConverter()->convertType(type));
-    rewriter.replaceOp(op, results);
-    return success();
-  }
-};
-} // namespace
-
-void SelectBoxesLowering::checkShapes() {
-  guardSameDim(b, boxes, 0, scores, 0);
-  guardSameDim(b, boxes, 1, scores, 2);
-  CheckedDim sides = checkSize(b, boxes, 2, b.getIndexAttr(4));
-  if (sides.origin)
-    boxes = guardDims(b, boxes, {{2, sides}});
+  if (op.getMode() == TopKMode::Max)
+    order = arith::XOrIOp::create(b, order, number(~uint64_t(0)));
+  return arith::OrIOp::create(b, arith::ShLIOp::create(b, order, number(32)), toInt64(b, index));
 }
 
-SmallVector<Value> SelectBoxesLowering::readBox(LoweringBuilder &b, Value batch, Value box) {
-  SmallVector<Value> sides;
-  for (int64_t i = 0; i != 4; ++i)
-    sides.push_back(fromStorage(b, readAt(b, boxes, ValueRange{batch, box, indexOf(b, i)}), element));
-  return sides;
+Value TopKLowering::indexIn(LoweringBuilder &b, Value key) {
+  return toIndex(b, arith::AndIOp::create(b, key, constantOf(b, b.getI64Type(), APInt(64, 0xffffffff))));
 }
 
-Value SelectBoxesLowering::getOverlap(LoweringBuilder &b, ArrayRef<Value> x, ArrayRef<Value> y) {
-  ScalarMath m(b, compute);
-  auto area = [&](ArrayRef<Value> box) {
-    return m.product(m.difference(box[2], box[0]), m.difference(box[3], box[1]));
+Value TopKLowering::mergeRuns(LoweringBuilder &b, Value count, Value width, Value from, Value to) {
+  Value one = indexOf(b, 1), first = indexOf(b, 0);
+  Value both = arith::AddIOp::create(b, width, width);
+  auto merge = [&](LoweringBuilder &outer, Value pair, ValueRange carried) -> SmallVector<Value> {
+    Value start = arith::MulIOp::create(outer, pair, both);
+    Value middle = arith::AddIOp::create(outer, start, width);
+    Value last = arith::SubIOp::create(outer, arith::AddIOp::create(outer, middle, width), one);
+    // As many keys are merged from the front as from the back, so neither passes the limits of the runs. No step has a
+    // branch, which would go the wrong way at every other key.
+    auto mergeTwo = [&](LoweringBuilder &inner, Value iv, ValueRange args) -> SmallVector<Value> {
+      auto isRightLess = [&](Value left, Value right) -> Value {
+        return arith::IndexCastUIOp::create(inner, first.getType(), compare(inner, I::slt, right, left));
+      };
+      auto sum = [&](Value x, Value y) -> Value { return arith::AddIOp::create(inner, x, y); };
+      auto difference = [&](Value x, Value y) -> Value { return arith::SubIOp::create(inner, x, y); };
+      Value left = readAt(inner, from, args[1]), right = readAt(inner, from, args[2]);
+      Value row = writeAt(inner, arith::MinSIOp::create(inner, left, right), args[0], sum(start, iv));
+      Value takesRight = isRightLess(left, right);
+      left = readAt(inner, from, args[3]);
+      right = readAt(inner, from, args[4]);
+      row = writeAt(inner, arith::MaxSIOp::create(inner, left, right), row, difference(last, iv));
+      Value takesLeft = isRightLess(left, right);
+      return {row, sum(args[1], difference(one, takesRight)), sum(args[2], takesRight), difference(args[3], takesLeft),
+              difference(args[4], difference(one, takesLeft))};
+    };
+    SmallVector<Value> inits{carried[0], start, middle, arith::SubIOp::create(outer, middle, one), last};
+    return {loop(outer, first, width, inits, mergeTwo)[0]};
   };
-  auto common = [&](unsigned side) {
-    Value length = m.difference(minimum(b, x[side + 2], y[side + 2], false), maximum(b, x[side], y[side], false));
-    return maximum(b, length, m.real(0), false);
-  };
-  Value first = area(x), second = area(y), both = m.product(common(0), common(1));
-  Value overlap = m.quotient(both, m.difference(m.sum(first, second), both));
-  Value hasAreas = m.both(m.isGreater(first, 0), m.isGreater(second, 0));
-  return m.select(hasAreas, overlap, m.real(0));
+  // The last pair of runs may reach over the end.
+  return loop(b, first, arith::CeilDivUIOp::create(b, count, both), to, merge)[0];
 }
 
-SmallVector<Value> SelectBoxesLowering::collect(LoweringBuilder &b, Value batch, Value kind, Value row,
-                                                Value rowScores) {
-  Value zero = indexOf(b, 0), one = indexOf(b, 1);
-  return loop(b, zero, count, {row, rowScores, zero},
-              [&](LoweringBuilder &inner, Value iv, ValueRange carried) -> SmallVector<Value> {
-                Value stored = readAt(inner, scores, ValueRange{batch, kind, iv});
-                Value isGood = compare(inner, F::OGT, fromStorage(inner, stored, element), scoreLimit);
-                Value step = arith::SelectOp::create(inner, isGood, one, zero);
-                return {writeAt(inner, toInt64(inner, iv), carried[0], carried[2]),
-                        writeAt(inner, stored, carried[1], carried[2]), arith::AddIOp::create(inner, carried[2], step)};
-              });
-}
-
-SmallVector<Value> SelectBoxesLowering::update(LoweringBuilder &b, Value batch, Value best, Value number,
-                                               ValueRange carried) {
-  Value zero = indexOf(b, 0), one = indexOf(b, 1);
-  SmallVector<Value> chosen = readBox(b, batch, toIndex(b, readAt(b, carried[0], best)));
-  return loop(b, zero, number, {carried[0], carried[1], zero},
-              [&](LoweringBuilder &inner, Value iv, ValueRange rows) -> SmallVector<Value> {
-                ScalarMath m(inner, compute);
-                Value box = readAt(inner, rows[0], iv);
-                Value overlap = getOverlap(inner, readBox(inner, batch, toIndex(inner, box)), chosen);
-                Value score = fromStorage(inner, readAt(inner, rows[1], iv), element);
-                Value isSoft = m.isGreater(sigma, 0);
-                Value exponent = m.quotient(m.product(m.product(overlap, -0.5), overlap), sigma);
-                score = m.select(isSoft, m.product(score, m.exponential(exponent)), score);
-                Value stays = m.isNot(m.is(F::OGT, overlap, overlapLimit));
-                if (!op.getDrops())
-                  stays = m.either(stays, isSoft);
-                stays = m.both(stays, m.is(F::OGT, score, scoreLimit));
-                stays = m.both(stays, compare(inner, I::ne, iv, best));
-                Value step = arith::SelectOp::create(inner, stays, one, zero);
-                return {writeAt(inner, box, rows[0], rows[2]),
-                        writeAt(inner, toStorage(inner, score, element), rows[1], rows[2]),
-                        arith::AddIOp::create(inner, rows[2], step)};
-              });
-}
-
-SmallVector<Value> SelectBoxesLowering::choose(LoweringBuilder &b, ValueRange place, ValueRange carried) {
-  Value zero = indexOf(b, 0), one = indexOf(b, 1), batch = place[0], kind = place[1];
-  SmallVector<Value> inits(carried.take_front(3));
-  llvm::append_range(inits, collect(b, batch, kind, carried[3], carried[4]));
-  inits.push_back(limit);
-  auto choice = scf::WhileOp::create(
-      b, ValueRange(inits).getTypes(), inits,
+TopKLowering::Keys TopKLowering::sortKeys(LoweringBuilder &b, Value count, Keys rows) {
+  Value one = indexOf(b, 1), two = indexOf(b, 2), first = indexOf(b, 0);
+  // The least power of 4 that is not less than the count.
+  auto grow = scf::WhileOp::create(
+      b, TypeRange{one.getType()}, ValueRange{one},
       [&](OpBuilder &nested, Location loc, ValueRange args) {
         LoweringBuilder inner(loc, nested, b);
-        Value hasMore =
-            arith::AndIOp::create(inner, compare(inner, I::ne, args[5], zero), compare(inner, I::ne, args[6], zero));
-        scf::ConditionOp::create(inner, hasMore, args);
+        scf::ConditionOp::create(inner, compare(inner, I::slt, args[0], count), args);
       },
       [&](OpBuilder &nested, Location loc, ValueRange args) {
         LoweringBuilder inner(loc, nested, b);
-        Value row = args[3], rowScores = args[4], number = args[5];
-        SmallVector<Value> best =
-            loop(inner, one, number, {readAt(inner, rowScores, zero), zero},
-                 [&](LoweringBuilder &innermost, Value iv, ValueRange known) -> SmallVector<Value> {
-                   Value score = readAt(innermost, rowScores, iv);
-                   Value wins = compare(innermost, F::OGT, fromStorage(innermost, score, element),
-                                        fromStorage(innermost, known[0], element));
-                   return {arith::SelectOp::create(innermost, wins, score, known[0]),
-                           arith::SelectOp::create(innermost, wins, iv, known[1])};
-                 });
-        Value indices = args[0], next = args[2];
-        Value parts[] = {toInt64(inner, batch), toInt64(inner, kind), readAt(inner, row, best[1])};
-        for (auto [i, part] : llvm::enumerate(parts))
-          indices = writeAt(inner, part, indices, ValueRange{next, indexOf(inner, i)});
-        SmallVector<Value> results{indices, writeAt(inner, best[0], args[1], next),
-                                   arith::AddIOp::create(inner, next, one)};
-        llvm::append_range(results, update(inner, batch, best[1], number, {row, rowScores}));
-        results.push_back(arith::SubIOp::create(inner, args[6], one));
-        scf::YieldOp::create(inner, results);
+        scf::YieldOp::create(inner, ValueRange{arith::MulIOp::create(inner, args[0], indexOf(inner, 4))});
       });
-  return llvm::to_vector(ValueRange(choice.getResults()).take_front(5));
+  // The passes come in twos, so that the result is in the first row. If their number would be odd, the keys are first
+  // sorted in pairs in their place.
+  Value half = arith::DivUIOp::create(b, grow.getResult(0), two);
+  Value isOdd = compare(b, I::sge, half, count);
+  Value full = arith::SelectOp::create(b, isOdd, half, grow.getResult(0));
+  Value start = arith::SelectOp::create(b, isOdd, two, one);
+  Value greatest = greatestOf(b, b.getI64Type(), /*isUnsigned=*/false);
+  auto pad = [&](LoweringBuilder &inner, Value iv, ValueRange args) -> SmallVector<Value> {
+    return {writeAt(inner, greatest, args[0], iv), writeAt(inner, greatest, args[1], iv)};
+  };
+  SmallVector<Value> padded = loop(b, count, full, rows, pad);
+  auto sortPair = [&](LoweringBuilder &inner, Value iv, ValueRange args) -> SmallVector<Value> {
+    Value left = arith::MulIOp::create(inner, iv, two), right = arith::AddIOp::create(inner, left, one);
+    Value x = readAt(inner, args[0], left), y = readAt(inner, args[0], right);
+    Value row = writeAt(inner, arith::MinSIOp::create(inner, x, y), args[0], left);
+    return {writeAt(inner, arith::MaxSIOp::create(inner, x, y), row, right)};
+  };
+  Value pairs = arith::SelectOp::create(b, isOdd, arith::CeilDivUIOp::create(b, count, two), first);
+  SmallVector<Value> inits{start, loop(b, first, pairs, padded[0], sortPair)[0], padded[1]};
+  auto passes = scf::WhileOp::create(
+      b, ValueRange(inits).getTypes(), inits,
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        LoweringBuilder inner(loc, nested, b);
+        scf::ConditionOp::create(inner, compare(inner, I::slt, args[0], full), args);
+      },
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        LoweringBuilder inner(loc, nested, b);
+        Value twice = arith::MulIOp::create(inner, args[0], two);
+        Value spare = mergeRuns(inner, count, args[0], args[1], args[2]);
+        Value row = mergeRuns(inner, count, twice, spare, args[1]);
+        scf::YieldOp::create(inner, ValueRange{arith::MulIOp::create(inner, twice, two), row, spare});
+      });
+  return {passes.getResult(1), passes.getResult(2)};
 }
 
-SmallVector<Value> SelectBoxesLowering::lower() {
-  checkShapes();
-  Value zero = indexOf(b, 0);
-  count = getDim(b, scores, 2);
-  limit = minIndex(b, maxIndex(b, toIndex(b, extractOnly(b, most)), zero), count);
-  SmallVector<OpFoldResult> classes{getDimOrAttr(b, scores, 0), getDimOrAttr(b, scores, 1)};
-  Value capacity = b.createOrFold<arith::MulIOp>(toValue(b, classes[0]), toValue(b, classes[1]));
-  capacity = b.createOrFold<arith::MulIOp>(capacity, limit);
-  Type i64 = b.getI64Type(), storage = getStorageType(element);
-  SmallVector<Value> inits{emptyOf(b, {toSize(b, capacity), b.getIndexAttr(3)}, i64), scratchOf(capacity, storage),
-                           zero, scratchOf(count, i64), scratchOf(count, storage)};
-  SmallVector<Value> made =
-      loopNest(b, classes, inits, [&](LoweringBuilder &inner, ValueRange place, ValueRange carried) {
-        return choose(inner, place, carried);
+TopKLowering::Keys TopKLowering::collectBest(LoweringBuilder &b, ValueRange place, Value capacity, Keys rows) {
+  Value one = indexOf(b, 1), first = indexOf(b, 0);
+  SmallVector<Value> inits{zero, first, greatestOf(b, b.getI64Type(), /*isUnsigned=*/false), rows[0], rows[1]};
+  auto hasMore = [&](LoweringBuilder &inner, Value position) { return compare(inner, I::slt, position, length); };
+  auto rounds = scf::WhileOp::create(
+      b, ValueRange(inits).getTypes(), inits,
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        LoweringBuilder inner(loc, nested, b);
+        scf::ConditionOp::create(inner, hasMore(inner, args[0]), args);
+      },
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        LoweringBuilder inner(loc, nested, b);
+        Value limit = args[2];
+        SmallVector<Value> taken{args[0], args[1], args[3]};
+        auto fill = scf::WhileOp::create(
+            inner, ValueRange(taken).getTypes(), taken,
+            [&](OpBuilder &deeper, Location loc, ValueRange args) {
+              LoweringBuilder innermost(loc, deeper, b);
+              Value hasPlace = compare(innermost, I::slt, args[1], capacity);
+              Value goesOn = arith::AndIOp::create(innermost, hasMore(innermost, args[0]), hasPlace);
+              scf::ConditionOp::create(innermost, goesOn, args);
+            },
+            [&](OpBuilder &deeper, Location loc, ValueRange args) {
+              LoweringBuilder innermost(loc, deeper, b);
+              Value key = keyOf(innermost, readAt(innermost, data, placeAt(place, axis, args[0])), args[0]);
+              Value isTaken =
+                  arith::IndexCastUIOp::create(innermost, one.getType(), compare(innermost, I::slt, key, limit));
+              scf::YieldOp::create(innermost, ValueRange{arith::AddIOp::create(innermost, args[0], one),
+                                                         arith::AddIOp::create(innermost, args[1], isTaken),
+                                                         writeAt(innermost, key, args[2], args[1])});
+            });
+        Value count = fill.getResult(1);
+        Keys sorted = sortKeys(inner, count, {fill.getResult(2), args[4]});
+        scf::YieldOp::create(inner, ValueRange{fill.getResult(0), minIndex(inner, count, number),
+                                               lastOf(inner, sorted[0]), sorted[0], sorted[1]});
       });
-  // The results have the number of rows that turned out.
-  OpFoldResult rows = getAsOpFoldResult(made[2]);
-  auto same = [](LoweringBuilder &, ValueRange place) { return SmallVector<Value>(place); };
-  return {gatherAt(b, made[0], {rows, b.getIndexAttr(3)}, 2, same), gatherAt(b, made[1], rows, 1, same)};
+  return {rounds.getResult(3), rounds.getResult(4)};
+}
+
+Value TopKLowering::lastOf(LoweringBuilder &b, Value row) {
+  return readAt(b, row, maxIndex(b, arith::SubIOp::create(b, number, indexOf(b, 1)), indexOf(b, 0)));
+}
+
+Value TopKLowering::orderByIndex(LoweringBuilder &b, ValueRange place, Keys rows) {
+  Value limit = lastOf(b, rows[0]);
+  auto take = [&](LoweringBuilder &inner, Value iv, ValueRange args) -> SmallVector<Value> {
+    Value key = keyOf(inner, readAt(inner, data, placeAt(place, axis, iv)), iv);
+    // For k = 0 there is no limit.
+    Value isTaken =
+        arith::AndIOp::create(inner, compare(inner, I::sle, key, limit), compare(inner, I::slt, args[1], number));
+    return {writeAt(inner, key, args[0], args[1]),
+            arith::AddIOp::create(inner, args[1], arith::IndexCastUIOp::create(inner, iv.getType(), isTaken))};
+  };
+  return loop(b, zero, length, {rows[1], indexOf(b, 0)}, take)[0];
+}
+
+SmallVector<Value> TopKLowering::give(LoweringBuilder &b, ValueRange place, Value row, ToIndex toIndex,
+                                      ValueRange results) {
+  auto copy = [&](LoweringBuilder &inner, Value iv, ValueRange results) -> SmallVector<Value> {
+    SmallVector<Value> target = placeAt(place, axis, iv);
+    Value index = toIndex(inner, readAt(inner, row, iv));
+    return {writeAt(inner, readAt(inner, data, placeAt(place, axis, index)), results[0], target),
+            writeAt(inner, toElement(inner, index), results[1], target)};
+  };
+  return loop(b, zero, number, results, copy);
+}
+
+SmallVector<Value> TopKLowering::lowerToMerges() {
+  SmallVector<OpFoldResult> sizes = getDims(b, data);
+  sizes[axis] = numberOrAttr;
+  SmallVector<Value> inits;
+  appendEmpties(b, sizes, elementOf(data), indexElement, inits);
+  // A full row has more new keys than best ones. The least capacity makes a small k worth the sorting.
+  Value two = indexOf(b, 2);
+  Value capacity = b.createOrFold<arith::MulIOp>(toValue(b, numberOrAttr), two);
+  capacity = minIndex(b, b.createOrFold<arith::AddIOp>(capacity, indexOf(b, minCapacity)), length);
+  // A row of no keys has a place too, which is read but not used.
+  Value places = b.createOrFold<arith::AddIOp>(b.createOrFold<arith::MulIOp>(capacity, two), indexOf(b, 1));
+  for (int i = 0; i != 2; ++i)
+    inits.push_back(scratchOf(b, getAsOpFoldResult(places), b.getI64Type()));
+  auto select = [&](LoweringBuilder &outer, ValueRange place, ValueRange carried) -> SmallVector<Value> {
+    Keys rows = collectBest(outer, place, capacity, {carried[2], carried[3]});
+    if (op.getSort() == TopKSort::Index)
+      rows[1] = orderByIndex(outer, place, rows);
+    Value row = rows[op.getSort() == TopKSort::Index];
+    auto toIndex = [&](LoweringBuilder &inner, Value key) { return indexIn(inner, key); };
+    SmallVector<Value> next = give(outer, place, row, toIndex, carried.take_front(2));
+    llvm::append_range(next, rows);
+    return next;
+  };
+  SmallVector<Value> results = loopsAround(b, sizes, axis, inits, select);
+  results.truncate(2);
+  return results;
+}
+
+SmallVector<Value> TopKLowering::lower() {
+  std::optional<int64_t> known = getConstantIntValue(numberOrAttr);
+  if (known == 1)
+    return lowerToReductions();
+  int64_t many = shapeOf(data)[axis];
+  if (ShapedType::isDynamic(many))
+    many = assumedLength;
+  // Numbers above 2^20 are large in any case; the product has no overflow then.
+  bool isLarge = known && (*known >> 20 || *known * *known / squarePerLength > many);
+  return isLarge && hasKeys() ? lowerToMerges() : lowerToRows();
 }
 
 void populateSortPatterns(const TypeConverter &converter, RewritePatternSet &patterns) {
-  patterns.add<LowerTopK, LowerSelectBoxes>(converter, patterns.getContext());
+  patterns.add<LowerTopK>(converter, patterns.getContext());
 }
 
 } // namespace recur::ov

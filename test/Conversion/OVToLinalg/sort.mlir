@@ -37,13 +37,14 @@ func.func @least(%x: tensor<2x9xf16>) -> (tensor<2x1xf16>, tensor<2x1xi64>) {
   return %0, %1 : tensor<2x1xf16>, tensor<2x1xi64>
 }
 
-// The rows of an outer axis are not contiguous: the best element is kept in scalars.
+// So it is for an outer axis: many rows are then reduced at once.
 // CHECK-LABEL: @outer
 func.func @outer(%x: tensor<4x2xf32>) -> (tensor<1x2xf32>, tensor<1x2xi32>) {
   %k = ov.constant dense<1> : tensor<i64>
-  // CHECK: scf.for {{.*}} iter_args(%[[V:.*]] = %{{.*}}, %{{.*}} = %c0_i32) -> (f32, i32)
-  // CHECK: arith.cmpf ugt, %{{.*}}, %[[V]]
-  // CHECK: arith.cmpf ord, %[[V]], %[[V]]
+  // CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "parallel"]
+  // CHECK: arith.maximumf
+  // CHECK: linalg.generic {{.*}}iterator_types = ["reduction", "parallel"]
+  // CHECK: arith.minsi
   // CHECK-NOT: scf.while
   // CHECK: return
   %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<value>, index_element_type = i32}
@@ -85,6 +86,62 @@ func.func @by_index(%x: tensor<8xi64>, %k: tensor<i64>) -> (tensor<?xi64>, tenso
   %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<index>, index_element_type = i64}
     : (tensor<8xi64>, tensor<i64>) -> (tensor<?xi64>, tensor<?xi64>)
   return %0, %1 : tensor<?xi64>, tensor<?xi64>
+}
+
+// A large k is a merge sort of keys, which have the order of a value above its index. The keys that come before the last
+// of the best so far are collected, and sorted when the row is full.
+// CHECK-LABEL: @merged
+func.func @merged(%x: tensor<2x900xf32>) -> (tensor<2x100xf32>, tensor<2x100xi32>) {
+  %k = ov.constant dense<100> : tensor<i64>
+  // Twice the capacity, and a place that is read in vain.
+  // CHECK-COUNT-2: bufferization.alloc_tensor() : tensor<529xi64>
+  // CHECK: scf.while
+  // CHECK: scf.while
+  // CHECK: %[[V:.*]] = tensor.extract %{{.*}} : tensor<2x900xf32>
+  // CHECK: %[[N:.*]] = arith.cmpf uno, %[[V]], %[[V]]
+  // No zero is negative.
+  // CHECK: %[[Z:.*]] = arith.addf %[[V]], %cst
+  // CHECK: arith.bitcast %[[Z]] : f32 to i32
+  // CHECK: arith.select %[[N]], %c2147483647_i64
+  // The greatest value comes first.
+  // CHECK: arith.xori %{{.*}}, %c-1_i64
+  // CHECK: arith.shli %{{.*}}, %c32_i64
+  // CHECK: arith.cmpi slt, %{{.*}} : i64
+  // CHECK: tensor.insert {{.*}} : tensor<529xi64>
+  // A step of merging has no branch.
+  // CHECK: scf.while
+  // CHECK: arith.minsi {{.*}} : i64
+  // CHECK-NOT: scf.if
+  // CHECK: arith.maxsi {{.*}} : i64
+  // By index: another pass over the data.
+  // CHECK: arith.cmpi sle, %{{.*}} : i64
+  %0, %1 = ov.topk %x, %k {axis = 1, mode = #ov.topk_mode<max>, sort = #ov.topk_sort<index>, index_element_type = i32}
+    : (tensor<2x900xf32>, tensor<i64>) -> (tensor<2x100xf32>, tensor<2x100xi32>)
+  return %0, %1 : tensor<2x100xf32>, tensor<2x100xi32>
+}
+
+// So it is if the length is unknown. An unsigned number loses half of the range.
+// CHECK-LABEL: @unknown_length
+func.func @unknown_length(%x: tensor<?xui32>) -> (tensor<300xui32>, tensor<300xi32>) {
+  %k = ov.constant dense<300> : tensor<i64>
+  // CHECK: %[[V:.*]] = arith.extui %{{.*}} : i32 to i64
+  // CHECK: arith.subi %[[V]], %c2147483648_i64
+  // CHECK: arith.maxsi {{.*}} : i64
+  %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<value>, index_element_type = i32}
+    : (tensor<?xui32>, tensor<i64>) -> (tensor<300xui32>, tensor<300xi32>)
+  return %0, %1 : tensor<300xui32>, tensor<300xi32>
+}
+
+// A k that is large, but small for a long row, is inserted.
+// CHECK-LABEL: @long
+func.func @long(%x: tensor<90000xf32>) -> (tensor<300xf32>, tensor<300xi32>) {
+  %k = ov.constant dense<300> : tensor<i64>
+  // CHECK: scf.while
+  // CHECK-NOT: arith.maxsi
+  // CHECK: return
+  %0, %1 = ov.topk %x, %k {axis = 0, mode = #ov.topk_mode<min>, sort = #ov.topk_sort<value>, index_element_type = i32}
+    : (tensor<90000xf32>, tensor<i64>) -> (tensor<300xf32>, tensor<300xi32>)
+  return %0, %1 : tensor<300xf32>, tensor<300xi32>
 }
 
 // The candidates of a class are in two rows. The results are copied when their number is known.
