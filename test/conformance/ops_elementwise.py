@@ -41,6 +41,34 @@ def mish(x):
     return x * np.tanh(np.log1p(np.exp(x)))
 
 
+@op("SoftPlus", opset=4, inputs=(np.concatenate([REALS, np.linspace(-30, 30, 97, dtype=np.float32)]),), static=True)
+def softplus(x):
+    return np.logaddexp(0, x)
+
+
+# Powers whose exponent is a multiple of a fourth: also of zeros, infinities and negative numbers.
+BASES = np.concatenate([REALS, np.float32([np.inf, 1e-38, 3e38, 1e-45, 4.0, 16.0]), numbers(40, least=0, most=50)])
+
+
+@op("Power", inputs=(BASES, Const(np.float32(0.75))), name="power_fourths", static=True)
+@op("Power", inputs=(BASES, Const(np.float32(2.5))), name="power_halves", static=True)
+@op("Power", inputs=(BASES, Const(np.float32(-0.25))), name="power_inverse", static=True)
+@op("Power", inputs=(BASES, Const(np.float32(0.5))), name="power_root", static=True)
+def power(x, exponent):
+    """C's pow. numpy takes the root of minus infinity for a power of a half, which is NaN."""
+    return np.where(np.isneginf(x) & (exponent > 0), np.inf, np.power(x, exponent))
+
+
+# The whole range of the result, with the limits of normal and of all numbers.
+EXPONENTS = np.concatenate([np.float64(REALS), np.linspace(-750, 720, 211), np.float64([709.78, 709.79, -708.4, -745.2]),
+                            np.float64([1e-300, -1e-300, 1e308, -1e308])])
+
+
+@op("Exp", inputs=(EXPONENTS,), name="exp_f64", static=True)
+def exp(x):
+    return np.exp(x)
+
+
 # Both sides of the limits of the inverse functions.
 FRACTIONS = np.concatenate([REALS, np.nextafter(np.float32([1, -1, 1, -1]), np.float32([0, 0, 2, -2])),
                             np.linspace(-1, 1, 33, dtype=np.float32), np.float32([1e-5, -1e-5, 3e-4, 1e-7])])
