@@ -16,6 +16,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace recur;
 
@@ -55,7 +57,7 @@ LogicalResult flatten(Op op, PatternRewriter &rewriter) {
 }
 
 /// True for a vector that does not have one dim.
-bool isFlattened(Type type) {
+bool needsFlattening(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getRank() != 1;
 }
@@ -80,7 +82,7 @@ struct ExpandRemainder final : OpRewritePattern<arith::RemFOp> {
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     if (!isSingle && noFma)
       return rewriter.notifyMatchFailure(op, "f64 on a target without fused multiply-add");
-    if (isFlattened(type))
+    if (needsFlattening(type))
       return flatten(op, rewriter);
     ShapedBuilder b(op, rewriter);
     Value lhs = LLVM::FreezeOp::create(b, op.getLhs());
@@ -157,7 +159,7 @@ struct ExpandIntegerDivision final : OpRewritePattern<Op> {
     DenseElementsAttr constant;
     if (matchPattern(op.getRhs(), m_Constant(&constant)) && constant.isSplat())
       return rewriter.notifyMatchFailure(op, "a constant divisor, by which LLVM multiplies");
-    if (isFlattened(type))
+    if (needsFlattening(type))
       return flatten(op, rewriter);
     ShapedBuilder b(op, rewriter);
     rewriter.replaceOp(op, width == 64 ? divideLong(b, op) : divideShort(b, op, width));

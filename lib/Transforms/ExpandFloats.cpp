@@ -175,7 +175,7 @@ struct ReducedExponent {
   /// The value for `split` that adds `offset` to the exponent of `power`.
   Value magic(int offset) { return number(isSingle ? 0x1.8p23 + 127 + offset : 0x1.8p52 + 1023 + offset); }
 
-  /// A polynomial p with e^r = 1 + r + r^2 p. The relative error of e^r is below 2^-28 or 2^-55. That of f32 is by
+  /// A polynomial p with e^r = 1 + r + r^2 p. The relative error of e^r is below 2^-27.9 or 2^-55. That of f32 is by
   /// weighted least squares, that of f64 by Chebyshev's nodes.
   Value getPolynomial() {
     static constexpr double single[] = {0x1.6a2434p-10, 0x1.1239e2p-7, 0x1.5558f2p-5, 0x1.555492p-3, 0x1.fffffcp-2};
@@ -205,7 +205,7 @@ private:
   bool isSingle;
 };
 
-/// math.exp of f32 and f64: e^x = 2^n e^r. Within 0.9 and 1 ulp, denormal results and those next to infinity included.
+/// math.exp of f32 and f64: e^x = 2^n e^r. The errors hold for denormal results and those next to infinity too.
 struct ExpandExp final : OpRewritePattern<math::ExpOp> {
   /// `scales` says that the target has an instruction that multiplies by 2^n and rounds once.
   ExpandExp(MLIRContext *context, bool scales) : OpRewritePattern(context), scales(scales) {}

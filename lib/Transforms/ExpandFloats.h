@@ -7,6 +7,7 @@
 //  * upstream's approximation of exp reduces its argument by one f32 ln 2, and gives the least normal number where the
 //    result is a denormal one;
 //  * arith-expand has no conversions between f32 and f16, and none from f64;
+//  * upstream has no remainder of floats, and no division of vectors of integers;
 //  * math-expand-ops rounds to an integer by a conversion to i64, which has no defined result for large numbers.
 //
 //===----------------------------------------------------------------------===//
@@ -17,8 +18,9 @@
 
 namespace recur {
 
-/// Replaces math.exp of f32 and f64, and math.expm1 of f32, by polynomials, with errors of at most 1 and 1.5 ulp.
-/// `scales` says that the target has an instruction for LLVM's ldexp; the results are the same.
+/// Replaces math.exp of f32 and f64, and math.expm1 of f32, by polynomials, with errors of at most 1 and 1.5 ulp,
+/// or 1.25 and 1.5 without fused multiply-add. `scales` says that the target has an instruction for LLVM's ldexp; the
+/// results are the same.
 void populateExpandExpPatterns(mlir::RewritePatternSet &patterns, bool scales);
 /// Replaces arith.minnumf and arith.maxnumf, except of f64, by comparisons.
 void populateExpandMinMaxNumPatterns(mlir::RewritePatternSet &patterns);

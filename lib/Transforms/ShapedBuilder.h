@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ShapedBuilder.h - Builds arithmetic on scalars and vectors -*- C++ -*-===//
+//
+// Patterns that expand an op do the same for a scalar and a vector. With this builder, they are written once.
+//
+//===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_SHAPEDBUILDER_H
 #define RECUR_LIB_TRANSFORMS_SHAPEDBUILDER_H
 

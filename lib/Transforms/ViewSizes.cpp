@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ViewSizes.cpp - Sizes of views by those of their buffers -----------===//
+//
+// Views are followed to what gives their sizes: the op that made the view, or the buffer below it.
+//
+//===----------------------------------------------------------------------===//
 #include "ViewSizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

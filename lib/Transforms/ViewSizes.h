@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ViewSizes.h - Sizes of views by those of their buffers ---*- C++ -*-===//
-#ifndef RECUR_TRANSFORMS_VIEWSIZES_H
-#define RECUR_TRANSFORMS_VIEWSIZES_H
+//
+// What is allocated beside a view, such as scratch, takes its size from the view. The query can compute that size only
+// if it is written in terms of the inputs.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_LIB_TRANSFORMS_VIEWSIZES_H
+#define RECUR_LIB_TRANSFORMS_VIEWSIZES_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -12,4 +17,4 @@ namespace recur {
 void resolveViewSizes(mlir::func::FuncOp function);
 } // namespace recur
 
-#endif // RECUR_TRANSFORMS_VIEWSIZES_H
+#endif // RECUR_LIB_TRANSFORMS_VIEWSIZES_H

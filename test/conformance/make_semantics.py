@@ -977,7 +977,8 @@ def write(name, function, variant, tags):
                            "file": f"{kind}_{i}.npy"})
         entry[kind + "puts"] = listed
     exact = all(a.dtype.kind != "f" for a in outputs)
-    entry.update(rtol=1e-5, atol=1e-6, exact=exact, notes=" ".join(function.__doc__.split()))
+    rtol, atol = getattr(function, "tolerance", None) or (1e-5, 1e-6)
+    entry.update(rtol=rtol, atol=atol, exact=exact, notes=" ".join(function.__doc__.split()))
     return entry
 
 

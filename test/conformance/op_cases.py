@@ -34,12 +34,12 @@ def integers(*shape, seed=0, least=-9, most=9, dtype=np.int64):
     return np.random.default_rng(seed).integers(least, most, shape, dtype, endpoint=True)
 
 
-def op(kind, opset=1, inputs=(REALS,), element=None, static=False, name=None, **data):
+def op(kind, opset=1, inputs=(REALS,), element=None, static=False, name=None, tolerance=None, **data):
     """Registers the function that gives the output, or a tuple of outputs, for the inputs.
 
     `element` is that of the output or the outputs, by default that of the first input. `data` are attributes of the
     layer. All dims of the inputs are dynamic. With `static`, the model has the operation a second time, with static
-    dims. The function gets reals as f64. It may have several decorators if each has a `name`.
+    dims. `tolerance` is (relative, absolute), if not that of all cases. The function gets reals as f64. It may have several decorators if each has a `name`.
     """
 
     def register(function):
@@ -66,6 +66,7 @@ def op(kind, opset=1, inputs=(REALS,), element=None, static=False, name=None, **
             return graph, given, outputs
 
         build.__doc__ = function.__doc__ or f"{kind} of all kinds of elements"
+        build.tolerance = tolerance
         CASES["op_" + (name or function.__name__)] = build
         return function
 

@@ -46,25 +46,28 @@ def softplus(x):
     return np.logaddexp(0, x)
 
 
-# Powers whose exponent is a multiple of a fourth: also of zeros, infinities and negative numbers.
+# Powers whose exponent is a multiple of a fourth: also of zeros, infinities and negative numbers. They are within
+# 4 ulp, or steps of denormal numbers.
+POWER = (6e-7, 6e-45)
 BASES = np.concatenate([REALS, np.float32([np.inf, 1e-38, 3e38, 1e-45, 4.0, 16.0]), numbers(40, least=0, most=50)])
 
 
-@op("Power", inputs=(BASES, Const(np.float32(0.75))), name="power_fourths", static=True)
-@op("Power", inputs=(BASES, Const(np.float32(2.5))), name="power_halves", static=True)
-@op("Power", inputs=(BASES, Const(np.float32(-0.25))), name="power_inverse", static=True)
-@op("Power", inputs=(BASES, Const(np.float32(0.5))), name="power_root", static=True)
+@op("Power", inputs=(BASES, Const(np.float32(0.75))), name="power_fourths", static=True, tolerance=POWER)
+@op("Power", inputs=(BASES, Const(np.float32(2.5))), name="power_halves", static=True, tolerance=POWER)
+@op("Power", inputs=(BASES, Const(np.float32(-0.25))), name="power_inverse", static=True, tolerance=POWER)
+@op("Power", inputs=(BASES, Const(np.float32(0.5))), name="power_root", static=True, tolerance=POWER)
 def power(x, exponent):
     """C's pow. numpy takes the root of minus infinity for a power of a half, which is NaN."""
     return np.where(np.isneginf(x) & (exponent > 0), np.inf, np.power(x, exponent))
 
 
-# The whole range of the result, with the limits of normal and of all numbers.
-EXPONENTS = np.concatenate([np.float64(REALS), np.linspace(-750, 720, 211), np.float64([709.78, 709.79, -708.4, -745.2]),
-                            np.float64([1e-300, -1e-300, 1e308, -1e308])])
+# The whole range of the result, with the limits of normal and of all numbers. They are within 2 ulp, or steps of
+# denormal numbers.
+EXPONENTS = np.concatenate([np.float64(REALS), np.linspace(-750, 720, 211),
+                            np.float64([709.78, 709.79, -708.4, -745.2, 1e-300, -1e-300, 1e308, -1e308])])
 
 
-@op("Exp", inputs=(EXPONENTS,), name="exp_f64", static=True)
+@op("Exp", inputs=(EXPONENTS,), name="exp_f64", static=True, tolerance=(4e-16, 1e-323))
 def exp(x):
     return np.exp(x)
 

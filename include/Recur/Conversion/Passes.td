@@ -22,6 +22,9 @@ def BroadcastOVOperands : Pass<"broadcast-ov-operands", "::mlir::func::FuncOp"> 
     Elements along the last dim are not repeated by a view, because a stride of 0 there prevents vector loads. If they
     must be repeated, which is decided at run time, they are copied; otherwise the operand is used as it is.
 
+    If an op before fails unless dims are equal, such as a concatenation along another axis, ops that read them are told
+    not to broadcast (`auto_broadcast = #ov.auto_broadcast<none>`).
+
     Bodies of ov loops are left alone: `convert-ov-loops-to-scf` broadcasts the inputs of a loop instead. The pass runs
     again after it, for the operands in a body that are not computed row by row.
 

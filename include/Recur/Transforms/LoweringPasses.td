@@ -168,14 +168,14 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
   let summary = "Expand transcendental functions into arithmetic";
   let description = [{
-    `math.exp` of f32 and f64, and f32 `math.expm1`, on scalars and vectors, become polynomials with errors of at most 1
-    and 1.5 ulp.
-    Conversions of bf16, and of f64 to f16, become arithmetic, and so do `arith.minnumf` and `arith.maxnumf`. The
-    remainder of floats becomes a quotient, its integer part and a fused multiply-add, in a loop that is left after one
-    test if no quotient is large; it is exact. Vectors of integers are divided as floats, exactly too. Other f64
-    functions stay and become calls of libm, the only functions that a model may leave undefined. With the options,
-    operations that a target has no instructions for become arithmetic too, so that no runtime library is called
-    (`fmaf`, `floorf`, `__truncsfhf2`).
+    `math.exp` of f32 and f64, and f32 `math.expm1`, on scalars and vectors, become polynomials. Conversions of bf16,
+    and of f64 to f16, become arithmetic, and so do `arith.minnumf` and `arith.maxnumf`. The remainder of floats becomes
+    a quotient, its integer part and a fused multiply-add, in a loop that is left after one test if no quotient is
+    large; it is exact. Without fused multiply-add, that of f64 stays. Vectors of integers are divided as floats,
+    exactly too, except by one constant; 64-bit integers beyond 2^51 are divided one by one. Other f64 functions stay
+    and become calls of libm, the only functions that a model may leave undefined. With the options, operations that a
+    target has no instructions for become arithmetic too, so that no runtime library is called (`fmaf`, `floorf`,
+    `__truncsfhf2`).
 
     ```mlir
     func.func @example(%a: vector<4xf32>, %b: vector<4xf32>, %c: vector<4xf32>) -> vector<4xf32> {

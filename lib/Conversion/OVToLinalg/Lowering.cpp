@@ -286,6 +286,14 @@ Value emptyOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type element) {
   return tensor::EmptyOp::create(b, folded, element);
 }
 
+Value scratchOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type element) {
+  SmallVector<Value> dynamic;
+  for (OpFoldResult size : sizes)
+    if (!getConstantIntValue(size))
+      dynamic.push_back(cast<Value>(size));
+  return bufferization::AllocTensorOp::create(b, RankedTensorType::get(staticShapeOf(sizes), element), dynamic);
+}
+
 Value sliceOf(LoweringBuilder &b, RankedTensorType type, Value tensor, ArrayRef<OpFoldResult> offsets,
               ArrayRef<OpFoldResult> sizes, ArrayRef<OpFoldResult> strides) {
   return createSlice(b, b.getLoc(), type, tensor, offsets, sizes, strides);

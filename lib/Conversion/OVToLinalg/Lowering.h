@@ -100,6 +100,9 @@ mlir::OpFoldResult toSize(LoweringBuilder &b, mlir::Value value);
 llvm::SmallVector<int64_t> staticShapeOf(llvm::ArrayRef<mlir::OpFoldResult> sizes);
 /// A tensor.empty of the given sizes and element type.
 mlir::Value emptyOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element);
+/// A bufferization.alloc_tensor of the given sizes and element type: a buffer of its own, because CSE does not merge it
+/// with others.
+mlir::Value scratchOf(LoweringBuilder &b, llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type element);
 /// tensor.extract_slice and tensor.insert_slice, also for statically empty slices. The verifiers of these ops reject
 /// some of those, so `sliceOf` builds a tensor.empty for them, and `insertInto` returns `tensor` unchanged.
 mlir::Value sliceOf(LoweringBuilder &b, mlir::RankedTensorType type, mlir::Value tensor,

@@ -9,7 +9,6 @@
 #include "Payloads.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -39,10 +38,6 @@ public:
 private:
   /// Checks that the operands agree on their dims.
   void checkShapes();
-  /// A tensor of its own buffer. (CSE would merge two tensor.empty ops of one type and size.)
-  Value scratchOf(Value size, Type type) {
-    return bufferization::AllocTensorOp::create(b, RankedTensorType::get(ShapedType::kDynamic, type), ValueRange{size});
-  }
   /// The four sides of box `box`, an index.
   SmallVector<Value> readBox(LoweringBuilder &b, Value batch, Value box);
   /// The overlap of two boxes.
@@ -192,8 +187,9 @@ SmallVector<Value> SelectBoxesLowering::lower() {
   Value capacity = b.createOrFold<arith::MulIOp>(toValue(b, classes[0]), toValue(b, classes[1]));
   capacity = b.createOrFold<arith::MulIOp>(capacity, limit);
   Type i64 = b.getI64Type(), storage = getStorageType(element);
-  SmallVector<Value> inits{emptyOf(b, {toSize(b, capacity), b.getIndexAttr(3)}, i64), scratchOf(capacity, storage),
-                           zero, scratchOf(count, i64), scratchOf(count, storage)};
+  SmallVector<Value> inits{emptyOf(b, {toSize(b, capacity), b.getIndexAttr(3)}, i64),
+                           scratchOf(b, toSize(b, capacity), storage), zero, scratchOf(b, toSize(b, count), i64),
+                           scratchOf(b, toSize(b, count), storage)};
   SmallVector<Value> made =
       loopNest(b, classes, inits, [&](LoweringBuilder &inner, ValueRange place, ValueRange carried) {
         return choose(inner, place, carried);

@@ -2,9 +2,9 @@
 //===- Sort.cpp - Lowering of topk --------------------------------------------===//
 //
 // This file lowers TopK. A small or unknown k is an insertion into a sorted row of the k best elements, which needs
-// only one scratch row. A large k is a merge sort of the elements that may be among the k best. One best element is
-// found by two reductions. The order of equal elements and of NaN is defined: the earlier element comes first, and NaN
-// is greater than any number.
+// only one scratch row. A large k of elements of at most 32 bits is a merge sort of those that may be among the k best.
+// One best element is found by two reductions. The order of equal elements and of NaN is defined: the earlier element
+// comes first, and NaN is greater than any number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,7 +15,6 @@
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -34,15 +33,6 @@ static constexpr int64_t squarePerLength = 8, assumedLength = 8192;
 /// The least number of elements that are sorted at once for a greater k, besides twice k.
 static constexpr int64_t minCapacity = 64;
 
-/// A tensor of its own buffer.
-static Value scratchOf(LoweringBuilder &b, ArrayRef<OpFoldResult> sizes, Type element) {
-  SmallVector<Value> dynamic;
-  for (OpFoldResult size : sizes)
-    if (!getConstantIntValue(size))
-      dynamic.push_back(cast<Value>(size));
-  return bufferization::AllocTensorOp::create(b, RankedTensorType::get(staticShapeOf(sizes), element), dynamic);
-}
-
 /// Appends an empty tensor for values and one for indices. If both have the same type, CSE would merge two tensor.empty
 /// ops, and bufferization would put both tensors into one buffer. So the second one is then a
 /// bufferization.alloc_tensor.
@@ -57,7 +47,8 @@ namespace {
 /// After the row, the indices tell which elements of the data are results. For k = 1 there is no scratch row.
 ///
 /// If k is small, the row is always in order. It has k + 1 places: an element that is worse than all others lands in
-/// the last place, so no branch is needed. Else the row is sorted whenever it is full.
+/// the last place, so no branch is needed. Else, if an element and its index fit 64 bits, the row is sorted whenever it
+/// is full.
 class TopKLowering {
 public:
   TopKLowering(LoweringBuilder &b, TopKOp op, TopKOp::Adaptor adaptor)

@@ -124,7 +124,9 @@ public:
     std::optional<int64_t> own = getNumOwnDims(op);
     bool isPlain = own == 0 && haveEqualDims(op);
     if (isPlain)
-      op->setAttr("auto_broadcast", ov::AutoBroadcastAttr::get(op->getContext(), ov::AutoBroadcast::None));
+      rewriter.modifyOpInPlace(op, [&] {
+        op->setAttr("auto_broadcast", ov::AutoBroadcastAttr::get(op->getContext(), ov::AutoBroadcast::None));
+      });
     // The cache must get the dims of the results now. The new operands say less about them. Ops that do not broadcast
     // say which dims must be equal.
     if (isa_and_nonnull<ov::OVDialect>(op->getDialect()))
@@ -161,7 +163,7 @@ private:
         return false;
       for (auto [d, size] : llvm::enumerate(shapeOf(operand))) {
         ov::DimSource::MaybeDim other = dims.get(first, d), own = dims.get(operand, d);
-        if (!ShapedType::isDynamic(size) || own == other)
+        if (!ShapedType::isDynamic(size) || (own && own == other))
           continue;
         if (!own || !other || !dims.mustBeEqual(*own, *other))
           return false;

@@ -62,16 +62,21 @@ LogicalResult RNNCellOp::inferTypes(const Report &report, Adaptor adaptor, Types
   return inferCell(report, adaptor, 1, 1, adaptor.getInitialHiddenState(), types);
 }
 
+/// A dim of a state [N, H] of a cell. H is static.
+static DimSource::MaybeDim describeCell(DimSource &dims, ValueRange agreed, int64_t dim) {
+  return dim == 0 ? dims.getAgreed(agreed, 0) : std::nullopt;
+}
+
 DimSource::MaybeDim LSTMCellOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
-  return dims.getAgreed({getInitialHiddenState(), getX()}, dim);
+  return describeCell(dims, {getInitialHiddenState(), getX(), getInitialCellState()}, dim);
 }
 
 DimSource::MaybeDim GRUCellOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
-  return dims.getAgreed({getInitialHiddenState(), getX()}, dim);
+  return describeCell(dims, {getInitialHiddenState(), getX()}, dim);
 }
 
 DimSource::MaybeDim RNNCellOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
-  return dims.getAgreed({getInitialHiddenState(), getX()}, dim);
+  return describeCell(dims, {getInitialHiddenState(), getX()}, dim);
 }
 
 /// True unless all dims that must agree are provably equal. The inferred types may be static although an operand is

@@ -100,8 +100,8 @@ def OV_MultiplyOp : OV_ArithmeticBinaryOp<"multiply", "Multiply", "`a * b`; inte
 def OV_MaximumOp : OV_ArithmeticBinaryOp<"maximum", "Maximum", "The greater of `a` and `b`; NaN if either is.">;
 def OV_MinimumOp : OV_ArithmeticBinaryOp<"minimum", "Minimum", "The smaller of `a` and `b`; NaN if either is.">;
 def OV_PowerOp : OV_ArithmeticBinaryOp<"power", "Power",
-  "`a` to the power of `b`, as C's pow. Integers wrap. An integer to a negative power is the truncated inverse, and 0 "
-  "if `a` is 0.">;
+  "`a` to the power of `b`, as C's pow, in f32 within 4 ulp. Integers wrap. An integer to a negative power is the "
+  "truncated inverse, and 0 if `a` is 0.">;
 def OV_SquaredDifferenceOp : OV_ArithmeticBinaryOp<"squared_difference", "SquaredDifference",
   "`(a - b)^2`; integers wrap.">;
 

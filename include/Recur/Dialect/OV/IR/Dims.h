@@ -28,7 +28,8 @@ public:
   virtual MaybeDim get(mlir::Value tensor, int64_t dim) = 0;
   /// The element at `position` of an i32 or i64 tensor of rank 0 or 1, or nullopt if it is not known.
   virtual MaybeDim getElement(mlir::Value tensor, int64_t position) = 0;
-  /// Dim number `dim` of operands that must agree on it: that of the first operand where it is known.
+  /// Dim number `dim` of operands that must agree on it: that of the first operand where it is known. The op that asks
+  /// must fail at run time if they differ.
   virtual MaybeDim getAgreed(mlir::ValueRange operands, int64_t dim);
 
   /// A static dim.
