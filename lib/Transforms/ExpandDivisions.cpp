@@ -25,18 +25,6 @@ namespace {
 using F = arith::CmpFPredicate;
 using I = arith::CmpIPredicate;
 
-Value compare(ImplicitLocOpBuilder &b, F predicate, Value x, Value y) {
-  return arith::CmpFOp::create(b, predicate, x, y);
-}
-Value compare(ImplicitLocOpBuilder &b, I predicate, Value x, Value y) {
-  return arith::CmpIOp::create(b, predicate, x, y);
-}
-Value product(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::MulFOp::create(b, x, y); }
-Value quotient(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::DivFOp::create(b, x, y); }
-Value sum(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::AddFOp::create(b, x, y); }
-Value difference(ImplicitLocOpBuilder &b, Value x, Value y) { return arith::SubFOp::create(b, x, y); }
-Value magnitude(ImplicitLocOpBuilder &b, Value x) { return math::AbsFOp::create(b, x); }
-
 /// True if any lane is. A scalar is its only lane.
 Value isAny(ImplicitLocOpBuilder &b, Value lanes) {
   if (!isa<VectorType>(lanes.getType()))
@@ -86,13 +74,13 @@ struct ExpandRemainder final : OpRewritePattern<arith::RemFOp> {
       return flatten(op, rewriter);
     ShapedBuilder b(op, rewriter);
     Value lhs = LLVM::FreezeOp::create(b, op.getLhs());
-    Value dividend = magnitude(b, lhs), divisor = magnitude(b, LLVM::FreezeOp::create(b, op.getRhs()));
+    Value dividend = b.magnitude(lhs), divisor = b.magnitude(LLVM::FreezeOp::create(b, op.getRhs()));
     Value limit = b.number(type, isSingle ? 0x1p24 : 0x1p53);
     auto loop = scf::WhileOp::create(
-        b, TypeRange{type, type}, ValueRange{dividend, quotient(b, dividend, divisor)},
+        b, TypeRange{type, type}, ValueRange{dividend, b.quotient(dividend, divisor)},
         [&](OpBuilder &nested, Location loc, ValueRange args) {
-          ImplicitLocOpBuilder inner(loc, nested);
-          Value isBig = compare(inner, F::OGE, magnitude(inner, args[1]), limit);
+          ShapedBuilder inner(loc, nested);
+          Value isBig = inner.compare(F::OGE, inner.magnitude(args[1]), limit);
           scf::ConditionOp::create(inner, isAny(inner, isBig), args);
         },
         [&](OpBuilder &nested, Location loc, ValueRange args) {
@@ -101,9 +89,9 @@ struct ExpandRemainder final : OpRewritePattern<arith::RemFOp> {
         });
     Value rest = loop.getResult(0), whole = math::TruncOp::create(b, loop.getResult(1));
     rest = subtractProduct(b, rest, whole, divisor);
-    rest = b.select(compare(b, F::OLT, rest, b.number(type, 0.0)), sum(b, rest, divisor), rest);
+    rest = b.select(b.compare(F::OLT, rest, b.number(type, 0.0)), b.sum(rest, divisor), rest);
     // This includes infinite divisors.
-    rest = b.select(compare(b, F::OLT, dividend, divisor), dividend, rest);
+    rest = b.select(b.compare(F::OLT, dividend, divisor), dividend, rest);
     // Plain bits, because LLVM may compute copysign in f16 if the sign comes from there.
     Type bits = b.withShape(type, b.getIntegerType(element.getIntOrFloatBitWidth()));
     Value sign = b.both(b.cast(bits, lhs), b.bits(bits, isSingle ? uint64_t(1) << 31 : uint64_t(1) << 63));
@@ -117,17 +105,17 @@ private:
   SmallVector<Value> reduce(ShapedBuilder &b, Value rest, Value q, Value divisor, Value limit) const {
     Type type = rest.getType();
     bool isSingle = getElementTypeOrSelf(type).isF32();
-    Value isBig = compare(b, F::OGE, magnitude(b, q), limit);
+    Value isBig = b.compare(F::OGE, b.magnitude(q), limit);
     Value infinity = b.number(type, std::numeric_limits<double>::infinity());
     // Quotients lie below 2^277 or 2^2098. A scaled quotient that was infinite before is 2^p at least.
     Value factor = b.number(type, isSingle ? 0x1p100 : 0x1p900), scaled = divisor;
     for (int i = 0; i != 2; ++i) {
-      Value isInfinite = compare(b, F::OEQ, magnitude(b, q), infinity);
-      scaled = b.select(isInfinite, product(b, scaled, factor), scaled);
-      q = quotient(b, rest, scaled);
+      Value isInfinite = b.compare(F::OEQ, b.magnitude(q), infinity);
+      scaled = b.select(isInfinite, b.product(scaled, factor), scaled);
+      q = b.quotient(rest, scaled);
     }
     Value next = b.select(isBig, subtractProduct(b, rest, q, scaled), rest);
-    return {next, quotient(b, next, divisor)};
+    return {next, b.quotient(next, divisor)};
   }
 
   /// `a - q * d`, which is a number of the type. f64 holds the product of two f32 exactly.
@@ -136,7 +124,7 @@ private:
       return math::FmaOp::create(b, arith::NegFOp::create(b, q), d, a);
     Type f64 = b.withShape(a.getType(), b.getF64Type());
     auto wide = [&](Value x) -> Value { return arith::ExtFOp::create(b, f64, x); };
-    return arith::TruncFOp::create(b, a.getType(), difference(b, wide(a), product(b, wide(q), wide(d))));
+    return arith::TruncFOp::create(b, a.getType(), b.difference(wide(a), b.product(wide(q), wide(d))));
   }
 
   bool noFma;
@@ -173,12 +161,12 @@ private:
     auto toReal = [&](Value x) -> Value {
       if (width != 32)
         x = isSigned ? arith::ExtSIOp::create(b, i32, x).getResult() : arith::ExtUIOp::create(b, i32, x).getResult();
-      // What has been extended is never too large for a signed number.
+      // An extended number is never too large for a signed one.
       if (isSigned || width != 32)
         return arith::SIToFPOp::create(b, real, x);
       return arith::UIToFPOp::create(b, real, x);
     };
-    Value lhs = toReal(op.getLhs()), rhs = toReal(op.getRhs()), result = quotient(b, lhs, rhs);
+    Value lhs = toReal(op.getLhs()), rhs = toReal(op.getRhs()), result = b.quotient(lhs, rhs);
     if (isRest)
       result = restOf(b, lhs, rhs, result);
     if (width == 32)
@@ -194,7 +182,7 @@ private:
     constexpr uint64_t kLimit = uint64_t(1) << 51;
     auto isFar = [&](Value x) {
       Value shifted = isSigned ? b.plus(x, b.bits(type, kLimit)) : x;
-      return compare(b, I::uge, shifted, b.bits(type, isSigned ? 2 * kLimit : kLimit));
+      return b.compare(I::uge, shifted, b.bits(type, isSigned ? 2 * kLimit : kLimit));
     };
     // The bits of the f64 1.5 * 2^52 + x are those of 1.5 * 2^52 plus x.
     Value magic = b.number(f64, 0x1.8p52), magicBits = b.bits(type, 0x4338000000000000);
@@ -206,10 +194,10 @@ private:
         },
         [&](OpBuilder &nested, Location loc) {
           ShapedBuilder inner(loc, nested);
-          auto toReal = [&](Value x) { return difference(inner, inner.cast(f64, inner.plus(x, magicBits)), magic); };
-          Value a = toReal(lhs), c = toReal(rhs), result = quotient(inner, a, c);
+          auto toReal = [&](Value x) { return inner.difference(inner.cast(f64, inner.plus(x, magicBits)), magic); };
+          Value a = toReal(lhs), c = toReal(rhs), result = inner.quotient(a, c);
           result = isRest ? restOf(inner, a, c, result) : math::TruncOp::create(inner, result).getResult();
-          Value bits = inner.cast(type, sum(inner, result, magic));
+          Value bits = inner.cast(type, inner.sum(result, magic));
           scf::YieldOp::create(inner, ValueRange(arith::SubIOp::create(inner, bits, magicBits).getResult()));
         });
     return branch.getResult(0);
@@ -220,17 +208,17 @@ private:
   static Value divideLanes(ShapedBuilder &b, Value lhs, Value rhs) {
     Type type = lhs.getType();
     Value zero = b.bits(type, 0), one = b.bits(type, 1);
-    rhs = b.select(compare(b, I::eq, rhs, zero), one, rhs);
+    rhs = b.select(b.compare(I::eq, rhs, zero), one, rhs);
     if (!isSigned)
       return ScalarOp::create(b, type, lhs, rhs);
-    Value isMinusOne = compare(b, I::eq, rhs, b.bits(type, ~uint64_t(0)));
+    Value isMinusOne = b.compare(I::eq, rhs, b.bits(type, ~uint64_t(0)));
     Value result = ScalarOp::create(b, type, lhs, b.select(isMinusOne, one, rhs));
     return isRest ? result : b.select(isMinusOne, arith::SubIOp::create(b, zero, lhs), result);
   }
 
   /// `a - trunc(q) * d`. No product is greater than a, so all are exact.
   static Value restOf(ShapedBuilder &b, Value a, Value d, Value q) {
-    return difference(b, a, product(b, math::TruncOp::create(b, q), d));
+    return b.difference(a, b.product(math::TruncOp::create(b, q), d));
   }
 };
 } // namespace

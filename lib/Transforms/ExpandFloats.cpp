@@ -37,8 +37,7 @@ struct ExtendHalf final : OpRewritePattern<arith::ExtFOp> {
     Value quiet = b.select(b.less(b.bits(i32, 0x7c00), magnitude), b.bits(i32, 0x400000), b.bits(i32, 0));
     Value special = b.either(b.plus(shifted, b.bits(i32, 224u << 23)), quiet);
     // A number below the least normal one is an integer times 2^-24, which f32 represents exactly.
-    Value tiny =
-        b.cast(i32, arith::MulFOp::create(b, arith::SIToFPOp::create(b, f32, magnitude), b.number(f32, 0x1p-24)));
+    Value tiny = b.cast(i32, b.product(arith::SIToFPOp::create(b, f32, magnitude), b.number(f32, 0x1p-24)));
     Value result = b.select(b.less(magnitude, b.bits(i32, 0x400)), tiny,
                             b.select(b.less(magnitude, b.bits(i32, 0x7c00)), normal, special));
     Value extended = b.cast(f32, b.either(result, sign));
@@ -66,8 +65,8 @@ struct TruncateToHalf final : OpRewritePattern<arith::TruncFOp> {
     Value odd = b.both(b.right(magnitude, 13), b.bits(i32, 1));
     Value normal = b.right(b.plus(b.plus(magnitude, b.bits(i32, 0xc8000fffu)), odd), 13);
     // Below the least normal number, the addition of 0.5 rounds, because the last place of 0.5 is 2^-24.
-    Value tiny = arith::SubIOp::create(
-        b, b.cast(i32, arith::AddFOp::create(b, b.cast(f32, magnitude), b.number(f32, 0.5))), b.bits(i32, 0x3f000000));
+    Value tiny = arith::SubIOp::create(b, b.cast(i32, b.sum(b.cast(f32, magnitude), b.number(f32, 0.5))),
+                                       b.bits(i32, 0x3f000000));
     Value payload = b.either(b.both(b.right(magnitude, 13), b.bits(i32, 0x3ff)), b.bits(i32, 0x7e00));
     Value special = b.select(b.less(b.bits(i32, 0x7f800000), magnitude), payload, b.bits(i32, 0x7c00));
     Value result = b.select(b.less(magnitude, b.bits(i32, 0x38800000)), tiny,
@@ -91,9 +90,8 @@ struct NarrowDouble final : OpRewritePattern<arith::TruncFOp> {
     Value x = op.getIn();
     Value near = arith::TruncFOp::create(b, f32, x);
     Value back = arith::ExtFOp::create(b, f64, near);
-    Value inexact = arith::CmpFOp::create(b, arith::CmpFPredicate::ONE, back, x);
-    Value above =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, math::AbsFOp::create(b, back), math::AbsFOp::create(b, x));
+    Value inexact = b.compare(arith::CmpFPredicate::ONE, back, x);
+    Value above = b.compare(arith::CmpFPredicate::OGT, b.magnitude(back), b.magnitude(x));
     Value bits = b.cast(i32, near);
     Value below = b.select(above, arith::SubIOp::create(b, bits, b.bits(i32, 1)), bits);
     Value odd = b.select(inexact, b.either(below, b.bits(i32, 1)), bits);
@@ -130,8 +128,8 @@ struct ExpandMinMaxNum final : OpRewritePattern<Op> {
     ShapedBuilder b(op, rewriter);
     constexpr bool isMin = std::is_same_v<Op, arith::MinNumFOp>;
     Value x = op.getLhs(), y = op.getRhs();
-    Value isFirst = arith::CmpFOp::create(b, isMin ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT, x, y);
-    Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, y, y);
+    Value isFirst = b.compare(isMin ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT, x, y);
+    Value isNaN = b.compare(arith::CmpFPredicate::UNO, y, y);
     rewriter.replaceOp(op, b.select(isNaN, x, b.select(isFirst, x, y)));
     return success();
   }
@@ -164,7 +162,7 @@ struct ReducedExponent {
     // The addition of 1.5 * 2^23, or 2^52, rounds a number to an integer, which is then in the low bits of the sum.
     // Together with the bias of exponents, the shift moves it to its place.
     Value shifted = fused(bounded, number(isSingle ? 0x1.715476p0 : 0x1.71547652b82fep0), magic);
-    Value whole = arith::SubFOp::create(b, shifted, magic);
+    Value whole = b.difference(shifted, magic);
     // The first part of ln 2 has so few bits that its product with n is exact.
     r = fused(whole, number(isSingle ? -0.693359375 : -0x1.62e42feep-1), bounded);
     r = fused(whole, number(isSingle ? 2.12194440e-4 : -0x1.a39ef35793c76p-33), r);
@@ -197,7 +195,7 @@ private:
     if (!bound)
       return x;
     Value limit = number(*bound);
-    return b.select(arith::CmpFOp::create(b, beyond, x, limit), limit, x);
+    return b.select(b.compare(beyond, x, limit), limit, x);
   }
 
   ShapedBuilder &b;
@@ -237,13 +235,13 @@ struct ExpandExp final : OpRewritePattern<math::ExpOp> {
     int offset = isSingle ? 64 : 512;
     Value magic = e.magic(offset), rest = e.number(std::ldexp(1.0, -offset));
     if (!isNegative) {
-      Value isBelow = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, e.number(0.0));
+      Value isBelow = b.compare(arith::CmpFPredicate::OLT, x, e.number(0.0));
       magic = b.select(isBelow, magic, e.magic(-offset));
       rest = b.select(isBelow, rest, e.number(std::ldexp(1.0, offset)));
     }
     e.split(magic);
     Value p = getFactor();
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, arith::MulFOp::create(b, p, e.power), rest);
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, b.product(p, e.power), rest);
     return success();
   }
 
@@ -265,10 +263,10 @@ struct ExpandExpM1 final : OpRewritePattern<math::ExpM1Op> {
     // 2^128 is no number, so half of the result is computed where n may be positive.
     e.split(e.magic(isNegative ? 0 : -1));
     Value unit = e.number(isNegative ? 1.0 : 0.5);
-    Value p = e.fused(arith::MulFOp::create(b, e.r, e.r), e.getPolynomial(), e.r);
-    Value result = e.fused(p, e.power, arith::SubFOp::create(b, e.power, unit));
+    Value p = e.fused(b.product(e.r, e.r), e.getPolynomial(), e.r);
+    Value result = e.fused(p, e.power, b.difference(e.power, unit));
     if (!isNegative)
-      result = arith::AddFOp::create(b, result, result);
+      result = b.sum(result, result);
     rewriter.replaceOp(op, result);
     return success();
   }
@@ -278,36 +276,36 @@ struct ExpandExpM1 final : OpRewritePattern<math::ExpM1Op> {
 /// f32 and 2^52 for f64.
 Value roundToEven(ShapedBuilder &b, Value x, double limit) {
   Value big = b.number(x.getType(), limit);
-  Value rounded = arith::SubFOp::create(b, arith::AddFOp::create(b, math::AbsFOp::create(b, x), big), big);
+  Value rounded = b.difference(b.sum(b.magnitude(x), big), big);
   return math::CopySignOp::create(b, rounded, x);
 }
 /// Adds `by` to `value` where `condition` holds.
 Value adjust(ShapedBuilder &b, Value condition, Value value, double by) {
   Value step = b.select(condition, b.number(value.getType(), by), b.number(value.getType(), 0.0));
-  return arith::AddFOp::create(b, value, step);
+  return b.sum(value, step);
 }
 /// The overloads of `expand` correct `rounded`, the integer nearest to `x`, to the result of the op. They may lose the
 /// sign, which the caller restores.
 Value expand(ShapedBuilder &b, math::RoundEvenOp, Value, Value rounded) { return rounded; }
 Value expand(ShapedBuilder &b, math::FloorOp, Value x, Value rounded) {
-  return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, rounded, x), rounded, -1.0);
+  return adjust(b, b.compare(arith::CmpFPredicate::OGT, rounded, x), rounded, -1.0);
 }
 Value expand(ShapedBuilder &b, math::CeilOp, Value x, Value rounded) {
-  return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, rounded, x), rounded, 1.0);
+  return adjust(b, b.compare(arith::CmpFPredicate::OLT, rounded, x), rounded, 1.0);
 }
 /// Rounds |x| toward zero.
 Value truncateMagnitude(ShapedBuilder &b, Value x, Value rounded) {
-  Value magnitude = math::AbsFOp::create(b, rounded);
-  Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, magnitude, math::AbsFOp::create(b, x));
+  Value magnitude = b.magnitude(rounded);
+  Value above = b.compare(arith::CmpFPredicate::OGT, magnitude, b.magnitude(x));
   return adjust(b, above, magnitude, -1.0);
 }
 Value expand(ShapedBuilder &b, math::TruncOp, Value x, Value rounded) { return truncateMagnitude(b, x, rounded); }
 /// Rounds halves away from zero.
 Value expand(ShapedBuilder &b, math::RoundOp, Value x, Value rounded) {
   Value whole = truncateMagnitude(b, x, rounded);
-  Value part = arith::SubFOp::create(b, math::AbsFOp::create(b, x), whole);
+  Value part = b.difference(b.magnitude(x), whole);
   Value half = b.number(x.getType(), 0.5);
-  return adjust(b, arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, part, half), whole, 1.0);
+  return adjust(b, b.compare(arith::CmpFPredicate::OGE, part, half), whole, 1.0);
 }
 
 template <typename Op>
@@ -321,8 +319,7 @@ struct ExpandRounding final : OpRewritePattern<Op> {
     Value x = op.getOperand();
     double limit = element.isF32() ? 0x1p23 : 0x1p52;
     // From `limit` on every value is an integer.
-    Value small =
-        arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, math::AbsFOp::create(b, x), b.number(x.getType(), limit));
+    Value small = b.compare(arith::CmpFPredicate::OLT, b.magnitude(x), b.number(x.getType(), limit));
     Value rounded = math::CopySignOp::create(b, expand(b, op, x, roundToEven(b, x, limit)), x);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, small, rounded, x);
     return success();

@@ -8,13 +8,15 @@
 #define RECUR_LIB_TRANSFORMS_SHAPEDBUILDER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
 
-/// Builds arithmetic on scalars and vectors alike. A type with the name `like` gives the shape. Integers are numbers of
-/// bits here: `less` is unsigned, and `left` and `right` are shifts that fill with zeros.
+/// Builds arithmetic on scalars and vectors alike. A type with the name `like` gives the shape. Sums,
+/// differences, products and quotients are those of floats. Integers are numbers of bits here: `less` is unsigned, and
+/// `left` and `right` are shifts that fill with zeros.
 struct ShapedBuilder : mlir::ImplicitLocOpBuilder {
   ShapedBuilder(mlir::Operation *op, mlir::PatternRewriter &rewriter) : ImplicitLocOpBuilder(op->getLoc(), rewriter) {}
   ShapedBuilder(mlir::Location loc, mlir::OpBuilder &builder) : ImplicitLocOpBuilder(loc, builder) {}
@@ -39,9 +41,18 @@ struct ShapedBuilder : mlir::ImplicitLocOpBuilder {
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b) {
     return mlir::arith::SelectOp::create(*this, condition, a, b);
   }
-  mlir::Value less(mlir::Value a, mlir::Value b) {
-    return mlir::arith::CmpIOp::create(*this, mlir::arith::CmpIPredicate::ult, a, b);
+  mlir::Value compare(mlir::arith::CmpFPredicate predicate, mlir::Value a, mlir::Value b) {
+    return mlir::arith::CmpFOp::create(*this, predicate, a, b);
   }
+  mlir::Value compare(mlir::arith::CmpIPredicate predicate, mlir::Value a, mlir::Value b) {
+    return mlir::arith::CmpIOp::create(*this, predicate, a, b);
+  }
+  mlir::Value sum(mlir::Value a, mlir::Value b) { return mlir::arith::AddFOp::create(*this, a, b); }
+  mlir::Value difference(mlir::Value a, mlir::Value b) { return mlir::arith::SubFOp::create(*this, a, b); }
+  mlir::Value product(mlir::Value a, mlir::Value b) { return mlir::arith::MulFOp::create(*this, a, b); }
+  mlir::Value quotient(mlir::Value a, mlir::Value b) { return mlir::arith::DivFOp::create(*this, a, b); }
+  mlir::Value magnitude(mlir::Value a) { return mlir::math::AbsFOp::create(*this, a); }
+  mlir::Value less(mlir::Value a, mlir::Value b) { return compare(mlir::arith::CmpIPredicate::ult, a, b); }
   mlir::Value plus(mlir::Value a, mlir::Value b) { return mlir::arith::AddIOp::create(*this, a, b); }
   mlir::Value either(mlir::Value a, mlir::Value b) { return mlir::arith::OrIOp::create(*this, a, b); }
   mlir::Value both(mlir::Value a, mlir::Value b) { return mlir::arith::AndIOp::create(*this, a, b); }

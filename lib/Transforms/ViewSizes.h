@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ViewSizes.h - Sizes of views by those of their buffers ---*- C++ -*-===//
 //
-// What is allocated beside a view, such as scratch, takes its size from the view. The query can compute that size only
-// if it is written in terms of the inputs.
+// Scratch takes its size from the view that it is for. The query can compute that size only if it is written in terms
+// of the inputs.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_VIEWSIZES_H
