@@ -88,9 +88,6 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     addCleanUp(pm);
   }
   if (options.optimize) {
-    // Comes after the products have moved, because the constants that the bodies still read decide whether fusing pays.
-    pm.addNestedPass<func::FuncOp>(ov::createFuseLoops());
-    addCleanUp(pm);
     // Needs ops that broadcast by themselves. Leaves convolutions between transposes.
     ov::ChannelsLastOptions last;
     last.leastConvolutions = 3;
@@ -111,7 +108,7 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
 }
 
 /// Turns ov into linalg on tensors. Boolean tensors become i8, and unsigned integers become signless (iN).
-static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &) {
+static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &options) {
   // Needs a module without ov loops and branches, because all types change at once.
   pm.addNestedPass<func::FuncOp>(createConvertOVToLinalg());
   addCleanUp(pm);
@@ -125,6 +122,15 @@ static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &) {
   // Needs sizes that are scalars. Leaves only checks in loops that depend on the iteration or on computed data.
   pm.addNestedPass<func::FuncOp>(createHoistChecks());
   addCleanUp(pm);
+  if (options.optimize) {
+    FuseTimeLoopsOptions fuse;
+    fuse.vectorRegisters = options.vectorRegisters;
+    // Needs sizes and checks before the loops, and products that do not depend on the iteration. Leaves one loop.
+    pm.addPass(createCSEPass());
+    pm.addPass(createCanonicalizerPass());
+    pm.addNestedPass<func::FuncOp>(createFuseTimeLoops(fuse));
+    addCleanUp(pm);
+  }
 }
 
 /// Fuses element-wise ops, tiles and vectorizes for the target, and turns arguments and results into buffers of the

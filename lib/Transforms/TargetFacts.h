@@ -36,6 +36,12 @@ constexpr uint64_t kBytesOfTLBSets = 16 * 4096;
 /// True for the number of vector registers of AVX-512. Targets without it have fewer.
 constexpr bool hasManyRegisters(int64_t vectorRegisters) { return vectorRegisters >= 32; }
 
+/// The bytes of constants that stay in the second cache of a CPU with so many vector registers. CPUs with AVX-512 have
+/// 1 MiB or more, of which other data take a part.
+constexpr int64_t getSecondCacheBytes(int64_t vectorRegisters) {
+  return hasManyRegisters(vectorRegisters) ? kNearBytes * 5 / 4 : kLeastSecondCacheBytes;
+}
+
 /// The vector registers that a tile of inline code has for its accumulators. A row of a tile has two, which are a block
 /// of packed columns.
 constexpr int64_t getAccumulators(int64_t vectorRegisters) { return hasManyRegisters(vectorRegisters) ? 24 : 10; }

@@ -178,6 +178,83 @@ def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FuseTimeLoops : Pass<"rt-fuse-time-loops", "::mlir::func::FuncOp"> {
+  let summary = "Fuse independent time loops that have the same iterations";
+  let description = [{
+    Fuses two time loops of the same block if their bounds are equal and the second one does not depend on the first,
+    such as the two directions of a sequence. Upstream's `fuseIndependentSiblingForLoops` makes the new loop; this pass
+    proves that the loops are independent. Ops between the loops that do not depend on the first one move in front of
+    it. An iteration of the new loop runs one iteration of each loop, so at most one of the two may be able to fail:
+    otherwise a different fault could be reported than before.
+
+    Loops with loops in their bodies are not fused. Others are fused if the constants that they use together with states
+
+    - have at most `max-bytes` together. A bidirectional LSTM of 25 steps takes a fifth less time at 2 KiB, a tenth less
+      at 8 KiB and the same at 32 KiB, where an iteration of one loop evicts the weights of the other from the first
+      cache;
+    - or do not stay in the first cache in any case, but in the second one even together, and belong to products of a
+      single row, which take as long as their matrices are read. Two LSTMs with 256 KiB each take a sixth less time, two
+      with 128 KiB the same, and two with 64 KiB a quarter more.
+
+    ```mlir
+    func.func @example(%x: tensor<8x4xf32>, %T: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c7 = arith.constant 7 : index
+      %forward = memref.alloc() : memref<8x4xf32>
+      scf.for %t = %c0 to %T step %c1 {
+        rt.iteration %t
+        %x_t = tensor.extract_slice %x[%t, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<4xf32>
+        %row = memref.subview %forward[%t, 0] [1, 4] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        bufferization.materialize_in_destination %x_t in restrict writable %row
+            : (tensor<4xf32>, memref<4xf32, strided<[1], offset: ?>>) -> ()
+      }
+      %backward = memref.alloc() : memref<8x4xf32>
+      scf.for %t = %c0 to %T step %c1 {
+        rt.iteration %t
+        %r = arith.subi %c7, %t : index
+        %x_t = tensor.extract_slice %x[%r, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<4xf32>
+        %row = memref.subview %backward[%r, 0] [1, 4] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        bufferization.materialize_in_destination %x_t in restrict writable %row
+            : (tensor<4xf32>, memref<4xf32, strided<[1], offset: ?>>) -> ()
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<8x4xf32>, %T: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c7 = arith.constant 7 : index
+      %forward = memref.alloc() : memref<8x4xf32>
+      %backward = memref.alloc() : memref<8x4xf32>
+      scf.for %t = %c0 to %T step %c1 {
+        rt.iteration %t
+        %x_t = tensor.extract_slice %x[%t, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<4xf32>
+        %row = memref.subview %forward[%t, 0] [1, 4] [1, 1] : memref<8x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        bufferization.materialize_in_destination %x_t in restrict writable %row
+            : (tensor<4xf32>, memref<4xf32, strided<[1], offset: ?>>) -> ()
+        %r = arith.subi %c7, %t : index
+        %x_r = tensor.extract_slice %x[%r, 0] [1, 4] [1, 1] : tensor<8x4xf32> to tensor<4xf32>
+        %back = memref.subview %backward[%r, 0] [1, 4] [1, 1]
+            : memref<8x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        bufferization.materialize_in_destination %x_r in restrict writable %back
+            : (tensor<4xf32>, memref<4xf32, strided<[1], offset: ?>>) -> ()
+      }
+      return
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 14",
+           "The most bytes of constants, in both bodies together, of loops whose constants stay in the first cache">,
+    Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+           "Number of the target's vector registers">
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect"];
+}
+
 def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
   let summary = "Compute products of the inputs of a time loop for many iterations at once";
   let description = [{

@@ -301,56 +301,6 @@ def RaiseLoops : Pass<"ov-raise-loops", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
 }
 
-def FuseLoops : Pass<"ov-fuse-loops", "::mlir::func::FuncOp"> {
-  let summary = "Fuse independent loops that have the same number of iterations";
-  let description = [{
-    Fuses two loops of the same block if the second does not depend on the first, such as the two directions of a
-    sequence. Both must be TensorIterators with the same static number of iterations, or Loops with the same trip count
-    that never end before it. Ops between the loops that the second loop depends on move in front of the first loop. An
-    iteration of the fused loop runs one iteration of each loop, so at most one of the two may be able to fail:
-    otherwise a different fault could be reported than before.
-
-    Loops are fused only if the constants that both bodies read have at most `max-bytes` together. A bidirectional LSTM
-    of 25 steps takes a fifth less time at 2 KiB, a tenth less at 8 KiB and the same at 32 KiB. With larger constants,
-    an iteration of one loop evicts the weights of the other from the nearest cache. Loops with nested loops are not
-    fused.
-
-    ```mlir
-    func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>, %t0: tensor<1x4xf32>)
-        -> (tensor<1x4xf32>, tensor<1x4xf32>) {
-      %a = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
-          carried(%s = %s0 : tensor<1x4xf32>) {
-        %0 = ov.add %x_t, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-        ov.yield next(%0 : tensor<1x4xf32>)
-      }
-      %b = ov.tensor_iterator slices(%x_t = %x along 0 [-1:0:-1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
-          carried(%t = %t0 : tensor<1x4xf32>) {
-        %0 = ov.multiply %x_t, %t : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-        ov.yield next(%0 : tensor<1x4xf32>)
-      }
-      return %a, %b : tensor<1x4xf32>, tensor<1x4xf32>
-    }
-    ```
-    ==>
-    ```mlir
-    func.func @example(%x: tensor<8x4xf32>, %s0: tensor<1x4xf32>, %t0: tensor<1x4xf32>)
-        -> (tensor<1x4xf32>, tensor<1x4xf32>) {
-      %c:2 = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>,
-          %x_u = %x along 0 [-1:0:-1] part 1 : tensor<8x4xf32> to tensor<1x4xf32>)
-          carried(%s = %s0 : tensor<1x4xf32>, %t = %t0 : tensor<1x4xf32>) {
-        %0 = ov.add %x_t, %s : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-        %1 = ov.multiply %x_u, %t : (tensor<1x4xf32>, tensor<1x4xf32>) -> tensor<1x4xf32>
-        ov.yield next(%0, %1 : tensor<1x4xf32>, tensor<1x4xf32>)
-      }
-      return %c#0, %c#1 : tensor<1x4xf32>, tensor<1x4xf32>
-    }
-    ```
-  }];
-  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 14",
-                        "The most bytes of constants that the bodies may read together">];
-  let dependentDialects = ["::recur::ov::OVDialect"];
-}
-
 def DecomposeCells : Pass<"ov-decompose-cells", "::mlir::func::FuncOp"> {
   let summary = "Decompose LSTM, GRU and RNN cells into products and element-wise ops";
   let description = [{

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FuseTimeLoops.cpp - Fuse time loops of the same iterations ---------===//
+//
+// Upstream's fuseIndependentSiblingForLoops fuses two loops that follow each other, and trusts its caller that they
+// are independent. This file decides that, moves what stands between the loops, and decides whether fusing pays. The
+// description of the pass in TensorPasses.td has the measurements.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recur/Analysis/TimeLoopBuffers.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Transforms/Passes.h"
+#include "TargetFacts.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+namespace recur {
+#define GEN_PASS_DEF_FUSETIMELOOPS
+#include "Recur/Transforms/Passes.h.inc"
+} // namespace recur
+
+using namespace mlir;
+using namespace recur;
+
+namespace {
+/// What an op, with its regions, uses and does.
+struct Accesses {
+  /// The values from outside of the op.
+  llvm::SetVector<Value> used;
+  /// The buffers whose contents it may read, also through tensors, and those that it writes.
+  llvm::SetVector<Value> read, written;
+  /// True if it may end the call.
+  bool canFail = false;
+  /// False if it does anything else that is not known.
+  bool isKnown = true;
+};
+} // namespace
+
+/// Adds the buffers that `value` is, or is computed from.
+static void collectSources(Value value, llvm::SetVector<Value> &buffers, llvm::DenseSet<Value> &visited) {
+  if (!isa<ShapedType>(value.getType()) || !visited.insert(value).second)
+    return;
+  if (isa<BaseMemRefType>(value.getType())) {
+    llvm::SetVector<Value> roots = findRoots(value);
+    buffers.insert(roots.begin(), roots.end());
+    return;
+  }
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return;
+  llvm::SetVector<Value> sources;
+  sources.insert(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), sources);
+  for (Value source : sources)
+    collectSources(source, buffers, visited);
+}
+
+static Accesses collectAccesses(Operation *op) {
+  Accesses accesses;
+  accesses.used.insert(op->operand_begin(), op->operand_end());
+  getUsedValuesDefinedAbove(op->getRegions(), accesses.used);
+  llvm::DenseSet<Value> visited;
+  for (Value value : accesses.used)
+    collectSources(value, accesses.read, visited);
+  op->walk([&](Operation *inner) {
+    // The iterations of loops that are fused are counted once: each loop has as many.
+    if (isa<rt::IterationOp>(inner) || isMemoryEffectFree(inner))
+      return;
+    if (isa<rt::CheckOp>(inner)) {
+      accesses.canFail = true;
+      return;
+    }
+    auto effects = dyn_cast<MemoryEffectOpInterface>(inner);
+    if (!effects) {
+      accesses.isKnown &= inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+      return;
+    }
+    SmallVector<MemoryEffects::EffectInstance> instances;
+    effects.getEffects(instances);
+    for (const MemoryEffects::EffectInstance &instance : instances) {
+      Value value = instance.getValue();
+      bool isBuffer = value && isa<BaseMemRefType>(value.getType());
+      accesses.isKnown &= isBuffer && !isa<MemoryEffects::Free>(instance.getEffect());
+      if (!isBuffer || !isa<MemoryEffects::Write>(instance.getEffect()))
+        continue;
+      for (Value root : findRoots(value)) {
+        // Two allocations are never the same memory. Other buffers may be.
+        accesses.isKnown &= root.getDefiningOp<memref::AllocOp>() != nullptr;
+        accesses.written.insert(root);
+      }
+    }
+  });
+  return accesses;
+}
+
+static bool intersect(const llvm::SetVector<Value> &a, const llvm::SetVector<Value> &b) {
+  return llvm::any_of(a, [&](Value value) { return b.contains(value); });
+}
+
+/// True if an op that does `later` may not run before the ops that do `earlier` and have the results `results`.
+static bool dependsOn(const Accesses &later, const Accesses &earlier, const llvm::DenseSet<Value> &results) {
+  return llvm::any_of(later.used, [&](Value value) { return results.contains(value); }) ||
+         intersect(later.written, earlier.written) || intersect(later.written, earlier.read) ||
+         intersect(later.read, earlier.written);
+}
+
+/// Finds the ops between the loops that can run before the first loop, in `movable`. Fails, with a reason in `reason`,
+/// if `second` cannot run at once after it then.
+static LogicalResult collectMovable(scf::ForOp first, scf::ForOp second, SmallVectorImpl<Operation *> &movable,
+                                    StringRef &reason) {
+  Accesses earlier = collectAccesses(first), ofSecond = collectAccesses(second);
+  if (!earlier.isKnown || !ofSecond.isKnown) {
+    reason = "expected loops that only write buffers of the call";
+    return failure();
+  }
+  // Iterations of the two loops alternate in the fused loop. The fault that is reported must stay the same.
+  if (earlier.canFail && ofSecond.canFail) {
+    reason = "expected that not both loops can fail";
+    return failure();
+  }
+  llvm::DenseSet<Value> results(first->result_begin(), first->result_end());
+  for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode()) {
+    Accesses own = collectAccesses(op);
+    if (!own.isKnown || own.canFail) {
+      reason = "expected only ops that cannot fail between the loops";
+      return failure();
+    }
+    if (!dependsOn(own, earlier, results)) {
+      movable.push_back(op);
+      continue;
+    }
+    results.insert(op->result_begin(), op->result_end());
+    earlier.read.insert(own.read.begin(), own.read.end());
+    earlier.written.insert(own.written.begin(), own.written.end());
+  }
+  if (dependsOn(ofSecond, earlier, results)) {
+    reason = "expected a loop that does not need the other";
+    return failure();
+  }
+  return success();
+}
+
+namespace {
+/// The constant tensors that an iteration uses together with states. What does not depend on states is computed before
+/// the loop, by this time or by rt-hoist-products.
+struct Constants {
+  int64_t bytes = 0;
+  /// True if an op is known to use each element of one of them several times, as a product of several rows does.
+  bool areReused = false;
+};
+} // namespace
+
+/// Returns nullopt if the body has a loop.
+static std::optional<Constants> findConstants(scf::ForOp loop) {
+  llvm::SmallDenseSet<Value> dependent(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  llvm::SetVector<Value> found;
+  Constants constants;
+  bool nests = false;
+  loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    nests |= isa<LoopLikeOpInterface>(op);
+    bool depends = isa<bufferization::ToTensorOp>(op) ||
+                   llvm::any_of(op->getOperands(), [&](Value operand) { return dependent.contains(operand); });
+    if (!depends)
+      return;
+    dependent.insert(op->result_begin(), op->result_end());
+    for (Value operand : op->getOperands()) {
+      auto type = dyn_cast<RankedTensorType>(operand.getType());
+      Operation *source = operand.getDefiningOp();
+      if (!type || !source || !source->hasTrait<OpTrait::ConstantLike>())
+        continue;
+      found.insert(operand);
+      auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+      if (!linalgOp || linalgOp.getNumReductionLoops() == 0)
+        continue;
+      SmallVector<int64_t> ranges = linalgOp.getStaticLoopRanges();
+      constants.areReused |=
+          !ShapedType::isDynamicShape(ranges) && ShapedType::getNumElements(ranges) > type.getNumElements();
+    }
+  });
+  if (nests)
+    return std::nullopt;
+  for (Value constant : found) {
+    auto type = cast<RankedTensorType>(constant.getType());
+    constants.bytes += llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8);
+  }
+  return constants;
+}
+
+static bool isTimeLoop(scf::ForOp loop) { return !loop.getBody()->getOps<rt::IterationOp>().empty(); }
+
+static bool haveSameIterations(scf::ForOp first, scf::ForOp second) {
+  return isEqualConstantIntOrValue(first.getLowerBound(), second.getLowerBound()) &&
+         isEqualConstantIntOrValue(first.getUpperBound(), second.getUpperBound()) &&
+         isEqualConstantIntOrValue(first.getStep(), second.getStep());
+}
+
+namespace {
+struct FuseTimeLoops final : recur::impl::FuseTimeLoopsBase<FuseTimeLoops> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    // The walk visits inner blocks first, so fusing loops never erases a block that is still to be visited.
+    getOperation().walk([&](Block *block) { fuseAll(*block); });
+  }
+
+  /// Fuses each time loop of a block with every later one that it can be fused with.
+  void fuseAll(Block &block) {
+    SmallVector<scf::ForOp> loops(llvm::make_filter_range(block.getOps<scf::ForOp>(), isTimeLoop));
+    for (unsigned i = 0; i + 1 < loops.size(); ++i)
+      for (unsigned j = i + 1; j < loops.size();)
+        if (scf::ForOp fused = fuse(loops[i], loops[j])) {
+          loops[i] = fused;
+          loops.erase(loops.begin() + j);
+        } else {
+          ++j;
+        }
+  }
+
+  /// True if loops that use these constants take less time as one.
+  bool pays(const Constants &first, const Constants &second) const {
+    int64_t bytes = first.bytes + second.bytes;
+    if (bytes <= maxBytes)
+      return true;
+    // The first cache of no CPU keeps a good part of so many bytes, even for one loop.
+    return std::min(first.bytes, second.bytes) >= 4 * kFirstCacheBytes && !first.areReused && !second.areReused &&
+           bytes <= getSecondCacheBytes(vectorRegisters);
+  }
+
+  /// Fuses two loops, and returns the new one, or null.
+  scf::ForOp fuse(scf::ForOp first, scf::ForOp second) {
+    if (!haveSameIterations(first, second))
+      return {};
+    std::optional<Constants> ofFirst = findConstants(first), ofSecond = findConstants(second);
+    if (!ofFirst || !ofSecond || !pays(*ofFirst, *ofSecond))
+      return {};
+    SmallVector<Operation *> movable;
+    StringRef reason;
+    IRRewriter rewriter(&getContext());
+    if (failed(collectMovable(first, second, movable, reason))) {
+      (void)rewriter.notifyMatchFailure(second, reason);
+      return {};
+    }
+    for (Operation *op : movable)
+      rewriter.moveOpBefore(op, first);
+    // What reads the results of the first loop stays behind it, and the second loop comes before that.
+    rewriter.moveOpAfter(second, first);
+    scf::ForOp fused = fuseIndependentSiblingForLoops(first, second, rewriter);
+    SmallVector<rt::IterationOp> numbers(fused.getBody()->getOps<rt::IterationOp>());
+    for (rt::IterationOp number : llvm::drop_begin(numbers))
+      rewriter.eraseOp(number);
+    auto func = fused->getParentOfType<func::FuncOp>();
+    if (auto count = func->getAttrOfType<IntegerAttr>(rt::kTimeLoopsAttr))
+      func->setAttr(rt::kTimeLoopsAttr, rewriter.getI64IntegerAttr(count.getInt() - 1));
+    return fused;
+  }
+};
+} // namespace
