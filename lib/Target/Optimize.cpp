@@ -118,10 +118,14 @@ static void keepSigns(Module &module) {
   SmallVector<FPTruncInst *> roundings;
   for (Function &function : module)
     for (Instruction &instruction : instructions(function))
-      if (auto *rounding = dyn_cast<FPTruncInst>(&instruction))
-        if (auto *sign = dyn_cast<IntrinsicInst>(rounding->getOperand(0));
-            sign && sign->getIntrinsicID() == Intrinsic::copysign)
+      if (auto *rounding = dyn_cast<FPTruncInst>(&instruction)) {
+        Value *wide = rounding->getOperand(0);
+        // A vector of one element is taken apart.
+        if (auto *element = dyn_cast<ExtractElementInst>(wide))
+          wide = element->getVectorOperand();
+        if (auto *sign = dyn_cast<IntrinsicInst>(wide); sign && sign->getIntrinsicID() == Intrinsic::copysign)
           roundings.push_back(rounding);
+      }
   for (FPTruncInst *rounding : roundings) {
     IRBuilder<> builder(rounding);
     Value *wide = rounding->getOperand(0);
