@@ -9,12 +9,15 @@
 #include "Recur/Transforms/Passes.h"
 #include "Reductions.h"
 #include "RowProduct.h"
+#include "TargetFacts.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
@@ -140,11 +143,78 @@ static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewri
   return {};
 }
 
+/// The dim along which `slice` is a static part of its source, which it has as a whole along all others. Returns
+/// nullopt if it is anything else, or if its rows are shorter than a line of the cache, so that vectors of them would
+/// be too.
+static std::optional<unsigned> getPartDim(tensor::ExtractSliceOp slice) {
+  RankedTensorType source = slice.getSourceType(), result = slice.getType();
+  if (source.getRank() != result.getRank() || !slice.hasUnitStride())
+    return std::nullopt;
+  std::optional<unsigned> part;
+  for (int64_t dim = 0; dim < source.getRank(); ++dim) {
+    if (source.isDynamicDim(dim) ? slice.getStaticOffset(dim) == 0 : result.getDimSize(dim) == source.getDimSize(dim))
+      continue;
+    if (part || result.isDynamicDim(dim) || slice.isDynamicOffset(dim))
+      return std::nullopt;
+    part = dim;
+  }
+  if (!part)
+    return std::nullopt;
+  ArrayRef<int64_t> row = result.getShape().drop_front(*part);
+  bool isLong = ShapedType::isDynamicShape(row) ||
+                ShapedType::getNumElements(row) * result.getElementTypeBitWidth() >= 8 * kLineBytes;
+  return isLong ? part : std::nullopt;
+}
+
+/// Lets an element-wise op that only disjoint slices read compute each slice by itself, so that the readers of the
+/// slices can fuse it. The gates of a cell are such slices. Upstream's pattern moves a slice to the operands of an op
+/// that has no other reader, so each slice gets an op of its own first.
+static void moveSlicesUp(linalg::GenericOp op, RewriterBase &rewriter, const FrozenRewritePatternSet &patterns) {
+  if (!linalg::isElementwise(op) || op->getNumResults() != 1 || op->use_empty())
+    return;
+  SmallVector<tensor::ExtractSliceOp> slices;
+  std::optional<unsigned> common;
+  for (Operation *user : op->getUsers()) {
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
+    std::optional<unsigned> part = slice && slice->getBlock() == op->getBlock() ? getPartDim(slice) : std::nullopt;
+    if (!part || common.value_or(*part) != *part)
+      return;
+    common = part;
+    slices.push_back(slice);
+  }
+  llvm::sort(slices, [&](tensor::ExtractSliceOp a, tensor::ExtractSliceOp b) {
+    return a.getStaticOffset(*common) < b.getStaticOffset(*common);
+  });
+  for (auto [slice, next] : llvm::zip(slices, llvm::drop_begin(slices)))
+    if (slice.getStaticOffset(*common) + slice.getStaticSize(*common) > next.getStaticOffset(*common))
+      return;
+  SmallVector<Operation *> worklist;
+  for (tensor::ExtractSliceOp slice : slices) {
+    rewriter.setInsertionPoint(slice);
+    Operation *own = rewriter.clone(*op);
+    rewriter.modifyOpInPlace(slice, [&] { slice.getSourceMutable().assign(own->getResult(0)); });
+    worklist.append({slice, own});
+  }
+  rewriter.eraseOp(op);
+  GreedyRewriteConfig config;
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  (void)applyOpPatternsGreedily(worklist, patterns, config);
+}
+
 namespace {
 struct FuseElementwise final : recur::impl::FuseElementwiseBase<FuseElementwise> {
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
+    RewritePatternSet upward(&getContext());
+    linalg::populateBubbleUpExtractSliceOpPatterns(upward);
+    tensor::populateFoldTensorEmptyPatterns(upward);
+    FrozenRewritePatternSet frozen(std::move(upward));
     SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    // Readers come first: their slices are slices of their operands then.
+    for (linalg::GenericOp op : llvm::reverse(ops))
+      moveSlicesUp(op, rewriter, frozen);
+    ops.clear();
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
     llvm::DenseSet<Operation *> gone;
     // In program order, so that a consumer meets producers that are fused already. Fusion erases ops that are still in

@@ -341,3 +341,70 @@ func.func @no_elements(%x: tensor<0x3x4xf32>) -> tensor<3x4xf32> {
   } -> tensor<3x4xf32>
   return %r : tensor<3x4xf32>
 }
+
+// Only the gates of the sum are read, so each of them is a sum of slices. The first op has one input per slice of its
+// operands.
+
+// CHECK-LABEL: @gates
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<?x32xf32>, %[[B:[^:]*]]: tensor<32xf32>, %{{.*}}: index)
+func.func @gates(%x: tensor<?x32xf32>, %b: tensor<32xf32>, %n: index) -> tensor<?x16xf32> {
+  // CHECK-DAG: %[[X0:.*]] = tensor.extract_slice %[[X]][0, 0] [%{{.*}}, 16] [1, 1]
+  // CHECK-DAG: %[[B0:.*]] = tensor.extract_slice %[[B]][0] [16] [1]
+  // CHECK-DAG: %[[X1:.*]] = tensor.extract_slice %[[X]][0, 16] [%{{.*}}, 16] [1, 1]
+  // CHECK-DAG: %[[B1:.*]] = tensor.extract_slice %[[B]][16] [16] [1]
+  // CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[X0]], %[[B0]], %[[X1]], %[[B1]] :
+  // CHECK-COUNT-2: arith.addf
+  // CHECK: math.exp
+  // CHECK: arith.mulf
+  // CHECK-NOT: linalg.generic
+  // CHECK: return %[[R]]
+  %e = tensor.empty(%n) : tensor<?x32xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : tensor<?x32xf32>, tensor<32xf32>) outs(%e : tensor<?x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.addf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<?x32xf32>
+  %0 = tensor.extract_slice %sum[0, 0] [%n, 16] [1, 1] : tensor<?x32xf32> to tensor<?x16xf32>
+  %1 = tensor.extract_slice %sum[0, 16] [%n, 16] [1, 1] : tensor<?x32xf32> to tensor<?x16xf32>
+  %f = tensor.empty(%n) : tensor<?x16xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<?x16xf32>) outs(%f : tensor<?x16xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<?x16xf32>
+  %3 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%2, %1 : tensor<?x16xf32>, tensor<?x16xf32>) outs(%f : tensor<?x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.mulf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<?x16xf32>
+  return %3 : tensor<?x16xf32>
+}
+
+// The slices overlap, or their rows are shorter than a line of the cache: the op stays whole.
+
+// CHECK-LABEL: @not_gates
+// CHECK-COUNT-2: math.exp
+// CHECK-NOT: math.exp
+func.func @not_gates(%x: tensor<4x32xf32>, %y: tensor<4x32xf32>)
+    -> (tensor<4x16xf32>, tensor<4x17xf32>, tensor<4x8xf32>) {
+  %e = tensor.empty() : tensor<4x32xf32>
+  %a = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x32xf32>) outs(%e : tensor<4x32xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x32xf32>
+  %b = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%y : tensor<4x32xf32>) outs(%e : tensor<4x32xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x32xf32>
+  %0 = tensor.extract_slice %a[0, 0] [4, 16] [1, 1] : tensor<4x32xf32> to tensor<4x16xf32>
+  %1 = tensor.extract_slice %a[0, 15] [4, 17] [1, 1] : tensor<4x32xf32> to tensor<4x17xf32>
+  %2 = tensor.extract_slice %b[0, 0] [4, 8] [1, 1] : tensor<4x32xf32> to tensor<4x8xf32>
+  return %0, %1, %2 : tensor<4x16xf32>, tensor<4x17xf32>, tensor<4x8xf32>
+}

@@ -473,6 +473,9 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
     computes it itself if that is one addition or product, which takes no longer than to read it. A reduction of one
     element, such as an outer product, is element-wise work. A reduction of no elements is what it starts from.
 
+    If only disjoint slices of an element-wise op are read, such as the gates of a cell, the slices move to its operands
+    first, by upstream's pattern, and each slice is computed where it is read.
+
     ```mlir
     #id = affine_map<(i) -> (i)>
     func.func @example(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
