@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
@@ -106,6 +107,11 @@ static bool isAsCheapAsReading(linalg::GenericOp producer) {
   return large == 1 && producer.getNumDpsInputs() == 2;
 }
 
+/// True if the body has a function such as an exponential, which is a long chain of ops that wait for each other.
+static bool hasLongChain(linalg::GenericOp op) {
+  return llvm::any_of(op.getBody()->getOperations(), llvm::IsaPred<math::ExpOp, math::ExpM1Op>);
+}
+
 /// Fuses the first producer of an operand of `consumer` that can be fused. Returns the fused op, or null if there is no
 /// such producer.
 static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewriter) {
@@ -120,6 +126,10 @@ static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewri
       continue;
     bool reduces = consumer.getNumReductionLoops() != 0;
     if (shared && (reduces ? !isAsCheapAsReading(producer) : !canServeOtherReaders(producer, consumer)))
+      continue;
+    // The result of the producer is stored in any case. Two loops with a chain each keep the units busier than one loop
+    // with a chain of twice that length, of which the CPU can overlap fewer iterations.
+    if (shared && !reduces && hasLongChain(producer) && hasLongChain(consumer))
       continue;
     if (shared && reduces) {
       // The other readers keep the producer.

@@ -408,3 +408,49 @@ func.func @not_gates(%x: tensor<4x32xf32>, %y: tensor<4x32xf32>)
   %2 = tensor.extract_slice %b[0, 0] [4, 8] [1, 1] : tensor<4x32xf32> to tensor<4x8xf32>
   return %0, %1, %2 : tensor<4x16xf32>, tensor<4x17xf32>, tensor<4x8xf32>
 }
+
+// The state is stored in any case. The op that takes an exponential of it stays apart; one without an exponential does
+// not.
+
+// CHECK-LABEL: @chains
+// CHECK: %[[C:.*]] = linalg.generic
+// CHECK: math.exp
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK-LABEL: @short_chains
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK-NOT: linalg.generic
+// CHECK: math.sqrt
+func.func @chains(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %c = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %h = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %c, %h : tensor<4x8xf32>, tensor<4x8xf32>
+}
+func.func @short_chains(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %e = tensor.empty() : tensor<4x8xf32>
+  %c = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  %h = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c : tensor<4x8xf32>) outs(%e : tensor<4x8xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.sqrt %i : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %c, %h : tensor<4x8xf32>, tensor<4x8xf32>
+}

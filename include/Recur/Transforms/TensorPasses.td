@@ -469,9 +469,12 @@ def FuseElementwise : Pass<"rt-fuse-elementwise", "::mlir::func::FuncOp"> {
   let description = [{
     Fuses an element-wise `linalg.generic` into the `linalg.generic` that reads it, if both are in the same block. A
     producer with other readers becomes another result of the fused op, if all other readers come after the fused op. So
-    nothing is computed twice. There is one exception: a reduction that reads each element of the producer's result once
+    nothing is computed twice, with one exception: a reduction that reads each element of the producer's result once
     computes it itself if that is one addition or product, which takes no longer than to read it. A reduction of one
     element, such as an outer product, is element-wise work. A reduction of no elements is what it starts from.
+
+    A producer with other readers stays alone if it and its reader have exponentials. Two loops with a chain of ops each
+    keep the units busier than one loop with a chain of twice that length.
 
     If only disjoint slices of an element-wise op are read, such as the gates of a cell, the slices move to its operands
     first, by upstream's pattern, and each slice is computed where it is read.
