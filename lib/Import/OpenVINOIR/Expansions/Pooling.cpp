@@ -56,7 +56,7 @@ static FailureOr<Pooling> readPooling(Expansion &e) {
     return e.error("expected a kernel, strides and dilations of 1 or more, and pads of 0 or more, all below 2^31");
   Pooling pooling;
   for (int64_t i : llvm::seq(spatial)) {
-    Window window{kernel[i], strides[i], dilations[i], {}};
+    Window window{kernel[i], strides[i], dilations[i], {}, rounding == "floor"};
     Size dim = e.dim(data, i + 2), padBegin = e.size(begin[i]), padEnd = e.size(end[i]), beyond = e.size(0);
     double stride = double(strides[i]), reach = double(window.getReach());
     if (autoPad.starts_with("same")) {
@@ -240,13 +240,14 @@ LogicalResult recur::ir::expandMaxPool(Expansion &e) {
   return e.replace({values, e.convert(indices, *indexType)});
 }
 
-/// How many elements of each window along spatial dim `i` are in the data, as real numbers of shape [windows].
-static Value countInData(Expansion &e, const Pooling &pooling, int64_t i, Type element) {
+/// How many elements of each window along spatial dim `i` are in the data, as real numbers of shape [windows]. `places`
+/// is the number of windows, as that of a dim which these numbers divide.
+static Value countInData(Expansion &e, const Pooling &pooling, int64_t i, Size places, Type element) {
   const Window &window = pooling.windows[i];
   Type i64 = elementOf(e.size(0));
   // Element j of the window that starts at s is at s + j * dilation, in the data if that is in [0, dim).
   Size dim = e.dim(e.operand(0), i + 2);
-  Value start = e.subtract(e.multiply(e.range(window.places, i64), double(window.stride)), pooling.padBegin[i]);
+  Value start = e.subtract(e.multiply(e.range(places, i64), double(window.stride)), pooling.padBegin[i]);
   double dilation = double(window.dilation);
   Value from = e.maximum(e.divide(e.subtract(e.size(window.dilation - 1), start), dilation), 0);
   Value to = e.minimum(e.add(e.divide(e.subtract(e.subtract(dim, start), 1), dilation), 1), double(window.kernel));
@@ -284,7 +285,7 @@ LogicalResult recur::ir::expandAvgPool(Expansion &e) {
   for (int64_t i : llvm::seq<int64_t>(pooling->windows.size())) {
     sum = isGlobal(sum, *pooling, i) ? e.reduce<ov::ReduceSumOp>(sum, {i + 2}, /*keepDims=*/true)
                                      : combineWindows(e, {sum}, i + 2, pooling->windows[i], add)[0];
-    count = e.multiply(count, e.alignTo(countInData(e, *pooling, i, real), i + 2, rankOf(data)));
+    count = e.multiply(count, e.alignTo(countInData(e, *pooling, i, e.dim(sum, i + 2), real), i + 2, rankOf(data)));
     pads = e.add(pads, e.add(pooling->padBegin[i], pooling->padEnd[i]));
     kernel *= double(pooling->windows[i].kernel);
   }
