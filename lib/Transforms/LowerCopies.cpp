@@ -2,13 +2,14 @@
 //===- LowerCopies.cpp - Copies that need no runtime library --------------===//
 //
 // MLIR lowers a copy that is not contiguous to a call of its runtime library, which a compiled model does not have. So
-// such copies become loops: inline for static sizes, and in kernels for dynamic ones.
+// such copies become loops: inline for static sizes and for rows with a known step, and in kernels for others.
 //
 //===----------------------------------------------------------------------===//
 
 #include "KernelCalls.h"
 #include "LoopMarks.h"
 #include "Recur/Transforms/Passes.h"
+#include "SteppedRows.h"
 #include "TargetFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -162,6 +163,14 @@ static void copyInVectors(OpBuilder &builder, memref::CopyOp copy, int64_t lanes
 /// Returns what a copy or a fill stores at some indices: an element, or a vector if the type is one.
 using LoadAt = function_ref<Value(OpBuilder &, Type, ValueRange)>;
 
+/// The vector in which `emitRow` copies to a row of `target`, or null if it copies single elements.
+static VectorType getRowVector(Value target) {
+  Type element = getElementTypeOrSelf(target.getType());
+  if (!VectorType::isValidElementType(element) || element.isIndex())
+    return {};
+  return VectorType::get(kLineBytes * 8 / element.getIntOrFloatBitWidth(), element);
+}
+
 /// Emits the copy or fill of one row of `target`, whose elements are one after the other. LLVM would not vectorize all
 /// such loops. The last vector of a row ends with the row, so it may store elements again.
 static void emitRow(OpBuilder &builder, Location loc, Value target, ValueRange outer, LoadAt load) {
@@ -180,10 +189,10 @@ static void emitRow(OpBuilder &builder, Location loc, Value target, ValueRange o
     SmallVector<Value> indices = at(loop.getInductionVar());
     memref::StoreOp::create(body, loc, load(body, element, indices), target, indices);
   };
-  if (!VectorType::isValidElementType(element) || element.isIndex())
+  VectorType vector = getRowVector(target);
+  if (!vector)
     return emitElements();
-  int64_t lanes = kLineBytes * 8 / element.getIntOrFloatBitWidth();
-  auto vector = VectorType::get(lanes, element);
+  int64_t lanes = vector.getNumElements();
   auto emitVector = [&](OpBuilder &body, Value i) {
     SmallVector<Value> indices = at(i);
     vector::StoreOp::create(body, loc, load(body, vector, indices), target, indices);
@@ -219,6 +228,22 @@ static void createNest(OpBuilder &builder, Location loc, Value target, LoadAt lo
   scf::LoopNest nest = scf::buildLoopNest(builder, loc, starts, ends, steps, emit);
   if (!hasRows)
     keepLoop(nest.loops.back());
+}
+
+/// True if the elements of a row are a few elements apart in the source, and one after the other in the target.
+static bool copiesSteps(memref::CopyOp copy) {
+  VectorType vector = getRowVector(copy.getTarget());
+  return vector && cast<MemRefType>(copy.getTarget().getType()).isLastDimUnitStride() &&
+         canLoadWithStep(vector, copy.getSource());
+}
+
+/// Emits loops for a copy that `copiesSteps`.
+static void copyWithStep(OpBuilder &builder, memref::CopyOp copy) {
+  createNest(builder, copy.getLoc(), copy.getTarget(), [&](OpBuilder &body, Type type, ValueRange indices) -> Value {
+    if (auto vector = dyn_cast<VectorType>(type))
+      return loadWithStep(body, copy.getLoc(), vector, copy.getSource(), indices);
+    return memref::LoadOp::create(body, copy.getLoc(), copy.getSource(), indices);
+  });
 }
 
 /// Emits the body of a kernel twice, and a branch that chooses at run time: for buffers whose rows are all contiguous,
@@ -290,11 +315,16 @@ private:
     if (!shortCopy && isContiguous(copy.getSource()) && isContiguous(copy.getTarget()))
       return success();
     rewriter.setInsertionPoint(copy);
-    if (isForKernel(copy, copy.getTarget())) {
+    if (isForKernel(copy, copy.getTarget()) && !copiesSteps(copy)) {
       SmallVector<unsigned> dims = getLongDims(copy.getTarget());
       Value from = createView(rewriter, copy.getLoc(), copy.getSource(), dims),
             to = createView(rewriter, copy.getLoc(), copy.getTarget(), dims);
       func::CallOp::create(rewriter, copy.getLoc(), getCopyKernel(from.getType()), ValueRange{from, to});
+      rewriter.eraseOp(copy);
+      return success();
+    }
+    if (kernels && copiesSteps(copy)) {
+      copyWithStep(rewriter, copy);
       rewriter.eraseOp(copy);
       return success();
     }

@@ -6,12 +6,14 @@
 //
 // Most sets are upstream's, which has no pass that applies them in such an order: convert-vector-to-scf and
 // convert-vector-to-llvm unroll each masked or permuted transfer to single elements. The patterns of this file are for
-// three cases that upstream has none for: a vector of one element, a remainder loop that the affine map of its start
-// shows to have at most one iteration, and a permutation of more lanes than a register has.
+// four cases that upstream has none for: a vector of one element, a vector of elements that are a few elements apart, a
+// remainder loop that the affine map of its start shows to have at most one iteration, and a permutation of more lanes
+// than a register has.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
+#include "SteppedRows.h"
 
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -68,6 +70,22 @@ struct LowerElementWrite final : OpRewritePattern<WriteT> {
     SmallVector<int64_t> first(op.getVectorType().getRank(), 0);
     Value element = vector::ExtractOp::create(rewriter, op.getLoc(), op.getValueToStore(), first);
     rewriter.replaceOpWithNewOp<memref::StoreOp>(op, element, op.getBase(), op.getIndices());
+    return success();
+  }
+};
+
+/// Reads elements that are a few elements apart, such as every second one, by shuffles.
+struct LoadRowWithStep final : OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(vector::TransferReadOp op, PatternRewriter &rewriter) const override {
+    if (!op.getPermutationMap().isMinorIdentity() || op.hasOutOfBoundsDim() ||
+        !canLoadWithStep(op.getVectorType(), op.getBase()))
+      return rewriter.notifyMatchFailure(op, "expected a part of a row with a step, which is there");
+    auto mask = op.getMask() ? op.getMask().getDefiningOp<vector::CreateMaskOp>() : vector::CreateMaskOp();
+    if (op.getMask() && !mask)
+      return rewriter.notifyMatchFailure(op, "expected a mask of a number of lanes");
+    rewriter.replaceOp(op, loadWithStep(rewriter, op.getLoc(), op.getVectorType(), op.getBase(), op.getIndices(),
+                                        mask ? mask.getOperand(0) : Value(), op.getPadding()));
     return success();
   }
 };
@@ -198,6 +216,7 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     if (succeeded(result))
       result = apply([&](RewritePatternSet &patterns) {
         vector::populateVectorTransferPermutationMapLoweringPatterns(patterns);
+        patterns.add<LoadRowWithStep>(context);
         canonicalize(patterns);
       });
     if (succeeded(result))

@@ -169,6 +169,19 @@ func.func @rows(%a: memref<?x64xf32>, %b: memref<?x64xf32, strided<[?, 1], offse
   return
 }
 
+// Every second element of rows is copied in vectors, in place of a call.
+
+// CHECK-LABEL: @steps
+// CHECK-NOT: call
+// CHECK: scf.for
+// CHECK-COUNT-2: vector.load {{.*}} vector<16xf32>
+// CHECK: vector.store {{.*}} vector<16xf32>
+func.func @steps(%a: memref<4x?xf32>, %n: index, %b: memref<4x?xf32>) {
+  %s = memref.subview %a[0, 0] [4, %n] [1, 2] : memref<4x?xf32> to memref<4x?xf32, strided<[?, 2]>>
+  memref.copy %s, %b : memref<4x?xf32, strided<[?, 2]>> to memref<4x?xf32>
+  return
+}
+
 // Contiguous rows have their own loops, over vectors. The last vector ends with the row. A row that is shorter than a
 // vector goes element by element.
 

@@ -2,6 +2,10 @@
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-lower-vectors{vector-bits=256}))' | FileCheck %s --check-prefix=NARROW
 // RUN: ir-opt %s --rt-lower-vectors | FileCheck %s
 
+// CHECK-DAG: #[[FIRST:.*]] = affine_map<()[s0] -> (s0 * 2 + 1)>
+// CHECK-DAG: #[[SECOND:.*]] = affine_map<()[s0] -> (s0 * 2 + 8)>
+// CHECK-DAG: #[[COUNT:.*]] = affine_map<()[s0] -> (s0 * 3 - 2)>
+
 // Transfers become loads and stores of one register each; unit dims are dropped.
 
 // CHECK-LABEL: @unit_dims
@@ -49,6 +53,41 @@ func.func @broadcast(%m: memref<4x8xf32>, %i: index, %j: index, %n: memref<8xf32
       : memref<4x8xf32>, vector<8xf32>
   vector.transfer_write %v, %n[%c0] {in_bounds = [true]} : vector<8xf32>, memref<8xf32>
   return
+}
+
+// Every second element is picked from two vectors of the rows. The second one ends with the last element.
+
+// CHECK-LABEL: @step
+// CHECK-SAME: (%[[M:.*]]: memref<4x99xf32>, %[[I:.*]]: index, %[[J:.*]]: index
+func.func @step(%m: memref<4x99xf32>, %i: index, %j: index) -> vector<8xf32> {
+  // CHECK: %[[A:.*]] = affine.apply #[[FIRST]]()[%[[J]]]
+  // CHECK: %[[LOW:.*]] = vector.load %[[M]][%[[I]], %[[A]]]
+  // CHECK: %[[P:.*]] = vector.shuffle %[[LOW]], %[[LOW]] [0, 2, 4, 6, -1, -1, -1, -1]
+  // CHECK: %[[B:.*]] = affine.apply #[[SECOND]]()[%[[J]]]
+  // CHECK: %[[HIGH:.*]] = vector.load %[[M]][%[[I]], %[[B]]]
+  // CHECK: %[[Q:.*]] = vector.shuffle %[[P]], %[[HIGH]] [0, 1, 2, 3, 9, 11, 13, 15]
+  // CHECK: return %[[Q]]
+  %p = ub.poison : f32
+  %s = memref.subview %m[0, 1] [4, 49] [1, 2] : memref<4x99xf32> to memref<4x49xf32, strided<[99, 2], offset: 1>>
+  %v = vector.transfer_read %s[%i, %j], %p {in_bounds = [true]}
+      : memref<4x49xf32, strided<[99, 2], offset: 1>>, vector<8xf32>
+  return %v : vector<8xf32>
+}
+
+// With a mask, only the elements up to the last that counts are loaded.
+
+// CHECK-LABEL: @masked_step
+// CHECK-SAME: (%[[M:.*]]: memref<?xf32>, %[[N:.*]]: index, %[[LANES:.*]]: index
+func.func @masked_step(%m: memref<?xf32>, %n: index, %lanes: index) -> vector<8xf32> {
+  // CHECK: affine.apply #[[COUNT]]()[%[[LANES]]]
+  // CHECK-COUNT-3: vector.maskedload %[[M]]
+  // CHECK: return
+  %c0 = arith.constant 0 : index
+  %p = arith.constant 0.0 : f32
+  %s = memref.subview %m[0] [%n] [3] : memref<?xf32> to memref<?xf32, strided<[3]>>
+  %k = vector.create_mask %lanes : vector<8xi1>
+  %v = vector.transfer_read %s[%c0], %p, %k {in_bounds = [true]} : memref<?xf32, strided<[3]>>, vector<8xf32>
+  return %v : vector<8xf32>
 }
 
 // A strided buffer is read element by element.

@@ -240,3 +240,16 @@ def slices_from_below(x, *bounds):
                         Const([-1, -1], np.int64)), static=True, name="slice_from_below_nothing")
 def slice_of_nothing(x, *bounds):
     return x[:1]
+
+
+def steps_case(name, x):
+    @op("Slice", 8, inputs=(x, Const([1, 2], np.int64), Const([99, 99], np.int64), Const([2, 3], np.int64)), static=True,
+        name=f"slice_steps_{name}")
+    def run(x, *bounds):
+        """Steps along rows of several vectors."""
+        return x[1::2, 2::3]
+
+
+steps_case("f32", numbers(5, 97))
+steps_case("i64", integers(5, 97))
+steps_case("u8", integers(5, 97, least=0, most=255, dtype=np.uint8))

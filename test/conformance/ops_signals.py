@@ -91,6 +91,38 @@ def irdft_sizes(x, axes, sizes):
     return np.fft.irfft(transform(complex_of(x), (1,), (7,), np.fft.ifft), 9, axis=0)
 
 
+@op("DFT", opset=7, inputs=(numbers(3, 70, 2, 2), Const([1], np.int64), Const([80], np.int64)), static=True)
+def dft_of_factors(x, axes, sizes):
+    """Two factors, an outer axis, and zeros at the end."""
+    return pairs_of(transform(complex_of(x), (1,), (80,), np.fft.fft))
+
+
+@op("IDFT", opset=7, inputs=(numbers(2, 90, 2), Const([1], np.int64), Const([81], np.int64)), static=True)
+def idft_of_factors(x, axes, sizes):
+    """An odd size, and elements that do not count."""
+    return pairs_of(transform(complex_of(x), (1,), (81,), np.fft.ifft))
+
+
+@op("RDFT", opset=9, inputs=(numbers(100), Const([0], np.int64)), static=True, name="rdft_of_factors_alone")
+def rdft_of_factors_alone(x, axes):
+    return pairs_of(np.fft.rfft(x))
+
+
+@op("RDFT", opset=9, inputs=(numbers(3, 2, 96), Const([2], np.int64), Const([128], np.int64)), static=True)
+def rdft_of_factors(x, axes, sizes):
+    return pairs_of(np.fft.rfft(resized(x, 2, 128)))
+
+
+@op("IRDFT", opset=9, inputs=(numbers(2, 41, 3, 2), Const([1], np.int64)), static=True)
+def irdft_of_factors(x, axes):
+    return np.fft.irfft(complex_of(x), axis=1)
+
+
+@op("IRDFT", opset=9, inputs=(numbers(2, 41, 2), Const([1], np.int64), Const([81], np.int64)), static=True)
+def irdft_of_odd_factors(x, axes, sizes):
+    return np.fft.irfft(complex_of(x), 81)
+
+
 @op("IRDFT", opset=9, inputs=(np.array([[1, np.nan], [2, 3], [4, np.inf]], np.float32), Const([0], np.int64)),
     static=True)
 def irdft_not_looked_at(x, axes):

@@ -301,7 +301,8 @@ def LowerVectors : Pass<"rt-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Lower operations on vectors to vectors that fit one register";
   let description = [{
     Runs after bufferization. Transfers become loads and stores of one vector each, unit dims are dropped, and transfers
-    with strides are unrolled. A vector of one element is loaded and stored as that element. A vector of several
+    with strides are unrolled. Elements that are a few elements apart, such as every second one, are picked by shuffles
+    from vectors of all elements. A vector of one element is loaded and stored as that element. A vector of several
     registers is stored register by register. A remainder loop, which has at most one iteration, becomes a branch.
 
     ```mlir

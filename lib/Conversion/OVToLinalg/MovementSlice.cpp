@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- MovementSlice.cpp - Lowering of slices and splits ------------------===//
 //
-// This file lowers Slice, StridedSlice, Split and VariadicSplit. A part with steps of 1 is a tensor.extract_slice,
-// which needs no copy. Elements at other steps, which may be negative, are copied by a loop. `getSlicing`
-// (OVMovement.h) has analyzed the operands; this file emits code for bounds that are known only at run time.
+// This file lowers Slice, StridedSlice, Split and VariadicSplit. A part with constant steps that are positive is a
+// tensor.extract_slice, which needs no copy. Elements at other steps are copied by a loop. `getSlicing` (OVMovement.h)
+// has analyzed the operands; this file emits code for bounds that are known only at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -138,19 +138,22 @@ Value SliceLowering::takeElements(ArrayRef<Taken> taken) {
   return tensor::FromElementsOp::create(b, RankedTensorType::get(size, elementOf(data)), elements);
 }
 
-/// Copies every `step`th element of `part`, along the dims whose step is not 1.
+/// True if a step is a constant and positive.
+static bool isForward(OpFoldResult step) { return getConstantIntValue(step).value_or(0) > 0; }
+
+/// Copies every `step`th element of `part`, along the dims whose step is not known, or negative.
 Value SliceLowering::takeSteps(Value part, ArrayRef<Taken> taken) {
   SmallVector<OpFoldResult> sizes;
   int64_t outer = 0;
   for (auto [i, dim] : llvm::enumerate(taken)) {
     sizes.push_back(dim.size);
-    if (getConstantIntValue(dim.step) != 1)
+    if (!isForward(dim.step))
       outer = i + 1;
   }
   return gatherAt(b, part, sizes, outer, [&](LoweringBuilder &inner, ValueRange ivs) {
     SmallVector<Value> place(ivs);
     for (auto [i, iv] : llvm::enumerate(ivs))
-      if (getConstantIntValue(taken[i].step) != 1) {
+      if (!isForward(taken[i].step)) {
         Value distance = inner.createOrFold<arith::MulIOp>(iv, toValue(inner, taken[i].step));
         place[i] = addIndex(inner, toValue(inner, taken[i].start), distance);
       }
@@ -164,17 +167,18 @@ Value SliceLowering::lower() {
   SmallVector<Taken> taken;
   for (int64_t i = 0, e = slicing.dims.size(); i != e; ++i)
     taken.push_back(take(i));
-  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<OpFoldResult> offsets, sizes, strides;
   SmallVector<int64_t> dropped;
   // A slice of everything is the data itself.
   bool hasSteps = false, isWhole = true;
   for (auto [i, dim] : llvm::enumerate(taken)) {
-    bool isStepped = getConstantIntValue(dim.step) != 1;
+    bool isStepped = !isForward(dim.step);
     hasSteps |= isStepped;
     isWhole &= slicing.dims[i].isWhole() || (slicing.dims[i].isKnown() && dim.size == getDimOrAttr(b, data, i));
-    // Dims with steps are taken whole first; `takeSteps` copies their elements later.
+    // Dims with other steps are taken whole first; `takeSteps` copies their elements later.
     offsets.push_back(isStepped ? OpFoldResult(b.getIndexAttr(0)) : dim.start);
     sizes.push_back(isStepped ? getDimOrAttr(b, data, i) : dim.size);
+    strides.push_back(isStepped ? OpFoldResult(b.getIndexAttr(1)) : dim.step);
     if (slicing.dims[i].shrinks)
       dropped.push_back(i);
   }
@@ -185,9 +189,8 @@ Value SliceLowering::lower() {
   if (isShort) {
     result = takeElements(taken);
   } else {
-    SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
     if (!isWhole || !dropped.empty())
-      result = sliceOf(b, RankedTensorType::get(staticShapeOf(sizes), elementOf(data)), data, offsets, sizes, ones);
+      result = sliceOf(b, RankedTensorType::get(staticShapeOf(sizes), elementOf(data)), data, offsets, sizes, strides);
     if (hasSteps)
       result = takeSteps(result, taken);
     result = dropUnitDims(b, result, dropped);

@@ -22,6 +22,14 @@ DimExpressions::Dim DimExpressions::intern(Expr expr) {
   return it->second;
 }
 
+DimExpressions::Dim DimExpressions::countSteps(Dim dim, int64_t step) {
+  if (step == 1)
+    return dim;
+  if (std::optional<int64_t> number = getConstant(dim))
+    return constant(*number <= 0 ? 0 : (*number - 1) / step + 1);
+  return intern({DimKind::steps, step, {}, {dim}});
+}
+
 std::optional<int64_t> DimExpressions::getConstant(Dim dim) const {
   if (exprs[dim].kind != DimKind::constant)
     return std::nullopt;
@@ -174,6 +182,9 @@ OpFoldResult DimExpressions::materialize(OpBuilder &builder, Location loc, Dim d
   case DimKind::quotient:
     result =
         arith::DivUIOp::create(builder, loc, operands[0], arith::MaxUIOp::create(builder, loc, operands[1], number(1)));
+    break;
+  case DimKind::steps:
+    result = arith::CeilDivUIOp::create(builder, loc, operands[0], number(expr.number));
     break;
   case DimKind::ifZero:
     result = arith::SelectOp::create(builder, loc, equals(operands[0], 0), operands[1], operands[0]);

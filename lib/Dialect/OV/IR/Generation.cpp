@@ -97,8 +97,15 @@ LogicalResult RangeOp::inferTypes(const Report &report, Adaptor adaptor, Types &
   return addType(types, count, element);
 }
 
-// The number of steps cannot be expressed as a DimExpressions expression.
-DimSource::MaybeDim RangeOp::describeDim(DimSource &, unsigned, int64_t) { return std::nullopt; }
+// The number of steps is known for the numbers below a size. Any other cannot be expressed.
+DimSource::MaybeDim RangeOp::describeDim(DimSource &dims, unsigned, int64_t) {
+  std::optional<SmallVector<int64_t>> start = getConstantIntegers(getStart()), step = getConstantIntegers(getStep());
+  if (!start || !step || *start != ArrayRef<int64_t>(0) || *step != ArrayRef<int64_t>(1) ||
+      !isa<IntegerType>(elementOf(getStop())))
+    return std::nullopt;
+  DimSource::MaybeDim stop = dims.getElement(getStop(), 0);
+  return stop && dims.exprs.isProvablySize(*stop) ? stop : std::nullopt;
+}
 
 bool RangeOp::canFault() {
   return llvm::any_of(getOperands(), [](Value operand) {

@@ -333,7 +333,8 @@ LogicalResult StridedSliceOp::inferTypes(const Report &report, Adaptor adaptor, 
   return inferSlice(report, adaptor, types);
 }
 
-/// A dim of the result is a dim of the data if the slice takes that dim whole.
+/// A dim of the result is a dim of the data if the slice takes that dim whole, or follows from it if the slice goes
+/// through all of that dim in steps.
 template <typename Op>
 static DimSource::MaybeDim describeSlice(DimSource &dims, Op op, int64_t dim) {
   std::optional<Slicing> slicing = getSlicing(op);
@@ -341,8 +342,14 @@ static DimSource::MaybeDim describeSlice(DimSource &dims, Op op, int64_t dim) {
     return std::nullopt;
   int64_t own = dim - llvm::count_if(slicing->newAxes, [&](int64_t axis) { return axis < dim; });
   for (auto [i, taken] : llvm::enumerate(slicing->dims))
-    if (!taken.shrinks && own-- == 0)
-      return taken.isWhole() ? dims.get(op.getData(), i) : std::nullopt;
+    if (!taken.shrinks && own-- == 0) {
+      if (taken.isWhole())
+        return dims.get(op.getData(), i);
+      bool hasSteps = !isUnknown(taken.step) && taken.step > 0;
+      DimSource::MaybeDim length =
+          hasSteps && !taken.hasBegin && !taken.hasEnd ? dims.get(op.getData(), i) : std::nullopt;
+      return length ? DimSource::MaybeDim(dims.exprs.countSteps(*length, taken.step)) : std::nullopt;
+    }
   return std::nullopt;
 }
 
@@ -462,8 +469,21 @@ DimSource::MaybeDim SplitOp::describeDim(DimSource &dims, unsigned, int64_t dim)
   return dims.divide({dims.get(getData(), dim)}, {dims.constant(getNumSplits())});
 }
 
-DimSource::MaybeDim VariadicSplitOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
-  return dim == getConstantAxis(getAxis(), rankOf(getData())) ? std::nullopt : dims.get(getData(), dim);
+DimSource::MaybeDim VariadicSplitOp::describeDim(DimSource &dims, unsigned result, int64_t dim) {
+  DimSource::MaybeDim whole = dims.get(getData(), dim);
+  if (dim != getConstantAxis(getAxis(), rankOf(getData())))
+    return whole;
+  std::optional<SmallVector<int64_t>> lengths = getPartlyKnownIntegers(getSplitLengths());
+  if (!lengths || llvm::any_of(*lengths, isUnknown))
+    return std::nullopt;
+  if ((*lengths)[result] != -1)
+    return dims.constant((*lengths)[result]);
+  // The op fails if the others do not fit the dim.
+  int64_t others = 0;
+  for (int64_t length : *lengths)
+    if (length != -1 && llvm::SubOverflow(others, length, others))
+      return std::nullopt;
+  return dims.combine(DimKind::sum, {whole, dims.constant(others)});
 }
 
 /// Element `position` of part number `result` of a tensor of rank 0 or 1, as an element of `data`.

@@ -112,6 +112,30 @@ Value AlongAxis::leave(Value result) {
   return view && result ? e.reshape(result, spliceShape(e, *view, e.dim(result, 1), 1)) : result;
 }
 
+LastAxisOutside::LastAxisOutside(Expansion &e, int64_t axis, Value data) : axis(axis), e(e) {
+  auto isOne = [](int64_t dim) { return dim == 1; };
+  moves = data && axis == rankOf(data) - 1 && !llvm::all_of(typeOf(data).getShape().drop_back(), isOne);
+  // There are kernels for transpositions that keep the first dim.
+  if (moves)
+    this->axis = llvm::all_of(typeOf(data).getShape().drop_back().drop_front(), isOne) ? 0 : 1;
+}
+
+Value LastAxisOutside::enter(Value data) {
+  if (!moves || !data)
+    return data;
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(data)));
+  std::rotate(order.begin() + axis, order.end() - 1, order.end());
+  return e.transpose(data, order);
+}
+
+Value LastAxisOutside::leave(Value result) {
+  if (!moves || !result)
+    return result;
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(result)));
+  std::rotate(order.begin() + axis, order.begin() + axis + 1, order.end());
+  return e.transpose(result, order);
+}
+
 /// The operands of a layer for an expansion, with those of `which` as i64. Reports an error if one of these, the axes,
 /// is not an integer of rank 0 or 1.
 static FailureOr<SmallVector<Value>> readOperands(LayerBuilder &layer, ArrayRef<unsigned> which) {

@@ -60,6 +60,21 @@ private:
   std::optional<AxisView> view;
 };
 
+/// Computes along the last axis of a tensor as along an outer one: `enter` moves it behind the first axis, or in front
+/// of it, and `leave` moves it back. So slices along the axis have contiguous elements, which costs less to gather even
+/// with both transpositions. Tensors stay as they are if `axis` is another one, or has all their elements.
+class LastAxisOutside {
+public:
+  LastAxisOutside(Expansion &e, int64_t axis, mlir::Value data);
+  mlir::Value enter(mlir::Value data);
+  mlir::Value leave(mlir::Value result);
+  int64_t axis;
+
+private:
+  Expansion &e;
+  bool moves = false;
+};
+
 /// The reduction `op` ("ov.reduce_sum") of `data` along `axes`, an i64 tensor that the call decides. If dims are not
 /// kept, the number of axes is known.
 mlir::Value reduceAlong(Expansion &e, llvm::StringRef op, mlir::Value data, mlir::Value axes, bool keepDims);

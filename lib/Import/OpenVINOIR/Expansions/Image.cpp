@@ -14,6 +14,7 @@
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 
@@ -86,6 +87,15 @@ private:
   Value at(const ResizedAxis &axis, Value positions) {
     Value zero = e.scalar(0, f32), last = e.convert(e.subtract(axis.from, 1), f32);
     return e.gather(data, e.convert(clamp(e, positions, zero, last), i64), axis.axis);
+  }
+  /// True if the result has fewer elements along the axis, whatever the call.
+  static bool shrinks(const ResizedAxis &axis) {
+    DenseFPElementsAttr scale;
+    if (axis.scale && matchPattern(axis.scale, m_Constant(&scale)))
+      return scale.getSplatValue<APFloat>().convertToFloat() < 1;
+    auto from = axis.from ? ov::getConstantIntegers(axis.from) : std::nullopt;
+    auto size = axis.size ? ov::getConstantIntegers(axis.size) : std::nullopt;
+    return from && size && size->front() < from->front();
   }
   bool isPillow() const { return mode.ends_with("_pillow"); }
 
@@ -295,6 +305,9 @@ LogicalResult Interpolation::run() {
   // Pillow resizes the last axis first, which matters for integers, whose results are rounded along each axis.
   if (isPillow())
     std::reverse(axes.begin(), axes.end());
+  // Otherwise the last axis comes first, unless it shrinks: there are fewer elements to transpose then.
+  else if (!axes.empty() && !axes.back().place.open && axes.back().place.number == rank - 1 && !shrinks(axes.back()))
+    std::rotate(axes.begin(), axes.end() - 1, axes.end());
   bool isInteger = isa<IntegerType>(element);
   Type wide = mode == "nearest" || element.isF64() ? element : isPillow() && isInteger ? f64 : f32;
   for (ResizedAxis &axis : axes) {
@@ -308,7 +321,10 @@ LogicalResult Interpolation::run() {
     axis.axis = along.axis;
     int64_t whole = std::exchange(rank, axis.place.open ? 3 : rank);
     data = along.enter(data);
-    data = along.leave(resize(axis));
+    LastAxisOutside outside(e, along.axis, data);
+    axis.axis = outside.axis;
+    data = outside.enter(data);
+    data = along.leave(outside.leave(resize(axis)));
     rank = whole;
     if (isPillow() && isInteger)
       data = e.convert(roundAway(e, data), element);

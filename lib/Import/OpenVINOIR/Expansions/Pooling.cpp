@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Axes.h"
 #include "Windows.h"
 
 #include "../TypeSyntax.h"
@@ -55,7 +56,7 @@ static FailureOr<Pooling> readPooling(Expansion &e) {
     return e.error("expected a kernel, strides and dilations of 1 or more, and pads of 0 or more, all below 2^31");
   Pooling pooling;
   for (int64_t i : llvm::seq(spatial)) {
-    Window window{kernel[i], strides[i], dilations[i], {}};
+    Window window{kernel[i], strides[i], dilations[i], {}, rounding == "floor"};
     Size dim = e.dim(data, i + 2), padBegin = e.size(begin[i]), padEnd = e.size(end[i]), beyond = e.size(0);
     double stride = double(strides[i]), reach = double(window.getReach());
     if (autoPad.starts_with("same")) {
@@ -157,7 +158,7 @@ struct WindowElements {
   /// False for positions that stand for no element of the window, of the same shape.
   Value isInside;
 };
-/// Maxima of windows, and the indices of their elements in memory.
+/// Maxima of windows, and the indices of their elements in memory, which are null if nothing needs them.
 struct Maxima {
   Value values, indices;
 };
@@ -172,17 +173,24 @@ static Value alignWindows(Expansion &e, Value value, int64_t axis, int64_t rank)
   return e.unsqueeze(value, others);
 }
 
-/// The maxima of windows along an axis. `nowhere` is the index of the maximum of a window without elements.
+/// The maxima of windows along an axis. `nowhere` is the index of the maximum of a window without elements. Without
+/// indices of the data, there are none of the maxima.
 static Maxima reduceWindows(Expansion &e, const Maxima &data, int64_t axis, const WindowElements &windows,
                             Value nowhere) {
-  if (!data.values || !data.indices)
+  if (!data.values)
     return {};
+  LastAxisOutside outside(e, axis, data.values);
+  axis = outside.axis;
   Value isInside = alignWindows(e, windows.isInside, axis, rankOf(data.values));
-  Value read = e.select(isInside, e.gather(data.values, windows.positions, axis), e.least(elementOf(data.values)));
+  Value read = e.select(isInside, e.gather(outside.enter(data.values), windows.positions, axis),
+                        e.least(elementOf(data.values)));
   Value most = e.reduce<ov::ReduceMaxOp>(read, {axis + 1}, /*keepDims=*/true);
+  Value values = outside.leave(e.squeeze(most, {axis + 1}));
+  if (!data.indices)
+    return {values, {}};
   Value counts = e.make<ov::LogicalAndOp>({isInside, isMaximum(e, read, most)});
-  Value indices = e.select(counts, e.gather(data.indices, windows.positions, axis), nowhere);
-  return {e.squeeze(most, {axis + 1}), e.reduce<ov::ReduceMinOp>(indices, {axis + 1}, /*keepDims=*/false)};
+  Value indices = e.select(counts, e.gather(outside.enter(data.indices), windows.positions, axis), nowhere);
+  return {values, outside.leave(e.reduce<ov::ReduceMinOp>(indices, {axis + 1}, /*keepDims=*/false))};
 }
 
 /// The elements of the windows along spatial dim `i`. Those in the padding are none.
@@ -205,7 +213,8 @@ LogicalResult recur::ir::expandMaxPool(Expansion &e) {
   int64_t spatial = rankOf(data) - 2;
   Value values = padFor(e, *pooling, data, e.least(elementOf(data)));
   auto combine = [&](const Tensors &a, const Tensors &b) -> Tensors { return {e.maximum(a[0], b[0])}; };
-  for (int64_t i = spatial; i-- > 0;)
+  // The innermost dim comes last: its elements take the longest to pick, and there are fewer of them then.
+  for (int64_t i : llvm::seq(spatial))
     values = isGlobal(values, *pooling, i) ? e.reduce<ov::ReduceMaxOp>(values, {i + 2}, /*keepDims=*/true)
                                            : combineWindows(e, {values}, i + 2, pooling->windows[i], combine)[0];
   if (e.countOutputs() < 2)
@@ -220,7 +229,7 @@ LogicalResult recur::ir::expandMaxPool(Expansion &e) {
   // values.
   Value nowhere = e.greatest(elementOf(e.size(0)));
   Maxima maxima{data, numberElements(e, data, std::min<int64_t>(*axis, 2))};
-  for (int64_t i = spatial; i-- > 0;)
+  for (int64_t i : llvm::seq(spatial))
     maxima = reduceWindows(e, maxima, i + 2, findElements(e, *pooling, i), nowhere);
   SmallVector<Size> counted;
   for (int64_t i : llvm::seq(*axis, rankOf(data)))
@@ -231,13 +240,14 @@ LogicalResult recur::ir::expandMaxPool(Expansion &e) {
   return e.replace({values, e.convert(indices, *indexType)});
 }
 
-/// How many elements of each window along spatial dim `i` are in the data, as real numbers of shape [windows].
-static Value countInData(Expansion &e, const Pooling &pooling, int64_t i, Type element) {
+/// How many elements of each window along spatial dim `i` are in the data, as real numbers of shape [windows]. `places`
+/// is the number of windows, as that of a dim which these numbers divide.
+static Value countInData(Expansion &e, const Pooling &pooling, int64_t i, Size places, Type element) {
   const Window &window = pooling.windows[i];
   Type i64 = elementOf(e.size(0));
   // Element j of the window that starts at s is at s + j * dilation, in the data if that is in [0, dim).
   Size dim = e.dim(e.operand(0), i + 2);
-  Value start = e.subtract(e.multiply(e.range(window.places, i64), double(window.stride)), pooling.padBegin[i]);
+  Value start = e.subtract(e.multiply(e.range(places, i64), double(window.stride)), pooling.padBegin[i]);
   double dilation = double(window.dilation);
   Value from = e.maximum(e.divide(e.subtract(e.size(window.dilation - 1), start), dilation), 0);
   Value to = e.minimum(e.add(e.divide(e.subtract(e.subtract(dim, start), 1), dilation), 1), double(window.kernel));
@@ -271,10 +281,11 @@ LogicalResult recur::ir::expandAvgPool(Expansion &e) {
   Value count = e.scalar(1, real);
   Size pads = e.size(0);
   double kernel = 1;
-  for (int64_t i = pooling->windows.size(); i-- > 0;) {
+  // The innermost dim comes last, as in MaxPool.
+  for (int64_t i : llvm::seq<int64_t>(pooling->windows.size())) {
     sum = isGlobal(sum, *pooling, i) ? e.reduce<ov::ReduceSumOp>(sum, {i + 2}, /*keepDims=*/true)
                                      : combineWindows(e, {sum}, i + 2, pooling->windows[i], add)[0];
-    count = e.multiply(count, e.alignTo(countInData(e, *pooling, i, real), i + 2, rankOf(data)));
+    count = e.multiply(count, e.alignTo(countInData(e, *pooling, i, e.dim(sum, i + 2), real), i + 2, rankOf(data)));
     pads = e.add(pads, e.add(pooling->padBegin[i], pooling->padEnd[i]));
     kernel *= double(pooling->windows[i].kernel);
   }
@@ -326,12 +337,15 @@ LogicalResult recur::ir::expandAdaptiveAvgPool(Expansion &e) {
   Type given = elementOf(e.operand(0)), element = getSumType(given);
   Value data = e.convert(e.operand(0), element), count;
   int64_t rank = rankOf(data);
-  for (int64_t axis = rank; axis-- > 2;) {
-    WindowElements own = coverDim(e, (*windows)[axis - 2], e.dim(data, axis), count);
-    Value read =
-        e.select(alignWindows(e, own.isInside, axis, rank), e.gather(data, own.positions, axis), e.scalar(0, element));
+  for (int64_t dim : llvm::seq<int64_t>(2, rank)) {
+    WindowElements own = coverDim(e, (*windows)[dim - 2], e.dim(data, dim), count);
+    LastAxisOutside outside(e, dim, data);
+    int64_t axis = outside.axis;
+    Value read = e.select(alignWindows(e, own.isInside, axis, rank), e.gather(outside.enter(data), own.positions, axis),
+                          e.scalar(0, element));
     Value sum = e.reduce<ov::ReduceSumOp>(read, {axis + 1}, /*keepDims=*/true);
-    data = e.squeeze(e.divide(sum, alignWindows(e, e.convert(count, element), axis, rank)), {axis + 1});
+    Value means = e.divide(sum, alignWindows(e, e.convert(count, element), axis, rank));
+    data = outside.leave(e.squeeze(means, {axis + 1}));
   }
   return e.replace(e.convert(data, given));
 }
@@ -342,14 +356,18 @@ LogicalResult recur::ir::expandAdaptiveMaxPool(Expansion &e) {
   if (failed(windows) || failed(indexType))
     return failure();
   Value nowhere = e.greatest(elementOf(e.size(0))), count;
-  Maxima maxima{e.operand(0), numberElements(e, e.operand(0), /*axis=*/2)};
-  for (int64_t axis = rankOf(e.operand(0)); axis-- > 2;) {
+  // Some of the ops that compute the indices could fail for dynamic dims, and would stay if nothing used them.
+  bool hasIndices = e.isUsed(1);
+  Maxima maxima{e.operand(0), hasIndices ? numberElements(e, e.operand(0), /*axis=*/2) : Value()};
+  for (int64_t axis : llvm::seq<int64_t>(2, rankOf(e.operand(0)))) {
     if (!maxima.values)
       return failure();
     WindowElements own = coverDim(e, (*windows)[axis - 2], e.dim(maxima.values, axis), count);
     maxima = reduceWindows(e, maxima, axis, own, nowhere);
   }
-  SmallVector<Value> results{maxima.values, e.convert(finishIndices(e, maxima.indices, nowhere), *indexType)};
-  // Without a second port, the indices have no use.
-  return e.replace(ArrayRef(results).take_front(std::max(e.countOutputs(), 1u)));
+  if (e.countOutputs() < 2)
+    return e.replace(maxima.values);
+  Value indices = hasIndices ? e.convert(finishIndices(e, maxima.indices, nowhere), *indexType)
+                             : e.broadcast(e.scalar(0, *indexType), e.shapeOf(maxima.values));
+  return e.replace({maxima.values, indices});
 }

@@ -6,11 +6,19 @@
 // product of two indices is reduced modulo the size of the transform before it becomes an angle, so that the angle is
 // exact to the last place.
 //
+// If the size is a constant with two factors n and m, the transform is m transforms of size n, a multiplication by
+// numbers of the unit circle, and n transforms of size m (Cooley and Tukey). So each number takes n + m
+// multiplications, and not n * m. Both matrices are constants.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Axes.h"
 
+#include "Recur/Dialect/OV/IR/OVShapes.h"
+
 #include "llvm/ADT/Sequence.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace recur;
@@ -39,10 +47,128 @@ public:
   Value apply(Value data, Value matrix, int64_t axis);
 
 private:
+  /// A transform of size `first * second`, as the comment at the beginning says.
+  struct Factors {
+    int64_t first = 0, second = 0;
+    /// How many numbers there are of the data and of the result. Other numbers of the data are 0.
+    int64_t given = 0, kept = 0;
+  };
+  /// The factors of a transform along an axis of `data`, or nothing if it has one step.
+  std::optional<Factors> factorize(Value data, int64_t axis, Size size, Size kept);
+  /// The transform by two steps along the last axis. The imaginary parts of the result are null unless `isComplex`.
+  Complex transformInSteps(Complex data, const Factors &factors, bool isInverse, bool isComplex);
+  /// Calls `body` with the data's `axis` as the last one, and moves that of the result back.
+  Complex alongLast(Complex data, int64_t axis, llvm::function_ref<Complex(Complex)> body);
+  /// A constant of `rows * columns` elements.
+  Value makeMatrix(int64_t rows, int64_t columns, llvm::function_ref<double(int64_t row, int64_t column)> get);
+
   Expansion &e;
   Type element;
 };
 } // namespace
+
+std::optional<Fourier::Factors> Fourier::factorize(Value data, int64_t axis, Size size, Size kept) {
+  // A small transform has no use of steps, and a great one would have great constants.
+  constexpr int64_t kLeast = 64, kMost = 4096, kLeastGain = 2;
+  if (!data || !size || !kept || typeOf(data).isDynamicDim(axis))
+    return std::nullopt;
+  auto all = ov::getConstantIntegers(size), needed = ov::getConstantIntegers(kept);
+  if (!all || !needed || all->front() < kLeast || all->front() > kMost)
+    return std::nullopt;
+  int64_t count = all->front(), first = int64_t(std::sqrt(double(count)));
+  while (count % first != 0)
+    --first;
+  Factors factors{first, count / first, std::min(typeOf(data).getDimSize(axis), count), needed->front()};
+  if ((first + factors.second) * kLeastGain > count || factors.given == 0 || factors.kept == 0)
+    return std::nullopt;
+  return factors;
+}
+
+Value Fourier::makeMatrix(int64_t rows, int64_t columns, llvm::function_ref<double(int64_t, int64_t)> get) {
+  std::vector<double> values;
+  for (int64_t row : llvm::seq(rows))
+    for (int64_t column : llvm::seq(columns))
+      values.push_back(get(row, column));
+  return e.floats(values, {rows, columns}, element);
+}
+
+Complex Fourier::transformInSteps(Complex data, const Factors &factors, bool isInverse, bool isComplex) {
+  auto [first, second, given, kept] = factors;
+  int64_t size = first * second, rank = rankOf(data.real), axis = rank - 1;
+  // The cosine and the sine of an angle, with the sign of the transform.
+  auto real = [](int64_t index, int64_t of) {
+    return std::cos(2 * llvm::numbers::pi * double(index % of) / double(of));
+  };
+  auto imaginary = [&](int64_t index, int64_t of) {
+    return (isInverse ? 1 : -1) * std::sin(2 * llvm::numbers::pi * double(index % of) / double(of));
+  };
+  SmallVector<Size> outer;
+  for (int64_t i : llvm::seq(axis))
+    outer.push_back(e.dim(data.real, i));
+  auto reshape = [&](Value value, ArrayRef<int64_t> inner) {
+    SmallVector<Size> sizes(outer);
+    for (int64_t i : inner)
+      sizes.push_back(e.size(i));
+    return e.reshape(value, sizes);
+  };
+  // Number i * second + j of the data is in row j and column i, so that the first transforms are along rows.
+  int64_t columns = llvm::divideCeil(given, second);
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rank + 1));
+  std::swap(order[axis], order[rank]);
+  auto enter = [&](Value part) -> Value {
+    if (!part)
+      return {};
+    part = e.slice(part, axis, 0, given);
+    if (given != columns * second) {
+      SmallVector<int64_t> begin(rank, 0), end(rank, 0);
+      end[axis] = columns * second - given;
+      part = e.pad(part, e.integers(begin), e.integers(end), e.scalar(0, element));
+    }
+    return e.transpose(reshape(part, {columns, second}), order);
+  };
+  Value rows = enter(data.real);
+  if (data.imaginary)
+    rows = e.concat({rows, enter(data.imaginary)}, rank);
+  // The rows of the matrix are the real and the imaginary parts of the data, and its columns those of the result.
+  Value matrix = makeMatrix((data.imaginary ? 2 : 1) * columns, 2 * first, [&](int64_t row, int64_t column) {
+    int64_t index = (row % columns) * (column % first);
+    if ((row < columns) == (column < first))
+      return real(index, first);
+    return row < columns ? imaginary(index, first) : -imaginary(index, first);
+  });
+  Value spectra = e.make<ov::MatMulOp>({rows, matrix});
+  Complex numbers{e.slice(spectra, rank, 0, first), e.slice(spectra, rank, first, 2 * first)};
+  Value turnReal = makeMatrix(second, first, [&](int64_t j, int64_t i) { return real(i * j, size); });
+  Value turnImaginary = makeMatrix(second, first, [&](int64_t j, int64_t i) { return imaginary(i * j, size); });
+  numbers = {e.subtract(e.multiply(numbers.real, turnReal), e.multiply(numbers.imaginary, turnImaginary)),
+             e.add(e.multiply(numbers.real, turnImaginary), e.multiply(numbers.imaginary, turnReal))};
+  // Number i + first * j of the result is in row j and column i.
+  int64_t results = llvm::divideCeil(kept, first);
+  double scale = isInverse ? 1 / double(size) : 1;
+  matrix = makeMatrix((isComplex ? 2 : 1) * results, 2 * second, [&](int64_t row, int64_t column) {
+    int64_t index = (row % results) * (column % second);
+    if ((row < results) == (column < second))
+      return scale * real(index, second);
+    return scale * (row < results ? -imaginary(index, second) : imaginary(index, second));
+  });
+  Value result = e.make<ov::MatMulOp>({matrix, e.concat({numbers.real, numbers.imaginary}, axis)});
+  auto leave = [&](int64_t from) {
+    return e.slice(reshape(e.slice(result, axis, from, from + results), {results * first}), axis, 0, kept);
+  };
+  return {leave(0), isComplex ? leave(results) : Value()};
+}
+
+Complex Fourier::alongLast(Complex data, int64_t axis, llvm::function_ref<Complex(Complex)> body) {
+  auto exchange = [&](Value part) -> Value {
+    if (!part || axis == rankOf(part) - 1)
+      return part;
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(part)));
+    std::swap(order[axis], order.back());
+    return e.transpose(part, order);
+  };
+  Complex result = body({exchange(data.real), exchange(data.imaginary)});
+  return {exchange(result.real), exchange(result.imaginary)};
+}
 
 std::pair<Value, Value> Fourier::makeMatrices(Size rows, Size columns, Size size) {
   Type i64 = e.i64();
@@ -58,16 +184,14 @@ std::pair<Value, Value> Fourier::makeMatrices(Size rows, Size columns, Size size
 }
 
 Value Fourier::apply(Value data, Value matrix, int64_t axis) {
-  if (!data)
-    return {};
-  SmallVector<int64_t> order = llvm::to_vector(llvm::seq(rankOf(data)));
-  std::swap(order[axis], order.back());
-  bool isLast = axis == rankOf(data) - 1;
-  Value result = e.make<ov::MatMulOp>({isLast ? data : e.transpose(data, order), matrix});
-  return isLast ? result : e.transpose(result, order);
+  auto multiply = [&](Complex last) -> Complex { return {e.make<ov::MatMulOp>({last.real, matrix}), {}}; };
+  return alongLast({data, {}}, axis, multiply).real;
 }
 
 Complex Fourier::transform(Complex data, int64_t axis, Size size, Size kept, bool isInverse) {
+  if (std::optional<Factors> factors = factorize(data.real, axis, size, kept))
+    return alongLast(data, axis,
+                     [&](Complex last) { return transformInSteps(last, *factors, isInverse, /*isComplex=*/true); });
   // Zeros at the end of the data need no rows.
   Size zero = e.size(0);
   data.real = e.slice(data.real, axis, zero, size);
@@ -93,17 +217,24 @@ Value Fourier::transformToReal(Complex data, int64_t axis, Size size) {
   Size zero = e.size(0), half = e.add(e.divide(size, 2), 1);
   Value real = e.slice(data.real, axis, zero, half), imaginary = e.slice(data.imaginary, axis, zero, half);
   Size given = e.dim(real, axis);
-  auto [cosines, sines] = makeMatrices(given, size, size);
   // A number of the spectrum counts twice if its conjugate is in the other half.
   Value places = e.range(given, i64);
   Value isFirst = e.make<ov::EqualOp>({places, e.scalar(0, i64)});
   Value isMiddle = e.make<ov::EqualOp>({e.multiply(places, 2), size});
   Value isAlone = e.make<ov::LogicalOrOp>({isFirst, isMiddle});
   Value weights = e.select(isAlone, e.scalar(1, element), e.scalar(2, element));
-  weights = e.unsqueeze(e.divide(weights, e.convert(size, element)), {1});
   // The imaginary parts of these numbers have no effect, not even if they are NaN.
   SmallVector<int64_t> after = llvm::to_vector(llvm::seq(int64_t(1), rankOf(data.real) - axis));
   imaginary = e.select(after.empty() ? isAlone : e.unsqueeze(isAlone, after), e.scalar(0, element), imaginary);
+  if (std::optional<Factors> factors = factorize(real, axis, size, size)) {
+    weights = after.empty() ? weights : e.unsqueeze(weights, after);
+    auto transform = [&](Complex last) {
+      return transformInSteps(last, *factors, /*isInverse=*/true, /*isComplex=*/false);
+    };
+    return alongLast({e.multiply(real, weights), e.multiply(imaginary, weights)}, axis, transform).real;
+  }
+  auto [cosines, sines] = makeMatrices(given, size, size);
+  weights = e.unsqueeze(e.divide(weights, e.convert(size, element)), {1});
   return e.subtract(apply(real, e.multiply(cosines, weights), axis),
                     apply(imaginary, e.multiply(sines, weights), axis));
 }

@@ -16,6 +16,9 @@ struct Window {
   int64_t kernel = 1, stride = 1, dilation = 1;
   /// The number of windows.
   Size places;
+  /// True if the data are known to end before there is room for another window, so that the dims of all parts that are
+  /// combined follow from that of the data.
+  bool coversData = true;
 
   /// The distance from the first to the last element of a window.
   int64_t getReach() const { return (kernel - 1) * dilation; }

@@ -26,6 +26,7 @@ enum class DimKind {
   sum,
   product,
   quotient, ///< operand 0 / operand 1, exact; operand 1 may be 0 only if operand 0 is, which gives 0
+  steps,    ///< operand 0 / `number`, rounded up
   ifZero    ///< operand 1 if operand 0 is 0, else operand 0
 };
 
@@ -60,6 +61,8 @@ public:
   Dim combine(DimKind kind, llvm::ArrayRef<Dim> operands);
   /// The exact quotient of two products, after common factors are cancelled.
   Dim divide(llvm::ArrayRef<Dim> dividends, llvm::ArrayRef<Dim> divisors);
+  /// How many elements of a dim are taken in steps of `step`, which is positive.
+  Dim countSteps(Dim dim, int64_t step);
 
   /// The value of a constant, or nullopt for any other expression.
   std::optional<int64_t> getConstant(Dim dim) const;
