@@ -62,29 +62,61 @@ public:
     return map.lookup(value);
   }
 
-  /// Emits the bounds of the share of `count` units in groups of `grain`. The last share has what is left.
+  /// Emits the bounds of the share of `count` units in groups of `grain`. The last share has what is left. A single
+  /// index has all units, which takes no divisions.
   std::pair<Value, Value> emitShare(Value units, int64_t grain) {
     auto toIndex = [&](unsigned argument) {
       return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), func.getArgument(argument)).getResult();
     };
-    Value index = toIndex(1), count = toIndex(2), size = arith::ConstantIndexOp::create(builder, loc, grain),
-          one = arith::ConstantIndexOp::create(builder, loc, 1);
-    Value groups = builder.createOrFold<arith::DivUIOp>(loc, units, size);
-    auto getStart = [&](Value of) -> Value {
-      Value group = arith::DivUIOp::create(builder, loc, arith::MulIOp::create(builder, loc, groups, of), count);
-      return builder.createOrFold<arith::MulIOp>(loc, group, size);
-    };
-    Value next = arith::AddIOp::create(builder, loc, index, one), from = getStart(index), to = getStart(next);
-    Value isLast = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, count);
-    return {from, arith::SelectOp::create(builder, loc, isLast, units, to)};
+    Value index = toIndex(1), count = toIndex(2), one = arith::ConstantIndexOp::create(builder, loc, 1);
+    Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, count, one);
+    auto choice = scf::IfOp::create(
+        builder, loc, isOne,
+        [&](OpBuilder &whole, Location loc) {
+          Value zero = arith::ConstantIndexOp::create(whole, loc, 0);
+          scf::YieldOp::create(whole, loc, ValueRange{zero, units});
+        },
+        [&](OpBuilder &part, Location loc) {
+          Value size = arith::ConstantIndexOp::create(part, loc, grain);
+          Value groups = part.createOrFold<arith::DivUIOp>(loc, units, size);
+          auto getStart = [&](Value of) -> Value {
+            Value group = arith::DivUIOp::create(part, loc, arith::MulIOp::create(part, loc, groups, of), count);
+            return part.createOrFold<arith::MulIOp>(loc, group, size);
+          };
+          Value next = arith::AddIOp::create(part, loc, index, one), from = getStart(index), to = getStart(next);
+          Value isLast = arith::CmpIOp::create(part, loc, arith::CmpIPredicate::eq, next, count);
+          scf::YieldOp::create(part, loc, ValueRange{from, arith::SelectOp::create(part, loc, isLast, units, to)});
+        });
+    return {choice.getResult(0), choice.getResult(1)};
   }
 
-  /// Replaces `op` by the calls of the function.
+  /// Replaces `op` by the calls of the function. A loop has many executions, so there, work that is worth one thread
+  /// needs neither a struct of captures nor the caller's callback: a kernel is called as before, and the function
+  /// itself in place of another op.
   void replace(Operation *op, Value want) {
     func::ReturnOp::create(builder, loc);
     func.setFunctionType(builder.getFunctionType(func.getBody().front().getArgumentTypes(), {}));
     OpBuilder at(op);
+    scf::IfOp choice;
+    if (!getConstantIntValue(want) && op->getParentOfType<LoopLikeOpInterface>()) {
+      Value two = arith::ConstantIndexOp::create(at, loc, 2);
+      Value isSmall = arith::CmpIOp::create(at, loc, arith::CmpIPredicate::ult, want, two);
+      choice = scf::IfOp::create(at, loc, isSmall, /*withElseRegion=*/true);
+      at = choice.getElseBodyBuilder();
+    }
     rt::GangOp::create(at, loc, FlatSymbolRefAttr::get(func.getSymNameAttr()), want, captures);
+    if (choice && isa<func::CallOp>(op))
+      return op->moveBefore(choice.thenYield());
+    if (choice) {
+      OpBuilder direct = choice.getThenBodyBuilder();
+      SmallVector<Value> operands{op->getParentOfType<func::FuncOp>().getArgument(0),
+                                  arith::ConstantIntOp::create(direct, loc, /*value=*/0, /*width=*/32),
+                                  arith::ConstantIntOp::create(direct, loc, /*value=*/1, /*width=*/32)};
+      llvm::append_range(operands, captures);
+      func::CallOp::create(direct, loc, func, operands);
+      // If it were inlined, the code would be there twice.
+      func->setAttr("passthrough", direct.getStrArrayAttr({"noinline"}));
+    }
     op->erase();
   }
 

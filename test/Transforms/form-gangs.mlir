@@ -38,8 +38,13 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
 // CHECK-DAG: %[[SIXTYFOUR:.*]] = arith.constant 64 : index
 // CHECK-DAG: %[[BYTES:.*]] = rt.workspace
 // CHECK-DAG: %[[PLACE:.*]] = memref.view %[[BYTES]][%[[SIXTYFOUR]]]
+// A single index has all iterations, without divisions.
 // CHECK: %[[INDEX:.*]] = arith.index_cast %[[I]]
 // CHECK: %[[COUNT:.*]] = arith.index_cast %[[N]]
+// CHECK: %[[ALONE:.*]] = arith.cmpi eq, %[[COUNT]], %[[ONE]]
+// CHECK: %[[SHARE:.*]]:2 = scf.if %[[ALONE]]
+// CHECK-NEXT: scf.yield %c0, %[[TRIPS]]
+// CHECK-NEXT: else
 // CHECK: %[[NEXT:.*]] = arith.addi %[[INDEX]], %[[ONE]]
 // CHECK: %[[A:.*]] = arith.muli %[[INDEX]], %[[TRIPS]]
 // CHECK: %[[FROM:.*]] = arith.divui %[[A]], %[[COUNT]]
@@ -47,8 +52,9 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
 // CHECK: %[[END:.*]] = arith.divui %[[B]], %[[COUNT]]
 // CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[NEXT]], %[[COUNT]]
 // CHECK: %[[TO:.*]] = arith.select %[[LAST]], %[[TRIPS]], %[[END]]
-// CHECK: %[[LOWER:.*]] = arith.muli %[[FROM]], %[[TWO]]
-// CHECK: %[[UPPER:.*]] = arith.muli %[[TO]], %[[TWO]]
+// CHECK: scf.yield %[[FROM]], %[[TO]]
+// CHECK: %[[LOWER:.*]] = arith.muli %[[SHARE]]#0, %[[TWO]]
+// CHECK: %[[UPPER:.*]] = arith.muli %[[SHARE]]#1, %[[TWO]]
 // CHECK: scf.for %[[K:.*]] = %[[LOWER]] to %[[UPPER]] step %[[TWO]]
 // CHECK: memref.store %[[XX]], %[[Y]][%[[K]]]
 // CHECK: memref.store %[[XX]], %[[PLACE]][%[[K]]]
@@ -111,9 +117,69 @@ func.func @recur_model_compute(%frame: !llvm.ptr) {
 // CHECK: %[[GROUP:.*]] = arith.divui
 // CHECK: %[[FROM:.*]] = arith.muli %[[GROUP]], %[[GRAIN]]
 // CHECK: %[[TO:.*]] = arith.select %{{.*}}, %[[SIZE]], %{{.*}}
-// CHECK: %[[EXTENT:.*]] = arith.subi %[[TO]], %[[FROM]]
-// CHECK-DAG: memref.subview %{{.*}}[%[[FROM]], 0] [%[[EXTENT]], 4] [1, 1]
-// CHECK-DAG: memref.subview %{{.*}}[%[[FROM]]] [%[[EXTENT]]] [1]
-// CHECK: %[[BEFORE:.*]] = arith.muli %[[GROUP]], %c12 : index
+// CHECK: scf.yield %[[FROM]], %[[TO]]
+// CHECK: %[[EXTENT:.*]] = arith.subi %[[SHARE:.*]]#1, %[[SHARE]]#0
+// CHECK-DAG: memref.subview %{{.*}}[%[[SHARE]]#0, 0] [%[[EXTENT]], 4] [1, 1]
+// CHECK-DAG: memref.subview %{{.*}}[%[[SHARE]]#0] [%[[EXTENT]]] [1]
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[SHARE]]#0, %c3 : index
 // CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[BEFORE]] : index
 // CHECK: call @kernel({{.*}}, %[[LEFT]])
+
+// -----
+
+// In a loop, work that is worth one thread is done by a direct call: of the kernel, or of the function, which exists
+// once. Outside of a loop, and if the number of threads is a constant, there is no such call.
+
+func.func private @kernel(%a: memref<?xf32, strided<[1], offset: ?>>, %b: memref<?xf32, strided<[1], offset: ?>>)
+    attributes {rt.kernel, rt.parts = {along = [[0, 0], [1, 0]], grain = 1, sizes = [[0, 0]], cost = 64}} {
+  return
+}
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK-SAME: (%[[FRAME:.*]]: !llvm.ptr, %[[X:.*]]: f32, %[[N:.*]]: index, %[[Z:.*]]: memref<?xf32>)
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : index
+// CHECK: scf.for %[[T:.*]] =
+// CHECK: %[[WANT:.*]] = arith.minui
+// CHECK: %[[SMALL:.*]] = arith.cmpi ult, %[[WANT]], %[[TWO]]
+// CHECK: scf.if %[[SMALL]] {
+// CHECK-NEXT: call @rt_part_0(%[[FRAME]], %[[ZERO]], %[[ONE]], %[[X]], %[[Z]], %[[TRIPS:.*]]) :
+// CHECK-NEXT: } else {
+// CHECK-NEXT: rt.gang @rt_part_0 want %[[WANT]](%[[X]], %[[Z]], %[[TRIPS]] : f32, memref<?xf32>, index)
+// CHECK: scf.if
+// CHECK-NEXT: call @kernel
+// CHECK-NEXT: } else {
+// CHECK-NEXT: rt.gang @rt_part_1
+// CHECK: rt.gang @rt_part_2 want
+// CHECK-NOT: scf.if
+// CHECK: return
+// CHECK: func.func private @rt_part_0({{.*}}) attributes {passthrough = ["noinline"]}
+// CHECK: func.func private @rt_part_1({{[^)]*}}) {
+// CHECK: func.func private @rt_part_2({{[^)]*}}) {
+// LARGE-LABEL: @recur_model_compute
+// LARGE-NOT: rt_part_2
+// LARGE: scf.for
+// LARGE: scf.for
+// LARGE: return
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index, %z: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %y = rt.output 0 (%n) : memref<?xf32>
+  %a = memref.reinterpret_cast %z to offset: [0], sizes: [%n], strides: [1]
+      : memref<?xf32> to memref<?xf32, strided<[1]>>
+  %b = memref.cast %a : memref<?xf32, strided<[1]>> to memref<?xf32, strided<[1], offset: ?>>
+  %c = memref.cast %y : memref<?xf32> to memref<?xf32, strided<[1], offset: ?>>
+  scf.for %t = %c0 to %c100 step %c1 {
+    scf.for %i = %c0 to %n step %c1 {
+      memref.store %x, %z[%i] : memref<?xf32>
+    } {rt.independent}
+    func.call @kernel(%b, %c)
+        : (memref<?xf32, strided<[1], offset: ?>>, memref<?xf32, strided<[1], offset: ?>>) -> ()
+    scf.for %i = %c0 to %c100 step %c1 {
+      memref.store %x, %z[%i] : memref<?xf32>
+    } {rt.independent}
+  }
+  return
+}

@@ -117,8 +117,9 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
     A marked loop (`rt-mark-independent-loops`), or the call of a kernel that has `rt.parts`, moves to a private
     function that does the share of one index, and becomes an `rt.gang`. A share is a range of iterations, or of the
     dims that the kernel names. The number of threads that the work is worth is a constant, or is computed from the
-    sizes. Nothing changes if it is known to be 1. Each element of a result is computed as before, so results do not
-    depend on the number of threads.
+    sizes. Nothing changes if it is known to be 1. If it is computed in a loop, work that is worth one thread is done by
+    a direct call, of the function or of the kernel, because the captures of a gang take longer than short work. Each
+    element of a result is computed as before, so results do not depend on the number of threads.
 
     ```mlir
     func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
@@ -141,18 +142,25 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
       return
     }
     func.func private @rt_part_0(%frame: !llvm.ptr, %index: i32, %count: i32, %x: f32, %out: memref<8xf32>) {
+      %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %c8 = arith.constant 8 : index
       %0 = arith.index_cast %index : i32 to index
       %1 = arith.index_cast %count : i32 to index
-      %2 = arith.addi %0, %c1 : index
-      %3 = arith.muli %0, %c8 : index
-      %from = arith.divui %3, %1 : index
-      %4 = arith.muli %2, %c8 : index
-      %end = arith.divui %4, %1 : index
-      %last = arith.cmpi eq, %2, %1 : index
-      %to = arith.select %last, %c8, %end : index
-      scf.for %i = %from to %to step %c1 {
+      %alone = arith.cmpi eq, %1, %c1 : index
+      %share:2 = scf.if %alone -> (index, index) {
+        scf.yield %c0, %c8 : index, index
+      } else {
+        %2 = arith.addi %0, %c1 : index
+        %3 = arith.muli %0, %c8 : index
+        %from = arith.divui %3, %1 : index
+        %4 = arith.muli %2, %c8 : index
+        %end = arith.divui %4, %1 : index
+        %last = arith.cmpi eq, %2, %1 : index
+        %to = arith.select %last, %c8, %end : index
+        scf.yield %from, %to : index, index
+      }
+      scf.for %i = %share#0 to %share#1 step %c1 {
         memref.store %x, %out[%i] : memref<8xf32>
       }
       return
