@@ -14,6 +14,7 @@
 
 include "Recur/Transforms/BufferPasses.td"
 include "Recur/Transforms/LoweringPasses.td"
+include "Recur/Transforms/ProductPasses.td"
 include "Recur/Transforms/TensorPasses.td"
 include "Recur/Transforms/WorkspacePasses.td"
 include "mlir/Pass/PassBase.td"
