@@ -180,7 +180,9 @@ static std::optional<unsigned> getPartDim(tensor::ExtractSliceOp slice) {
 /// slices can fuse it. The gates of a cell are such slices. Upstream's pattern moves a slice to the operands of an op
 /// that has no other reader, so each slice gets an op of its own first.
 static void moveSlicesUp(linalg::GenericOp op, RewriterBase &rewriter, const FrozenRewritePatternSet &patterns) {
-  if (!linalg::isElementwise(op) || op->getNumResults() != 1 || op->use_empty())
+  // Upstream's pattern does not move the indices that a body uses.
+  if (!linalg::isElementwise(op) || op->getNumResults() != 1 || op->use_empty() ||
+      !op.getBody()->getOps<linalg::IndexOp>().empty())
     return;
   SmallVector<tensor::ExtractSliceOp> slices;
   std::optional<unsigned> common;
@@ -206,8 +208,9 @@ static void moveSlicesUp(linalg::GenericOp op, RewriterBase &rewriter, const Fro
     worklist.append({slice, own});
   }
   rewriter.eraseOp(op);
+  // New slices stay. They move on if the op behind them comes here.
   GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
+  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
   (void)applyOpPatternsGreedily(worklist, patterns, config);
 }
 
@@ -217,7 +220,6 @@ struct FuseElementwise final : recur::impl::FuseElementwiseBase<FuseElementwise>
     IRRewriter rewriter(&getContext());
     RewritePatternSet upward(&getContext());
     linalg::populateBubbleUpExtractSliceOpPatterns(upward);
-    tensor::populateFoldTensorEmptyPatterns(upward);
     FrozenRewritePatternSet frozen(std::move(upward));
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) { ops.push_back(op); });
@@ -249,6 +251,7 @@ struct FuseElementwise final : recur::impl::FuseElementwiseBase<FuseElementwise>
     }
     RewritePatternSet patterns(&getContext());
     linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+    tensor::populateFoldTensorEmptyPatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();

@@ -38,15 +38,16 @@ struct Accesses {
   llvm::SetVector<Value> used;
   /// The buffers whose contents it may read, also through tensors, and those that it writes.
   llvm::SetVector<Value> read, written;
-  /// True if it may end the call.
-  bool canFail = false;
+  /// True if it may end the call, by a check, or in a time loop that it is or has.
+  bool hasChecks = false, hasIterations = false;
   /// False if it does anything else that is not known.
   bool isKnown = true;
 };
 } // namespace
 
-/// Adds the buffers that `value` is, or is computed from.
-static void collectSources(Value value, llvm::SetVector<Value> &buffers, llvm::DenseSet<Value> &visited) {
+/// Adds the buffers that `value` is, or is computed from. Clears `isKnown` if there may be others.
+static void collectSources(Value value, llvm::SetVector<Value> &buffers, llvm::DenseSet<Value> &visited,
+                           bool &isKnown) {
   if (!isa<ShapedType>(value.getType()) || !visited.insert(value).second)
     return;
   if (isa<BaseMemRefType>(value.getType())) {
@@ -55,13 +56,16 @@ static void collectSources(Value value, llvm::SetVector<Value> &buffers, llvm::D
     return;
   }
   Operation *op = value.getDefiningOp();
-  if (!op)
+  if (!op) {
+    // The arguments of a function are read only. Nothing is known of those of a loop.
+    isKnown &= isa<func::FuncOp>(value.getParentBlock()->getParentOp());
     return;
+  }
   llvm::SetVector<Value> sources;
   sources.insert(op->operand_begin(), op->operand_end());
   getUsedValuesDefinedAbove(op->getRegions(), sources);
   for (Value source : sources)
-    collectSources(source, buffers, visited);
+    collectSources(source, buffers, visited, isKnown);
 }
 
 static Accesses collectAccesses(Operation *op) {
@@ -70,15 +74,12 @@ static Accesses collectAccesses(Operation *op) {
   getUsedValuesDefinedAbove(op->getRegions(), accesses.used);
   llvm::DenseSet<Value> visited;
   for (Value value : accesses.used)
-    collectSources(value, accesses.read, visited);
+    collectSources(value, accesses.read, visited, accesses.isKnown);
   op->walk([&](Operation *inner) {
-    // The iterations of loops that are fused are counted once: each loop has as many.
-    if (isa<rt::IterationOp>(inner) || isMemoryEffectFree(inner))
+    accesses.hasChecks |= isa<rt::CheckOp>(inner);
+    accesses.hasIterations |= isa<rt::IterationOp>(inner);
+    if (isa<rt::CheckOp, rt::IterationOp>(inner) || isMemoryEffectFree(inner))
       return;
-    if (isa<rt::CheckOp>(inner)) {
-      accesses.canFail = true;
-      return;
-    }
     auto effects = dyn_cast<MemoryEffectOpInterface>(inner);
     if (!effects) {
       accesses.isKnown &= inner->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
@@ -122,15 +123,16 @@ static LogicalResult collectMovable(scf::ForOp first, scf::ForOp second, SmallVe
     reason = "expected loops that only write buffers of the call";
     return failure();
   }
-  // Iterations of the two loops alternate in the fused loop. The fault that is reported must stay the same.
-  if (earlier.canFail && ofSecond.canFail) {
+  // Iterations of the two loops alternate in the fused loop. The fault that is reported must stay the same. The limit
+  // of iterations is the same for both.
+  if (earlier.hasChecks && ofSecond.hasChecks) {
     reason = "expected that not both loops can fail";
     return failure();
   }
   llvm::DenseSet<Value> results(first->result_begin(), first->result_end());
   for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode()) {
     Accesses own = collectAccesses(op);
-    if (!own.isKnown || own.canFail) {
+    if (!own.isKnown || own.hasChecks || (own.hasIterations && earlier.hasChecks)) {
       reason = "expected only ops that cannot fail between the loops";
       return failure();
     }
@@ -237,6 +239,9 @@ struct FuseTimeLoops final : recur::impl::FuseTimeLoopsBase<FuseTimeLoops> {
 
   /// Fuses two loops, and returns the new one, or null.
   scf::ForOp fuse(scf::ForOp first, scf::ForOp second) {
+    // A loop that stood between two others may have moved in front of both.
+    if (second->isBeforeInBlock(first))
+      std::swap(first, second);
     if (!haveSameIterations(first, second))
       return {};
     std::optional<Constants> ofFirst = findConstants(first), ofSecond = findConstants(second);

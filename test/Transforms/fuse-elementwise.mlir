@@ -454,3 +454,24 @@ func.func @short_chains(%x: tensor<4x8xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32
   } -> tensor<4x8xf32>
   return %c, %h : tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// The body uses its indices, which would be those of the slice.
+
+// CHECK-LABEL: @indices
+// CHECK: linalg.index 1
+// CHECK-NOT: linalg.index
+// CHECK: tensor.extract_slice %{{.*}}[0, 16]
+func.func @indices(%x: tensor<4xi32>) -> (tensor<4x16xi32>, tensor<4x16xi32>) {
+  %e = tensor.empty() : tensor<4x32xi32>
+  %hot = linalg.generic {indexing_maps = [#column, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<4xi32>) outs(%e : tensor<4x32xi32>) {
+  ^bb0(%i: i32, %o: i32):
+    %n = linalg.index 1 : index
+    %c = arith.index_cast %n : index to i32
+    %s = arith.subi %i, %c : i32
+    linalg.yield %s : i32
+  } -> tensor<4x32xi32>
+  %0 = tensor.extract_slice %hot[0, 0] [4, 16] [1, 1] : tensor<4x32xi32> to tensor<4x16xi32>
+  %1 = tensor.extract_slice %hot[0, 16] [4, 16] [1, 1] : tensor<4x32xi32> to tensor<4x16xi32>
+  return %0, %1 : tensor<4x16xi32>, tensor<4x16xi32>
+}

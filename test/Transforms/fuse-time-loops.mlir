@@ -90,6 +90,51 @@ func.func @dependent(%x: tensor<4xf32>, %n: index, %m: index, %ok: i1) attribute
 
 // -----
 
+// The first and the third loop use too many constants for one loop. The last one is fused with the first one, and the
+// third one moves in front of both, and so in front of the second one, which needs the first one. These two are fused as
+// well.
+
+// CHECK-LABEL: @crossing
+// CHECK-SAME: rt.time_loops = 2
+// CHECK-COUNT-2: rt.iteration
+// CHECK-NOT: rt.iteration
+func.func @crossing(%n: index) attributes {rt.time_loops = 4 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %w = ov.constant #ov.weights<0, tensor<2560xf32>> : tensor<2560xf32>
+  %a = memref.alloc() : memref<2560xf32>
+  %b = memref.alloc() : memref<2560xf32>
+  %c = memref.alloc() : memref<2560xf32>
+  %d = memref.alloc() : memref<2560xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %y = bufferization.to_tensor %a restrict : memref<2560xf32> to tensor<2560xf32>
+    %z = linalg.add ins(%y, %w : tensor<2560xf32>, tensor<2560xf32>) outs(%y : tensor<2560xf32>) -> tensor<2560xf32>
+    bufferization.materialize_in_destination %z in restrict writable %a : (tensor<2560xf32>, memref<2560xf32>) -> ()
+  }
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %y = bufferization.to_tensor %a restrict : memref<2560xf32> to tensor<2560xf32>
+    %z = linalg.exp ins(%y : tensor<2560xf32>) outs(%y : tensor<2560xf32>) -> tensor<2560xf32>
+    bufferization.materialize_in_destination %z in restrict writable %b : (tensor<2560xf32>, memref<2560xf32>) -> ()
+  }
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %y = bufferization.to_tensor %c restrict : memref<2560xf32> to tensor<2560xf32>
+    %z = linalg.add ins(%y, %w : tensor<2560xf32>, tensor<2560xf32>) outs(%y : tensor<2560xf32>) -> tensor<2560xf32>
+    bufferization.materialize_in_destination %z in restrict writable %c : (tensor<2560xf32>, memref<2560xf32>) -> ()
+  }
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %y = bufferization.to_tensor %d restrict : memref<2560xf32> to tensor<2560xf32>
+    %z = linalg.exp ins(%y : tensor<2560xf32>) outs(%y : tensor<2560xf32>) -> tensor<2560xf32>
+    bufferization.materialize_in_destination %z in restrict writable %d : (tensor<2560xf32>, memref<2560xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
 // Not fused: both bodies can fail, so another fault might be reported. If only one can fail, they are fused.
 
 // CHECK-LABEL: @faults

@@ -783,6 +783,21 @@ def index_types():
                                  np.where(rows == indices, 5, -1).astype(np.float32)]
 
 
+@case("types")
+def one_hot_halves():
+    """The parts of a result that is computed from its indices have the indices of the whole."""
+    g = Graph()
+    numbers = g.parameter("i32", [4], name="in_0")
+    const = lambda element, value: g.const(np.array(value, DTYPES[element]))
+    hot = g.add("OneHot", [numbers, const("i64", 32), const("f32", 1.0), const("f32", 0.0)], element="f32", opset=1,
+                axis=-1)
+    halves = g.add("Split", [hot, const("i64", 1)], outputs=2, num_splits=2)
+    finish(g, halves)
+    indices = np.array([3, 17, 31, 0], np.int32)
+    expected = (np.arange(32) == indices[:, None]).astype(np.float32)
+    return g, [indices], [expected[:, :16], expected[:, 16:]]
+
+
 @case("loop")
 def half_rounds():
     """f16 is computed in f32 and rounded to nearest even after each operation: what is added below half of the spacing

@@ -56,7 +56,9 @@ static FailureOr<Pooling> readPooling(Expansion &e) {
     return e.error("expected a kernel, strides and dilations of 1 or more, and pads of 0 or more, all below 2^31");
   Pooling pooling;
   for (int64_t i : llvm::seq(spatial)) {
-    Window window{kernel[i], strides[i], dilations[i], {}, rounding == "floor"};
+    // With "same", there is no window for no data, which the pads would cover.
+    bool coversData = rounding == "floor" && !autoPad.starts_with("same");
+    Window window{kernel[i], strides[i], dilations[i], {}, coversData};
     Size dim = e.dim(data, i + 2), padBegin = e.size(begin[i]), padEnd = e.size(end[i]), beyond = e.size(0);
     double stride = double(strides[i]), reach = double(window.getReach());
     if (autoPad.starts_with("same")) {
