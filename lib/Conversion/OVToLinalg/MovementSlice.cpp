@@ -40,8 +40,10 @@ struct Taken {
 /// Lowers one Slice or StridedSlice, whose operands `slicing` describes.
 class SliceLowering {
 public:
-  SliceLowering(LoweringBuilder &b, Value data, const Slicing &slicing, Bounds bounds)
-      : b(b), data(data), slicing(slicing), bounds(bounds) {}
+  /// `readers` are the ops that read the result.
+  SliceLowering(LoweringBuilder &b, Value data, const Slicing &slicing, Bounds bounds, Operation::user_range readers)
+      : b(b), data(data), slicing(slicing), bounds(bounds),
+        needsRows(llvm::any_of(readers, llvm::IsaPred<ConvolutionOp, GroupConvolutionOp, MatMulOp, TransposeOp>)) {}
 
   Value lower();
 
@@ -62,11 +64,18 @@ private:
   Value clamp(Value bound, Value size, Value least, Value most);
   Value takeElements(ArrayRef<Taken> taken);
   Value takeSteps(Value part, ArrayRef<Taken> taken);
+  /// True if a view can take the steps along dim `i`, which are `step`.
+  bool isForward(int64_t i, OpFoldResult step) const {
+    std::optional<int64_t> known = getConstantIntValue(step);
+    return known && *known > 0 && (*known == 1 || !needsRows || i + 1 != int64_t(slicing.dims.size()));
+  }
 
   LoweringBuilder &b;
   Value data;
   const Slicing &slicing;
   Bounds bounds;
+  /// True if a reader is computed by a kernel, which needs rows of contiguous elements.
+  bool needsRows;
 };
 } // namespace
 
@@ -138,22 +147,19 @@ Value SliceLowering::takeElements(ArrayRef<Taken> taken) {
   return tensor::FromElementsOp::create(b, RankedTensorType::get(size, elementOf(data)), elements);
 }
 
-/// True if a step is a constant and positive.
-static bool isForward(OpFoldResult step) { return getConstantIntValue(step).value_or(0) > 0; }
-
-/// Copies every `step`th element of `part`, along the dims whose step is not known, or negative.
+/// Copies every `step`th element of `part`, along the dims of which it is no view.
 Value SliceLowering::takeSteps(Value part, ArrayRef<Taken> taken) {
   SmallVector<OpFoldResult> sizes;
   int64_t outer = 0;
   for (auto [i, dim] : llvm::enumerate(taken)) {
     sizes.push_back(dim.size);
-    if (!isForward(dim.step))
+    if (!isForward(i, dim.step))
       outer = i + 1;
   }
   return gatherAt(b, part, sizes, outer, [&](LoweringBuilder &inner, ValueRange ivs) {
     SmallVector<Value> place(ivs);
     for (auto [i, iv] : llvm::enumerate(ivs))
-      if (!isForward(taken[i].step)) {
+      if (!isForward(i, taken[i].step)) {
         Value distance = inner.createOrFold<arith::MulIOp>(iv, toValue(inner, taken[i].step));
         place[i] = addIndex(inner, toValue(inner, taken[i].start), distance);
       }
@@ -172,7 +178,7 @@ Value SliceLowering::lower() {
   // A slice of everything is the data itself.
   bool hasSteps = false, isWhole = true;
   for (auto [i, dim] : llvm::enumerate(taken)) {
-    bool isStepped = !isForward(dim.step);
+    bool isStepped = !isForward(i, dim.step);
     hasSteps |= isStepped;
     isWhole &= slicing.dims[i].isWhole() || (slicing.dims[i].isKnown() && dim.size == getDimOrAttr(b, data, i));
     // Dims with other steps are taken whole first; `takeSteps` copies their elements later.
@@ -238,7 +244,7 @@ struct LowerSlice final : OpConversionPattern<SliceOp> {
     Bounds bounds{adaptor.getStart(), adaptor.getStop(), adaptor.getStep()};
     if (!slicing->areAxesKnown)
       bounds = spreadBounds(b, bounds, adaptor.getAxes(), slicing->dims.size());
-    Value result = SliceLowering(b, adaptor.getData(), *slicing, bounds).lower();
+    Value result = SliceLowering(b, adaptor.getData(), *slicing, bounds, op->getUsers()).lower();
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
     return success();
   }
@@ -254,7 +260,7 @@ struct LowerStridedSlice final : OpConversionPattern<StridedSliceOp> {
       return rewriter.notifyMatchFailure(op, "expected bounds of static length");
     LoweringBuilder b(op.getLoc(), rewriter);
     Bounds bounds{adaptor.getBegin(), adaptor.getEnd(), adaptor.getStrides()};
-    Value result = SliceLowering(b, adaptor.getData(), *slicing, bounds).lower();
+    Value result = SliceLowering(b, adaptor.getData(), *slicing, bounds, op->getUsers()).lower();
     rewriter.replaceOp(op, castTo(b, result, getTypeConverter()->convertType(op.getType())));
     return success();
   }

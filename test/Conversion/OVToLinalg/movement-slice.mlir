@@ -129,3 +129,31 @@ func.func @split_of_nothing(%x: tensor<4x0xf32>) -> (tensor<2x0xf32>, tensor<2x0
   %0:2 = ov.split %x, %axis {num_splits = 2} : (tensor<4x0xf32>, tensor<i64>) -> (tensor<2x0xf32>, tensor<2x0xf32>)
   return %0#0, %0#1 : tensor<2x0xf32>, tensor<2x0xf32>
 }
+
+// A slice with steps is a view, which an element-wise op reads. A transpose gets contiguous rows.
+
+// CHECK-LABEL: @steps_for_rows
+// CHECK: tensor.extract_slice %{{.*}}[0, 0, 0] [2, 3, 4] [1, 1, 2]
+// CHECK-LABEL: @steps_for_kernels
+// CHECK-NOT: [1, 1, 2]
+// CHECK: tensor.extract %
+// CHECK: linalg.transpose
+func.func @steps_for_rows(%x: tensor<2x3x8xf32>) -> tensor<2x3x4xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %end = ov.constant dense<8> : tensor<1xi64>
+  %two = ov.constant dense<2> : tensor<1xi64>
+  %axis = ov.constant dense<2> : tensor<1xi64>
+  %0 = ov.slice %x, %zero, %end, %two, %axis : (tensor<2x3x8xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x3x4xf32>
+  %1 = ov.exp %0 : tensor<2x3x4xf32>
+  return %1 : tensor<2x3x4xf32>
+}
+func.func @steps_for_kernels(%x: tensor<2x3x8xf32>) -> tensor<2x4x3xf32> {
+  %zero = ov.constant dense<0> : tensor<1xi64>
+  %end = ov.constant dense<8> : tensor<1xi64>
+  %two = ov.constant dense<2> : tensor<1xi64>
+  %axis = ov.constant dense<2> : tensor<1xi64>
+  %order = ov.constant dense<[0, 2, 1]> : tensor<3xi64>
+  %0 = ov.slice %x, %zero, %end, %two, %axis : (tensor<2x3x8xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<2x3x4xf32>
+  %1 = ov.transpose %0, %order : (tensor<2x3x4xf32>, tensor<3xi64>) -> tensor<2x4x3xf32>
+  return %1 : tensor<2x4x3xf32>
+}
