@@ -162,7 +162,8 @@ static std::optional<unsigned> getPartDim(tensor::ExtractSliceOp slice) {
     return std::nullopt;
   std::optional<unsigned> part;
   for (int64_t dim = 0; dim < source.getRank(); ++dim) {
-    if (source.isDynamicDim(dim) ? slice.getStaticOffset(dim) == 0 : result.getDimSize(dim) == source.getDimSize(dim))
+    bool startsAtZero = !slice.isDynamicOffset(dim) && slice.getStaticOffset(dim) == 0;
+    if (source.isDynamicDim(dim) ? startsAtZero : result.getDimSize(dim) == source.getDimSize(dim))
       continue;
     if (part || result.isDynamicDim(dim) || slice.isDynamicOffset(dim))
       return std::nullopt;
