@@ -233,7 +233,7 @@ struct FuseTimeLoops final : recur::impl::FuseTimeLoopsBase<FuseTimeLoops> {
     if (bytes <= maxBytes)
       return true;
     // The first cache of no CPU keeps a good part of so many bytes, even for one loop.
-    return std::min(first.bytes, second.bytes) >= 4 * kFirstCacheBytes && !first.areReused && !second.areReused &&
+    return std::min(first.bytes, second.bytes) >= 6 * kFirstCacheBytes && !first.areReused && !second.areReused &&
            bytes <= getSecondCacheBytes(vectorRegisters);
   }
 

@@ -165,7 +165,7 @@ func.func @faults(%x: tensor<4xf32>, %n: index, %ok: i1) attributes {rt.time_loo
 
 // -----
 
-// Matrices of 144 KiB, which no first cache keeps: fused for a CPU with a large second cache, if they are read for a
+// Matrices of 196 KiB, which no first cache keeps: fused for a CPU with a large second cache, if they are read for a
 // single row. The loops with three rows stay apart.
 
 #a = affine_map<(m, n, k) -> (m, k)>
@@ -176,70 +176,70 @@ func.func @faults(%x: tensor<4xf32>, %n: index, %ok: i1) attributes {rt.time_loo
 // FEW-LABEL: @large
 // FEW-COUNT-3: rt.iteration
 // FEW-NOT: rt.iteration
-func.func @large(%x: tensor<1x192xf32>, %xs: tensor<3x192xf32>, %T: index, %f: f32) attributes {rt.time_loops = 4 : i64} {
+func.func @large(%x: tensor<1x224xf32>, %xs: tensor<3x224xf32>, %T: index, %f: f32) attributes {rt.time_loops = 4 : i64} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %v = ov.constant #ov.weights<0, tensor<192x192xf32>> : tensor<192x192xf32>
-  %w = ov.constant #ov.weights<147456, tensor<192x192xf32>> : tensor<192x192xf32>
-  %e = tensor.empty() : tensor<1x192xf32>
-  %z = linalg.fill ins(%f : f32) outs(%e : tensor<1x192xf32>) -> tensor<1x192xf32>
-  %es = tensor.empty() : tensor<3x192xf32>
-  %zs = linalg.fill ins(%f : f32) outs(%es : tensor<3x192xf32>) -> tensor<3x192xf32>
-  %s = memref.alloc() : memref<1x192xf32>
-  bufferization.materialize_in_destination %x in restrict writable %s : (tensor<1x192xf32>, memref<1x192xf32>) -> ()
-  %r = memref.alloc() : memref<1x192xf32>
-  bufferization.materialize_in_destination %x in restrict writable %r : (tensor<1x192xf32>, memref<1x192xf32>) -> ()
-  %q = memref.alloc() : memref<3x192xf32>
-  bufferization.materialize_in_destination %xs in restrict writable %q : (tensor<3x192xf32>, memref<3x192xf32>) -> ()
-  %p = memref.alloc() : memref<3x192xf32>
-  bufferization.materialize_in_destination %xs in restrict writable %p : (tensor<3x192xf32>, memref<3x192xf32>) -> ()
+  %v = ov.constant #ov.weights<0, tensor<224x224xf32>> : tensor<224x224xf32>
+  %w = ov.constant #ov.weights<200704, tensor<224x224xf32>> : tensor<224x224xf32>
+  %e = tensor.empty() : tensor<1x224xf32>
+  %z = linalg.fill ins(%f : f32) outs(%e : tensor<1x224xf32>) -> tensor<1x224xf32>
+  %es = tensor.empty() : tensor<3x224xf32>
+  %zs = linalg.fill ins(%f : f32) outs(%es : tensor<3x224xf32>) -> tensor<3x224xf32>
+  %s = memref.alloc() : memref<1x224xf32>
+  bufferization.materialize_in_destination %x in restrict writable %s : (tensor<1x224xf32>, memref<1x224xf32>) -> ()
+  %r = memref.alloc() : memref<1x224xf32>
+  bufferization.materialize_in_destination %x in restrict writable %r : (tensor<1x224xf32>, memref<1x224xf32>) -> ()
+  %q = memref.alloc() : memref<3x224xf32>
+  bufferization.materialize_in_destination %xs in restrict writable %q : (tensor<3x224xf32>, memref<3x224xf32>) -> ()
+  %p = memref.alloc() : memref<3x224xf32>
+  bufferization.materialize_in_destination %xs in restrict writable %p : (tensor<3x224xf32>, memref<3x224xf32>) -> ()
   scf.for %t = %c0 to %T step %c1 {
     rt.iteration %t
-    %old = bufferization.to_tensor %s restrict : memref<1x192xf32> to tensor<1x192xf32>
+    %old = bufferization.to_tensor %s restrict : memref<1x224xf32> to tensor<1x224xf32>
     %new = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
-        ins(%old, %v : tensor<1x192xf32>, tensor<192x192xf32>) outs(%z : tensor<1x192xf32>) {
+        ins(%old, %v : tensor<1x224xf32>, tensor<224x224xf32>) outs(%z : tensor<1x224xf32>) {
     ^bb0(%i: f32, %j: f32, %o: f32):
       %m = arith.mulf %i, %j : f32
       %n = arith.addf %o, %m : f32
       linalg.yield %n : f32
-    } -> tensor<1x192xf32>
-    bufferization.materialize_in_destination %new in restrict writable %s : (tensor<1x192xf32>, memref<1x192xf32>) -> ()
+    } -> tensor<1x224xf32>
+    bufferization.materialize_in_destination %new in restrict writable %s : (tensor<1x224xf32>, memref<1x224xf32>) -> ()
   }
   scf.for %t = %c0 to %T step %c1 {
     rt.iteration %t
-    %old = bufferization.to_tensor %r restrict : memref<1x192xf32> to tensor<1x192xf32>
+    %old = bufferization.to_tensor %r restrict : memref<1x224xf32> to tensor<1x224xf32>
     %new = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
-        ins(%old, %w : tensor<1x192xf32>, tensor<192x192xf32>) outs(%z : tensor<1x192xf32>) {
+        ins(%old, %w : tensor<1x224xf32>, tensor<224x224xf32>) outs(%z : tensor<1x224xf32>) {
     ^bb0(%i: f32, %j: f32, %o: f32):
       %m = arith.mulf %i, %j : f32
       %n = arith.addf %o, %m : f32
       linalg.yield %n : f32
-    } -> tensor<1x192xf32>
-    bufferization.materialize_in_destination %new in restrict writable %r : (tensor<1x192xf32>, memref<1x192xf32>) -> ()
+    } -> tensor<1x224xf32>
+    bufferization.materialize_in_destination %new in restrict writable %r : (tensor<1x224xf32>, memref<1x224xf32>) -> ()
   }
   scf.for %t = %c0 to %T step %c1 {
     rt.iteration %t
-    %old = bufferization.to_tensor %q restrict : memref<3x192xf32> to tensor<3x192xf32>
+    %old = bufferization.to_tensor %q restrict : memref<3x224xf32> to tensor<3x224xf32>
     %new = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
-        ins(%old, %v : tensor<3x192xf32>, tensor<192x192xf32>) outs(%zs : tensor<3x192xf32>) {
+        ins(%old, %v : tensor<3x224xf32>, tensor<224x224xf32>) outs(%zs : tensor<3x224xf32>) {
     ^bb0(%i: f32, %j: f32, %o: f32):
       %m = arith.mulf %i, %j : f32
       %n = arith.addf %o, %m : f32
       linalg.yield %n : f32
-    } -> tensor<3x192xf32>
-    bufferization.materialize_in_destination %new in restrict writable %q : (tensor<3x192xf32>, memref<3x192xf32>) -> ()
+    } -> tensor<3x224xf32>
+    bufferization.materialize_in_destination %new in restrict writable %q : (tensor<3x224xf32>, memref<3x224xf32>) -> ()
   }
   scf.for %t = %c0 to %T step %c1 {
     rt.iteration %t
-    %old = bufferization.to_tensor %p restrict : memref<3x192xf32> to tensor<3x192xf32>
+    %old = bufferization.to_tensor %p restrict : memref<3x224xf32> to tensor<3x224xf32>
     %new = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
-        ins(%old, %w : tensor<3x192xf32>, tensor<192x192xf32>) outs(%zs : tensor<3x192xf32>) {
+        ins(%old, %w : tensor<3x224xf32>, tensor<224x224xf32>) outs(%zs : tensor<3x224xf32>) {
     ^bb0(%i: f32, %j: f32, %o: f32):
       %m = arith.mulf %i, %j : f32
       %n = arith.addf %o, %m : f32
       linalg.yield %n : f32
-    } -> tensor<3x192xf32>
-    bufferization.materialize_in_destination %new in restrict writable %p : (tensor<3x192xf32>, memref<3x192xf32>) -> ()
+    } -> tensor<3x224xf32>
+    bufferization.materialize_in_destination %new in restrict writable %p : (tensor<3x224xf32>, memref<3x224xf32>) -> ()
   }
   return
 }
