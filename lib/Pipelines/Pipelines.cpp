@@ -123,11 +123,11 @@ static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &opt
   pm.addNestedPass<func::FuncOp>(createHoistChecks());
   addCleanUp(pm);
   if (options.optimize) {
+    // The conditions of equal checks are one value now. This drops all of these checks but the first.
+    addCleanUp(pm);
     FuseTimeLoopsOptions fuse;
     fuse.vectorRegisters = options.vectorRegisters;
     // Needs sizes and checks before the loops, and products that do not depend on the iteration. Leaves one loop.
-    pm.addPass(createCSEPass());
-    pm.addPass(createCanonicalizerPass());
     pm.addNestedPass<func::FuncOp>(createFuseTimeLoops(fuse));
     addCleanUp(pm);
   }

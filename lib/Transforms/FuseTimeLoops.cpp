@@ -32,7 +32,7 @@ using namespace mlir;
 using namespace recur;
 
 namespace {
-/// What an op, with its regions, uses and does.
+/// This is what an op uses and does. The ops in its regions count as well.
 struct Accesses {
   /// The values from outside of the op.
   llvm::SetVector<Value> used;
@@ -114,28 +114,22 @@ static bool dependsOn(const Accesses &later, const Accesses &earlier, const llvm
          intersect(later.read, earlier.written);
 }
 
-/// Finds the ops between the loops that can run before the first loop, in `movable`. Fails, with a reason in `reason`,
-/// if `second` cannot run at once after it then.
-static LogicalResult collectMovable(scf::ForOp first, scf::ForOp second, SmallVectorImpl<Operation *> &movable,
-                                    StringRef &reason) {
+/// Finds the ops between the loops that can run before the first loop. Fails if `second` cannot run at once after it
+/// then.
+static FailureOr<SmallVector<Operation *>> collectMovable(scf::ForOp first, scf::ForOp second, RewriterBase &rewriter) {
   Accesses earlier = collectAccesses(first), ofSecond = collectAccesses(second);
-  if (!earlier.isKnown || !ofSecond.isKnown) {
-    reason = "expected loops that only write buffers of the call";
-    return failure();
-  }
+  if (!earlier.isKnown || !ofSecond.isKnown)
+    return rewriter.notifyMatchFailure(second, "expected loops that only write buffers of the call");
   // Iterations of the two loops alternate in the fused loop. The fault that is reported must stay the same. The limit
   // of iterations is the same for both.
-  if (earlier.hasChecks && ofSecond.hasChecks) {
-    reason = "expected that not both loops can fail";
-    return failure();
-  }
+  if (earlier.hasChecks && ofSecond.hasChecks)
+    return rewriter.notifyMatchFailure(second, "expected that not both loops can fail");
+  SmallVector<Operation *> movable;
   llvm::DenseSet<Value> results(first->result_begin(), first->result_end());
   for (Operation *op = first->getNextNode(); op != second; op = op->getNextNode()) {
     Accesses own = collectAccesses(op);
-    if (!own.isKnown || own.hasChecks || (own.hasIterations && earlier.hasChecks)) {
-      reason = "expected only ops that cannot fail between the loops";
-      return failure();
-    }
+    if (!own.isKnown || own.hasChecks || (own.hasIterations && earlier.hasChecks))
+      return rewriter.notifyMatchFailure(op, "expected only ops that cannot fail between the loops");
     if (!dependsOn(own, earlier, results)) {
       movable.push_back(op);
       continue;
@@ -144,11 +138,9 @@ static LogicalResult collectMovable(scf::ForOp first, scf::ForOp second, SmallVe
     earlier.read.insert(own.read.begin(), own.read.end());
     earlier.written.insert(own.written.begin(), own.written.end());
   }
-  if (dependsOn(ofSecond, earlier, results)) {
-    reason = "expected a loop that does not need the other";
-    return failure();
-  }
-  return success();
+  if (dependsOn(ofSecond, earlier, results))
+    return rewriter.notifyMatchFailure(second, "expected a loop that does not need the other");
+  return movable;
 }
 
 namespace {
@@ -219,8 +211,8 @@ struct FuseTimeLoops final : recur::impl::FuseTimeLoopsBase<FuseTimeLoops> {
     SmallVector<scf::ForOp> loops(llvm::make_filter_range(block.getOps<scf::ForOp>(), isTimeLoop));
     for (unsigned i = 0; i + 1 < loops.size(); ++i)
       for (unsigned j = i + 1; j < loops.size();)
-        if (scf::ForOp fused = fuse(loops[i], loops[j])) {
-          loops[i] = fused;
+        if (FailureOr<scf::ForOp> fused = fuse(loops[i], loops[j]); succeeded(fused)) {
+          loops[i] = *fused;
           loops.erase(loops.begin() + j);
         } else {
           ++j;
@@ -237,26 +229,25 @@ struct FuseTimeLoops final : recur::impl::FuseTimeLoopsBase<FuseTimeLoops> {
            bytes <= getSecondCacheBytes(vectorRegisters);
   }
 
-  /// Fuses two loops, and returns the new one, or null.
-  scf::ForOp fuse(scf::ForOp first, scf::ForOp second) {
+  /// Fuses two loops, and returns the new one.
+  FailureOr<scf::ForOp> fuse(scf::ForOp first, scf::ForOp second) {
+    IRRewriter rewriter(&getContext());
     // A loop that stood between two others may have moved in front of both.
     if (second->isBeforeInBlock(first))
       std::swap(first, second);
     if (!haveSameIterations(first, second))
-      return {};
+      return rewriter.notifyMatchFailure(second, "expected as many iterations as the other loop has");
     std::optional<Constants> ofFirst = findConstants(first), ofSecond = findConstants(second);
-    if (!ofFirst || !ofSecond || !pays(*ofFirst, *ofSecond))
-      return {};
-    SmallVector<Operation *> movable;
-    StringRef reason;
-    IRRewriter rewriter(&getContext());
-    if (failed(collectMovable(first, second, movable, reason))) {
-      (void)rewriter.notifyMatchFailure(second, reason);
-      return {};
-    }
-    for (Operation *op : movable)
+    if (!ofFirst || !ofSecond)
+      return rewriter.notifyMatchFailure(second, "expected bodies that have no loops");
+    if (!pays(*ofFirst, *ofSecond))
+      return rewriter.notifyMatchFailure(second, "expected constants that a cache keeps for both loops");
+    FailureOr<SmallVector<Operation *>> movable = collectMovable(first, second, rewriter);
+    if (failed(movable))
+      return failure();
+    for (Operation *op : *movable)
       rewriter.moveOpBefore(op, first);
-    // What reads the results of the first loop stays behind it, and the second loop comes before that.
+    // An op that needs the first loop stays behind it. The second loop comes before such ops.
     rewriter.moveOpAfter(second, first);
     scf::ForOp fused = fuseIndependentSiblingForLoops(first, second, rewriter);
     SmallVector<rt::IterationOp> numbers(fused.getBody()->getOps<rt::IterationOp>());

@@ -315,16 +315,16 @@ private:
     if (!shortCopy && isContiguous(copy.getSource()) && isContiguous(copy.getTarget()))
       return success();
     rewriter.setInsertionPoint(copy);
-    if (isForKernel(copy, copy.getTarget()) && !copiesSteps(copy)) {
+    if (kernels && copiesSteps(copy)) {
+      copyWithStep(rewriter, copy);
+      rewriter.eraseOp(copy);
+      return success();
+    }
+    if (isForKernel(copy, copy.getTarget())) {
       SmallVector<unsigned> dims = getLongDims(copy.getTarget());
       Value from = createView(rewriter, copy.getLoc(), copy.getSource(), dims),
             to = createView(rewriter, copy.getLoc(), copy.getTarget(), dims);
       func::CallOp::create(rewriter, copy.getLoc(), getCopyKernel(from.getType()), ValueRange{from, to});
-      rewriter.eraseOp(copy);
-      return success();
-    }
-    if (kernels && copiesSteps(copy)) {
-      copyWithStep(rewriter, copy);
       rewriter.eraseOp(copy);
       return success();
     }

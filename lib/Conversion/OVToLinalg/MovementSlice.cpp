@@ -2,8 +2,9 @@
 //===- MovementSlice.cpp - Lowering of slices and splits ------------------===//
 //
 // This file lowers Slice, StridedSlice, Split and VariadicSplit. A part with constant steps that are positive is a
-// tensor.extract_slice, which needs no copy. Elements at other steps are copied by a loop. `getSlicing` (OVMovement.h)
-// has analyzed the operands; this file emits code for bounds that are known only at run time.
+// tensor.extract_slice, which needs no copy. Elements at other steps are copied by a loop, and so are rows with steps
+// that a kernel reads. `getSlicing` (OVMovement.h) has analyzed the operands; this file emits code for bounds that are
+// known only at run time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -65,7 +66,7 @@ private:
   Value takeElements(ArrayRef<Taken> taken);
   Value takeSteps(Value part, ArrayRef<Taken> taken);
   /// True if a view can take the steps along dim `i`, which are `step`.
-  bool isForward(int64_t i, OpFoldResult step) const {
+  bool isView(int64_t i, OpFoldResult step) const {
     std::optional<int64_t> known = getConstantIntValue(step);
     return known && *known > 0 && (*known == 1 || !needsRows || i + 1 != int64_t(slicing.dims.size()));
   }
@@ -153,13 +154,13 @@ Value SliceLowering::takeSteps(Value part, ArrayRef<Taken> taken) {
   int64_t outer = 0;
   for (auto [i, dim] : llvm::enumerate(taken)) {
     sizes.push_back(dim.size);
-    if (!isForward(i, dim.step))
+    if (!isView(i, dim.step))
       outer = i + 1;
   }
   return gatherAt(b, part, sizes, outer, [&](LoweringBuilder &inner, ValueRange ivs) {
     SmallVector<Value> place(ivs);
     for (auto [i, iv] : llvm::enumerate(ivs))
-      if (!isForward(i, taken[i].step)) {
+      if (!isView(i, taken[i].step)) {
         Value distance = inner.createOrFold<arith::MulIOp>(iv, toValue(inner, taken[i].step));
         place[i] = addIndex(inner, toValue(inner, taken[i].start), distance);
       }
@@ -178,7 +179,7 @@ Value SliceLowering::lower() {
   // A slice of everything is the data itself.
   bool hasSteps = false, isWhole = true;
   for (auto [i, dim] : llvm::enumerate(taken)) {
-    bool isStepped = !isForward(i, dim.step);
+    bool isStepped = !isView(i, dim.step);
     hasSteps |= isStepped;
     isWhole &= slicing.dims[i].isWhole() || (slicing.dims[i].isKnown() && dim.size == getDimOrAttr(b, data, i));
     // Dims with other steps are taken whole first; `takeSteps` copies their elements later.
