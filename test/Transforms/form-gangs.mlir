@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-form-gangs="gang-work=1" --canonicalize --split-input-file | FileCheck %s
-// RUN: ir-opt %s --rt-form-gangs --split-input-file | FileCheck %s --check-prefix=LARGE
+// RUN: ir-opt %s --rt-form-gangs="gang-work=4096" --split-input-file | FileCheck %s --check-prefix=LARGE
 
 // A marked loop becomes a function of its share. The function makes constants and views of the workspace again; it gets
 // other values as arguments.

@@ -13,9 +13,9 @@
 
 namespace recur {
 
-/// The least work, in vector instructions, that one thread of a gang should have: one or two microseconds. A thread
-/// that spins takes over work in a few hundred nanoseconds.
-inline constexpr int64_t kDefaultGangWork = 4096;
+/// The least work, in vector instructions, that one thread of a gang should have: two or three microseconds. A thread
+/// that spins takes over work in a few hundred nanoseconds, but in some states of a machine in more than a microsecond.
+inline constexpr int64_t kDefaultGangWork = 12288;
 
 /// The parts of a vector instruction in which costs are expressed.
 inline constexpr int64_t kWorkPerInstruction = 64;
