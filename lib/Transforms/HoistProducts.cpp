@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteCount.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
@@ -103,10 +104,6 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
   if (!llvm::all_of(candidate.sizes, isOutside) ||
       llvm::any_of(candidate.sizes, [](OpFoldResult size) { return isConstantIntValue(size, 0); }))
     return std::nullopt;
-  // If the trip count and all sizes are static, ov-hoist-time-parallel has decided already.
-  if (loop.getStaticTripCount() &&
-      llvm::all_of(candidate.sizes, [](OpFoldResult size) { return isa<Attribute>(size); }))
-    return std::nullopt;
   Value a = op.getDpsInputs()[product->a];
   auto type = cast<RankedTensorType>(a.getType());
   if (product->hasRoundedRows)
@@ -180,8 +177,8 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     }
   }
 
-  /// The number of iterations of a strip: as many as `max-bytes` allow for the result of each product, and at least
-  /// one.
+  /// The number of iterations of a strip: as many as allow for the result of each product `max-bytes` or the bytes of
+  /// its matrix, and at least one.
   Value getStripLength(RewriterBase &rewriter, Location loc, scf::ForOp loop, MutableArrayRef<Candidate> candidates) {
     auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value).getResult(); };
     Value one = index(1);
@@ -189,7 +186,9 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     length = arith::MaxSIOp::create(rewriter, loc, length, one);
     for (Candidate &candidate : candidates) {
       auto type = cast<RankedTensorType>(candidate.op.getResult(0).getType());
-      int64_t left = maxBytes / (type.getElementTypeBitWidth() / 8);
+      auto matrix = cast<RankedTensorType>(candidate.op.getDpsInputs()[candidate.product.b].getType());
+      int64_t bytes = std::max<int64_t>(maxBytes, getStaticBytes(matrix).value_or(0));
+      int64_t left = bytes / (type.getElementTypeBitWidth() / 8);
       for (int64_t dim : type.getShape())
         if (!ShapedType::isDynamic(dim))
           left /= std::max<int64_t>(1, dim);

@@ -196,6 +196,45 @@ func.func @pairs(%x: tensor<?x?x32xf32>, %w: tensor<1x16x32x2xbf16>, %B: index, 
 
 // -----
 
+// Static sizes: seven of forty iterations at once.
+
+#a = affine_map<(m, b, j, k) -> (m, k)>
+#b = affine_map<(m, b, j, k) -> (b, k, j)>
+#c = affine_map<(m, b, j, k) -> (m, b, j)>
+
+// CHECK-LABEL: @static
+// CHECK: arith.constant 7 : index
+// CHECK: bufferization.alloc_tensor(%{{.*}}) : tensor<?x3x1x12xf32>
+// CHECK: scf.for
+// CHECK: linalg.generic
+// CHECK: scf.for
+// CHECK-NOT: linalg.generic
+func.func @static(%x: tensor<3x40x8xf32>, %w: tensor<1x8x12xf32>, %init: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c40 = arith.constant 40 : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x1x12xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<3x1x12xf32>) -> tensor<3x1x12xf32>
+  %r = scf.for %t = %c0 to %c40 step %c1 iter_args(%sum = %init) -> (f32) {
+    rt.iteration %t
+    %part = tensor.extract_slice %x[0, %t, 0] [3, 1, 8] [1, 1, 1] : tensor<3x40x8xf32> to tensor<3x8xf32>
+    %p = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+        ins(%part, %w : tensor<3x8xf32>, tensor<1x8x12xf32>) outs(%zeros : tensor<3x1x12xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %m = arith.mulf %i, %j : f32
+      %s = arith.addf %o, %m : f32
+      linalg.yield %s : f32
+    } -> tensor<3x1x12xf32>
+    %first = tensor.extract %p[%c0, %c0, %c0] : tensor<3x1x12xf32>
+    %next = arith.addf %sum, %first : f32
+    scf.yield %next : f32
+  }
+  return %r : f32
+}
+
+// -----
+
 // The rows of a strip are rounded with the product.
 
 #x = affine_map<(m, k) -> (m, k)>

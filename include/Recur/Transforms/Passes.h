@@ -10,6 +10,7 @@
 #define RECUR_TRANSFORMS_PASSES_H
 
 #include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/OV/Transforms/Passes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

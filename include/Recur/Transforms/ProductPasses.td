@@ -157,9 +157,9 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
     loop-invariant, it can be computed for many iterations at once. The time loop becomes a loop over strips of
     iterations around a time loop over the iterations of one strip. The outer loop computes the product of a whole
     strip, and the inner one reads its part of it. The product of a strip has enough rows that the matrix is read once
-    for all of them. A strip is as long as `max-bytes` allow for the result, so the size of the buffer is bounded for
-    any trip count. If the trip count and all sizes are static, `ov-hoist-time-parallel` has decided earlier whether to
-    compute the product for all iterations at once, and this pass leaves it alone.
+    for all of them. A strip is as long as `max-bytes`, or the bytes of the matrix if they are more, allow for the
+    result. So the size of the buffer is bounded for any trip count, and the matrix is not read for fewer bytes of
+    results. `ov-hoist-time-parallel` has already computed small products for all iterations if all sizes are static.
 
     ```mlir
     func.func @example(%x: tensor<?x32xf32>, %w: tensor<4x32x16xf32>, %T: index) {
@@ -189,7 +189,7 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
     func.func @example(%x: tensor<?x32xf32>, %w: tensor<4x32x16xf32>, %T: index) {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
-      %most = arith.constant 1024 : index // the rows of 4 * 16 elements that max-bytes allow for
+      %most = arith.constant 4096 : index // the rows of 4 * 16 elements that max-bytes allow for
       %zero = arith.constant 0.0 : f32
       %least = arith.maxsi %T, %c1 : index
       %S = arith.minui %least, %most : index // the length of a strip
@@ -221,8 +221,8 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 18",
-                        "The most bytes of a product of a strip that is longer than one iteration">];
+  let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"::recur::ov::kStripBytes",
+                        "The most bytes of a product of a strip of several iterations, unless its matrix has more">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -90,3 +90,61 @@ func.func @refused(%x: tensor<3x4xf32>, %d: tensor<?x4xf32>, %w: tensor<4x4xf32>
   }
   return %r : tensor<1x4xf32>
 }
+
+// -----
+
+// A large product of a constant matrix stays, because rt-hoist-products computes it in strips. That pass does not take
+// a matrix that the model computes, parts of two elements, or a loop that a condition ends.
+
+// CHECK-LABEL: @large
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<600x8xf32>, %[[W:[^:]*]]: tensor<8x512xf32>
+func.func @large(%x: tensor<600x8xf32>, %w: tensor<8x512xf32>, %s0: tensor<1x512xf32>) -> tensor<1x512xf32> {
+  %c = ov.constant dense<0.5> : tensor<8x512xf32>
+  // CHECK: ov.matmul %[[X]], %[[W]]
+  // CHECK: ov.tensor_iterator
+  %r = ov.tensor_iterator slices(%x_t = %x along 0 [-1:0:-1] part 1 : tensor<600x8xf32> to tensor<1x8xf32>)
+      carried(%s = %s0 : tensor<1x512xf32>) {
+    // CHECK: %[[PART:.*]] = ov.matmul %{{.*}}, %{{.*}} : (tensor<1x8xf32>, tensor<8x512xf32>) -> tensor<1x512xf32>
+    // CHECK-NOT: ov.matmul
+    %0 = ov.matmul %x_t, %c : (tensor<1x8xf32>, tensor<8x512xf32>) -> tensor<1x512xf32>
+    %1 = ov.matmul %x_t, %w : (tensor<1x8xf32>, tensor<8x512xf32>) -> tensor<1x512xf32>
+    %2 = ov.add %0, %1 : (tensor<1x512xf32>, tensor<1x512xf32>) -> tensor<1x512xf32>
+    %n = ov.subtract %2, %s : (tensor<1x512xf32>, tensor<1x512xf32>) -> tensor<1x512xf32>
+    ov.yield next(%n : tensor<1x512xf32>)
+  }
+  return %r : tensor<1x512xf32>
+}
+
+// CHECK-LABEL: @large_parts
+// CHECK: ov.matmul
+// CHECK: ov.tensor_iterator
+// CHECK-NOT: ov.matmul
+func.func @large_parts(%x: tensor<600x8xf32>, %s0: tensor<2x512xf32>) -> tensor<2x512xf32> {
+  %c = ov.constant dense<0.5> : tensor<8x512xf32>
+  %r = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:2] part 2 : tensor<600x8xf32> to tensor<2x8xf32>)
+      carried(%s = %s0 : tensor<2x512xf32>) {
+    %0 = ov.matmul %x_t, %c : (tensor<2x8xf32>, tensor<8x512xf32>) -> tensor<2x512xf32>
+    %n = ov.subtract %0, %s : (tensor<2x512xf32>, tensor<2x512xf32>) -> tensor<2x512xf32>
+    ov.yield next(%n : tensor<2x512xf32>)
+  }
+  return %r : tensor<2x512xf32>
+}
+
+// CHECK-LABEL: @large_with_condition
+// CHECK: ov.matmul
+// CHECK: ov.loop
+// CHECK-NOT: ov.matmul
+func.func @large_with_condition(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<600x8xf32>, %s0: tensor<1x512xf32>)
+    -> tensor<1x512xf32> {
+  %w = ov.constant dense<0.5> : tensor<8x512xf32>
+  %limit = ov.constant dense<9> : tensor<i64>
+  %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) index(%i : tensor<i64>)
+      slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<600x8xf32> to tensor<1x8xf32>)
+      carried(%s = %s0 : tensor<1x512xf32>) {
+    %0 = ov.matmul %x_t, %w : (tensor<1x8xf32>, tensor<8x512xf32>) -> tensor<1x512xf32>
+    %next = ov.subtract %0, %s : (tensor<1x512xf32>, tensor<1x512xf32>) -> tensor<1x512xf32>
+    %more = ov.less %i, %limit : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    ov.yield while(%more : tensor<i1>) next(%next : tensor<1x512xf32>)
+  }
+  return %r : tensor<1x512xf32>
+}

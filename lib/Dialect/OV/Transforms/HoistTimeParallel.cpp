@@ -32,10 +32,18 @@ struct Candidate {
 };
 } // namespace
 
-/// `product` as a candidate, or nullopt if it may fault, or if the product of all iterations takes more than
-/// `maxBytes`.
+/// True if the loop runs a number of iterations that is known before it.
+static bool isCounted(TensorIteratorOp loop) { return true; }
+static bool isCounted(LoopOp loop) { return loop.isConditionAlwaysTrue(); }
+
+/// The bytes of the elements of a static type, or nullopt if they are too many.
+static std::optional<int64_t> getBytes(RankedTensorType type) {
+  return llvm::checkedMul<int64_t>(type.getNumElements(), llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+}
+
+/// `product` as a candidate, or nullopt if it may fault, or if the product of all iterations takes too many bytes.
 template <typename LoopT>
-static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxBytes) {
+static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxBytes, int64_t stripBytes) {
   auto result = cast<RankedTensorType>(product.getType());
   auto a = cast<RankedTensorType>(product.getA().getType()), b = cast<RankedTensorType>(product.getB().getType());
   if (product.getTransposeA() || a.getRank() != 2 || b.getRank() != 2 || !result.hasStaticShape() ||
@@ -56,9 +64,13 @@ static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxB
     SmallVector<int64_t> shape(input.getShape());
     shape.back() = result.getDimSize(1);
     RankedTensorType whole = result.clone(shape);
-    std::optional<int64_t> bytes =
-        llvm::checkedMul<int64_t>(whole.getNumElements(), result.getElementTypeBitWidth() / 8);
-    if (!bytes || *bytes > maxBytes)
+    std::optional<int64_t> bytes = getBytes(whole), matrixBytes = getBytes(b);
+    // rt-hoist-products takes constant matrices and single elements of an axis.
+    SliceInputAttr slice = loop.getSliceAt(i);
+    bool hasStrips = isCounted(loop) && slice.getPartSize() == 1 && std::abs(slice.getStride()) == 1 &&
+                     product.getB().template getDefiningOp<ConstantOp>();
+    int64_t most = hasStrips && matrixBytes ? std::max(stripBytes, *matrixBytes) : maxBytes;
+    if (!bytes || *bytes > std::min(maxBytes, most))
       return std::nullopt;
     return Candidate{product, unsigned(i), whole};
   }
@@ -81,10 +93,10 @@ static LoopOp createWithSlices(LoopOp loop, RewriterBase &rewriter, ValueRange s
 /// Hoists all candidates of a loop: computes each product for the whole input before the loop, and makes the result a
 /// sliced input. Does not change the loop if there is no candidate.
 template <typename LoopT>
-static void hoist(LoopT loop, RewriterBase &rewriter, int64_t maxBytes) {
+static void hoist(LoopT loop, RewriterBase &rewriter, int64_t maxBytes, int64_t stripBytes) {
   SmallVector<Candidate> candidates;
   for (auto product : loop.getBodyBlock()->template getOps<MatMulOp>())
-    if (std::optional<Candidate> candidate = match(loop, product, maxBytes))
+    if (std::optional<Candidate> candidate = match(loop, product, maxBytes, stripBytes))
       candidates.push_back(*candidate);
   if (candidates.empty())
     return;
@@ -129,9 +141,9 @@ struct HoistTimeParallel final : recur::ov::impl::HoistTimeParallelBase<HoistTim
     IRRewriter rewriter(&getContext());
     for (Operation *op : loops) {
       if (auto loop = dyn_cast<LoopOp>(op))
-        hoist(loop, rewriter, maxBytes);
+        hoist(loop, rewriter, maxBytes, stripBytes);
       else
-        hoist(cast<TensorIteratorOp>(op), rewriter, maxBytes);
+        hoist(cast<TensorIteratorOp>(op), rewriter, maxBytes, stripBytes);
     }
   }
 };

@@ -192,7 +192,10 @@ def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
     loop-invariant matrix. One product of the whole input is computed before the loop, and the body reads a part of the
     result in each iteration. The matrix is then read once instead of in every iteration.
 
-    This is done only if the product of all iterations takes at most `max-bytes` and provably cannot fault.
+    This is done only if the product of all iterations takes at most `max-bytes` and provably cannot fault. If the
+    product takes more than `strip-bytes` and than its matrix, `rt-hoist-products` can do better: it computes the
+    product for as many iterations at once as a near cache holds. So this pass leaves such a product of a constant
+    matrix in the loop, if the number of iterations is known before the loop and each part is one element of the axis.
 
     ```mlir
     func.func @example(%x: tensor<1x25x512xf32>, %w: tensor<1024x512xf32>, %s0: tensor<1x1024xf32>)
@@ -226,7 +229,9 @@ def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 25",
-                        "The most bytes that the results of all iterations may take">];
+                        "The most bytes that the results of all iterations may take">,
+                 Option<"stripBytes", "strip-bytes", "int64_t", /*default=*/"::recur::ov::kStripBytes",
+                        "The bytes of a result that is computed for all iterations at once in any case">];
   let dependentDialects = ["::recur::ov::OVDialect"];
 }
 
