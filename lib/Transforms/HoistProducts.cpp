@@ -201,22 +201,42 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     return length;
   }
 
+  /// The memory for the product of a strip, and for its rounded rows, if they are rounded. It is allocated before the
+  /// strips, so that its size is known when a call begins.
+  struct Buffers {
+    Value product, rounded;
+  };
+
+  /// The sizes of the rows of a product of `count` iterations, in the order of the slice.
+  static SmallVector<OpFoldResult> getRowSizes(Candidate &candidate, Value count) {
+    SmallVector<OpFoldResult> result;
+    for (auto [i, size] : llvm::enumerate(candidate.part.getMixedSizes()))
+      if (candidate.kept.test(i))
+        result.push_back(i == candidate.axis ? count : size);
+    return result;
+  }
+
   /// Puts `loop` into a loop over strips, which computes the products of a strip before the iterations of the strip
   /// run.
   void hoist(RewriterBase &rewriter, scf::ForOp loop, MutableArrayRef<Candidate> candidates) {
     Location loc = loop.getLoc();
     rewriter.setInsertionPoint(loop);
     Value length = getStripLength(rewriter, loc, loop, candidates);
-    SmallVector<Value> buffers;
-    for (Candidate &candidate : candidates) {
-      SmallVector<OpFoldResult> sizes{length};
-      llvm::append_range(sizes, candidate.sizes);
+    auto allocate = [&](ArrayRef<OpFoldResult> sizes, Type element) -> Value {
       SmallVector<Value> dynamic;
       SmallVector<int64_t> shape;
       dispatchIndexOpFoldResults(sizes, dynamic, shape);
-      auto type = RankedTensorType::get(shape, getElementTypeOrSelf(candidate.op.getResult(0).getType()));
       // Unlike empty tensors, CSE does not merge these. Each product needs a buffer of its own, in all strips.
-      buffers.push_back(bufferization::AllocTensorOp::create(rewriter, loc, type, dynamic));
+      return bufferization::AllocTensorOp::create(rewriter, loc, RankedTensorType::get(shape, element), dynamic);
+    };
+    SmallVector<Buffers> buffers;
+    for (Candidate &candidate : candidates) {
+      SmallVector<OpFoldResult> sizes{length};
+      llvm::append_range(sizes, candidate.sizes);
+      Value product = allocate(sizes, getElementTypeOrSelf(candidate.op.getResult(0).getType())), rounded;
+      if (candidate.rounding)
+        rounded = allocate(getRowSizes(candidate, length), getElementTypeOrSelf(candidate.rounding.getResult(0)));
+      buffers.push_back({product, rounded});
     }
     auto strips =
         scf::ForOp::create(rewriter, loc, loop.getLowerBound(), loop.getUpperBound(), length, loop.getInitArgs());
@@ -257,22 +277,26 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     rewriter.replaceOp(loop, strips.getResults());
   }
 
-  /// Converts each element of `a` as `rounding` does.
-  static Value roundAll(RewriterBase &rewriter, linalg::GenericOp rounding, Value a) {
-    Location loc = rounding.getLoc();
+  /// The first elements of `buffer` along each dim, as many as `sizes`.
+  static Value getStart(RewriterBase &rewriter, Location loc, Value buffer, ArrayRef<OpFoldResult> sizes) {
+    SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
+        ones(sizes.size(), rewriter.getIndexAttr(1));
+    return tensor::ExtractSliceOp::create(rewriter, loc, buffer, zeros, sizes, ones);
+  }
+
+  /// Converts each element of `a` as `rounding` does, into `place`.
+  static Value roundAll(RewriterBase &rewriter, linalg::GenericOp rounding, Value a, Value place) {
     int64_t rank = cast<RankedTensorType>(a.getType()).getRank();
-    Value empty = tensor::EmptyOp::create(rewriter, loc, tensor::getMixedSizes(rewriter, loc, a),
-                                          getElementTypeOrSelf(rounding.getResult(0).getType()));
     SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(rank));
     SmallVector<utils::IteratorType> kinds(rank, utils::IteratorType::parallel);
-    auto all = linalg::GenericOp::create(rewriter, loc, empty.getType(), a, empty, maps, kinds);
+    auto all = linalg::GenericOp::create(rewriter, rounding.getLoc(), place.getType(), a, place, maps, kinds);
     rewriter.cloneRegionBefore(rounding.getRegion(), all.getRegion(), all.getRegion().end());
     return all.getResult(0);
   }
 
   /// Creates the product of a strip of `count` iterations. `lowest` is the iteration that reads the lowest index of the
   /// axis. Returns the product, and this index.
-  std::pair<Value, Value> createProduct(RewriterBase &rewriter, scf::ForOp loop, Candidate &candidate, Value buffer,
+  std::pair<Value, Value> createProduct(RewriterBase &rewriter, scf::ForOp loop, Candidate &candidate, Buffers buffers,
                                         Value lowest, Value count) {
     linalg::GenericOp op = candidate.op;
     Location loc = op.getLoc();
@@ -295,7 +319,8 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     Value a = tensor::ExtractSliceOp::create(rewriter, loc, RankedTensorType::get(shape, element), part.getSource(),
                                              offsets, sizes, strides);
     if (candidate.rounding)
-      a = roundAll(rewriter, candidate.rounding, a);
+      a = roundAll(rewriter, candidate.rounding, a,
+                   getStart(rewriter, loc, buffers.rounded, getRowSizes(candidate, count)));
     // Adds a first loop, over iterations, which indexes the dim `at` of the operand, if given.
     auto shift = [&](AffineMap map, std::optional<unsigned> at) {
       SmallVector<AffineExpr> exprs;
@@ -314,12 +339,9 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     maps[2] = shift(op.getMatchingIndexingMap(op.getDpsInitOperand(0)), 0);
     SmallVector<utils::IteratorType> kinds{utils::IteratorType::parallel};
     llvm::append_range(kinds, op.getIteratorTypesArray());
-    SmallVector<OpFoldResult> wanted{count}, zeros(kinds.size() - 1, rewriter.getIndexAttr(0)),
-        ones(kinds.size() - 1, rewriter.getIndexAttr(1));
+    SmallVector<OpFoldResult> wanted{count};
     llvm::append_range(wanted, candidate.sizes);
-    zeros.resize(wanted.size(), rewriter.getIndexAttr(0));
-    ones.resize(wanted.size(), rewriter.getIndexAttr(1));
-    Value own = tensor::ExtractSliceOp::create(rewriter, loc, buffer, zeros, wanted, ones);
+    Value own = getStart(rewriter, loc, buffers.product, wanted);
     linalg::FillOp fill = candidate.fill;
     Value start = linalg::FillOp::create(rewriter, loc, fill.getInputs()[0], own).getResult(0);
     auto product = linalg::GenericOp::create(rewriter, loc, own.getType(), inputs, start, maps, kinds);

@@ -243,8 +243,12 @@ func.func @static(%x: tensor<3x40x8xf32>, %w: tensor<1x8x12xf32>, %init: f32) ->
 #c = affine_map<(m, b, j, k, p) -> (m, b, j)>
 
 // CHECK-LABEL: @rounded
+// CHECK: bufferization.alloc_tensor(%[[S:.*]]) : tensor<?x1x1x16xf32>
+// CHECK: %[[ROUNDED:.*]] = bufferization.alloc_tensor(%[[S]]) : tensor<?x1x8xbf16>
+// CHECK: scf.for
 // CHECK: %[[XS:.*]] = tensor.extract_slice %{{.*}} : tensor<?x1x8xf32> to tensor<?x1x8xf32>
-// CHECK: %[[ROWS:.*]] = linalg.generic {{.*}} ins(%[[XS]] : tensor<?x1x8xf32>) outs(%{{.*}} : tensor<?x1x8xbf16>)
+// CHECK: %[[PLACE:.*]] = tensor.extract_slice %[[ROUNDED]][0, 0, 0] [%{{.*}}, 1, 8]
+// CHECK: %[[ROWS:.*]] = linalg.generic {{.*}} ins(%[[XS]] : tensor<?x1x8xf32>) outs(%[[PLACE]] : tensor<?x1x8xbf16>)
 // CHECK: arith.truncf
 // CHECK: linalg.generic {{.*}} ins(%[[ROWS]], %{{.*}} : tensor<?x1x8xbf16>, tensor<1x4x16x2xbf16>)
 // CHECK: scf.for
