@@ -21,7 +21,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
-// runner_c, runner_h, gang_c, gang_h, numbers_h, strict_c, strict_h, guard_h, npy_c, npy_h, entry_points_h
+// runner_c, runner_h, gang_c, gang_h, numbers_h, options_h, strict_c, strict_h, guard_h, npy_c, npy_h, entry_points_h
 #include "EmbeddedDriver.inc"
 
 using namespace llvm;
@@ -148,6 +148,7 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       {"Gang.c", text(gang_c, gang_c_size)},
       {"Gang.h", text(gang_h, gang_h_size)},
       {"Numbers.h", text(numbers_h, numbers_h_size)},
+      {"Options.h", text(options_h, options_h_size)},
       {"Strict.c", text(strict_c, strict_c_size)},
       {"Strict.h", text(strict_h, strict_h_size)},
       {"Guard.h", text(guard_h, guard_h_size)},
