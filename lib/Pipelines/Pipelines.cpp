@@ -127,6 +127,7 @@ static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &opt
     addCleanUp(pm);
     FuseTimeLoopsOptions fuse;
     fuse.vectorRegisters = options.vectorRegisters;
+    fuse.hasDots = options.dots;
     // Needs sizes and checks before the loops, and products that do not depend on the iteration. Leaves one loop.
     pm.addNestedPass<func::FuncOp>(createFuseTimeLoops(fuse));
     addCleanUp(pm);

@@ -153,8 +153,20 @@ struct Constants {
 };
 } // namespace
 
+/// The bytes of the elements of a constant in memory. `hasDots` says that the target has instructions for pairs of bf16,
+/// so that a product reads numbers of bf16 as such.
+static int64_t getBytes(Value constant, bool hasDots) {
+  auto type = cast<RankedTensorType>(constant.getType());
+  ov::WeightsAttr weights, narrow;
+  if (hasDots && matchPattern(constant, m_Constant(&weights)))
+    narrow = weights.getNarrow();
+  if (narrow && narrow.getTensorType().getElementType().isBF16())
+    type = narrow.getTensorType();
+  return llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8);
+}
+
 /// Returns nullopt if the body has a loop.
-static std::optional<Constants> findConstants(scf::ForOp loop) {
+static std::optional<Constants> findConstants(scf::ForOp loop, bool hasDots) {
   llvm::SmallDenseSet<Value> dependent(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
   llvm::SetVector<Value> found;
   Constants constants;
@@ -182,10 +194,8 @@ static std::optional<Constants> findConstants(scf::ForOp loop) {
   });
   if (nests)
     return std::nullopt;
-  for (Value constant : found) {
-    auto type = cast<RankedTensorType>(constant.getType());
-    constants.bytes += llvm::divideCeil(type.getNumElements() * type.getElementTypeBitWidth(), 8);
-  }
+  for (Value constant : found)
+    constants.bytes += getBytes(constant, hasDots);
   return constants;
 }
 
@@ -237,7 +247,7 @@ struct FuseTimeLoops final : recur::impl::FuseTimeLoopsBase<FuseTimeLoops> {
       std::swap(first, second);
     if (!haveSameIterations(first, second))
       return rewriter.notifyMatchFailure(second, "expected as many iterations as the other loop has");
-    std::optional<Constants> ofFirst = findConstants(first), ofSecond = findConstants(second);
+    std::optional<Constants> ofFirst = findConstants(first, hasDots), ofSecond = findConstants(second, hasDots);
     if (!ofFirst || !ofSecond)
       return rewriter.notifyMatchFailure(second, "expected bodies that have no loops");
     if (!pays(*ofFirst, *ofSecond))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-fuse-time-loops))' --split-input-file | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-fuse-time-loops{max-bytes=8 vector-registers=32}))' --split-input-file | FileCheck %s --check-prefix=FEW
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-fuse-time-loops{max-bytes=8 vector-registers=32 has-dots=true}))' --split-input-file | FileCheck %s --check-prefix=DOTS
 
 // Two directions. What the second loop needs moves in front of both; what needs the first one stays behind. Results of
 // both loops stay. With max-bytes=8, their constants are too large.
@@ -240,6 +241,57 @@ func.func @large(%x: tensor<1x224xf32>, %xs: tensor<3x224xf32>, %T: index, %f: f
       linalg.yield %n : f32
     } -> tensor<3x224xf32>
     bufferization.materialize_in_destination %new in restrict writable %p : (tensor<3x224xf32>, memref<3x224xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+// Matrices of 196 KiB that are numbers of bf16. With instructions for pairs of bf16, they take half the bytes, and the
+// loops stay apart.
+
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (n, k)>
+#c = affine_map<(m, n, k) -> (m, n)>
+// FEW-LABEL: @rounded
+// FEW: rt.iteration
+// FEW-NOT: rt.iteration
+// DOTS-LABEL: @rounded
+// DOTS-COUNT-2: rt.iteration
+func.func @rounded(%x: tensor<1x224xf32>, %T: index, %f: f32) attributes {rt.time_loops = 2 : i64} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = ov.constant #ov.weights<0, tensor<224x224xf32>, [#ov.convert<bf16>, #ov.convert<f32>]> : tensor<224x224xf32>
+  %w = ov.constant #ov.weights<200704, tensor<224x224xf32>, [#ov.convert<bf16>, #ov.convert<f32>]> : tensor<224x224xf32>
+  %e = tensor.empty() : tensor<1x224xf32>
+  %z = linalg.fill ins(%f : f32) outs(%e : tensor<1x224xf32>) -> tensor<1x224xf32>
+  %s = memref.alloc() : memref<1x224xf32>
+  bufferization.materialize_in_destination %x in restrict writable %s : (tensor<1x224xf32>, memref<1x224xf32>) -> ()
+  %r = memref.alloc() : memref<1x224xf32>
+  bufferization.materialize_in_destination %x in restrict writable %r : (tensor<1x224xf32>, memref<1x224xf32>) -> ()
+  scf.for %t = %c0 to %T step %c1 {
+    rt.iteration %t
+    %old = bufferization.to_tensor %s restrict : memref<1x224xf32> to tensor<1x224xf32>
+    %new = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%old, %v : tensor<1x224xf32>, tensor<224x224xf32>) outs(%z : tensor<1x224xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %m = arith.mulf %i, %j : f32
+      %n = arith.addf %o, %m : f32
+      linalg.yield %n : f32
+    } -> tensor<1x224xf32>
+    bufferization.materialize_in_destination %new in restrict writable %s : (tensor<1x224xf32>, memref<1x224xf32>) -> ()
+  }
+  scf.for %t = %c0 to %T step %c1 {
+    rt.iteration %t
+    %old = bufferization.to_tensor %r restrict : memref<1x224xf32> to tensor<1x224xf32>
+    %new = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%old, %w : tensor<1x224xf32>, tensor<224x224xf32>) outs(%z : tensor<1x224xf32>) {
+    ^bb0(%i: f32, %j: f32, %o: f32):
+      %m = arith.mulf %i, %j : f32
+      %n = arith.addf %o, %m : f32
+      linalg.yield %n : f32
+    } -> tensor<1x224xf32>
+    bufferization.materialize_in_destination %new in restrict writable %r : (tensor<1x224xf32>, memref<1x224xf32>) -> ()
   }
   return
 }

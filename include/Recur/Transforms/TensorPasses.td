@@ -110,7 +110,9 @@ def FuseTimeLoops : Pass<"rt-fuse-time-loops", "::mlir::func::FuncOp"> {
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"int64_t(1) << 14",
            "The most bytes of constants, in both bodies together, of loops whose constants stay in the first cache">,
     Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
-           "Number of the target's vector registers">
+           "Number of the target's vector registers">,
+    Option<"hasDots", "has-dots", "bool", /*default=*/"false",
+           "The target adds the products of two pairs of bf16 in the time of a multiply-add">
   ];
   let dependentDialects = ["::mlir::scf::SCFDialect"];
 }
