@@ -259,6 +259,9 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // Needs planned buffers and checked time loops. Leaves functions for the shares of several threads.
   if (options.optimize)
     pm.addPass(createFormGangs(gangs));
+  // Needs the marks of independent loops, and the functions for the shares. Leaves loops in a direction of time loops.
+  if (options.optimize)
+    pm.addPass(createAlternateOrder());
   ExpandMathOptions math;
   math.noFma = !options.fma;
   math.noRounding = !options.rounding;

@@ -138,7 +138,7 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
       return;
     SmallVector<Operation *> candidates;
     compute.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->removeDiscardableAttr(rt::kIndependentAttr)) {
+      if (op->hasAttr(rt::kIndependentAttr)) {
         candidates.push_back(op);
         return WalkResult::skip();
       }

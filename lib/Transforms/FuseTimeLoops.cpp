@@ -153,8 +153,8 @@ struct Constants {
 };
 } // namespace
 
-/// The bytes of the elements of a constant in memory. `hasDots` says that the target has instructions for pairs of bf16,
-/// so that a product reads numbers of bf16 as such.
+/// The bytes of the elements of a constant in memory. `hasDots` says that the target has instructions for pairs of
+/// bf16, so that a product reads numbers of bf16 as such.
 static int64_t getBytes(Value constant, bool hasDots) {
   auto type = cast<RankedTensorType>(constant.getType());
   ov::WeightsAttr weights, narrow;

@@ -14,6 +14,7 @@
 #include "PairKernel.h"
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "TargetFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -222,6 +223,8 @@ private:
         to = arith::SubIOp::create(builder, loc, end, rest);
       }
       auto columns = scf::ForOp::create(builder, loc, from, to, index(width));
+      if (rows == 1 && !masked)
+        columns->setAttr(rt::kIndependentAttr, builder.getUnitAttr());
       enter(columns, [&](Value block) { emitTiles(width, block); });
       from = to;
       if (hasOneMore) {

@@ -22,7 +22,6 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
   // CHECK: rt.gang @rt_part_0 want %[[WANT]](%[[X]], %[[OUT]] : f32, memref<64xf32>)
   // LARGE-NOT: rt.gang
   // LARGE: scf.for
-  // LARGE-NOT: rt.independent
   scf.for %i = %c0 to %c63 step %c2 {
     memref.store %x, %out[%i] : memref<64xf32>
     memref.store %x, %place[%i] : memref<64xf32>
@@ -58,7 +57,6 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
 // CHECK: scf.for %[[K:.*]] = %[[LOWER]] to %[[UPPER]] step %[[TWO]]
 // CHECK: memref.store %[[XX]], %[[Y]][%[[K]]]
 // CHECK: memref.store %[[XX]], %[[PLACE]][%[[K]]]
-// CHECK-NOT: rt.independent
 
 // -----
 

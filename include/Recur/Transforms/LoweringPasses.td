@@ -162,7 +162,7 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
       }
       scf.for %i = %share#0 to %share#1 step %c1 {
         memref.store %x, %out[%i] : memref<8xf32>
-      }
+      } {rt.independent}
       return
     }
     ```
@@ -171,6 +171,62 @@ def FormGangs : Pass<"rt-form-gangs", "::mlir::ModuleOp"> {
                         "Least work of each thread, in vector instructions">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::recur::rt::RTDialect"];
+}
+
+def AlternateOrder : Pass<"rt-alternate-order", "::mlir::ModuleOp"> {
+  let summary = "Read large weights forward and backward by turns";
+  let description = [{
+    A time loop reads its weights in each iteration. If a cache is smaller than the weights, and they are always read in
+    the same order, nothing of them is left in it when the next iteration begins. So every second iteration goes
+    backward through the independent iterations of a loop, or the blocks of a kernel for a single row, that reads
+    weights of half of a common second cache or more. The order of each sum stays the same. A kernel gets a flag as its
+    last argument, and so does the function that does the share of a thread. A loop with a prefetch stays as it is.
+
+    The pass comes after `rt-form-gangs`, so each thread reads its own share back and forth. It removes all marks
+    `rt.independent`.
+
+    ```mlir
+    func.func @recur_model_compute(%frame: !llvm.ptr, %T: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c1024 = arith.constant 1024 : index
+      %w = rt.weights at 0 of(#ov.weights<0, tensor<1024x256xf32>> : tensor<1024x256xf32>) : memref<1024x256xf32>
+      %out = rt.output 0 () : memref<1024xf32>
+      scf.for %t = %c0 to %T step %c1 {
+        rt.iteration %t
+        scf.for %i = %c0 to %c1024 step %c1 {
+          %x = memref.load %w[%i, %c0] : memref<1024x256xf32>
+          memref.store %x, %out[%i] : memref<1024xf32>
+        } {rt.independent}
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @recur_model_compute(%frame: !llvm.ptr, %T: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c1023 = arith.constant 1023 : index
+      %c1024 = arith.constant 1024 : index
+      %w = rt.weights at 0 of(#ov.weights<0, tensor<1024x256xf32>> : tensor<1024x256xf32>) : memref<1024x256xf32>
+      %out = rt.output 0 () : memref<1024xf32>
+      scf.for %t = %c0 to %T step %c1 {
+        %parity = arith.andi %t, %c1 : index
+        %backward = arith.cmpi eq, %parity, %c1 : index
+        rt.iteration %t
+        scf.for %i = %c0 to %c1024 step %c1 {
+          %opposite = arith.subi %c1023, %i : index
+          %place = arith.select %backward, %opposite, %i : index
+          %x = memref.load %w[%place, %c0] : memref<1024x256xf32>
+          memref.store %x, %out[%place] : memref<1024xf32>
+        }
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"];
 }
 
 def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
