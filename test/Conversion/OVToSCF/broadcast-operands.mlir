@@ -191,3 +191,23 @@ func.func @columns(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> (tensor<?x?xf32>
   %p = ov.multiply %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   return %c, %p : tensor<?x?xf32>, tensor<?x?xf32>
 }
+
+// -----
+
+// The dims of a convolution follow from those of its data: pads that make up for the kernel keep a dim, and ways with
+// the same positions have equal dims.
+
+// CHECK-LABEL: @residuals
+// CHECK-NOT: rt.broadcast_dim
+// CHECK: return
+func.func @residuals(%x: tensor<1x8x?xf32>, %w: tensor<8x8x3xf32>, %v: tensor<8x8x1xf32>) -> tensor<1x8x?xf32> {
+  %0 = ov.convolution %x, %w {strides = array<i64: 1>, pads_begin = array<i64: 2>, pads_end = array<i64: 2>,
+      dilations = array<i64: 2>} : (tensor<1x8x?xf32>, tensor<8x8x3xf32>) -> tensor<1x8x?xf32>
+  %1 = ov.add %0, %x : (tensor<1x8x?xf32>, tensor<1x8x?xf32>) -> tensor<1x8x?xf32>
+  %2 = ov.convolution %1, %w {strides = array<i64: 2>, pads_begin = array<i64: 1>, pads_end = array<i64: 1>,
+      dilations = array<i64: 1>} : (tensor<1x8x?xf32>, tensor<8x8x3xf32>) -> tensor<1x8x?xf32>
+  %3 = ov.convolution %x, %v {strides = array<i64: 2>, pads_begin = array<i64: 0>, pads_end = array<i64: 0>,
+      dilations = array<i64: 1>} : (tensor<1x8x?xf32>, tensor<8x8x1xf32>) -> tensor<1x8x?xf32>
+  %4 = ov.add %2, %3 : (tensor<1x8x?xf32>, tensor<1x8x?xf32>) -> tensor<1x8x?xf32>
+  return %4 : tensor<1x8x?xf32>
+}

@@ -69,21 +69,33 @@ LogicalResult GroupConvolutionOp::inferTypes(const Report &report, Adaptor adapt
   return inferConvolution(report, adaptor, /*hasGroups=*/true, types);
 }
 
-/// The dims of the result that are dims of the data: the batch, and spatial dims that "same" padding with stride 1
-/// keeps.
+/// The batch is that of the data. A spatial dim has a position for each stride of the places where the window may
+/// begin. The op fails if there is none. With "same" padding, the window may begin at each element of the data.
 template <typename Op>
-static DimSource::MaybeDim describeConvolution(DimSource &dims, Op op, int64_t dim) {
-  bool isSame = op.getAutoPad() == AutoPad::SameUpper || op.getAutoPad() == AutoPad::SameLower;
-  bool stays = dim == 0 || (dim >= 2 && isSame && op.getStrides()[dim - 2] == 1);
-  return stays ? dims.get(op.getData(), dim) : std::nullopt;
+static DimSource::MaybeDim describeConvolution(DimSource &dims, Op op, int64_t dim, bool hasGroups) {
+  if (dim == 0)
+    return dims.get(op.getData(), dim);
+  if (dim == 1)
+    return std::nullopt;
+  int64_t i = dim - 2, kernel = shapeOf(op.getFilters())[dim + hasGroups], more = 0, reach;
+  if (op.getAutoPad() == AutoPad::Explicit || op.getAutoPad() == AutoPad::Valid) {
+    if (isUnknown(kernel) || kernel == 0 || llvm::MulOverflow(kernel - 1, op.getDilations()[i], reach))
+      return std::nullopt;
+    if (op.getAutoPad() == AutoPad::Explicit && llvm::AddOverflow(op.getPadsBegin()[i], op.getPadsEnd()[i], more))
+      return std::nullopt;
+    if (llvm::SubOverflow(more, reach, more))
+      return std::nullopt;
+  }
+  DimSource::MaybeDim places = dims.combine(DimKind::sum, {dims.get(op.getData(), dim), dims.constant(more)});
+  return places ? DimSource::MaybeDim(dims.exprs.countSteps(*places, op.getStrides()[i])) : std::nullopt;
 }
 
 DimSource::MaybeDim ConvolutionOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
-  return describeConvolution(dims, *this, dim);
+  return describeConvolution(dims, *this, dim, /*hasGroups=*/false);
 }
 
 DimSource::MaybeDim GroupConvolutionOp::describeDim(DimSource &dims, unsigned, int64_t dim) {
-  return describeConvolution(dims, *this, dim);
+  return describeConvolution(dims, *this, dim, /*hasGroups=*/true);
 }
 
 /// True unless the dims that must agree or fit are static. The batch (dim 0 of the data) and the number of filters need

@@ -184,6 +184,9 @@ OpFoldResult DimExpressions::materialize(OpBuilder &builder, Location loc, Dim d
         arith::DivUIOp::create(builder, loc, operands[0], arith::MaxUIOp::create(builder, loc, operands[1], number(1)));
     break;
   case DimKind::steps:
+    // Before an op that fails, the dim may be negative, which gives 0.
+    if (!isProvablySize(expr.operands[0]))
+      operands[0] = arith::MaxSIOp::create(builder, loc, operands[0], number(0));
     result = arith::CeilDivUIOp::create(builder, loc, operands[0], number(expr.number));
     break;
   case DimKind::ifZero:
