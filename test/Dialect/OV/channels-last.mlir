@@ -151,3 +151,37 @@ func.func @residual(%x: tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32> {
   %2 = ov.add %x, %1 : (tensor<1x8x6x6xf32>, tensor<1x8x6x6xf32>) -> tensor<1x8x6x6xf32>
   return %2 : tensor<1x8x6x6xf32>
 }
+
+// -----
+
+// A split and a slice in steps, as those of a pool with dynamic dims, move along. They get other axes and entries.
+
+// CHECK-LABEL: @pool
+func.func @pool(%x: tensor<1x8x?x?xf32>) -> tensor<1x8x?x?xf32> {
+  // CHECK-DAG: %[[AXIS:.*]] = ov.constant dense<1> : tensor<i64>
+  // CHECK-DAG: %[[ZEROS:.*]] = ov.constant dense<0> : tensor<4xi64>
+  // CHECK-DAG: %[[STEPS:.*]] = ov.constant dense<[1, 2, 1, 1]> : tensor<4xi64>
+  // CHECK: %[[C0:.*]] = ov.group_convolution
+  // CHECK: %[[T0:.*]] = ov.transpose %[[C0]]
+  // CHECK: %[[PARTS:.*]]:2 = ov.variadic_split %[[T0]], %[[AXIS]], %{{.*}} -> (tensor<1x1x?x8xf32>, tensor<1x?x?x8xf32>)
+  // CHECK: %[[HALF:.*]] = ov.strided_slice %[[PARTS]]#1, %[[ZEROS]], %[[ZEROS]], %[[STEPS]]
+  // CHECK-SAME: begin_mask = array<i64: 1, 1, 1, 1>, end_mask = array<i64: 1, 1, 1, 1>
+  // CHECK: %[[T1:.*]] = ov.transpose %[[HALF]]
+  // CHECK: ov.group_convolution %[[T1]]
+  %w = ov.constant dense<1.0> : tensor<8x1x1x3x3xf32>
+  %0 = ov.group_convolution %x, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+      pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x8x?x?xf32>, tensor<8x1x1x3x3xf32>)
+      -> tensor<1x8x?x?xf32>
+  %axis = ov.constant dense<2> : tensor<i64>
+  %lengths = ov.constant dense<[1, -1]> : tensor<2xi64>
+  %1:2 = ov.variadic_split %0, %axis, %lengths : (tensor<1x8x?x?xf32>, tensor<i64>, tensor<2xi64>)
+      -> (tensor<1x8x1x?xf32>, tensor<1x8x?x?xf32>)
+  %zeros = ov.constant dense<0> : tensor<3xi64>
+  %steps = ov.constant dense<[1, 1, 2]> : tensor<3xi64>
+  %2 = ov.strided_slice %1#1, %zeros, %zeros, %steps {begin_mask = array<i64: 1, 1, 1>, end_mask = array<i64: 1, 1, 1>}
+      : (tensor<1x8x?x?xf32>, tensor<3xi64>, tensor<3xi64>, tensor<3xi64>) -> tensor<1x8x?x?xf32>
+  %3 = ov.group_convolution %2, %w {strides = array<i64: 1, 1>, pads_begin = array<i64: 1, 1>,
+      pads_end = array<i64: 1, 1>, dilations = array<i64: 1, 1>} : (tensor<1x8x?x?xf32>, tensor<8x1x1x3x3xf32>)
+      -> tensor<1x8x?x?xf32>
+  return %3 : tensor<1x8x?x?xf32>
+}

@@ -25,6 +25,19 @@ using namespace recur::ov;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
 
+/// True if `op` is a split whose parts may have their channels last. If it splits channels, rows of each part should be
+/// whole lines of a cache.
+static bool canBeSplit(Operation *op) {
+  constexpr int64_t lineElements = 16;
+  if (!isa<SplitOp, VariadicSplitOp>(op))
+    return false;
+  std::optional<int64_t> axis = getConstantAxis(op->getOperand(1), typeOf(op->getOperand(0)).getRank());
+  return axis && (*axis != 1 || llvm::all_of(op->getResults(), [](Value part) {
+           int64_t channels = typeOf(part).getDimSize(1);
+           return !ShapedType::isDynamic(channels) && channels % lineElements == 0;
+         }));
+}
+
 /// The op as a convolution whose result may have its channels last.
 static bool isConvolution(Operation *op) {
   if (auto convolution = dyn_cast<ConvolutionOp>(op))
@@ -46,7 +59,8 @@ static bool isElementwise(Operation *op) {
 static bool isReduction(Operation *op) { return hasAttribute(op, "keep_dims"); }
 /// True if `op` may be able to work on another layout.
 static bool isFlexible(Operation *op) {
-  return isElementwise(op) || isReduction(op) || isa<PadOp, SliceOp, ConcatOp>(op);
+  return isElementwise(op) || isReduction(op) || isa<PadOp, SliceOp, ConcatOp>(op) || hasAttribute(op, "begin_mask") ||
+         canBeSplit(op);
 }
 
 /// True if a convolution has so many multiplications for each element of its data and of its result that transposes of
@@ -83,8 +97,9 @@ static SmallVector<Operation *> findNetworks(func::FuncOp func, unsigned least) 
           networks.unionSets(origin, other);
         origin = other;
       }
-    if (origin)
-      origins[op->getResult(0)] = origin;
+    for (Value result : op->getResults())
+      if (origin)
+        origins[result] = origin;
   });
   llvm::DenseMap<Operation *, unsigned> sizes;
   for (Operation *op : all)
@@ -110,7 +125,7 @@ public:
 
   /// Moves the transposes of the operands of `op` behind it, if the op can work on the other layout.
   void move(Operation *op) {
-    if (op->getNumResults() != 1 || llvm::none_of(op->getOperands(), [&](Value operand) { return getLast(operand); }))
+    if (llvm::none_of(op->getOperands(), [&](Value operand) { return getLast(operand); }))
       return;
     b.setInsertionPoint(op);
     loc = op->getLoc();
@@ -122,6 +137,10 @@ public:
       movePad(pad);
     else if (auto slice = dyn_cast<SliceOp>(op))
       moveSlice(slice);
+    else if (auto slice = dyn_cast<StridedSliceOp>(op))
+      moveStridedSlice(slice);
+    else if (canBeSplit(op))
+      moveSplit(op);
     else if (auto concat = dyn_cast<ConcatOp>(op))
       moveConcat(concat);
     else if (isReduction(op))
@@ -157,14 +176,16 @@ private:
   /// The place of an axis if the channels come last.
   static int64_t moveAxis(int64_t axis, int64_t rank) { return axis == 0 ? 0 : axis == 1 ? rank - 1 : axis - 1; }
 
-  /// Replaces `op` by a clone with these operands, whose result has its channels last.
+  /// Replaces `op` by a clone with these operands, whose results have their channels last.
   void replace(Operation *op, ValueRange operands) {
     Operation *clone = b.clone(*op);
-    b.modifyOpInPlace(clone, [&] {
-      clone->setOperands(operands);
-      clone->getResult(0).setType(permute(typeOf(op->getResult(0)), getOrderToLast(rankOf(op->getResult(0)))));
-    });
-    b.replaceOp(op, transpose(clone->getResult(0), getOrderFromLast(rankOf(op->getResult(0)))));
+    SmallVector<Value> results;
+    for (OpResult result : clone->getResults())
+      b.modifyOpInPlace(clone, [&] { result.setType(permute(typeOf(result), getOrderToLast(rankOf(result)))); });
+    b.modifyOpInPlace(clone, [&] { clone->setOperands(operands); });
+    for (Value result : clone->getResults())
+      results.push_back(transpose(result, getOrderFromLast(rankOf(result))));
+    b.replaceOp(op, results);
   }
 
   /// True if a convolution reads `value` as its data. It transposes the value if nothing else does.
@@ -250,6 +271,49 @@ private:
     SmallVector<Value> operands(op->getOperands());
     operands[0] = last;
     operands[4] = integers(*axes);
+    replace(op, operands);
+  }
+
+  /// Moves a slice whose entries are the first dims of the data and of the result.
+  void moveStridedSlice(StridedSliceOp op) {
+    int64_t rank = rankOf(op.getData());
+    std::optional<SmallVector<int64_t>> begin = getConstantIntegers(op.getBegin()),
+                                        end = getConstantIntegers(op.getEnd()), steps;
+    steps = op.getStrides() ? getConstantIntegers(op.getStrides()) : SmallVector<int64_t>(begin ? begin->size() : 0, 1);
+    Value last = getLast(op.getData());
+    auto isSet = [](int64_t bit) { return bit != 0; };
+    if (!last || !begin || !end || !steps || int64_t(begin->size()) > rank ||
+        llvm::any_of(op.getNewAxisMask(), isSet) || llvm::any_of(op.getShrinkAxisMask(), isSet) ||
+        llvm::any_of(op.getEllipsisMask(), isSet))
+      return;
+    SmallVector<int64_t> beginMask(op.getBeginMask()), endMask(op.getEndMask());
+    for (SmallVector<int64_t> *mask : {&beginMask, &endMask})
+      mask->resize(begin->size(), 0);
+    // Dims without an entry are taken whole.
+    for (auto [list, rest] : {std::pair(&*begin, 0), std::pair(&*end, 0), std::pair(&*steps, 1),
+                              std::pair(&beginMask, 1), std::pair(&endMask, 1)}) {
+      list->resize(rank, rest);
+      SmallVector<int64_t> given(*list);
+      for (auto [entry, axis] : llvm::zip_equal(*list, getOrderToLast(rank)))
+        entry = given[axis];
+    }
+    b.modifyOpInPlace(op, [&] {
+      op.setBeginMask(beginMask);
+      op.setEndMask(endMask);
+    });
+    replace(op, {last, integers(*begin), integers(*end), integers(*steps)});
+  }
+
+  void moveSplit(Operation *op) {
+    int64_t rank = rankOf(op->getOperand(0));
+    std::optional<int64_t> axis = getConstantAxis(op->getOperand(1), rank);
+    Value last = getLast(op->getOperand(0));
+    if (!last || !axis)
+      return;
+    SmallVector<Value> operands(op->getOperands());
+    operands[0] = last;
+    auto type = RankedTensorType::get({}, b.getI64Type());
+    operands[1] = ConstantOp::create(b, loc, type, DenseIntElementsAttr::get(type, moveAxis(*axis, rank)));
     replace(op, operands);
   }
 

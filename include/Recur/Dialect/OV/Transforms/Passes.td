@@ -137,7 +137,7 @@ def ChannelsLast : Pass<"ov-channels-last", "::mlir::func::FuncOp"> {
     Convolutions of f32 or f64 that feed each other, directly or by ops that do the same in any layout, have channels
     as the last dim of their results. Vectors of channels then fill registers even in small planes, and windows with
     strides read whole vectors. Such a convolution stays an ordinary one, between two transposes that its lowering
-    recognizes. The transposes that give the results their layout move behind element-wise ops, pads, slices,
+    recognizes. The transposes that give the results their layout move behind element-wise ops, pads, slices, splits,
     concatenations and reductions. An element-wise op may also read the data of a convolution, which are transposed
     anyway. A convolution with groups of several channels, or without constant filters, keeps its layout. So do
     networks of fewer than `least-convolutions`, which would not make up for the transposes, unless one of the
