@@ -20,11 +20,13 @@ void recur::setKernelParts(Operation *kernel, const KernelParts &parts) {
       return builder.getI64ArrayAttr({pair.first, pair.second});
     }));
   };
-  kernel->setAttr(rt::kPartsAttr,
-                  builder.getDictionaryAttr({builder.getNamedAttr("along", getPairs(parts.along)),
-                                             builder.getNamedAttr("grain", builder.getI64IntegerAttr(parts.grain)),
-                                             builder.getNamedAttr("sizes", getPairs(parts.sizes)),
-                                             builder.getNamedAttr("cost", builder.getI64IntegerAttr(parts.cost))}));
+  SmallVector<NamedAttribute> entries{builder.getNamedAttr("along", getPairs(parts.along)),
+                                      builder.getNamedAttr("grain", builder.getI64IntegerAttr(parts.grain)),
+                                      builder.getNamedAttr("sizes", getPairs(parts.sizes)),
+                                      builder.getNamedAttr("cost", builder.getI64IntegerAttr(parts.cost))};
+  if (parts.scratch)
+    entries.push_back(builder.getNamedAttr("scratch", builder.getI64IntegerAttr(*parts.scratch)));
+  kernel->setAttr(rt::kPartsAttr, builder.getDictionaryAttr(entries));
 }
 
 std::optional<KernelParts> recur::getKernelParts(func::CallOp call) {
@@ -43,6 +45,8 @@ std::optional<KernelParts> recur::getKernelParts(func::CallOp call) {
       pairs.push_back({getInteger(pair[0]), getInteger(pair[1])});
     return pairs;
   };
+  Attribute scratch = attribute.get("scratch");
   return KernelParts{getPairs("along"), getInteger(attribute.get("grain")), getPairs("sizes"),
-                     getInteger(attribute.get("cost"))};
+                     getInteger(attribute.get("cost")),
+                     scratch ? std::optional<int64_t>(getInteger(scratch)) : std::nullopt};
 }

@@ -292,17 +292,14 @@ private:
     };
     // A part has some tiles of filters, and transforms the data for itself. If there are few, it has some rows, in
     // pairs.
-    int64_t pair = forms[0] == WinogradForm::none ? 1 : 2 * dilationY,
-            most = height.value_or(kEnoughParts * kEnoughParts);
-    int64_t grain = llvm::alignTo(std::max<int64_t>(1, most / kEnoughParts), pair);
-    bool dividesRows = isPlane && tiles < kEnoughParts && !hasFewer(rows, tiles * grain);
-    // The room that each part needs is spread over the least that it has. Fewer rows need it too.
-    int64_t perUnit = dividesRows ? llvm::divideCeil(group * perPosition, grain) : group * perPosition;
-    Value units = dividesRows ? b.createOrFold<arith::MaxUIOp>(loc, rows, index(grain)) : index(tiles);
-    std::optional<int64_t> known = getConstantIntValue(units);
+    int64_t pair = forms[0] == WinogradForm::none ? 1 : 2 * dilationY;
+    bool dividesRows = isPlane && tiles < kEnoughParts && !hasFewer(rows, tiles * pair);
+    // Each part needs room for itself.
+    int64_t room = group * perPosition, most = tiles;
+    if (dividesRows)
+      most = height ? std::clamp<int64_t>(*height / pair, 1, kEnoughParts) : kEnoughParts;
     BufferParts scratch;
-    scratch.base = memref::AllocOp::create(b, loc, MemRefType::get({known.value_or(kAny), perUnit}, type),
-                                           known ? ValueRange() : ValueRange(units));
+    scratch.base = memref::AllocOp::create(b, loc, MemRefType::get({most, room}, type));
     scratch.offset = index(0);
     auto getLast = [&](Value size) { return b.createOrFold<arith::SubIOp>(loc, size, index(1)); };
     SmallVector<Value> arguments{
@@ -317,13 +314,13 @@ private:
         index(dilationY),
         index(dilationX),
         start,
-        view(scratchType, scratch, {units, index(perUnit)}, {index(perUnit), index(1)}),
+        view(scratchType, scratch, {index(most), index(room)}, {index(room), index(1)}),
         index(group),
         epilogue ? result.sizes.back() : index(tiles * tile)};
     SmallVector<std::pair<int64_t, int64_t>> along{
-        {kWinogradFilters, 0}, {kWinogradResult, 2}, {kWinogradScratch, 0}, {kWinogradChannels, tile}};
+        {kWinogradFilters, 0}, {kWinogradResult, 2}, {kWinogradChannels, tile}};
     SmallVector<std::pair<int64_t, int64_t>> alongRows{
-        {kWinogradResult, 0}, {kWinogradData, 0}, {kWinogradScratch, 0}, {kWinogradLastRow, strideY}};
+        {kWinogradResult, 0}, {kWinogradData, 0}, {kWinogradLastRow, strideY}};
     for (const BufferParts &input : inputs) {
       along.push_back({arguments.size(), 2});
       alongRows.push_back({arguments.size(), 0});
@@ -343,7 +340,8 @@ private:
                        {kWinogradFilters, 2},
                        {kWinogradResult, 0},
                        {kWinogradResult, 1}},
-                      std::max<int64_t>(1, kWorkPerInstruction * tile / lanes / shared)};
+                      std::max<int64_t>(1, kWorkPerInstruction * tile / lanes / shared),
+                      kWinogradScratch};
     func::CallOp created = call(prefix, arguments, parts, [&](func::FuncOp func) {
       func::FuncOp product = products.getProductOfRows();
       product->moveAfter(func);
@@ -351,7 +349,7 @@ private:
     });
     if (dividesRows) {
       parts.along = alongRows;
-      parts.grain = grain;
+      parts.grain = pair;
       setKernelParts(created, parts);
     }
   }

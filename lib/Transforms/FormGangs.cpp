@@ -65,10 +65,8 @@ public:
   /// Emits the bounds of the share of `count` units in groups of `grain`. The last share has what is left. A single
   /// index has all units, which takes no divisions.
   std::pair<Value, Value> emitShare(Value units, int64_t grain) {
-    auto toIndex = [&](unsigned argument) {
-      return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), func.getArgument(argument)).getResult();
-    };
-    Value index = toIndex(1), count = toIndex(2), one = arith::ConstantIndexOp::create(builder, loc, 1);
+    index = toIndex(1);
+    Value count = toIndex(2), one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, count, one);
     auto choice = scf::IfOp::create(
         builder, loc, isOne,
@@ -89,6 +87,9 @@ public:
         });
     return {choice.getResult(0), choice.getResult(1)};
   }
+
+  /// The index that the function does the share of, after `emitShare`.
+  Value getIndex() const { return index; }
 
   /// Replaces `op` by the calls of the function. A loop has many executions, so there, work that is worth one thread
   /// needs neither a struct of captures nor the caller's callback: a kernel is called as before, and the function
@@ -126,7 +127,12 @@ public:
   IRMapping map;
 
 private:
+  Value toIndex(unsigned argument) {
+    return arith::IndexCastOp::create(builder, loc, builder.getIndexType(), func.getArgument(argument));
+  }
+
   SmallVector<Value> captures;
+  Value index;
 };
 
 struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
@@ -205,9 +211,15 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     OpBuilder builder(call);
     Location loc = call.getLoc();
     Value size = getValueOrCreateConstantIndexOp(builder, loc, known);
-    Value want = buildWant(
-        builder, call,
-        builder.createOrFold<arith::DivUIOp>(loc, size, arith::ConstantIndexOp::create(builder, loc, parts.grain)));
+    Value most =
+        builder.createOrFold<arith::DivUIOp>(loc, size, arith::ConstantIndexOp::create(builder, loc, parts.grain));
+    if (parts.scratch) {
+      OpFoldResult room = getKnownDim(call.getOperand(*parts.scratch), 0);
+      if (!room)
+        return;
+      most = builder.createOrFold<arith::MinUIOp>(loc, most, getValueOrCreateConstantIndexOp(builder, loc, room));
+    }
+    Value want = buildWant(builder, call, most);
     if (!want)
       return;
     Part part = makePart(call);
@@ -216,6 +228,15 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     auto [from, to] = part.emitShare(part.get(size), parts.grain);
     Value extent = arith::SubIOp::create(part.builder, loc, to, from);
     SmallVector<Value> operands = llvm::map_to_vector(call.getOperands(), [&](Value value) { return part.get(value); });
+    auto takeIndices = [&, builder = &part.builder](Value &view, int64_t dim, Value first, OpFoldResult count) {
+      auto type = cast<MemRefType>(view.getType());
+      SmallVector<OpFoldResult> offsets(type.getRank(), builder->getIndexAttr(0)),
+          sizes = memref::getMixedSizes(*builder, loc, view), strides(type.getRank(), builder->getIndexAttr(1));
+      offsets[dim] = first;
+      sizes[dim] = count;
+      Value share = memref::SubViewOp::create(*builder, loc, view, offsets, sizes, strides);
+      view = share.getType() == type ? share : memref::CastOp::create(*builder, loc, type, share).getResult();
+    };
     for (auto [operand, dim] : parts.along) {
       Value &view = operands[operand];
       if (view.getType().isIndex()) {
@@ -224,14 +245,10 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
         view = arith::SubIOp::create(part.builder, loc, view, before);
         continue;
       }
-      auto type = cast<MemRefType>(view.getType());
-      SmallVector<OpFoldResult> offsets(type.getRank(), part.builder.getIndexAttr(0)),
-          sizes = memref::getMixedSizes(part.builder, loc, view), strides(type.getRank(), part.builder.getIndexAttr(1));
-      offsets[dim] = from;
-      sizes[dim] = extent;
-      Value share = memref::SubViewOp::create(part.builder, loc, view, offsets, sizes, strides);
-      view = share.getType() == type ? share : memref::CastOp::create(part.builder, loc, type, share).getResult();
+      takeIndices(view, dim, from, extent);
     }
+    if (parts.scratch)
+      takeIndices(operands[*parts.scratch], 0, part.getIndex(), part.builder.getIndexAttr(1));
     func::CallOp::create(part.builder, loc, getKernel(call), operands);
     part.replace(call, want);
   }

@@ -46,7 +46,7 @@ enum WinogradArgument : unsigned {
   /// The number that all sums start from.
   kWinogradStart,
   /// Room for group * elements of a pair * (input channels + channels of a tile) elements, from the first one on.
-  /// There is more if a call can be divided, so that each part has such room.
+  /// A part of a call has an index of the first dim for itself.
   kWinogradScratch,
   /// The pairs of positions in a group.
   kWinogradGroup,

@@ -125,6 +125,36 @@ func.func @recur_model_compute(%frame: !llvm.ptr) {
 
 // -----
 
+// There are no more parts than the scratch has room for. Part i has index i of it.
+
+func.func private @kernel(%a: memref<?xf32, strided<[1], offset: ?>>, %scratch: memref<?x8xf32, strided<[8, 1], offset: ?>>)
+    attributes {rt.kernel, rt.parts = {along = [[0, 0]], grain = 2, sizes = [[0, 0]], cost = 64, scratch = 1}} {
+  return
+}
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK: %[[WANT:.*]] = arith.constant 3 : index
+// CHECK: rt.gang @rt_part_0 want %[[WANT]]({{.*}})
+// LARGE-LABEL: @recur_model_compute
+func.func @recur_model_compute(%frame: !llvm.ptr) {
+  %c0 = arith.constant 0 : index
+  %bytes = rt.workspace : memref<?xi8>
+  %x = rt.output 0 () : memref<64xf32>
+  %room = memref.view %bytes[%c0][] : memref<?xi8> to memref<3x8xf32>
+  %a = memref.cast %x : memref<64xf32> to memref<?xf32, strided<[1], offset: ?>>
+  %scratch = memref.cast %room : memref<3x8xf32> to memref<?x8xf32, strided<[8, 1], offset: ?>>
+  func.call @kernel(%a, %scratch)
+      : (memref<?xf32, strided<[1], offset: ?>>, memref<?x8xf32, strided<[8, 1], offset: ?>>) -> ()
+  return
+}
+
+// CHECK: func.func private @rt_part_0(%{{[^:]*}}: !llvm.ptr, %[[I:[^:]*]]: i32
+// CHECK: %[[INDEX:.*]] = arith.index_cast %[[I]] : i32 to index
+// CHECK: memref.subview %{{.*}}[%[[INDEX]], 0] [1, 8] [1, 1]
+// CHECK: call @kernel
+
+// -----
+
 // In a loop, work that is worth one thread is done by a direct call: of the kernel, or of the function, which exists
 // once. Outside of a loop, and if the number of threads is a constant, there is no such call.
 

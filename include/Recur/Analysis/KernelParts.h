@@ -17,6 +17,7 @@ struct KernelParts {
   int64_t grain;
   llvm::SmallVector<std::pair<int64_t, int64_t>> sizes;
   int64_t cost;
+  std::optional<int64_t> scratch = std::nullopt;
 };
 
 /// Says that the calls of `kernel` can be divided. If `kernel` is a call, only this one is divided so.

@@ -97,6 +97,11 @@ func.func private @f() attributes {rt.parts = {along = [[0, 0]], grain = 0, size
 // -----
 
 // expected-error@+1 {{expected 'rt.parts' to be a dictionary {along, grain, sizes, cost} of a function or call}}
+func.func private @f() attributes {rt.parts = {along = [], grain = 1, sizes = [], cost = 1, scratch = "a"}}
+
+// -----
+
+// expected-error@+1 {{expected 'rt.parts' to be a dictionary {along, grain, sizes, cost} of a function or call}}
 func.func private @f() attributes {rt.parts = {along = [[0]], grain = 1, sizes = [], cost = 1}}
 
 // -----

@@ -54,12 +54,13 @@ static bool describesWeights(Attribute attribute) {
   return isArrayOfPairs(attribute, [](Attribute, Attribute offset) { return isInteger(offset, 0); });
 }
 
-/// True for `{along, grain, sizes, cost}`.
+/// True for `{along, grain, sizes, cost}`, and for the same with `scratch`.
 static bool describesParts(Attribute attribute) {
   auto parts = dyn_cast<DictionaryAttr>(attribute);
   auto isPosition = [](Attribute operand, Attribute dim) { return isInteger(operand, 0) && isInteger(dim, 0); };
   return parts && isArrayOfPairs(parts.get("along"), isPosition) && isInteger(parts.get("grain"), 1) &&
-         isArrayOfPairs(parts.get("sizes"), isPosition) && isInteger(parts.get("cost"), 1);
+         isArrayOfPairs(parts.get("sizes"), isPosition) && isInteger(parts.get("cost"), 1) &&
+         (!parts.contains("scratch") || isInteger(parts.get("scratch"), 0));
 }
 
 /// True for two numbers of at least 0.

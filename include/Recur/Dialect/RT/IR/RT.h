@@ -68,12 +68,13 @@ inline constexpr llvm::StringLiteral kTimeLoopsAttr = "rt.time_loops";
 /// Private function, unit: a kernel. It only computes with its arguments and does not allocate, so time loops may call
 /// it.
 inline constexpr llvm::StringLiteral kKernelAttr = RECUR_KERNEL_ATTRIBUTE;
-/// Kernel, a dictionary `{along, grain, sizes, cost}`: how a call can be divided into calls for parts of the work
-/// without changing a bit of the result. `along` is an array of pairs `[operand, dim]`, dims of equal size that are cut
-/// at multiples of `grain`, so that each part has at least `grain` indices. If an operand of `along` is a number, it
-/// counts from the start of these dims, `dim` for each index, and a part gets what is left of it. `sizes` is an array
-/// of pairs too. The work of a call is `cost` times the product of these sizes, in the unit of WorkEstimate. A call
-/// that has the attribute is divided by it, and not by that of the kernel.
+/// Kernel, a dictionary `{along, grain, sizes, cost, scratch}`: how a call can be divided into calls for parts of the
+/// work without changing a bit of the result. `along` is an array of pairs `[operand, dim]`, dims of equal size that
+/// are cut at multiples of `grain`, so that each part has at least `grain` indices. If an operand of `along` is a
+/// number, it counts from the start of these dims, `dim` for each index, and a part gets what is left of it. `sizes` is
+/// an array of pairs too. The work of a call is `cost` times the product of these sizes, in the unit of WorkEstimate.
+/// `scratch`, which may be missing, is an operand: there are at most as many parts as its first dim has indices, one
+/// for each. A call that has the attribute is divided by it, and not by that of the kernel.
 inline constexpr llvm::StringLiteral kPartsAttr = "rt.parts";
 /// Loop, unit: an iteration neither reads nor writes what another one writes. `rt-mark-independent-loops` sets it.
 inline constexpr llvm::StringLiteral kIndependentAttr = "rt.independent";
