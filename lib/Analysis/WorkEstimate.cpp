@@ -27,8 +27,8 @@ static constexpr int64_t kTypicalTripCount = 256;
 static constexpr int64_t kFunctionCost = 16, kDivisionCost = 4;
 /// The bits of a vector register. It is the same for all targets, so that all of them divide the same work.
 static constexpr int64_t kRegisterBits = 512;
-/// The bytes that a copy moves with one instruction.
-static constexpr int64_t kBytesPerInstruction = 32;
+/// The bytes that a copy moves with one instruction, or in the time of one if they are not in a near cache.
+static constexpr int64_t kBytesPerInstruction = 32, kFarBytesPerInstruction = 16;
 
 /// The product and the sum of numbers that are not negative, or the greatest number if they overflow.
 static int64_t multiplySaturating(int64_t x, int64_t y) {
@@ -38,6 +38,11 @@ static int64_t multiplySaturating(int64_t x, int64_t y) {
 static int64_t addSaturating(int64_t x, int64_t y) {
   int64_t sum;
   return llvm::AddOverflow(x, y, sum) ? std::numeric_limits<int64_t>::max() : sum;
+}
+
+int64_t recur::getCopyWork(Type element) {
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return std::max<int64_t>(1, bits * kWorkPerInstruction / 8 / kFarBytesPerInstruction);
 }
 
 OpFoldResult recur::getKnownDim(Value buffer, int64_t dim) {

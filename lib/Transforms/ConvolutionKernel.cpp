@@ -310,7 +310,7 @@ func::FuncOp ConvolutionKernel::get() {
                              // A part has some tiles of filters, which have nothing in common.
                              setKernelParts(kernel, {{{0, 0}, {2, 0}},
                                                      /*grain=*/1,
-                                                     {{0, 0}, {0, 1}, {1, 3}},
+                                                     {{0, 0}, {0, 1}, {1, 5}},
                                                      std::max<int64_t>(1, kWorkPerInstruction * rows / lanes)});
                            });
 }
@@ -321,6 +321,12 @@ func::FuncOp ConvolutionKernel::getCopy() {
   SmallVector<Type> arguments(6, IndexType::get(type.getContext()));
   arguments[0] = getSourceType();
   arguments[1] = getPlanesType();
-  return getOrCreateKernel(module, name, arguments,
-                           [&](func::FuncOp kernel) { CopyEmitter(kernel, type, lanes).emit(); });
+  return getOrCreateKernel(module, name, arguments, [&](func::FuncOp kernel) {
+    CopyEmitter(kernel, type, lanes).emit();
+    // A part has some channels.
+    KernelParts parts{{{0, 0}, {1, 0}}, /*grain=*/1, {}, getCopyWork(type)};
+    for (int64_t dim = 0; dim < 5; ++dim)
+      parts.sizes.push_back({1, dim});
+    setKernelParts(kernel, parts);
+  });
 }

@@ -8,6 +8,8 @@
 
 #include "KernelCalls.h"
 #include "LoopMarks.h"
+#include "Recur/Analysis/KernelParts.h"
+#include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Transforms/Passes.h"
 #include "SteppedRows.h"
 #include "TargetFacts.h"
@@ -366,7 +368,7 @@ private:
   /// The kernel that copies one buffer of the type `view` to another, and the one that fills it with a scalar of the
   /// type `value`.
   func::FuncOp getCopyKernel(Type view) {
-    return getViewKernel("copy", view, {view, view}, [](OpBuilder &builder, Location loc, ValueRange arguments) {
+    auto emit = [](OpBuilder &builder, Location loc, ValueRange arguments) {
       emitRowsOrElements(builder, loc, arguments, [&](OpBuilder &inner, ValueRange buffers) {
         createNest(inner, loc, buffers[1], [&](OpBuilder &body, Type type, ValueRange indices) -> Value {
           if (auto vector = dyn_cast<VectorType>(type))
@@ -374,7 +376,14 @@ private:
           return memref::LoadOp::create(body, loc, buffers[0], indices);
         });
       });
-    });
+    };
+    func::FuncOp kernel = getViewKernel("copy", view, {view, view}, emit);
+    // A part has some indices of the first dim.
+    KernelParts parts{{{0, 0}, {1, 0}}, /*grain=*/1, {}, getCopyWork(getElementTypeOrSelf(view))};
+    for (int64_t dim = 0; dim < cast<MemRefType>(view).getRank(); ++dim)
+      parts.sizes.push_back({1, dim});
+    setKernelParts(kernel, parts);
+    return kernel;
   }
 
   func::FuncOp getFillKernel(Type value, Type view) {

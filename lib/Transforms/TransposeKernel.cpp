@@ -11,10 +11,13 @@
 #include "TransposeKernel.h"
 #include "KernelBuilder.h"
 #include "KernelCalls.h"
+#include "Recur/Analysis/KernelParts.h"
+#include "Recur/Analysis/WorkEstimate.h"
 
 #include "Recur/Dialect/OV/IR/ChannelsLast.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace recur;
@@ -220,8 +223,13 @@ LogicalResult recur::lowerTranspose(RewriterBase &rewriter, linalg::TransposeOp 
   Value b = view(target.base, target.offset, columns, rows, to[q]);
   std::string name;
   llvm::raw_string_ostream(name) << "rt_transpose_" << type;
-  auto kernel = getOrCreateKernel(module, name, {viewType, viewType},
-                                  [&](func::FuncOp func) { Emitter(func, type, lanes).emit(); });
+  auto kernel = getOrCreateKernel(module, name, {viewType, viewType}, [&](func::FuncOp func) {
+    Emitter(func, type, lanes).emit();
+    // A part has some columns, at least a block of them. An element is loaded and stored, and has its part in the steps
+    // of its block.
+    int64_t cost = kWorkPerInstruction * (2 + llvm::Log2_64(lanes)) / lanes;
+    setKernelParts(func, {{{0, 1}, {1, 0}}, /*grain=*/lanes, {{0, 0}, {0, 1}}, cost});
+  });
   func::CallOp::create(rewriter, loc, kernel, ValueRange{a, b});
   rewriter.eraseOp(op);
   return success();

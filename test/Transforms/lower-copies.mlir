@@ -185,7 +185,7 @@ func.func @steps(%a: memref<4x?xf32>, %n: index, %b: memref<4x?xf32>) {
 // Contiguous rows have their own loops, over vectors. The last vector ends with the row. A row that is shorter than a
 // vector goes element by element.
 
-// CHECK: func.func private @rt_copy_f32_2(%[[A:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel} {
+// CHECK: func.func private @rt_copy_f32_2(%[[A:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>, %[[B:.*]]: memref<?x?xf32, strided<[?, ?], offset: ?>>) attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel, rt.parts = {along = [{{\[0, 0\], \[1, 0\]}}], cost = 16 : i64, grain = 1 : i64, sizes = [{{\[1, 0\], \[1, 1\]}}]}} {
 // CHECK: %[[ROWS:.*]] = arith.andi
 // CHECK: scf.if %[[ROWS]] {
 // CHECK: scf.for %[[R:[^ ]*]] =

@@ -20,6 +20,9 @@ inline constexpr int64_t kDefaultGangWork = 12288;
 /// The parts of a vector instruction in which costs are expressed.
 inline constexpr int64_t kWorkPerInstruction = 64;
 
+/// The work of copying an element of a large buffer, in units of 1 / kWorkPerInstruction.
+int64_t getCopyWork(mlir::Type element);
+
 /// Emits the number of iterations of a loop with the given bounds and a positive step.
 mlir::Value buildTripCount(mlir::OpBuilder &builder, mlir::Location loc, mlir::OpFoldResult lower,
                            mlir::OpFoldResult upper, mlir::OpFoldResult step);
