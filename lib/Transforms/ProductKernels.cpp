@@ -104,7 +104,11 @@ public:
 
   /// Emits the function for a single row.
   void emitRow() {
-    emitRows(1, index(0), index(1), index(0), getBlocks(), getShared());
+    Value shared = getShared();
+    if (isWide(mostBlocks))
+      stepsTogether = arith::SelectOp::create(builder, loc, hasStreams(),
+                                              getWholeSteps(index(0), shared, kStepsTogether), index(0));
+    emitRows(1, index(0), index(1), index(0), getBlocks(), shared);
     func::ReturnOp::create(builder, loc);
   }
 
@@ -182,8 +186,17 @@ private:
     return masked ? 1 : (hasRegisters ? 2 : 1) * enough / vectors;
   }
 
+  /// True for the tile of a row that has more accumulators than it needs, so that it reads more streams. A step of
+  /// pairs is two steps already.
+  bool isWide(int64_t blocks) const { return blocks * vectors >= 2 * enough && !matrix.hasPairs; }
+
   /// The steps along the shared dim: its elements, or its pairs.
   Value getShared() { return memref::DimOp::create(builder, loc, argument(matrix.hasPairs ? 1 : 0), 1); }
+  /// The end of the steps from `from` on that can be taken `step` at a time, which is `to` or little less.
+  Value getWholeSteps(Value from, Value to, int64_t step) {
+    Value steps = arith::SubIOp::create(builder, loc, to, from);
+    return arith::SubIOp::create(builder, loc, to, arith::RemUIOp::create(builder, loc, steps, index(step)));
+  }
   Value getBlocks() {
     if (!masked)
       return memref::DimOp::create(builder, loc, argument(1), 0);
@@ -239,13 +252,22 @@ private:
     }
   }
 
+  Value getStrideOfBlocks() {
+    return memref::ExtractStridedMetadataOp::create(builder, loc, argument(1)).getStrides()[0];
+  }
+
   /// True if all blocks of B are in one set of the first TLB.
   Value isOneSet() {
-    auto strides = memref::ExtractStridedMetadataOp::create(builder, loc, argument(1)).getStrides();
     Type element = cast<MemRefType>(argument(1).getType()).getElementType();
-    Value rest =
-        arith::RemUIOp::create(builder, loc, strides[0], index(kBytesOfTLBSets * 8 / element.getIntOrFloatBitWidth()));
+    Value rest = arith::RemUIOp::create(builder, loc, getStrideOfBlocks(),
+                                        index(kBytesOfTLBSets * 8 / element.getIntOrFloatBitWidth()));
     return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, index(0));
+  }
+
+  /// True if each block of B is a stream of its own: a row of it is not followed by the row of the next block.
+  Value hasStreams() {
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, getStrideOfBlocks(),
+                                 index(cast<MemRefType>(argument(1).getType()).getShape().back()));
   }
 
   /// Emits one tile: `rows` rows from `row` on, and `width` blocks (in a masked kernel: vectors) from `block` on.
@@ -275,16 +297,12 @@ private:
           emitStep(rows, row, offset(k, i), origins, masks, next.slice(i * count, count));
       });
     };
-    auto wholeSteps = [&](Value from, Value to) -> Value {
-      Value steps = arith::SubIOp::create(builder, loc, to, from);
-      return arith::SubIOp::create(builder, loc, to, arith::RemUIOp::create(builder, loc, steps, index(chains)));
-    };
     if (chains > 1)
       sums.resize(count * chains, zeros());
     if (matrix.decompressed) {
       // The steps of a group that are left over go to the first accumulators.
       emitGroups(shared, origins, sums, [&](Value from, Value to, SmallVectorImpl<Value> &next) {
-        Value whole = chains > 1 ? wholeSteps(from, to) : to;
+        Value whole = chains > 1 ? getWholeSteps(from, to, chains) : to;
         emitLoop(from, whole, chains, next);
         if (chains == 1)
           return;
@@ -296,9 +314,12 @@ private:
     } else {
       Value whole = index(0);
       if (chains > 1) {
-        whole = wholeSteps(index(0), shared);
+        whole = getWholeSteps(index(0), shared, chains);
         emitLoop(index(0), whole, chains, sums);
         addSteps(sums, count);
+      } else if (rows == 1 && isWide(width)) {
+        whole = stepsTogether;
+        emitStepsTogether(row, origins, sums);
       }
       emitLoop(whole, shared, 1, sums);
     }
@@ -310,6 +331,26 @@ private:
       else
         vector::StoreOp::create(builder, loc, sum, c, indices);
     }
+  }
+
+  /// Emits the loop over `stepsTogether` for the row `row`. A block takes all steps of an iteration before the next
+  /// block does, so each stream is read in pieces of several lines.
+  void emitStepsTogether(Value row, ArrayRef<SmallVector<Value>> origins, SmallVectorImpl<Value> &sums) {
+    emitSum(index(0), stepsTogether, index(kStepsTogether), sums, [&](Value first, MutableArrayRef<Value> next) {
+      SmallVector<Value> steps, factors;
+      for (int64_t i = 0; i < kStepsTogether; ++i) {
+        steps.push_back(offset(first, i));
+        Value element = memref::LoadOp::create(builder, loc, argument(0), ValueRange{row, steps.back()});
+        factors.push_back(vector::BroadcastOp::create(builder, loc, vector, element));
+      }
+      for (size_t from = 0; from < origins.size(); from += vectors)
+        for (auto [k, factor] : llvm::zip_equal(steps, factors)) {
+          SmallVector<Value> columns;
+          loadColumns(k, origins.slice(from, vectors), {}, columns);
+          for (auto [column, sum] : llvm::zip_equal(columns, next.slice(from, vectors)))
+            sum = math::FmaOp::create(builder, loc, factor, column, sum);
+        }
+    });
   }
 
   /// Emits one step along the shared dim for all rows and columns of a tile.
@@ -486,6 +527,10 @@ private:
   int64_t vectors, enough;
   /// The most rows of a tile, and the most blocks of a single row.
   int64_t maxRows, mostBlocks;
+  /// The end of the steps that a wide tile takes `kStepsTogether` at a time: none of a single stream, which the CPU
+  /// fetches ahead if few loads follow each other at equal distances.
+  Value stepsTogether;
+  static constexpr int64_t kStepsTogether = 4;
   bool masked;
 };
 } // namespace

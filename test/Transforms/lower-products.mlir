@@ -71,12 +71,23 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // CHECK-NOT: masked
 // WIDE: func.func private @rt_product_f32_row(
 // With many registers, a row takes eight blocks at once, unless the blocks are a multiple of 64 KiB apart.
+// It takes four steps at once if the blocks are streams of their own, first all four of one block. All steps add to the
+// same accumulators, so the order of the sums is the same.
+// WIDE: %[[STREAMS:.*]] = arith.cmpi ne, %{{.*}}#0, %c32
+// WIDE: %[[WHOLE:.*]] = arith.select %[[STREAMS]], %{{.*}}, %c0
 // WIDE: memref.extract_strided_metadata
 // WIDE: arith.remui {{.*}}, %c16384
 // WIDE: arith.cmpi eq
 // WIDE: arith.select
-// WIDE: scf.for
-// WIDE: scf.for
+// WIDE: scf.for {{.*}} step %c8
+// WIDE: %[[SUMS:.*]]:16 = scf.for {{.*}} = %c0 to %[[WHOLE]] step %c4
+// WIDE-COUNT-4: vector.broadcast
+// WIDE: %[[ONE:.*]] = math.fma %{{.*}}, %{{.*}}, %{{.*}} : vector<16xf32>
+// WIDE: math.fma
+// WIDE: math.fma %{{.*}}, %{{.*}}, %[[ONE]] : vector<16xf32>
+// WIDE-COUNT-61: math.fma
+// WIDE-NOT: math.fma
+// WIDE: scf.for {{.*}} = %[[WHOLE]] to {{.*}} step %c1 iter_args(%{{.*}} = %[[SUMS]]#0,
 // WIDE-COUNT-16: math.fma
 // WIDE-NOT: math.fma
 // WIDE: scf.for
