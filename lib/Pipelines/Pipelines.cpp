@@ -76,7 +76,11 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     pm.addNestedPass<func::FuncOp>(ov::createSplitJoinedProducts());
     addCleanUp(pm);
     // Needs decomposed cells. Leaves the products of all slices in one product before the loop.
-    pm.addNestedPass<func::FuncOp>(ov::createHoistTimeParallel());
+    ov::HoistTimeParallelOptions hoist;
+    // rt-hoist-products takes rounded rows only for instructions for pairs of bf16.
+    if (options.precision != ov::ProductPrecision::F32 && !options.dots && !options.tiles)
+      hoist.stripBytes = std::numeric_limits<int64_t>::max();
+    pm.addNestedPass<func::FuncOp>(ov::createHoistTimeParallel(hoist));
     addCleanUp(pm);
   }
   if (options.precision != ov::ProductPrecision::F32) {

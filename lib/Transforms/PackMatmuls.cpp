@@ -202,11 +202,10 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   }
 
   /// True if the product by a matrix of this type is worth the call of a kernel whose instructions add the two products
-  /// of a pair. A matrix that the first cache holds as f32 is read as fast.
+  /// of a pair.
   bool fitsDots(const Product &product, RankedTensorType matrix) const {
     return hasDots && matrix.getElementType().isBF16() && getElementTypeOrSelf(product.a->get().getType()).isF32() &&
-           matrix.getDimSize(product.transposed ? 1 : 0) >= kTileDepth &&
-           matrix.getNumElements() > kFirstCacheBytes / 4;
+           ov::mayHavePairs(llvm::alignTo(matrix.getDimSize(product.transposed ? 1 : 0), 2), matrix.getNumElements());
   }
 
   /// `a`, with a zero at the end of each row.

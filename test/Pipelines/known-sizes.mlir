@@ -3,7 +3,7 @@
 // an output is -1.
 // RUN: ir-opt %s --split-input-file --ov-simplify --ov-loops --ov-linalg --ov-schedule --ov-bufferize \
 // RUN:   | FileCheck %s --implicit-check-not=rt.reserve
-// RUN: ir-opt %s --split-input-file --ov-simplify --ov-loops=precision=bf16 --ov-linalg \
+// RUN: ir-opt %s --split-input-file --ov-simplify --ov-loops="precision=bf16 dots=true" --ov-linalg \
 // RUN:   --ov-schedule="dots=true vector-bits=512 vector-registers=32" --ov-bufferize="vector-bits=512 vector-registers=32" \
 // RUN:   | FileCheck %s --implicit-check-not=rt.reserve
 
@@ -77,19 +77,19 @@ func.func @main(%x: tensor<?x?x64xf32> {ov.name = "x"}, %h: tensor<?x64xf32> {ov
 
 // The same with static dims, where all results of a product have more than one MiB.
 // CHECK-LABEL: func.func @recur_model_compute
-// CHECK: scf.for {{.*}} = %c0 to %c600 step %c512
+// CHECK: scf.for {{.*}} = %c0 to %c40 step %c8
 // CHECK: scf.for
 // CHECK: rt.iteration
-func.func @main(%x: tensor<1x600x8xf32> {ov.name = "x"}, %h: tensor<1x512xf32> {ov.name = "h"})
-    -> (tensor<1x512xf32> {ov.name = "y"}) {
-  %a = ov.constant dense<0.5> : tensor<8x512xf32>
+func.func @main(%x: tensor<32x40x32xf32> {ov.name = "x"}, %h: tensor<32x1024xf32> {ov.name = "h"})
+    -> (tensor<32x1024xf32> {ov.name = "y"}) {
+  %a = ov.constant #ov.weights<0, tensor<32x1024xf32>> : tensor<32x1024xf32>
   %axis = ov.constant dense<1> : tensor<1xi64>
-  %0 = ov.tensor_iterator slices(%slice = %x along 1 [0:-1:1] part 1 : tensor<1x600x8xf32> to tensor<1x1x8xf32>)
-      carried(%state = %h : tensor<1x512xf32>) {
-    %1 = ov.squeeze %slice, %axis : (tensor<1x1x8xf32>, tensor<1xi64>) -> tensor<1x8xf32>
-    %2 = ov.matmul %1, %a : (tensor<1x8xf32>, tensor<8x512xf32>) -> tensor<1x512xf32>
-    %3 = ov.subtract %2, %state : (tensor<1x512xf32>, tensor<1x512xf32>) -> tensor<1x512xf32>
-    ov.yield next(%3 : tensor<1x512xf32>)
+  %0 = ov.tensor_iterator slices(%slice = %x along 1 [0:-1:1] part 1 : tensor<32x40x32xf32> to tensor<32x1x32xf32>)
+      carried(%state = %h : tensor<32x1024xf32>) {
+    %1 = ov.squeeze %slice, %axis : (tensor<32x1x32xf32>, tensor<1xi64>) -> tensor<32x32xf32>
+    %2 = ov.matmul %1, %a : (tensor<32x32xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    %3 = ov.subtract %2, %state : (tensor<32x1024xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    ov.yield next(%3 : tensor<32x1024xf32>)
   }
-  return %0 : tensor<1x512xf32>
+  return %0 : tensor<32x1024xf32>
 }

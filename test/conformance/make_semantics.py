@@ -514,18 +514,18 @@ def matrix_broadcasts(state, matrix=(3, 4)):
     return g, [x, m, s0], [s]
 
 
-@case("loop", forward=dict(is_static=True, axis=0), backward=dict(is_static=True, axis=1, step=-1),
-      dynamic=dict(axis=1), dynamic_backward=dict(axis=0, step=-1))
-def products_in_strips(axis, step=1, is_static=False, n=101, batch=6):
+@case("loop", forward=dict(is_static=True, axis=1), backward=dict(is_static=True, axis=0, step=-1),
+      dynamic=dict(axis=1, step=-1))
+def products_in_strips(axis, step=1, is_static=False, n=20, batch=32):
     """A product of slices that has too many bytes to be computed for all iterations at once."""
-    x, w, s0 = small(n, batch, 3), small(3, 512), small(batch, 512)
+    x, w, s0 = small(n, batch, 32), small(32, 512), small(batch, 512)
     given = np.moveaxis(x, 0, axis)
     bounds = dict(start=0, end=-1) if step > 0 else dict(start=-1, end=0)
     g = Graph()
     loop = Loop(g)
-    part_shape = [batch if is_static else "?", 3]
+    part_shape = [batch if is_static else "?", 32]
     part_shape.insert(axis, 1)
-    part = loop.map_input(g.parameter("f32", [*(given.shape[:2] if is_static else ["?", "?"]), 3], name="in_0"), "f32",
+    part = loop.map_input(g.parameter("f32", [*(given.shape[:2] if is_static else ["?", "?"]), 32], name="in_0"), "f32",
                           part_shape, axis=axis, stride=step, **bounds)
     state_shape = [batch if is_static else "?", 512]
     carried = loop.map_input(g.parameter("f32", state_shape, name="in_1"), "f32", state_shape)

@@ -93,58 +93,74 @@ func.func @refused(%x: tensor<3x4xf32>, %d: tensor<?x4xf32>, %w: tensor<4x4xf32>
 
 // -----
 
-// A large product of a constant matrix stays, because rt-hoist-products computes it in strips. That pass does not take
-// a matrix that the model computes, parts of two elements, or a loop that a condition ends.
+// A large product of many rows stays, because rt-hoist-products computes it in strips.
 
 // CHECK-LABEL: @large
-// CHECK-SAME: (%[[X:[^:]*]]: tensor<600x8xf32>, %[[W:[^:]*]]: tensor<8x512xf32>
-func.func @large(%x: tensor<600x8xf32>, %w: tensor<8x512xf32>, %s0: tensor<1x512xf32>) -> tensor<1x512xf32> {
-  %c = ov.constant dense<0.5> : tensor<8x512xf32>
-  // CHECK: ov.matmul %[[X]], %[[W]]
-  // CHECK: ov.tensor_iterator
-  %r = ov.tensor_iterator slices(%x_t = %x along 0 [-1:0:-1] part 1 : tensor<600x8xf32> to tensor<1x8xf32>)
-      carried(%s = %s0 : tensor<1x512xf32>) {
-    // CHECK: %[[PART:.*]] = ov.matmul %{{.*}}, %{{.*}} : (tensor<1x8xf32>, tensor<8x512xf32>) -> tensor<1x512xf32>
-    // CHECK-NOT: ov.matmul
-    %0 = ov.matmul %x_t, %c : (tensor<1x8xf32>, tensor<8x512xf32>) -> tensor<1x512xf32>
-    %1 = ov.matmul %x_t, %w : (tensor<1x8xf32>, tensor<8x512xf32>) -> tensor<1x512xf32>
-    %2 = ov.add %0, %1 : (tensor<1x512xf32>, tensor<1x512xf32>) -> tensor<1x512xf32>
-    %n = ov.subtract %2, %s : (tensor<1x512xf32>, tensor<1x512xf32>) -> tensor<1x512xf32>
-    ov.yield next(%n : tensor<1x512xf32>)
+// CHECK-NOT: ov.matmul
+// CHECK: ov.tensor_iterator
+// CHECK: ov.matmul
+func.func @large(%x: tensor<40x32x32xf32>, %s0: tensor<32x1024xf32>) -> tensor<32x1024xf32> {
+  %w = ov.constant #ov.weights<0, tensor<1024x32xf32>> : tensor<1024x32xf32>
+  %axis = ov.constant dense<0> : tensor<1xi64>
+  %r = ov.tensor_iterator slices(%x_t = %x along 0 [-1:0:-1] part 1 : tensor<40x32x32xf32> to tensor<1x32x32xf32>)
+      carried(%s = %s0 : tensor<32x1024xf32>) {
+    %0 = ov.squeeze %x_t, %axis : (tensor<1x32x32xf32>, tensor<1xi64>) -> tensor<32x32xf32>
+    %1 = ov.matmul %0, %w {transpose_b = true} : (tensor<32x32xf32>, tensor<1024x32xf32>) -> tensor<32x1024xf32>
+    %n = ov.subtract %1, %s : (tensor<32x1024xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    ov.yield next(%n : tensor<32x1024xf32>)
   }
-  return %r : tensor<1x512xf32>
+  return %r : tensor<32x1024xf32>
 }
 
-// CHECK-LABEL: @large_parts
-// CHECK: ov.matmul
+// -----
+
+// Hoisted though large: products of few rows, of integers, of an odd dim, of a computed matrix, of parts of two
+// elements, and in a loop that a condition ends.
+
+// CHECK-LABEL: @large_hoisted
+// CHECK-COUNT-6: ov.matmul
 // CHECK: ov.tensor_iterator
 // CHECK-NOT: ov.matmul
-func.func @large_parts(%x: tensor<600x8xf32>, %s0: tensor<2x512xf32>) -> tensor<2x512xf32> {
-  %c = ov.constant dense<0.5> : tensor<8x512xf32>
-  %r = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:2] part 2 : tensor<600x8xf32> to tensor<2x8xf32>)
-      carried(%s = %s0 : tensor<2x512xf32>) {
-    %0 = ov.matmul %x_t, %c : (tensor<2x8xf32>, tensor<8x512xf32>) -> tensor<2x512xf32>
-    %n = ov.subtract %0, %s : (tensor<2x512xf32>, tensor<2x512xf32>) -> tensor<2x512xf32>
-    ov.yield next(%n : tensor<2x512xf32>)
-  }
-  return %r : tensor<2x512xf32>
-}
-
-// CHECK-LABEL: @large_with_condition
-// CHECK: ov.matmul
-// CHECK: ov.loop
-// CHECK-NOT: ov.matmul
-func.func @large_with_condition(%n: tensor<i64>, %c: tensor<i1>, %x: tensor<600x8xf32>, %s0: tensor<1x512xf32>)
-    -> tensor<1x512xf32> {
-  %w = ov.constant dense<0.5> : tensor<8x512xf32>
+func.func @large_hoisted(%f: tensor<40x32xf32>, %x: tensor<40x32x32xf32>, %y: tensor<40x32x33xf32>, %v: tensor<32x1024xf32>,
+                         %z: tensor<80x16x32xf32>, %l: tensor<40x32x32xf32>, %n: tensor<i64>, %c: tensor<i1>,
+                         %s0: tensor<32x1024xf32>, %u0: tensor<1x8192xf32>)
+    -> (tensor<32x1024xf32>, tensor<1x8192xf32>) {
+  %w = ov.constant #ov.weights<0, tensor<32x1024xf32>> : tensor<32x1024xf32>
+  %few = ov.constant #ov.weights<0, tensor<32x8192xf32>> : tensor<32x8192xf32>
+  %i = ov.constant #ov.weights<0, tensor<32x1024xi8>, [#ov.convert<f32>]> : tensor<32x1024xf32>
+  %o = ov.constant #ov.weights<0, tensor<33x1024xf32>> : tensor<33x1024xf32>
+  %axis = ov.constant dense<0> : tensor<1xi64>
+  %row = ov.constant dense<[32, 32]> : tensor<2xi64>
   %limit = ov.constant dense<9> : tensor<i64>
-  %r = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) index(%i : tensor<i64>)
-      slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<600x8xf32> to tensor<1x8xf32>)
-      carried(%s = %s0 : tensor<1x512xf32>) {
-    %0 = ov.matmul %x_t, %w : (tensor<1x8xf32>, tensor<8x512xf32>) -> tensor<1x512xf32>
-    %next = ov.subtract %0, %s : (tensor<1x512xf32>, tensor<1x512xf32>) -> tensor<1x512xf32>
-    %more = ov.less %i, %limit : (tensor<i64>, tensor<i64>) -> tensor<i1>
-    ov.yield while(%more : tensor<i1>) next(%next : tensor<1x512xf32>)
+  %q = ov.loop trip(%n : tensor<i64>) while(%c : tensor<i1>) index(%t : tensor<i64>)
+      slices(%l_t = %l along 0 [0:-1:1] part 1 : tensor<40x32x32xf32> to tensor<1x32x32xf32>)
+      carried(%s = %s0 : tensor<32x1024xf32>) {
+    %0 = ov.squeeze %l_t, %axis : (tensor<1x32x32xf32>, tensor<1xi64>) -> tensor<32x32xf32>
+    %1 = ov.matmul %0, %w : (tensor<32x32xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    %next = ov.subtract %1, %s : (tensor<32x1024xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    %more = ov.less %t, %limit : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    ov.yield while(%more : tensor<i1>) next(%next : tensor<32x1024xf32>)
   }
-  return %r : tensor<1x512xf32>
+  %r:2 = ov.tensor_iterator
+      slices(%f_t = %f along 0 [0:-1:1] part 1 : tensor<40x32xf32> to tensor<1x32xf32>,
+             %x_t = %x along 0 [0:-1:1] part 1 : tensor<40x32x32xf32> to tensor<1x32x32xf32>,
+             %y_t = %y along 0 [0:-1:1] part 1 : tensor<40x32x33xf32> to tensor<1x32x33xf32>,
+             %z_t = %z along 0 [0:-1:2] part 2 : tensor<80x16x32xf32> to tensor<2x16x32xf32>)
+      carried(%s = %q : tensor<32x1024xf32>, %u = %u0 : tensor<1x8192xf32>) {
+    %0 = ov.squeeze %x_t, %axis : (tensor<1x32x32xf32>, tensor<1xi64>) -> tensor<32x32xf32>
+    %1 = ov.squeeze %y_t, %axis : (tensor<1x32x33xf32>, tensor<1xi64>) -> tensor<32x33xf32>
+    %2 = ov.reshape %z_t, %row : (tensor<2x16x32xf32>, tensor<2xi64>) -> tensor<32x32xf32>
+    %a = ov.matmul %f_t, %few : (tensor<1x32xf32>, tensor<32x8192xf32>) -> tensor<1x8192xf32>
+    %h = ov.subtract %a, %u : (tensor<1x8192xf32>, tensor<1x8192xf32>) -> tensor<1x8192xf32>
+    %b = ov.matmul %0, %i : (tensor<32x32xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    %d = ov.matmul %1, %o : (tensor<32x33xf32>, tensor<33x1024xf32>) -> tensor<32x1024xf32>
+    %e = ov.matmul %0, %v : (tensor<32x32xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    %g = ov.matmul %2, %w : (tensor<32x32xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    %j = ov.add %b, %d : (tensor<32x1024xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    %k = ov.add %j, %e : (tensor<32x1024xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    %m = ov.add %k, %g : (tensor<32x1024xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    %p = ov.subtract %m, %s : (tensor<32x1024xf32>, tensor<32x1024xf32>) -> tensor<32x1024xf32>
+    ov.yield next(%p, %h : tensor<32x1024xf32>, tensor<1x8192xf32>)
+  }
+  return %r#0, %r#1 : tensor<32x1024xf32>, tensor<1x8192xf32>
 }

@@ -41,6 +41,36 @@ static std::optional<int64_t> getBytes(RankedTensorType type) {
   return llvm::checkedMul<int64_t>(type.getNumElements(), llvm::divideCeil(type.getElementTypeBitWidth(), 8));
 }
 
+/// True if rt-hoist-products will compute the product of slice `i` for strips of iterations, and faster than for all at
+/// once: a product of many rows by a large constant matrix of f32, whose result for one iteration is so large that a
+/// strip has at most as many iterations as rows. `wholeBytes` are the bytes of the product of all iterations.
+template <typename LoopT>
+static bool isBestInStrips(LoopT loop, MatMulOp product, unsigned i, int64_t wholeBytes, int64_t stripBytes) {
+  constexpr int64_t leastRows = 16;
+  SliceInputAttr slice = loop.getSliceAt(i);
+  auto result = cast<RankedTensorType>(product.getType());
+  auto constant = product.getB().template getDefiningOp<ConstantOp>();
+  auto weights = constant ? dyn_cast<WeightsAttr>(constant.getValue()) : WeightsAttr();
+  // Products read integers as such.
+  bool isF32 = weights && weights.getStored().getElementType().isF32() && result.getElementType().isF32() &&
+               llvm::all_of(weights.getLayout(), llvm::IsaPred<ConvertStepAttr, TransposeStepAttr, ReshapeStepAttr>);
+  if (!isCounted(loop) || !isF32 || slice.getPartSize() != 1 || std::abs(slice.getStride()) != 1)
+    return false;
+  auto a = cast<RankedTensorType>(product.getA().getType());
+  int64_t rows = a.getDimSize(0), shared = a.getDimSize(1);
+  SmallVector<int64_t> part(cast<RankedTensorType>(loop.getSliceArgs()[i].getType()).getShape());
+  part.erase(part.begin() + slice.getAxis());
+  // Two loops share the product of all iterations.
+  if (rows < leastRows || !mayHavePairs(shared, weights.getTensorType().getNumElements()) ||
+      ArrayRef(part) != a.getShape() || !loop.getSliced()[i].hasOneUse())
+    return false;
+  std::optional<int64_t> bytes = getBytes(result), matrixBytes = getBytes(weights.getTensorType());
+  if (!bytes || !matrixBytes)
+    return false;
+  int64_t strip = std::max(stripBytes, *matrixBytes);
+  return wholeBytes > strip && *bytes >= strip / rows;
+}
+
 /// `product` as a candidate, or nullopt if it may fault, or if the product of all iterations takes too many bytes.
 template <typename LoopT>
 static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxBytes, int64_t stripBytes) {
@@ -64,13 +94,8 @@ static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxB
     SmallVector<int64_t> shape(input.getShape());
     shape.back() = result.getDimSize(1);
     RankedTensorType whole = result.clone(shape);
-    std::optional<int64_t> bytes = getBytes(whole), matrixBytes = getBytes(b);
-    // rt-hoist-products takes constant matrices and single elements of an axis.
-    SliceInputAttr slice = loop.getSliceAt(i);
-    bool hasStrips = isCounted(loop) && slice.getPartSize() == 1 && std::abs(slice.getStride()) == 1 &&
-                     product.getB().template getDefiningOp<ConstantOp>();
-    int64_t most = hasStrips && matrixBytes ? std::max(stripBytes, *matrixBytes) : maxBytes;
-    if (!bytes || *bytes > std::min(maxBytes, most))
+    std::optional<int64_t> bytes = getBytes(whole);
+    if (!bytes || *bytes > maxBytes || isBestInStrips(loop, product, i, *bytes, stripBytes))
       return std::nullopt;
     return Candidate{product, unsigned(i), whole};
   }

@@ -192,10 +192,10 @@ def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
     loop-invariant matrix. One product of the whole input is computed before the loop, and the body reads a part of the
     result in each iteration. The matrix is then read once instead of in every iteration.
 
-    This is done only if the product of all iterations takes at most `max-bytes` and provably cannot fault. If the
-    product takes more than `strip-bytes` and than its matrix, `rt-hoist-products` can do better: it computes the
-    product for as many iterations at once as a near cache holds. So this pass leaves such a product of a constant
-    matrix in the loop, if the number of iterations is known before the loop and each part is one element of the axis.
+    This is done only if the product of all iterations takes at most `max-bytes` and provably cannot fault. If it takes
+    more than `strip-bytes` and than its matrix, `rt-hoist-products` may do better: it computes the product for as many
+    iterations at once as a near cache holds. So this pass leaves a product in the loop if it has at least 16 rows, a
+    large constant matrix of f32, and the input of no other loop.
 
     ```mlir
     func.func @example(%x: tensor<1x25x512xf32>, %w: tensor<1024x512xf32>, %s0: tensor<1x1024xf32>)

@@ -21,6 +21,12 @@ inline llvm::cl::ValuesClass productPrecisionValues() {
                           clEnumValN(ProductPrecision::BF16, "bf16", "Operands are rounded to bf16; sums are f32"));
 }
 
+/// True if a product that sums over a dim of `shared`, with a matrix of `elements` elements, is worth instructions that
+/// add the two products of a pair of bf16. A matrix that the first cache holds as f32 is read as fast.
+inline bool mayHavePairs(int64_t shared, int64_t elements) {
+  return shared >= 32 && shared % 2 == 0 && elements > 8192;
+}
+
 } // namespace recur::ov
 
 #endif // RECUR_DIALECT_OV_TRANSFORMS_PRODUCTPRECISION_H
