@@ -83,11 +83,31 @@ struct KeepStridesOfBranch final : OpRewritePattern<scf::IfOp> {
   }
 };
 
+/// Makes a view with steps that drops some of its dims of one element two views. To find the dims that a view drops,
+/// upstream compares its strides with those of the source, which fails if they are multiplied by steps.
+struct SplitSteppedView final : OpRewritePattern<memref::SubViewOp> {
+  SplitSteppedView(MLIRContext *context) : OpRewritePattern(context, /*benefit=*/10) {}
+  LogicalResult matchAndRewrite(memref::SubViewOp op, PatternRewriter &rewriter) const override {
+    SmallVector<OpFoldResult> offsets = op.getMixedOffsets(), sizes = op.getMixedSizes(),
+                              strides = op.getMixedStrides();
+    int64_t dropped = op.getSourceType().getRank() - op.getType().getRank();
+    int64_t ofOne = llvm::count_if(op.getStaticSizes(), [](int64_t size) { return size == 1; });
+    if (op.hasUnitStride() || dropped == 0 || dropped == ofOne)
+      return rewriter.notifyMatchFailure(op, "expected a view with steps that drops some dims of one element");
+    Location loc = op.getLoc();
+    Value whole = memref::SubViewOp::create(rewriter, loc, op.getSource(), offsets, sizes, strides);
+    SmallVector<OpFoldResult> zeros(sizes.size(), rewriter.getIndexAttr(0)),
+        ones(sizes.size(), rewriter.getIndexAttr(1));
+    rewriter.replaceOpWithNewOp<memref::SubViewOp>(op, op.getType(), whole, zeros, sizes, ones);
+    return success();
+  }
+};
+
 struct KeepStrides final : recur::impl::KeepStridesBase<KeepStrides> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    patterns.add<KeepStridesOfBranch>(context);
+    patterns.add<KeepStridesOfBranch, SplitSteppedView>(context);
     // The users of a result, among them other branches, see its strides behind the cast.
     memref::CastOp::getCanonicalizationPatterns(patterns, context);
     memref::SubViewOp::getCanonicalizationPatterns(patterns, context);

@@ -92,3 +92,16 @@ func.func @contiguous(%a: memref<1x?xf32>, %b: memref<1x?xf32>, %c: i1, %i: inde
   %5 = arith.addf %3, %4 : f32
   return %5 : f32
 }
+
+// A view with steps that drops one of two dims of one element is two views. One that drops all such dims stays.
+
+// CHECK-LABEL: @steps
+// CHECK-SAME: (%[[A:.*]]: memref<?x47x1xf32>, %[[I:.*]]: index)
+// CHECK: %[[WHOLE:.*]] = memref.subview %[[A]][%[[I]], 2, 0] [1, 21, 1] [1, 2, 1] : memref<?x47x1xf32> to memref<1x21x1xf32, strided<[47, 2, 1], offset: ?>>
+// CHECK: memref.subview %[[WHOLE]][0, 0, 0] [1, 21, 1] [1, 1, 1] : memref<1x21x1xf32, {{.*}}> to memref<21x1xf32, strided<[2, 1], offset: ?>>
+// CHECK: memref.subview %[[A]][%[[I]], 2, 0] [1, 21, 1] [1, 2, 1] : memref<?x47x1xf32> to memref<21xf32, strided<[2], offset: ?>>
+func.func @steps(%a: memref<?x47x1xf32>, %i: index) -> (memref<21x1xf32, strided<[2, 1], offset: ?>>, memref<21xf32, strided<[2], offset: ?>>) {
+  %0 = memref.subview %a[%i, 2, 0] [1, 21, 1] [1, 2, 1] : memref<?x47x1xf32> to memref<21x1xf32, strided<[2, 1], offset: ?>>
+  %1 = memref.subview %a[%i, 2, 0] [1, 21, 1] [1, 2, 1] : memref<?x47x1xf32> to memref<21xf32, strided<[2], offset: ?>>
+  return %0, %1 : memref<21x1xf32, strided<[2, 1], offset: ?>>, memref<21xf32, strided<[2], offset: ?>>
+}

@@ -815,6 +815,20 @@ def index_types():
 
 
 @case("types")
+def steps_and_backward():
+    """A slice goes backward along one dim, in steps along the next, and the last dim has one element."""
+    x = small(3, 47, 1)
+    g = Graph()
+    given = g.parameter("f32", ["?", 47, 1], name="in_0")
+    kept = g.add("ReLU", [given])
+    bounds = [g.i64(-1, 2), g.i64(-100, 44), g.i64(-1, 2)]
+    part = g.add("StridedSlice", [kept, *bounds], begin_mask="0,0", end_mask="0,0", new_axis_mask="0,0",
+                 shrink_axis_mask="0,0", ellipsis_mask="0,0")
+    finish(g, [part])
+    return g, [x], [np.maximum(x, 0)[::-1, 2:44:2]]
+
+
+@case("types")
 def one_hot_halves():
     """The parts of a result that is computed from its indices have the indices of the whole."""
     g = Graph()
