@@ -13,9 +13,9 @@
 
 namespace recur {
 
-/// The least work, in vector instructions, that one thread of a gang should have: two or three microseconds. A thread
+/// The least work, in vector instructions, that one thread of a gang should have: about two microseconds. A thread
 /// that spins takes over work in a few hundred nanoseconds, but in some states of a machine in more than a microsecond.
-inline constexpr int64_t kDefaultGangWork = 12288;
+inline constexpr int64_t kDefaultGangWork = 8192;
 
 /// The parts of a vector instruction in which costs are expressed.
 inline constexpr int64_t kWorkPerInstruction = 64;
