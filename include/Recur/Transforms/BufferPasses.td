@@ -93,9 +93,9 @@ def KeepStrides : Pass<"rt-keep-strides", "::mlir::func::FuncOp"> {
   let description = [{
     Runs after bufferization, which gives the result of an `scf.if` a type with dynamic strides if the types of its two
     buffers differ. Here the type keeps each stride, and the offset, that both buffers have. Above all that is the last
-    stride, 1, which shows that vectors are contiguous. Views of the result, and branches that yield them, follow. A view
-    with steps that drops some of several dims of one element becomes two views, because upstream finds the dropped dims
-    by their strides.
+    stride, 1, which shows that vectors are contiguous. Views of the result, and branches that yield them, follow. A
+    view with steps that drops some of several dims of one element becomes two views, because upstream finds the dropped
+    dims by their strides.
 
     ```mlir
     func.func @example(%a: memref<?x?xf32, strided<[?, 1], offset: ?>>, %n: index, %c: i1, %i: index) -> f32 {
