@@ -47,7 +47,7 @@ static bool readsLargeWeights(scf::ForOp loop) {
 }
 
 namespace {
-/// What has a direction in the iterations of time loops.
+/// These loops and calls get a direction in the iterations of time loops.
 struct Sites {
   SmallVector<scf::ForOp> loops;
   SmallVector<func::CallOp> calls;

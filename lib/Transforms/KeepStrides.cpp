@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- KeepStrides.cpp - Strides of the results of branches ---------------===//
+//===- KeepStrides.cpp - Strides of buffers after bufferization -----------===//
 //
 // Bufferization gives the result of a branch dynamic strides if its two buffers have different layouts. Then nobody
-// knows that the elements of a row are contiguous, and vectors are loaded element by element.
+// knows that the elements of a row are contiguous, and vectors are loaded element by element. It also leaves views with
+// steps that drop dims, whose strides mislead later passes of upstream.
 //
 //===----------------------------------------------------------------------===//
 
