@@ -24,7 +24,6 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
-#include "llvm/TargetParser/Host.h"
 
 #include <chrono>
 #include <sys/resource.h>
@@ -45,7 +44,7 @@ CallTimes CallTimes::summarize(std::vector<double> seconds) {
 
 /// The name of the CPU, as the system says it.
 static std::string describeCPU(const CompileOptions &options) {
-  std::string name = sys::getHostCPUName().str();
+  std::string name = getHostCPU();
   if (auto info = MemoryBuffer::getFileAsStream("/proc/cpuinfo")) {
     StringRef rest = (*info)->getBuffer().split("model name").second.split('\n').first;
     if (StringRef said = rest.ltrim(" \t:").trim(); !said.empty())

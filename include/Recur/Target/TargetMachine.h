@@ -34,6 +34,11 @@ struct TargetConfig {
   static TargetConfig forHost();
 };
 
+/// LLVM's name of the CPU of this machine. LLVM goes by family and model, which a virtual machine may not tell: if
+/// another CPU has all features of CPUFeatures.def that the named one has here, and more that this machine has, it is
+/// that one, because the name chooses the costs of instructions.
+std::string getHostCPU();
+
 /// Creates LLVM's target machine for position-independent code. Supports x86-64 and aarch64 with ELF. Fails if the
 /// target, the CPU or a feature is unknown; LLVM itself would only warn about the last two.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetConfig &options);
