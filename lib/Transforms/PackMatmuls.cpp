@@ -15,6 +15,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -163,12 +164,23 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   }
 
   /// True if a product has a single row. A dynamic number of rows in a loop is most often the batch of a cell, and most
-  /// often 1. Kernels take narrow matrices in small blocks only.
+  /// often 1, but rt-hoist-products takes the rows of many iterations together. Kernels take narrow matrices in small
+  /// blocks only.
   static bool mayHaveOneRow(linalg::GenericOp op, bool isNarrow) {
+    auto loop = op->getParentOfType<LoopLikeOpInterface>();
+    if (loop && isPartOfTensorOutside(op.getDpsInputs()[0], loop))
+      return false;
     ArrayRef<int64_t> rows = cast<RankedTensorType>(op.getResult(0).getType()).getShape().drop_back();
-    bool isInLoop = op->getParentOfType<LoopLikeOpInterface>() != nullptr;
-    return llvm::all_of(
-        rows, [&](int64_t size) { return size == 1 || (ShapedType::isDynamic(size) && isInLoop && !isNarrow); });
+    return llvm::all_of(rows,
+                        [&](int64_t size) { return size == 1 || (ShapedType::isDynamic(size) && loop && !isNarrow); });
+  }
+
+  /// True if the elements of `value` are a slice, made in a `scf.for`, of a tensor from outside of it.
+  static bool isPartOfTensorOutside(Value value, LoopLikeOpInterface loop) {
+    while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(value.getDefiningOp()))
+      value = value.getDefiningOp()->getOperand(0);
+    auto part = value.getDefiningOp<tensor::ExtractSliceOp>();
+    return part && isa<scf::ForOp>(loop) && loop.isDefinedOutsideOfLoop(part.getSource());
   }
 
   /// The tensor of bf16 whose elements are those of `a`. Null if the elements of `a` may have more digits.

@@ -297,6 +297,36 @@ func.func @loop(%x: tensor<1x256xf32>, %n: index) -> (tensor<1x512xf32>, tensor<
 
 // -----
 
+// The rows of many iterations are taken together if they are a slice of a tensor from outside of the loop. Then the
+// matrix keeps blocks of two vectors.
+
+// CHECK-LABEL: @slices
+// CHECK: scf.for
+// CHECK: linalg.generic {{.*}} tensor<16x128x16xf32>
+func.func @slices(%x: tensor<?x?x128xf32>, %n: index, %rows: index, %r: tensor<?x256xf32>) -> tensor<?x256xf32> {
+  %wide = ov.constant #ov.weights<0, tensor<128x256xf32>> : tensor<128x256xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%state = %r) -> (tensor<?x256xf32>) {
+    %part = tensor.extract_slice %x[0, %i, 0] [%rows, 1, 128] [1, 1, 1] : tensor<?x?x128xf32> to tensor<?x1x128xf32>
+    %some = tensor.collapse_shape %part [[0, 1], [2]] : tensor<?x1x128xf32> into tensor<?x128xf32>
+    %e = tensor.empty(%rows) : tensor<?x256xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x256xf32>) -> tensor<?x256xf32>
+    %p = linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%some, %wide : tensor<?x128xf32>, tensor<128x256xf32>) outs(%f : tensor<?x256xf32>) {
+    ^bb0(%u: f32, %v: f32, %o: f32):
+      %m = arith.mulf %u, %v : f32
+      %s = arith.addf %o, %m : f32
+      linalg.yield %s : f32
+    } -> tensor<?x256xf32>
+    scf.yield %p : tensor<?x256xf32>
+  }
+  return %last : tensor<?x256xf32>
+}
+
+// -----
+
 // A matrix of 128 KiB that one row reads, or as many rows as the batch in a loop has, gets wide blocks; if that took
 // more padding, narrower ones. Other products, and small matrices, keep blocks of two vectors.
 
