@@ -12,6 +12,7 @@
 #include "ProductKernels.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
+#include "TargetFacts.h"
 #include "TransposeKernel.h"
 
 #include "mlir/Dialect/AMX/AMXDialect.h"
@@ -183,6 +184,24 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return success();
   }
 
+  /// How many blocks of a packed matrix a panel has that stays in a near cache while several calls read it: a part of
+  /// all blocks in which each still shares a tile with the same ones, so that the order of sums is the same. Returns 0
+  /// if the whole matrix stays there, or if there is no such part.
+  static int64_t getBlocksOfPanel(linalg::GenericOp op, const RowProduct &product) {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    int64_t blocks = ranges[product.blocks.front()], shared = ranges[product.shared], bytes = 0;
+    if (ShapedType::isDynamic(blocks) || ShapedType::isDynamic(shared))
+      return 0;
+    Type element = getElementTypeOrSelf(op.getDpsInputs()[product.b].getType());
+    bytes = llvm::divideCeil(shared * ranges[product.lane] * element.getIntOrFloatBitWidth(), 8);
+    if (blocks * bytes <= kNearBytes)
+      return 0;
+    int64_t panel = llvm::alignDown(kNearBytes / bytes, kMostBlocksOfTile);
+    while (panel > 0 && blocks % panel != 0)
+      panel -= kMostBlocksOfTile;
+    return panel;
+  }
+
   /// Emits calls of the kernels for products: one for whole blocks of columns and, if needed, one for the remaining
   /// columns. Batches, and rows that cannot be merged into one dim, are loops around the calls.
   LogicalResult lowerRows(RewriterBase &rewriter, linalg::GenericOp op, const RowProduct &product, Value start) {
@@ -257,6 +276,15 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                                      getValueOrCreateConstantIndexOp(rewriter, loc, b))
           .getResult();
     };
+    int64_t panel = apart.empty() || !packed || product.pair || !factors.empty() ? 0 : getBlocksOfPanel(op, product);
+    if (panel) {
+      unsigned column = product.blocks.front();
+      auto stride = [&](unsigned operand) {
+        return multiply(rewriter, loc, rewriter.getIndexAttr(panel), layouts[operand].strides[column]);
+      };
+      enterLoop(rewriter, loc, arith::ConstantIndexOp::create(rewriter, loc, ranges[column] / panel), layouts,
+                {OpFoldResult(), stride(1), stride(2)});
+    }
     for (unsigned loop : apart) {
       OpFoldResult size = getSize(rewriter, loc, layouts, loop), strideOfA = layouts[0].strides[loop],
                    strideOfC = layouts[2].strides[loop];
@@ -290,6 +318,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     if (packed) {
       unsigned column = product.blocks.front();
       OpFoldResult blocks = getSize(rewriter, loc, layouts, column);
+      if (panel)
+        blocks = rewriter.getIndexAttr(panel);
       OpFoldResult bytes = rewriter.getIndexAttr(ranges[product.lane]);
       Value b = view(matrixType, layouts[1], {blocks, shared, bytes}, {layouts[1].strides[column], rowOfB, unit});
       Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, layouts[2].strides[column], unit});

@@ -159,6 +159,7 @@ private:
     // blocks in one iteration.
     Value step = arith::SelectOp::create(builder, loc, hasOne, arith::MaxUIOp::create(builder, loc, blocks, one), one);
     auto groups = scf::ForOp::create(builder, loc, zero, blocks, step);
+    groups->setAttr(rt::kIndependentAttr, builder.getUnitAttr());
     enter(groups, [&](Value group) {
       Value end = arith::MinUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, group, step), blocks);
       Value first = arith::SelectOp::create(builder, loc, hasLarge, zero, one);
@@ -183,7 +184,7 @@ private:
   /// Zero points and scales take registers too.
   int64_t getMostBlocks(int64_t registers, bool masked) const {
     bool hasRegisters = hasManyRegisters(registers) && !matrix.decompressed && !matrix.hasRoundedRows;
-    return masked ? 1 : (hasRegisters ? 2 : 1) * enough / vectors;
+    return masked ? 1 : std::min((hasRegisters ? 2 : 1) * enough / vectors, kMostBlocksOfTile);
   }
 
   /// True for the tile of a row that has more accumulators than it needs, so that it reads more streams. A step of

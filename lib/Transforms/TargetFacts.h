@@ -55,6 +55,10 @@ constexpr int64_t kEnoughAccumulators = 8;
 /// The same for an instruction that adds the two products of a pair, which takes longer: a power of two.
 constexpr int64_t kEnoughAccumulatorsOfPairs = 16;
 
+/// The most blocks of columns that share a tile of a kernel, for any target: those of two vectors that a single row
+/// takes together.
+constexpr int64_t kMostBlocksOfTile = kEnoughAccumulators;
+
 /// How many steps of a sum have accumulators of their own, if each step has `accumulators`.
 constexpr int64_t getChains(int64_t accumulators) {
   int64_t chains = 1;

@@ -251,7 +251,8 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
 
     A tile that is too small to keep the arithmetic units busy takes several steps along the shared dim at once, with
     accumulators for each step. Row dims that are contiguous in A and C are merged into one. If some cannot be merged,
-    the longest gives the rows of a call, and the rest are loops around the call, as are batches. Columns that do not
+    the longest gives the rows of a call, and the rest are loops around the call, as are batches. If packed weights do
+    not stay in a near cache, these loops are in one over panels of columns that do. Columns that do not
     fill a block are computed vector by vector with masks, by `rt_product_f32_rest`. If the elements of a row of B or C
     are apart, the product works on a contiguous copy.
 
