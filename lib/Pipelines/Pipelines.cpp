@@ -255,9 +255,6 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // Needs loops that carry vectors. Leaves the order of sums that the kernels have.
   if (options.optimize)
     pm.addNestedPass<func::FuncOp>(createSplitAccumulators(split));
-  // Needs loops over loads of whole vectors. Leaves hints, which later passes ignore.
-  if (options.optimize)
-    pm.addNestedPass<func::FuncOp>(createPrefetchWeights());
   FormGangsOptions gangs;
   gangs.gangWork = options.gangWork;
   // Needs planned buffers and checked time loops. Leaves functions for the shares of several threads.
@@ -266,6 +263,9 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // Needs the marks of independent loops, and the functions for the shares. Leaves loops in a direction of time loops.
   if (options.optimize)
     pm.addPass(createAlternateOrder());
+  // Needs loops over loads of whole vectors, in their final directions. Leaves hints, which later passes ignore.
+  if (options.optimize)
+    pm.addNestedPass<func::FuncOp>(createPrefetchWeights());
   ExpandMathOptions math;
   math.noFma = !options.fma;
   math.noRounding = !options.rounding;

@@ -35,15 +35,12 @@ static bool isLarge(Value buffer) {
          });
 }
 
-/// True if the loop reads large weights at places that depend on its iteration. A loop with a prefetch reads ahead, so
-/// it needs no cache that holds the weights, and its prefetch has a direction.
+/// True if the loop reads large weights.
 static bool readsLargeWeights(scf::ForOp loop) {
-  bool reads = false, hasPrefetch = false;
-  loop.getBody()->walk([&](Operation *op) {
-    hasPrefetch |= isa<memref::PrefetchOp>(op);
-    reads |= !isa<ViewLikeOpInterface>(op) && llvm::any_of(op->getOperands(), isLarge);
-  });
-  return reads && !hasPrefetch;
+  bool reads = false;
+  loop.getBody()->walk(
+      [&](Operation *op) { reads |= !isa<ViewLikeOpInterface>(op) && llvm::any_of(op->getOperands(), isLarge); });
+  return reads;
 }
 
 namespace {

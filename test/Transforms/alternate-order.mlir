@@ -2,7 +2,7 @@
 // RUN: ir-opt %s --rt-alternate-order --split-input-file | FileCheck %s --implicit-check-not=rt.independent
 
 // Every second iteration goes backward: from 1021 with a step of -3. Weights that a near cache holds are always read
-// forward, and so is what has a prefetch.
+// forward.
 
 // CHECK-LABEL: @recur_model_compute
 // CHECK: scf.for %[[T:.*]] = %c0 to
@@ -17,9 +17,6 @@
 // CHECK: scf.for %[[J:.*]] = %c0
 // CHECK-NOT: arith.select
 // CHECK: memref.load %{{.*}}[%[[J]], %c0]
-// CHECK: scf.for %[[K:.*]] = %c0
-// CHECK-NOT: arith.select
-// CHECK: memref.load %{{.*}}[%[[K]], %c0]
 func.func @recur_model_compute(%frame: !llvm.ptr, %T: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -36,11 +33,6 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %T: index) {
     } {rt.independent}
     scf.for %i = %c0 to %c1024 step %c1 {
       %x = memref.load %v[%i, %c0] : memref<1024x16xf32>
-      memref.store %x, %out[%i] : memref<1024xf32>
-    } {rt.independent}
-    scf.for %i = %c0 to %c1024 step %c1 {
-      memref.prefetch %w[%i, %c1], read, locality<2>, data : memref<1024x256xf32>
-      %x = memref.load %w[%i, %c0] : memref<1024x256xf32>
       memref.store %x, %out[%i] : memref<1024xf32>
     } {rt.independent}
   }

@@ -65,6 +65,43 @@ func.func @tiles(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index,
 
 // -----
 
+// The next block is that of the next iteration, whose direction a flag chooses.
+
+// CHECK-LABEL: @directions
+// CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[BACKWARD:.*]]: i1
+// CHECK: scf.for %[[I:[^ ]*]] = %c0 to %c64
+// CHECK: %[[LATER:.*]] = arith.addi %[[I]], %c1
+// CHECK: %[[OPPOSITE:.*]] = arith.subi %c62, %[[I]]
+// CHECK: %[[NEXT:.*]] = arith.select %[[BACKWARD]], %[[OPPOSITE]], %[[LATER]]
+// CHECK: memref.prefetch %[[W]][%[[NEXT]],
+func.func @directions(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %backward: i1, %out: memref<12x64x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c12 = arith.constant 12 : index
+  %c63 = arith.constant 63 : index
+  %c64 = arith.constant 64 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %opposite = arith.subi %c63, %i : index
+    %block = arith.select %backward, %opposite, %i : index
+    scf.for %row = %c0 to %c12 step %c4 {
+      %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+        %line = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+        %rows = vector.broadcast %line : vector<32xf32> to vector<4x32xf32>
+        %next = math.fma %a, %rows, %s : vector<4x32xf32>
+        scf.yield %next : vector<4x32xf32>
+      }
+      %first = vector.extract %sum[0] : vector<32xf32> from vector<4x32xf32>
+      vector.store %first, %out[%row, %block, %c0] : memref<12x64x32xf32>, vector<32xf32>
+    }
+  }
+  return
+}
+
+// -----
+
 // A kernel has an accumulator for each row, and does not know the size of the matrix. Two vectors of eight lanes are one
 // cache line.
 
@@ -150,11 +187,11 @@ func.func @one_row(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>) -> vector<4x
 
 // -----
 
-// A single row reads one stream. LLVM leaves its loop alone.
+// A single row reads one stream. LLVM leaves its loop alone. Steps of 16 cache lines are iterations.
 
 // CHECK-LABEL: @row
 // CHECK-NOT: memref.prefetch
-// CHECK: scf.for
+// CHECK: scf.for {{.*}} to %c512{{[^ ]*}} step %c1{{[^ ]*}} iter_args
 // CHECK: } {llvm.loop_annotation = #{{.*}}}
 func.func @row(%w: memref<4x512x256xf32>, %a: memref<512xf32>, %block: index) -> vector<256xf32> {
   %c0 = arith.constant 0 : index
@@ -169,4 +206,32 @@ func.func @row(%w: memref<4x512x256xf32>, %a: memref<512xf32>, %block: index) ->
     scf.yield %next : vector<256xf32>
   }
   return %sum : vector<256xf32>
+}
+
+// -----
+
+// Three steps of eight lines are one iteration, in their order. Two steps are left.
+
+// CHECK-LABEL: @narrow_row
+// CHECK: %[[MAIN:.*]] = scf.for %{{.*}} = %c0 to %c510{{[^ ]*}} step %c3{{[^ ]*}} iter_args(%[[S:.*]] = %{{.*}})
+// CHECK: %[[S0:.*]] = math.fma %{{.*}}, %{{.*}}, %[[S]]
+// CHECK: %[[S1:.*]] = math.fma %{{.*}}, %{{.*}}, %[[S0]]
+// CHECK: %[[S2:.*]] = math.fma %{{.*}}, %{{.*}}, %[[S1]]
+// CHECK: scf.yield %[[S2]]
+// CHECK-NEXT: } {llvm.loop_annotation = #{{.*}}}
+// CHECK: scf.for %{{.*}} = %c510{{[^ ]*}} to %c512{{[^ ]*}} step %c1{{[^ ]*}} iter_args(%{{.*}} = %[[MAIN]])
+// CHECK: } {llvm.loop_annotation = #{{.*}}}
+func.func @narrow_row(%w: memref<4x512x128xf32>, %a: memref<512xf32>, %block: index) -> vector<128xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<128xf32>
+  %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<128xf32>) {
+    %element = memref.load %a[%k] : memref<512xf32>
+    %factor = vector.broadcast %element : f32 to vector<128xf32>
+    %row = vector.load %w[%block, %k, %c0] : memref<4x512x128xf32>, vector<128xf32>
+    %next = math.fma %factor, %row, %s : vector<128xf32>
+    scf.yield %next : vector<128xf32>
+  }
+  return %sum : vector<128xf32>
 }

@@ -70,8 +70,9 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
   let description = [{
     The loop of a product of several rows prefetches packed weights, if the matrix does not surely stay in a near cache.
     Loads in each step are those of a row `[block, step, columns]`. A tile that is alone prefetches a later step. Of
-    several tiles in a loop over rows, the first ones prefetch the next block, one line of each row each. The loop of a
-    single row that reads one stream gets an annotation against unrolling: the CPU fetches ahead for few loads.
+    several tiles in a loop over rows, the first ones prefetch the next block, one line of each row each. The next block
+    is that of the next iteration of the loop over blocks. The loop of a single row that reads one stream takes several
+    steps in an iteration, and gets an annotation against unrolling: the CPU fetches ahead for a few loads.
 
     ```mlir
     func.func @example(%w: memref<64x512x16xf32>, %a: vector<4x16xf32>, %zeros: vector<4x16xf32>, %block: index)
@@ -178,9 +179,9 @@ def AlternateOrder : Pass<"rt-alternate-order", "::mlir::ModuleOp"> {
   let description = [{
     A time loop reads its weights in each iteration. If a cache is smaller than the weights, and they are always read in
     the same order, nothing of them is left in it when the next iteration begins. So every second iteration goes
-    backward through the independent iterations of a loop, or the blocks of a kernel for a single row, that reads
-    weights of half of a common second cache or more. The order of each sum stays the same. A kernel gets a flag as its
-    last argument, and so does the function that does the share of a thread. A loop with a prefetch stays as it is.
+    backward through the independent iterations of a loop, or the blocks of a kernel, that reads weights of half of a
+    common second cache or more. The order of each sum stays the same. A kernel gets a flag as its last argument, and so
+    does the function that does the share of a thread.
 
     The pass comes after `rt-form-gangs`, so each thread reads its own share back and forth. It removes all marks
     `rt.independent`.
