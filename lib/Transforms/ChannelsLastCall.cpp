@@ -372,16 +372,19 @@ private:
     Value to = view(resultType, result, {rows, columns, channels}, {resultRow, resultColumn, one});
     SmallVector<Value> arguments{a, from, to, start};
     addDataRows(arguments, kernel[0]);
-    // A part has some rows, and their number says which.
+    // A part has some rows, and their number says which. A line is divided into positions.
     arguments.append({rows, rows});
-    SmallVector<std::pair<int64_t, int64_t>> along{{1, 2}, {2, 0}, {arguments.size() - 1, 1}};
+    int64_t placeDim = isPlane ? 0 : 1;
+    SmallVector<std::pair<int64_t, int64_t>> along{{1, 2 + placeDim}, {2, placeDim}};
+    if (isPlane)
+      along.push_back({arguments.size() - 1, 1});
     for (const BufferParts &input : inputs) {
-      along.push_back({arguments.size(), 0});
+      along.push_back({arguments.size(), placeDim});
       arguments.push_back(
           view(resultType, input, {rows, columns, channels}, {input.strides[1], input.strides[2], one}));
     }
     KernelParts parts{along,
-                      /*grain=*/1,
+                      isPlane ? 1 : kLeastPositions,
                       {{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}},
                       std::max<int64_t>(1, kWorkPerInstruction / lanes)};
     call("rt_depthwise_channels", arguments, parts,
