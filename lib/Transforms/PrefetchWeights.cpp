@@ -71,8 +71,18 @@ static scf::ForOp getLoopOverRows(scf::ForOp loop, vector::LoadOp load) {
   return rows;
 }
 
-/// The block in the next iteration of the closest loop around `inner` that it depends on: `block` with the induction
-/// variable a step later. Null if it depends on none, or by other ops than those that give a loop its direction.
+/// `value`, if `variable` were `replacement`. `slice` has the ops that compute it from that, in order.
+static Value recompute(OpBuilder &b, Value value, ArrayRef<Operation *> slice, Value variable, Value replacement) {
+  IRMapping map;
+  map.map(variable, replacement);
+  for (Operation *op : slice)
+    b.clone(*op, map);
+  return map.lookup(value);
+}
+
+/// The block that comes after `block`: that of the next iteration of the closest loop around `inner` that it depends
+/// on, or, in the last one, that with which the loop begins in the next iteration of a loop around it. Null if it
+/// depends on none, or by other ops than those that give a loop its direction.
 static Value getNextBlock(OpBuilder &b, Value block, Operation *inner) {
   auto isPlace = [](Operation *op) { return isa<arith::AddIOp, arith::SubIOp, arith::SelectOp>(op); };
   for (auto loop = inner->getParentOfType<scf::ForOp>(); loop; loop = loop->getParentOfType<scf::ForOp>()) {
@@ -83,18 +93,66 @@ static Value getNextBlock(OpBuilder &b, Value block, Operation *inner) {
     options.filter = [&](Operation *op) { return loop->isProperAncestor(op); };
     if (failed(getBackwardSlice(block, &slice, options)) || !llvm::all_of(slice, isPlace))
       return {};
-    if (block != loop.getInductionVar() && llvm::none_of(slice, [&](Operation *op) {
-          return llvm::is_contained(op->getOperands(), loop.getInductionVar());
-        }))
+    Value variable = loop.getInductionVar();
+    if (block != variable &&
+        llvm::none_of(slice, [&](Operation *op) { return llvm::is_contained(op->getOperands(), variable); }))
       continue;
-    IRMapping next;
-    next.map(loop.getInductionVar(),
-             b.createOrFold<arith::AddIOp>(block.getLoc(), loop.getInductionVar(), loop.getStep()));
-    for (Operation *op : slice)
-      b.clone(*op, next);
-    return next.lookup(block);
+    Location loc = block.getLoc();
+    Value later = b.createOrFold<arith::AddIOp>(loc, variable, loop.getStep());
+    if (Value first = getNextBlock(b, loop.getLowerBound(), loop)) {
+      Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, later, loop.getUpperBound());
+      later = arith::SelectOp::create(b, loc, isInside, later, first);
+    }
+    return recompute(b, block, slice.getArrayRef(), variable, later);
   }
   return {};
+}
+
+namespace {
+/// The tiles that read the same block one after the other.
+struct Tiles {
+  /// How many there are, and how many come before this one.
+  Value count, number;
+};
+} // namespace
+
+/// Finds the tiles that read what `load` in `loop` reads: loops beside it, and the iterations of a loop over rows.
+static Tiles findTiles(OpBuilder &b, scf::ForOp loop, vector::LoadOp load) {
+  Location loc = load.getLoc();
+  scf::ForOp own = getLoopOverRows(loop, load), place = own ? own : loop;
+  auto plus = [&](Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); };
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);
+  Tiles tiles{zero, zero};
+  for (auto other : place->getBlock()->getOps<scf::ForOp>()) {
+    vector::LoadOp same;
+    other.walk([&](vector::LoadOp candidate) {
+      if (candidate.getBase() == load.getBase() && candidate.getIndices()[0] == load.getIndices()[0])
+        same = candidate;
+    });
+    // Bounds that are computed behind this loop belong to another product.
+    auto isBefore = [&](Value value) {
+      Operation *op = value.getDefiningOp();
+      return !op || op->getBlock() != place->getBlock() || op->isBeforeInBlock(place);
+    };
+    if (!same || !llvm::all_of(other->getOperands(), isBefore))
+      continue;
+    bool isOwn = other == place;
+    auto inner = same->getParentOfType<scf::ForOp>();
+    if (inner != other) {
+      auto minus = [&](Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); };
+      if (isOwn)
+        tiles.number =
+            plus(tiles.count, b.createOrFold<arith::DivUIOp>(loc, minus(other.getInductionVar(), other.getLowerBound()),
+                                                             other.getStep()));
+      Value extent = minus(other.getUpperBound(), other.getLowerBound());
+      tiles.count = plus(tiles.count, b.createOrFold<arith::CeilDivUIOp>(loc, extent, other.getStep()));
+    } else {
+      if (isOwn)
+        tiles.number = tiles.count;
+      tiles.count = plus(tiles.count, one);
+    }
+  }
+  return tiles;
 }
 
 /// Asks for the cache lines of `load` in a later step. Behind the last step, the address may be none of the matrix's; a
@@ -111,31 +169,42 @@ static void prefetch(scf::ForOp loop, vector::LoadOp load) {
   Location loc = load.getLoc();
   auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   auto plus = [&](Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); };
+  auto times = [&](Value x, Value y) { return b.createOrFold<arith::MulIOp>(loc, x, y); };
   auto choose = [&](Value which, Value x, Value y) { return b.createOrFold<arith::SelectOp>(loc, which, x, y); };
-  Value block = load.getIndices()[0], column = index(0), ahead = index(kStepsAhead), apart = index(lineColumns);
-  if (scf::ForOp rows = getLoopOverRows(loop, load)) {
-    // Each of the first tiles asks for one line of each row of the next block. So the far cache delivers while all
-    // tiles compute, and not only while the first one does. A single tile asks for its own block.
-    Value extent = b.createOrFold<arith::SubIOp>(loc, rows.getUpperBound(), rows.getLowerBound());
-    Value isOnly = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::sle, extent, rows.getStep());
-    Value tile = arith::DivUIOp::create(
-        b, loc, arith::SubIOp::create(b, loc, rows.getInductionVar(), rows.getLowerBound()), rows.getStep());
-    tile = arith::MinUIOp::create(b, loc, tile, index(lines - 1));
-    Value next = getNextBlock(b, block, rows);
-    block = choose(isOnly, block, next ? next : plus(block, index(1)));
-    column = choose(isOnly, column, b.createOrFold<arith::MulIOp>(loc, tile, apart));
-    ahead = choose(isOnly, ahead, index(0));
-    apart = choose(isOnly, apart, index(0));
-  }
-  // The distance of two addresses is that of two rows, so the loop keeps one address, and its registers for the sums.
+  Tiles tiles = findTiles(b, loop, load);
+  std::optional<int64_t> number = getConstantIntValue(tiles.number);
+  // The first tiles have asked for all lines of the next block.
+  if (number.value_or(0) >= lines)
+    return;
+  Value block = load.getIndices()[0], line = index(lineColumns), zero = index(0);
+  Value isOnly = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ule, tiles.count, index(1));
+  // In elements: the distance of two rows of the block, the place at the first step, and what each step adds to it.
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  Value row = succeeded(type.getStridesAndOffset(strides, offset)) && !ShapedType::isDynamic(strides[1])
+                  ? index(strides[1])
+                  : memref::ExtractStridedMetadataOp::create(b, loc, load.getBase()).getStrides()[1];
+  // Each of the first tiles asks for one line of the next block in each step, in the order of the addresses, which far
+  // caches deliver faster than every second line (measured: 1.13 times). So the far cache delivers while all tiles
+  // compute, and not only while the first one does. If a row is a part of a wider one, its lines are apart, and a tile
+  // asks for one of each row. A single tile asks for all lines of a row of its own block.
+  Value tile = b.createOrFold<arith::MinUIOp>(loc, tiles.number, index(lines - 1));
+  Value isWhole = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, row, index(columns));
+  Value shared = b.createOrFold<memref::DimOp>(loc, load.getBase(), 1);
+  Value place = times(tile, choose(isWhole, times(shared, line), line)), pace = choose(isWhole, line, row);
+  Value next = getNextBlock(b, block, loop);
+  block = choose(isOnly, block, next ? next : plus(block, index(1)));
+  place = choose(isOnly, times(row, index(kStepsAhead)), place);
+  pace = choose(isOnly, row, pace);
+  Value apart = choose(isOnly, line, zero);
   b.setInsertionPoint(load);
-  Value step = plus(loop.getInductionVar(), ahead);
-  for (int64_t line = 0; line < lines; ++line) {
-    memref::PrefetchOp::create(b, loc, load.getBase(), ValueRange{block, step, column}, /*isWrite=*/false,
+  place = plus(place, times(loop.getInductionVar(), pace));
+  for (int64_t i = 0; i < lines; ++i) {
+    memref::PrefetchOp::create(b, loc, load.getBase(), ValueRange{block, zero, place}, /*isWrite=*/false,
                                /*localityHint=*/2, /*isDataCache=*/true);
     if (matchPattern(apart, m_Zero()))
       break;
-    column = plus(column, apart);
+    place = plus(place, apart);
   }
 }
 

@@ -177,9 +177,12 @@ private:
     });
   }
 
-  /// The most rows of a tile: they leave registers for loaded values, and are no more than it takes to keep the units
-  /// busy.
-  static int64_t getMaxRows(int64_t registers, bool masked) { return hasManyRegisters(registers) && !masked ? 12 : 6; }
+  /// The most rows of a tile: they leave registers for loaded values, of which integers and pairs have more than
+  /// others, and are no more than it takes to keep the units busy.
+  int64_t getMaxRows(int64_t registers, bool masked) const {
+    bool hasMore = matrix.decompressed || (matrix.hasPairs && !matrix.hasRoundedRows);
+    return !hasManyRegisters(registers) || masked ? 6 : hasMore ? 12 : 13;
+  }
 
   /// Zero points and scales take registers too.
   int64_t getMostBlocks(int64_t registers, bool masked) const {

@@ -44,7 +44,7 @@ constexpr int64_t getSecondCacheBytes(int64_t vectorRegisters) {
 
 /// The vector registers that a tile of inline code has for its accumulators. A row of a tile has two, which are a block
 /// of packed columns.
-constexpr int64_t getAccumulators(int64_t vectorRegisters) { return hasManyRegisters(vectorRegisters) ? 24 : 10; }
+constexpr int64_t getAccumulators(int64_t vectorRegisters) { return hasManyRegisters(vectorRegisters) ? 26 : 10; }
 
 /// The accumulators of a tile of a single row. Blocks of columns have sizes that are powers of two.
 constexpr int64_t getAccumulatorsOfRow(int64_t vectorRegisters) { return hasManyRegisters(vectorRegisters) ? 16 : 8; }

@@ -62,7 +62,7 @@ static int64_t getMostBlocks(linalg::GenericOp op) {
 }
 
 /// The rows of a tile, at most `most`, for `rows` rows in all. A small remainder costs almost as much as a whole tile,
-/// so the rows are divided evenly then: 50 rows are 5 tiles of 10, and not 4 of 12 and one of 2.
+/// so the rows are divided evenly then: 40 rows are 4 tiles of 10, and not 3 of 13 and one of 1.
 static int64_t balanceRows(int64_t rows, int64_t most) {
   if (ShapedType::isDynamic(rows) || rows <= most || rows % most == 0 || rows % most * 2 >= most)
     return most;

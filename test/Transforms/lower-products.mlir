@@ -94,7 +94,7 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // WIDE-COUNT-8: math.fma
 // WIDE: func.func private @rt_product_f32_rows
 // WIDE: case 2 {
-// WIDE: case 12 {
+// WIDE: case 13 {
 // WIDE-NOT: case
 // WIDE: default {
 

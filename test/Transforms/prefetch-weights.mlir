@@ -5,12 +5,12 @@
 
 // CHECK-LABEL: @rows
 // CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[B:.*]]: index
-// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
-// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
-// CHECK: scf.for %[[K:.*]] = %[[C0]]
-// CHECK-NEXT: %[[LATER:.*]] = arith.addi %[[K]], %[[C16]]
-// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[LATER]], %[[C0]]], read, locality<2>, data
-// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %[[LATER]], %[[C16]]], read, locality<2>, data
+// CHECK: scf.for %[[K:.*]] = %c0
+// CHECK-NEXT: %[[PLACE:.*]] = arith.muli %[[K]], %c32
+// CHECK-NEXT: %[[LATER:.*]] = arith.addi %[[PLACE]], %c512
+// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %c0, %[[LATER]]], read, locality<2>, data
+// CHECK-NEXT: %[[LINE:.*]] = arith.addi %[[PLACE]], %c528
+// CHECK-NEXT: memref.prefetch %[[W]][%[[B]], %c0, %[[LINE]]], read, locality<2>, data
 // CHECK-NEXT: vector.load
 func.func @rows(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index) -> vector<4x32xf32> {
   %c0 = arith.constant 0 : index
@@ -28,20 +28,19 @@ func.func @rows(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index) 
 
 // -----
 
-// The first of three tiles prefetches the first line of each row of the next block, the others the second one.
+// The first of three tiles prefetches the first 512 lines of the next block, the others the second half.
 
 // CHECK-LABEL: @tiles
 // CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[B:.*]]: index
-// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
-// CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
-// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
 // CHECK: scf.for %[[R:[^ ]*]] = %{{.*}} to
-// CHECK: %[[N:.*]] = arith.divui %[[R]], %[[C4]]
-// CHECK: %[[TILE:.*]] = arith.minui %[[N]], %[[C1]]
-// CHECK: %[[NEXT:.*]] = arith.addi %[[B]], %[[C1]]
-// CHECK: %[[COLUMN:.*]] = arith.muli %[[TILE]], %[[C16]]
+// CHECK: %[[N:.*]] = arith.divui %[[R]], %c4
+// CHECK: %[[TILE:.*]] = arith.minui %[[N]], %c1
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %c8192
+// CHECK: %[[NEXT:.*]] = arith.addi %[[B]], %c1
 // CHECK: scf.for %[[K:[^ ]*]] =
-// CHECK-NEXT: memref.prefetch %[[W]][%[[NEXT]], %[[K]], %[[COLUMN]]], read, locality<2>, data
+// CHECK-NEXT: %[[LINE:.*]] = arith.muli %[[K]], %c16
+// CHECK-NEXT: %[[PLACE:.*]] = arith.addi %[[FIRST]], %[[LINE]]
+// CHECK-NEXT: memref.prefetch %[[W]][%[[NEXT]], %c0, %[[PLACE]]], read, locality<2>, data
 // CHECK-NEXT: vector.load
 func.func @tiles(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index, %out: memref<12x32xf32>) {
   %c0 = arith.constant 0 : index
@@ -73,7 +72,7 @@ func.func @tiles(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index,
 // CHECK: %[[LATER:.*]] = arith.addi %[[I]], %c1
 // CHECK: %[[OPPOSITE:.*]] = arith.subi %c62, %[[I]]
 // CHECK: %[[NEXT:.*]] = arith.select %[[BACKWARD]], %[[OPPOSITE]], %[[LATER]]
-// CHECK: memref.prefetch %[[W]][%[[NEXT]],
+// CHECK: memref.prefetch %[[W]][%[[NEXT]], %c0,
 func.func @directions(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %backward: i1, %out: memref<12x64x32xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -95,6 +94,110 @@ func.func @directions(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %backward
       }
       %first = vector.extract %sum[0] : vector<32xf32> from vector<4x32xf32>
       vector.store %first, %out[%row, %block, %c0] : memref<12x64x32xf32>, vector<32xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Two tiles before this one have asked for both halves. Lines of rows that are parts of wider ones are apart, so a tile
+// asks for one line of each.
+
+// CHECK-LABEL: @rest
+// CHECK: memref.prefetch %{{.*}}[%[[NEXT:.*]], %c0, %
+// CHECK: memref.prefetch %{{.*}}[%[[NEXT]], %c0, %
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @rest(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index)
+    -> (vector<4x32xf32>, vector<4x32xf32>, vector<4x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  %0 = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+    %row = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %rows = vector.broadcast %row : vector<32xf32> to vector<4x32xf32>
+    %next = math.fma %a, %rows, %s : vector<4x32xf32>
+    scf.yield %next : vector<4x32xf32>
+  }
+  %1 = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+    %row = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %rows = vector.broadcast %row : vector<32xf32> to vector<4x32xf32>
+    %next = math.fma %a, %rows, %s : vector<4x32xf32>
+    scf.yield %next : vector<4x32xf32>
+  }
+  %2 = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+    %row = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %rows = vector.broadcast %row : vector<32xf32> to vector<4x32xf32>
+    %next = math.fma %a, %rows, %s : vector<4x32xf32>
+    scf.yield %next : vector<4x32xf32>
+  }
+  return %0, %1, %2 : vector<4x32xf32>, vector<4x32xf32>, vector<4x32xf32>
+}
+
+// CHECK-LABEL: @parts_of_rows
+// CHECK: %[[TILE:.*]] = arith.minui
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %c16
+// CHECK: scf.for %[[K:[^ ]*]] =
+// CHECK-NEXT: %[[ROW:.*]] = arith.muli %[[K]], %c256
+// CHECK-NEXT: %[[PLACE:.*]] = arith.addi %[[FIRST]], %[[ROW]]
+// CHECK-NEXT: memref.prefetch %{{.*}}[%{{.*}}, %c0, %[[PLACE]]], read, locality<2>, data
+func.func @parts_of_rows(%w: memref<8x512x32xf32, strided<[32, 256, 1]>>, %a: vector<4x32xf32>, %block: index,
+                         %out: memref<12x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c12 = arith.constant 12 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  scf.for %row = %c0 to %c12 step %c4 {
+    %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+      %line = vector.load %w[%block, %k, %c0] : memref<8x512x32xf32, strided<[32, 256, 1]>>, vector<32xf32>
+      %rows = vector.broadcast %line : vector<32xf32> to vector<4x32xf32>
+      %next = math.fma %a, %rows, %s : vector<4x32xf32>
+      scf.yield %next : vector<4x32xf32>
+    }
+    %first = vector.extract %sum[0] : vector<32xf32> from vector<4x32xf32>
+    vector.store %first, %out[%row, %c0] : memref<12x32xf32>, vector<32xf32>
+  }
+  return
+}
+
+// -----
+
+// After the last block of a loop comes the first one in the next iteration of the loop around it.
+
+// CHECK-LABEL: @groups
+// CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>
+// CHECK: scf.for %[[G:[^ ]*]] = %c0 to %c64
+// CHECK: %[[END:.*]] = arith.addi %[[G]], %c4
+// CHECK: scf.for %[[B:[^ ]*]] = %[[G]] to %[[END]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[B]], %c1
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[NEXT]], %[[END]]
+// CHECK: %[[LATER:.*]] = arith.select %[[INSIDE]], %[[NEXT]], %[[END]]
+// CHECK: memref.prefetch %[[W]][%[[LATER]],
+func.func @groups(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %out: memref<12x64x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c12 = arith.constant 12 : index
+  %c64 = arith.constant 64 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  scf.for %group = %c0 to %c64 step %c4 {
+    %end = arith.addi %group, %c4 : index
+    scf.for %block = %group to %end step %c1 {
+      scf.for %row = %c0 to %c12 step %c4 {
+        %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+          %line = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+          %rows = vector.broadcast %line : vector<32xf32> to vector<4x32xf32>
+          %next = math.fma %a, %rows, %s : vector<4x32xf32>
+          scf.yield %next : vector<4x32xf32>
+        }
+        %first = vector.extract %sum[0] : vector<32xf32> from vector<4x32xf32>
+        vector.store %first, %out[%row, %block, %c0] : memref<12x64x32xf32>, vector<32xf32>
+      }
     }
   }
   return

@@ -70,9 +70,10 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
   let description = [{
     The loop of a product of several rows prefetches packed weights, if the matrix does not surely stay in a near cache.
     Loads in each step are those of a row `[block, step, columns]`. A tile that is alone prefetches a later step. Of
-    several tiles in a loop over rows, the first ones prefetch the next block, one line of each row each. The next block
-    is that of the next iteration of the loop over blocks. The loop of a single row that reads one stream takes several
-    steps in an iteration, and gets an annotation against unrolling: the CPU fetches ahead for a few loads.
+    several tiles that read the same block, the first ones prefetch the next block, each as many lines as it has steps,
+    in the order of their addresses. The next block is that of the next iteration of the loop over blocks. The loop of a
+    single row that reads one stream takes several steps in an iteration, and gets an annotation against unrolling: the
+    CPU fetches ahead for a few loads.
 
     ```mlir
     func.func @example(%w: memref<64x512x16xf32>, %a: vector<4x16xf32>, %zeros: vector<4x16xf32>, %block: index)
@@ -96,10 +97,12 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
       %c16 = arith.constant 16 : index
+      %c256 = arith.constant 256 : index
       %c512 = arith.constant 512 : index
       %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x16xf32>) {
-        %later = arith.addi %k, %c16 : index
-        memref.prefetch %w[%block, %later, %c0], read, locality<2>, data : memref<64x512x16xf32>
+        %place = arith.muli %k, %c16 : index
+        %later = arith.addi %place, %c256 : index
+        memref.prefetch %w[%block, %c0, %later], read, locality<2>, data : memref<64x512x16xf32>
         %row = vector.load %w[%block, %k, %c0] : memref<64x512x16xf32>, vector<16xf32>
         %rows = vector.broadcast %row : vector<16xf32> to vector<4x16xf32>
         %next = math.fma %a, %rows, %s : vector<4x16xf32>
