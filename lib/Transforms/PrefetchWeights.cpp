@@ -44,10 +44,11 @@ static constexpr int64_t kLinesOfIteration = 24;
 /// Steps of fewer lines are left as they are.
 static constexpr int64_t kLeastLinesOfStep = 8;
 
-/// True if `load` reads a part of a row of packed weights in each step of `loop`.
+/// True if `load` reads a part of a row of packed weights, of one block, in each step of `loop`.
 static bool readsWeights(vector::LoadOp load, scf::ForOp loop) {
   MemRefType type = load.getMemRefType();
-  return type.getRank() == 3 && !ShapedType::isDynamic(type.getDimSize(2)) && type.getElementType().isIntOrFloat() &&
+  return loop.isDefinedOutsideOfLoop(load.getBase()) && loop.isDefinedOutsideOfLoop(load.getIndices()[0]) &&
+         type.getRank() == 3 && !ShapedType::isDynamic(type.getDimSize(2)) && type.getElementType().isIntOrFloat() &&
          load.getIndices()[1] == loop.getInductionVar();
 }
 
@@ -136,21 +137,19 @@ static Tiles findTiles(OpBuilder &b, scf::ForOp loop, vector::LoadOp load) {
     };
     if (!same || !llvm::all_of(other->getOperands(), isBefore))
       continue;
-    bool isOwn = other == place;
-    auto inner = same->getParentOfType<scf::ForOp>();
-    if (inner != other) {
-      auto minus = [&](Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); };
-      if (isOwn)
-        tiles.number =
-            plus(tiles.count, b.createOrFold<arith::DivUIOp>(loc, minus(other.getInductionVar(), other.getLowerBound()),
-                                                             other.getStep()));
+    bool isOwn = other == place, hasRows = isOwn ? bool(own) : same->getParentOfType<scf::ForOp>() != other;
+    auto minus = [&](Value x, Value y) { return b.createOrFold<arith::SubIOp>(loc, x, y); };
+    Value count = one, number = zero;
+    if (hasRows) {
       Value extent = minus(other.getUpperBound(), other.getLowerBound());
-      tiles.count = plus(tiles.count, b.createOrFold<arith::CeilDivUIOp>(loc, extent, other.getStep()));
-    } else {
+      count = b.createOrFold<arith::CeilDivUIOp>(loc, extent, other.getStep());
       if (isOwn)
-        tiles.number = tiles.count;
-      tiles.count = plus(tiles.count, one);
+        number =
+            b.createOrFold<arith::DivUIOp>(loc, minus(other.getInductionVar(), other.getLowerBound()), other.getStep());
     }
+    if (isOwn)
+      tiles.number = plus(tiles.count, number);
+    tiles.count = plus(tiles.count, count);
   }
   return tiles;
 }

@@ -262,6 +262,26 @@ func.func @near(%w: memref<8x64x32xf32>, %a: vector<4x32xf32>, %block: index) ->
   return %sum : vector<4x32xf32>
 }
 
+// Each step reads another block.
+
+// CHECK-LABEL: @blocks_of_steps
+// CHECK-NOT: memref.prefetch
+func.func @blocks_of_steps(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>) -> vector<4x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+    %block = arith.divui %k, %c8 : index
+    %row = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %rows = vector.broadcast %row : vector<32xf32> to vector<4x32xf32>
+    %next = math.fma %a, %rows, %s : vector<4x32xf32>
+    scf.yield %next : vector<4x32xf32>
+  }
+  return %sum : vector<4x32xf32>
+}
+
 // The accumulators of one row belong to several blocks.
 
 // CHECK-LABEL: @one_row

@@ -5,14 +5,17 @@
 #include "Recur/Target/Header.h"
 #include "Recur/Target/JIT.h"
 #include "Recur/Target/ObjectFile.h"
+#include "Recur/Target/TargetMachine.h"
 #include "TestModel.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
 #include <cstring>
 
 using namespace llvm;
@@ -168,6 +171,21 @@ TEST_F(Objects, TargetsAreChecked) {
   EXPECT_EQ(message("x86_64-linux-gnu", "", "avx"), "CPU feature 'avx' must begin with + or -");
   EXPECT_EQ(message("nonsense", "", ""), "unknown target 'nonsense'");
   EXPECT_NE(message("x86_64-windows-msvc", "", ""), "");
+}
+
+// A virtual machine may have the family and model of an older CPU, so the features of this machine count.
+TEST_F(Objects, HostCPUHasTheFeaturesOfItsName) {
+  auto count = [](StringRef cpu) {
+    TargetConfig options;
+    options.cpu = cpu.str();
+    auto named = createTargetMachine(options), host = createTargetMachine(TargetConfig::forHost());
+    if (!named || !host) {
+      ADD_FAILURE() << toString(joinErrors(named.takeError(), host.takeError()));
+      return 0;
+    }
+    return llvm::popcount(requiredFeatures(**named) & requiredFeatures(**host));
+  };
+  EXPECT_GE(count(getHostCPU()), count(sys::getHostCPUName()));
 }
 
 #ifdef __x86_64__
