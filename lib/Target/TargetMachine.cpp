@@ -185,7 +185,8 @@ void setTarget(Module &module, const llvm::TargetMachine &machine) {
       continue;
     if (!function.hasFnAttribute("target-cpu"))
       function.addFnAttr("target-cpu", machine.getTargetCPU());
-    if (StringRef tuning = getTuning(machine.getTargetCPU()); tuning != machine.getTargetCPU())
+    StringRef tuning = getTuning(machine.getTargetCPU());
+    if (tuning != machine.getTargetCPU() && !function.hasFnAttribute("tune-cpu"))
       function.addFnAttr("tune-cpu", tuning);
     if (!function.hasFnAttribute("target-features") && !machine.getTargetFeatureString().empty())
       function.addFnAttr("target-features", machine.getTargetFeatureString());

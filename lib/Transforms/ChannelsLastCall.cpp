@@ -372,23 +372,28 @@ private:
     Value to = view(resultType, result, {rows, columns, channels}, {resultRow, resultColumn, one});
     SmallVector<Value> arguments{a, from, to, start};
     addDataRows(arguments, kernel[0]);
-    // A part has some rows, and their number says which. A line is divided into positions.
+    // A part has some rows, and their number says which.
     arguments.append({rows, rows});
-    int64_t placeDim = isPlane ? 0 : 1;
-    SmallVector<std::pair<int64_t, int64_t>> along{{1, 2 + placeDim}, {2, placeDim}};
-    if (isPlane)
-      along.push_back({arguments.size() - 1, 1});
+    // A line has one row, so its parts have some positions.
+    SmallVector<std::pair<int64_t, int64_t>> along{{1, 2}, {2, 0}, {arguments.size() - 1, 1}},
+        alongColumns{{1, 3}, {2, 1}};
     for (const BufferParts &input : inputs) {
-      along.push_back({arguments.size(), placeDim});
+      along.push_back({arguments.size(), 0});
+      alongColumns.push_back({arguments.size(), 1});
       arguments.push_back(
           view(resultType, input, {rows, columns, channels}, {input.strides[1], input.strides[2], one}));
     }
     KernelParts parts{along,
-                      isPlane ? 1 : kLeastPositions,
+                      /*grain=*/1,
                       {{0, 0}, {0, 1}, {2, 0}, {2, 1}, {2, 2}},
                       std::max<int64_t>(1, kWorkPerInstruction / lanes)};
-    call("rt_depthwise_channels", arguments, parts,
-         [&](func::FuncOp func) { emitOwnChannels(func, type, lanes, epilogue); });
+    func::CallOp created = call("rt_depthwise_channels", arguments, parts,
+                                [&](func::FuncOp func) { emitOwnChannels(func, type, lanes, epilogue); });
+    if (!isPlane) {
+      parts.along = alongColumns;
+      parts.grain = kLeastPositions;
+      setKernelParts(created, parts);
+    }
   }
 
   /// The sizes of the kernel, which are dims of the filters from `first` on.

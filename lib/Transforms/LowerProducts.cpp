@@ -10,6 +10,7 @@
 #include "ConvolutionCall.h"
 #include "KernelCalls.h"
 #include "ProductKernels.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
 #include "TargetFacts.h"
@@ -134,10 +135,10 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return success();
   }
 
-  /// Creates a loop of `size` iterations and moves the insertion point into it. The offset of each layout advances by
+  /// Returns a loop of `size` iterations, and moves the insertion point into it. The offset of each layout advances by
   /// its stride; a null stride leaves it alone.
-  static void enterLoop(RewriterBase &rewriter, Location loc, Value size, MutableArrayRef<Layout> layouts,
-                        ArrayRef<OpFoldResult> strides) {
+  static scf::ForOp enterLoop(RewriterBase &rewriter, Location loc, Value size, MutableArrayRef<Layout> layouts,
+                              ArrayRef<OpFoldResult> strides) {
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0),
           one = arith::ConstantIndexOp::create(rewriter, loc, 1);
     auto nest = scf::ForOp::create(rewriter, loc, zero, size, one);
@@ -145,6 +146,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     for (auto [layout, stride] : llvm::zip_equal(layouts, strides))
       if (stride)
         layout.offset = add(rewriter, loc, layout.offset, multiply(rewriter, loc, nest.getInductionVar(), stride));
+    return nest;
   }
   /// The same for a loop of the product, with the strides of the layouts.
   static void enterLoop(RewriterBase &rewriter, Location loc, unsigned loop, MutableArrayRef<Layout> layouts) {
@@ -184,22 +186,18 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return success();
   }
 
-  /// How many blocks of a packed matrix a panel has that stays in a near cache while several calls read it: a part of
-  /// all blocks in which each still shares a tile with the same ones, so that the order of sums is the same. Returns 0
-  /// if the whole matrix stays there, or if there is no such part.
+  /// How many blocks of a packed matrix a panel has that stays in a near cache while several calls read it. The last
+  /// panel takes the rest too. Each block still shares a tile with the same ones, so the order of sums is the same.
+  /// Returns 0 if the whole matrix stays there, or if there are not two panels.
   static int64_t getBlocksOfPanel(linalg::GenericOp op, const RowProduct &product) {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-    int64_t blocks = ranges[product.blocks.front()], shared = ranges[product.shared], bytes = 0;
+    int64_t blocks = ranges[product.blocks.front()], shared = ranges[product.shared];
     if (ShapedType::isDynamic(blocks) || ShapedType::isDynamic(shared))
       return 0;
     Type element = getElementTypeOrSelf(op.getDpsInputs()[product.b].getType());
-    bytes = llvm::divideCeil(shared * ranges[product.lane] * element.getIntOrFloatBitWidth(), 8);
-    if (blocks * bytes <= kNearBytes)
-      return 0;
-    int64_t panel = llvm::alignDown(kNearBytes / bytes, kMostBlocksOfTile);
-    while (panel > 0 && blocks % panel != 0)
-      panel -= kMostBlocksOfTile;
-    return panel;
+    int64_t bytes = llvm::divideCeil(shared * ranges[product.lane] * element.getIntOrFloatBitWidth(), 8);
+    int64_t panel = bytes > 0 ? llvm::alignDown(kNearBytes / bytes, kMostBlocksOfTile) : 0;
+    return blocks * bytes > kNearBytes && 2 * panel <= blocks ? panel : 0;
   }
 
   /// Emits calls of the kernels for products: one for whole blocks of columns and, if needed, one for the remaining
@@ -276,14 +274,23 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                                      getValueOrCreateConstantIndexOp(rewriter, loc, b))
           .getResult();
     };
-    int64_t panel = apart.empty() || !packed || product.pair || !factors.empty() ? 0 : getBlocksOfPanel(op, product);
+    // Narrow matrices are widened in one scratch, so their panels are not independent.
+    int64_t panel = apart.empty() || !packed || product.pair || kernels.widensBlocks() || !factors.empty()
+                        ? 0
+                        : getBlocksOfPanel(op, product);
+    OpFoldResult blocksOfCall;
     if (panel) {
       unsigned column = product.blocks.front();
+      int64_t panels = ranges[column] / panel, last = ranges[column] - (panels - 1) * panel;
       auto stride = [&](unsigned operand) {
         return multiply(rewriter, loc, rewriter.getIndexAttr(panel), layouts[operand].strides[column]);
       };
-      enterLoop(rewriter, loc, arith::ConstantIndexOp::create(rewriter, loc, ranges[column] / panel), layouts,
-                {OpFoldResult(), stride(1), stride(2)});
+      scf::ForOp loop = enterLoop(rewriter, loc, arith::ConstantIndexOp::create(rewriter, loc, panels), layouts,
+                                  {OpFoldResult(), stride(1), stride(2)});
+      loop->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
+      Value isLast = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq, loop.getInductionVar(),
+                                           arith::ConstantIndexOp::create(rewriter, loc, panels - 1));
+      blocksOfCall = choose(isLast, rewriter.getIndexAttr(last), rewriter.getIndexAttr(panel));
     }
     for (unsigned loop : apart) {
       OpFoldResult size = getSize(rewriter, loc, layouts, loop), strideOfA = layouts[0].strides[loop],
@@ -317,9 +324,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     Value a = view(rowsType, layouts[0], {height, shared}, {rowOfA, layouts[0].strides[product.shared]});
     if (packed) {
       unsigned column = product.blocks.front();
-      OpFoldResult blocks = getSize(rewriter, loc, layouts, column);
-      if (panel)
-        blocks = rewriter.getIndexAttr(panel);
+      OpFoldResult blocks = panel ? blocksOfCall : OpFoldResult(getSize(rewriter, loc, layouts, column));
       OpFoldResult bytes = rewriter.getIndexAttr(ranges[product.lane]);
       Value b = view(matrixType, layouts[1], {blocks, shared, bytes}, {layouts[1].strides[column], rowOfB, unit});
       Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, layouts[2].strides[column], unit});

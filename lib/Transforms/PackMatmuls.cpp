@@ -164,8 +164,8 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
   }
 
   /// True if a product has a single row. A dynamic number of rows in a loop is most often the batch of a cell, and most
-  /// often 1, but rt-hoist-products takes the rows of many iterations together. Kernels take narrow matrices in small
-  /// blocks only.
+  /// often 1. But rt-hoist-products may take the rows of many iterations together if they are slices of one tensor.
+  /// Kernels take narrow matrices in small blocks only.
   static bool mayHaveOneRow(linalg::GenericOp op, bool isNarrow) {
     auto loop = op->getParentOfType<LoopLikeOpInterface>();
     if (loop && isPartOfTensorOutside(op.getDpsInputs()[0], loop))

@@ -2,8 +2,9 @@
 //===- PrefetchWeights.cpp - Ask for weights before they are needed -------===//
 //
 // A product of several rows computes longer on each row of a matrix than a far cache takes to deliver it. But the CPU
-// itself asks for it too late, so the two times add up. A prefetch some steps ahead makes them overlap. A single row
-// reads as fast as the near cache delivers, and needs no more than a loop that the CPU can look ahead in.
+// itself asks for it too late, so the two times add up. A prefetch, of the next block if several tiles read the same
+// one and else some steps ahead, makes them overlap. A single row reads as fast as the near cache delivers, and needs
+// no more than a loop that the CPU can look ahead in.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,12 +45,16 @@ static constexpr int64_t kLinesOfIteration = 24;
 /// Steps of fewer lines are left as they are.
 static constexpr int64_t kLeastLinesOfStep = 8;
 
-/// True if `load` reads a part of a row of packed weights, of one block, in each step of `loop`.
+/// True if `load` reads a part of a row of packed weights in each step of `loop`.
 static bool readsWeights(vector::LoadOp load, scf::ForOp loop) {
   MemRefType type = load.getMemRefType();
-  return loop.isDefinedOutsideOfLoop(load.getBase()) && loop.isDefinedOutsideOfLoop(load.getIndices()[0]) &&
-         type.getRank() == 3 && !ShapedType::isDynamic(type.getDimSize(2)) && type.getElementType().isIntOrFloat() &&
+  return type.getRank() == 3 && !ShapedType::isDynamic(type.getDimSize(2)) && type.getElementType().isIntOrFloat() &&
          load.getIndices()[1] == loop.getInductionVar();
+}
+
+/// True if all steps of `loop` read the same block.
+static bool readsOneBlock(vector::LoadOp load, scf::ForOp loop) {
+  return loop.isDefinedOutsideOfLoop(load.getBase()) && loop.isDefinedOutsideOfLoop(load.getIndices()[0]);
 }
 
 /// The type of a whole row of a block of packed weights.
@@ -117,7 +122,8 @@ struct Tiles {
 };
 } // namespace
 
-/// Finds the tiles that read what `load` in `loop` reads: loops beside it, and the iterations of a loop over rows.
+/// Finds the tiles that read what `load` in `loop` reads: loops beside it, and the iterations of a loop over rows. Two
+/// products by the same block, one after the other, count as one.
 static Tiles findTiles(OpBuilder &b, scf::ForOp loop, vector::LoadOp load) {
   Location loc = load.getLoc();
   scf::ForOp own = getLoopOverRows(loop, load), place = own ? own : loop;
@@ -154,12 +160,12 @@ static Tiles findTiles(OpBuilder &b, scf::ForOp loop, vector::LoadOp load) {
   return tiles;
 }
 
-/// Asks for the cache lines of `load` in a later step. Behind the last step, the address may be none of the matrix's; a
-/// prefetch of it has no effect.
+/// Asks for the cache lines of `load` in a later step. Behind the last step, and before the first one of a loop that
+/// goes backward, the address may be none of the matrix's; a prefetch of it has no effect.
 static void prefetch(scf::ForOp loop, vector::LoadOp load) {
   MemRefType type = load.getMemRefType();
   int64_t columns = type.getDimSize(2), bytes = type.getElementTypeBitWidth() / 8;
-  int64_t lineColumns = kLineBytes / bytes, lines = llvm::divideCeil(columns, lineColumns);
+  int64_t lineColumns = std::min(kLineBytes / bytes, columns), lines = llvm::divideCeil(columns, lineColumns);
   APInt first;
   // One prefetch of several loads is enough.
   if (!matchPattern(load.getIndices()[2], m_ConstantInt(&first)) || !first.isZero())
@@ -248,7 +254,7 @@ struct PrefetchWeights final : recur::impl::PrefetchWeightsBase<PrefetchWeights>
     if (accumulated < kLeastRows * loaded)
       return;
     for (vector::LoadOp load : loads)
-      if (mayBeFar(load.getMemRefType()))
+      if (readsOneBlock(load, loop) && mayBeFar(load.getMemRefType()))
         prefetch(loop, load);
   }
 };

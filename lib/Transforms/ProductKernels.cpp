@@ -187,7 +187,9 @@ private:
   /// Zero points and scales take registers too.
   int64_t getMostBlocks(int64_t registers, bool masked) const {
     bool hasRegisters = hasManyRegisters(registers) && !matrix.decompressed && !matrix.hasRoundedRows;
-    return masked ? 1 : std::min((hasRegisters ? 2 : 1) * enough / vectors, kMostBlocksOfTile);
+    int64_t most = masked ? 1 : (hasRegisters ? 2 : 1) * enough / vectors;
+    assert(most <= kMostBlocksOfTile && "expected panels that leave tiles as they are");
+    return most;
   }
 
   /// True for the tile of a row that has more accumulators than it needs, so that it reads more streams. A step of

@@ -49,7 +49,7 @@ std::optional<unsigned> recur::getLaneLoop(linalg::GenericOp op) {
 /// The most blocks of packed columns that a tile should read at the same time. Eight streams read a near cache faster
 /// than four, but not if all blocks fall into one set of the first TLB.
 static int64_t getMostBlocks(linalg::GenericOp op) {
-  constexpr int64_t kFew = 4, kMany = 8;
+  constexpr int64_t kFew = 4;
   std::optional<unsigned> lane = getLaneLoop(op);
   uint64_t bytes = getElementBits(op) / 8;
   for (auto [dim, range] : llvm::enumerate(op.getStaticLoopRanges()))
@@ -58,15 +58,22 @@ static int64_t getMostBlocks(linalg::GenericOp op) {
         return kFew;
       bytes *= uint64_t(range);
     }
-  return bytes % kBytesOfTLBSets == 0 ? kFew : kMany;
+  return bytes % kBytesOfTLBSets == 0 ? kFew : kMostBlocksOfTile;
 }
 
 /// The rows of a tile, at most `most`, for `rows` rows in all. A small remainder costs almost as much as a whole tile,
 /// so the rows are divided evenly then: 40 rows are 4 tiles of 10, and not 3 of 13 and one of 1.
 static int64_t balanceRows(int64_t rows, int64_t most) {
-  if (ShapedType::isDynamic(rows) || rows <= most || rows % most == 0 || rows % most * 2 >= most)
+  if (ShapedType::isDynamic(rows) || rows <= most)
     return most;
-  return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
+  auto isEven = [&](int64_t size) { return rows % size == 0 || rows % size * 2 >= size; };
+  if (isEven(most))
+    return most;
+  int64_t even = llvm::divideCeil(rows, llvm::divideCeil(rows, most));
+  for (int64_t size = even; size > 1; --size)
+    if (isEven(size))
+      return size;
+  return even;
 }
 
 /// True if `dim` indexes an operand together with the lane: it is one of blocks of columns. Any other is one of rows.

@@ -66,7 +66,8 @@ func.func @fused(%w: memref<2x3x3x6x16xf32>, %x: memref<1x7x9x6xf32>, %bias: mem
 #id = affine_map<(n, w, c) -> (n, w, c)>
 #scale = affine_map<(n, w, c) -> (n, 0, c)>
 
-// Each channel has filters of its own, and each batch its scale. Threads may share the positions of a line.
+// Each channel has filters of its own, and each batch its scale. Threads may share the positions of a
+// line, and the rows of what has several.
 
 // CHECK-LABEL: @depthwise
 // CHECK-SAME: %[[S:[a-z0-9]+]]: memref<2x1x20xf32>
@@ -75,6 +76,7 @@ func.func @depthwise(%w: memref<3x20xf32>, %x: memref<2x?x20xf32>, %scale: memre
   // CHECK: scf.for
   // CHECK: memref.reinterpret_cast %[[S]] {{.*}} strides: [0, 0, 1]
   // CHECK: call @rt_depthwise_channels_f32_
+  // CHECK-SAME: rt.parts = {along = [{{\[1, 3\], \[2, 1\], \[10, 1\]}}]
   // CHECK-NOT: linalg
   %zero = arith.constant 0.0 : f32
   %t = memref.alloc(%n) : memref<2x?x20xf32>
@@ -97,7 +99,7 @@ func.func @depthwise(%w: memref<3x20xf32>, %x: memref<2x?x20xf32>, %scale: memre
 }
 
 // CHECK: func.func private @rt_depthwise_channels_f32_
-// CHECK-SAME: rt.parts = {along = [{{\[1, 3\], \[2, 1\], \[10, 1\]}}]
+// CHECK-SAME: rt.parts = {along = [{{\[1, 2\], \[2, 0\], \[9, 1\], \[10, 0\]}}]
 
 // -----
 

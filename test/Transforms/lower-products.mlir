@@ -275,21 +275,24 @@ func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32
 #b4 = affine_map<(i, j, n, l, k) -> (n, k, l)>
 #c4 = affine_map<(i, j, n, l, k) -> (i, j, n, l)>
 
-// Packed weights of 2 MiB do not stay in a near cache, so all calls read a panel of 16 of the 64 blocks one after the
-// other.
+// Packed weights of more than 2 MiB do not stay in a near cache, so all calls read a panel of 16 blocks one after the
+// other. The last panel has the rest too. Threads may share the panels.
 
 // CHECK-LABEL: @panels
 // CHECK: scf.for %[[PANEL:[^ ]*]] = %c0{{[^ ]*}} to %c4{{[^ ]*}} step
+// CHECK: %[[LAST:.*]] = arith.cmpi eq, %[[PANEL]], %c3
+// CHECK: %[[BLOCKS:.*]] = arith.select %[[LAST]], %c22, %c16
 // CHECK: scf.for
-// CHECK: %[[B:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [16, 512, 16]
-// CHECK: %[[C:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, 16, 16]
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%[[BLOCKS]], 512, 16]
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, %[[BLOCKS]], 16]
 // CHECK: call @rt_product_f32(
-func.func @panels(%a: memref<?x?x512xf32, strided<[?, 512, 1]>>, %w: memref<64x512x16xf32>, %c: memref<?x?x64x16xf32>) {
+// CHECK: } {rt.independent}
+func.func @panels(%a: memref<?x?x512xf32, strided<[?, 512, 1]>>, %w: memref<70x512x16xf32>, %c: memref<?x?x70x16xf32>) {
   %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%c : memref<?x?x64x16xf32>)
+  linalg.fill ins(%zero : f32) outs(%c : memref<?x?x70x16xf32>)
   linalg.generic {indexing_maps = [#a4, #b4, #c4],
                   iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]}
-      ins(%a, %w : memref<?x?x512xf32, strided<[?, 512, 1]>>, memref<64x512x16xf32>) outs(%c : memref<?x?x64x16xf32>) {
+      ins(%a, %w : memref<?x?x512xf32, strided<[?, 512, 1]>>, memref<70x512x16xf32>) outs(%c : memref<?x?x70x16xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %p = arith.mulf %i, %j : f32
     %s = arith.addf %o, %p : f32

@@ -282,11 +282,11 @@ func.func @blocks_of_steps(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>) -> v
   return %sum : vector<4x32xf32>
 }
 
-// The accumulators of one row belong to several blocks.
+// The accumulators of one row belong to several blocks, one of which is computed in the loop.
 
 // CHECK-LABEL: @one_row
 // CHECK-NOT: memref.prefetch
-func.func @one_row(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>) -> vector<4x32xf32> {
+func.func @one_row(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %first: index) -> vector<4x32xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
@@ -294,8 +294,9 @@ func.func @one_row(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>) -> vector<4x
   %c512 = arith.constant 512 : index
   %zeros = arith.constant dense<0.0> : vector<4x32xf32>
   %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
-    %0 = vector.load %w[%c0, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
-    %1 = vector.load %w[%c1, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %block = arith.addi %first, %c1 : index
+    %0 = vector.load %w[%first, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+    %1 = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
     %2 = vector.load %w[%c2, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
     %3 = vector.load %w[%c3, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
     %4 = vector.insert %0, %zeros [0] : vector<32xf32> into vector<4x32xf32>
