@@ -57,7 +57,8 @@ static uint64_t getFeatureMask(function_ref<bool(StringRef)> has) {
   return mask;
 }
 
-std::string getHostCPU() {
+/// Compares the features of this machine with those of all CPUs that LLVM knows.
+static std::string findHostCPU() {
   std::string name = sys::getHostCPUName().str();
   if (Triple(sys::getProcessTriple()).getArch() != Triple::x86_64)
     return name;
@@ -78,6 +79,11 @@ std::string getHostCPU() {
       most = mask;
       name = cpu.str();
     }
+  return name;
+}
+
+std::string getHostCPU() {
+  static const std::string name = findHostCPU();
   return name;
 }
 

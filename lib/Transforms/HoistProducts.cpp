@@ -109,12 +109,7 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
   if (product->hasRoundedRows)
     if (linalg::GenericOp rounding = candidate.rounding = getRounding(a))
       a = rounding.getDpsInputs()[0];
-  while (Operation *shaped = a.getDefiningOp()) {
-    if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(shaped))
-      break;
-    a = shaped->getOperand(0);
-  }
-  tensor::ExtractSliceOp part = candidate.part = a.getDefiningOp<tensor::ExtractSliceOp>();
+  tensor::ExtractSliceOp part = candidate.part = getSliceOfRows(a);
   if (!part || !part.hasUnitStride() || !isOutside(part.getSource()) || part->getBlock() != loop.getBody())
     return std::nullopt;
   SmallVector<OpFoldResult> offsets = part.getMixedOffsets(), sizes = part.getMixedSizes();

@@ -177,9 +177,7 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
 
   /// True if the elements of `value` are a slice, made in a `scf.for`, of a tensor from outside of it.
   static bool isPartOfTensorOutside(Value value, LoopLikeOpInterface loop) {
-    while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(value.getDefiningOp()))
-      value = value.getDefiningOp()->getOperand(0);
-    auto part = value.getDefiningOp<tensor::ExtractSliceOp>();
+    tensor::ExtractSliceOp part = getSliceOfRows(value);
     return part && isa<scf::ForOp>(loop) && loop.isDefinedOutsideOfLoop(part.getSource());
   }
 

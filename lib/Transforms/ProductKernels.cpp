@@ -181,7 +181,7 @@ private:
   /// others, and are no more than it takes to keep the units busy.
   int64_t getMaxRows(int64_t registers, bool masked) const {
     bool hasMore = matrix.decompressed || (matrix.hasPairs && !matrix.hasRoundedRows);
-    return !hasManyRegisters(registers) || masked ? 6 : hasMore ? 12 : 13;
+    return !hasManyRegisters(registers) || masked ? 6 : hasMore ? 12 : getAccumulators(registers) / 2;
   }
 
   /// Zero points and scales take registers too.

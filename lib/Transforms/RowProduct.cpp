@@ -388,6 +388,12 @@ static constexpr int64_t kFewElements = 256;
 /// A shorter sum does not fill the vectors of the kernel.
 static constexpr int64_t kShortSum = 16;
 
+tensor::ExtractSliceOp recur::getSliceOfRows(Value rows) {
+  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(rows.getDefiningOp()))
+    rows = rows.getDefiningOp()->getOperand(0);
+  return rows.getDefiningOp<tensor::ExtractSliceOp>();
+}
+
 bool recur::callsKernel(linalg::GenericOp op) {
   if (matchConvolution(op) || matchChannelsLast(op))
     return true;

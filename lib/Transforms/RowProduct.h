@@ -14,6 +14,7 @@
 #include "Recur/Dialect/OV/IR/ChannelsLast.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace recur {
 
@@ -138,6 +139,9 @@ constexpr int64_t getColumnsOfRow(int64_t lanes, int64_t vectorRegisters, int64_
 /// The rows of a tile register, its columns of f32, and its elements of bf16 along K. K of a product with pairs is a
 /// multiple of the last, and its blocks have two times as many columns as a tile.
 constexpr int64_t kTileRows = 16, kTileColumns = 16, kTileDepth = 32;
+
+/// The slice whose elements are those of `rows`, perhaps in another shape, or null.
+mlir::tensor::ExtractSliceOp getSliceOfRows(mlir::Value rows);
 
 /// True if a kernel shall compute the product: a RowProduct with a dynamic batch, row or lane dim, with pairs or a
 /// matrix of integers, a DotProduct that is large enough to be worth a call, a Convolution, or ChannelsLast.

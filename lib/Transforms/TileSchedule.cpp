@@ -69,11 +69,10 @@ static int64_t balanceRows(int64_t rows, int64_t most) {
   auto isEven = [&](int64_t size) { return rows % size == 0 || rows % size * 2 >= size; };
   if (isEven(most))
     return most;
-  int64_t even = llvm::divideCeil(rows, llvm::divideCeil(rows, most));
-  for (int64_t size = even; size > 1; --size)
-    if (isEven(size))
-      return size;
-  return even;
+  int64_t size = llvm::divideCeil(rows, llvm::divideCeil(rows, most));
+  while (!isEven(size))
+    --size;
+  return size;
 }
 
 /// True if `dim` indexes an operand together with the lane: it is one of blocks of columns. Any other is one of rows.
