@@ -182,6 +182,8 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     widen.vectorRegisters = options.vectorRegisters;
     // Needs products as whole ops, with their destinations. Leaves products of blocks that are widened before.
     pm.addNestedPass<func::FuncOp>(createWidenPanels(widen));
+    // Needs packed matrices, and products with their destinations. Leaves branches for a single row.
+    pm.addNestedPass<func::FuncOp>(createSpecializeRows());
   }
   TileAndVectorizeOptions tile;
   tile.vectorBits = options.vectorBits;

@@ -227,6 +227,88 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
     "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SpecializeRows : Pass<"rt-specialize-rows", "::mlir::func::FuncOp"> {
+  let summary = "Give products of a dynamic number of rows in time loops code of its own for a single row";
+  let description = [{
+    A product of a dynamic number of rows calls a kernel (`rt-lower-products`). In a time loop, the rows are most often
+    a batch of one. Then what the call costs, and what the kernel decides in it, is a good part of the time. So the
+    product becomes a branch. If there is a single row, its dims are static, and `rt-tile-and-vectorize` emits the code
+    that a static model would have.
+
+    ```mlir
+    func.func @example(%x: tensor<?x64xf32>, %w: tensor<4x64x16xf32>, %e: tensor<?x4x16xf32>,
+                       %steps: index) -> tensor<?x4x16xf32> {
+      %zero = arith.constant 0.0 : f32
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %t = %c0 to %steps step %c1 iter_args(%s = %e) -> (tensor<?x4x16xf32>) {
+        rt.iteration %t
+        %zeros = linalg.fill ins(%zero : f32) outs(%s : tensor<?x4x16xf32>) -> tensor<?x4x16xf32>
+        %p = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
+                                              affine_map<(m, b, j, k) -> (m, b, j)>],
+                             iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+            ins(%x, %w : tensor<?x64xf32>, tensor<4x64x16xf32>) outs(%zeros : tensor<?x4x16xf32>) {
+        ^bb0(%a: f32, %b: f32, %c: f32):
+          %m = arith.mulf %a, %b : f32
+          %n = arith.addf %c, %m : f32
+          linalg.yield %n : f32
+        } -> tensor<?x4x16xf32>
+        scf.yield %p : tensor<?x4x16xf32>
+      }
+      return %r : tensor<?x4x16xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<?x64xf32>, %w: tensor<4x64x16xf32>, %e: tensor<?x4x16xf32>,
+                       %steps: index) -> tensor<?x4x16xf32> {
+      %zero = arith.constant 0.0 : f32
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = scf.for %t = %c0 to %steps step %c1 iter_args(%s = %e) -> (tensor<?x4x16xf32>) {
+        rt.iteration %t
+        %rows = tensor.dim %s, %c0 : tensor<?x4x16xf32>
+        %is_one = arith.cmpi eq, %rows, %c1 : index
+        %p = scf.if %is_one -> (tensor<?x4x16xf32>) {
+          %row = tensor.cast %x : tensor<?x64xf32> to tensor<1x64xf32>
+          %own = tensor.cast %s : tensor<?x4x16xf32> to tensor<1x4x16xf32>
+          %zeros = linalg.fill ins(%zero : f32) outs(%own : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+          %q = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>,
+                                                affine_map<(m, b, j, k) -> (b, k, j)>,
+                                                affine_map<(m, b, j, k) -> (m, b, j)>],
+                               iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+              ins(%row, %w : tensor<1x64xf32>, tensor<4x64x16xf32>) outs(%zeros : tensor<1x4x16xf32>) {
+          ^bb0(%a: f32, %b: f32, %c: f32):
+            %m = arith.mulf %a, %b : f32
+            %n = arith.addf %c, %m : f32
+            linalg.yield %n : f32
+          } -> tensor<1x4x16xf32>
+          %any = tensor.cast %q : tensor<1x4x16xf32> to tensor<?x4x16xf32>
+          scf.yield %any : tensor<?x4x16xf32>
+        } else {
+          %zeros = linalg.fill ins(%zero : f32) outs(%s : tensor<?x4x16xf32>) -> tensor<?x4x16xf32>
+          %q = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>,
+                                                affine_map<(m, b, j, k) -> (b, k, j)>,
+                                                affine_map<(m, b, j, k) -> (m, b, j)>],
+                               iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+              ins(%x, %w : tensor<?x64xf32>, tensor<4x64x16xf32>) outs(%zeros : tensor<?x4x16xf32>) {
+          ^bb0(%a: f32, %b: f32, %c: f32):
+            %m = arith.mulf %a, %b : f32
+            %n = arith.addf %c, %m : f32
+            linalg.yield %n : f32
+          } -> tensor<?x4x16xf32>
+          scf.yield %q : tensor<?x4x16xf32>
+        }
+        scf.yield %p : tensor<?x4x16xf32>
+      }
+      return %r : tensor<?x4x16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {
   let summary = "Widen the columns of narrow weights once for all rows of a product";
   let description = [{

@@ -138,3 +138,10 @@ bool recur::rt::isTimeLoop(Operation *op) {
     return llvm::any_of(region, [](Block &block) { return !block.getOps<IterationOp>().empty(); });
   });
 }
+
+bool recur::rt::isInTimeLoop(Operation *op) {
+  for (Operation *parent = op->getParentOp(); parent; parent = parent->getParentOp())
+    if (isTimeLoop(parent))
+      return true;
+  return false;
+}

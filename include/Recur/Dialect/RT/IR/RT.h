@@ -88,6 +88,9 @@ inline constexpr llvm::StringLiteral kWinogradAttr = "rt.winograd";
 
 /// True for an op with an `rt.iteration` directly in its body: a loop of the model.
 bool isTimeLoop(mlir::Operation *op);
+
+/// True for an op in a loop of the model, at any depth.
+bool isInTimeLoop(mlir::Operation *op);
 } // namespace recur::rt
 
 #endif // RECUR_DIALECT_RT_IR_RT_H
