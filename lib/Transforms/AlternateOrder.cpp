@@ -7,17 +7,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ByteCount.h"
+#include "LargeWeights.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
-#include "TargetFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 namespace recur {
 #define GEN_PASS_DEF_ALTERNATEORDER
@@ -26,22 +24,6 @@ namespace recur {
 
 using namespace mlir;
 using namespace recur;
-
-/// True for a view of weights that a near cache may not hold together with other data.
-static bool isLarge(Value buffer) {
-  return isa<MemRefType>(buffer.getType()) && llvm::any_of(findRoots(buffer), [](Value root) {
-           auto weights = root.getDefiningOp<rt::WeightsOp>();
-           return weights && getStaticBytes(cast<MemRefType>(weights.getType())).value_or(0) >= kNearBytes;
-         });
-}
-
-/// True if the loop reads large weights.
-static bool readsLargeWeights(scf::ForOp loop) {
-  bool reads = false;
-  loop.getBody()->walk(
-      [&](Operation *op) { reads |= !isa<ViewLikeOpInterface>(op) && llvm::any_of(op->getOperands(), isLarge); });
-  return reads;
-}
 
 namespace {
 /// These loops and calls get a direction in the iterations of time loops.
@@ -80,7 +62,7 @@ struct AlternateOrder final : recur::impl::AlternateOrderBase<AlternateOrder> {
         return WalkResult::skip();
       }
       auto call = dyn_cast<func::CallOp>(op);
-      if (call && llvm::any_of(call.getOperands(), isLarge))
+      if (call && llvm::any_of(call.getOperands(), isPartOfLargeWeights))
         if (func::FuncOp kernel = getKernel(call); kernel && hasOrder(kernel))
           sites.calls.push_back(call);
       return WalkResult::advance();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LargeWeights.h"
 #include "MovedBuffers.h"
 #include "Recur/Analysis/IndependentLoops.h"
 #include "Recur/Analysis/WorkEstimate.h"
@@ -32,8 +33,9 @@ struct MarkIndependentLoops final : recur::impl::MarkIndependentLoopsBase<MarkIn
     if (getOperation()->hasAttr(rt::kKernelAttr))
       return;
     getOperation().walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
-      // Two threads must get enough work.
-      if (WorkEstimate(loop).getTypical() / kWorkPerInstruction / 2 < gangWork)
+      // Two threads must get enough work, or the order of the iterations must matter (rt-alternate-order).
+      if (WorkEstimate(loop).getTypical() / kWorkPerInstruction / 2 < gangWork &&
+          !(rt::isInTimeLoop(loop) && readsLargeWeights(loop)))
         return WalkResult::advance();
       MovedBuffers moved(loop);
       if (!hasIndependentIterations(loop)) {

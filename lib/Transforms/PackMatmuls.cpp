@@ -118,15 +118,14 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
       constant = ov::ConstantOp::create(rewriter, constant.getLoc(), narrow.getType(), narrow);
     auto bType = cast<RankedTensorType>(constant.getType());
     auto accumulatorType = cType.getElementType();
-    int64_t n = bType.getDimSize(product->transposed ? 0 : 1);
+    int64_t n = bType.getDimSize(product->transposed ? 0 : 1), k = bType.getDimSize(product->transposed ? 1 : 0);
     int64_t bits = std::max<int64_t>(bType.getElementTypeBitWidth(), accumulatorType.getIntOrFloatBitWidth());
     int64_t lanes = std::max<int64_t>(1, vectorBits / bits), block = getPackedColumns(lanes);
     if (mayHaveOneRow(op, /*isNarrow=*/narrow != nullptr))
-      block = getColumnsOfRow(lanes, vectorRegisters, n, bType.getNumElements() * bType.getElementTypeBitWidth() / 8);
-    int64_t blocks = llvm::divideCeil(n, block);
+      block = getColumnsOfRow(lanes, vectorRegisters, n, k, llvm::divideCeil(bType.getElementTypeBitWidth(), 8));
+    int64_t blocks = llvm::divideCeil(n, block), columnDim = product->transposed ? 0 : 1;
 
     // FoldPackOfConstant turns the pack of the constant into layout steps.
-    int64_t k = bType.getDimSize(product->transposed ? 1 : 0), columnDim = product->transposed ? 0 : 1;
     Value padding = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(bType.getElementType()));
     Value blocksOfB = tensor::EmptyOp::create(rewriter, loc, {blocks, k, block}, bType.getElementType());
     Value packed =

@@ -217,11 +217,11 @@ private:
   void emitRows(int64_t rows, Value start, Value stop, Value group, Value end, Value shared) {
     int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors))));
     int64_t widest = rows == 1 ? std::max(step, mostBlocks) : step;
-    auto emitTiles = [&](int64_t width, Value block) {
+    auto emitTiles = [&](int64_t width, Value block, int64_t chains) {
       if (rows == 1)
-        return emitTile(rows, width, start, block, shared);
+        return emitTile(rows, width, start, block, shared, chains);
       auto tiles = scf::ForOp::create(builder, loc, start, stop, index(rows));
-      enter(tiles, [&](Value row) { emitTile(rows, width, row, block, shared); });
+      enter(tiles, [&](Value row) { emitTile(rows, width, row, block, shared, chains); });
     };
     Value from = group;
     for (int64_t width = widest; width >= 1; width /= 2) {
@@ -237,25 +237,76 @@ private:
           if (width == step)
             hasOneMore = leaves;
           else
-            rest = arith::SelectOp::create(builder, loc, isOneSet(), count, rest);
+            rest = arith::SelectOp::create(builder, loc, mustBeNarrow(count, width, shared), count, rest);
         }
         to = arith::SubIOp::create(builder, loc, end, rest);
       }
-      auto columns = scf::ForOp::create(builder, loc, from, to, index(width));
-      if (rows == 1 && !masked)
-        columns->setAttr(rt::kIndependentAttr, builder.getUnitAttr());
-      enter(columns, [&](Value block) { emitTiles(width, block); });
+      auto emitLoop = [&](int64_t blocks, int64_t chains) {
+        auto columns = scf::ForOp::create(builder, loc, from, to, index(blocks));
+        if (rows == 1 && !masked)
+          columns->setAttr(rt::kIndependentAttr, builder.getUnitAttr());
+        enter(columns, [&](Value block) { emitTiles(blocks, block, chains); });
+      };
+      int64_t half = width / 2;
+      if (rows == 1 && width == step && hasTurns(half)) {
+        // Tiles of fewer blocks keep the order of sums.
+        Value count = arith::SubIOp::create(builder, loc, end, group);
+        auto choice =
+            scf::IfOp::create(builder, loc, isReadByTurns(count, half, width, shared), /*withElseRegion=*/true);
+        OpBuilder::InsertionGuard guard(builder);
+        builder.setInsertionPointToStart(choice.thenBlock());
+        emitLoop(half, 1);
+        builder.setInsertionPointToStart(choice.elseBlock());
+        emitLoop(width, getTileChains(rows, width));
+      } else {
+        emitLoop(width, getTileChains(rows, width));
+      }
       from = to;
       if (hasOneMore) {
         auto choice = scf::IfOp::create(builder, loc, hasOneMore);
         {
           OpBuilder::InsertionGuard guard(builder);
           builder.setInsertionPointToStart(choice.thenBlock());
-          emitTiles(width + 1, to);
+          emitTiles(width + 1, to, getTileChains(rows, width + 1));
         }
         from = arith::SelectOp::create(builder, loc, hasOneMore, end, to);
       }
     }
+  }
+
+  /// How many steps along the shared dim have accumulators of their own, if a tile has few. Pairs of bf16 do not, so
+  /// the order of their sums is the same for any number of rows and columns.
+  int64_t getTileChains(int64_t rows, int64_t width) const {
+    return matrix.hasRoundedRows ? 1 : getChains(rows * width * vectors);
+  }
+
+  /// The bytes of a step of a block of f32 or f64.
+  int64_t getRowBytes() const { return vectors * lanes * vector.getElementTypeBitWidth() / 8; }
+
+  /// True if a row may take so few blocks at a time, so that a tile stays in the first cache (getBlocksByTurns).
+  bool hasTurns(int64_t blocks) const {
+    return !masked && !matrix.decompressed && !matrix.hasPairs && blocks * getRowBytes() >= kLeastBytesOfStep;
+  }
+
+  /// True if a tile of `blocks` blocks, of `count` in all, stays in the first cache and one of `more` blocks does not.
+  Value isReadByTurns(Value count, int64_t blocks, int64_t more, Value shared) {
+    auto compare = [&](arith::CmpIPredicate predicate, Value steps, int64_t bytes) -> Value {
+      return arith::CmpIOp::create(builder, loc, predicate, steps, index(bytes / getRowBytes()));
+    };
+    Value all = arith::MulIOp::create(builder, loc, count, shared);
+    Value isNear = compare(arith::CmpIPredicate::ult, all, 2 * kNearBytes);
+    Value fits = compare(arith::CmpIPredicate::ule, shared, kFirstCacheBytes / blocks);
+    Value isTooWide = compare(arith::CmpIPredicate::ugt, shared, kFirstCacheBytes / more);
+    return arith::AndIOp::create(builder, loc, isNear, arith::AndIOp::create(builder, loc, fits, isTooWide));
+  }
+
+  /// True if a row must not take `width` of `count` blocks at a time: if they are in one set of the first TLB, or
+  /// if tiles of half as many are read by turns.
+  Value mustBeNarrow(Value count, int64_t width, Value shared) {
+    Value isNarrow = isOneSet();
+    if (!hasTurns(width / 2))
+      return isNarrow;
+    return arith::OrIOp::create(builder, loc, isNarrow, isReadByTurns(count, 2, width, shared));
   }
 
   Value getStrideOfBlocks() {
@@ -277,7 +328,8 @@ private:
   }
 
   /// Emits one tile: `rows` rows from `row` on, and `width` blocks (in a masked kernel: vectors) from `block` on.
-  void emitTile(int64_t rows, int64_t width, Value row, Value block, Value shared) {
+  /// `chains` steps along the shared dim have accumulators of their own.
+  void emitTile(int64_t rows, int64_t width, Value row, Value block, Value shared, int64_t chains) {
     Value c = argument(2);
     int64_t columns = width * vectors, count = rows * columns;
     SmallVector<Value> masks;
@@ -292,9 +344,6 @@ private:
       masks.push_back(mask(left));
       origins.push_back({index(0), column});
     }
-    // If a tile has few accumulators, several steps along the shared dim get accumulators of their own. Pairs of bf16
-    // do not, so the order of their sums is the same for any number of rows and columns.
-    int64_t chains = matrix.hasRoundedRows ? 1 : getChains(count);
     Value first = vector::BroadcastOp::create(builder, loc, vector, argument(3));
     SmallVector<Value> sums(count, first);
     auto emitLoop = [&](Value from, Value to, int64_t step, SmallVectorImpl<Value> &over) {
@@ -326,6 +375,13 @@ private:
       } else if (rows == 1 && isWide(width)) {
         whole = stepsTogether;
         emitStepsTogether(row, origins, sums);
+      } else if (rows == 1 && !matrix.hasPairs && !masked) {
+        // LLVM does not unroll a loop of any number of steps.
+        whole = getWholeSteps(index(0), shared, kStepsTogether);
+        emitSum(index(0), whole, index(kStepsTogether), sums, [&](Value k, MutableArrayRef<Value> next) {
+          for (int64_t i = 0; i < kStepsTogether; ++i)
+            emitStep(rows, row, offset(k, i), origins, masks, next);
+        });
       }
       emitLoop(whole, shared, 1, sums);
     }

@@ -121,16 +121,20 @@ std::optional<ChannelsLast> matchChannelsLast(mlir::linalg::GenericOp op);
 /// blocks, and kernels read such blocks.
 constexpr int64_t getPackedColumns(int64_t lanes) { return 2 * lanes; }
 
-/// The number of columns of a block if a matrix of `columns` columns and `bytes` bytes is only multiplied by a single
-/// row. One row reads each block once, from its first to its last byte, and the second cache delivers one long stream
-/// faster than several short ones. So a block has a vector for each accumulator, if that takes no more columns of
-/// padding. Matrices of which a good part stays in the first cache, or that do not stay in the second one, are read
-/// faster in several streams.
-constexpr int64_t getColumnsOfRow(int64_t lanes, int64_t vectorRegisters, int64_t columns, int64_t bytes) {
+/// The number of columns of a block if a matrix of `shared` rows of `columns` elements, each of `bytes` bytes, is only
+/// multiplied by a single row. One row reads each block once, from its first to its last byte, and the second cache
+/// delivers one long stream faster than several short ones. So a block has a vector for each accumulator. If that takes
+/// more columns of padding, it has fewer vectors, and then tiles that are read by turns are faster. Matrices of which a
+/// good part stays in the first cache, or that do not stay in the second one, are read faster in several streams.
+constexpr int64_t getColumnsOfRow(int64_t lanes, int64_t vectorRegisters, int64_t columns, int64_t shared,
+                                  int64_t bytes) {
   int64_t least = getPackedColumns(lanes), block = lanes * getAccumulatorsOfRow(vectorRegisters);
-  if (bytes <= 2 * kFirstCacheBytes || bytes >= 2 * kNearBytes)
-    return least;
+  int64_t rowBytes = least * bytes, all = columns * shared * bytes;
   auto getPadded = [&](int64_t size) { return (columns + size - 1) / size * size; };
+  if (all <= 2 * kFirstCacheBytes || all >= 2 * kNearBytes)
+    return least;
+  if (getPadded(block) > getPadded(least) && getBlocksByTurns(getPadded(least) / least, shared * rowBytes, rowBytes))
+    return least;
   while (block > least && getPadded(block) > getPadded(least))
     block /= 2;
   return block;

@@ -44,6 +44,20 @@ static bool isLoopOfSums(scf::ForOp loop) {
          });
 }
 
+/// True if `loop` is a tile of `accumulators` vectors of a row that reads packed blocks by turns. Such tiles may have
+/// fewer accumulators than others, but the same order of sums.
+static bool readsByTurns(scf::ForOp loop, int64_t accumulators) {
+  for (auto load : loop.getBody()->getOps<vector::LoadOp>()) {
+    MemRefType type = load.getMemRefType();
+    if (type.getRank() != 3 || !type.hasStaticShape())
+      continue;
+    int64_t rowBytes = llvm::divideCeil(type.getDimSize(2) * type.getElementTypeBitWidth(), 8);
+    if (2 * getBlocksByTurns(type.getDimSize(0), type.getDimSize(1) * rowBytes, rowBytes) == accumulators)
+      return true;
+  }
+  return false;
+}
+
 /// Lets each iteration of `loop` take `chains` steps, each with accumulators of its own.
 static void split(scf::ForOp loop, int64_t chains) {
   OpBuilder b(loop);
@@ -98,7 +112,7 @@ struct SplitAccumulators final : recur::impl::SplitAccumulatorsBase<SplitAccumul
         registers += llvm::divideCeil(vector.getNumElements() * vector.getElementTypeBitWidth(), vectorBits);
       }
       int64_t chains = getChains(registers), steps = trips->getSExtValue();
-      if (chains > 1 && steps % chains == 0 && steps / chains >= kLeastSteps)
+      if (chains > 1 && !readsByTurns(loop, registers) && steps % chains == 0 && steps / chains >= kLeastSteps)
         split(loop, chains);
     }
   }

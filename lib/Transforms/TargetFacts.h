@@ -8,6 +8,7 @@
 #ifndef RECUR_LIB_TRANSFORMS_TARGETFACTS_H
 #define RECUR_LIB_TRANSFORMS_TARGETFACTS_H
 
+#include <algorithm>
 #include <cstdint>
 
 namespace recur {
@@ -58,6 +59,29 @@ constexpr int64_t kEnoughAccumulatorsOfPairs = 16;
 /// The most blocks of columns that share a tile of a kernel, for any target: those of two vectors that a single row
 /// takes together.
 constexpr int64_t kMostBlocksOfTile = kEnoughAccumulators;
+
+/// The blocks, of two vectors each, that have enough accumulators.
+constexpr int64_t kBlocksOfWholeTile = kEnoughAccumulators / 2;
+
+/// The least bytes that a step of a tile of one row reads. Its multiply-adds take four cycles, in which the second
+/// cache delivers at most so many.
+constexpr int64_t kLeastBytesOfStep = 4 * kLineBytes;
+
+/// How many of `blocks` packed blocks a tile of one row takes, if the tiles of a product are read forward and backward
+/// by turns from the first and the second cache: so many that the first one holds what the last tile has read. A block
+/// has `bytes` bytes, and `rowBytes` of them in each step. Returns 0 if the first cache holds all blocks or not even a
+/// tile, if the second one does not hold all, or if some blocks would be left over.
+constexpr int64_t getBlocksByTurns(int64_t blocks, int64_t bytes, int64_t rowBytes) {
+  if (rowBytes <= 0)
+    return 0;
+  int64_t tile = std::max<int64_t>(1, kLeastBytesOfStep / rowBytes);
+  if (tile * bytes > kFirstCacheBytes || blocks * bytes <= kFirstCacheBytes || blocks * bytes >= 2 * kNearBytes ||
+      blocks % kBlocksOfWholeTile != 0)
+    return 0;
+  while (tile < kBlocksOfWholeTile && 2 * tile * bytes <= kFirstCacheBytes)
+    tile *= 2;
+  return tile;
+}
 
 /// How many steps of a sum have accumulators of their own, if each step has `accumulators`.
 constexpr int64_t getChains(int64_t accumulators) {

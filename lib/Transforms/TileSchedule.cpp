@@ -46,21 +46,6 @@ std::optional<unsigned> recur::getLaneLoop(linalg::GenericOp op) {
   return std::nullopt;
 }
 
-/// The most blocks of packed columns that a tile should read at the same time. Eight streams read a near cache faster
-/// than four, but not if all blocks fall into one set of the first TLB.
-static int64_t getMostBlocks(linalg::GenericOp op) {
-  constexpr int64_t kFew = 4;
-  std::optional<unsigned> lane = getLaneLoop(op);
-  uint64_t bytes = getElementBits(op) / 8;
-  for (auto [dim, range] : llvm::enumerate(op.getStaticLoopRanges()))
-    if (dim == lane || op.getIteratorTypesArray()[dim] == utils::IteratorType::reduction) {
-      if (ShapedType::isDynamic(range))
-        return kFew;
-      bytes *= uint64_t(range);
-    }
-  return bytes % kBytesOfTLBSets == 0 ? kFew : kMostBlocksOfTile;
-}
-
 /// The rows of a tile, at most `most`, for `rows` rows in all. A small remainder costs almost as much as a whole tile,
 /// so the rows are divided evenly then: 40 rows are 4 tiles of 10, and not 3 of 13 and one of 1.
 static int64_t balanceRows(int64_t rows, int64_t most) {
@@ -88,6 +73,35 @@ static bool indexesColumnsOnly(linalg::GenericOp op, unsigned dim, unsigned lane
   return runsWithLane(op, dim, lane) && llvm::count_if(op.getDpsInputOperands(), [&](OpOperand *input) {
                                           return op.getMatchingIndexingMap(input).isFunctionOfDim(dim);
                                         }) == 1;
+}
+
+/// The most of the `blocks` packed blocks, which the loop `dim` indexes, that a tile of `rows` rows should read at the
+/// same time. Eight streams read a near cache faster than four, but not if all blocks fall into one set of the first
+/// TLB.
+static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, int64_t rows) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  if (ShapedType::isDynamic(ranges[lane]))
+    return kBlocksOfWholeTile;
+  int64_t most = kMostBlocksOfTile;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!map.isFunctionOfDim(dim) || !map.isFunctionOfDim(lane))
+      continue;
+    int64_t rowBytes = llvm::divideCeil(getElementTypeOrSelf(input->get()).getIntOrFloatBitWidth() * ranges[lane], 8);
+    int64_t bytes = rowBytes;
+    for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+      if (kind == utils::IteratorType::reduction && map.isFunctionOfDim(loop)) {
+        if (ShapedType::isDynamic(ranges[loop]))
+          return kBlocksOfWholeTile;
+        bytes *= ranges[loop];
+      }
+    if (int64_t byTurns =
+            rows == 1 && !ShapedType::isDynamic(ranges[dim]) ? getBlocksByTurns(ranges[dim], bytes, rowBytes) : 0)
+      return byTurns;
+    if (bytes % kBytesOfTLBSets == 0)
+      most = kBlocksOfWholeTile;
+  }
+  return most;
 }
 
 SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget &target) {
@@ -219,7 +233,7 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     // The remaining accumulators go to blocks, in powers of two.
     for (unsigned dim : others)
       if (runsWithLane(op, dim, *lane) && left > 1) {
-        left = llvm::bit_floor(uint64_t(std::min(left, getMostBlocks(op))));
+        left = llvm::bit_floor(uint64_t(std::min(left, getMostBlocks(op, dim, *lane, rows))));
         enlarge(dim);
       }
     widen(kEnoughAccumulators);

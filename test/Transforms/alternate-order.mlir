@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-alternate-order --split-input-file | FileCheck %s --implicit-check-not=rt.independent
 
-// Every second iteration goes backward: from 1021 with a step of -3. Weights that a near cache holds are always read
-// forward.
+// Every second iteration goes backward: from 1021 with a step of -3. Weights that the first cache holds are always
+// read forward.
 
 // CHECK-LABEL: @recur_model_compute
 // CHECK: scf.for %[[T:.*]] = %c0 to
@@ -23,7 +23,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %T: index) {
   %c3 = arith.constant 3 : index
   %c1024 = arith.constant 1024 : index
   %w = rt.weights at 0 of(#ov.weights<0, tensor<1024x256xf32>> : tensor<1024x256xf32>) : memref<1024x256xf32>
-  %v = rt.weights at 1048576 of(#ov.weights<0, tensor<1024x16xf32>> : tensor<1024x16xf32>) : memref<1024x16xf32>
+  %v = rt.weights at 1048576 of(#ov.weights<0, tensor<1024x8xf32>> : tensor<1024x8xf32>) : memref<1024x8xf32>
   %out = rt.output 0 () : memref<1024xf32>
   scf.for %t = %c0 to %T step %c1 {
     rt.iteration %t
@@ -32,7 +32,7 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %T: index) {
       memref.store %x, %out[%i] : memref<1024xf32>
     } {rt.independent}
     scf.for %i = %c0 to %c1024 step %c1 {
-      %x = memref.load %v[%i, %c0] : memref<1024x16xf32>
+      %x = memref.load %v[%i, %c0] : memref<1024x8xf32>
       memref.store %x, %out[%i] : memref<1024xf32>
     } {rt.independent}
   }

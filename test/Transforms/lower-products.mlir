@@ -48,10 +48,11 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // CHECK: vector.broadcast
 // CHECK: math.fma
 // CHECK: } {llvm.loop_annotation = #{{.*}}}
-// A single remaining block is computed with the four before it: five blocks, ten accumulators.
+// A single remaining block is computed with the four before it: five blocks, ten accumulators. An iteration takes four
+// steps, and then one.
 // CHECK: scf.if
 // CHECK: scf.for
-// CHECK-COUNT-10: math.fma
+// CHECK-COUNT-50: math.fma
 // CHECK-NOT: math.fma
 // Otherwise two blocks come next, and one block. The single block takes four steps along the shared dim at once.
 // CHECK: scf.for
@@ -78,6 +79,11 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // WIDE: memref.extract_strided_metadata
 // WIDE: arith.remui {{.*}}, %c16384
 // WIDE: arith.cmpi eq
+// Nor does it if all blocks have less than 1 MiB, and the first cache holds two blocks, but not eight.
+// WIDE: arith.cmpi ult, {{.*}}, %c8192
+// WIDE: arith.cmpi ule, {{.*}}, %c128
+// WIDE: arith.cmpi ugt, {{.*}}, %c32
+// WIDE: arith.ori
 // WIDE: arith.select
 // WIDE: scf.for {{.*}} step %c8
 // WIDE: %[[SUMS:.*]]:16 = scf.for {{.*}} = %c0 to %[[WHOLE]] step %c4
@@ -90,8 +96,18 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // WIDE: scf.for {{.*}} = %[[WHOLE]] to {{.*}} step %c1 iter_args(%{{.*}} = %[[SUMS]]#0,
 // WIDE-COUNT-16: math.fma
 // WIDE-NOT: math.fma
-// WIDE: scf.for
-// WIDE-COUNT-8: math.fma
+// Then it takes four blocks, or two if the first cache does not hold four.
+// WIDE: arith.cmpi ule, {{.*}}, %c128
+// WIDE: arith.cmpi ugt, {{.*}}, %c64
+// WIDE: scf.if
+// WIDE: scf.for {{.*}} step %c2
+// WIDE-COUNT-20: math.fma
+// WIDE-NOT: math.fma
+// WIDE: } else {
+// WIDE: scf.for {{.*}} step %c4
+// WIDE-COUNT-40: math.fma
+// WIDE-NOT: math.fma
+// WIDE: scf.if
 // WIDE: func.func private @rt_product_f32_rows
 // WIDE: case 2 {
 // WIDE: case 13 {

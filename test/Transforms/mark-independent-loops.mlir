@@ -261,3 +261,35 @@ func.func @blocks(%v: vector<16xf32>) {
   }
   return
 }
+
+// A loop of little work in a time loop is marked if it reads more weights than the first cache holds: their order
+// matters.
+
+// LARGE-LABEL: @weights
+// LARGE: scf.for
+// LARGE: rt.iteration
+// LARGE: scf.for
+// LARGE: } {rt.independent}
+// LARGE: scf.for
+// LARGE: }{{$}}
+// LARGE: }{{$}}
+func.func @weights(%steps: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %w = rt.weights at 0 of(#ov.weights<0, tensor<64x256xf32>> : tensor<64x256xf32>) : memref<64x256xf32>
+  %v = rt.weights at 65536 of(#ov.weights<0, tensor<64x128xf32>> : tensor<64x128xf32>) : memref<64x128xf32>
+  %y = rt.output 0 () : memref<64xf32>
+  scf.for %t = %c0 to %steps step %c1 {
+    rt.iteration %t
+    scf.for %i = %c0 to %c64 step %c1 {
+      %x = memref.load %w[%i, %c0] : memref<64x256xf32>
+      memref.store %x, %y[%i] : memref<64xf32>
+    }
+    scf.for %i = %c0 to %c64 step %c1 {
+      %x = memref.load %v[%i, %c0] : memref<64x128xf32>
+      memref.store %x, %y[%i] : memref<64xf32>
+    }
+  }
+  return
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-split-accumulators{vector-bits=256},cse))' \
 // RUN:   --split-input-file | FileCheck %s
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-split-accumulators{vector-bits=512}))' \
+// RUN:   --split-input-file | FileCheck %s --check-prefix=TURNS
 // RUN: ir-opt %s --rt-split-accumulators --split-input-file | FileCheck %s --check-prefix=OFF
 
 // OFF-NOT: arith.addf
@@ -89,4 +91,48 @@ func.func private @kernel(%v: vector<16xf32>, %start: vector<16xf32>) -> vector<
     scf.yield %next : vector<16xf32>
   }
   return %0 : vector<16xf32>
+}
+
+// -----
+
+// A tile of a row that reads packed blocks by turns keeps the order of sums of a tile of four blocks. Six blocks are
+// not read by turns, because two would be left over.
+
+// TURNS-LABEL: @by_turns
+// TURNS-NOT: arith.addf
+// TURNS: return
+// TURNS-LABEL: @six
+// TURNS-COUNT-2: arith.addf
+func.func @by_turns(%a: memref<128xf32>, %w: memref<8x128x32xf32>, %start: vector<32xf32>)
+    -> (vector<32xf32>, vector<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %sums:2 = scf.for %k = %c0 to %c128 step %c1 iter_args(%s = %start, %t = %start) -> (vector<32xf32>, vector<32xf32>) {
+    %x = memref.load %a[%k] : memref<128xf32>
+    %v = vector.broadcast %x : f32 to vector<32xf32>
+    %row = vector.load %w[%c0, %k, %c0] : memref<8x128x32xf32>, vector<32xf32>
+    %other = vector.load %w[%c1, %k, %c0] : memref<8x128x32xf32>, vector<32xf32>
+    %next = math.fma %v, %row, %s : vector<32xf32>
+    %last = math.fma %v, %other, %t : vector<32xf32>
+    scf.yield %next, %last : vector<32xf32>, vector<32xf32>
+  }
+  return %sums#0, %sums#1 : vector<32xf32>, vector<32xf32>
+}
+
+func.func @six(%a: memref<128xf32>, %w: memref<6x128x32xf32>, %start: vector<32xf32>)
+    -> (vector<32xf32>, vector<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c128 = arith.constant 128 : index
+  %sums:2 = scf.for %k = %c0 to %c128 step %c1 iter_args(%s = %start, %t = %start) -> (vector<32xf32>, vector<32xf32>) {
+    %x = memref.load %a[%k] : memref<128xf32>
+    %v = vector.broadcast %x : f32 to vector<32xf32>
+    %row = vector.load %w[%c0, %k, %c0] : memref<6x128x32xf32>, vector<32xf32>
+    %other = vector.load %w[%c1, %k, %c0] : memref<6x128x32xf32>, vector<32xf32>
+    %next = math.fma %v, %row, %s : vector<32xf32>
+    %last = math.fma %v, %other, %t : vector<32xf32>
+    scf.yield %next, %last : vector<32xf32>, vector<32xf32>
+  }
+  return %sums#0, %sums#1 : vector<32xf32>, vector<32xf32>
 }

@@ -3,7 +3,7 @@
 // RUN:   | FileCheck %s
 
 // A tile of one row reads eight blocks of packed columns at the same time. If the blocks are multiples of 16 pages, it
-// reads four.
+// reads four. If the second cache holds all blocks, and the first one a tile of four or two, it reads so many.
 
 #a = affine_map<(b, n, k) -> (k)>
 #w = affine_map<(b, n, k) -> (b, k, n)>
@@ -12,13 +12,17 @@
 // CHECK-LABEL: @blocks_of_a_row
 // CHECK: scf.for {{.*}} -> (vector<8x32xf32>) {
 // CHECK: scf.for {{.*}} -> (vector<4x32xf32>) {
-func.func @blocks_of_a_row(%x: tensor<64xf32>, %w: tensor<8x64x32xf32>, %long: tensor<512xf32>,
-                           %wide: tensor<8x512x32xf32>) -> (tensor<8x32xf32>, tensor<8x32xf32>) {
+// CHECK: scf.for {{.*}} -> (vector<4x32xf32>) {
+// CHECK: scf.for {{.*}} -> (vector<2x32xf32>) {
+func.func @blocks_of_a_row(%x: tensor<640xf32>, %w: tensor<8x640x32xf32>, %long: tensor<512xf32>,
+                           %wide: tensor<8x512x32xf32>, %y: tensor<64xf32>, %near: tensor<8x64x32xf32>,
+                           %z: tensor<128xf32>, %half: tensor<8x128x32xf32>)
+    -> (tensor<8x32xf32>, tensor<8x32xf32>, tensor<8x32xf32>, tensor<8x32xf32>) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<8x32xf32>
   %start = linalg.fill ins(%zero : f32) outs(%e : tensor<8x32xf32>) -> tensor<8x32xf32>
   %0 = linalg.generic {indexing_maps = [#a, #w, #c], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%x, %w : tensor<64xf32>, tensor<8x64x32xf32>) outs(%start : tensor<8x32xf32>) {
+      ins(%x, %w : tensor<640xf32>, tensor<8x640x32xf32>) outs(%start : tensor<8x32xf32>) {
   ^bb0(%i: f32, %j: f32, %o: f32):
     %p = arith.mulf %i, %j : f32
     %s = arith.addf %o, %p : f32
@@ -31,7 +35,21 @@ func.func @blocks_of_a_row(%x: tensor<64xf32>, %w: tensor<8x64x32xf32>, %long: t
     %s = arith.addf %o, %p : f32
     linalg.yield %s : f32
   } -> tensor<8x32xf32>
-  return %0, %1 : tensor<8x32xf32>, tensor<8x32xf32>
+  %2 = linalg.generic {indexing_maps = [#a, #w, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%y, %near : tensor<64xf32>, tensor<8x64x32xf32>) outs(%start : tensor<8x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8x32xf32>
+  %3 = linalg.generic {indexing_maps = [#a, #w, #c], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%z, %half : tensor<128xf32>, tensor<8x128x32xf32>) outs(%start : tensor<8x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8x32xf32>
+  return %0, %1, %2, %3 : tensor<8x32xf32>, tensor<8x32xf32>, tensor<8x32xf32>, tensor<8x32xf32>
 }
 
 // A vector that several rows share takes a register, as the accumulators do: three rows read two blocks at a time.

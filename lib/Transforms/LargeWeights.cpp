@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LargeWeights.cpp - Weights that the first cache may not hold -------===//
+
+#include "LargeWeights.h"
+#include "ByteCount.h"
+#include "Recur/Analysis/TimeLoopBuffers.h"
+#include "Recur/Dialect/RT/IR/RT.h"
+#include "TargetFacts.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace recur;
+
+bool recur::isPartOfLargeWeights(Value buffer) {
+  return isa<MemRefType>(buffer.getType()) && llvm::any_of(findRoots(buffer), [](Value root) {
+           auto weights = root.getDefiningOp<rt::WeightsOp>();
+           return weights && getStaticBytes(cast<MemRefType>(weights.getType())).value_or(0) > kFirstCacheBytes;
+         });
+}
+
+bool recur::readsLargeWeights(scf::ForOp loop) {
+  bool reads = false;
+  loop.getBody()->walk([&](Operation *op) {
+    reads |= !isa<ViewLikeOpInterface>(op) && llvm::any_of(op->getOperands(), isPartOfLargeWeights);
+  });
+  return reads;
+}
