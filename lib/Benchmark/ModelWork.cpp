@@ -36,8 +36,10 @@ double ModelWork::countBytes() const {
 
 double ModelWork::getSeconds(const MachineRoof &roof) const {
   double sum = 0;
-  for (const WorkPart &part : parts)
-    sum += part.times * std::max(part.flops / roof.flops, part.bytes / roof.findLevel(part.reused).bandwidth);
+  for (const WorkPart &part : parts) {
+    const MemoryLevel &level = roof.findLevel(part.reused);
+    sum += part.times * std::max(part.flops / level.flops, part.bytes / level.bandwidth);
+  }
   return sum;
 }
 

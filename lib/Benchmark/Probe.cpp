@@ -32,6 +32,7 @@ using namespace recur;
 namespace {
 using FlopsFunction = void(int64_t iterations, void *sum);
 using LoadsFunction = void(const void *buffer, int64_t bytes, int64_t passes, void *sum);
+using ProductFunction = void(const void *rows, const void *matrix, int64_t blocks, int64_t passes, void *sums);
 
 /// Of a multiply-add: x * kFactor + kSummand. The values stay finite, and differ after each step for a long time.
 constexpr float kFactor = 1.0f - 0x1p-12f, kSummand = 1.0f;
@@ -82,6 +83,53 @@ static Function *makeFunction(Module &module, IRBuilder<> &builder, StringRef na
   return function;
 }
 
+/// Builds `probe_product`. Each tile asks for some of the cache lines of the next block, in the order of the addresses.
+static void buildProduct(Module &module, IRBuilder<> &builder, unsigned lanes, unsigned rows) {
+  constexpr unsigned kLine = 64;
+  Type *pointer = builder.getPtrTy(), *index = builder.getInt64Ty(), *element = builder.getFloatTy();
+  auto *vector = FixedVectorType::get(element, lanes);
+  uint64_t vectorBytes = 4 * lanes, blockBytes = 2 * vectorBytes * kProbeShared;
+  Function *product = makeFunction(module, builder, "probe_product", {pointer, pointer, index, index, pointer});
+  Value *a = product->getArg(0), *b = product->getArg(1), *c = product->getArg(4);
+  auto at = [&](Value *base, Value *bytes) { return builder.CreatePtrAdd(base, bytes); };
+  auto number = [&](uint64_t value) { return builder.getInt64(value); };
+  buildLoop(builder, product->getArg(3), 1, {}, [&](Value *, SmallVectorImpl<Value *> &) {
+    buildLoop(builder, product->getArg(2), 1, {}, [&](Value *block, SmallVectorImpl<Value *> &) {
+      Value *place = at(b, builder.CreateMul(block, number(blockBytes)));
+      for (unsigned tile = 0; tile < kProbeTiles; ++tile) {
+        SmallVector<Value *> sums;
+        auto getPlace = [&](unsigned i) { return at(c, number((tile * rows * 2 + i) * vectorBytes)); };
+        for (unsigned i = 0; i < 2 * rows; ++i)
+          sums.push_back(builder.CreateAlignedLoad(vector, getPlace(i), Align(vectorBytes)));
+        Value *ahead = at(place, number(blockBytes + tile * kLine * kProbeShared));
+        sums = buildLoop(builder, number(kProbeShared), 1, sums, [&](Value *k, SmallVectorImpl<Value *> &values) {
+          if (tile * kLine * kProbeShared < blockBytes)
+            builder.CreateIntrinsic(Intrinsic::prefetch, {pointer},
+                                    {at(ahead, builder.CreateMul(k, number(kLine))), builder.getInt32(0),
+                                     builder.getInt32(2), builder.getInt32(1)});
+          Value *columns[2];
+          for (unsigned i = 0; i < 2; ++i)
+            columns[i] = builder.CreateAlignedLoad(
+                vector,
+                at(place, builder.CreateAdd(builder.CreateMul(k, number(2 * vectorBytes)), number(i * vectorBytes))),
+                Align(vectorBytes));
+          for (unsigned row = 0; row < rows; ++row) {
+            Value *from = at(
+                a, builder.CreateAdd(builder.CreateMul(k, number(4)), number((tile * rows + row) * kProbeShared * 4)));
+            Value *factor = builder.CreateVectorSplat(lanes, builder.CreateAlignedLoad(element, from, Align(4)));
+            for (unsigned i = 0; i < 2; ++i)
+              values[2 * row + i] =
+                  builder.CreateIntrinsic(Intrinsic::fmuladd, {vector}, {factor, columns[i], values[2 * row + i]});
+          }
+        });
+        for (auto [i, sum] : enumerate(sums))
+          builder.CreateAlignedStore(sum, getPlace(i), Align(vectorBytes));
+      }
+    });
+  });
+  builder.CreateRetVoid();
+}
+
 std::unique_ptr<Module> recur::makeProbe(LLVMContext &context, const llvm::TargetMachine &machine) {
   auto module = std::make_unique<Module>("probe", context);
   IRBuilder<> builder(context);
@@ -121,6 +169,8 @@ std::unique_ptr<Module> recur::makeProbe(LLVMContext &context, const llvm::Targe
     sums[0] = builder.CreateAdd(sums[0], sums[i]);
   builder.CreateAlignedStore(sums[0], loads->getArg(3), Align(64));
   builder.CreateRetVoid();
+
+  buildProduct(*module, builder, lanes, getProbeRows(vectorBits(machine)));
   setTarget(*module, machine);
   return module;
 }
@@ -167,14 +217,16 @@ public:
 
   Expected<double> measureFlops();
   Expected<double> measureLoads(uint64_t bytes);
+  Expected<double> measureProduct(uint64_t bytes);
 
 private:
   alignas(64) uint32_t sums[16];
-  unsigned threads, lanes;
+  unsigned threads, lanes, rows;
   bool fuses;
   std::unique_ptr<orc::LLJIT> jit;
   FlopsFunction *flops;
   LoadsFunction *loads;
+  ProductFunction *product;
 };
 } // namespace
 
@@ -193,14 +245,17 @@ Expected<std::unique_ptr<Probe>> Probe::create(unsigned threads) {
   auto probe = std::make_unique<Probe>();
   probe->threads = threads;
   probe->lanes = vectorBits(**machine) / 32;
+  probe->rows = kProbeTiles * getProbeRows(vectorBits(**machine));
   // LLVM fuses llvm.fmuladd where the machine does.
   probe->fuses = (*machine)->getTargetTriple().isAArch64() || (*machine)->getMCSubtargetInfo()->checkFeatures("+fma");
   probe->jit = std::move(*jit);
-  auto flops = probe->jit->lookup("probe_flops"), loads = probe->jit->lookup("probe_loads");
-  if (!flops || !loads)
-    return joinErrors(flops.takeError(), loads.takeError());
+  auto flops = probe->jit->lookup("probe_flops"), loads = probe->jit->lookup("probe_loads"),
+       product = probe->jit->lookup("probe_product");
+  if (!flops || !loads || !product)
+    return joinErrors(joinErrors(flops.takeError(), loads.takeError()), product.takeError());
   probe->flops = flops->toPtr<FlopsFunction *>();
   probe->loads = loads->toPtr<LoadsFunction *>();
+  probe->product = product->toPtr<ProductFunction *>();
   return probe;
 }
 
@@ -256,6 +311,50 @@ Expected<double> Probe::measureLoads(uint64_t bytes) {
   return rate * threads * bytes;
 }
 
+/// f32 operations per second of all threads, each of which multiplies its rows by a matrix of its own.
+Expected<double> Probe::measureProduct(uint64_t bytes) {
+  using Memory = std::unique_ptr<float, decltype(&std::free)>;
+  unsigned columns = 2 * lanes;
+  int64_t blocks = std::max<int64_t>(1, bytes / (kProbeShared * columns * sizeof(float)));
+  struct Operands {
+    Memory a, b, c;
+  };
+  std::vector<Operands> operands;
+  auto allocate = [](size_t elements) {
+    return Memory(static_cast<float *>(std::aligned_alloc(64, alignTo(elements * sizeof(float), 64))), &std::free);
+  };
+  size_t rowElements = size_t(rows) * kProbeShared, elements = size_t(blocks) * kProbeShared * columns;
+  for (unsigned thread = 0; thread < threads; ++thread) {
+    operands.push_back({allocate(rowElements), allocate(elements), allocate(size_t(rows) * columns)});
+    Operands &own = operands.back();
+    if (!own.a || !own.b || !own.c)
+      return createStringError("there is no memory for the probe");
+    // Products and sums of these numbers are exact.
+    for (size_t i = 0; i < rowElements; ++i)
+      own.a.get()[i] = float(i % 7) / 4 - 1;
+    for (size_t i = 0; i < elements; ++i)
+      own.b.get()[i] = float(i % 5) / 4 - 1;
+    std::fill_n(own.c.get(), size_t(rows) * columns, 0.0f);
+  }
+  const Operands &first = operands.front();
+  product(first.a.get(), first.b.get(), blocks, 1, first.c.get());
+  for (unsigned row : {0u, rows - 1})
+    for (unsigned column : {0u, columns - 1}) {
+      double expected = 0;
+      for (int64_t block = 0; block < blocks; ++block)
+        for (unsigned k = 0; k < kProbeShared; ++k)
+          expected += double(first.a.get()[row * kProbeShared + k]) *
+                      first.b.get()[(block * kProbeShared + k) * columns + column];
+      if (first.c.get()[row * columns + column] != expected)
+        return createStringError("internal error: the probe does not compute the product that it counts");
+    }
+  double rate = findRate(threads, [&](unsigned thread, int64_t count) {
+    Operands &own = operands[thread];
+    product(own.a.get(), own.b.get(), blocks, count, own.c.get());
+  });
+  return rate * threads * rows * elements * 2;
+}
+
 //===----------------------------------------------------------------------===//
 // Levels
 //===----------------------------------------------------------------------===//
@@ -289,17 +388,22 @@ Expected<MachineRoof> recur::probeMachine(unsigned threads) {
   // Memory needs far more than the last cache.
   // A second cache may deliver a part of it at another rate than the whole, so both are probed.
   uint64_t part = std::max(l1 * 2, l2 / 4);
-  roof.levels = {{"L1", l1, l1 / 2, 0}, {"L2", part / 2 * 3, part, 0}, {"L2", l2, std::max(l1 * 2, l2 / 2), 0}};
+  roof.levels = {
+      {"L1", l1, l1 / 2, 0, 0}, {"L2", part / 2 * 3, part, 0, 0}, {"L2", l2, std::max(l1 * 2, l2 / 2), 0, 0}};
   if (l3)
-    roof.levels.push_back({"L3", l3, std::clamp<uint64_t>(l3 / 2, l2 * 2, l2 * 8), 0});
+    roof.levels.push_back({"L3", l3, std::clamp<uint64_t>(l3 / 2, l2 * 2, l2 * 8), 0, 0});
   if (uint64_t bytes = 4 * std::max(l2, l3); bytes * threads <= kMostBytes)
-    roof.levels.push_back({"memory", 0, bytes, 0});
+    roof.levels.push_back({"memory", 0, bytes, 0, 0});
   for (MemoryLevel &level : roof.levels) {
     level.probed = alignDown(level.probed, uint64_t(64) * kProbeLoads);
     Expected<double> bandwidth = (*probe)->measureLoads(level.probed);
     if (!bandwidth)
       return bandwidth.takeError();
     level.bandwidth = *bandwidth;
+    Expected<double> product = (*probe)->measureProduct(level.probed);
+    if (!product)
+      return product.takeError();
+    level.flops = *product;
   }
   return roof;
 }

@@ -30,7 +30,8 @@ void recur::printReport(const BenchmarkReport &report, raw_ostream &os) {
   os << formatv("CPU: {0}; threads: {1}\n", report.cpu, report.threads);
   os << formatv("probe: {0:f1} GFLOP/s", report.roof.flops / 1e9);
   for (const MemoryLevel &level : report.roof.levels)
-    os << formatv(", {0} {1:f1} GB/s of {2}", level.name, level.bandwidth / 1e9, spellBytes(level.probed));
+    os << formatv(", {0} {1:f1} GB/s and {2:f1} GFLOP/s of {3}", level.name, level.bandwidth / 1e9, level.flops / 1e9,
+                  spellBytes(level.probed));
   os << "\n";
   for (const std::string &input : report.inputs)
     os << "input " << input << "\n";
@@ -67,7 +68,8 @@ void recur::printReportAsJSON(const BenchmarkReport &report, raw_ostream &os) {
     levels.push_back(json::Object{{"name", level.name},
                                   {"capacity_bytes", int64_t(level.capacity)},
                                   {"probed_bytes", int64_t(level.probed)},
-                                  {"bytes_per_second", level.bandwidth}});
+                                  {"bytes_per_second", level.bandwidth},
+                                  {"flops_per_second", level.flops}});
   json::Object object{{"cpu", report.cpu},
                       {"threads", report.threads},
                       {"probe", json::Object{{"flops_per_second", report.roof.flops}, {"levels", std::move(levels)}}},

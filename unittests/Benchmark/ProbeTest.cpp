@@ -61,6 +61,17 @@ TEST_P(Probes, MultiplyWhatIsCounted) {
   EXPECT_EQ(count(lines, "(%rsp", ""), 0u);
 }
 
+TEST_P(Probes, ComputeTheProductThatIsCounted) {
+  auto [cpu, registers] = GetParam();
+  SmallVector<std::string> lines = assemble(cpu, "probe_product");
+  bool fuses = StringRef(cpu) != "x86-64-v2";
+  unsigned lanes = StringRef(registers) == "zmm" ? 16 : StringRef(registers) == "ymm" ? 8 : 4;
+  unsigned rows = getProbeRows(32 * lanes);
+  EXPECT_EQ(count(lines, fuses ? "vfmadd" : "mulps", registers), kProbeTiles * rows * 2);
+  // Each tile asks for a line in each step, until there are no more.
+  EXPECT_EQ(count(lines, "prefetcht1", ""), std::min(kProbeTiles, std::max(1u, 2 * 4 * lanes / 64)));
+}
+
 INSTANTIATE_TEST_SUITE_P(CPUs, Probes,
                          testing::Values(std::pair("x86-64-v2", "xmm"), std::pair("x86-64-v3", "ymm"),
                                          std::pair("x86-64-v4", "zmm")));

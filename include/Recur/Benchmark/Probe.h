@@ -26,6 +26,11 @@ namespace recur {
 /// The vectors that one iteration of the loops of the probe loads, or multiplies and adds.
 inline constexpr unsigned kProbeLoads = 8, kProbeProducts = 12;
 
+/// The product of the probe has tiles of some rows and of two vectors of columns, and sums of this length. CPUs with
+/// vectors of 512 bits have registers for more rows.
+inline constexpr unsigned kProbeTiles = 2, kProbeShared = 128;
+inline constexpr unsigned getProbeRows(unsigned vectorBits) { return vectorBits >= 512 ? 13 : 5; }
+
 /// A level of memory.
 struct MemoryLevel {
   /// "L1", "L2", "L3" or "memory".
@@ -36,11 +41,14 @@ struct MemoryLevel {
   uint64_t probed;
   /// Bytes per second of all threads.
   double bandwidth;
+  /// f32 operations per second of all threads in a product by a matrix of the probed bytes. It has the rows of
+  /// kProbeTiles tiles, and asks for the next columns of the matrix while it computes.
+  double flops;
 };
 
 /// The rates that no code exceeds.
 struct MachineRoof {
-  /// f32 operations per second of all threads. A multiply-add is two.
+  /// f32 operations per second of all threads, in registers. A multiply-add is two.
   double flops = 0;
   /// From the nearest level to the farthest one that could be probed.
   llvm::SmallVector<MemoryLevel> levels;
@@ -50,7 +58,9 @@ struct MachineRoof {
 };
 
 /// Makes the module of the probe: `probe_flops(i64 iterations, ptr sum)` and
-/// `probe_loads(ptr buffer, i64 bytes, i64 passes, ptr sum)`. Both store a vector of sums.
+/// `probe_loads(ptr buffer, i64 bytes, i64 passes, ptr sum)`, which store a vector of sums, and
+/// `probe_product(ptr rows, ptr matrix, i64 blocks, i64 passes, ptr sums)`. Its matrix is [blocks, kProbeShared, two
+/// vectors]; the product of the rows, [row, kProbeShared], by each block is added to the sums, [row, two vectors].
 std::unique_ptr<llvm::Module> makeProbe(llvm::LLVMContext &context, const llvm::TargetMachine &machine);
 
 /// Measures with `threads` threads at once. Takes about half a second.
