@@ -295,7 +295,7 @@ private:
     int64_t pair = forms[0] == WinogradForm::none ? 1 : 2 * dilationY;
     bool dividesRows = isPlane && tiles < kEnoughParts && !hasFewer(rows, tiles * pair);
     // Each part needs room for itself.
-    int64_t room = group * perPosition, most = tiles;
+    int64_t room = getWinogradRoom(group, elements, channels), most = tiles;
     if (dividesRows)
       most = height ? std::clamp<int64_t>(*height / pair, 1, kEnoughParts) : kEnoughParts;
     BufferParts scratch;

@@ -69,18 +69,19 @@ private:
   }
 
   /// Splits the scratch: [element, position of the group, input channel] has the transformed data, and [element,
-  /// position of the group, channel of a tile] the sums.
+  /// position of the group, channel of a tile] the sums. Planes of elements have a pad between them.
   void createScratches() {
     BufferParts scratch = describeBuffer(builder, loc, argument(kWinogradScratch));
     Value elements = index(numElements[0] * numElements[1]);
+    auto getPlane = [&](Value width) { return plus(times(group, width), index(kWinogradPad)); };
     auto view = [&](Value offset, Value width) -> Value {
       MemRefType type = getKernelViewType(vector.getElementType(), {kAny, kAny, kAny}, {kAny, kAny, 1});
-      SmallVector<Value> sizes{elements, group, width}, strides{times(group, width), width, index(1)};
+      SmallVector<Value> sizes{elements, group, width}, strides{getPlane(width), width, index(1)};
       return createKernelView(builder, loc, type, scratch.base, offset, getAsOpFoldResult(sizes),
                               getAsOpFoldResult(strides));
     };
     data = view(scratch.offset, channels);
-    Value all = times(times(elements, group), channels);
+    Value all = times(elements, getPlane(channels));
     sums = view(plus(scratch.offset, all), index(ov::kWinogradTile));
   }
 

@@ -45,8 +45,8 @@ enum WinogradArgument : unsigned {
   kWinogradDilationX,
   /// The number that all sums start from.
   kWinogradStart,
-  /// Room for group * elements of a pair * (input channels + channels of a tile) elements, from the first one on.
-  /// A part of a call has an index of the first dim for itself.
+  /// Room for getWinogradRoom elements, from the first one on. A part of a call has an index of the first dim for
+  /// itself.
   kWinogradScratch,
   /// The pairs of positions in a group.
   kWinogradGroup,
@@ -63,6 +63,16 @@ constexpr int64_t getPairElements(WinogradForm form) {
   return form == WinogradForm::none ? 1 : form == WinogradForm::stride1 ? 4 : 5;
 }
 constexpr int64_t getFilterElements(WinogradForm form) { return form == WinogradForm::none ? 1 : 4; }
+
+/// The transformed data of a group has one plane for each element of a pair, and so have its sums. A plane has this
+/// many elements more than it needs: a cache line, without which the planes of groups and channels of even numbers
+/// begin in one set of the first cache.
+constexpr int64_t kWinogradPad = 16;
+
+/// The room for a group of `group` pairs with so many elements.
+constexpr int64_t getWinogradRoom(int64_t group, int64_t elements, int64_t inputs) {
+  return elements * (group * (inputs + ov::kWinogradTile) + 2 * kWinogradPad);
+}
 
 /// Fills the entry block of the kernel. `forms` are those of rows and columns. `product` is the kernel for several rows
 /// (ProductKernels.h), for blocks of `block` columns.
