@@ -111,6 +111,57 @@ private:
       summed = {clip.getResult(0), clip.getResult(1)};
       Value pairs = arith::CeilDivUIOp::create(builder, loc, balance(count, most), index(2));
       emitSwitch(pairs, 1, most / 2, [&](int64_t pairs) { emitTiles(tile, tiles, 2 * pairs, begin, end); });
+      if (hasLongEpilogue())
+        finishStored(tile, tiles, begin, end);
+    });
+  }
+
+  bool hasLongEpilogue() const { return epilogue && isLong(epilogue->op); }
+
+  /// Applies the epilogue to the results of a run that were stored.
+  void finishStored(Value tile, int64_t tiles, Value from, Value to) {
+    Value width = size(2, 1), one = index(1), zero = index(0);
+    // Positions are the inner loop, because masks and constants are the same for all of them.
+    emitLoop(tile, offset(tile, tiles), one, [&](Value own) {
+      masks.clear();
+      for (int64_t v = 0; v < perTile; ++v)
+        masks.push_back(maskChannels(argument(17), offset(times(own, index(kChannels)), v * lanes)));
+      SmallVector<Value> place(this->place);
+      emitSum(from, to, one, place, [&](Value, MutableArrayRef<Value> place) {
+        auto find = [&](size_t walk, int64_t, int64_t v) { return findChannels(walk, place[1 + walk], own, v); };
+        SmallVector<Value> results;
+        for (int64_t v = 0; v < perTile; ++v)
+          results.push_back(load(walks[1].buffer, find(1, 0, v), masks[v]));
+        finishTile(results, perTile, own, find);
+        for (auto [v, result] : llvm::enumerate(results))
+          store(result, walks[1].buffer, find(1, 0, v), masks[v]);
+        Value next = offset(place[0], 1), wraps = compare(arith::CmpIPredicate::eq, next, width);
+        place[0] = select(wraps, zero, next);
+        for (auto [walk, at] : llvm::enumerate(place.drop_front()))
+          at = plus(at, select(wraps, findWrap(walk), walks[walk].perColumn));
+      });
+    });
+  }
+
+  /// The distance from the last position of a row to the first one of the next.
+  Value findWrap(size_t walk) {
+    return minus(walks[walk].perRow, times(minus(size(2, 1), index(1)), walks[walk].perColumn));
+  }
+  /// Where vector `v` of the channels of `tile` begins behind the position `at` of a walk.
+  Value findChannels(size_t walk, Value at, Value tile, int64_t v) {
+    Value channel = plus(times(offset(tile, v / perTile), walks[walk].perTile), index(v % perTile * lanes));
+    return plus(at, channel);
+  }
+  /// Applies the epilogue to sums, of which each position has `vectors`, from the first one of `tile` on. `find` says
+  /// where the vectors of a walk are, for a position and a vector.
+  void finishTile(MutableArrayRef<Value> sums, int64_t vectors, Value tile,
+                  function_ref<Value(size_t, int64_t, int64_t)> find) {
+    finish(sums, vectors, [&](int64_t input, int64_t i, int64_t v) {
+      if (epilogue->isShared[input])
+        return load(argument(kFirstInput + input),
+                    {index(0), index(0), offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]);
+      size_t walk = 2 + llvm::count(ArrayRef(epilogue->isShared).take_front(input), false);
+      return load(walks[walk].buffer, find(walk, i, v), masks[v]);
     });
   }
 
@@ -140,8 +191,7 @@ private:
       SmallVector<Value> offsets, ends;
       Value column;
       for (auto [j, walk] : llvm::enumerate(walks)) {
-        // From the last position of a row to the first one of the next.
-        Value perWrap = minus(walk.perRow, times(minus(width, index(1)), walk.perColumn));
+        Value perWrap = findWrap(j);
         Value at = place[j + 1], w = first;
         for (int64_t i = 1; i <= count; ++i) {
           offsets.push_back(at);
@@ -196,20 +246,13 @@ private:
           next[i * vectors + v] = math::FmaOp::create(builder, loc, factor, filters[v], next[i * vectors + v]);
       }
     });
-    // Where the vectors of channels begin behind a position of a walk.
-    auto at = [&](size_t walk, int64_t i, int64_t v) {
-      Value channel = plus(times(offset(tile, v / perTile), walks[walk].perTile), index(v % perTile * lanes));
-      return plus(offsets[walk * count + i], channel);
+    auto find = [&](size_t walk, int64_t i, int64_t v) {
+      return findChannels(walk, offsets[walk * count + i], tile, v);
     };
-    finish(sums, vectors, [&](int64_t input, int64_t i, int64_t v) {
-      if (epilogue->isShared[input])
-        return load(argument(kFirstInput + input),
-                    {index(0), index(0), offset(tile, v / perTile), index(v % perTile * lanes)}, masks[v]);
-      size_t walk = 2 + llvm::count(ArrayRef(epilogue->isShared).take_front(input), false);
-      return load(walks[walk].buffer, at(walk, i, v), masks[v]);
-    });
+    if (!hasLongEpilogue())
+      finishTile(sums, vectors, tile, find);
     for (auto [i, sum] : llvm::enumerate(sums))
-      store(sum, walks[1].buffer, at(1, i / vectors, i % vectors), masks[i % vectors]);
+      store(sum, walks[1].buffer, find(1, i / vectors, i % vectors), masks[i % vectors]);
   }
 
   /// A buffer of which each position has its own elements: the distances of rows, columns and tiles of filters, and a

@@ -10,6 +10,7 @@
 #include "RowProduct.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -18,8 +19,8 @@
 using namespace mlir;
 using namespace recur;
 
-/// The most ops in the body of an epilogue.
-static constexpr size_t kMostOps = 16;
+/// The most ops in the body of an epilogue that is computed on accumulators, and of any other one.
+static constexpr size_t kMostOpsInRegisters = 16, kMostOps = 64;
 
 /// True if `op` is a slice from the first element on, without steps.
 static bool isSliceAtStart(Operation *op) {
@@ -31,17 +32,18 @@ static bool isSliceAtStart(Operation *op) {
          llvm::all_of(slice.getMixedStrides(), [](OpFoldResult x) { return isConstantIntValue(x, 1); });
 }
 
-/// True if `op` is an operation on the elements of vectors that takes about one instruction.
-static bool isSimple(Operation &op) {
+/// True if `op` is an operation on the elements of vectors.
+static bool isElementwise(Operation &op) {
   return op.getNumRegions() == 0 && op.getNumResults() == 1 && op.hasTrait<OpTrait::Elementwise>() &&
-         op.hasTrait<OpTrait::Vectorizable>() && isMemoryEffectFree(&op) && isa<arith::ArithDialect>(op.getDialect());
+         op.hasTrait<OpTrait::Vectorizable>() && isMemoryEffectFree(&op) &&
+         isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
 }
 
 /// True if `value` is a constant.
 static bool isConstant(Value value) { return value.getDefiningOp<arith::ConstantOp>() != nullptr; }
 
 /// True if the body of `op` can be emitted on vectors of `type`.
-static bool hasSimpleBody(linalg::GenericOp op, Type type) {
+static bool hasElementwiseBody(linalg::GenericOp op, Type type) {
   Block *body = op.getBody();
   if (body->getOperations().size() > kMostOps + 1 || op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
       !llvm::all_of(body->getArgumentTypes(), [&](Type given) { return given == type; }))
@@ -49,8 +51,14 @@ static bool hasSimpleBody(linalg::GenericOp op, Type type) {
   auto isKnown = [&](Value value) { return value.getParentBlock() == body || isConstant(value); };
   return llvm::all_of(*body, [&](Operation &inner) {
     return llvm::all_of(inner.getOperands(), isKnown) &&
-           (isa<linalg::YieldOp, arith::ConstantOp>(inner) || isSimple(inner));
+           (isa<linalg::YieldOp, arith::ConstantOp>(inner) || isElementwise(inner));
   });
+}
+
+bool recur::isLong(Epilogue epilogue) {
+  Block *body = epilogue.op.getBody();
+  return body->getOperations().size() > kMostOpsInRegisters + 1 ||
+         llvm::any_of(*body, [](Operation &op) { return isa<math::MathDialect>(op.getDialect()); });
 }
 
 /// True if an operand has an element for each channel, the last loop, and one or one for each iteration of the others.
@@ -99,8 +107,11 @@ std::optional<Epilogue> recur::findEpilogue(linalg::GenericOp convolution) {
     return std::nullopt;
   OpOperand *target = found.op.getDpsInitOperand(0);
   if (!found.op.getMatchingIndexingMap(target).isIdentity() || target->get() == value ||
-      !hasSimpleBody(found.op, getElementTypeOrSelf(value)) ||
+      !hasElementwiseBody(found.op, getElementTypeOrSelf(value)) ||
       ShapedType::isDynamic(cast<ShapedType>(target->get().getType()).getShape().back()))
+    return std::nullopt;
+  // The functions of f64 are no vector code, and depthwise convolutions compute little between two results.
+  if (isLong(found) && (match->isDepthwise || !getElementTypeOrSelf(value).isF32()))
     return std::nullopt;
   for (OpOperand *operand : found.op.getDpsInputOperands()) {
     AffineMap map = found.op.getMatchingIndexingMap(operand);

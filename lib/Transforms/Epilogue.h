@@ -2,7 +2,7 @@
 //===- Epilogue.h - Element-wise ops behind convolutions --------*- C++ -*-===//
 //
 // A bias, an activation or a residual behind a convolution is computed on the accumulators of a tile, before they are
-// stored. This file finds such an op, and emits its body on vectors.
+// stored, or while the results are in a near cache. This file finds such an op, and emits its body on vectors.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_TRANSFORMS_EPILOGUE_H
@@ -23,9 +23,12 @@ struct Epilogue {
 
 /// Finds the epilogue of a convolution for which `matchChannelsLast` holds, on tensors or buffers. The loops of the op
 /// are batch, positions and channel. Each other input has an element for each channel, and may have one for each batch
-/// and position. Bodies of many ops, or of functions such as exponentials, are no epilogue: the code of a kernel has
-/// the body for each accumulator.
+/// and position.
 std::optional<Epilogue> findEpilogue(mlir::linalg::GenericOp convolution);
+
+/// True for a body of many ops, or of functions such as exponentials. A kernel whose code would have it for each
+/// accumulator of a tile applies it to results that were stored and are still in a near cache.
+bool isLong(Epilogue epilogue);
 
 /// The convolution whose epilogue `op`, on tensors, is, or null.
 mlir::linalg::GenericOp findConvolution(mlir::linalg::GenericOp op);

@@ -135,3 +135,47 @@ func.func @overlap(%w: memref<3x20xf32>, %x: memref<2x9x20xf32>) {
   }
   return
 }
+
+// -----
+
+#filters = affine_map<(n, w, t, r, x, i) -> (t, x, i, r)>
+#data = affine_map<(n, w, t, r, x, i) -> (n, w + x, i)>
+#result = affine_map<(n, w, t, r, x, i) -> (n, w, t, r)>
+#id = affine_map<(n, w, c) -> (n, w, c)>
+
+// A function of several instructions is computed on what was stored, so that the code has it once for each number of
+// filters that are taken together.
+
+// CHECK-LABEL: @function
+func.func @function(%w: memref<4x3x6x16xf32>, %x: memref<1x9x6xf32>, %y: memref<1x7x64xf32>) {
+  // CHECK-NOT: memref.alloc
+  // CHECK: call @rt_convolution_channels_f32_
+  // CHECK-NOT: linalg
+  %zero = arith.constant 0.0 : f32
+  %c = memref.alloc() : memref<1x7x4x16xf32>
+  linalg.fill ins(%zero : f32) outs(%c : memref<1x7x4x16xf32>)
+  linalg.generic {indexing_maps = [#filters, #data, #result],
+                  iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%w, %x : memref<4x3x6x16xf32>, memref<1x9x6xf32>) outs(%c : memref<1x7x4x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  }
+  %flat = memref.collapse_shape %c [[0], [1], [2, 3]] : memref<1x7x4x16xf32> into memref<1x7x64xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%flat : memref<1x7x64xf32>) outs(%y : memref<1x7x64xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %p = math.exp %i : f32
+    linalg.yield %p : f32
+  }
+  return
+}
+// CHECK: func.func private @rt_convolution_channels_f32_
+// CHECK: case 6
+// CHECK-COUNT-24: vector.maskedstore
+// CHECK: vector.maskedload
+// CHECK-NEXT: math.exp
+// CHECK: vector.maskedstore
+// CHECK: math.exp
+// CHECK-NOT: math.exp
