@@ -40,10 +40,8 @@ public:
     // The vectors of a tile of filters, and how many tiles are computed at once: two vectors make good use of an
     // element of the data that was broadcast.
     perTile = kChannels / lanes;
-    int64_t block = std::max<int64_t>(1, 2 / perTile), vectors = block * perTile;
-    // The registers hold the accumulators, the vectors of filters, and one element of the data. An even number of
-    // positions, because there is code for even numbers only. More of them would need too many addresses.
-    int64_t most = std::clamp<int64_t>((registers - 1 - vectors) / vectors, 2, 12) / 2 * 2;
+    block = std::max<int64_t>(1, 2 / perTile);
+    int64_t most = getMostPositions(block);
     Value zero = index(0), one = index(1), tiles = size(0, 0);
     data = {argument(13), argument(14), argument(15), argument(16), argument(3)};
     walks = {{argument(6), argument(7), {}, {}}, walkAlong(2)};
@@ -64,10 +62,23 @@ public:
       // Outside of loops over filters, because LLVM would sink a division for each tile into the sum.
       Value row = arith::DivUIOp::create(builder, loc, from, size(2, 1));
       start = {row, minus(from, times(row, size(2, 1)))};
-      Value whole = minus(tiles, arith::RemUIOp::create(builder, loc, tiles, index(block)));
-      emitLoop(zero, whole, index(block), [&](Value tile) { emitRuns(tile, block, most, from, to); });
+      auto emitTilesOf = [&](Value first, Value end, int64_t count) {
+        emitLoop(first, end, index(count), [&](Value tile) { emitRuns(tile, count, from, to); });
+      };
+      auto getRest = [&](Value count, int64_t by) { return arith::RemUIOp::create(builder, loc, count, index(by)); };
+      Value first = zero;
+      if (hasWide()) {
+        // The rest should have no tile on its own.
+        int64_t wide = block + 1;
+        Value rest = getRest(tiles, wide), isWhole = compare(arith::CmpIPredicate::eq, getRest(rest, block), zero);
+        rest = select(arePreferred(minus(to, from)), select(isWhole, rest, offset(rest, wide)), tiles);
+        first = minus(tiles, least(tiles, rest));
+        emitTilesOf(zero, first, wide);
+      }
+      Value whole = minus(tiles, getRest(minus(tiles, first), block));
+      emitTilesOf(first, whole, block);
       if (block > 1)
-        emitLoop(whole, tiles, index(1), [&](Value tile) { emitRuns(tile, 1, most, from, to); });
+        emitTilesOf(whole, tiles, 1);
     });
     func::ReturnOp::create(builder, loc);
   }
@@ -78,10 +89,43 @@ private:
   /// How many steps of the sum before its use a line of filters is prefetched: half a page, beyond which hardware does
   /// not look ahead by itself.
   static constexpr int64_t kStepsAhead = 32;
+  /// The fewest positions of a tile. Fewer would take as long, because their accumulators would wait for each other.
+  static constexpr int64_t kFewestPositions = 4;
+  /// The least positions of wide tiles. With fewer, they would read more filters than they save in data.
+  static constexpr int64_t kLeastPositionsOfWide = 6;
+
+  /// The most positions of a tile with so many tiles of filters. The registers hold the accumulators, the vectors of
+  /// filters, and one element of the data. An even number, because most tiles of filters have code for even numbers
+  /// only. More of them would need too many addresses.
+  int64_t getMostPositions(int64_t tiles) const {
+    int64_t vectors = tiles * perTile;
+    return std::clamp<int64_t>((registers - 1 - vectors) / vectors, 2, 12) / 2 * 2;
+  }
+  /// True if there are registers for wide tiles, which have one tile of filters more than others. So a step has fewer
+  /// loads, 11 instead of 14 for 24 sums, and fewer addresses, which otherwise come from memory as well.
+  bool hasWide() const { return getMostPositions(block + 1) >= kLeastPositionsOfWide; }
+  /// True if wide tiles are the better ones for `count` positions. Positions that other tiles take at once stay with
+  /// them, so that filters, which may come from a far cache, are read once. And wide tiles may compute only little more
+  /// positions twice than others.
+  Value arePreferred(Value count) {
+    auto countComputed = [&](int64_t tiles) {
+      Value unit = index(getUnit(tiles)),
+            units = arith::CeilDivUIOp::create(builder, loc, balance(count, getMostPositions(tiles)), unit);
+      Value size = arith::MaxUIOp::create(builder, loc, times(units, unit), index(1));
+      return times(size, arith::CeilDivUIOp::create(builder, loc, count, size));
+    };
+    Value isTight = compare(arith::CmpIPredicate::ule, times(countComputed(block + 1), index(16)),
+                            times(countComputed(block), index(17)));
+    Value areMany = compare(arith::CmpIPredicate::ugt, count, index(getMostPositions(block)));
+    return arith::AndIOp::create(builder, loc, isTight, areMany);
+  }
+  /// There is code for multiples of this number of positions: for each number if tiles are wide, because most of the
+  /// work is theirs, and for few numbers if only results with few channels have such tiles.
+  int64_t getUnit(int64_t tiles) const { return tiles > block ? 1 : tiles < block && hasWide() ? 4 : 2; }
 
   /// Emits the positions `from` to `to`, for `tiles` tiles of filters from `tile` on. They come in runs whose windows
   /// have the same rows of data: one run for all rows whose windows have data only, and one for any other row.
-  void emitRuns(Value tile, int64_t tiles, int64_t most, Value from, Value to) {
+  void emitRuns(Value tile, int64_t tiles, Value from, Value to) {
     auto [top, bottom] = wholeRows;
     Value rows = size(2, 0), width = size(2, 1), zero = index(0), one = index(1);
     emitLoop(zero, plus(plus(top, one), minus(rows, bottom)), one, [&](Value run) {
@@ -109,8 +153,11 @@ private:
         scf::YieldOp::create(builder, loc, ValueRange{least, most});
       }
       summed = {clip.getResult(0), clip.getResult(1)};
-      Value pairs = arith::CeilDivUIOp::create(builder, loc, balance(count, most), index(2));
-      emitSwitch(pairs, 1, most / 2, [&](int64_t pairs) { emitTiles(tile, tiles, 2 * pairs, begin, end); });
+      int64_t most = getMostPositions(tiles), fewest = std::min(kFewestPositions, most), unit = getUnit(tiles);
+      Value size = arith::MaxUIOp::create(builder, loc, balance(count, most), index(fewest));
+      Value units = arith::CeilDivUIOp::create(builder, loc, size, index(unit));
+      emitSwitch(units, fewest / unit, most / unit,
+                 [&](int64_t units) { emitTiles(tile, tiles, units * unit, begin, end); });
       if (hasLongEpilogue())
         finishStored(tile, tiles, begin, end);
     });
@@ -275,7 +322,8 @@ private:
   static constexpr unsigned kFirstInput = 18;
 
   int64_t registers;
-  int64_t perTile = 1;
+  /// The vectors of a tile of filters, and the tiles that have two vectors or more together.
+  int64_t perTile = 1, block = 1;
   /// The channels that the vectors of a tile have in C; null if these are all.
   SmallVector<Value> masks;
   DataRows data;

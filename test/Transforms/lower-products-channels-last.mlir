@@ -67,14 +67,21 @@ func.func @padded(%w: memref<2x3x3x6x16xf32>, %x: memref<?x21x15x6xf32>, %c: mem
   }
   return
 }
-// Two vectors of filters by at most 12 positions, and code for each even number of them. A tile of filters that is left
-// over is one vector, and the code is the same otherwise.
+// Three vectors of filters by at most 8 positions, and code for each number of them from 4 on. Tiles of filters that are
+// left over are two vectors by an even number of positions, or one.
 // CHECK: func.func private @rt_convolution_channels_f32
 // CHECK-SAME: rt.parts = {along = [{{\[0, 0\], \[2, 2\]}}], cost = {{.*}}, grain = 2 : i64
+// CHECK: case 4
+// CHECK-COUNT-3: memref.prefetch
+// CHECK: case 7
+// CHECK-COUNT-21: math.fma
+// CHECK: case 8
+// CHECK-COUNT-24: math.fma
+// CHECK: case 2
 // CHECK-COUNT-2: memref.prefetch
 // CHECK: case 6
 // CHECK-COUNT-24: math.fma
-// CHECK: case 6
+// CHECK: case 3
 // CHECK-COUNT-12: math.fma
 // CHECK-NOT: math.fma
 // CHECK-NOT: case
