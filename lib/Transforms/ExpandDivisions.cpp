@@ -13,6 +13,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -32,20 +33,29 @@ Value isAny(ImplicitLocOpBuilder &b, Value lanes) {
   return vector::ReductionOp::create(b, vector::CombiningKind::OR, lanes);
 }
 
-/// Replaces an op on vectors that do not have one dim by one on vectors of one dim.
+/// Replaces an op on vectors of several dims by one for each part of the first dim, and one on vectors without dims by
+/// one on their elements.
 template <typename Op>
-LogicalResult flatten(Op op, PatternRewriter &rewriter) {
+LogicalResult splitFirstDim(Op op, PatternRewriter &rewriter) {
   auto type = cast<VectorType>(op.getType());
-  auto flat = VectorType::get(type.getNumElements(), type.getElementType());
   Location loc = op.getLoc();
-  Value lhs = vector::ShapeCastOp::create(rewriter, loc, flat, op.getLhs());
-  Value rhs = vector::ShapeCastOp::create(rewriter, loc, flat, op.getRhs());
-  rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(op, type, Op::create(rewriter, loc, lhs, rhs));
+  Value result = ub::PoisonOp::create(rewriter, loc, type);
+  auto replacePart = [&](ArrayRef<int64_t> place) {
+    Value lhs = vector::ExtractOp::create(rewriter, loc, op.getLhs(), place),
+          rhs = vector::ExtractOp::create(rewriter, loc, op.getRhs(), place);
+    result = vector::InsertOp::create(rewriter, loc, Op::create(rewriter, loc, lhs, rhs), result, place);
+  };
+  if (type.getRank() == 0)
+    replacePart({});
+  else
+    for (int64_t i = 0; i < type.getDimSize(0); ++i)
+      replacePart(i);
+  rewriter.replaceOp(op, result);
   return success();
 }
 
 /// True for a vector that does not have one dim.
-bool needsFlattening(Type type) {
+bool needsSplitting(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getRank() != 1;
 }
@@ -70,8 +80,8 @@ struct ExpandRemainder final : OpRewritePattern<arith::RemFOp> {
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     if (!isSingle && noFma)
       return rewriter.notifyMatchFailure(op, "f64 on a target without fused multiply-add");
-    if (needsFlattening(type))
-      return flatten(op, rewriter);
+    if (needsSplitting(type))
+      return splitFirstDim(op, rewriter);
     ShapedBuilder b(op, rewriter);
     Value lhs = LLVM::FreezeOp::create(b, op.getLhs());
     Value dividend = b.magnitude(lhs), divisor = b.magnitude(LLVM::FreezeOp::create(b, op.getRhs()));
@@ -147,8 +157,8 @@ struct ExpandIntegerDivision final : OpRewritePattern<Op> {
     DenseElementsAttr constant;
     if (matchPattern(op.getRhs(), m_Constant(&constant)) && constant.isSplat())
       return rewriter.notifyMatchFailure(op, "a constant divisor, by which LLVM multiplies");
-    if (needsFlattening(type))
-      return flatten(op, rewriter);
+    if (needsSplitting(type))
+      return splitFirstDim(op, rewriter);
     ShapedBuilder b(op, rewriter);
     rewriter.replaceOp(op, width == 64 ? divideLong(b, op) : divideShort(b, op, width));
     return success();

@@ -37,13 +37,16 @@ func.func @rest_of_doubles(%x: f64, %y: f64) -> f64 {
 
 // CHECK-LABEL: @rows(
 func.func @rows(%x: vector<2x4xi16>, %y: vector<2x4xi16>) -> vector<2x4xi16> {
-  // CHECK: vector.shape_cast {{.*}} : vector<2x4xi16> to vector<8xi16>
-  // CHECK: arith.extui {{.*}} : vector<8xi16> to vector<8xi32>
-  // CHECK: %[[Q:.*]] = arith.divf {{.*}} : vector<8xf32>
+  // CHECK: vector.extract %{{.*}}[0] : vector<4xi16> from vector<2x4xi16>
+  // CHECK: arith.extui {{.*}} : vector<4xi16> to vector<4xi32>
+  // CHECK: %[[Q:.*]] = arith.divf {{.*}} : vector<4xf32>
   // CHECK: math.trunc %[[Q]]
-  // CHECK: arith.fptosi {{.*}} : vector<8xf32> to vector<8xi32>
-  // CHECK: arith.trunci {{.*}} : vector<8xi32> to vector<8xi16>
-  // CHECK: vector.shape_cast {{.*}} : vector<8xi16> to vector<2x4xi16>
+  // CHECK: arith.fptosi {{.*}} : vector<4xf32> to vector<4xi32>
+  // CHECK: arith.trunci {{.*}} : vector<4xi32> to vector<4xi16>
+  // CHECK: vector.insert {{.*}} [0] : vector<4xi16> into vector<2x4xi16>
+  // CHECK: arith.divf {{.*}} : vector<4xf32>
+  // CHECK: vector.insert {{.*}} [1] : vector<4xi16> into vector<2x4xi16>
+  // CHECK-NOT: vector.shape_cast
   %0 = arith.remui %x, %y : vector<2x4xi16>
   return %0 : vector<2x4xi16>
 }

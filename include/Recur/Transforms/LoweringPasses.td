@@ -269,7 +269,7 @@ def ExpandMath : Pass<"rt-expand-math", "::mlir::func::FuncOp"> {
            "Instructions that multiply floats by powers of two: exp by LLVM's ldexp, which is a call elsewhere">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+    "::mlir::scf::SCFDialect", "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
 def KeepTimeLoops : Pass<"rt-keep-time-loops"> {
