@@ -1011,6 +1011,27 @@ def gather_tree_rules(element):
     return g, inputs, [gather_tree(steps, parents, lengths, end)]
 
 
+@case("gather_tree", "ti", two=dict(steps=2), three=dict(steps=3))
+def gather_tree_small(steps):
+    """In a loop, with so few steps, batches and beams that LLVM unrolls the loops over them."""
+    ids = np.arange(2, 2 + steps * 4, dtype=np.int32).reshape(steps, 2, 2)
+    parents = rng().integers(0, 2, (3 * steps, 2, 2)).astype(np.int32)
+    inputs = [parents, ids]
+    g = Graph()
+    loop = Loop(g)
+    part = loop.map_input(g.parameter("i32", parents.shape, name="in_0"), "i32", ids.shape, axis=0, start=0, end=-1,
+                          stride=steps, part_size=steps)
+    state = loop.map_input(g.parameter("i32", ids.shape, name="in_1"), "i32", ids.shape)
+    lengths, end = np.array([steps, steps], np.int32), np.int32(1)
+    r = loop.result(loop.body.add("GatherTree", [state, part, loop.body.const(lengths), loop.body.const(end)]))
+    loop.back(r, state)
+    loop.output(r)
+    finish(g, loop.build())
+    for i in range(3):
+        ids = gather_tree(ids, parents[i * steps:(i + 1) * steps], lengths, end)
+    return g, inputs, [ids]
+
+
 # Output
 
 

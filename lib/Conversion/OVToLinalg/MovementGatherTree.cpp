@@ -19,6 +19,9 @@ namespace recur::ov {
 
 using P = arith::CmpIPredicate;
 
+/// More beams than these have no lanes.
+constexpr int64_t kMostLanes = 16;
+
 namespace {
 /// Builds vectors, whose lanes have 32 bits.
 class LaneBuilder {
@@ -53,6 +56,8 @@ public:
     }
     return vector::FromElementsOp::create(b, cast<VectorType>(row.getType()), elements);
   }
+  /// The values modulo the number of lanes, which is a power of two.
+  Value wrap(Value row) { return arith::AndIOp::create(b, row, splat(lanes - 1)); }
 
 private:
   /// True if a row has as many elements as there are lanes.
@@ -244,13 +249,13 @@ Value GatherTreeLowering::sweepForward(const Sweep &swept) {
 }
 
 int64_t GatherTreeLowering::getLanes() const {
-  constexpr int64_t most = 16, least = 4;
+  constexpr int64_t least = 4;
   int64_t width = shapeOf(steps)[2];
   if (getStorageType(element).getIntOrFloatBitWidth() != 32)
     return 0;
   if (ShapedType::isDynamic(width))
-    return most;
-  return width < 2 || width > most ? 0 : std::max(least, int64_t(llvm::bit_ceil(uint64_t(width))));
+    return kMostLanes;
+  return width < 2 || width > kMostLanes ? 0 : std::max(least, int64_t(llvm::bit_ceil(uint64_t(width))));
 }
 
 GatherTreeLowering::LaneState GatherTreeLowering::stepBack(LaneBuilder v, Value time, Value batch, Value clampedLengths,
@@ -264,7 +269,14 @@ GatherTreeLowering::LaneState GatherTreeLowering::stepBack(LaneBuilder v, Value 
 
   // In the last step there is no row of parents, and none is used.
   Value from = arith::MinSIOp::create(b, arith::AddIOp::create(b, time, indexOf(b, 1)), last);
-  Value parent = v.permute(v.read(parents, {from, batch, zero}), v.read(state.chosen, {batch, zero})), isInside;
+  Value candidates = v.read(parents, {from, batch, zero});
+  // All numbers in `chosen` are in range. They are wrapped so that up to 8 lanes stay a vector. If LLVM sees no use of
+  // the vector but its lanes, it reads these as scalars, and does not find the permutation. With AVX-512 it can even
+  // take two lanes for one number: https://github.com/llvm/llvm-project/issues/218382. It leaves 16 lanes together.
+  Value known = v.read(state.chosen, {batch, zero});
+  if (v.getLanes() < kMostLanes)
+    known = v.wrap(known);
+  Value parent = v.permute(candidates, known), isInside;
   if (isa<FloatType>(element)) {
     // Truncation brings fractions above -1 in range.
     isInside = arith::AndIOp::create(
@@ -274,7 +286,7 @@ GatherTreeLowering::LaneState GatherTreeLowering::stepBack(LaneBuilder v, Value 
     parent = arith::FPToSIOp::create(b, v.integers(), parent);
   } else {
     isInside = compare(b, P::ult, parent, most);
-    parent = arith::AndIOp::create(b, parent, v.splat(v.getLanes() - 1));
+    parent = v.wrap(parent);
   }
   Value isOutside = arith::XOrIOp::create(b, isInside, v.splat(oneOf(b, b.getI1Type())));
   Value isBad = arith::OrIOp::create(b, state.isBad, arith::AndIOp::create(b, hasParent, isOutside));
