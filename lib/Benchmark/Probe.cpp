@@ -130,6 +130,11 @@ static void buildProduct(Module &module, IRBuilder<> &builder, unsigned lanes, u
   builder.CreateRetVoid();
 }
 
+/// True if the machine has 32 vector registers.
+static bool hasManyRegisters(const llvm::TargetMachine &machine) {
+  return machine.getTargetTriple().isAArch64() || vectorBits(machine) >= 512;
+}
+
 std::unique_ptr<Module> recur::makeProbe(LLVMContext &context, const llvm::TargetMachine &machine) {
   auto module = std::make_unique<Module>("probe", context);
   IRBuilder<> builder(context);
@@ -170,7 +175,7 @@ std::unique_ptr<Module> recur::makeProbe(LLVMContext &context, const llvm::Targe
   builder.CreateAlignedStore(sums[0], loads->getArg(3), Align(64));
   builder.CreateRetVoid();
 
-  buildProduct(*module, builder, lanes, getProbeRows(vectorBits(machine)));
+  buildProduct(*module, builder, lanes, getProbeRows(hasManyRegisters(machine)));
   setTarget(*module, machine);
   return module;
 }
@@ -245,7 +250,7 @@ Expected<std::unique_ptr<Probe>> Probe::create(unsigned threads) {
   auto probe = std::make_unique<Probe>();
   probe->threads = threads;
   probe->lanes = vectorBits(**machine) / 32;
-  probe->rows = kProbeTiles * getProbeRows(vectorBits(**machine));
+  probe->rows = kProbeTiles * getProbeRows(hasManyRegisters(**machine));
   // LLVM fuses llvm.fmuladd where the machine does.
   probe->fuses = (*machine)->getTargetTriple().isAArch64() || (*machine)->getMCSubtargetInfo()->checkFeatures("+fma");
   probe->jit = std::move(*jit);
@@ -329,11 +334,11 @@ Expected<double> Probe::measureProduct(uint64_t bytes) {
     Operands &own = operands.back();
     if (!own.a || !own.b || !own.c)
       return createStringError("there is no memory for the probe");
-    // Products and sums of these numbers are exact.
+    // Products of these numbers are exact, and so are sums of so many, because the mean is 0.
     for (size_t i = 0; i < rowElements; ++i)
-      own.a.get()[i] = float(i % 7) / 4 - 1;
+      own.a.get()[i] = float(int(i % 7) - 3) / 4;
     for (size_t i = 0; i < elements; ++i)
-      own.b.get()[i] = float(i % 5) / 4 - 1;
+      own.b.get()[i] = float(int(i % 5) - 2) / 4;
     std::fill_n(own.c.get(), size_t(rows) * columns, 0.0f);
   }
   const Operands &first = operands.front();

@@ -111,7 +111,7 @@ private:
     auto countComputed = [&](int64_t tiles) {
       Value unit = index(getUnit(tiles)),
             units = arith::CeilDivUIOp::create(builder, loc, balance(count, getMostPositions(tiles)), unit);
-      Value size = arith::MaxUIOp::create(builder, loc, times(units, unit), index(1));
+      Value size = arith::MaxUIOp::create(builder, loc, times(units, unit), index(kFewestPositions));
       return times(size, arith::CeilDivUIOp::create(builder, loc, count, size));
     };
     Value isTight = compare(arith::CmpIPredicate::ule, times(countComputed(block + 1), index(16)),

@@ -14,7 +14,7 @@ namespace recur {
 /// True for a view of weights that the first cache of a CPU may not hold.
 bool isPartOfLargeWeights(mlir::Value buffer);
 
-/// True if the loop reads large weights.
+/// True if the iterations of the loop read different parts of large weights.
 bool readsLargeWeights(mlir::scf::ForOp loop);
 
 } // namespace recur

@@ -294,19 +294,20 @@ private:
       return arith::CmpIOp::create(builder, loc, predicate, steps, index(bytes / getRowBytes()));
     };
     Value all = arith::MulIOp::create(builder, loc, count, shared);
-    Value isNear = compare(arith::CmpIPredicate::ult, all, 2 * kNearBytes);
+    Value isNear = compare(arith::CmpIPredicate::ult, all, kFarBytes);
     Value fits = compare(arith::CmpIPredicate::ule, shared, kFirstCacheBytes / blocks);
     Value isTooWide = compare(arith::CmpIPredicate::ugt, shared, kFirstCacheBytes / more);
     return arith::AndIOp::create(builder, loc, isNear, arith::AndIOp::create(builder, loc, fits, isTooWide));
   }
 
-  /// True if a row must not take `width` of `count` blocks at a time: if they are in one set of the first TLB, or
-  /// if tiles of half as many are read by turns.
+  /// True if a row must not take `width` of `count` blocks at a time: if they are in one set of the first TLB, or if
+  /// tiles of fewer blocks are read by turns.
   Value mustBeNarrow(Value count, int64_t width, Value shared) {
     Value isNarrow = isOneSet();
-    if (!hasTurns(width / 2))
+    int64_t fewest = std::max<int64_t>(2, kLeastBytesOfStep / getRowBytes());
+    if (fewest >= width || !hasTurns(fewest))
       return isNarrow;
-    return arith::OrIOp::create(builder, loc, isNarrow, isReadByTurns(count, 2, width, shared));
+    return arith::OrIOp::create(builder, loc, isNarrow, isReadByTurns(count, fewest, width, shared));
   }
 
   Value getStrideOfBlocks() {

@@ -131,7 +131,7 @@ constexpr int64_t getColumnsOfRow(int64_t lanes, int64_t vectorRegisters, int64_
   int64_t least = getPackedColumns(lanes), block = lanes * getAccumulatorsOfRow(vectorRegisters);
   int64_t rowBytes = least * bytes, all = columns * shared * bytes;
   auto getPadded = [&](int64_t size) { return (columns + size - 1) / size * size; };
-  if (all <= 2 * kFirstCacheBytes || all >= 2 * kNearBytes)
+  if (all <= 2 * kFirstCacheBytes || all >= kFarBytes)
     return least;
   if (getPadded(block) > getPadded(least) && getBlocksByTurns(getPadded(least) / least, shared * rowBytes, rowBytes))
     return least;

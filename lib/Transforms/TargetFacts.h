@@ -23,6 +23,9 @@ constexpr int64_t kLeastSecondCacheBytes = 256 * 1024;
 /// cache of a common CPU.
 constexpr int64_t kNearBytes = 512 * 1024;
 
+/// A matrix of so many bytes does not stay in the second cache of a common CPU.
+constexpr int64_t kFarBytes = 2 * kNearBytes;
+
 /// The least tiles of a panel of rows. So many rows use what they read of the other operand that a far cache delivers
 /// it while they compute.
 constexpr int64_t kLeastTilesOfPanel = 4;
@@ -75,8 +78,8 @@ constexpr int64_t getBlocksByTurns(int64_t blocks, int64_t bytes, int64_t rowByt
   if (rowBytes <= 0)
     return 0;
   int64_t tile = std::max<int64_t>(1, kLeastBytesOfStep / rowBytes);
-  if (tile * bytes > kFirstCacheBytes || blocks * bytes <= kFirstCacheBytes || blocks * bytes >= 2 * kNearBytes ||
-      blocks % kBlocksOfWholeTile != 0)
+  if (tile * bytes > kFirstCacheBytes || blocks * bytes <= kFirstCacheBytes || blocks * bytes >= kFarBytes ||
+      blocks % std::max(tile, kBlocksOfWholeTile) != 0)
     return 0;
   while (tile < kBlocksOfWholeTile && 2 * tile * bytes <= kFirstCacheBytes)
     tile *= 2;

@@ -75,10 +75,10 @@ static bool indexesColumnsOnly(linalg::GenericOp op, unsigned dim, unsigned lane
                                         }) == 1;
 }
 
-/// The most of the `blocks` packed blocks, which the loop `dim` indexes, that a tile of `rows` rows should read at the
-/// same time. Eight streams read a near cache faster than four, but not if all blocks fall into one set of the first
-/// TLB.
-static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, int64_t rows) {
+/// The most packed blocks, which the loop `dim` indexes, that a tile should read at the same time. Eight streams read a
+/// near cache faster than four, but not if all blocks fall into one set of the first TLB. `isRow` says that the tile
+/// has one row, and the blocks at most two vectors: such tiles may be read by turns.
+static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, bool isRow) {
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (ShapedType::isDynamic(ranges[lane]))
     return kBlocksOfWholeTile;
@@ -95,8 +95,8 @@ static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, 
           return kBlocksOfWholeTile;
         bytes *= ranges[loop];
       }
-    if (int64_t byTurns =
-            rows == 1 && !ShapedType::isDynamic(ranges[dim]) ? getBlocksByTurns(ranges[dim], bytes, rowBytes) : 0)
+    bool isBlock = isRow && !ShapedType::isDynamic(ranges[dim]) && indexesColumnsOnly(op, dim, lane);
+    if (int64_t byTurns = isBlock ? getBlocksByTurns(ranges[dim], bytes, rowBytes) : 0)
       return byTurns;
     if (bytes % kBytesOfTLBSets == 0)
       most = kBlocksOfWholeTile;
@@ -233,7 +233,8 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     // The remaining accumulators go to blocks, in powers of two.
     for (unsigned dim : others)
       if (runsWithLane(op, dim, *lane) && left > 1) {
-        left = llvm::bit_floor(uint64_t(std::min(left, getMostBlocks(op, dim, *lane, rows))));
+        left =
+            llvm::bit_floor(uint64_t(std::min(left, getMostBlocks(op, dim, *lane, rows == 1 && length <= lanes * 2))));
         enlarge(dim);
       }
     widen(kEnoughAccumulators);

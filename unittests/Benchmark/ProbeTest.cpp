@@ -66,7 +66,7 @@ TEST_P(Probes, ComputeTheProductThatIsCounted) {
   SmallVector<std::string> lines = assemble(cpu, "probe_product");
   bool fuses = StringRef(cpu) != "x86-64-v2";
   unsigned lanes = StringRef(registers) == "zmm" ? 16 : StringRef(registers) == "ymm" ? 8 : 4;
-  unsigned rows = getProbeRows(32 * lanes);
+  unsigned rows = getProbeRows(/*hasManyRegisters=*/lanes == 16);
   EXPECT_EQ(count(lines, fuses ? "vfmadd" : "mulps", registers), kProbeTiles * rows * 2);
   // Each tile asks for a line in each step, until there are no more.
   EXPECT_EQ(count(lines, "prefetcht1", ""), std::min(kProbeTiles, std::max(1u, 2 * 4 * lanes / 64)));

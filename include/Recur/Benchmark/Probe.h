@@ -27,9 +27,9 @@ namespace recur {
 inline constexpr unsigned kProbeLoads = 8, kProbeProducts = 12;
 
 /// The product of the probe has tiles of some rows and of two vectors of columns, and sums of this length. CPUs with
-/// vectors of 512 bits have registers for more rows.
+/// 32 vector registers have room for more rows than those with 16.
 inline constexpr unsigned kProbeTiles = 2, kProbeShared = 128;
-inline constexpr unsigned getProbeRows(unsigned vectorBits) { return vectorBits >= 512 ? 13 : 5; }
+inline constexpr unsigned getProbeRows(bool hasManyRegisters) { return hasManyRegisters ? 13 : 5; }
 
 /// A level of memory.
 struct MemoryLevel {
@@ -46,7 +46,7 @@ struct MemoryLevel {
   double flops;
 };
 
-/// The rates that no code exceeds.
+/// The rates that the probe reaches.
 struct MachineRoof {
   /// f32 operations per second of all threads, in registers. A multiply-add is two.
   double flops = 0;
@@ -63,7 +63,7 @@ struct MachineRoof {
 /// vectors]; the product of the rows, [row, kProbeShared], by each block is added to the sums, [row, two vectors].
 std::unique_ptr<llvm::Module> makeProbe(llvm::LLVMContext &context, const llvm::TargetMachine &machine);
 
-/// Measures with `threads` threads at once. Takes about half a second.
+/// Measures with `threads` threads at once. Takes about a second.
 llvm::Expected<MachineRoof> probeMachine(unsigned threads);
 
 } // namespace recur

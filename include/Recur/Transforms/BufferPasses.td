@@ -433,11 +433,12 @@ def KeepStates : Pass<"rt-keep-states", "::mlir::func::FuncOp"> {
 }
 
 def MarkIndependentLoops : Pass<"rt-mark-independent-loops", "::mlir::func::FuncOp"> {
-  let summary = "Mark large loops whose iterations are independent of each other";
+  let summary = "Mark loops whose iterations are independent of each other";
   let description = [{
     Marks a loop with `rt.independent` if no iteration reads or writes what another one writes, and if the loop is worth
-    at least two threads. A loop inside of a marked one is not marked. A loop that carries a value or may raise a fault
-    is not marked either. An allocation of a marked loop moves before the loop.
+    at least two threads, or its order matters to `rt-alternate-order`: it is in a time loop, and its iterations read
+    parts of weights which the first cache may not hold. A loop inside of a marked one is not marked. A loop that
+    carries a value or may raise a fault is not marked either. An allocation of a marked loop moves before the loop.
 
     ```mlir
     func.func @example(%x: f32) {

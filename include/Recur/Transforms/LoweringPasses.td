@@ -182,9 +182,9 @@ def AlternateOrder : Pass<"rt-alternate-order", "::mlir::ModuleOp"> {
   let description = [{
     A time loop reads its weights in each iteration. If a cache is smaller than the weights, and they are always read in
     the same order, nothing of them is left in it when the next iteration begins. So every second iteration goes
-    backward through the independent iterations of a loop, or the blocks of a kernel, that reads weights of half of a
-    common second cache or more. The order of each sum stays the same. A kernel gets a flag as its last argument, and so
-    does the function that does the share of a thread.
+    backward through the independent iterations of a loop, or the blocks of a kernel, that reads weights which the first
+    cache may not hold. The order of each sum stays the same. A kernel gets a flag as its last argument, and so does the
+    function that does the share of a thread.
 
     The pass comes after `rt-form-gangs`, so each thread reads its own share back and forth. It removes all marks
     `rt.independent`.
