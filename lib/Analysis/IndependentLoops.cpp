@@ -23,37 +23,6 @@ using namespace recur;
 /// The most pairs of accesses of a loop whose elements are compared. Each pair takes some tens of microseconds.
 static constexpr size_t kMaxComparisons = 64;
 
-/// Adds the accesses of `op`, which has no regions. Fails if it may have other effects.
-static LogicalResult collectAccesses(Operation *op, SmallVectorImpl<BufferAccess> &accesses) {
-  if (isMemoryEffectFree(op))
-    return success();
-  if (auto call = dyn_cast<func::CallOp>(op)) {
-    if (!getKernel(call))
-      return failure();
-    llvm::SmallSetVector<Value, 4> buffers;
-    for (Value operand : call.getOperands())
-      if (isa<MemRefType>(operand.getType()))
-        buffers.insert(operand);
-    for (Value buffer : buffers)
-      accesses.push_back(getKernelAccess(call, buffer));
-    return success();
-  }
-  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!interface)
-    return failure();
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  interface.getEffects(effects);
-  for (const MemoryEffects::EffectInstance &effect : effects) {
-    Value buffer = effect.getValue();
-    bool reads = isa<MemoryEffects::Read>(effect.getEffect()), writes = isa<MemoryEffects::Write>(effect.getEffect());
-    if (!buffer || !isa<MemRefType>(buffer.getType()) || !(reads || writes) ||
-        effect.getResource() != SideEffects::DefaultResource::get())
-      return failure();
-    accesses.push_back({op, buffer, reads, writes});
-  }
-  return success();
-}
-
 /// True if different values of this kind are different memory, and `root` is the same one in all iterations.
 static bool isBuffer(Value root, scf::ForOp loop) {
   Operation *op = root.getDefiningOp();
@@ -114,8 +83,8 @@ bool recur::hasIndependentIterations(scf::ForOp loop) {
   SmallVector<BufferAccess> accesses;
   WalkResult collected = loop.getBody()->walk([&](Operation *op) {
     bool isCode = isa<scf::ForOp, scf::IfOp>(op) || op->hasTrait<OpTrait::IsTerminator>();
-    return isCode || (op->getNumRegions() == 0 && succeeded(collectAccesses(op, accesses))) ? WalkResult::advance()
-                                                                                            : WalkResult::interrupt();
+    return isCode || (op->getNumRegions() == 0 && succeeded(collectAccessesOf(op, accesses))) ? WalkResult::advance()
+                                                                                              : WalkResult::interrupt();
   });
   if (collected.wasInterrupted())
     return false;

@@ -157,6 +157,48 @@ BufferAccess recur::getKernelAccess(func::CallOp call, Value buffer) {
   return access;
 }
 
+LogicalResult recur::collectAccessesOf(Operation *op, SmallVectorImpl<BufferAccess> &accesses) {
+  if (isMemoryEffectFree(op))
+    return success();
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    if (!getKernel(call))
+      return failure();
+    llvm::SmallSetVector<Value, 4> buffers;
+    for (Value operand : call.getOperands())
+      if (isa<MemRefType>(operand.getType()))
+        buffers.insert(operand);
+    for (Value buffer : buffers)
+      accesses.push_back(getKernelAccess(call, buffer));
+    return success();
+  }
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface)
+    return failure();
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    Value buffer = effect.getValue();
+    bool reads = isa<MemoryEffects::Read>(effect.getEffect()), writes = isa<MemoryEffects::Write>(effect.getEffect());
+    if (!buffer || !isa<MemRefType>(buffer.getType()) || !(reads || writes) ||
+        effect.getResource() != SideEffects::DefaultResource::get())
+      return failure();
+    accesses.push_back({op, buffer, reads, writes});
+  }
+  return success();
+}
+
+bool recur::isReadInOtherTimeLoop(Value root, Operation *op) {
+  SmallVector<BufferAccess> accesses;
+  if (failed(collectAccesses(root, /*timeLoop=*/{}, accesses)))
+    return false;
+  return llvm::any_of(accesses, [&](const BufferAccess &access) {
+    for (Operation *loop = access.op->getParentOp(); access.reads && loop; loop = loop->getParentOp())
+      if (rt::isTimeLoop(loop) && !loop->isAncestor(op))
+        return true;
+    return false;
+  });
+}
+
 /// The innermost block that contains both ops, directly or nested.
 static Block *getCommonBlock(Operation *a, Operation *b) {
   Block *block = a->getBlock();

@@ -20,9 +20,6 @@
 using namespace mlir;
 using namespace recur;
 
-/// A trip count that is not known at compile time is taken for this one.
-static constexpr int64_t kTypicalTripCount = 256;
-
 /// The vector instructions of ops that are many, as a polynomial or a division.
 static constexpr int64_t kFunctionCost = 16, kDivisionCost = 4;
 /// The bits of a vector register. It is the same for all targets, so that all of them divide the same work.

@@ -144,6 +144,8 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
       return;
     SmallVector<Operation *> candidates;
     compute.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (op->hasAttr(rt::kUndividedAttr))
+        return WalkResult::skip();
       if (op->hasAttr(rt::kIndependentAttr)) {
         candidates.push_back(op);
         return WalkResult::skip();

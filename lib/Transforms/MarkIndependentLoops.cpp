@@ -9,9 +9,12 @@
 #include "LargeWeights.h"
 #include "MovedBuffers.h"
 #include "Recur/Analysis/IndependentLoops.h"
+#include "Recur/Analysis/KernelParts.h"
+#include "Recur/Analysis/TimeLoopBuffers.h"
 #include "Recur/Analysis/WorkEstimate.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
+#include "TargetFacts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,6 +26,49 @@ namespace recur {
 
 using namespace mlir;
 using namespace recur;
+
+/// The least vector instructions for each cache line of a result that several threads compute and one reads, if the
+/// least work of a thread is the default. Measured on sapphirerapids, where a line from another core takes some 60
+/// cycles of a loop: products by matrices of 64 rows lose by two threads, and those by 128 rows gain.
+static constexpr uint64_t kLeastWorkPerLine = 96;
+
+/// The bytes of a buffer whose unknown dims are of medium size.
+static uint64_t getTypicalBytes(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  uint64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    OpFoldResult size = getKnownDim(buffer, dim);
+    std::optional<int64_t> known = size ? getConstantIntValue(size) : std::nullopt;
+    bytes = llvm::SaturatingMultiply<uint64_t>(bytes, known.value_or(kTypicalTripCount));
+  }
+  return bytes;
+}
+
+/// True if a time loop reads what `op`, a loop or a call of a kernel, computes with little work for each cache line.
+/// One thread runs the time loop, and gets from the other core what that has computed. That takes longer than to
+/// compute it.
+static bool isReadByOneThread(Operation *op, int64_t gangWork) {
+  SmallVector<BufferAccess> accesses;
+  WalkResult known = op->walk([&](Operation *inner) {
+    return inner->getNumRegions() || succeeded(collectAccessesOf(inner, accesses)) ? WalkResult::advance()
+                                                                                   : WalkResult::interrupt();
+  });
+  if (known.wasInterrupted())
+    return false;
+  // Half of the instructions of inline code load operands and spread them; the cost of a kernel has the others only.
+  uint64_t work = WorkEstimate(op).getTypical() / kWorkPerInstruction / (isa<scf::ForOp>(op) ? 2 : 1);
+  return llvm::any_of(accesses, [&](const BufferAccess &access) {
+    if (!access.writes || !getElementTypeOrSelf(access.buffer).isIntOrFloat())
+      return false;
+    SetVector<Value> roots = findRoots(access.buffer);
+    // A store in a loop is a part of what the loop writes.
+    Value written = access.op == op ? access.buffer : roots.front();
+    uint64_t lines = getTypicalBytes(written) / kLineBytes;
+    return llvm::SaturatingMultiply<uint64_t>(work, kDefaultGangWork) <
+               llvm::SaturatingMultiply<uint64_t>(lines, kLeastWorkPerLine * gangWork) &&
+           llvm::any_of(roots, [&](Value root) { return isReadInOtherTimeLoop(root, op); });
+  });
+}
 
 namespace {
 struct MarkIndependentLoops final : recur::impl::MarkIndependentLoopsBase<MarkIndependentLoops> {
@@ -43,7 +89,13 @@ struct MarkIndependentLoops final : recur::impl::MarkIndependentLoopsBase<MarkIn
         return WalkResult::advance();
       }
       loop->setAttr(rt::kIndependentAttr, UnitAttr::get(&getContext()));
+      if (isReadByOneThread(loop, gangWork))
+        loop->setAttr(rt::kUndividedAttr, UnitAttr::get(&getContext()));
       return WalkResult::skip();
+    });
+    getOperation().walk([&](func::CallOp call) {
+      if (getKernelParts(call) && isReadByOneThread(call, gangWork))
+        call->setAttr(rt::kUndividedAttr, UnitAttr::get(&getContext()));
     });
   }
 };

@@ -211,3 +211,22 @@ func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32, %n: index, %z: memref
   }
   return
 }
+
+// -----
+
+// One thread computes what is marked so.
+
+// CHECK-LABEL: @recur_model_compute
+// CHECK-NOT: rt.gang
+// CHECK: return
+// LARGE-LABEL: @recur_model_compute
+func.func @recur_model_compute(%frame: !llvm.ptr, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %out = rt.output 0 () : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    memref.store %x, %out[%i] : memref<64xf32>
+  } {rt.independent, rt.undivided}
+  return
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-mark-independent-loops="gang-work=1" | FileCheck %s
 // RUN: ir-opt %s --rt-mark-independent-loops="gang-work=8192" | FileCheck %s --check-prefix=LARGE
+// RUN: ir-opt %s --rt-mark-independent-loops="gang-work=8192" | FileCheck %s --check-prefix=LINES
 
 // CHECK-LABEL: @rows
 // LARGE-LABEL: @rows
@@ -290,6 +291,49 @@ func.func @weights(%steps: index) {
       %x = memref.load %v[%i, %c0] : memref<64x128xf32>
       memref.store %x, %y[%i] : memref<64xf32>
     }
+  }
+  return
+}
+
+// A time loop reads both results. One takes little work for each cache line, so one thread computes it. With little
+// least work for a thread, as in tests, both may be divided.
+
+// LINES-LABEL: @read_by_time_loop
+// LINES: math.exp
+// LINES: } {rt.independent, rt.undivided}
+// LINES: math.tan
+// LINES: } {rt.independent}
+// CHECK-LABEL: @read_by_time_loop
+// CHECK-NOT: rt.undivided
+func.func @read_by_time_loop(%steps: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c256 = arith.constant 256 : index
+  %c4096 = arith.constant 4096 : index
+  %x = rt.input 0 : memref<4096x16xf32>
+  %few = memref.alloc() : memref<4096x16xf32>
+  %many = memref.alloc() : memref<4096x16xf32>
+  %y = rt.output 0 () : memref<16xf32>
+  scf.for %i = %c0 to %c4096 step %c1 {
+    %v = vector.load %x[%i, %c0] : memref<4096x16xf32>, vector<16xf32>
+    %r = math.exp %v : vector<16xf32>
+    vector.store %r, %few[%i, %c0] : memref<4096x16xf32>, vector<16xf32>
+  }
+  scf.for %i = %c0 to %c4096 step %c1 {
+    %v = vector.load %x[%i, %c0] : memref<4096x16xf32>, vector<16xf32>
+    %r = scf.for %k = %c0 to %c256 step %c1 iter_args(%s = %v) -> (vector<16xf32>) {
+      %n = math.tan %s : vector<16xf32>
+      scf.yield %n : vector<16xf32>
+    }
+    vector.store %r, %many[%i, %c0] : memref<4096x16xf32>, vector<16xf32>
+  }
+  scf.for %t = %c0 to %steps step %c1 {
+    rt.iteration %t
+    %a = vector.load %few[%t, %c0] : memref<4096x16xf32>, vector<16xf32>
+    %b = vector.load %many[%t, %c0] : memref<4096x16xf32>, vector<16xf32>
+    %s = arith.addf %a, %b : vector<16xf32>
+    vector.store %s, %y[%c0] : memref<16xf32>, vector<16xf32>
   }
   return
 }

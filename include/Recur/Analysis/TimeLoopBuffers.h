@@ -34,6 +34,13 @@ mlir::func::FuncOp getKernel(mlir::CallOpInterface call);
 /// accesses are not known, the call is taken to read and write the buffer.
 BufferAccess getKernelAccess(mlir::func::CallOp call, mlir::Value buffer);
 
+/// Adds the accesses of `op`, which has no regions. Fails if it may have other effects.
+llvm::LogicalResult collectAccessesOf(mlir::Operation *op, llvm::SmallVectorImpl<BufferAccess> &accesses);
+
+/// True if an op in a time loop that does not contain `op` reads the buffer `root`. False if not all of its uses are
+/// known.
+bool isReadInOtherTimeLoop(mlir::Value root, mlir::Operation *op);
+
 /// True if the contents of `root` may be read by another iteration of `timeLoop`, or after it. All other buffers are
 /// scratch: a part of the workspace that only the loop uses, or one that it shares with other code if both write all
 /// elements before they read them.

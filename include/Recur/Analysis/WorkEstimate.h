@@ -20,6 +20,9 @@ inline constexpr int64_t kDefaultGangWork = 8192;
 /// The parts of a vector instruction in which costs are expressed.
 inline constexpr int64_t kWorkPerInstruction = 64;
 
+/// A trip count, or a dim, that is not known at compile time is taken for this one.
+inline constexpr int64_t kTypicalTripCount = 256;
+
 /// The work of copying an element of a large buffer, in units of 1 / kWorkPerInstruction.
 int64_t getCopyWork(mlir::Type element);
 

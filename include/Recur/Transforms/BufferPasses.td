@@ -440,6 +440,10 @@ def MarkIndependentLoops : Pass<"rt-mark-independent-loops", "::mlir::func::Func
     parts of weights which the first cache may not hold. A loop inside of a marked one is not marked. A loop that
     carries a value or may raise a fault is not marked either. An allocation of a marked loop moves before the loop.
 
+    A marked loop, or a call of a kernel, also gets `rt.undivided` if it does little work for each cache line of its
+    result, and a time loop that does not contain it reads the result. One thread runs the time loop, and would wait for
+    what other cores have computed longer than it takes to compute it.
+
     ```mlir
     func.func @example(%x: f32) {
       %c0 = arith.constant 0 : index

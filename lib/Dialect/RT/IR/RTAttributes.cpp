@@ -112,6 +112,11 @@ static constexpr DeclaredAttribute loopAttributes[] = {
     {kIndependentAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
 };
 
+/// The attributes of a loop or a call.
+static constexpr DeclaredAttribute workAttributes[] = {
+    {kUndividedAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
+};
+
 /// The attributes of a convolution.
 static constexpr DeclaredAttribute convolutionAttributes[] = {
     {kZeroRowsAttr, "an array<i64> of two numbers of at least 0", describesZeroRows},
@@ -130,6 +135,7 @@ LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
       succeeded(verify(functionAttributes, isa<FunctionOpInterface>(op), "function")) &&
       succeeded(verify(kernelAttributes, isa<FunctionOpInterface, CallOpInterface>(op), "function or call")) &&
       succeeded(verify(loopAttributes, isa<LoopLikeOpInterface>(op), "loop")) &&
+      succeeded(verify(workAttributes, isa<LoopLikeOpInterface, CallOpInterface>(op), "loop or call")) &&
       succeeded(verify(convolutionAttributes, isa<linalg::GenericOp>(op), "linalg.generic")));
 }
 

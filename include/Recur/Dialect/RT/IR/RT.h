@@ -78,6 +78,9 @@ inline constexpr llvm::StringLiteral kKernelAttr = RECUR_KERNEL_ATTRIBUTE;
 inline constexpr llvm::StringLiteral kPartsAttr = "rt.parts";
 /// Loop, unit: an iteration neither reads nor writes what another one writes. `rt-mark-independent-loops` sets it.
 inline constexpr llvm::StringLiteral kIndependentAttr = "rt.independent";
+/// Loop or call, unit: one thread computes all of it, because a time loop, which one thread runs, reads the results.
+/// `rt-mark-independent-loops` sets it.
+inline constexpr llvm::StringLiteral kUndividedAttr = "rt.undivided";
 /// Convolution with its channels last, array<i64> of two numbers: so many of the first rows of its data, and of the
 /// last ones, are zeros, because they are padding.
 inline constexpr llvm::StringLiteral kZeroRowsAttr = "rt.zero_rows";
