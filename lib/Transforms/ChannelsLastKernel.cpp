@@ -173,9 +173,11 @@ private:
       masks.clear();
       for (int64_t v = 0; v < perTile; ++v)
         masks.push_back(maskChannels(argument(17), offset(times(own, index(kChannels)), v * lanes)));
+      // The data, the first walk, is not read.
       SmallVector<Value> place(this->place);
+      place.erase(place.begin() + 1);
       emitSum(from, to, one, place, [&](Value, MutableArrayRef<Value> place) {
-        auto find = [&](size_t walk, int64_t, int64_t v) { return findChannels(walk, place[1 + walk], own, v); };
+        auto find = [&](size_t walk, int64_t, int64_t v) { return findChannels(walk, place[walk], own, v); };
         SmallVector<Value> results;
         for (int64_t v = 0; v < perTile; ++v)
           results.push_back(load(walks[1].buffer, find(1, 0, v), masks[v]));
@@ -184,8 +186,8 @@ private:
           store(result, walks[1].buffer, find(1, 0, v), masks[v]);
         Value next = offset(place[0], 1), wraps = compare(arith::CmpIPredicate::eq, next, width);
         place[0] = select(wraps, zero, next);
-        for (auto [walk, at] : llvm::enumerate(place.drop_front()))
-          at = plus(at, select(wraps, findWrap(walk), walks[walk].perColumn));
+        for (size_t walk = 1; walk < place.size(); ++walk)
+          place[walk] = plus(place[walk], select(wraps, findWrap(walk), walks[walk].perColumn));
       });
     });
   }

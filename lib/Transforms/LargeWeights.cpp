@@ -20,31 +20,15 @@ bool recur::isPartOfLargeWeights(Value buffer) {
          });
 }
 
-/// True if `value` differs in the iterations of `loop`, as far as ops without regions and the bounds of inner loops
-/// say.
-static bool dependsOn(Value value, scf::ForOp loop, llvm::SmallDenseSet<Value> &visited) {
-  if (value == loop.getInductionVar())
-    return true;
-  if (loop.isDefinedOutsideOfLoop(value) || !visited.insert(value).second)
-    return false;
-  auto depends = [&](Value operand) { return dependsOn(operand, loop, visited); };
-  if (Operation *op = value.getDefiningOp())
-    return llvm::any_of(op->getOperands(), depends);
-  auto inner = dyn_cast<scf::ForOp>(cast<BlockArgument>(value).getOwner()->getParentOp());
-  return inner && llvm::any_of(inner->getOperands(), depends);
-}
-
 bool recur::readsLargeWeights(scf::ForOp loop) {
   WalkResult result = loop.getBody()->walk([&](Operation *op) {
     if (isa<ViewLikeOpInterface>(op) || llvm::none_of(op->getOperands(), isPartOfLargeWeights))
       return WalkResult::advance();
-    // What a kernel reads is the view that it gets. Other ops have indices too.
-    llvm::SmallDenseSet<Value> visited;
-    bool isCall = isa<CallOpInterface>(op);
-    bool depends = llvm::any_of(op->getOperands(), [&](Value operand) {
-      return (!isCall || isPartOfLargeWeights(operand)) && dependsOn(operand, loop, visited);
-    });
-    return depends ? WalkResult::interrupt() : WalkResult::advance();
+    // A kernel reads the view that it gets, whatever its other operands are. Any other op has indices too.
+    SmallVector<Value> place(op->getOperands());
+    if (isa<CallOpInterface>(op))
+      llvm::erase_if(place, [](Value operand) { return !isPartOfLargeWeights(operand); });
+    return collectDependences(place).contains(loop.getInductionVar()) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return result.wasInterrupted();
 }

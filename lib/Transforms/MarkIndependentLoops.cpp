@@ -55,18 +55,23 @@ static bool isReadByOneThread(Operation *op, int64_t gangWork) {
   });
   if (known.wasInterrupted())
     return false;
+  // A store in a loop is a part of what the loop writes, and a loop has many stores to one buffer.
+  SetVector<Value> results;
+  for (const BufferAccess &access : accesses) {
+    if (!access.writes || !getElementTypeOrSelf(access.buffer).isIntOrFloat())
+      continue;
+    if (access.op == op)
+      results.insert(access.buffer);
+    else
+      results.insert_range(findRoots(access.buffer));
+  }
   // Half of the instructions of inline code load operands and spread them; the cost of a kernel has the others only.
   uint64_t work = WorkEstimate(op).getTypical() / kWorkPerInstruction / (isa<scf::ForOp>(op) ? 2 : 1);
-  return llvm::any_of(accesses, [&](const BufferAccess &access) {
-    if (!access.writes || !getElementTypeOrSelf(access.buffer).isIntOrFloat())
-      return false;
-    SetVector<Value> roots = findRoots(access.buffer);
-    // A store in a loop is a part of what the loop writes.
-    Value written = access.op == op ? access.buffer : roots.front();
-    uint64_t lines = getTypicalBytes(written) / kLineBytes;
+  return llvm::any_of(results, [&](Value result) {
+    uint64_t lines = getTypicalBytes(result) / kLineBytes;
     return llvm::SaturatingMultiply<uint64_t>(work, kDefaultGangWork) <
                llvm::SaturatingMultiply<uint64_t>(lines, kLeastWorkPerLine * gangWork) &&
-           llvm::any_of(roots, [&](Value root) { return isReadInOtherTimeLoop(root, op); });
+           llvm::any_of(findRoots(result), [&](Value root) { return isReadInOtherTimeLoop(root, op); });
   });
 }
 

@@ -593,6 +593,7 @@ private:
   /// The end of the steps that a wide tile takes `kStepsTogether` at a time: none of a single stream, which the CPU
   /// fetches ahead if few loads follow each other at equal distances.
   Value stepsTogether;
+  /// The steps that an iteration takes for a single row.
   static constexpr int64_t kStepsTogether = 4;
   bool masked;
 };

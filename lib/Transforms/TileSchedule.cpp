@@ -82,6 +82,7 @@ static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, 
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   if (ShapedType::isDynamic(ranges[lane]))
     return kBlocksOfWholeTile;
+  bool hasTurns = isRow && !ShapedType::isDynamic(ranges[dim]) && indexesColumnsOnly(op, dim, lane);
   int64_t most = kMostBlocksOfTile;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
@@ -95,8 +96,7 @@ static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, 
           return kBlocksOfWholeTile;
         bytes *= ranges[loop];
       }
-    bool isBlock = isRow && !ShapedType::isDynamic(ranges[dim]) && indexesColumnsOnly(op, dim, lane);
-    if (int64_t byTurns = isBlock ? getBlocksByTurns(ranges[dim], bytes, rowBytes) : 0)
+    if (int64_t byTurns = hasTurns ? getBlocksByTurns(ranges[dim], bytes, rowBytes) : 0)
       return byTurns;
     if (bytes % kBytesOfTLBSets == 0)
       most = kBlocksOfWholeTile;

@@ -46,9 +46,9 @@ bool isReadInOtherTimeLoop(mlir::Value root, mlir::Operation *op);
 /// elements before they read them.
 bool outlivesIteration(mlir::Value root, mlir::LoopLikeOpInterface timeLoop);
 
-/// Collects the values that the offset of a store is computed from, also through memory. The upper bound of a loop and
+/// Collects the values that the place of an access is computed from, also through memory. The upper bound of a loop and
 /// the sizes of a view do not count: they tell how much is stored, not where.
-llvm::DenseSet<mlir::Value> collectDependences(llvm::ArrayRef<mlir::Value> offset);
+llvm::DenseSet<mlir::Value> collectDependences(llvm::ArrayRef<mlir::Value> place);
 
 /// If `op` copies a part of a buffer into another one, element by element in the same order, returns the source;
 /// otherwise null. A single element is a scalar, not a copy.
