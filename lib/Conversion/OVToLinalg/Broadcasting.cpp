@@ -8,7 +8,7 @@
 
 #include "Broadcasting.h"
 
-#include "../Sizes.h"
+#include "../ShapeFaults.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

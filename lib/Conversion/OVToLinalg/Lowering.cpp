@@ -8,7 +8,7 @@
 
 #include "Lowering.h"
 
-#include "../Sizes.h"
+#include "Recur/Analysis/Sizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

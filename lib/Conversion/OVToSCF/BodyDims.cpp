@@ -9,7 +9,7 @@
 
 #include "BodyDims.h"
 
-#include "../Sizes.h"
+#include "Recur/Analysis/Sizes.h"
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 

@@ -7,7 +7,7 @@
 
 #include "BroadcastDim.h"
 
-#include "../Sizes.h"
+#include "../ShapeFaults.h"
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/RT/IR/RT.h"

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Sizes.h"
 #include "BroadcastDim.h"
+#include "Recur/Analysis/Sizes.h"
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/IR/Dims.h"
 #include "Recur/Dialect/OV/IR/OV.h"

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Sizes.h - Sizes of slices and buffers --------------------*- C++ -*-===//
 //
-// Sizes of slices and buffers, read from the ops that made them. Both conversions need them to find out that two dims
-// are equal.
+// Sizes of slices and buffers, read from the ops that made them. They show that two dims are equal.
 //
 //===----------------------------------------------------------------------===//
-#ifndef RECUR_CONVERSION_SIZES_H
-#define RECUR_CONVERSION_SIZES_H
+#ifndef RECUR_ANALYSIS_SIZES_H
+#define RECUR_ANALYSIS_SIZES_H
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace recur {
-
-/// The message of the shape fault of two dims that differ, none of which is 1.
-inline constexpr llvm::StringLiteral kDoNotBroadcast = "dims {0} and {1} do not broadcast";
 
 /// The size of dim `dim` of the result of a tensor.extract_slice or memref.subview, an index value or attribute. The
 /// result may lack dims of size 1 that the op drops. Null if the result has no such dim.
@@ -45,4 +41,4 @@ inline mlir::OpFoldResult getBufferSize(mlir::Value buffer, int64_t dim) {
 
 } // namespace recur
 
-#endif // RECUR_CONVERSION_SIZES_H
+#endif // RECUR_ANALYSIS_SIZES_H
