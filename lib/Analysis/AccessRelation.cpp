@@ -384,6 +384,14 @@ AffineExpr AccessRelation::linearize(ArrayRef<AffineExpr> coordinates, ArrayRef<
   return place;
 }
 
+/// True if the source has an element at all coordinates of the result, which is the same one.
+static bool keepsShape(memref::ReinterpretCastOp op) {
+  auto source = dyn_cast<MemRefType>(op.getSource().getType());
+  return op->hasAttr(rt::kSameShapeAttr) && source && source.getLayout().isIdentity() &&
+         op.getType().getLayout().isIdentity() && isConstantIntValue(op.getMixedOffsets().front(), 0) &&
+         succeeded(verifyCompatibleShape(source, op.getType()));
+}
+
 /// The coordinates in `source` of elements that have `coordinates` in `view`, a view of it.
 AccessRelation::Coordinates AccessRelation::getSourceCoordinates(Operation *view, Value source,
                                                                  ArrayRef<AffineExpr> coordinates) {
@@ -453,6 +461,8 @@ AccessRelation::Coordinates AccessRelation::getSourceCoordinates(Operation *view
     }
     return result;
   }
+  if (auto reinterpret = dyn_cast<memref::ReinterpretCastOp>(view); reinterpret && keepsShape(reinterpret))
+    return Coordinates(coordinates);
   if (auto reinterpret = dyn_cast<memref::ReinterpretCastOp>(view);
       reinterpret && sourceType.getLayout().isIdentity() && sourceType.hasStaticShape()) {
     AffineExpr place = getExpr(reinterpret.getMixedOffsets().front());

@@ -159,6 +159,8 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     narrow.hasF16C = options.f16c;
     // Needs packed matrices, and loops as they will be. Leaves narrow constants, and ops that widen them.
     pm.addNestedPass<func::FuncOp>(createNarrowConstants(narrow));
+    // Needs packed matrices, and loops as they will be. Leaves copies of loops for a single row.
+    pm.addNestedPass<func::FuncOp>(createSpecializeRows());
     // Leaves one op for each chain of element-wise ops. A product keeps its own op.
     pm.addNestedPass<func::FuncOp>(createFuseElementwise());
   }
@@ -182,8 +184,6 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     widen.vectorRegisters = options.vectorRegisters;
     // Needs products as whole ops, with their destinations. Leaves products of blocks that are widened before.
     pm.addNestedPass<func::FuncOp>(createWidenPanels(widen));
-    // Needs packed matrices, and products with their destinations. Leaves branches for a single row.
-    pm.addNestedPass<func::FuncOp>(createSpecializeRows());
   }
   TileAndVectorizeOptions tile;
   tile.vectorBits = options.vectorBits;

@@ -337,3 +337,32 @@ func.func @read_by_time_loop(%steps: index) {
   }
   return
 }
+
+// A view of the same shape has the coordinates of its source. Another shape would have other ones.
+
+// CHECK-LABEL: @same_shape
+// CHECK: scf.for
+// CHECK: } {rt.independent}
+// CHECK: scf.for
+// CHECK-NOT: rt.independent
+// CHECK: return
+func.func @same_shape(%rows: index, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %states = memref.alloc(%rows) : memref<2x?x64xf32>
+  %same = memref.reinterpret_cast %states to offset: [0], sizes: [2, 1, 64], strides: [64, 64, 1] {rt.same_shape}
+      : memref<2x?x64xf32> to memref<2x1x64xf32>
+  %other = memref.reinterpret_cast %states to offset: [0], sizes: [2, 1, 64], strides: [64, 64, 1]
+      : memref<2x?x64xf32> to memref<2x1x64xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %states[%c0, %c0, %i] : memref<2x?x64xf32>
+    %r = math.exp %v : f32
+    memref.store %r, %same[%c1, %c0, %i] : memref<2x1x64xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %v = memref.load %states[%c0, %c0, %i] : memref<2x?x64xf32>
+    %r = math.exp %v : f32
+    memref.store %r, %other[%c1, %c0, %i] : memref<2x1x64xf32>
+  }
+  return
+}

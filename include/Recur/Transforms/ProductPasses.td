@@ -228,22 +228,30 @@ def HoistProducts : Pass<"rt-hoist-products", "::mlir::func::FuncOp"> {
 }
 
 def SpecializeRows : Pass<"rt-specialize-rows", "::mlir::func::FuncOp"> {
-  let summary = "Give products of a dynamic number of rows in time loops code of its own for a single row";
+  let summary = "Give time loops with products of a dynamic number of rows a copy for a single row";
   let description = [{
-    A product of a dynamic number of rows calls a kernel (`rt-lower-products`). In a time loop, the rows are most often
-    a batch of one. Then what the call costs, and what the kernel decides in it, is a good part of the time. So the
-    product becomes a branch. If there is a single row, its dims are static, and `rt-tile-and-vectorize` emits the code
-    that a static model would have.
+    A product of a dynamic number of rows calls a kernel (`rt-lower-products`), and the ops around it become loops over
+    the rows, with masks. In a time loop, the rows are most often a batch of one. Then what the call costs, what the
+    kernel decides in it, and the loops are a good part of the time. So a branch has a copy of the innermost time loop
+    for a single row, in which types are static, and the later passes emit the code that a static model would have.
+
+    The branch tests all sizes that become one: the rows of the products, and the sizes that the ops of the loop take
+    together with them, such as the batch of the input of a cell and that of its state. They must be known before the
+    loop. A loop around other time loops gets no copy, nor one with many other ops for each product.
 
     ```mlir
-    func.func @example(%x: tensor<?x64xf32>, %w: tensor<4x64x16xf32>, %e: tensor<?x4x16xf32>,
-                       %steps: index) -> tensor<?x4x16xf32> {
+    func.func @example(%w: tensor<4x64x16xf32>, %state: memref<?x2x64xf32>, %rows: index,
+                       %steps: index) attributes {rt.time_loops = 1 : i64} {
       %zero = arith.constant 0.0 : f32
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
-      %r = scf.for %t = %c0 to %steps step %c1 iter_args(%s = %e) -> (tensor<?x4x16xf32>) {
+      scf.for %t = %c0 to %steps step %c1 {
         rt.iteration %t
-        %zeros = linalg.fill ins(%zero : f32) outs(%s : tensor<?x4x16xf32>) -> tensor<?x4x16xf32>
+        %v = memref.subview %state[0, 0, 0] [%rows, 1, 64] [1, 1, 1]
+            : memref<?x2x64xf32> to memref<?x64xf32, strided<[128, 1]>>
+        %x = bufferization.to_tensor %v restrict : memref<?x64xf32, strided<[128, 1]>> to tensor<?x64xf32>
+        %e = tensor.empty(%rows) : tensor<?x4x16xf32>
+        %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4x16xf32>) -> tensor<?x4x16xf32>
         %p = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
                                               affine_map<(m, b, j, k) -> (m, b, j)>],
                              iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
@@ -253,41 +261,56 @@ def SpecializeRows : Pass<"rt-specialize-rows", "::mlir::func::FuncOp"> {
           %n = arith.addf %c, %m : f32
           linalg.yield %n : f32
         } -> tensor<?x4x16xf32>
-        scf.yield %p : tensor<?x4x16xf32>
+        %q = tensor.collapse_shape %p [[0], [1, 2]] : tensor<?x4x16xf32> into tensor<?x64xf32>
+        %to = memref.subview %state[0, 1, 0] [%rows, 1, 64] [1, 1, 1]
+            : memref<?x2x64xf32> to memref<?x64xf32, strided<[128, 1], offset: 64>>
+        bufferization.materialize_in_destination %q in writable %to
+            : (tensor<?x64xf32>, memref<?x64xf32, strided<[128, 1], offset: 64>>) -> ()
       }
-      return %r : tensor<?x4x16xf32>
+      return
     }
     ```
     ==>
     ```mlir
-    func.func @example(%x: tensor<?x64xf32>, %w: tensor<4x64x16xf32>, %e: tensor<?x4x16xf32>,
-                       %steps: index) -> tensor<?x4x16xf32> {
+    func.func @example(%w: tensor<4x64x16xf32>, %state: memref<?x2x64xf32>, %rows: index,
+                       %steps: index) attributes {rt.time_loops = 2 : i64} {
       %zero = arith.constant 0.0 : f32
       %c0 = arith.constant 0 : index
       %c1 = arith.constant 1 : index
-      %r = scf.for %t = %c0 to %steps step %c1 iter_args(%s = %e) -> (tensor<?x4x16xf32>) {
-        rt.iteration %t
-        %rows = tensor.dim %s, %c0 : tensor<?x4x16xf32>
-        %is_one = arith.cmpi eq, %rows, %c1 : index
-        %p = scf.if %is_one -> (tensor<?x4x16xf32>) {
-          %row = tensor.cast %x : tensor<?x64xf32> to tensor<1x64xf32>
-          %own = tensor.cast %s : tensor<?x4x16xf32> to tensor<1x4x16xf32>
-          %zeros = linalg.fill ins(%zero : f32) outs(%own : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
-          %q = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>,
+      %is_one = arith.cmpi eq, %rows, %c1 : index
+      scf.if %is_one {
+        scf.for %t = %c0 to %steps step %c1 {
+          rt.iteration %t
+          %v = memref.subview %state[0, 0, 0] [1, 1, 64] [1, 1, 1]
+              : memref<?x2x64xf32> to memref<1x64xf32, strided<[128, 1]>>
+          %x = bufferization.to_tensor %v restrict : memref<1x64xf32, strided<[128, 1]>> to tensor<1x64xf32>
+          %e = tensor.empty() : tensor<1x4x16xf32>
+          %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<1x4x16xf32>) -> tensor<1x4x16xf32>
+          %p = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>,
                                                 affine_map<(m, b, j, k) -> (b, k, j)>,
                                                 affine_map<(m, b, j, k) -> (m, b, j)>],
                                iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-              ins(%row, %w : tensor<1x64xf32>, tensor<4x64x16xf32>) outs(%zeros : tensor<1x4x16xf32>) {
+              ins(%x, %w : tensor<1x64xf32>, tensor<4x64x16xf32>) outs(%zeros : tensor<1x4x16xf32>) {
           ^bb0(%a: f32, %b: f32, %c: f32):
             %m = arith.mulf %a, %b : f32
             %n = arith.addf %c, %m : f32
             linalg.yield %n : f32
           } -> tensor<1x4x16xf32>
-          %any = tensor.cast %q : tensor<1x4x16xf32> to tensor<?x4x16xf32>
-          scf.yield %any : tensor<?x4x16xf32>
-        } else {
-          %zeros = linalg.fill ins(%zero : f32) outs(%s : tensor<?x4x16xf32>) -> tensor<?x4x16xf32>
-          %q = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>,
+          %q = tensor.collapse_shape %p [[0], [1, 2]] : tensor<1x4x16xf32> into tensor<1x64xf32>
+          %to = memref.subview %state[0, 1, 0] [1, 1, 64] [1, 1, 1]
+              : memref<?x2x64xf32> to memref<1x64xf32, strided<[128, 1], offset: 64>>
+          bufferization.materialize_in_destination %q in writable %to
+              : (tensor<1x64xf32>, memref<1x64xf32, strided<[128, 1], offset: 64>>) -> ()
+        }
+      } else {
+        scf.for %t = %c0 to %steps step %c1 {
+          rt.iteration %t
+          %v = memref.subview %state[0, 0, 0] [%rows, 1, 64] [1, 1, 1]
+              : memref<?x2x64xf32> to memref<?x64xf32, strided<[128, 1]>>
+          %x = bufferization.to_tensor %v restrict : memref<?x64xf32, strided<[128, 1]>> to tensor<?x64xf32>
+          %e = tensor.empty(%rows) : tensor<?x4x16xf32>
+          %zeros = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4x16xf32>) -> tensor<?x4x16xf32>
+          %p = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>,
                                                 affine_map<(m, b, j, k) -> (b, k, j)>,
                                                 affine_map<(m, b, j, k) -> (m, b, j)>],
                                iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
@@ -297,16 +320,20 @@ def SpecializeRows : Pass<"rt-specialize-rows", "::mlir::func::FuncOp"> {
             %n = arith.addf %c, %m : f32
             linalg.yield %n : f32
           } -> tensor<?x4x16xf32>
-          scf.yield %q : tensor<?x4x16xf32>
+          %q = tensor.collapse_shape %p [[0], [1, 2]] : tensor<?x4x16xf32> into tensor<?x64xf32>
+          %to = memref.subview %state[0, 1, 0] [%rows, 1, 64] [1, 1, 1]
+              : memref<?x2x64xf32> to memref<?x64xf32, strided<[128, 1], offset: 64>>
+          bufferization.materialize_in_destination %q in writable %to
+              : (tensor<?x64xf32>, memref<?x64xf32, strided<[128, 1], offset: 64>>) -> ()
         }
-        scf.yield %p : tensor<?x4x16xf32>
       }
-      return %r : tensor<?x4x16xf32>
+      return
     }
     ```
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
 }
 
 def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {

@@ -116,6 +116,11 @@ func.func private @f() attributes {rt.winograd}
 
 // -----
 
+// expected-error@+1 {{expected 'rt.same_shape' to be a unit of a memref.reinterpret_cast}}
+func.func private @f() attributes {rt.same_shape}
+
+// -----
+
 // expected-error@+1 {{expected 'rt.zero_rows' to be an array<i64> of two numbers of at least 0 of a linalg.generic}}
 func.func private @f() attributes {rt.zero_rows = array<i64: 1, 1>}
 

@@ -9,6 +9,7 @@
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -117,6 +118,11 @@ static constexpr DeclaredAttribute workAttributes[] = {
     {kUndividedAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
 };
 
+/// The attributes of a view.
+static constexpr DeclaredAttribute viewAttributes[] = {
+    {kSameShapeAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
+};
+
 /// The attributes of a convolution.
 static constexpr DeclaredAttribute convolutionAttributes[] = {
     {kZeroRowsAttr, "an array<i64> of two numbers of at least 0", describesZeroRows},
@@ -136,6 +142,7 @@ LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
       succeeded(verify(kernelAttributes, isa<FunctionOpInterface, CallOpInterface>(op), "function or call")) &&
       succeeded(verify(loopAttributes, isa<LoopLikeOpInterface>(op), "loop")) &&
       succeeded(verify(workAttributes, isa<LoopLikeOpInterface, CallOpInterface>(op), "loop or call")) &&
+      succeeded(verify(viewAttributes, isa<memref::ReinterpretCastOp>(op), "memref.reinterpret_cast")) &&
       succeeded(verify(convolutionAttributes, isa<linalg::GenericOp>(op), "linalg.generic")));
 }
 

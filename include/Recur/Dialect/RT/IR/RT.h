@@ -81,6 +81,9 @@ inline constexpr llvm::StringLiteral kIndependentAttr = "rt.independent";
 /// Loop or call, unit: one thread computes all of it, because a time loop, which one thread runs, reads the results.
 /// `rt-mark-independent-loops` sets it.
 inline constexpr llvm::StringLiteral kUndividedAttr = "rt.undivided";
+/// memref.reinterpret_cast, unit: the result has the shape and the strides of the source, whose dynamic dims are known
+/// to have these sizes. `rt-specialize-rows` sets it.
+inline constexpr llvm::StringLiteral kSameShapeAttr = "rt.same_shape";
 /// Convolution with its channels last, array<i64> of two numbers: so many of the first rows of its data, and of the
 /// last ones, are zeros, because they are padding.
 inline constexpr llvm::StringLiteral kZeroRowsAttr = "rt.zero_rows";
