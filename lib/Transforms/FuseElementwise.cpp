@@ -186,8 +186,14 @@ static void moveSlicesUp(linalg::GenericOp op, RewriterBase &rewriter, const Fro
       !op.getBody()->getOps<linalg::IndexOp>().empty())
     return;
   SmallVector<tensor::ExtractSliceOp> slices;
+  SmallVector<tensor::DimOp> dims;
   std::optional<unsigned> common;
   for (Operation *user : op->getUsers()) {
+    // Upstream's pattern asks for dims of what a slice is taken from.
+    if (auto dim = dyn_cast<tensor::DimOp>(user)) {
+      dims.push_back(dim);
+      continue;
+    }
     auto slice = dyn_cast<tensor::ExtractSliceOp>(user);
     std::optional<unsigned> part = slice && slice->getBlock() == op->getBlock() ? getPartDim(slice) : std::nullopt;
     if (!part || common.value_or(*part) != *part)
@@ -201,6 +207,12 @@ static void moveSlicesUp(linalg::GenericOp op, RewriterBase &rewriter, const Fro
   for (auto [slice, next] : llvm::zip(slices, llvm::drop_begin(slices)))
     if (slice.getStaticOffset(*common) + slice.getStaticSize(*common) > next.getStaticOffset(*common))
       return;
+  if (slices.empty())
+    return;
+  for (tensor::DimOp dim : dims) {
+    rewriter.setInsertionPoint(dim);
+    rewriter.replaceOp(dim, rewriter.createOrFold<tensor::DimOp>(dim.getLoc(), op.getDpsInits()[0], dim.getIndex()));
+  }
   SmallVector<Operation *> worklist;
   for (tensor::ExtractSliceOp slice : slices) {
     rewriter.setInsertionPoint(slice);

@@ -147,9 +147,14 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
     SmallVector<rt::CheckOp> checks;
     getOperation().walk<WalkOrder::PreOrder>([&](rt::CheckOp check) { checks.push_back(check); });
     for (rt::CheckOp check : checks) {
+      Block *block = check->getBlock();
+      auto comparison = check.getCondition().getDefiningOp<arith::CmpIOp>();
       while (check->getParentOp() != getOperation() && hoist(rewriter, check)) {
       }
+      if (check->getBlock() != block && comparison && !skipped[block].hasStaying)
+        unify(rewriter, block, comparison);
       skipped[check->getBlock()].staying.push_back(check);
+      skipped[check->getBlock()].hasStaying = true;
     }
     hoistSizes();
   }
@@ -164,6 +169,8 @@ private:
     Value condition;
     /// Checks that stay in the block, which `condition` does not include yet.
     SmallVector<rt::CheckOp> staying;
+    /// True if a check has stayed. What comes before it may run although a later check would fail.
+    bool hasStaying = false;
   };
 
   /// Brings the condition of `block` up to date. Fails if it is not known before the op around the block.
@@ -210,6 +217,31 @@ private:
       rewriter.modifyOpInPlace(check, [&] { check.getConditionMutable().assign(condition); });
     }
     return true;
+  }
+
+  /// Replaces one of two sizes by the other in `block`, which is only executed if a check before it has found them
+  /// equal. Ops whose sizes are the same value can be fused.
+  static void unify(RewriterBase &rewriter, Block *block, arith::CmpIOp comparison) {
+    Value kept = comparison.getLhs(), replaced = comparison.getRhs();
+    Region *region = block->getParent();
+    auto isOutside = [&](Value value) { return !region->isAncestor(value.getParentRegion()); };
+    if (comparison.getPredicate() != arith::CmpIPredicate::eq || !kept.getType().isIndex() || !isOutside(kept) ||
+        !isOutside(replaced) || getConstantIntValue(replaced))
+      return;
+    // The one that is known in more places: that of the outer region, the dim of a tensor or buffer, the first one.
+    if (kept.getParentRegion() != replaced.getParentRegion()) {
+      if (replaced.getParentRegion()->isProperAncestor(kept.getParentRegion()))
+        std::swap(kept, replaced);
+    } else {
+      Operation *first = kept.getDefiningOp(), *second = replaced.getDefiningOp();
+      bool isDim = isa_and_nonnull<tensor::DimOp, memref::DimOp>(first),
+           isOtherDim = isa_and_nonnull<tensor::DimOp, memref::DimOp>(second);
+      bool isBehind = first && (!second || (first->getBlock() == second->getBlock() && second->isBeforeInBlock(first)));
+      if (isDim != isOtherDim ? isOtherDim : isBehind)
+        std::swap(kept, replaced);
+    }
+    rewriter.replaceUsesWithIf(replaced, kept,
+                               [&](OpOperand &use) { return region->isAncestor(use.getOwner()->getParentRegion()); });
   }
 
   /// Moves index arithmetic out of all loops and branches that do not define its operands.

@@ -383,6 +383,49 @@ func.func @gates(%x: tensor<?x32xf32>, %b: tensor<32xf32>, %n: index) -> tensor<
   return %3 : tensor<?x16xf32>
 }
 
+// Two sums, one after the other. Upstream's pattern asks the first one for its dims when it moves the slices of the
+// second one, which does not keep the slices from moving on.
+
+// CHECK-LABEL: @gates_of_two_sums
+// CHECK: linalg.generic
+// CHECK-COUNT-4: arith.addf
+// CHECK: math.exp
+// CHECK: arith.mulf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @gates_of_two_sums(%x: tensor<?x32xf32>, %y: tensor<?x32xf32>, %b: tensor<32xf32>, %n: index)
+    -> tensor<?x16xf32> {
+  %e = tensor.empty(%n) : tensor<?x32xf32>
+  %first = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %b : tensor<?x32xf32>, tensor<32xf32>) outs(%e : tensor<?x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.addf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<?x32xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%first, %y : tensor<?x32xf32>, tensor<?x32xf32>) outs(%e : tensor<?x32xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.addf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<?x32xf32>
+  %0 = tensor.extract_slice %sum[0, 0] [%n, 16] [1, 1] : tensor<?x32xf32> to tensor<?x16xf32>
+  %1 = tensor.extract_slice %sum[0, 16] [%n, 16] [1, 1] : tensor<?x32xf32> to tensor<?x16xf32>
+  %f = tensor.empty(%n) : tensor<?x16xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%0 : tensor<?x16xf32>) outs(%f : tensor<?x16xf32>) {
+  ^bb0(%i: f32, %o: f32):
+    %s = math.exp %i : f32
+    linalg.yield %s : f32
+  } -> tensor<?x16xf32>
+  %3 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%2, %1 : tensor<?x16xf32>, tensor<?x16xf32>) outs(%f : tensor<?x16xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %s = arith.mulf %i, %j : f32
+    linalg.yield %s : f32
+  } -> tensor<?x16xf32>
+  return %3 : tensor<?x16xf32>
+}
+
 // The slices overlap, or their rows are shorter than a line of the cache: the op stays whole.
 
 // CHECK-LABEL: @not_gates

@@ -184,3 +184,78 @@ func.func @unsafe_quotient(%n: index, %if: i1) {
   }
   return
 }
+
+// A loop only runs if its check has found two sizes equal, so one of them is enough in the loop.
+
+// CHECK-LABEL: @equal_sizes
+// CHECK-SAME: (%[[A:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<?xf32>
+func.func @equal_sizes(%a: tensor<?xf32>, %b: tensor<?xf32>, %n: index) -> index {
+  // CHECK-DAG: %[[M:.*]] = tensor.dim %[[A]]
+  // CHECK-DAG: %[[N:.*]] = tensor.dim %[[B]]
+  // CHECK: rt.check
+  // CHECK: scf.for
+  // CHECK: memref.alloc(%[[M]])
+  // CHECK: memref.alloc(%[[M]])
+  // CHECK: return %[[N]]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %size = tensor.dim %a, %c0 : tensor<?xf32>
+  %other = tensor.dim %b, %c0 : tensor<?xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    %equal = arith.cmpi eq, %other, %size : index
+    rt.check %equal, shape, "sizes differ"
+    %first = memref.alloc(%size) : memref<?xf32>
+    %second = memref.alloc(%other) : memref<?xf32>
+    func.call @use(%first) : (memref<?xf32>) -> ()
+    func.call @use(%second) : (memref<?xf32>) -> ()
+  }
+  return %other : index
+}
+
+// An earlier check stays in the loop. What comes before it runs although the sizes may differ, so both are kept.
+
+// CHECK-LABEL: @sizes_behind_a_check
+func.func @sizes_behind_a_check(%a: tensor<?xf32>, %b: tensor<?xf32>, %n: index, %parts: index) {
+  // CHECK-DAG: %[[M:.*]] = tensor.dim %arg0
+  // CHECK-DAG: %[[N:.*]] = tensor.dim %arg1
+  // CHECK: scf.for
+  // CHECK: memref.alloc(%[[M]])
+  // CHECK: rt.check %{{.*}}, trip_count
+  // CHECK: memref.alloc(%[[N]])
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %size = tensor.dim %a, %c0 : tensor<?xf32>
+  %other = tensor.dim %b, %c0 : tensor<?xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    %first = memref.alloc(%size) : memref<?xf32>
+    func.call @use(%first) : (memref<?xf32>) -> ()
+    %has_part = arith.cmpi slt, %t, %parts : index
+    rt.check %has_part, trip_count, "no part"
+    %equal = arith.cmpi eq, %other, %size : index
+    rt.check %equal, shape, "sizes differ"
+    %second = memref.alloc(%other) : memref<?xf32>
+    func.call @use(%second) : (memref<?xf32>) -> ()
+  }
+  return
+}
+
+// The size that is known before the outer loop is kept.
+
+// CHECK-LABEL: @outer_size
+func.func @outer_size(%b: tensor<?xf32>, %d: tensor<?xindex>, %n: index, %m: index) {
+  // CHECK: %[[SIZE:.*]] = tensor.dim %arg0
+  // CHECK: memref.alloc(%[[SIZE]])
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %size = tensor.dim %b, %c0 : tensor<?xf32>
+  scf.for %t = %c0 to %n step %c1 {
+    %x = tensor.extract %d[%t] : tensor<?xindex>
+    scf.for %u = %c0 to %m step %c1 {
+      %equal = arith.cmpi eq, %x, %size : index
+      rt.check %equal, shape, "sizes differ"
+      %second = memref.alloc(%size) : memref<?xf32>
+      func.call @use(%second) : (memref<?xf32>) -> ()
+    }
+  }
+  return
+}

@@ -53,7 +53,8 @@ def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
     condition includes the condition under which the check would run at all, because a loop without iterations, and a
     branch that is not taken, raise no fault. So a buffer whose sizes a check guards is allocated once, and its sizes
     follow from the inputs. Index arithmetic moves with the check. A check that depends on the iteration, or on computed
-    data, stays.
+    data, stays. If a check that has moved finds two sizes equal, the loop or branch uses one of them for both, unless
+    another check in it comes first.
 
     ```mlir
     func.func @example(%a: index, %b: index, %n: index) {
