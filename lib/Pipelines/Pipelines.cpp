@@ -177,6 +177,8 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   pm.addPass(createEliminateEmptyTensors());
   addCleanUp(pm);
   if (options.optimize) {
+    // Needs the destinations of results. Leaves ops of two results, which tiling takes as others.
+    pm.addNestedPass<func::FuncOp>(createStoreTwice());
     // Needs the destinations of results. Leaves ops on one part of a batch, which are tiled as any others.
     pm.addNestedPass<func::FuncOp>(createFuseBatches());
     addCleanUp(pm);

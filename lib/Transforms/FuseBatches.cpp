@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
 #include "TargetFacts.h"
@@ -28,18 +29,29 @@ namespace recur {
 using namespace mlir;
 using namespace recur;
 
-/// The bytes of a tensor. Returns nullopt if it has dynamic dims or elements that are not numbers.
-static std::optional<int64_t> getBytes(Value value) {
+/// The bytes of an element of the batch, which is dim `dim` of a tensor. Returns nullopt if the other dims are not
+/// static, or if the elements are not numbers.
+static std::optional<int64_t> getBytes(Value value, unsigned dim) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !type.hasStaticShape() || !type.getElementType().isIntOrFloat())
+  if (!type || !type.getElementType().isIntOrFloat())
     return std::nullopt;
-  return type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] = 1;
+  if (ShapedType::isDynamicShape(shape))
+    return std::nullopt;
+  return ShapedType::getNumElements(shape) * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
 }
 
 /// The loop of `op` that indexes dim `dim` of `map`, if nothing else is added to it.
 static std::optional<unsigned> getLoop(AffineMap map, unsigned dim) {
   auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
   return expr ? std::optional<unsigned>(expr.getPosition()) : std::nullopt;
+}
+
+/// The dim of the result of `op` that `loop` indexes.
+static unsigned getBatchDim(linalg::GenericOp op, unsigned loop) {
+  AffineMap written = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  return *written.getResultPosition(getAffineDimExpr(loop, op.getContext()));
 }
 
 /// True if `loop` is one over a batch: each part of the batch has its own data. The rows of a product by a matrix,
@@ -69,6 +81,7 @@ struct Chain {
   linalg::GenericOp last;
   /// Each op, with its loop over the batch.
   llvm::DenseMap<Operation *, unsigned> loops;
+  /// The elements of the batch: at least 2, or dynamic.
   int64_t batch = 0;
 };
 } // namespace
@@ -104,20 +117,27 @@ static std::optional<unsigned> findBatchLoop(linalg::GenericOp producer, const C
 /// Finds the chain that ends with `last`, if it has a tensor that fits the cache only when one element of the batch is
 /// worked on at a time.
 static std::optional<Chain> findChain(linalg::GenericOp last) {
-  if (last->getNumResults() != 1 || callsKernel(last))
+  if (last->getNumResults() == 0 || callsKernel(last))
     return std::nullopt;
   Chain chain;
   chain.last = last;
   AffineMap written = last.getMatchingIndexingMap(last.getDpsInitOperand(0));
+  if (llvm::any_of(last.getDpsInitsMutable(),
+                   [&](OpOperand &init) { return last.getMatchingIndexingMap(&init) != written; }))
+    return std::nullopt;
   SmallVector<int64_t> ranges = last.getStaticLoopRanges();
-  for (unsigned dim = 0; dim < written.getNumResults() && chain.batch < 2; ++dim) {
+  auto isBatch = [](int64_t size) { return ShapedType::isDynamic(size) || size > 1; };
+  for (unsigned dim = 0; dim < written.getNumResults() && !isBatch(chain.batch); ++dim) {
     std::optional<unsigned> loop = getLoop(written, dim);
-    if (!loop || ShapedType::isDynamic(ranges[*loop]))
+    if (!loop)
       return std::nullopt;
     chain.batch = ranges[*loop];
     chain.loops[last] = *loop;
   }
-  if (chain.batch < 2 || !isBatchLoop(last, chain.loops.lookup(last)) || isAlongVectors(last, chain.loops.lookup(last)))
+  // A loop over any number of elements costs little around work that a time loop repeats, if vectors are left.
+  bool hasRows = llvm::count_if(ranges, isBatch) > 1;
+  if (!isBatch(chain.batch) || (ShapedType::isDynamic(chain.batch) && !(hasRows && rt::isInTimeLoop(last))) ||
+      !isBatchLoop(last, chain.loops.lookup(last)) || isAlongVectors(last, chain.loops.lookup(last)))
     return std::nullopt;
   bool isWorthwhile = false;
   // The producers that may join the chain, which are still to be met on the way to the front of the block.
@@ -138,8 +158,9 @@ static std::optional<Chain> findChain(linalg::GenericOp last) {
     if (std::optional<unsigned> loop = findBatchLoop(producer, chain)) {
       chain.loops[producer] = *loop;
       addProducers(producer);
-      std::optional<int64_t> bytes = getBytes(producer->getResult(0));
-      isWorthwhile |= bytes && *bytes > kFirstCacheBytes && *bytes / chain.batch <= kFirstCacheBytes / 2;
+      std::optional<int64_t> bytes = getBytes(producer->getResult(0), getBatchDim(producer, *loop));
+      isWorthwhile |= bytes && *bytes <= kFirstCacheBytes / 2 &&
+                      (ShapedType::isDynamic(chain.batch) || *bytes > kFirstCacheBytes / chain.batch);
     }
   }
   return isWorthwhile ? std::optional(chain) : std::nullopt;

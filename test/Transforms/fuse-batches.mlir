@@ -144,3 +144,79 @@ func.func @columns(%x: tensor<4096x4xf32>, %e: tensor<4096x4xf32>, %z: tensor<4x
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// The state of a cell, and its output from the state, for any number of rows: each row stays in the first cache. The
+// last op has two results.
+
+#id = affine_map<(b, n) -> (b, n)>
+
+// CHECK-LABEL: @any_batch
+// CHECK: scf.for
+// CHECK: rt.iteration
+// CHECK: scf.for %{{.*}} = %c0{{.*}} to %{{.*}} step %c1
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK: linalg.generic
+// CHECK: math.tanh
+func.func @any_batch(%x: tensor<?x64xf32>, %a: memref<?x64xf32>, %b: memref<?x64xf32>, %c: memref<?x64xf32>,
+                     %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    rt.iteration %i
+    %d = bufferization.to_tensor %a restrict writable : memref<?x64xf32> to tensor<?x64xf32>
+    %e = bufferization.to_tensor %b restrict writable : memref<?x64xf32> to tensor<?x64xf32>
+    %f = bufferization.to_tensor %c restrict writable : memref<?x64xf32> to tensor<?x64xf32>
+    %t = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%x : tensor<?x64xf32>) outs(%d : tensor<?x64xf32>) {
+    ^bb0(%v: f32, %o: f32):
+      %0 = math.exp %v : f32
+      linalg.yield %0 : f32
+    } -> tensor<?x64xf32>
+    %r:2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%t : tensor<?x64xf32>) outs(%e, %f : tensor<?x64xf32>, tensor<?x64xf32>) {
+    ^bb0(%v: f32, %o: f32, %p: f32):
+      %0 = math.tanh %v : f32
+      linalg.yield %0, %0 : f32, f32
+    } -> (tensor<?x64xf32>, tensor<?x64xf32>)
+    bufferization.materialize_in_destination %t in writable %a : (tensor<?x64xf32>, memref<?x64xf32>) -> ()
+    bufferization.materialize_in_destination %r#0 in writable %b : (tensor<?x64xf32>, memref<?x64xf32>) -> ()
+    bufferization.materialize_in_destination %r#1 in writable %c : (tensor<?x64xf32>, memref<?x64xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+// Only one dim has more than one element. A loop over it would leave no vectors.
+
+// CHECK-LABEL: @vectors_of_any_length
+// CHECK: scf.for
+// CHECK-NOT: scf.for
+// CHECK: return
+func.func @vectors_of_any_length(%x: tensor<?xf32>, %y: tensor<?xf32>, %d: memref<?xf32>, %d2: memref<?xf32>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %t = %c0 to %n step %c1 {
+    rt.iteration %t
+    %e = tensor.empty(%m) : tensor<?xf32>
+    %a = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+       ins(%x : tensor<?xf32>) outs(%e : tensor<?xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = math.exp %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<?xf32>
+    %e2 = tensor.empty(%m) : tensor<?xf32>
+    %b = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+       ins(%a : tensor<?xf32>) outs(%e2 : tensor<?xf32>) {
+    ^bb0(%i: f32, %o: f32):
+      %0 = math.exp %i : f32
+      linalg.yield %0 : f32
+    } -> tensor<?xf32>
+    bufferization.materialize_in_destination %a in writable %d : (tensor<?xf32>, memref<?xf32>) -> ()
+    bufferization.materialize_in_destination %b in writable %d2 : (tensor<?xf32>, memref<?xf32>) -> ()
+  }
+  return
+}

@@ -123,6 +123,7 @@ def FuseBatches : Pass<"rt-fuse-batches", "::mlir::func::FuncOp"> {
     A chain of ops, each of which reads what an earlier one made, gets one loop over the outermost dim of its last
     result, if this dim runs through all of them, and none of them reads a matrix along it. The first cache holds 32 KiB
     or more. So a chain is worth a loop if one of its tensors is larger and each part of it has at most half of that.
+    In a time loop, a chain over a dynamic batch is worth a loop if the parts are small enough.
 
     ```mlir
     #id = affine_map<(b, n) -> (b, n)>
@@ -304,6 +305,68 @@ def EliminateEmptyTensors : Pass<"rt-eliminate-empty-tensors", "::mlir::ModuleOp
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def StoreTwice : Pass<"rt-store-twice", "::mlir::func::FuncOp"> {
+  let summary = "Store a value in both of its destinations when it is computed";
+  let description = [{
+    An element-wise op in a time loop may compute a value in one buffer, from which the value is then copied to a second
+    one, as an output that is a state too. The op gets a second result, equal to the first one, in the second buffer. So
+    each vector is stored twice, and the copy is gone. The second buffer is then written earlier. This is only done if
+    nothing else in the iteration uses its memory before the copy, and if no tensor of the iteration is in it.
+
+    ```mlir
+    func.func @example(%x: tensor<4xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %a = memref.alloc() : memref<4xf32>
+      %out = rt.output 0 () : memref<9x4xf32>
+      scf.for %t = %c0 to %n step %c1 {
+        rt.iteration %t
+        %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        %e = bufferization.to_tensor %a restrict writable : memref<4xf32> to tensor<4xf32>
+        %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+            iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+        ^bb0(%in: f32, %old: f32):
+          %0 = math.exp %in : f32
+          linalg.yield %0 : f32
+        } -> tensor<4xf32>
+        bufferization.materialize_in_destination %y in writable %a : (tensor<4xf32>, memref<4xf32>) -> ()
+        bufferization.materialize_in_destination %y in restrict writable %part
+          : (tensor<4xf32>, memref<4xf32, strided<[1], offset: ?>>) -> ()
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<4xf32>, %n: index) {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %a = memref.alloc() : memref<4xf32>
+      %out = rt.output 0 () : memref<9x4xf32>
+      scf.for %t = %c0 to %n step %c1 {
+        rt.iteration %t
+        %part = memref.subview %out[%t, 0] [1, 4] [1, 1] : memref<9x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        %e = bufferization.to_tensor %a restrict writable : memref<4xf32> to tensor<4xf32>
+        %f = bufferization.to_tensor %part restrict writable
+          : memref<4xf32, strided<[1], offset: ?>> to tensor<4xf32>
+        %y:2 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>,
+            affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+            ins(%x : tensor<4xf32>) outs(%e, %f : tensor<4xf32>, tensor<4xf32>) {
+        ^bb0(%in: f32, %old: f32, %other: f32):
+          %0 = math.exp %in : f32
+          linalg.yield %0, %0 : f32, f32
+        } -> (tensor<4xf32>, tensor<4xf32>)
+        bufferization.materialize_in_destination %y#0 in writable %a : (tensor<4xf32>, memref<4xf32>) -> ()
+        bufferization.materialize_in_destination %y#1 in writable %part
+          : (tensor<4xf32>, memref<4xf32, strided<[1], offset: ?>>) -> ()
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::linalg::LinalgDialect"];
 }
 
 def TileAndVectorize : Pass<"rt-tile-and-vectorize", "::mlir::func::FuncOp"> {
