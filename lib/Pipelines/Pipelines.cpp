@@ -270,6 +270,9 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // Needs loops over loads of whole vectors, in their final directions. Leaves hints, which later passes ignore.
   if (options.optimize)
     pm.addNestedPass<func::FuncOp>(createPrefetchWeights());
+  // Needs loads of the rows of tiles, by their indices. Leaves addresses.
+  if (options.optimize)
+    pm.addNestedPass<func::FuncOp>(createShareAddresses());
   ExpandMathOptions math;
   math.noFma = !options.fma;
   math.noRounding = !options.rounding;

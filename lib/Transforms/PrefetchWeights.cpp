@@ -193,24 +193,48 @@ static void prefetch(scf::ForOp loop, vector::LoadOp load) {
   // caches deliver faster than every second line (measured: 1.13 times). So the far cache delivers while all tiles
   // compute, and not only while the first one does. If a row is a part of a wider one, its lines are apart, and a tile
   // asks for one of each row. A single tile asks for all lines of a row of its own block.
-  Value tile = b.createOrFold<arith::MinUIOp>(loc, tiles.number, index(lines - 1));
   Value isWhole = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, row, index(columns));
   Value shared = b.createOrFold<memref::DimOp>(loc, load.getBase(), 1);
-  Value place = times(tile, choose(isWhole, times(shared, line), line)), pace = choose(isWhole, line, row);
+  Value place = times(tiles.number, choose(isWhole, times(shared, line), line)), pace = choose(isWhole, line, row);
   Value next = getNextBlock(b, block, loop);
+  // The tiles behind the first ones ask for nothing.
+  Value asks = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ult, tiles.number, index(lines));
+  // And so do those of a matrix that turns out to be near.
+  if (!type.hasStaticShape()) {
+    Value rows = times(b.createOrFold<memref::DimOp>(loc, load.getBase(), 0), shared);
+    asks =
+        b.createOrFold<arith::AndIOp>(loc, asks,
+                                      b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt, rows,
+                                                                    index(kLeastSecondCacheBytes / (columns * bytes))));
+  }
   block = choose(isOnly, block, next ? next : plus(block, index(1)));
   place = choose(isOnly, times(row, index(kStepsAhead)), place);
   pace = choose(isOnly, row, pace);
-  Value apart = choose(isOnly, line, zero);
   b.setInsertionPoint(load);
   place = plus(place, times(loop.getInductionVar(), pace));
-  for (int64_t i = 0; i < lines; ++i) {
-    memref::PrefetchOp::create(b, loc, load.getBase(), ValueRange{block, zero, place}, /*isWrite=*/false,
-                               /*localityHint=*/2, /*isDataCache=*/true);
-    if (matchPattern(apart, m_Zero()))
-      break;
-    place = plus(place, apart);
-  }
+  auto emit = [&](int64_t i) {
+    memref::PrefetchOp::create(b, loc, load.getBase(), ValueRange{block, zero, plus(place, index(i * lineColumns))},
+                               /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
+  };
+  // A branch costs less than a prefetch of a line that is near.
+  auto emitIf = [&](Value condition, function_ref<void()> body) {
+    if (std::optional<int64_t> constant = getConstantIntValue(condition)) {
+      if (*constant)
+        body();
+      return;
+    }
+    auto branch = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    body();
+  };
+  emitIf(asks, [&] {
+    emit(0);
+    emitIf(isOnly, [&] {
+      for (int64_t i = 1; i < lines; ++i)
+        emit(i);
+    });
+  });
 }
 
 /// Takes so many steps of a loop that reads one stream for one row in an iteration that the CPU fetches ahead best: if

@@ -28,20 +28,23 @@ func.func @rows(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index) 
 
 // -----
 
-// The first of three tiles prefetches the first 512 lines of the next block, the others the second half.
+// The first of three tiles prefetches the first 512 lines of the next block, the second one the others, and the third
+// one none.
 
 // CHECK-LABEL: @tiles
 // CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[B:.*]]: index
 // CHECK: scf.for %[[R:[^ ]*]] = %{{.*}} to
 // CHECK: %[[N:.*]] = arith.divui %[[R]], %c4
-// CHECK: %[[TILE:.*]] = arith.minui %[[N]], %c1
-// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %c8192
+// CHECK: %[[FIRST:.*]] = arith.muli %[[N]], %c8192
+// CHECK: %[[ASKS:.*]] = arith.cmpi ult, %[[N]], %c2
 // CHECK: %[[NEXT:.*]] = arith.addi %[[B]], %c1
 // CHECK: scf.for %[[K:[^ ]*]] =
 // CHECK-NEXT: %[[LINE:.*]] = arith.muli %[[K]], %c16
 // CHECK-NEXT: %[[PLACE:.*]] = arith.addi %[[FIRST]], %[[LINE]]
+// CHECK-NEXT: scf.if %[[ASKS]] {
 // CHECK-NEXT: memref.prefetch %[[W]][%[[NEXT]], %c0, %[[PLACE]]], read, locality<2>, data
-// CHECK-NEXT: vector.load
+// CHECK-NOT: memref.prefetch
+// CHECK: vector.load
 func.func @tiles(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index, %out: memref<12x32xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -137,11 +140,12 @@ func.func @rest(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index)
 }
 
 // CHECK-LABEL: @parts_of_rows
-// CHECK: %[[TILE:.*]] = arith.minui
+// CHECK: %[[TILE:.*]] = arith.divui
 // CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %c16
 // CHECK: scf.for %[[K:[^ ]*]] =
 // CHECK-NEXT: %[[ROW:.*]] = arith.muli %[[K]], %c256
 // CHECK-NEXT: %[[PLACE:.*]] = arith.addi %[[FIRST]], %[[ROW]]
+// CHECK-NEXT: scf.if
 // CHECK-NEXT: memref.prefetch %{{.*}}[%{{.*}}, %c0, %[[PLACE]]], read, locality<2>, data
 func.func @parts_of_rows(%w: memref<8x512x32xf32, strided<[32, 256, 1]>>, %a: vector<4x32xf32>, %block: index,
                          %out: memref<12x32xf32>) {
@@ -358,4 +362,29 @@ func.func @narrow_row(%w: memref<4x512x128xf32>, %a: memref<512xf32>, %block: in
     scf.yield %next : vector<128xf32>
   }
   return %sum : vector<128xf32>
+}
+
+// -----
+
+// The call tells how large the matrix is. It is far if it has more than 2048 rows of 32 columns in all blocks.
+
+// CHECK-LABEL: @any_size
+// CHECK: %[[FAR:.*]] = arith.cmpi ugt, %{{.*}}, %c2048
+// CHECK: scf.for
+// CHECK: scf.if %[[FAR]] {
+// CHECK: memref.prefetch
+// CHECK: memref.prefetch
+// CHECK: }
+func.func @any_size(%w: memref<?x512x32xf32>, %a: vector<4x32xf32>, %block: index) -> vector<4x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+    %row = vector.load %w[%block, %k, %c0] : memref<?x512x32xf32>, vector<32xf32>
+    %rows = vector.broadcast %row : vector<32xf32> to vector<4x32xf32>
+    %next = math.fma %a, %rows, %s : vector<4x32xf32>
+    scf.yield %next : vector<4x32xf32>
+  }
+  return %sum : vector<4x32xf32>
 }

@@ -71,7 +71,8 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
     The loop of a product of several rows prefetches packed weights, if the matrix does not surely stay in a near cache.
     Loads in each step are those of a row `[block, step, columns]`. A tile that is alone prefetches a later step. Of
     several tiles that read the same block, the first ones prefetch the next block, each as many lines as it has steps,
-    in the order of their addresses. The next block is that of the next iteration of the loop over blocks. The loop of a
+    in the order of their addresses. The next block is that of the next iteration of the loop over blocks. If only the
+    call tells the sizes, a branch leaves the prefetches out for a matrix that turns out to be near. The loop of a
     single row that reads one stream takes several steps in an iteration, and gets an annotation against unrolling: the
     CPU fetches ahead for a few loads.
 
@@ -109,6 +110,83 @@ def PrefetchWeights : Pass<"rt-prefetch-weights", "::mlir::func::FuncOp"> {
         scf.yield %next : vector<4x16xf32>
       }
       return %sum : vector<4x16xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def ShareAddresses : Pass<"rt-share-addresses", "::mlir::func::FuncOp"> {
+  let summary = "Compute one address for the rows of a tile";
+  let description = [{
+    A loop that reads an element of each of four rows or more, which follow each other at a distance that is not known
+    at compile time, computes the address of the first row. Those of the others are odd multiples of the distance away,
+    times 1, 2, 4 or 8, which a load adds by itself.
+
+    ```mlir
+    func.func @example(%a: memref<?x8xf32, strided<[?, 1]>>, %i: index) -> f32 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c2 = arith.constant 2 : index
+      %c3 = arith.constant 3 : index
+      %c8 = arith.constant 8 : index
+      %zero = arith.constant 0.0 : f32
+      %sum = scf.for %n = %c0 to %c8 step %c1 iter_args(%s = %zero) -> (f32) {
+        %a0 = memref.load %a[%i, %n] : memref<?x8xf32, strided<[?, 1]>>
+        %i1 = arith.addi %i, %c1 : index
+        %a1 = memref.load %a[%i1, %n] : memref<?x8xf32, strided<[?, 1]>>
+        %i2 = arith.addi %i, %c2 : index
+        %a2 = memref.load %a[%i2, %n] : memref<?x8xf32, strided<[?, 1]>>
+        %i3 = arith.addi %i, %c3 : index
+        %a3 = memref.load %a[%i3, %n] : memref<?x8xf32, strided<[?, 1]>>
+        %s0 = arith.addf %s, %a0 : f32
+        %s1 = arith.addf %s0, %a1 : f32
+        %s2 = arith.addf %s1, %a2 : f32
+        %s3 = arith.addf %s2, %a3 : f32
+        scf.yield %s3 : f32
+      }
+      return %sum : f32
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%a: memref<?x8xf32, strided<[?, 1]>>, %i: index) -> f32 {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %c8 = arith.constant 8 : index
+      %zero = arith.constant 0.0 : f32
+      %c4 = arith.constant 4 : index
+      %c12 = arith.constant 12 : index
+      %buffer, %offset, %sizes:2, %strides:2 = memref.extract_strided_metadata %a
+        : memref<?x8xf32, strided<[?, 1]>> -> memref<f32>, index, index, index, index, index
+      %begin = memref.extract_aligned_pointer_as_index %a : memref<?x8xf32, strided<[?, 1]>> -> index
+      %0 = arith.index_cast %begin : index to i64
+      %1 = llvm.inttoptr %0 : i64 to !llvm.ptr
+      %2 = arith.muli %i, %strides#0 : index
+      %3 = arith.index_cast %2 : index to i64
+      %4 = llvm.getelementptr %1[%3] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+      %5 = arith.muli %strides#0, %c4 : index
+      %one = arith.index_cast %5 : index to i64
+      %6 = arith.muli %strides#0, %c12 : index
+      %three = arith.index_cast %6 : index to i64
+      %sum = scf.for %n = %c0 to %c8 step %c1 iter_args(%s = %zero) -> (f32) {
+        %7 = arith.index_cast %n : index to i64
+        %8 = llvm.getelementptr %4[%7] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+        %p0 = llvm.inline_asm "", "=r,0" %8 : (!llvm.ptr) -> !llvm.ptr
+        %a0 = llvm.load %p0 : !llvm.ptr -> f32
+        %p1 = llvm.getelementptr %p0[%one] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+        %a1 = llvm.load %p1 : !llvm.ptr -> f32
+        %p2 = llvm.getelementptr %p0[%one] : (!llvm.ptr, i64) -> !llvm.ptr, i16
+        %a2 = llvm.load %p2 : !llvm.ptr -> f32
+        %p3 = llvm.getelementptr %p0[%three] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+        %a3 = llvm.load %p3 : !llvm.ptr -> f32
+        %s0 = arith.addf %s, %a0 : f32
+        %s1 = arith.addf %s0, %a1 : f32
+        %s2 = arith.addf %s1, %a2 : f32
+        %s3 = arith.addf %s2, %a3 : f32
+        scf.yield %s3 : f32
+      }
+      return %sum : f32
     }
     ```
   }];
