@@ -127,6 +127,8 @@ static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &opt
   pm.addNestedPass<func::FuncOp>(createHoistChecks());
   addCleanUp(pm);
   if (options.optimize) {
+    // Needs the conditions of checks in canonical form. Leaves branches with constant conditions.
+    pm.addNestedPass<func::FuncOp>(createUseChecks());
     // The conditions of equal checks are one value now. This drops all of these checks but the first.
     addCleanUp(pm);
     FuseTimeLoopsOptions fuse;

@@ -66,6 +66,23 @@ static LogicalResult collectSlice(Region &region, ValueRange values, SmallVector
   return success();
 }
 
+/// The opposite of `condition`.
+static Value negate(RewriterBase &rewriter, Location loc, Value condition) {
+  if (auto comparison = condition.getDefiningOp<arith::CmpIOp>())
+    return rewriter.createOrFold<arith::CmpIOp>(loc, arith::invertPredicate(comparison.getPredicate()),
+                                                comparison.getLhs(), comparison.getRhs());
+  Value yes = arith::ConstantIntOp::create(rewriter, loc, 1, 1);
+  return rewriter.createOrFold<arith::XOrIOp>(loc, condition, yes);
+}
+
+/// True if one of the conditions holds. A comparison that is there twice is enough once, so rt-use-checks sees it.
+static Value either(RewriterBase &rewriter, Location loc, Value first, Value second) {
+  auto a = first.getDefiningOp<arith::CmpIOp>(), b = second.getDefiningOp<arith::CmpIOp>();
+  if (a && b && a.getPredicate() == b.getPredicate() && a.getLhs() == b.getLhs() && a.getRhs() == b.getRhs())
+    return second;
+  return rewriter.createOrFold<arith::OrIOp>(loc, first, second);
+}
+
 /// Builds, before the op around `block`, the condition under which the block is executed at least once. Returns null if
 /// it is not known there.
 static Value buildPathCondition(RewriterBase &rewriter, Block *block) {
@@ -75,8 +92,7 @@ static Value buildPathCondition(RewriterBase &rewriter, Block *block) {
   if (auto branch = dyn_cast<scf::IfOp>(parent)) {
     if (block == branch.thenBlock())
       return branch.getCondition();
-    Value yes = arith::ConstantIntOp::create(rewriter, loc, 1, 1);
-    return rewriter.createOrFold<arith::XOrIOp>(loc, branch.getCondition(), yes);
+    return negate(rewriter, loc, branch.getCondition());
   }
   if (auto loop = dyn_cast<scf::ForOp>(parent))
     return rewriter.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, loop.getLowerBound(),
@@ -180,9 +196,8 @@ private:
     auto addUnless = [&](Value holds) {
       if (matchPattern(holds, m_One()))
         return;
-      Value yes = arith::ConstantIntOp::create(rewriter, loc, 1, 1);
-      Value fails = rewriter.createOrFold<arith::XOrIOp>(loc, holds, yes);
-      state.condition = state.condition ? rewriter.createOrFold<arith::OrIOp>(loc, state.condition, fails) : fails;
+      Value fails = negate(rewriter, loc, holds);
+      state.condition = state.condition ? either(rewriter, loc, state.condition, fails) : fails;
     };
     if (!std::exchange(state.isBuilt, true))
       if (Value path = buildPathCondition(rewriter, block)) {
@@ -213,7 +228,7 @@ private:
     rewriter.moveOpBefore(check, parent);
     rewriter.setInsertionPoint(check);
     if (Value unless = skipped[block].condition) {
-      Value condition = rewriter.createOrFold<arith::OrIOp>(check.getLoc(), unless, check.getCondition());
+      Value condition = either(rewriter, check.getLoc(), unless, check.getCondition());
       rewriter.modifyOpInPlace(check, [&] { check.getConditionMutable().assign(condition); });
     }
     return true;

@@ -89,6 +89,41 @@ def HoistChecks : Pass<"rt-hoist-checks", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::recur::rt::RTDialect"];
 }
 
+def UseChecks : Pass<"rt-use-checks", "::mlir::func::FuncOp"> {
+  let summary = "Use what a check has found behind it";
+  let description = [{
+    Behind a check, its condition is true, and a comparison of two values that the condition has found equal is known
+    too. An op that only readers behind the check need moves behind it, if it has such a comparison as an operand. So
+    the branch for the first iteration of a loop goes, if a check has found that the dims of its initial state agree
+    with those of the next one.
+
+    ```mlir
+    func.func @example(%a: index, %b: index, %m: memref<f32>, %x: f32) {
+      %0 = arith.cmpi ne, %a, %b : index
+      %1 = arith.cmpi eq, %a, %b : index
+      rt.check %1, shape, "dims do not agree"
+      scf.if %0 {
+        memref.store %x, %m[] : memref<f32>
+      }
+      return
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%a: index, %b: index, %m: memref<f32>, %x: f32) {
+      %false = arith.constant false
+      %1 = arith.cmpi eq, %a, %b : index
+      rt.check %1, shape, "dims do not agree"
+      scf.if %false {
+        memref.store %x, %m[] : memref<f32>
+      }
+      return
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def KeepStrides : Pass<"rt-keep-strides", "::mlir::func::FuncOp"> {
   let summary = "Give the results of branches the strides that both branches know";
   let description = [{
