@@ -269,12 +269,12 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // Needs the marks of independent loops, and the functions for the shares. Leaves loops in a direction of time loops.
   if (options.optimize)
     pm.addPass(createAlternateOrder());
-  // Needs loops over loads of whole vectors, in their final directions. Leaves hints, which later passes ignore.
-  if (options.optimize)
+  if (options.optimize) {
+    // Needs loops over loads of whole vectors, in their final directions. Leaves hints, which later passes ignore.
     pm.addNestedPass<func::FuncOp>(createPrefetchWeights());
-  // Needs loads of the rows of tiles, by their indices. Leaves addresses.
-  if (options.optimize)
+    // Needs loads of the rows of tiles, by their indices. Leaves addresses.
     pm.addNestedPass<func::FuncOp>(createShareAddresses());
+  }
   ExpandMathOptions math;
   math.noFma = !options.fma;
   math.noRounding = !options.rounding;

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CanonicalPatterns.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -27,11 +28,7 @@ struct CanonicalizeLoweredVectors final : recur::impl::CanonicalizeLoweredVector
 
   LogicalResult initialize(MLIRContext *context) override {
     RewritePatternSet all(context);
-    for (Dialect *dialect : context->getLoadedDialects())
-      dialect->getCanonicalizationPatterns(all);
-    for (RegisteredOperationName op : context->getRegisteredOperations())
-      if (op.getTypeID() != TypeID::get<vector::InsertOp>())
-        op.getCanonicalizationPatterns(all, context);
+    addCanonicalizationPatterns(all, /*omitted=*/TypeID::get<vector::InsertOp>());
     patterns = FrozenRewritePatternSet(std::move(all));
     return success();
   }

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ByteCount.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
@@ -37,9 +38,7 @@ static std::optional<int64_t> getBytes(Value value, unsigned dim) {
     return std::nullopt;
   SmallVector<int64_t> shape(type.getShape());
   shape[dim] = 1;
-  if (ShapedType::isDynamicShape(shape))
-    return std::nullopt;
-  return ShapedType::getNumElements(shape) * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  return ShapedType::isDynamicShape(shape) ? std::nullopt : getStaticBytes(type.clone(shape));
 }
 
 /// The loop of `op` that indexes dim `dim` of `map`, if nothing else is added to it.

@@ -201,14 +201,14 @@ static void moveSlicesUp(linalg::GenericOp op, RewriterBase &rewriter, const Fro
     common = part;
     slices.push_back(slice);
   }
+  if (slices.empty())
+    return;
   llvm::sort(slices, [&](tensor::ExtractSliceOp a, tensor::ExtractSliceOp b) {
     return a.getStaticOffset(*common) < b.getStaticOffset(*common);
   });
   for (auto [slice, next] : llvm::zip(slices, llvm::drop_begin(slices)))
     if (slice.getStaticOffset(*common) + slice.getStaticSize(*common) > next.getStaticOffset(*common))
       return;
-  if (slices.empty())
-    return;
   for (tensor::DimOp dim : dims) {
     rewriter.setInsertionPoint(dim);
     rewriter.replaceOp(dim, rewriter.createOrFold<tensor::DimOp>(dim.getLoc(), op.getDpsInits()[0], dim.getIndex()));

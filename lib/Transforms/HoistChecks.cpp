@@ -169,8 +169,9 @@ struct HoistChecks final : recur::impl::HoistChecksBase<HoistChecks> {
       }
       if (check->getBlock() != block && comparison && !skipped[block].hasStaying)
         unify(rewriter, block, comparison);
-      skipped[check->getBlock()].staying.push_back(check);
-      skipped[check->getBlock()].hasStaying = true;
+      Skipped &state = skipped[check->getBlock()];
+      state.staying.push_back(check);
+      state.hasStaying = true;
     }
     hoistSizes();
   }

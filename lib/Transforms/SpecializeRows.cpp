@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CanonicalPatterns.h"
 #include "Recur/Analysis/Sizes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
@@ -311,7 +312,7 @@ struct SpecializeRows final : recur::impl::SpecializeRowsBase<SpecializeRows> {
     return copy;
   }
 
-  /// What replaces a value from before the loop in the copy.
+  /// Returns what replaces a value from before the loop in the copy.
   static Value copyForOne(RewriterBase &rewriter, Location loc, Value value, Value one,
                           function_ref<bool(std::optional<Size>)> isOne) {
     if (value.getType().isIndex())
@@ -326,7 +327,7 @@ struct SpecializeRows final : recur::impl::SpecializeRowsBase<SpecializeRows> {
     if (shape == type.getShape())
       return value;
     Operation *op = value.getDefiningOp();
-    // What a product starts from has to be seen.
+    // A product shows that it is one by the fill that it starts from, which a cast would hide.
     if (isa_and_nonnull<tensor::EmptyOp, linalg::FillOp>(op)) {
       IRMapping mapping;
       for (Value operand : op->getOperands())
@@ -351,10 +352,7 @@ struct SpecializeRows final : recur::impl::SpecializeRowsBase<SpecializeRows> {
   void makeStatic(ArrayRef<Operation *> copies) {
     RewritePatternSet patterns(&getContext());
     patterns.add<ReadBehindCast, WriteBehindCast>(&getContext());
-    for (Dialect *dialect : getContext().getLoadedDialects())
-      dialect->getCanonicalizationPatterns(patterns);
-    for (RegisteredOperationName op : getContext().getRegisteredOperations())
-      op.getCanonicalizationPatterns(patterns, &getContext());
+    addCanonicalizationPatterns(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));
     for (Operation *copy : copies)
       (void)applyPatternsGreedily(*copy->getParentRegion(), frozen);
