@@ -33,6 +33,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/xxhash.h"
 
+#include <sys/mman.h>
+
 using namespace mlir;
 using namespace recur;
 
@@ -203,12 +205,22 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
 // Code
 //===----------------------------------------------------------------------===//
 
+/// The bytes of a huge page, and so many that the CPU's caches and its TLB gain from them.
+static constexpr size_t kHugePageBytes = 1 << 21, kLeastBytesInHugePages = 1 << 18;
+
 llvm::Expected<MutableArrayRef<char>> CompiledModel::allocateWeights(uint64_t bytes) {
+  size_t alignment = bytes >= kLeastBytesInHugePages ? kHugePageBytes : RECUR_ALIGNMENT;
   // The number of bytes comes from the text of a module and may be huge, so a failed allocation must be an error.
-  weightsStorage.reset(std::calloc(bytes + RECUR_ALIGNMENT - 1, 1));
+  bool fits = bytes <= SIZE_MAX - 2 * alignment;
+  weightsStorage.reset(fits ? std::calloc(llvm::alignTo(bytes, alignment) + alignment - 1, 1) : nullptr);
   if (!weightsStorage)
     return llvm::createStringError("there is no memory for " + llvm::Twine(bytes) + " bytes of weights");
-  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(weightsStorage.get()), RECUR_ALIGNMENT));
+  auto *aligned = reinterpret_cast<uint8_t *>(llvm::alignTo(uintptr_t(weightsStorage.get()), alignment));
+#ifdef MADV_HUGEPAGE
+  // Small pages lie anywhere in memory, so some sets of the second cache get more of them than they can hold.
+  if (alignment == kHugePageBytes)
+    madvise(aligned, llvm::alignTo(bytes, kHugePageBytes), MADV_HUGEPAGE);
+#endif
   weights = ArrayRef<uint8_t>(aligned, bytes);
   return MutableArrayRef<char>(reinterpret_cast<char *>(aligned), bytes);
 }

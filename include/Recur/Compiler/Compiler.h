@@ -89,8 +89,8 @@ struct CompiledModel {
   ModelDescription description;
   /// The object file, assembly or LLVM IR, as the argument `kind` of `compile` says.
   llvm::SmallVector<char, 0> output;
-  /// The packed weights, 64-byte aligned: `weights` points into `weightsStorage`. With WeightsPlacement::Embedded the
-  /// object file has a copy of them.
+  /// The packed weights, 64-byte aligned, in huge pages if they are many and the system has such pages: `weights`
+  /// points into `weightsStorage`. With WeightsPlacement::Embedded the object file has a copy of them.
   std::unique_ptr<void, decltype(&std::free)> weightsStorage{nullptr, &std::free};
   llvm::ArrayRef<uint8_t> weights;
 
