@@ -107,6 +107,10 @@ if [[ $shared ]]; then
   }
   compare jit "$shared/conformance" --command "$run"
   compare aot "$shared/conformance" --tag first --command "$run --aot"
+  for machine in aarch64 riscv64; do
+    CC="$machine-linux-gnu-gcc -static" compare "$machine" "$shared/conformance" --tag first \
+      --command "$run --aot --mtriple=$machine-linux-gnu --emulator=qemu-$machine"
+  done
   check_time_loops "$shared/conformance"
   check_time_loops "$shared/models" --only onnx
   check_time_loops "$shared/models" --only ov_

@@ -79,6 +79,13 @@ struct CodeOptions {
   llvm::cl::opt<ov::ProductPrecision> precision;
 };
 
+/// The machine that a model is compiled for. ir-compile and ir-run have it.
+struct TripleOption : llvm::cl::opt<std::string> {
+  explicit TripleOption(llvm::cl::OptionCategory &category)
+      : llvm::cl::opt<std::string>("mtriple", llvm::cl::desc("Target triple (default: this machine's)"),
+                                   llvm::cl::value_desc("TRIPLE"), llvm::cl::cat(category)) {}
+};
+
 /// The number of threads of a run. ir-run and ir-bench have it.
 struct ThreadsOption : llvm::cl::opt<unsigned> {
   ThreadsOption(llvm::cl::OptionCategory &category, llvm::StringRef description)

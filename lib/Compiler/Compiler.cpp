@@ -156,6 +156,10 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
     pipeline.tiles = has("amx-bf16");
     pipeline.dots = hasFastDots(machine);
     pipeline.vectorRegisters = has("avx512f") ? 32 : 16;
+  } else if (machine.getTargetTriple().isRISCV()) {
+    // Vectors become scalars, of which 32 registers hold few.
+    pipeline.f16c = false;
+    pipeline.vectorRegisters = 16;
   } else {
     pipeline.vectorRegisters = 32;
   }

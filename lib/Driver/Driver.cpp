@@ -69,21 +69,26 @@ int runModel(const recur_entry_points &model, const RunOptions &options) {
   return recur_run_model(&model, static_cast<int>(argv.size()), argv.data());
 }
 
-/// The command of the C compiler in words. The first word is the path of an existing program.
-static Expected<std::vector<std::string>> findCompiler() {
-  std::vector<std::string> words;
-  if (std::optional<std::string> value = sys::Process::GetEnv("CC")) {
-    SmallVector<StringRef> parts;
-    SplitString(*value, parts);
-    words.assign(parts.begin(), parts.end());
-  }
-  if (!words.empty()) {
-    ErrorOr<std::string> path = sys::findProgramByName(words[0]);
-    if (!path)
-      return createStringError("the C compiler '" + words[0] + "', which CC names, is not found");
-    words[0] = *path;
+/// The words of the command `text`. The first word is the path of an existing program. `what` and `origin` are for the
+/// error: what the program is, and what names it.
+static Expected<std::vector<std::string>> findCommand(StringRef text, StringRef what, StringRef origin) {
+  SmallVector<StringRef> parts;
+  SplitString(text, parts);
+  std::vector<std::string> words(parts.begin(), parts.end());
+  if (words.empty())
     return words;
-  }
+  ErrorOr<std::string> path = sys::findProgramByName(words[0]);
+  if (!path)
+    return createStringError("the " + what + " '" + words[0] + "', which " + origin + " names, is not found");
+  words[0] = *path;
+  return words;
+}
+
+/// The command of the C compiler in words.
+static Expected<std::vector<std::string>> findCompiler() {
+  auto words = findCommand(sys::Process::GetEnv("CC").value_or(""), "C compiler", "CC");
+  if (!words || !words->empty())
+    return words;
   for (StringRef name : {"cc", "clang", "gcc"})
     if (ErrorOr<std::string> path = sys::findProgramByName(name))
       return std::vector<std::string>{*path};
@@ -123,6 +128,9 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
   Expected<std::vector<std::string>> compiler = findCompiler();
   if (!compiler)
     return compiler.takeError();
+  Expected<std::vector<std::string>> command = findCommand(options.emulator, "emulator", "--emulator");
+  if (!command)
+    return command.takeError();
   SmallString<128> directory;
   if (std::error_code code = sys::fs::createUniqueDirectory("recur", directory))
     return createStringError(code, "cannot make a temporary directory: " + code.message());
@@ -167,12 +175,12 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
   if (Error error = runQuietly(words, pathOf("log")))
     return error;
 
-  std::vector<std::string> command = options.arguments();
-  command.insert(command.begin(), program);
-  SmallVector<StringRef> arguments(command.begin(), command.end());
+  command->push_back(program);
+  llvm::append_range(*command, options.arguments());
+  SmallVector<StringRef> arguments(command->begin(), command->end());
   std::string message;
   outs().flush();
-  int status = sys::ExecuteAndWait(program, arguments, std::nullopt, {}, 0, 0, &message);
+  int status = sys::ExecuteAndWait(arguments[0], arguments, std::nullopt, {}, 0, 0, &message);
   if (status < 0)
     return createStringError("the compiled model ended without a status: " + message);
   return status;

@@ -14,7 +14,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-// shim_x86_64_0 (without states), shim_x86_64_1, shim_aarch64_0, shim_aarch64_1, abi_h
+// abi_h, and for each architecture ARCH shim_ARCH_0 (without states) and shim_ARCH_1
 #include "EmbeddedTarget.inc"
 
 using namespace llvm;
@@ -33,9 +33,14 @@ static StringRef shimText(const Triple &triple, bool hasStates) {
   auto text = [](const unsigned char *bytes, size_t size) {
     return StringRef(reinterpret_cast<const char *>(bytes), size);
   };
-  if (triple.getArch() == Triple::aarch64)
+  switch (triple.getArch()) {
+  case Triple::aarch64:
     return hasStates ? text(shim_aarch64_1, shim_aarch64_1_size) : text(shim_aarch64_0, shim_aarch64_0_size);
-  return hasStates ? text(shim_x86_64_1, shim_x86_64_1_size) : text(shim_x86_64_0, shim_x86_64_0_size);
+  case Triple::riscv64:
+    return hasStates ? text(shim_riscv64_1, shim_riscv64_1_size) : text(shim_riscv64_0, shim_riscv64_0_size);
+  default:
+    return hasStates ? text(shim_x86_64_1, shim_x86_64_1_size) : text(shim_x86_64_0, shim_x86_64_0_size);
+  }
 }
 
 Error linkABIShim(Module &module, StringRef modelName, const llvm::TargetMachine &machine, bool hasStates) {

@@ -112,6 +112,20 @@ static Error checkNames(const Target &target, const Triple &triple, StringRef cp
   return Error::success();
 }
 
+static StringRef getDefaultCPU(const Triple &triple) {
+  switch (triple.getArch()) {
+  case Triple::x86_64:
+    return "x86-64-v3";
+  case Triple::riscv64:
+    return "generic-rv64";
+  default:
+    return "generic";
+  }
+}
+
+/// The calling convention of RISC-V that passes f32 and f64 in registers.
+static constexpr const char kRISCVABI[] = "lp64d";
+
 Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetConfig &options) {
   initializeTargets();
   Triple triple(options.triple.empty() ? sys::getDefaultTargetTriple() : Triple::normalize(options.triple));
@@ -119,8 +133,10 @@ Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetC
   const Target *target = TargetRegistry::lookupTarget(triple, message);
   if (!target)
     return createStringError("unknown target '%s'", triple.str().c_str());
-  if (!triple.isOSBinFormatELF() || !(triple.getArch() == Triple::x86_64 || triple.getArch() == Triple::aarch64))
-    return createStringError("target '%s' is not supported; x86-64 and aarch64 with ELF are", triple.str().c_str());
+  bool isSupported = is_contained({Triple::x86_64, Triple::aarch64, Triple::riscv64}, triple.getArch());
+  if (!triple.isOSBinFormatELF() || !isSupported)
+    return createStringError("target '%s' is not supported; x86-64, aarch64 and riscv64 with ELF are",
+                             triple.str().c_str());
 
   std::string cpu = options.cpu, features;
   if (cpu == "native") {
@@ -129,7 +145,13 @@ Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetC
     cpu = getHostCPU();
     features = hostFeatures();
   } else if (cpu.empty()) {
-    cpu = triple.getArch() == Triple::x86_64 ? "x86-64-v3" : "generic";
+    cpu = getDefaultCPU(triple);
+  }
+  // Distributions for RISC-V have these extensions, and pass floats in registers.
+  TargetOptions targetOptions;
+  if (triple.getArch() == Triple::riscv64) {
+    features = "+m,+a,+f,+d,+c" + (features.empty() ? "" : "," + features);
+    targetOptions.MCOptions.ABIName = kRISCVABI;
   }
   if (Error error = checkNames(*target, triple, cpu, options.features))
     return error;
@@ -137,8 +159,8 @@ Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetC
     features += (features.empty() ? "" : ",") + options.features;
 
   CodeGenOptLevel level = CodeGenOpt::getLevel(std::min(options.optLevel, 3u)).value_or(CodeGenOptLevel::Default);
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(triple, cpu, features, llvm::TargetOptions(),
-                                                                           Reloc::PIC_, /*CM=*/std::nullopt, level));
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, cpu, features, targetOptions, Reloc::PIC_, /*CM=*/std::nullopt, level));
   if (!machine)
     return createStringError("no code generation for target '%s'", triple.str().c_str());
   return machine;
@@ -186,6 +208,8 @@ bool hasFastDots(const llvm::TargetMachine &machine) {
 void setTarget(Module &module, const llvm::TargetMachine &machine) {
   module.setTargetTriple(machine.getTargetTriple());
   module.setDataLayout(machine.createDataLayout());
+  if (StringRef abi = machine.Options.MCOptions.ABIName; !abi.empty() && !module.getModuleFlag("target-abi"))
+    module.addModuleFlag(Module::Error, "target-abi", MDString::get(module.getContext(), abi));
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;

@@ -35,8 +35,7 @@ static cl::opt<std::string>
          cl::value_desc("NAME"), cl::cat(category));
 static ReadOptions reading(category);
 static CodeOptions code(category, "x86-64-v3; native: this machine's");
-static cl::opt<std::string> triple("mtriple", cl::desc("Target triple (default: this machine's)"),
-                                   cl::value_desc("TRIPLE"), cl::cat(category));
+static TripleOption triple(category);
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(category));
 static cl::opt<bool>

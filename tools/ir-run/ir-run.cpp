@@ -59,6 +59,11 @@ static ReadOptions reading(category);
 static CodeOptions code(category, "this machine's; --aot: x86-64-v3");
 static cl::opt<bool> aot("aot", cl::desc("Compile to an object, link it with $CC and a C driver, and run that"),
                          cl::cat(category));
+static TripleOption triple(category);
+static cl::opt<std::string> emulator("emulator",
+                                     cl::desc("The command that runs the linked program of --aot, if it is for another "
+                                              "machine, e.g. 'qemu-aarch64 -L DIR'"),
+                                     cl::value_desc("COMMAND"), cl::cat(category));
 static cl::opt<std::string> cacheDir("cache-dir",
                                      cl::desc("Keep the compiled model in DIR, and take it from there if the model, "
                                               "the options, the CPU and this program are the same"),
@@ -114,6 +119,10 @@ int main(int argc, char **argv) {
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(aot, {&cacheDir}))
     return fail(std::move(error));
+  for (const cl::Option *option :
+       {static_cast<const cl::Option *>(&triple), static_cast<const cl::Option *>(&emulator)})
+    if (option->getNumOccurrences() && !aot)
+      return fail(llvm::createStringError("expected --aot with --" + option->ArgStr));
   if (llvm::Error error = threads.check())
     return fail(std::move(error));
   if (maxIterations < 0 || maxBytes < 0)
@@ -134,10 +143,12 @@ int main(int argc, char **argv) {
   run.threads = threads;
   run.maxIterations = maxIterations;
   run.maxBytes = maxBytes;
+  run.emulator = emulator;
 
   CompileOptions options;
   if (!aot)
     options.target = TargetConfig::forHost();
+  options.target.triple = triple;
   code.apply(options);
 
   mlir::DialectRegistry registry;

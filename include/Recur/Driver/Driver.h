@@ -49,6 +49,9 @@ struct RunOptions {
   /// a model whose loop does not end.
   int64_t maxIterations = 100'000'000;
   int64_t maxBytes = int64_t(4) << 30;
+  /// The words of the command that runs a linked program, which is its last argument. Empty: the program runs by
+  /// itself.
+  std::string emulator;
 
   /// The options as arguments of recur_run_model (lib/Driver/Runner.h).
   std::vector<std::string> arguments() const;

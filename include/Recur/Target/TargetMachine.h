@@ -39,11 +39,11 @@ struct TargetConfig {
 /// that one, because the name chooses the costs of instructions.
 std::string getHostCPU();
 
-/// Creates LLVM's target machine for position-independent code. Supports x86-64 and aarch64 with ELF. Fails if the
-/// target, the CPU or a feature is unknown; LLVM itself would only warn about the last two.
+/// Creates LLVM's target machine for position-independent code. Supports x86-64, aarch64 and riscv64 with ELF. Fails if
+/// the target, the CPU or a feature is unknown; LLVM itself would only warn about the last two.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetConfig &options);
 
-/// The features of CPUFeatures.def that code for the machine may use, as a bit mask; 0 for aarch64.
+/// The features of CPUFeatures.def that code for the machine may use, as a bit mask; 0 for other machines than x86-64.
 uint64_t requiredFeatures(const llvm::TargetMachine &machine);
 
 /// The names of the features in `mask`, joined by commas.
