@@ -9,15 +9,10 @@
 #include "Gang.h"
 #include "Recur/Target/Header.h"
 #include "Recur/Target/ObjectFile.h"
+#include "Recur/Target/SystemCompiler.h"
 #include "Runner.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -69,32 +64,6 @@ int runModel(const recur_entry_points &model, const RunOptions &options) {
   return recur_run_model(&model, static_cast<int>(argv.size()), argv.data());
 }
 
-/// The words of the command `text`. The first word is the path of an existing program. `what` and `origin` are for the
-/// error: what the program is, and what names it.
-static Expected<std::vector<std::string>> findCommand(StringRef text, StringRef what, StringRef origin) {
-  SmallVector<StringRef> parts;
-  SplitString(text, parts);
-  std::vector<std::string> words(parts.begin(), parts.end());
-  if (words.empty())
-    return words;
-  ErrorOr<std::string> path = sys::findProgramByName(words[0]);
-  if (!path)
-    return createStringError("the " + what + " '" + words[0] + "', which " + origin + " names, is not found");
-  words[0] = *path;
-  return words;
-}
-
-/// The command of the C compiler in words.
-static Expected<std::vector<std::string>> findCompiler() {
-  auto words = findCommand(sys::Process::GetEnv("CC").value_or(""), "C compiler", "CC");
-  if (!words || !words->empty())
-    return words;
-  for (StringRef name : {"cc", "clang", "gcc"})
-    if (ErrorOr<std::string> path = sys::findProgramByName(name))
-      return std::vector<std::string>{*path};
-  return createStringError("no C compiler found (cc, clang or gcc in PATH; or set CC)");
-}
-
 static std::string mainSource(const ModelDescription &model) {
   const std::string &name = model.name;
   std::string result =
@@ -108,38 +77,13 @@ static std::string mainSource(const ModelDescription &model) {
   return result + "};\n  return recur_run_model(&model, argc - 1, (const char *const *)argv + 1);\n}\n";
 }
 
-/// Runs a command and writes its output to `logPath`. If the command fails, the error contains this output.
-static Error runQuietly(ArrayRef<std::string> words, StringRef logPath) {
-  SmallVector<StringRef> arguments(words.begin(), words.end());
-  std::optional<StringRef> redirects[] = {StringRef(), logPath, logPath};
-  std::string message;
-  int status = sys::ExecuteAndWait(words[0], arguments, std::nullopt, redirects, 0, 0, &message);
-  if (status == 0)
-    return Error::success();
-  std::string text = formatv("'{0}' could not link the model", words[0]);
-  if (!message.empty())
-    text += ": " + message;
-  if (auto log = MemoryBuffer::getFile(logPath); log && !(*log)->getBuffer().trim().empty())
-    text += ":\n" + (*log)->getBuffer().trim().str();
-  return createStringError(text);
-}
-
 Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &model, const RunOptions &options) {
-  Expected<std::vector<std::string>> compiler = findCompiler();
-  if (!compiler)
-    return compiler.takeError();
   Expected<std::vector<std::string>> command = findCommand(options.emulator, "emulator", "--emulator");
   if (!command)
     return command.takeError();
-  SmallString<128> directory;
-  if (std::error_code code = sys::fs::createUniqueDirectory("recur", directory))
-    return createStringError(code, "cannot make a temporary directory: " + code.message());
-  llvm::scope_exit cleanUp([&] { (void)sys::fs::remove_directories(directory); });
-  auto pathOf = [&](StringRef name) {
-    SmallString<128> path = directory;
-    sys::path::append(path, name);
-    return path.str().str();
-  };
+  Expected<TemporaryFolder> folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.takeError();
   auto text = [](const unsigned char *bytes, size_t size) {
     return ArrayRef(reinterpret_cast<const char *>(bytes), size);
   };
@@ -165,15 +109,13 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       {"EntryPoints.h", text(entry_points_h, entry_points_h_size)},
   };
   for (const auto &[name, bytes] : files)
-    if (Error error = writeProduct(pathOf(name), bytes))
+    if (Error error = writeProduct(folder->pathOf(name), bytes))
       return error;
 
-  std::string program = pathOf("program");
-  std::vector<std::string> words = *compiler;
-  llvm::append_range(
-      words, std::vector<std::string>{"-O1", "-pthread", "-o", program, pathOf("main.c"), pathOf("model.o"), "-lm"});
-  if (Error error = runQuietly(words, pathOf("log")))
-    return error;
+  std::string program = folder->pathOf("program");
+  if (Error error = runSystemCompiler(
+          {"-O1", "-pthread", "-o", program, folder->pathOf("main.c"), folder->pathOf("model.o"), "-lm"}, *folder))
+    return std::move(error);
 
   command->push_back(program);
   llvm::append_range(*command, options.arguments());

@@ -61,9 +61,8 @@ struct RunOptions {
 /// output differs from the expected one.
 int runModel(const recur_entry_points &model, const RunOptions &options);
 
-/// Links the object file of a model and the driver into a program and runs it. Returns the program's exit status, as
-/// runModel does. The C compiler is $CC, which is split into words, or if it is not set, cc, clang or gcc from PATH.
-/// All files are in a temporary directory, which is removed in the end.
+/// Links the object file of a model and the driver into a program (runSystemCompiler) and runs it. Returns the
+/// program's exit status, as runModel does. All files are in a temporary directory, which is removed in the end.
 llvm::Expected<int> runLinkedModel(llvm::ArrayRef<char> object, const ModelDescription &model,
                                    const RunOptions &options);
 
