@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-compile.cpp - A model becomes an object and a header ------------===//
 //
-// Reads a model and writes one product of its compilation: a module of a stage, LLVM IR, assembly, or an object with a
-// C header.
+// Reads a model and writes one product of its compilation: a module of a stage, LLVM IR, assembly, or an object or a
+// library with a C header.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,6 +12,7 @@
 #include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/Header.h"
+#include "Recur/Target/Libraries.h"
 #include "Recur/Target/ObjectFile.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -42,15 +43,38 @@ static cl::opt<bool>
     verbose("v", cl::desc("Print the size of the workspace, and the most bytes of it that are in use at once"),
             cl::cat(category));
 
-enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object };
-static cl::opt<Product> emit("emit", cl::desc("What to write (default obj)"), cl::init(Product::Object),
-                             cl::values(clEnumValN(Product::MLIR, "mlir", "the model in the ov dialect"),
-                                        clEnumValN(Product::SCF, "scf", "loops over slices"),
-                                        clEnumValN(Product::Linalg, "linalg", "linalg on tensors"),
-                                        clEnumValN(Product::LLVM, "llvm", "optimized LLVM IR"),
-                                        clEnumValN(Product::Assembly, "asm", "assembly"),
-                                        clEnumValN(Product::Object, "obj", "an object")),
-                             cl::cat(category));
+enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object, StaticLibrary, SharedLibrary };
+static cl::opt<Product>
+    emit("emit", cl::desc("What to write (default obj)"), cl::init(Product::Object),
+         cl::values(clEnumValN(Product::MLIR, "mlir", "the model in the ov dialect"),
+                    clEnumValN(Product::SCF, "scf", "loops over slices"),
+                    clEnumValN(Product::Linalg, "linalg", "linalg on tensors"),
+                    clEnumValN(Product::LLVM, "llvm", "optimized LLVM IR"),
+                    clEnumValN(Product::Assembly, "asm", "assembly"), clEnumValN(Product::Object, "obj", "an object"),
+                    clEnumValN(Product::StaticLibrary, "lib", "a static library"),
+                    clEnumValN(Product::SharedLibrary, "shared", "a shared library, linked by $CC or else cc")),
+         cl::cat(category));
+
+/// The name of the model if --name is not given: that of the output or the input file, without the `lib` and `.so` of a
+/// library.
+static std::string makeDefaultName(bool isLibrary) {
+  llvm::StringRef stem = llvm::sys::path::stem(output != "-" ? output : input);
+  if (isLibrary && output != "-") {
+    stem.consume_front("lib");
+    // The stem of libspeech.so.1 still has one.
+    stem.consume_back(".so");
+  }
+  return makeModelName(stem);
+}
+
+/// The compiled model as a library.
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> makeLibrary(llvm::ArrayRef<char> object,
+                                                                       llvm::StringRef modelName) {
+  if (emit == Product::StaticLibrary)
+    return makeStaticLibrary(object, modelName);
+  std::string soname = output == "-" ? "lib" + modelName.str() + ".so" : llvm::sys::path::filename(output).str();
+  return linkSharedLibrary(object, soname);
+}
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
@@ -62,6 +86,7 @@ int main(int argc, char **argv) {
   if (isModule)
     if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops}))
       return fail(std::move(error));
+  bool isLibrary = emit == Product::StaticLibrary || emit == Product::SharedLibrary;
   if (optLevel > 3)
     return fail(llvm::createStringError("expected -O0 to -O3, but got -O%u", unsigned(optLevel)));
 
@@ -70,7 +95,7 @@ int main(int argc, char **argv) {
   options.target.optLevel = optLevel;
   code.apply(options);
   options.reportWorkspace = verbose;
-  options.name = !name.empty() ? name.getValue() : makeModelName(llvm::sys::path::stem(output != "-" ? output : input));
+  options.name = !name.empty() ? name.getValue() : makeDefaultName(isLibrary);
   if (!isValidModelName(options.name))
     return fail(llvm::createStringError("expected --name to be a C identifier, but got '" + options.name + "'"));
 
@@ -87,7 +112,6 @@ int main(int argc, char **argv) {
     outputs.push_back({"--header", header});
   if (llvm::Error error = checkOutputs(outputs, model->files))
     return fail(std::move(error));
-
   if (isModule) {
     auto machine = createTargetMachine(options.target);
     if (!machine)
@@ -112,6 +136,15 @@ int main(int argc, char **argv) {
   llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, WeightsPlacement::Embedded);
   if (!compiled)
     return fail(compiled.takeError());
+  std::unique_ptr<llvm::MemoryBuffer> library;
+  llvm::ArrayRef<char> product = compiled->output;
+  if (isLibrary) {
+    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> made = makeLibrary(product, options.name);
+    if (!made)
+      return fail(made.takeError());
+    library = std::move(*made);
+    product = llvm::ArrayRef(library->getBufferStart(), library->getBufferSize());
+  }
   // The header is written first: an object without its header is of no use.
   if (!header.empty())
     if (llvm::Error error = writeProduct(header, [&](llvm::raw_ostream &os) {
@@ -119,7 +152,7 @@ int main(int argc, char **argv) {
           return llvm::Error::success();
         }))
       return fail(std::move(error));
-  if (llvm::Error error = writeProduct(output, compiled->output))
+  if (llvm::Error error = writeProduct(output, product))
     return fail(std::move(error));
   return 0;
 }
