@@ -14,6 +14,7 @@
 #include "Recur/Target/Header.h"
 #include "Recur/Target/Libraries.h"
 #include "Recur/Target/ObjectFile.h"
+#include "Recur/Tools/Depfile.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "llvm/Support/CommandLine.h"
@@ -31,6 +32,9 @@ static cl::opt<std::string> output("o", cl::desc("Write the result to FILE (defa
                                    cl::value_desc("FILE"), cl::init("-"), cl::cat(category));
 static cl::opt<std::string> header("header", cl::desc("Write the C header of the model to FILE"),
                                    cl::value_desc("FILE"), cl::cat(category));
+static cl::opt<std::string> depfile("depfile",
+                                    cl::desc("Write a rule for make and ninja, which lists what was read, to FILE"),
+                                    cl::value_desc("FILE"), cl::cat(category));
 static cl::opt<std::string>
     name("name", cl::desc("Prefix of every exported symbol (default: the name of the output or input file)"),
          cl::value_desc("NAME"), cl::cat(category));
@@ -87,6 +91,8 @@ int main(int argc, char **argv) {
     if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops}))
       return fail(std::move(error));
   bool isLibrary = emit == Product::StaticLibrary || emit == Product::SharedLibrary;
+  if (!depfile.empty() && output == "-")
+    return fail(llvm::createStringError("expected -o to name the file that --depfile is for, but got '-'"));
   if (optLevel > 3)
     return fail(llvm::createStringError("expected -O0 to -O3, but got -O%u", unsigned(optLevel)));
 
@@ -110,8 +116,20 @@ int main(int argc, char **argv) {
   std::vector<ToolFile> outputs{{"-o", output}};
   if (!header.empty())
     outputs.push_back({"--header", header});
+  std::vector<ToolFile> targets = outputs;
+  if (!depfile.empty())
+    outputs.push_back({"--depfile", depfile});
   if (llvm::Error error = checkOutputs(outputs, model->files))
     return fail(std::move(error));
+  // The rule holds even if the compilation fails.
+  if (!depfile.empty()) {
+    llvm::Expected<std::string> rule = makeDepfile(targets, model->files);
+    if (!rule)
+      return fail(rule.takeError());
+    if (llvm::Error error = writeProduct(depfile, llvm::ArrayRef<char>(*rule)))
+      return fail(std::move(error));
+  }
+
   if (isModule) {
     auto machine = createTargetMachine(options.target);
     if (!machine)
