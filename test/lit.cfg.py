@@ -32,6 +32,7 @@ config.substitutions += [
     ("%lint", f"{sys.executable} {config.test_source_root}/lint/lint.py"),
     ("%recur_src", config.recur_src_root),
     ("%recur_obj", config.recur_obj_root),
+    ("%recur_version", config.recur_version),
     # ir-run --aot and the tests that link models use the same command.
     ("%cc", os.environ.get("CC") or config.host_cc),
     ("%conformance", os.path.join(config.test_source_root, "conformance")),

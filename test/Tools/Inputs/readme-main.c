@@ -4,20 +4,9 @@
 // Appended to the snippet. The arguments are in_0.npy, ... and out_0.npy of examples/lstm-example2.
 //
 //===----------------------------------------------------------------------===//
-#include <math.h>
-#include <stdio.h>
+#include "npy.h"
 
-/* The data of a .npy file that is made as numpy makes it: 128 bytes of header. */
-static float *load(const char *path, size_t count) {
-  float *data = malloc(count * sizeof(float));
-  FILE *file = fopen(path, "rb");
-  int good = data && file && fseek(file, 128, SEEK_SET) == 0 && fread(data, sizeof(float), count, file) == count;
-  if (file)
-    fclose(file);
-  if (!good)
-    exit(3);
-  return data;
-}
+#include <math.h>
 
 int main(int argc, char **argv) {
   int64_t x[3] = {1, 25, 512}, h[2] = {1, 256}, c[2] = {1, 256}, y[3] = {0, 0, 0};
@@ -31,8 +20,11 @@ int main(int argc, char **argv) {
   shapes[0] = x;
   shapes[1] = h;
   shapes[2] = c;
-  for (i = 0; i < 4; ++i)
-    data[i] = load(argv[i + 1], sizes[i]);
+  for (i = 0; i < 4; ++i) {
+    data[i] = malloc(sizes[i] * sizeof(float));
+    if (!data[i] || !readFloats(".", argv[i + 1], data[i], sizes[i]))
+      return 3;
+  }
   for (i = 0; i < 3; ++i) {
     inputs[i].data = data[i];
     inputs[i].shape = shapes[i];

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# What `cmake --install` puts into a prefix: the tools, the types of the interface of compiled models, and a CMake
+# package (find_package(Recur)). The prefix can be moved, as long as LLVM stays where it is.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# The header of a model has these types in it. Code that is made for any model includes them on their own.
+add_library(RecurABI INTERFACE)
+set_target_properties(RecurABI PROPERTIES EXPORT_NAME abi)
+target_sources(RecurABI INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES
+  ${PROJECT_SOURCE_DIR}/include/Recur/Target/ABI.h ${PROJECT_SOURCE_DIR}/include/Recur/Target/EntryPoints.h)
+
+get_property(tools GLOBAL PROPERTY RECUR_TOOLS)
+install(TARGETS RecurABI ${tools} EXPORT RecurTargets FILE_SET HEADERS)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Recur)
+install(EXPORT RecurTargets NAMESPACE Recur:: DESTINATION ${package_dir})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/package/RecurConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/package/RecurConfig.cmake INSTALL_DESTINATION ${package_dir})
+# A package of tools suits a project for any machine.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/RecurConfigVersion.cmake
+  COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/RecurAddModel.cmake
+  ${PROJECT_BINARY_DIR}/package/RecurConfig.cmake ${PROJECT_BINARY_DIR}/package/RecurConfigVersion.cmake
+  DESTINATION ${package_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
