@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ir-compile.cpp - A model becomes an object and a header ------------===//
 //
-// Reads a model and writes one product of its compilation: a module of a stage, LLVM IR, assembly, or an object or a
-// library with a C header.
+// Reads a model and writes one product of its compilation: a module of a stage, LLVM IR, assembly, or an object, a
+// library or a folder with a C header.
 //
 //===----------------------------------------------------------------------===//
 
@@ -11,6 +11,7 @@
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Registration.h"
+#include "Recur/Target/CMakeFolder.h"
 #include "Recur/Target/Header.h"
 #include "Recur/Target/Libraries.h"
 #include "Recur/Target/ObjectFile.h"
@@ -47,7 +48,7 @@ static cl::opt<bool>
     verbose("v", cl::desc("Print the size of the workspace, and the most bytes of it that are in use at once"),
             cl::cat(category));
 
-enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object, StaticLibrary, SharedLibrary };
+enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object, StaticLibrary, SharedLibrary, CMakeFolder };
 static cl::opt<Product>
     emit("emit", cl::desc("What to write (default obj)"), cl::init(Product::Object),
          cl::values(clEnumValN(Product::MLIR, "mlir", "the model in the ov dialect"),
@@ -56,14 +57,38 @@ static cl::opt<Product>
                     clEnumValN(Product::LLVM, "llvm", "optimized LLVM IR"),
                     clEnumValN(Product::Assembly, "asm", "assembly"), clEnumValN(Product::Object, "obj", "an object"),
                     clEnumValN(Product::StaticLibrary, "lib", "a static library"),
-                    clEnumValN(Product::SharedLibrary, "shared", "a shared library, linked by $CC or else cc")),
+                    clEnumValN(Product::SharedLibrary, "shared", "a shared library, linked by $CC or else cc"),
+                    clEnumValN(Product::CMakeFolder, "cmake",
+                               "a library and a header in a folder for add_subdirectory of CMake")),
          cl::cat(category));
+
+static bool isModule() { return emit == Product::MLIR || emit == Product::SCF || emit == Product::Linalg; }
+static bool isLibrary() { return emit == Product::StaticLibrary || emit == Product::SharedLibrary; }
+
+/// Fails if options do not suit each other, or have values that they cannot have.
+static llvm::Error checkOptions() {
+  if (isModule())
+    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops}))
+      return error;
+  if (emit == Product::CMakeFolder) {
+    if (llvm::Error error = checkTogether(emit, {&header}))
+      return error;
+    if (output == "-")
+      return llvm::createStringError("expected -o to name a folder, but got '-'");
+  }
+  if (!depfile.empty() && output == "-")
+    return llvm::createStringError("expected -o to name the file that --depfile is for, but got '-'");
+  if (optLevel > 3)
+    return llvm::createStringError("expected -O0 to -O3, but got -O%u", unsigned(optLevel));
+  return llvm::Error::success();
+}
 
 /// The name of the model if --name is not given: that of the output or the input file, without the `lib` and `.so` of a
 /// library.
-static std::string makeDefaultName(bool isLibrary) {
-  llvm::StringRef stem = llvm::sys::path::stem(output != "-" ? output : input);
-  if (isLibrary && output != "-") {
+static std::string makeDefaultName() {
+  // The name of a folder may end with a slash.
+  llvm::StringRef stem = llvm::sys::path::stem(llvm::StringRef(output != "-" ? output : input).rtrim('/'));
+  if (isLibrary() && output != "-") {
     stem.consume_front("lib");
     // The stem of libspeech.so.1 still has one.
     stem.consume_back(".so");
@@ -86,22 +111,15 @@ int main(int argc, char **argv) {
   if (!parseCommandLine(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n"))
     return 1;
 
-  bool isModule = emit == Product::MLIR || emit == Product::SCF || emit == Product::Linalg;
-  if (isModule)
-    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops}))
-      return fail(std::move(error));
-  bool isLibrary = emit == Product::StaticLibrary || emit == Product::SharedLibrary;
-  if (!depfile.empty() && output == "-")
-    return fail(llvm::createStringError("expected -o to name the file that --depfile is for, but got '-'"));
-  if (optLevel > 3)
-    return fail(llvm::createStringError("expected -O0 to -O3, but got -O%u", unsigned(optLevel)));
+  if (llvm::Error error = checkOptions())
+    return fail(std::move(error));
 
   CompileOptions options;
   options.target.triple = triple;
   options.target.optLevel = optLevel;
   code.apply(options);
   options.reportWorkspace = verbose;
-  options.name = !name.empty() ? name.getValue() : makeDefaultName(isLibrary);
+  options.name = !name.empty() ? name.getValue() : makeDefaultName();
   if (!isValidModelName(options.name))
     return fail(llvm::createStringError("expected --name to be a C identifier, but got '" + options.name + "'"));
 
@@ -117,6 +135,9 @@ int main(int argc, char **argv) {
   if (!header.empty())
     outputs.push_back({"--header", header});
   std::vector<ToolFile> targets = outputs;
+  // The time of a folder tells nothing.
+  if (emit == Product::CMakeFolder)
+    targets.front().path = llvm::StringRef(output).rtrim('/').str() + "/CMakeLists.txt";
   if (!depfile.empty())
     outputs.push_back({"--depfile", depfile});
   if (llvm::Error error = checkOutputs(outputs, model->files))
@@ -130,7 +151,7 @@ int main(int argc, char **argv) {
       return fail(std::move(error));
   }
 
-  if (isModule) {
+  if (isModule()) {
     auto machine = createTargetMachine(options.target);
     if (!machine)
       return fail(machine.takeError());
@@ -154,9 +175,14 @@ int main(int argc, char **argv) {
   llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, WeightsPlacement::Embedded);
   if (!compiled)
     return fail(compiled.takeError());
+  if (emit == Product::CMakeFolder) {
+    if (llvm::Error error = writeCMakeFolder(output, compiled->output, compiled->description))
+      return fail(std::move(error));
+    return 0;
+  }
   std::unique_ptr<llvm::MemoryBuffer> library;
   llvm::ArrayRef<char> product = compiled->output;
-  if (isLibrary) {
+  if (isLibrary()) {
     llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> made = makeLibrary(product, options.name);
     if (!made)
       return fail(made.takeError());
