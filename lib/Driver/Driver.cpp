@@ -65,16 +65,12 @@ int runModel(const recur_entry_points &model, const RunOptions &options) {
 }
 
 static std::string mainSource(const ModelDescription &model) {
-  const std::string &name = model.name;
-  std::string result =
-      "#define _POSIX_C_SOURCE 200809L\n#define _DEFAULT_SOURCE\n#define RECUR_DRIVER_EMBEDDED\n"
-      "#include \"model.h\"\n#include \"Runner.c\"\n#include \"Gang.c\"\n#include \"Strict.c\"\n#include \"Npy.c\"\n"
-      "int main(int argc, char **argv) {\n  static const recur_entry_points model = {";
-  for (const char *entry : {"info", "instance_size", "init", "query", "run", "reset"})
-    result += name + "_" + entry + ", ";
-  for (const char *entry : {"get_state", "set_state", "state_memory"})
-    result += (model.countStates() ? name + "_" + entry : "NULL") + ", ";
-  return result + "};\n  return recur_run_model(&model, argc - 1, (const char *const *)argv + 1);\n}\n";
+  return "#define _POSIX_C_SOURCE 200809L\n#define _DEFAULT_SOURCE\n#define RECUR_DRIVER_EMBEDDED\n"
+         "#include \"model.h\"\n#include \"Runner.c\"\n#include \"Gang.c\"\n#include \"Strict.c\"\n#include "
+         "\"Npy.c\"\nint main(int argc, char **argv) {\n  recur_entry_points model = " +
+         model.name +
+         "_entry_points();\n"
+         "  return recur_run_model(&model, argc - 1, (const char *const *)argv + 1);\n}\n";
 }
 
 Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &model, const RunOptions &options) {
@@ -106,7 +102,6 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       {"Guard.h", text(guard_h, guard_h_size)},
       {"Npy.c", text(npy_c, npy_c_size)},
       {"Npy.h", text(npy_h, npy_h_size)},
-      {"EntryPoints.h", text(entry_points_h, entry_points_h_size)},
   };
   for (const auto &[name, bytes] : files)
     if (Error error = writeProduct(folder->pathOf(name), bytes))

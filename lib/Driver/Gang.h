@@ -7,9 +7,7 @@
 #ifndef RECUR_DRIVER_GANG_H
 #define RECUR_DRIVER_GANG_H
 
-#ifdef RECUR_DRIVER_EMBEDDED
-#include "EntryPoints.h"
-#else
+#ifndef RECUR_DRIVER_EMBEDDED
 #include "Recur/Target/EntryPoints.h"
 #endif
 

@@ -7,11 +7,8 @@
 #ifndef RECUR_DRIVER_RUNNER_H
 #define RECUR_DRIVER_RUNNER_H
 
-#ifdef RECUR_DRIVER_EMBEDDED
-/* In the program of ir-run --aot, all files are in one directory, and the types of the ABI come from the generated
-   header of the model. */
-#include "EntryPoints.h"
-#else
+#ifndef RECUR_DRIVER_EMBEDDED
+/* In the program of ir-run --aot, the header of the model has these types. */
 #include "Recur/Target/EntryPoints.h"
 #endif
 

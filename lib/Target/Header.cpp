@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Header.cpp - the C header of a compiled model ----------------------===//
 //
-// The header contains the whole text of ABI.h, so that a user needs only one file besides the object file.
+// The header contains the whole text of ABI.h and EntryPoints.h, so that a user needs only one file besides the object.
 //
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/Header.h"
@@ -36,6 +36,24 @@ static void emitTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescript
     });
     os << "] " << commentText(tensor.name) << (tensor.decidesSizes ? " (its value decides sizes)" : "") << "\n";
   }
+}
+
+/// Prints the function that returns all others as a table.
+static void emitEntryPoints(raw_ostream &os, const ModelDescription &model) {
+  os << "\n/* Returns the functions above as a table, for code that calls any model. */\n"
+     << "#if defined(__GNUC__)\n__attribute__((unused))\n#endif\n"
+     << "static inline recur_entry_points " << model.name << "_entry_points(void) {\n"
+     << "  recur_entry_points functions = {";
+  ListSeparator comma(",");
+  auto emit = [&](const char *entry) { os << comma << "\n      " << model.name << "_" << entry; };
+  for (const char *entry : {"info", "instance_size", "init", "query", "run", "reset"})
+    emit(entry);
+  for (const char *entry : {"get_state", "set_state", "state_memory"})
+    if (model.countStates())
+      emit(entry);
+    else
+      os << comma << " NULL";
+  os << "};\n  return functions;\n}\n";
 }
 
 void emitHeader(raw_ostream &os, const ModelDescription &model) {
@@ -113,6 +131,7 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
        << " * memory that it had before is then free. */\n"
        << "int32_t " << name
        << "_state_memory(void *instance, int32_t index, void *memory, size_t bytes, recur_error *error);\n";
+  emitEntryPoints(os, model);
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
 }
 

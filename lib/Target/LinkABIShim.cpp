@@ -14,7 +14,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-// abi_h, and for each architecture ARCH shim_ARCH_0 (without states) and shim_ARCH_1
+// abi_h, entry_points_h, and for each architecture ARCH shim_ARCH_0 (without states) and shim_ARCH_1
 #include "EmbeddedTarget.inc"
 
 using namespace llvm;
@@ -26,13 +26,16 @@ static constexpr StringLiteral exportNames[] = {"info",  "instance_size", "init"
                                                 "reset", "find_state",    "get_state", "set_state", "state_memory"};
 static constexpr size_t exportsWithoutStates = 6;
 
-StringRef abiHeaderText() { return StringRef(reinterpret_cast<const char *>(abi_h), abi_h_size); }
+static StringRef text(const unsigned char *bytes, size_t size) {
+  return StringRef(reinterpret_cast<const char *>(bytes), size);
+}
+
+std::string abiHeaderText() {
+  return (text(abi_h, abi_h_size) + "\n" + text(entry_points_h, entry_points_h_size)).str();
+}
 
 /// The assembly of the ABI shim.
 static StringRef shimText(const Triple &triple, bool hasStates) {
-  auto text = [](const unsigned char *bytes, size_t size) {
-    return StringRef(reinterpret_cast<const char *>(bytes), size);
-  };
   switch (triple.getArch()) {
   case Triple::aarch64:
     return hasStates ? text(shim_aarch64_1, shim_aarch64_1_size) : text(shim_aarch64_0, shim_aarch64_0_size);

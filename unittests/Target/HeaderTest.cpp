@@ -39,6 +39,8 @@ TEST(Header, NamesCannotEscape) {
   EXPECT_NE(text.find("input 0: i64 [?, 3]"), std::string::npos);
   EXPECT_NE(text.find("int32_t m_run(void *instance"), std::string::npos);
   EXPECT_EQ(text.find("m_workspace_bytes"), std::string::npos);
+  EXPECT_NE(text.find("recur_entry_points m_entry_points(void)"), std::string::npos);
+  EXPECT_NE(text.find("m_reset, NULL, NULL, NULL}"), std::string::npos);
 }
 
 } // namespace

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- EntryPoints.h - the functions of one model as a table ----*- C -*-===//
 //
-// The driver calls a model only through this table, so that the same driver runs a model from the JIT and a linked
-// model. The types of ABI.h must be declared first: this file includes ABI.h, unless the generated header of a model,
-// which contains the same types, was included before.
+// For code that calls any model: the driver, which runs models of the JIT and linked ones, and recur.hpp. The header of
+// a model contains the text of this file behind that of ABI.h, and its NAME_entry_points fills the table. Elsewhere
+// this file includes ABI.h.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_ENTRYPOINTS_H

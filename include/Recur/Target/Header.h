@@ -15,12 +15,12 @@ class raw_ostream;
 
 namespace recur {
 
-/// Prints the header of a model, for C99 and C++: a comment that lists the tensors, the types of ABI.h, and the
-/// functions. One file can include the headers of several models.
+/// Prints the header of a model, for C99 and C++: a comment that lists the tensors, the types of ABI.h and
+/// EntryPoints.h, and the functions. One file can include the headers of several models.
 void emitHeader(llvm::raw_ostream &os, const ModelDescription &model);
 
-/// The text of ABI.h, which is embedded in the library.
-llvm::StringRef abiHeaderText();
+/// The text of ABI.h and of EntryPoints.h, which are embedded in the library.
+std::string abiHeaderText();
 
 } // namespace recur
 
