@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 TESTS = {".mlir", ".test", ".xml", ".c", ".py"}
-CODE = {".cpp", ".h", ".c", ".td", ".inc"}
+CODE = {".cpp", ".h", ".hpp", ".c", ".td", ".inc"}
 # Folders with files that are data or are not ours.
 DATA = {"build", ".git", "__pycache__", "conformance"}
 
@@ -280,7 +280,7 @@ def rule_op_lists(root):
                 yield path, number, f"a list of {len(found)} ops by hand up to line {last}: {some} and so on"
 
 
-FORMATTED = {".cpp", ".h", ".c"}
+FORMATTED = {".cpp", ".h", ".hpp", ".c"}
 FORMATTER = "clang-format-22"
 
 

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- recur_gang.hpp - threads for a compiled model in C++ -----*- C++ -*-===//
+//
+// Worker callbacks for recur_config.gang, which a model calls for work that is worth several threads:
+//
+//   recur::Threads threads(4);
+//   recur::Model speech(speech_entry_points(), recur::make_config(threads.gang()));
+//
+// A callback chooses a count, and all indices below it must run at the same time, because they may wait for each other.
+// `Threads` gives an index only to a thread that has answered, and OpenMP has a thread for each member of a team. An
+// executor of tasks, such as that of oneTBB, promises neither a thread for each task nor that tasks run at the same
+// time, so there is no adapter for one.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_GANG_HPP
+#define RECUR_GANG_HPP
+
+#include "recur.hpp"
+
+#include <atomic>
+#include <cfenv>
+#include <thread>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+
+namespace recur {
+inline namespace RECUR_HPP_VARIANT {
+namespace detail {
+
+/// The floating-point environment of a caller, which a gang must give the threads that help it.
+class FloatEnvironment {
+public:
+  FloatEnvironment() noexcept { std::fegetenv(&environment_); }
+  void use() const noexcept { std::fesetenv(&environment_); }
+
+private:
+  std::fenv_t environment_;
+};
+
+inline void pause() noexcept {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+} // namespace detail
+
+/// A pool of threads. One call of a model at a time has them; another one that comes meanwhile runs on its own thread
+/// alone. A thread that sleeps, or that another program has displaced, takes no part in work, because waiting for it
+/// would take longer; if the pool is patient, it waits. An idle thread looks for work for a short time before it
+/// sleeps.
+class Threads {
+public:
+  /// Starts `count` - 1 threads; the caller of a model is one too. If the system gives fewer, there are fewer.
+  explicit Threads(int32_t count = static_cast<int32_t>(std::thread::hardware_concurrency()), bool patient = false)
+      : isPatient_(patient) {
+    if (count < 2)
+      return;
+    slots_ = detail::make_array<Slot>(count - 1);
+    for (int32_t i = 0; slots_ && i < count - 1; ++i)
+      if (!start(slots_[static_cast<size_t>(i)]))
+        break;
+  }
+  Threads(const Threads &) = delete;
+  Threads &operator=(const Threads &) = delete;
+  /// Ends the threads. No model may use them any more.
+  ~Threads() {
+    for (int32_t i = 0; i < helpers_; ++i) {
+      Slot &slot = slots_[static_cast<size_t>(i)];
+      slot.state.store(ended, std::memory_order_release);
+      slot.state.notify_one();
+      slot.thread.join();
+    }
+  }
+
+  /// The threads, with the caller of a model.
+  int32_t size() const noexcept { return helpers_ + 1; }
+  /// For make_config. The Threads must outlive the models that get it.
+  Gang gang() noexcept { return {run, this}; }
+
+private:
+  /* The states of a slot. The caller makes it `called` if it is `idle` or `asleep`; its thread answers with `here`, and
+     waits for a task. The caller makes a slot that did not answer in time `idle` again, by compare and exchange, so
+     both agree. A task makes it `given`, and its end `idle`. */
+  enum State : int32_t { idle, asleep, called, here, given, ended };
+  static constexpr int32_t looksBeforeSleep = 30000;
+  static constexpr int32_t looksForAnswer = 10, looksForWork = 4, mostLooks = 2000;
+  static constexpr int32_t looksBeforeYield = 1000;
+
+  struct alignas(128) Slot {
+    std::atomic<int32_t> state{idle};
+    recur_body body = nullptr;
+    void *arg = nullptr;
+    int32_t index = 0, count = 0;
+    const detail::FloatEnvironment *environment = nullptr;
+    std::thread thread;
+  };
+
+  bool start(Slot &slot) noexcept {
+#ifdef __cpp_exceptions
+    try {
+      slot.thread = std::thread(work, &slot);
+    } catch (...) {
+      return false;
+    }
+#else
+    slot.thread = std::thread(work, &slot);
+#endif
+    ++helpers_;
+    return true;
+  }
+
+  static bool change(Slot &slot, int32_t from, int32_t to) noexcept {
+    return slot.state.compare_exchange_strong(from, to, std::memory_order_acq_rel, std::memory_order_acquire);
+  }
+
+  static void work(Slot *slot) noexcept {
+    for (int32_t look = 0;; ++look) {
+      switch (slot->state.load(std::memory_order_acquire)) {
+      case idle:
+        if (look >= looksBeforeSleep && change(*slot, idle, asleep)) {
+          slot->state.wait(asleep, std::memory_order_acquire);
+          look = 0;
+        }
+        break;
+      case called:
+        change(*slot, called, here);
+        look = 0;
+        break;
+      case given:
+        slot->environment->use();
+        slot->body(slot->arg, slot->index, slot->count);
+        slot->state.store(idle, std::memory_order_release);
+        look = 0;
+        break;
+      case ended:
+        return;
+      default: /* here: the task comes at once */
+        break;
+      }
+      detail::pause();
+    }
+  }
+
+  static void run(void *context, int32_t want, recur_body body, void *arg) {
+    Threads &threads = *static_cast<Threads *>(context);
+    int32_t most = std::min(want - 1, threads.helpers_);
+    if (most < 1 || threads.isBusy_.exchange(true, std::memory_order_acquire)) {
+      body(arg, 0, 1);
+      return;
+    }
+    threads.share(most, want, body, arg);
+    threads.isBusy_.store(false, std::memory_order_release);
+  }
+
+  void share(int32_t most, int32_t want, recur_body body, void *arg) noexcept {
+    std::span<Slot> slots(slots_.get(), static_cast<size_t>(most));
+    call(slots, std::min<int64_t>(looksForAnswer + looksForWork * int64_t(want), mostLooks));
+    int32_t count = 1;
+    for (Slot &slot : slots) {
+      bool answered = slot.state.load(std::memory_order_acquire) == here || !change(slot, called, idle);
+      slot.index = answered ? count++ : 0;
+    }
+    detail::FloatEnvironment environment;
+    for (Slot &slot : slots) {
+      if (!slot.index)
+        continue;
+      slot.body = body;
+      slot.arg = arg;
+      slot.count = count;
+      slot.environment = &environment;
+      slot.state.store(given, std::memory_order_release);
+    }
+    body(arg, 0, count);
+    for (Slot &slot : slots)
+      for (int32_t look = 0; slot.index && slot.state.load(std::memory_order_acquire) == given; ++look)
+        look = rest(look);
+  }
+
+  /// Calls threads, and waits for their answers for a short time, or patiently.
+  void call(std::span<Slot> slots, int64_t looks) const noexcept {
+    for (Slot &slot : slots)
+      while (!change(slot, idle, called))
+        if (change(slot, asleep, called)) {
+          slot.state.notify_one();
+          break;
+        }
+    auto isHere = [](const Slot &slot) { return slot.state.load(std::memory_order_acquire) == here; };
+    for (int32_t look = 0; (isPatient_ || looks-- > 0) && !std::all_of(slots.begin(), slots.end(), isHere); ++look)
+      look = rest(look);
+  }
+
+  /// One look without success. After many, other threads may run, perhaps those that it waits for.
+  static int32_t rest(int32_t look) noexcept {
+    detail::pause();
+    if (look < looksBeforeYield)
+      return look;
+    std::this_thread::yield();
+    return looksBeforeYield;
+  }
+
+  std::unique_ptr<Slot[]> slots_;
+  int32_t helpers_ = 0;
+  const bool isPatient_;
+  std::atomic<bool> isBusy_ = false;
+};
+
+#ifdef _OPENMP
+/// Runs work on a team of OpenMP threads. Inside of a parallel region the team has one thread, unless nested regions
+/// are on.
+inline Gang openmp_gang() noexcept {
+  return {[](void *, int32_t want, recur_body body, void *arg) {
+            detail::FloatEnvironment environment;
+#pragma omp parallel num_threads(std::min(want, omp_get_max_threads()))
+            {
+              environment.use();
+              body(arg, omp_get_thread_num(), omp_get_num_threads());
+            }
+          },
+          nullptr};
+}
+#endif
+
+} // namespace RECUR_HPP_VARIANT
+} // namespace recur
+
+#endif // RECUR_GANG_HPP
