@@ -4,9 +4,11 @@
 
     docs.py check|update --build BUILD_FOLDER
 
-The pages are those that the build made of the .td files (BUILD_FOLDER/docs/*.md).
+The pages are those that the build made of the .td files (BUILD_FOLDER/docs/*.md), and Statuses.md, made of ABI.h, of
+the code that raises statuses, and of the tests that name them.
 """
 import argparse
+import re
 import sys
 from pathlib import Path
 
@@ -14,10 +16,48 @@ ROOT = Path(__file__).resolve().parent.parent
 HEAD = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->\n"
 
 
+STATUS = re.compile(r"^ {2}(RECUR_(?:OK|E_\w+)) = (\d+),?(?:\s*/\*(.*?)\*/)?", re.M | re.S)
+# Where statuses come from, in the order of a call: the paths, and the words of the page.
+SOURCES = [
+    (["ABIShim.c", "CPU.h", "Checks.h", "States.h"], "checks of arguments"),
+    (["Allocator.h"], "memory of the allocator"),
+    (["../../Transforms/LowerChecks.cpp"], "the computation"),
+]
+
+
+def find_tests(name):
+    """The unit tests, and the other files of tests, that name a status."""
+    word = re.compile(rf"\b{name}\b")
+    for path in sorted((ROOT / "unittests/Target").glob("*Test.cpp")):
+        for body in re.split(r"(?=^TEST)", path.read_text(), flags=re.M):
+            test = re.match(r"TEST\w*\((\w+), (\w+)\)", body)
+            if test and word.search(body):
+                yield f"{test[1]}.{test[2]}"
+    for path in sorted((ROOT / "test/Tools").rglob("*.*")):
+        if path.suffix in {".test", ".c", ".cpp"} and word.search(path.read_text()):
+            yield str(path.relative_to(ROOT))
+
+
+def make_statuses():
+    lines = ["# Statuses", "", "What a function of a compiled model returns ([ABI.md](../ABI.md)), from `ABI.h`.", "",
+             "| number | status | meaning | raised by | tests that name it |", "|---|---|---|---|---|"]
+    shim = ROOT / "lib/Target/ABIShim"
+    for name, number, meaning in STATUS.findall((ROOT / "include/Recur/Target/ABI.h").read_text()):
+        if name == "RECUR_OK":
+            continue
+        raised = [words for paths, words in SOURCES
+                  if any(re.search(rf"\b{name}\b", (shim / path).read_text()) for path in paths)]
+        meaning = " ".join(meaning.split())
+        tests = ", ".join(f"`{test}`" for test in find_tests(name))
+        lines.append(f"| {number} | `{name}` | {meaning} | {', '.join(raised)} | {tests} |")
+    return "\n".join(lines)
+
+
 def make_pages(build):
     pages = {path.name: path.read_text() for path in sorted((build / "docs").glob("*.md"))}
     if not pages:
         sys.exit(f"error: no pages in {build / 'docs'}: build the target recur-docs")
+    pages["Statuses.md"] = make_statuses()
     # mlir-tblgen writes lines with trailing spaces, which editors and git do not keep.
     return {name: HEAD + "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"
             for name, text in pages.items()}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# update-docs.sh [PRESET]: regenerates docs/generated from the .td files and the importer's table.
+# update-docs.sh [PRESET]: regenerates docs/generated from the .td files, the importer's table and the statuses.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 preset=${1:-dev}
