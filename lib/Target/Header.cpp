@@ -56,6 +56,88 @@ static void emitEntryPoints(raw_ostream &os, const ModelDescription &model) {
   os << "};\n  return functions;\n}\n";
 }
 
+/// The C type of an element. C99 has none for f16 and bf16.
+static StringRef elementCType(recur_element_type type) {
+  switch (type) {
+  case RECUR_I8:
+    return "int8_t";
+  case RECUR_I16:
+    return "int16_t";
+  case RECUR_I32:
+    return "int32_t";
+  case RECUR_I64:
+    return "int64_t";
+  case RECUR_U16:
+  case RECUR_F16:
+  case RECUR_BF16:
+    return "uint16_t";
+  case RECUR_U32:
+    return "uint32_t";
+  case RECUR_U64:
+    return "uint64_t";
+  case RECUR_F32:
+    return "float";
+  case RECUR_F64:
+    return "double";
+  case RECUR_BOOLEAN:
+  case RECUR_U8:
+    break;
+  }
+  return "uint8_t";
+}
+
+/// Prints the tensors of a call, whose data are the parameters KIND_0, KIND_1, ...
+static void emitCallTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescription> tensors) {
+  if (tensors.empty()) {
+    os << "  recur_tensor *" << kind << "s = NULL;\n";
+    return;
+  }
+  for (auto [index, tensor] : enumerate(tensors)) {
+    if (tensor.dims.empty())
+      continue;
+    os << "  int64_t " << kind << "_" << index << "_dims[] = {";
+    interleaveComma(tensor.dims, os);
+    os << "};\n";
+  }
+  os << "  recur_tensor " << kind << "s[] = {";
+  ListSeparator comma(",");
+  for (auto [index, tensor] : enumerate(tensors)) {
+    std::string name = (kind + "_" + Twine(index)).str();
+    os << comma << "\n      {(void *)(uintptr_t)" << name << ", " << (tensor.dims.empty() ? "NULL" : name + "_dims")
+       << ", NULL, " << tensor.dims.size() << ", RECUR_" << elementTypeName(tensor.elementType).upper() << ", sizeof(*"
+       << name << ")";
+    for (int64_t dim : tensor.dims)
+      os << " * " << dim;
+    os << "}";
+  }
+  os << "};\n";
+}
+
+/// Prints a function that calls a model with a pointer for each tensor, if all sizes are static.
+static void emitCall(raw_ostream &os, const ModelDescription &model) {
+  auto isStatic = [](const TensorDescription &tensor) {
+    return all_of(tensor.dims, [](int64_t dim) { return dim >= 0; });
+  };
+  if (model.workspaceBytes < 0 || model.reserves || !all_of(model.getInputs(), isStatic) ||
+      !all_of(model.getOutputs(), isStatic))
+    return;
+  os << "\n#ifndef __cplusplus\n"
+     << "/* Runs the model. Each pointer is a dense tensor of the dims above; f16 and bf16 are given as their bits. "
+        "The\n"
+     << " * workspace has " << model.name << "_workspace_bytes, and may be null if that is 0. */\n"
+     << "#if defined(__GNUC__)\n__attribute__((unused))\n#endif\n"
+     << "static inline int32_t " << model.name << "_call(void *instance";
+  for (auto [index, tensor] : enumerate(model.getInputs()))
+    os << ",\n    const " << elementCType(tensor.elementType) << " *input_" << index;
+  for (auto [index, tensor] : enumerate(model.getOutputs()))
+    os << ",\n    " << elementCType(tensor.elementType) << " *output_" << index;
+  os << ",\n    void *workspace, recur_error *error) {\n";
+  emitCallTensors(os, "input", model.getInputs());
+  emitCallTensors(os, "output", model.getOutputs());
+  os << "  return " << model.name << "_run(instance, inputs, outputs, workspace, " << model.name
+     << "_workspace_bytes, NULL, error);\n}\n#endif\n";
+}
+
 void emitHeader(raw_ostream &os, const ModelDescription &model) {
   const std::string &name = model.name;
   std::string guard = "RECUR_MODEL_" + name;
@@ -132,6 +214,7 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
        << "int32_t " << name
        << "_state_memory(void *instance, int32_t index, void *memory, size_t bytes, recur_error *error);\n";
   emitEntryPoints(os, model);
+  emitCall(os, model);
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
 }
 
