@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What `cmake --install` puts into a prefix: the tools, the types of the interface of compiled models, and a CMake
-# package (find_package(Recur)). The prefix can be moved, as long as LLVM stays where it is.
+# What `cmake --install` puts into a prefix: the tools, the types of the interface of compiled models, the headers for
+# C++ (recur.hpp, recur_gang.hpp), and a CMake package (find_package(Recur)). The prefix can be moved, as long as LLVM
+# stays where it is.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -9,9 +10,12 @@ add_library(RecurABI INTERFACE)
 set_target_properties(RecurABI PROPERTIES EXPORT_NAME abi)
 target_sources(RecurABI INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES
   ${PROJECT_SOURCE_DIR}/include/Recur/Target/ABI.h ${PROJECT_SOURCE_DIR}/include/Recur/Target/EntryPoints.h)
+set(wrapper_dir ${PROJECT_SOURCE_DIR}/include/Recur/Target)
+target_sources(RecurABI INTERFACE FILE_SET wrapper TYPE HEADERS BASE_DIRS ${wrapper_dir} FILES
+  ${wrapper_dir}/recur.hpp ${wrapper_dir}/recur_gang.hpp)
 
 get_property(tools GLOBAL PROPERTY RECUR_TOOLS)
-install(TARGETS RecurABI ${tools} EXPORT RecurTargets FILE_SET HEADERS)
+install(TARGETS RecurABI ${tools} EXPORT RecurTargets FILE_SET HEADERS FILE_SET wrapper)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Recur)
 install(EXPORT RecurTargets NAMESPACE Recur:: DESTINATION ${package_dir})

@@ -4,8 +4,9 @@ cmake_policy(VERSION 3.23...3.31)
 # recur_add_model(NAME MODEL model.xml [WEIGHTS model.bin] [NAMESPACE prefix] [CPU cpu] [SHAPES "x=[1,?,40]"...]
 #                 [OPTIONS option...])
 #
-# Adds NAME, a static library of a compiled model. Targets that link it can include NAME.h, and `install(TARGETS NAME
-# FILE_SET HEADERS)` installs both. The model is compiled again if a file that it was read from changes, or Recur.
+# Adds NAME, a static library of a compiled model. Targets that link it can include NAME.h, and recur.hpp for C++.
+# `install(TARGETS NAME FILE_SET HEADERS)` installs the library and NAME.h. The model is compiled again if Recur or a
+# file that it was read from changes.
 #
 #   MODEL      the model, as OpenVINO IR or as text of Recur
 #   WEIGHTS    its weights; without it, the file beside the model
@@ -60,5 +61,5 @@ function(recur_add_model name)
   else()
     set_target_properties(${name} PROPERTIES LINKER_LANGUAGE CXX)
   endif()
-  target_link_libraries(${name} INTERFACE m)
+  target_link_libraries(${name} INTERFACE Recur::abi m)
 endfunction()
