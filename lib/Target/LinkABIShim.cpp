@@ -5,6 +5,9 @@
 // becomes the module's inline assembly, which LLVM assembles into the object of the model. So it costs a model neither
 // time in the optimizer nor in the code generator.
 //
+// So do memcpy, memmove and memset (ABIShim/Memory.c). A label in the module's assembly defines a local symbol. All
+// calls in the object refer to it, also those that the code generator makes.
+//
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/Header.h"
 #include "Recur/Target/ModelModule.h"
@@ -14,7 +17,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-// abi_h, entry_points_h, and for each architecture ARCH shim_ARCH_0 (without states) and shim_ARCH_1
+// abi_h, entry_points_h, and for each architecture ARCH shim_ARCH_0 (without states), shim_ARCH_1, and memory_ARCH_N for
+// vectors of N bytes
 #include "EmbeddedTarget.inc"
 
 using namespace llvm;
@@ -43,6 +47,26 @@ static StringRef shimText(const Triple &triple, bool hasStates) {
     return hasStates ? text(shim_riscv64_1, shim_riscv64_1_size) : text(shim_riscv64_0, shim_riscv64_0_size);
   default:
     return hasStates ? text(shim_x86_64_1, shim_x86_64_1_size) : text(shim_x86_64_0, shim_x86_64_0_size);
+  }
+}
+
+/// The assembly of memcpy, memmove and memset.
+static StringRef memoryText(const llvm::TargetMachine &machine) {
+  switch (machine.getTargetTriple().getArch()) {
+  case Triple::aarch64:
+    return text(memory_aarch64_16, memory_aarch64_16_size);
+  case Triple::riscv64:
+    return text(memory_riscv64_16, memory_riscv64_16_size);
+  default:
+    break;
+  }
+  switch (vectorBits(machine)) {
+  case 512:
+    return text(memory_x86_64_64, memory_x86_64_64_size);
+  case 256:
+    return text(memory_x86_64_32, memory_x86_64_32_size);
+  default:
+    return text(memory_x86_64_16, memory_x86_64_16_size);
   }
 }
 
@@ -83,6 +107,7 @@ Error linkABIShim(Module &module, StringRef modelName, const llvm::TargetMachine
   }
 
   module.appendModuleInlineAsm(shimText(machine.getTargetTriple(), hasStates));
+  module.appendModuleInlineAsm(memoryText(machine));
   for (StringRef name : ArrayRef(exportNames).take_front(hasStates ? std::size(exportNames) : exportsWithoutStates)) {
     std::string exported = (modelName + "_" + name).str();
     module.appendModuleInlineAsm("\t.globl\t" + exported + "\n\t.type\t" + exported + ",@function\n\t.set\t" +

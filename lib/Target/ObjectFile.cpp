@@ -52,7 +52,7 @@ static Error checkSymbols(const ELFObjectFile<ELF64LE> &file, StringRef modelNam
     if (*flags & SymbolRef::SF_FormatSpecific)
       continue;
     if (*flags & SymbolRef::SF_Undefined) {
-      if (*name != "memcpy" && *name != "memmove" && *name != "memset" && !is_contained(allowed, *name))
+      if (!is_contained(allowed, *name))
         undefined.push_back(name->str());
     } else if ((*flags & SymbolRef::SF_Global) && !name->starts_with(prefix)) {
       foreign.push_back(name->str());

@@ -34,8 +34,8 @@ using namespace llvm;
 
 namespace recur {
 
-/// The library functions that LLVM may call. An object file must need no others; without this restriction LLVM replaces
-/// loops by calls of strlen, memcmp and others.
+/// The library functions that LLVM may call: those that linkABIShim adds. Without this restriction LLVM replaces loops
+/// by calls of strlen, memcmp and others.
 static TargetLibraryInfoImpl libraryFunctions(const Triple &triple) {
   TargetLibraryInfoImpl info(triple);
   info.disableAllFunctions();

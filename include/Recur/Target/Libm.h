@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Libm.h - Functions of libm that a model may call ---------*- C++ -*-===//
 //
-// A compiled model calls no library functions except memcpy, memmove, memset, and those of this list.
+// A compiled model calls no library functions except those of this list.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_LIBM_H

@@ -35,14 +35,15 @@ inline constexpr llvm::StringLiteral weightsSymbolName = "recur_model_weights";
 void emitModelInfo(llvm::Module &module, const ModelDescription &model, const llvm::TargetMachine &machine,
                    WeightsPlacement placement);
 
-/// Adds the ABI shim to the module, as inline assembly. Its entry points get the prefix `modelName`, and everything
-/// else becomes internal. Only a model with states has the entry points for states. The module must define
-/// recur_model_compute and recur_model_sizes. Fails if `modelName` is not valid.
+/// Adds the ABI shim to the module, as inline assembly, with memcpy, memmove and memset for the CPU of `machine`. Its
+/// entry points get the prefix `modelName`, and everything else becomes internal. Only a model with states has the
+/// entry points for states. The module must define recur_model_compute and recur_model_sizes. Fails if `modelName` is
+/// not valid.
 llvm::Error linkABIShim(llvm::Module &module, llvm::StringRef modelName, const llvm::TargetMachine &machine,
                         bool hasStates);
 
 /// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop vectorizer. The optimizer may create calls only
-/// of the library functions memcpy, memmove and memset. Fails if the module is not valid.
+/// of memcpy, memmove and memset, which linkABIShim defines. Fails if the module is not valid.
 llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
 
 /// The kind of output of emitModule.

@@ -24,9 +24,9 @@ namespace recur {
 llvm::Error patchWeights(llvm::MutableArrayRef<char> object,
                          llvm::function_ref<llvm::Error(llvm::MutableArrayRef<char>)> pack);
 
-/// Checks the promises of an object file: only memcpy, memmove, memset and the names in `allowed` are undefined
-/// symbols; the name of every global symbol begins with the model's name and an underscore; no section is writable,
-/// except .data.rel.ro; there are no constructors or destructors.
+/// Checks the promises of an object file: only the names in `allowed` are undefined symbols; the name of every global
+/// symbol begins with the model's name and an underscore; no section is writable, except .data.rel.ro; there are no
+/// constructors or destructors.
 llvm::Error checkObject(llvm::ArrayRef<char> object, llvm::StringRef modelName,
                         llvm::ArrayRef<llvm::StringRef> allowed = {});
 

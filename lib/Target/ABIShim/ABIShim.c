@@ -3,8 +3,9 @@
 //
 // Freestanding C99. It is compiled to assembly when Recur is built, for models with states (RECUR_SHIM_STATES is 1) and
 // without, and becomes a part of the object of each model. It is compiled for the baseline CPU, so that NAME_init can
-// report a CPU that is too old for the model. Only memcpy, memset and memmove may be undefined symbols. linkABIShim
-// gives recur_shim_X the name NAME_X, and all other symbols are local.
+// report a CPU that is too old for the model. Only memcpy, memset and memmove may be undefined symbols. They are those
+// of Memory.c, for the CPU of the model, so nothing may copy before checkCPU. linkABIShim gives recur_shim_X the name
+// NAME_X, and all other symbols are local.
 //
 //===----------------------------------------------------------------------===//
 #include <stdint.h>
