@@ -133,6 +133,48 @@ static void keepSigns(Module &module) {
   }
 }
 
+/// The only lane that a constant mask has, or nothing.
+static std::optional<unsigned> getOnlyLane(const Value *mask) {
+  auto *constant = dyn_cast<Constant>(mask);
+  auto *type = dyn_cast<FixedVectorType>(mask->getType());
+  if (!constant || !type)
+    return std::nullopt;
+  std::optional<unsigned> lane;
+  for (unsigned i = 0; i < type->getNumElements(); ++i) {
+    Constant *element = constant->getAggregateElement(i);
+    if (!element || !(element->isOneValue() || element->isNullValue()))
+      return std::nullopt;
+    if (element->isNullValue())
+      continue;
+    if (lane)
+      return std::nullopt;
+    lane = i;
+  }
+  return lane;
+}
+
+/// Makes stores of vectors of which a single lane is stored stores of scalars. LLVM 22 does so later, and too late: if
+/// the vector is a truncated one, it stores the lane of the wider vector, with its bytes behind those of the element.
+static void storeSingleLanes(Module &module) {
+  SmallVector<IntrinsicInst *> stores;
+  for (Function &function : module)
+    for (Instruction &instruction : instructions(function))
+      if (auto *store = dyn_cast<IntrinsicInst>(&instruction);
+          store && store->getIntrinsicID() == Intrinsic::masked_store && getOnlyLane(store->getArgOperand(2)))
+        stores.push_back(store);
+  for (IntrinsicInst *store : stores) {
+    IRBuilder<> builder(store);
+    unsigned lane = *getOnlyLane(store->getArgOperand(2));
+    Value *element = builder.CreateExtractElement(store->getArgOperand(0), lane), *place = store->getArgOperand(1);
+    Value *address = builder.CreateConstInBoundsGEP1_32(element->getType(), place, lane);
+    uint64_t bytes = module.getDataLayout().getTypeStoreSize(element->getType());
+    StoreInst *scalar = builder.CreateAlignedStore(element, address,
+                                                   commonAlignment(store->getParamAlign(1).valueOrOne(), lane * bytes));
+    scalar->copyMetadata(*store);
+    store->eraseFromParent();
+  }
+}
+
 Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
   std::string problem;
   raw_string_ostream os(problem);
@@ -166,6 +208,7 @@ Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optL
                                                             : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, moduleAnalyses);
   keepSigns(module);
+  storeSingleLanes(module);
   return Error::success();
 }
 
