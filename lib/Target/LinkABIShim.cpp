@@ -17,8 +17,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-// abi_h, entry_points_h, and for each architecture ARCH shim_ARCH_0 (without states), shim_ARCH_1, and memory_ARCH_N for
-// vectors of N bytes
+// abi_h, entry_points_h, and for each architecture ARCH shim_ARCH_0 (without states), shim_ARCH_1, and memory_ARCH_N
+// for vectors of N bytes
 #include "EmbeddedTarget.inc"
 
 using namespace llvm;
