@@ -9,6 +9,7 @@
 #include "Recur/Target/ModelModule.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -134,23 +135,15 @@ static void keepSigns(Module &module) {
 }
 
 /// The only lane that a constant mask has, or nothing.
-static std::optional<unsigned> getOnlyLane(const Value *mask) {
+static std::optional<unsigned> getOnlyLane(Value *mask) {
   auto *constant = dyn_cast<Constant>(mask);
-  auto *type = dyn_cast<FixedVectorType>(mask->getType());
-  if (!constant || !type)
+  if (!constant || !isa<FixedVectorType>(mask->getType()))
     return std::nullopt;
-  std::optional<unsigned> lane;
-  for (unsigned i = 0; i < type->getNumElements(); ++i) {
-    Constant *element = constant->getAggregateElement(i);
-    if (!element || !(element->isOneValue() || element->isNullValue()))
-      return std::nullopt;
-    if (element->isNullValue())
-      continue;
-    if (lane)
-      return std::nullopt;
-    lane = i;
-  }
-  return lane;
+  APInt lanes = possiblyDemandedEltsInMask(mask);
+  if (!lanes.isPowerOf2())
+    return std::nullopt;
+  Constant *element = constant->getAggregateElement(lanes.logBase2());
+  return element && element->isOneValue() ? std::optional<unsigned>(lanes.logBase2()) : std::nullopt;
 }
 
 /// Makes stores of vectors of which a single lane is stored stores of scalars. LLVM 22 does so later, and too late: if

@@ -126,7 +126,7 @@ constexpr const char *element_type_name(int32_t type) {
 /// The greatest rank of a tensor that these classes take.
 inline constexpr size_t max_rank = 16;
 
-/// What went wrong: a recur_error, whose message is one line.
+/// An Error says what went wrong: it holds a recur_error, whose message is one line.
 class Error : public std::exception {
 public:
   Error() noexcept { fields_.size = sizeof(fields_); }
