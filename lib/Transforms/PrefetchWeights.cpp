@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelCalls.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "TargetFacts.h"
 
@@ -123,9 +124,12 @@ struct Tiles {
 } // namespace
 
 /// Finds the tiles that read what `load` in `loop` reads: loops beside it, and the iterations of a loop over rows. Two
-/// products by the same block, one after the other, count as one.
+/// products by the same block, one after the other, count as one. In a kernel, a loop over the tiles is marked.
 static Tiles findTiles(OpBuilder &b, scf::ForOp loop, vector::LoadOp load) {
   Location loc = load.getLoc();
+  for (auto marked = loop->getParentOfType<scf::ForOp>(); marked; marked = marked->getParentOfType<scf::ForOp>())
+    if (marked->hasAttr(rt::kTilesOfBlockAttr))
+      return {marked.getUpperBound(), marked.getInductionVar()};
   scf::ForOp own = getLoopOverRows(loop, load), place = own ? own : loop;
   auto plus = [&](Value x, Value y) { return b.createOrFold<arith::AddIOp>(loc, x, y); };
   Value zero = arith::ConstantIndexOp::create(b, loc, 0), one = arith::ConstantIndexOp::create(b, loc, 1);

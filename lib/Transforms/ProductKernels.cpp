@@ -108,7 +108,7 @@ public:
     if (isWide(mostBlocks))
       stepsTogether = arith::SelectOp::create(builder, loc, hasStreams(),
                                               getWholeSteps(index(0), shared, kStepsTogether), index(0));
-    emitRows(1, index(0), index(1), index(0), getBlocks(), shared);
+    emitRows(1, index(0), index(0), getBlocks(), shared);
     func::ReturnOp::create(builder, loc);
   }
 
@@ -119,41 +119,49 @@ public:
       // All tiles of the only block follow each other.
       emitPanel(index(0), rows, shared);
     else {
-      Value step = getPanelRows(rows, shared);
-      auto panels = scf::ForOp::create(builder, loc, index(0), rows, step);
-      enter(panels, [&](Value first) {
-        Value rest = arith::SubIOp::create(builder, loc, rows, first);
-        emitPanel(first, arith::MinUIOp::create(builder, loc, rest, step), shared);
+      // The numbers of rows of the panels differ by at most one, so none of them has a single row.
+      Value panels = getPanels(rows, shared), small = arith::DivUIOp::create(builder, loc, rows, panels);
+      Value large = arith::RemUIOp::create(builder, loc, rows, panels);
+      auto loop = scf::ForOp::create(builder, loc, index(0), panels, index(1));
+      enter(loop, [&](Value panel) {
+        auto [first, size] = getPart(panel, small, large);
+        emitPanel(first, size, shared);
       });
     }
     func::ReturnOp::create(builder, loc);
   }
 
 private:
-  /// The rows of a panel, at least 1. Each block of columns reads all rows of a panel again, so a panel stays in a near
-  /// cache, unless it would have too few rows to use what they read of B.
-  Value getPanelRows(Value rows, Value shared) {
+  /// The panels of the rows, at least one. Each block of columns reads all rows of a panel again, so a panel stays in a
+  /// near cache, unless it would have too few rows to use what they read of B.
+  Value getPanels(Value rows, Value shared) {
     Value one = index(1);
     Value length = arith::MaxUIOp::create(builder, loc, shared, one);
     Value most =
         arith::DivUIOp::create(builder, loc, index(kNearBytes / (vector.getElementTypeBitWidth() / 8)), length);
     most = arith::MaxUIOp::create(builder, loc, most, index(kLeastTilesOfPanel * maxRows));
-    Value panels = arith::MaxUIOp::create(builder, loc, arith::CeilDivUIOp::create(builder, loc, rows, most), one);
-    return arith::MaxUIOp::create(builder, loc, arith::CeilDivUIOp::create(builder, loc, rows, panels), one);
+    return arith::MaxUIOp::create(builder, loc, arith::CeilDivUIOp::create(builder, loc, rows, most), one);
+  }
+
+  /// The first index and the size of part `number`, where the first `large` parts have `small + 1` indices, and the
+  /// others `small`.
+  std::pair<Value, Value> getPart(Value number, Value small, Value large) {
+    Value first = arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, number, small),
+                                        arith::MinUIOp::create(builder, loc, number, large));
+    Value isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, number, large);
+    Value size =
+        arith::SelectOp::create(builder, loc, isLarge, arith::AddIOp::create(builder, loc, small, index(1)), small);
+    return {first, size};
   }
 
   /// Emits the tiles of `rows` rows from `from` on.
   void emitPanel(Value from, Value rows, Value shared) {
-    Value zero = index(0), one = index(1), most = index(maxRows);
-    Value blocks = getBlocks(), to = arith::AddIOp::create(builder, loc, from, rows);
-    // The numbers of rows of the tiles differ by at most one: first come `large` tiles of `small + 1` rows, then tiles
-    // of `small` rows.
-    Value tiles =
-        arith::DivUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, rows, index(maxRows - 1)), most);
+    Value zero = index(0), one = index(1), most = index(maxRows), blocks = getBlocks();
+    // The numbers of rows of the tiles differ by at most one.
+    Value tiles = arith::CeilDivUIOp::create(builder, loc, rows, most);
     tiles = arith::MaxUIOp::create(builder, loc, tiles, one);
     Value small = arith::DivUIOp::create(builder, loc, rows, tiles);
-    Value large = arith::SubIOp::create(builder, loc, rows, arith::MulIOp::create(builder, loc, small, tiles));
-    Value hasLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, large, zero);
+    Value large = arith::RemUIOp::create(builder, loc, rows, tiles);
     Value hasOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, tiles, one);
     // The loop over blocks is outermost, so that all tiles read a block from a near cache. A single tile takes all
     // blocks in one iteration.
@@ -162,17 +170,12 @@ private:
     groups->setAttr(rt::kIndependentAttr, builder.getUnitAttr());
     enter(groups, [&](Value group) {
       Value end = arith::MinUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, group, step), blocks);
-      Value first = arith::SelectOp::create(builder, loc, hasLarge, zero, one);
-      auto parts = scf::ForOp::create(builder, loc, first, index(2), one);
-      enter(parts, [&](Value part) {
-        Value isSmall = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, part, zero);
-        Value smallStart = arith::MulIOp::create(builder, loc, large, arith::AddIOp::create(builder, loc, small, one));
-        smallStart = arith::AddIOp::create(builder, loc, from, smallStart);
-        Value start = arith::SelectOp::create(builder, loc, isSmall, smallStart, from);
-        Value stop = arith::SelectOp::create(builder, loc, isSmall, to, smallStart);
-        Value height =
-            arith::SelectOp::create(builder, loc, isSmall, small, arith::AddIOp::create(builder, loc, small, one));
-        emitSwitch(height, 2, maxRows, [&](int64_t rows) { emitRows(rows, start, stop, group, end, shared); });
+      auto loop = scf::ForOp::create(builder, loc, zero, tiles, one);
+      loop->setAttr(rt::kTilesOfBlockAttr, builder.getUnitAttr());
+      enter(loop, [&](Value tile) {
+        auto [first, height] = getPart(tile, small, large);
+        Value row = arith::AddIOp::create(builder, loc, from, first);
+        emitSwitch(height, 2, maxRows, [&](int64_t rows) { emitRows(rows, row, group, end, shared); });
       });
     });
   }
@@ -208,21 +211,15 @@ private:
       return memref::DimOp::create(builder, loc, argument(1), 0);
     return arith::CeilDivUIOp::create(builder, loc, argument(4), index(lanes));
   }
-  /// Emits the tiles of `rows` rows, for rows `start` to `stop` and blocks `group` to `end`. If there are few rows, a
-  /// tile takes several blocks, so that it has enough accumulators: `step` blocks at a time, then half as many of the
-  /// remaining ones, and so on. One row takes more blocks first, if they may be read together, and leaves so many that
-  /// the order of all sums is as without that. A single block that remains is computed together with the `step` blocks
-  /// before it, because a pass over the shared dim is expensive there. A masked kernel has at most two vectors, and
-  /// takes one at a time.
-  void emitRows(int64_t rows, Value start, Value stop, Value group, Value end, Value shared) {
+  /// Emits the tiles of `rows` rows from `row` on, for blocks `group` to `end`. If there are few rows, a tile takes
+  /// several blocks, so that it has enough accumulators: `step` blocks at a time, then half as many of the remaining
+  /// ones, and so on. One row takes more blocks first, if they may be read together, and leaves so many that the order
+  /// of all sums is as without that. A single block that remains is computed together with the `step` blocks before it,
+  /// because a pass over the shared dim is expensive there. A masked kernel has at most two vectors, and takes one at a
+  /// time.
+  void emitRows(int64_t rows, Value row, Value group, Value end, Value shared) {
     int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors))));
     int64_t widest = rows == 1 ? std::max(step, mostBlocks) : step;
-    auto emitTiles = [&](int64_t width, Value block, int64_t chains) {
-      if (rows == 1)
-        return emitTile(rows, width, start, block, shared, chains);
-      auto tiles = scf::ForOp::create(builder, loc, start, stop, index(rows));
-      enter(tiles, [&](Value row) { emitTile(rows, width, row, block, shared, chains); });
-    };
     Value from = group;
     for (int64_t width = widest; width >= 1; width /= 2) {
       Value to = end, hasOneMore;
@@ -245,7 +242,7 @@ private:
         auto columns = scf::ForOp::create(builder, loc, from, to, index(blocks));
         if (rows == 1 && !masked)
           columns->setAttr(rt::kIndependentAttr, builder.getUnitAttr());
-        enter(columns, [&](Value block) { emitTiles(blocks, block, chains); });
+        enter(columns, [&](Value block) { emitTile(rows, blocks, row, block, shared, chains); });
       };
       int64_t half = width / 2;
       if (rows == 1 && width == step && hasTurns(half)) {
@@ -267,7 +264,7 @@ private:
         {
           OpBuilder::InsertionGuard guard(builder);
           builder.setInsertionPointToStart(choice.thenBlock());
-          emitTiles(width + 1, to, getTileChains(rows, width + 1));
+          emitTile(rows, width + 1, row, to, shared, getTileChains(rows, width + 1));
         }
         from = arith::SelectOp::create(builder, loc, hasOneMore, end, to);
       }

@@ -59,7 +59,7 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // CHECK: scf.for {{.*}} step %c4 {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
 // CHECK-COUNT-6: arith.addf
 // CHECK: scf.for {{.*}} step %c1 {{.*}} -> (vector<8xf32>, vector<8xf32>) {
-// Panels of as many rows as stay in a near cache; blocks; tiles of 2 to 6 rows.
+// Panels of as many rows as stay in a near cache; blocks; tiles of 2 to 6 rows, which read the same block.
 // CHECK: func.func private @rt_product_f32_rows
 // CHECK: arith.divui %c131072, {{.*}} : index
 // CHECK: scf.for

@@ -388,3 +388,43 @@ func.func @any_size(%w: memref<?x512x32xf32>, %a: vector<4x32xf32>, %block: inde
   }
   return %sum : vector<4x32xf32>
 }
+
+// -----
+
+// The tiles of a kernel differ in height, so the loops along the shared dim are in a switch. The loop over the tiles is
+// marked.
+
+// CHECK-LABEL: @marked
+// CHECK-SAME: (%[[W:.*]]: memref<64x512x32xf32>, %{{.*}}, %[[B:.*]]: index, %[[TILES:.*]]: index, %{{.*}}: index
+// CHECK: scf.for %[[N:[^ ]*]] = %c0 to %[[TILES]]
+// CHECK: %[[ONLY:.*]] = arith.cmpi ule, %[[TILES]], %c1
+// CHECK: %[[FIRST:.*]] = arith.muli %[[N]], %c8192
+// CHECK: %[[ASKS:.*]] = arith.cmpi ult, %[[N]], %c2
+// CHECK: scf.for
+// CHECK: scf.if %[[ASKS]] {
+// CHECK-NEXT: memref.prefetch %[[W]]
+// CHECK-NEXT: scf.if %[[ONLY]] {
+func.func @marked(%w: memref<64x512x32xf32>, %a: vector<4x32xf32>, %block: index, %tiles: index, %height: index,
+                  %out: memref<12x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %zeros = arith.constant dense<0.0> : vector<4x32xf32>
+  scf.for %tile = %c0 to %tiles step %c1 {
+    scf.index_switch %height
+    case 4 {
+      %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%s = %zeros) -> (vector<4x32xf32>) {
+        %line = vector.load %w[%block, %k, %c0] : memref<64x512x32xf32>, vector<32xf32>
+        %rows = vector.broadcast %line : vector<32xf32> to vector<4x32xf32>
+        %next = math.fma %a, %rows, %s : vector<4x32xf32>
+        scf.yield %next : vector<4x32xf32>
+      }
+      %first = vector.extract %sum[0] : vector<32xf32> from vector<4x32xf32>
+      vector.store %first, %out[%tile, %c0] : memref<12x32xf32>, vector<32xf32>
+      scf.yield
+    }
+    default {
+    }
+  } {rt.tiles_of_block}
+  return
+}

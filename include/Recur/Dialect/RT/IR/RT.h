@@ -78,6 +78,8 @@ inline constexpr llvm::StringLiteral kKernelAttr = RECUR_KERNEL_ATTRIBUTE;
 inline constexpr llvm::StringLiteral kPartsAttr = "rt.parts";
 /// Loop, unit: an iteration neither reads nor writes what another one writes. `rt-mark-independent-loops` sets it.
 inline constexpr llvm::StringLiteral kIndependentAttr = "rt.independent";
+/// Loop, unit: an iteration is a tile of rows of a product, and reads the same block of weights as the others.
+inline constexpr llvm::StringLiteral kTilesOfBlockAttr = "rt.tiles_of_block";
 /// Loop or call, unit: one thread computes all of it, because a time loop, which one thread runs, reads the results.
 /// `rt-mark-independent-loops` sets it.
 inline constexpr llvm::StringLiteral kUndividedAttr = "rt.undivided";
