@@ -241,6 +241,11 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
 
   CompiledModel result;
   int64_t bytes = module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
+  if (placement == WeightsPlacement::Embedded && uint64_t(bytes) > kMaxNearWeights &&
+      !(*machine)->getTargetTriple().isX86())
+    return llvm::createStringError("expected at most " + llvm::Twine(kMaxNearWeights) +
+                                   " bytes of weights in an object for this target, but got " + llvm::Twine(bytes) +
+                                   "; --weights-mode=file writes them to a file of their own");
   llvm::Expected<MutableArrayRef<char>> packed = result.allocateWeights(bytes);
   if (!packed)
     return packed.takeError();
@@ -268,6 +273,9 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return error;
   if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
     return error;
+  // The zeros for the weights would let the buffer double until it holds them.
+  if (placement == WeightsPlacement::Embedded && kind == EmitKind::Object)
+    result.output.reserve(bytes + bytes / 8);
   if (llvm::Error error = emitModule(*code, **machine, kind, result.output))
     return error;
   if (kind != EmitKind::Object)

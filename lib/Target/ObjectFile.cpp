@@ -31,7 +31,7 @@ Error patchWeights(MutableArrayRef<char> object, function_ref<Error(MutableArray
     Expected<StringRef> name = file->getSectionName(section);
     if (!name)
       return name.takeError();
-    if (*name != weightsSectionName)
+    if (*name != getWeightsSectionName(section.sh_size))
       continue;
     uint64_t offset = section.sh_offset, size = section.sh_size;
     if (section.sh_type != ELF::SHT_PROGBITS || size > object.size() || offset > object.size() - size)

@@ -42,6 +42,7 @@ static cl::opt<std::string>
 static ReadOptions reading(category);
 static CodeOptions code(category, "x86-64-v3; native: this machine's");
 static TripleOption triple(category);
+static WeightsModeOption weightsMode(category);
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(category));
 static cl::opt<bool>
@@ -68,7 +69,7 @@ static bool isLibrary() { return emit == Product::StaticLibrary || emit == Produ
 /// Fails if options do not suit each other, or have values that they cannot have.
 static llvm::Error checkOptions() {
   if (isModule())
-    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops}))
+    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops, &weightsMode}))
       return error;
   if (emit == Product::CMakeFolder) {
     if (llvm::Error error = checkTogether(emit, {&header}))
@@ -78,14 +79,16 @@ static llvm::Error checkOptions() {
   }
   if (!depfile.empty() && output == "-")
     return llvm::createStringError("expected -o to name the file that --depfile is for, but got '-'");
+  if (weightsMode != WeightsSource::Object && output == "-")
+    return llvm::createStringError("expected -o to name a file with --weights-mode, but got '-'");
   if (optLevel > 3)
     return llvm::createStringError("expected -O0 to -O3, but got -O%u", unsigned(optLevel));
   return llvm::Error::success();
 }
 
-/// The name of the model if --name is not given: that of the output or the input file, without the `lib` and `.so` of a
-/// library.
-static std::string makeDefaultName() {
+/// The name of the output, or if that is standard output, of the input: without its folder and its suffix, and without
+/// the `lib` and `.so` of a library.
+static llvm::StringRef getStem() {
   // The name of a folder may end with a slash.
   llvm::StringRef stem = llvm::sys::path::stem(llvm::StringRef(output != "-" ? output : input).rtrim('/'));
   if (isLibrary() && output != "-") {
@@ -93,7 +96,16 @@ static std::string makeDefaultName() {
     // The stem of libspeech.so.1 still has one.
     stem.consume_back(".so");
   }
-  return makeModelName(stem);
+  return stem;
+}
+
+/// The path of the file of weights that --weights-mode asks for, beside the output or in its folder. `modelName` is the
+/// name of the model.
+static std::string makeWeightsPath(llvm::StringRef modelName) {
+  bool isFolder = emit == Product::CMakeFolder;
+  llvm::SmallString<128> path(isFolder ? llvm::StringRef(output) : llvm::sys::path::parent_path(output));
+  llvm::sys::path::append(path, (isFolder ? modelName : getStem()) + ".weights");
+  return path.str().str();
 }
 
 /// The compiled model as a library.
@@ -119,7 +131,7 @@ int main(int argc, char **argv) {
   options.target.optLevel = optLevel;
   code.apply(options);
   options.reportWorkspace = verbose;
-  options.name = !name.empty() ? name.getValue() : makeDefaultName();
+  options.name = !name.empty() ? name.getValue() : makeModelName(getStem());
   if (!isValidModelName(options.name))
     return fail(llvm::createStringError("expected --name to be a C identifier, but got '" + options.name + "'"));
 
@@ -134,6 +146,11 @@ int main(int argc, char **argv) {
   std::vector<ToolFile> outputs{{"-o", output}};
   if (!header.empty())
     outputs.push_back({"--header", header});
+  std::string weightsPath;
+  if (weightsMode != WeightsSource::Object)
+    weightsPath = makeWeightsPath(options.name);
+  if (!weightsPath.empty() && emit != Product::CMakeFolder)
+    outputs.push_back({"--weights-mode", weightsPath});
   std::vector<ToolFile> targets = outputs;
   // The time of a folder tells nothing.
   if (emit == Product::CMakeFolder)
@@ -172,11 +189,13 @@ int main(int argc, char **argv) {
   EmitKind kind = emit == Product::LLVM       ? EmitKind::LLVM
                   : emit == Product::Assembly ? EmitKind::Assembly
                                               : EmitKind::Object;
-  llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, WeightsPlacement::Embedded);
+  llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, weightsMode.getPlacement());
   if (!compiled)
     return fail(compiled.takeError());
+  compiled->description.weightsSource = weightsMode;
+  compiled->description.weightsFile = llvm::sys::path::filename(weightsPath);
   if (emit == Product::CMakeFolder) {
-    if (llvm::Error error = writeCMakeFolder(output, compiled->output, compiled->description))
+    if (llvm::Error error = writeCMakeFolder(output, compiled->output, compiled->description, compiled->weights))
       return fail(std::move(error));
     return 0;
   }
@@ -189,12 +208,17 @@ int main(int argc, char **argv) {
     library = std::move(*made);
     product = llvm::ArrayRef(library->getBufferStart(), library->getBufferSize());
   }
-  // The header is written first: an object without its header is of no use.
+  // The header and the weights are written first: an object without them is of no use.
   if (!header.empty())
     if (llvm::Error error = writeProduct(header, [&](llvm::raw_ostream &os) {
           emitHeader(os, compiled->description);
           return llvm::Error::success();
         }))
+      return fail(std::move(error));
+  if (!weightsPath.empty())
+    if (llvm::Error error =
+            writeProduct(weightsPath, llvm::ArrayRef(reinterpret_cast<const char *>(compiled->weights.data()),
+                                                     compiled->weights.size())))
       return fail(std::move(error));
   if (llvm::Error error = writeProduct(output, product))
     return fail(std::move(error));

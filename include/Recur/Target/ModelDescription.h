@@ -35,6 +35,16 @@ struct FaultDescription {
   std::string text;
 };
 
+/// Where a program gets the packed weights.
+enum class WeightsSource {
+  /// From the object.
+  Object,
+  /// From a file that it maps by recur_map_weights (MapWeights.h).
+  File,
+  /// From memory that it fills itself, and checks by recur_check_weights (Weights.h).
+  Caller,
+};
+
 /// The data from which recur_info, the generated header and the fault table are made.
 struct ModelDescription {
   /// The prefix of every exported symbol; isValidModelName accepts it.
@@ -57,6 +67,10 @@ struct ModelDescription {
   /// The size and the xxh3 hash of the packed weights.
   uint64_t weightsBytes = 0;
   uint64_t weightsHash = 0;
+  /// How a program gets weights that are not in the object: the header has what it needs for that.
+  WeightsSource weightsSource = WeightsSource::Object;
+  /// The name of the file of weights, without folders. Empty if they are in the object.
+  std::string weightsFile;
   std::string compiler = "Recur";
 };
 
