@@ -40,14 +40,8 @@ static std::string stringLiteral(StringRef text) {
 
 static void emitTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescription> tensors) {
   for (auto [index, tensor] : enumerate(tensors)) {
-    os << " *   " << kind << " " << index << ": " << elementTypeName(tensor.elementType) << " [";
-    interleaveComma(tensor.dims, os, [&](int64_t dim) {
-      if (dim < 0)
-        os << "?";
-      else
-        os << dim;
-    });
-    os << "] " << commentText(tensor.name) << (tensor.decidesSizes ? " (its value decides sizes)" : "") << "\n";
+    os << " *   " << kind << " " << index << ": " << describeType(tensor) << " " << commentText(tensor.name)
+       << (tensor.decidesSizes ? " (its value decides sizes)" : "") << "\n";
   }
 }
 

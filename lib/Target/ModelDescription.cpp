@@ -89,4 +89,14 @@ StringRef elementTypeName(recur_element_type type) {
   return "unknown";
 }
 
+std::string describeType(const TensorDescription &tensor) {
+  std::string result = (elementTypeName(tensor.elementType) + " [").str();
+  ListSeparator comma;
+  for (int64_t dim : tensor.dims) {
+    result += comma;
+    result += dim < 0 ? "?" : std::to_string(dim);
+  }
+  return result + "]";
+}
+
 } // namespace recur

@@ -10,6 +10,7 @@
 
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
+#include "Recur/Compiler/Report.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/CMakeFolder.h"
 #include "Recur/Target/Header.h"
@@ -23,6 +24,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
 
 namespace cl = llvm::cl;
 using namespace recur;
@@ -46,7 +49,7 @@ static WeightsModeOption weightsMode(category);
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(category));
 static cl::opt<bool>
-    verbose("v", cl::desc("Print the size of the workspace, and the most bytes of it that are in use at once"),
+    verbose("v", cl::desc("Report what the model takes and needs, its sizes, the time of each stage, and hashes"),
             cl::cat(category));
 
 enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object, StaticLibrary, SharedLibrary, CMakeFolder };
@@ -130,7 +133,7 @@ int main(int argc, char **argv) {
   options.target.triple = triple;
   options.target.optLevel = optLevel;
   code.apply(options);
-  options.reportWorkspace = verbose;
+  options.report = verbose;
   options.name = !name.empty() ? name.getValue() : makeModelName(getStem());
   if (!isValidModelName(options.name))
     return fail(llvm::createStringError("expected --name to be a C identifier, but got '" + options.name + "'"));
@@ -140,9 +143,11 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry, kCompilerThreading);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
+  auto start = std::chrono::steady_clock::now();
   mlir::FailureOr<Model> model = readModel(input, reading.weights, sources, &context, reading.getShapes());
   if (mlir::failed(model))
     return 1;
+  double readSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::vector<ToolFile> outputs{{"-o", output}};
   if (!header.empty())
     outputs.push_back({"--header", header});
@@ -194,9 +199,12 @@ int main(int argc, char **argv) {
     return fail(compiled.takeError());
   compiled->description.weightsSource = weightsMode;
   compiled->description.weightsFile = llvm::sys::path::filename(weightsPath);
+  compiled->times.insert(compiled->times.begin(), {"read", readSeconds});
   if (emit == Product::CMakeFolder) {
     if (llvm::Error error = writeCMakeFolder(output, compiled->output, compiled->description, compiled->weights))
       return fail(std::move(error));
+    if (verbose)
+      printReport(llvm::errs(), *compiled, /*isObject=*/true, {});
     return 0;
   }
   std::unique_ptr<llvm::MemoryBuffer> library;
@@ -215,12 +223,15 @@ int main(int argc, char **argv) {
           return llvm::Error::success();
         }))
       return fail(std::move(error));
+  llvm::SmallVector<WrittenFile> files;
   if (!weightsPath.empty())
-    if (llvm::Error error =
-            writeProduct(weightsPath, llvm::ArrayRef(reinterpret_cast<const char *>(compiled->weights.data()),
-                                                     compiled->weights.size())))
+    files.push_back({weightsPath, llvm::ArrayRef(reinterpret_cast<const char *>(compiled->weights.data()),
+                                                 compiled->weights.size())});
+  files.push_back({output, product});
+  for (const WrittenFile &file : files)
+    if (llvm::Error error = writeProduct(file.path, file.bytes))
       return fail(std::move(error));
-  if (llvm::Error error = writeProduct(output, product))
-    return fail(std::move(error));
+  if (verbose)
+    printReport(llvm::errs(), *compiled, kind == EmitKind::Object, files);
   return 0;
 }

@@ -82,6 +82,9 @@ bool isValidModelName(llvm::StringRef name);
 /// file if the user gives no --name.
 std::string makeModelName(llvm::StringRef text);
 
+/// The element type and the dims of a tensor, such as "f32 [2, ?]".
+std::string describeType(const TensorDescription &tensor);
+
 /// The name of an element type in messages and headers, such as "f32".
 llvm::StringRef elementTypeName(recur_element_type type);
 
