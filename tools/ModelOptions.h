@@ -138,6 +138,7 @@ inline bool parseCommandLine(int argc, char **argv, llvm::StringRef overview) {
     fail(std::move(error));
     return false;
   }
+  llvm::cl::SetVersionPrinter(printVersion);
   llvm::cl::ParseCommandLineOptions(argc, argv, overview);
   return true;
 }

@@ -12,6 +12,8 @@ using namespace llvm;
 
 namespace recur {
 
+std::string getCompilerName() { return "Recur " RECUR_VERSION; }
+
 static bool isKeyword(StringRef name) {
   static const StringSet<> keywords = {
       "alignas",       "alignof",     "and",        "and_eq",    "asm",       "auto",

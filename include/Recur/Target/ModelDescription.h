@@ -45,6 +45,9 @@ enum class WeightsSource {
   Caller,
 };
 
+/// The name of this compiler and its version, such as "Recur 1.0.0".
+std::string getCompilerName();
+
 /// The data from which recur_info, the generated header and the fault table are made.
 struct ModelDescription {
   /// The prefix of every exported symbol; isValidModelName accepts it.
@@ -71,7 +74,7 @@ struct ModelDescription {
   WeightsSource weightsSource = WeightsSource::Object;
   /// The name of the file of weights, without folders. Empty if they are in the object.
   std::string weightsFile;
-  std::string compiler = "Recur";
+  std::string compiler = getCompilerName();
 };
 
 /// True for an ASCII C identifier of at most 200 characters that begins with a letter, is no keyword of C or C++, and
