@@ -77,7 +77,7 @@ RECUR_WEIGHTS_INLINE uint64_t recur_hash_weights(const void *weights, size_t byt
   static const uint64_t primes[5] = {0x9e3779b185ebca87, 0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9, 0x85ebca77c2b2ae63,
                                      0x27d4eb2f165667c5};
   static const uint64_t factor = 0x165667919e3779f9;
-  const uint8_t *at = (const uint8_t *)weights, *end = at + bytes;
+  const uint8_t *at = (const uint8_t *)weights, *end = bytes ? at + bytes : at;
   uint64_t hash = bytes * primes[0];
   if (bytes <= 3) {
     uint64_t key = bytes ? recur_hash_word(secret) ^ recur_hash_word(secret + 4)
