@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # What `cmake --install` puts into a prefix: the tools, the types of the interface of compiled models, the headers for
-# C++ (recur.hpp, recur_gang.hpp), and a CMake package (find_package(Recur)). The prefix can be moved, as long as LLVM
-# stays where it is.
+# C++ (recur.hpp, recur_gang.hpp), and a CMake package (find_package(Recur)). Packages.cmake adds more. The prefix can
+# be moved, as long as LLVM stays where it is.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -9,16 +9,18 @@ include(CMakePackageConfigHelpers)
 add_library(RecurABI INTERFACE)
 set_target_properties(RecurABI PROPERTIES EXPORT_NAME abi)
 target_sources(RecurABI INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES
-  ${PROJECT_SOURCE_DIR}/include/Recur/Target/ABI.h ${PROJECT_SOURCE_DIR}/include/Recur/Target/EntryPoints.h)
+  ${PROJECT_SOURCE_DIR}/include/Recur/Target/ABI.h ${PROJECT_SOURCE_DIR}/include/Recur/Target/EntryPoints.h
+  ${PROJECT_SOURCE_DIR}/include/Recur/Target/Weights.h ${PROJECT_SOURCE_DIR}/include/Recur/Target/MapWeights.h)
 set(wrapper_dir ${PROJECT_SOURCE_DIR}/include/Recur/Target)
 target_sources(RecurABI INTERFACE FILE_SET wrapper TYPE HEADERS BASE_DIRS ${wrapper_dir} FILES
   ${wrapper_dir}/recur.hpp ${wrapper_dir}/recur_gang.hpp)
 
 get_property(tools GLOBAL PROPERTY RECUR_TOOLS)
-install(TARGETS RecurABI ${tools} EXPORT RecurTargets FILE_SET HEADERS FILE_SET wrapper)
+install(TARGETS ${tools} EXPORT RecurTargets COMPONENT tools)
+install(TARGETS RecurABI EXPORT RecurTargets FILE_SET HEADERS COMPONENT dev FILE_SET wrapper COMPONENT dev)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Recur)
-install(EXPORT RecurTargets NAMESPACE Recur:: DESTINATION ${package_dir})
+install(EXPORT RecurTargets NAMESPACE Recur:: DESTINATION ${package_dir} COMPONENT dev)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/package/RecurConfig.cmake.in
   ${PROJECT_BINARY_DIR}/package/RecurConfig.cmake INSTALL_DESTINATION ${package_dir})
 # A package of tools suits a project for any machine.
@@ -26,5 +28,4 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/RecurConfigVersio
   COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/package/RecurAddModel.cmake
   ${PROJECT_BINARY_DIR}/package/RecurConfig.cmake ${PROJECT_BINARY_DIR}/package/RecurConfigVersion.cmake
-  DESTINATION ${package_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  DESTINATION ${package_dir} COMPONENT dev)

@@ -86,6 +86,24 @@ struct TripleOption : llvm::cl::opt<std::string> {
                                    llvm::cl::value_desc("TRIPLE"), llvm::cl::cat(category)) {}
 };
 
+/// Where the packed weights of a compiled model are. ir-compile and ir-run have it.
+struct WeightsModeOption : llvm::cl::opt<WeightsSource> {
+  explicit WeightsModeOption(llvm::cl::OptionCategory &category)
+      : llvm::cl::opt<WeightsSource>(
+            "weights-mode", llvm::cl::desc("Where a program gets the weights of the object (default embed)"),
+            llvm::cl::init(WeightsSource::Object),
+            llvm::cl::values(
+                clEnumValN(WeightsSource::Object, "embed", "from the object"),
+                clEnumValN(WeightsSource::File, "file", "from the file NAME.weights, which the header maps and checks"),
+                clEnumValN(WeightsSource::Caller, "caller",
+                           "from memory, where it reads NAME.weights; the header checks them")),
+            llvm::cl::cat(category)) {}
+
+  WeightsPlacement getPlacement() const {
+    return getValue() == WeightsSource::Object ? WeightsPlacement::Embedded : WeightsPlacement::Given;
+  }
+};
+
 /// The number of threads of a run. ir-run and ir-bench have it.
 struct ThreadsOption : llvm::cl::opt<unsigned> {
   ThreadsOption(llvm::cl::OptionCategory &category, llvm::StringRef description)
@@ -120,6 +138,7 @@ inline bool parseCommandLine(int argc, char **argv, llvm::StringRef overview) {
     fail(std::move(error));
     return false;
   }
+  llvm::cl::SetVersionPrinter(printVersion);
   llvm::cl::ParseCommandLineOptions(argc, argv, overview);
   return true;
 }

@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_policy(VERSION 3.23...3.31)
 
-# recur_add_model(NAME MODEL model.xml [WEIGHTS model.bin] [NAMESPACE prefix] [CPU cpu] [SHAPES "x=[1,?,40]"...]
-#                 [OPTIONS option...])
+# recur_add_model(NAME MODEL model.xml [WEIGHTS model.bin] [WEIGHTS_MODE mode] [NAMESPACE prefix] [CPU cpu]
+#                 [SHAPES "x=[1,?,40]"...] [OPTIONS option...])
 #
 # Adds NAME, a static library of a compiled model. Targets that link it can include NAME.h, and recur.hpp for C++.
 # `install(TARGETS NAME FILE_SET HEADERS)` installs the library and NAME.h. The model is compiled again if Recur or a
 # file that it was read from changes.
 #
-#   MODEL      the model, as OpenVINO IR or as text of Recur
-#   WEIGHTS    its weights; without it, the file beside the model
-#   NAMESPACE  the functions are prefix_NAME_run and so on, and not NAME_run
-#   CPU        the CPU to compile for, such as x86-64-v3; native is that of this machine
-#   SHAPES     dims of inputs that are dynamic in the model; ? stays dynamic
-#   OPTIONS    more options of ir-compile, such as --precision=bf16
+#   MODEL         the model, as OpenVINO IR or as text of Recur
+#   WEIGHTS       its weights; without it, the file beside the model
+#   WEIGHTS_MODE  where the program gets the compiled weights: embed (from the library, the default), file or caller
+#                 (from NAME.weights; $<TARGET_PROPERTY:NAME,RECUR_WEIGHTS_FILE> is its path)
+#   NAMESPACE     the functions are prefix_NAME_run and so on, and not NAME_run
+#   CPU           the CPU to compile for, such as x86-64-v3; native is that of this machine
+#   SHAPES        dims of inputs that are dynamic in the model; ? stays dynamic
+#   OPTIONS       more options of ir-compile, such as --precision=bf16
 function(recur_add_model name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;WEIGHTS;NAMESPACE;CPU" "SHAPES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;WEIGHTS;WEIGHTS_MODE;NAMESPACE;CPU" "SHAPES;OPTIONS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "recur_add_model(${name}): unknown arguments '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
@@ -46,14 +48,24 @@ function(recur_add_model name)
 
   set(dir ${CMAKE_CURRENT_BINARY_DIR}/recur/${name})
   file(MAKE_DIRECTORY ${dir})
+  set(outputs ${dir}/${name}.o ${dir}/${name}.h)
+  if(ARG_WEIGHTS_MODE)
+    list(APPEND options --weights-mode=${ARG_WEIGHTS_MODE})
+    if(NOT ARG_WEIGHTS_MODE STREQUAL "embed")
+      list(APPEND outputs ${dir}/${name}.weights)
+    endif()
+  endif()
   # The weights beside the model are not known here: the depfile has them.
-  add_custom_command(OUTPUT ${dir}/${name}.o ${dir}/${name}.h
+  add_custom_command(OUTPUT ${outputs}
     COMMAND $<TARGET_FILE:Recur::ir-compile> ${ARG_MODEL} -o ${dir}/${name}.o --header=${dir}/${name}.h
       --depfile=${dir}/${name}.d ${options} ${ARG_OPTIONS}
     DEPENDS ${inputs} $<TARGET_FILE:Recur::ir-compile> DEPFILE ${dir}/${name}.d
     COMMENT "Compiling the model ${name}" VERBATIM)
   add_library(${name} STATIC ${dir}/${name}.o)
   target_sources(${name} PUBLIC FILE_SET HEADERS BASE_DIRS ${dir} FILES ${dir}/${name}.h)
+  if(${dir}/${name}.weights IN_LIST outputs)
+    set_target_properties(${name} PROPERTIES RECUR_WEIGHTS_FILE ${dir}/${name}.weights)
+  endif()
   # CMake cannot tell the language of objects. Some models compute with functions of C's library of mathematics.
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   if(C IN_LIST languages)

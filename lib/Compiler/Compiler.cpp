@@ -15,12 +15,14 @@
 #include "Recur/Target/ElementType.h"
 #include "Recur/Target/Libm.h"
 #include "Recur/Target/ObjectFile.h"
+#include "Recur/Target/StackMeasure.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -33,6 +35,8 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/xxhash.h"
 
+#include <chrono>
+#include <optional>
 #include <sys/mman.h>
 
 using namespace mlir;
@@ -131,8 +135,45 @@ FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::S
 // Lowering
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Appends the seconds since `start` to `times`, and makes now the start of the next stage.
+void addTime(std::vector<StageTime> &times, StringRef stage, Clock::time_point &start) {
+  Clock::time_point now = Clock::now();
+  times.push_back({stage.str(), std::chrono::duration<double>(now - start).count()});
+  start = now;
+}
+
+/// Measures the time of each stage. The first pass of a stage records the stage in the module.
+class StageTimer final : public PassInstrumentation {
+public:
+  explicit StageTimer(std::vector<StageTime> &times) : times(times) {}
+
+  void runBeforePass(Pass *pass, Operation *op) override {
+    if (auto module = dyn_cast<ModuleOp>(op); module && pass->getArgument() == "rt-enter-stage")
+      finish(module);
+  }
+  /// Ends the stage that the module is in.
+  void finish(ModuleOp module) {
+    if (Stage stage = getStage(module); stage != entered) {
+      addTime(times, stringifyStage(stage), start);
+      entered = stage;
+    }
+  }
+  void begin(ModuleOp module) { entered = getStage(module); }
+
+private:
+  std::vector<StageTime> &times;
+  Clock::time_point start = Clock::now();
+  Stage entered = Stage::Import;
+};
+
+} // namespace
+
 LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &options,
-                           const llvm::TargetMachine &machine) {
+                           const llvm::TargetMachine &machine, std::vector<StageTime> *times) {
   Stage passed = getStage(module);
   if (passed > stage)
     return module.emitError() << "expected a module of stage '" << stringifyStage(stage)
@@ -168,12 +209,23 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.weightsPrecision = options.weightsPrecision;
   pipeline.precision = options.precision;
   pipeline.checkTimeLoops = options.checkTimeLoops;
-  pipeline.reportWorkspace = options.reportWorkspace;
+  pipeline.reportWorkspace = options.report;
 
   PassManager pm(module.getContext());
   pm.enableVerifier(options.verifyPasses);
   populateStages(pm, passed, stage, pipeline);
-  return failure(failed(pm.run(module)) || failed(verify(module)));
+  StageTimer *timer = nullptr;
+  if (times) {
+    auto owned = std::make_unique<StageTimer>(*times);
+    timer = owned.get();
+    timer->begin(module);
+    pm.addInstrumentation(std::move(owned));
+  }
+  if (failed(pm.run(module)) || failed(verify(module)))
+    return failure();
+  if (timer)
+    timer->finish(module);
+  return success();
 }
 
 ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8_t> packed) {
@@ -236,11 +288,20 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return machine.takeError();
   auto fail = [](const char *what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); };
   ModuleOp module = *model.module;
-  if (failed(lower(module, Stage::LLVM, options, **machine)) || failed(verifyStage(module)))
+  CompiledModel result;
+  if (failed(lower(module, Stage::LLVM, options, **machine, &result.times)) || failed(verifyStage(module)))
     return fail("the model cannot be compiled");
 
-  CompiledModel result;
+  Clock::time_point start = Clock::now();
+  result.triple = (*machine)->getTargetTriple().str();
+  result.cpu = (*machine)->getTargetCPU().str();
+  result.cpuFeatures = featureNames(requiredFeatures(**machine));
   int64_t bytes = module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
+  if (placement == WeightsPlacement::Embedded && uint64_t(bytes) > kMaxNearWeights &&
+      !(*machine)->getTargetTriple().isX86())
+    return llvm::createStringError("expected at most " + llvm::Twine(kMaxNearWeights) +
+                                   " bytes of weights in an object for this target, but got " + llvm::Twine(bytes) +
+                                   "; --weights-mode=file writes them to a file of their own");
   llvm::Expected<MutableArrayRef<char>> packed = result.allocateWeights(bytes);
   if (!packed)
     return packed.takeError();
@@ -255,6 +316,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
         << loss->constants << " constants of " << loss->elements << " elements, with a root mean square error of "
         << llvm::formatv("{0:F3}", 100 * loss->getRelativeError()).str() << " % of that of the elements";
   result.description = describe(module, options.name, result.weights);
+  addTime(result.times, "weights", start);
 
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
@@ -268,8 +330,18 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return error;
   if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
     return error;
+  addTime(result.times, "optimize", start);
+  std::optional<StackMeasure> stack;
+  if (options.report && kind == EmitKind::Object)
+    stack.emplace(*code);
+  // The zeros for the weights would let the buffer double until it holds them.
+  if (placement == WeightsPlacement::Embedded && kind == EmitKind::Object)
+    result.output.reserve(bytes + bytes / 8);
   if (llvm::Error error = emitModule(*code, **machine, kind, result.output))
     return error;
+  if (stack)
+    result.stackBytes = stack->getDeepest();
+  addTime(result.times, "emit", start);
   if (kind != EmitKind::Object)
     return result;
   if (placement == WeightsPlacement::Embedded && bytes)

@@ -16,7 +16,8 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
-// runner_c, runner_h, gang_c, gang_h, numbers_h, options_h, strict_c, strict_h, guard_h, npy_c, npy_h, entry_points_h
+// runner_c, runner_h, gang_c, gang_h, numbers_h, options_h, strict_c, strict_h, guard_h, npy_c, npy_h, weights_h,
+// map_weights_h
 #include "EmbeddedDriver.inc"
 
 using namespace llvm;
@@ -66,14 +67,16 @@ int runModel(const recur_entry_points &model, const RunOptions &options) {
 
 static std::string mainSource(const ModelDescription &model) {
   return "#define _POSIX_C_SOURCE 200809L\n#define _DEFAULT_SOURCE\n#define RECUR_DRIVER_EMBEDDED\n"
-         "#include \"model.h\"\n#include \"Runner.c\"\n#include \"Gang.c\"\n#include \"Strict.c\"\n#include "
+         "#include \"model.h\"\n#include \"Weights.h\"\n#include \"MapWeights.h\"\n#include \"Runner.c\"\n#include "
+         "\"Gang.c\"\n#include \"Strict.c\"\n#include "
          "\"Npy.c\"\nint main(int argc, char **argv) {\n  recur_entry_points model = " +
          model.name +
          "_entry_points();\n"
          "  return recur_run_model(&model, argc - 1, (const char *const *)argv + 1);\n}\n";
 }
 
-Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &model, const RunOptions &options) {
+Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &model, const RunOptions &options,
+                             ArrayRef<uint8_t> weights) {
   Expected<std::vector<std::string>> command = findCommand(options.emulator, "emulator", "--emulator");
   if (!command)
     return command.takeError();
@@ -102,9 +105,15 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       {"Guard.h", text(guard_h, guard_h_size)},
       {"Npy.c", text(npy_c, npy_c_size)},
       {"Npy.h", text(npy_h, npy_h_size)},
+      {"Weights.h", text(weights_h, weights_h_size)},
+      {"MapWeights.h", text(map_weights_h, map_weights_h_size)},
   };
   for (const auto &[name, bytes] : files)
     if (Error error = writeProduct(folder->pathOf(name), bytes))
+      return error;
+  std::string weightsPath = folder->pathOf("model.weights");
+  if (model.weightsSource != WeightsSource::Object)
+    if (Error error = writeProduct(weightsPath, text(weights.data(), weights.size())))
       return error;
 
   std::string program = folder->pathOf("program");
@@ -113,6 +122,9 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
     return std::move(error);
 
   command->push_back(program);
+  if (model.weightsSource != WeightsSource::Object)
+    command->push_back((model.weightsSource == WeightsSource::File ? "--map-weights=" : "--read-weights=") +
+                       weightsPath);
   llvm::append_range(*command, options.arguments());
   SmallVector<StringRef> arguments(command->begin(), command->end());
   std::string message;

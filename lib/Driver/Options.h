@@ -15,7 +15,7 @@
 #include <string.h>
 
 typedef struct run_options {
-  const char *outputDir, *expectDir;
+  const char *outputDir, *expectDir, *mappedWeights, *readWeights;
   int isRandom, isStrict, isQuiet;
   uint64_t seed;
   double rtol, atol;
@@ -56,7 +56,7 @@ static int readFloat(const char *text, double *value) {
 
 /// Sets all of *options. Its strings are those of argv; the caller frees options->states. Returns 1 after an error.
 static int parseArguments(int argc, const char *const *argv, run_options *options) {
-  run_options defaults = {NULL, NULL, 0, 0, 0, 0, 1e-4, 1e-5, 0, 1, 0, 0, 0, 0, NULL, NULL};
+  run_options defaults = {NULL, NULL, NULL, NULL, 0, 0, 0, 0, 1e-4, 1e-5, 0, 1, 0, 0, 0, 0, NULL, NULL};
   *options = defaults;
   options->states = (const char **)calloc((size_t)argc + 1, sizeof(char *));
   if (!options->states)
@@ -80,6 +80,10 @@ static int parseArguments(int argc, const char *const *argv, run_options *option
       options->outputDir = value;
     } else if ((value = optionValue(argv[i], "--expect"))) {
       options->expectDir = value;
+    } else if ((value = optionValue(argv[i], "--map-weights"))) {
+      options->mappedWeights = value;
+    } else if ((value = optionValue(argv[i], "--read-weights"))) {
+      options->readWeights = value;
     } else if ((value = optionValue(argv[i], "--random-inputs"))) {
       failed = readInteger(value, &number);
       options->seed = (uint64_t)number;

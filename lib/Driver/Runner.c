@@ -32,6 +32,7 @@ struct recur_run {
   void **stateBlocks;                 /* the memory of states with dynamic dims */
   recur_config config;
   void *instance, *workspaceBlock, *workspace;
+  void *weightsBlock; /* of --read-weights */
   size_t workspaceBytes;
   recur_error error;
 };
@@ -430,6 +431,37 @@ static int startThreads(run_state *state) {
   return state->config.gang_ctx ? 0 : complain("cannot start %" PRId64 " threads", threads);
 }
 
+/// Reads the file of --read-weights into memory, and checks it.
+static int readWeights(run_state *state, const char *path) {
+  size_t bytes = (size_t)state->info->weights_bytes;
+  void *weights = npy_allocate(bytes, &state->weightsBlock);
+  if (!weights)
+    return complain("out of memory: the weights have %zu bytes", bytes);
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return complain("cannot open '%s': %s", path, strerror(errno));
+  size_t count = fread(weights, 1, bytes, file);
+  /* A longer file is not the right one. */
+  count += fgetc(file) != EOF;
+  fclose(file);
+  int32_t status = recur_check_weights(state->info, weights, count, &state->error);
+  if (status)
+    return reportStatus("recur_check_weights", status, &state->error);
+  state->config.weights = bytes ? weights : NULL;
+  state->config.weights_bytes = bytes;
+  return 0;
+}
+
+/// Gets the weights of a model whose object has none.
+static int loadWeights(run_state *state) {
+  if (state->options.readWeights)
+    return readWeights(state, state->options.readWeights);
+  if (!state->options.mappedWeights)
+    return 0;
+  int32_t status = recur_map_weights(state->info, state->options.mappedWeights, &state->config, &state->error);
+  return status ? reportStatus("recur_map_weights", status, &state->error) : 0;
+}
+
 /// Reads the inputs, and makes the instance and the buffers of a call.
 static int makeReady(run_state *state) {
   state->error.size = sizeof(state->error);
@@ -439,6 +471,8 @@ static int makeReady(run_state *state) {
     return complain("out of memory");
   uint64_t random = state->options.seed;
   int status = startThreads(state);
+  if (!status)
+    status = loadWeights(state);
   if (!status)
     status = assignInputs(state, paths);
   for (int i = 0; i < info->num_inputs && !status; ++i)
@@ -512,6 +546,9 @@ void recur_close_run(recur_run *state) {
   free(state->outputBlocks);
   free(state->instance);
   free(state->workspaceBlock);
+  free(state->weightsBlock);
+  if (state->options.mappedWeights)
+    recur_unmap_weights(&state->config);
   free(state);
 }
 

@@ -8,8 +8,9 @@
 #define RECUR_DRIVER_RUNNER_H
 
 #ifndef RECUR_DRIVER_EMBEDDED
-/* In the program of ir-run --aot, the header of the model has these types. */
+/* In the program of ir-run --aot, main.c includes the header of the model, which has these types. */
 #include "Recur/Target/EntryPoints.h"
+#include "Recur/Target/MapWeights.h"
 #endif
 
 #ifdef __cplusplus
@@ -24,6 +25,8 @@ extern "C" {
 ///   --repeat=N            time N further calls
 ///   --quiet               print nothing but errors and times
 ///   --strict              call as the strictest possible caller (Strict.h)
+///   --map-weights=FILE    map the weights of the model by recur_map_weights
+///   --read-weights=FILE   read the weights of the model into memory, and check them by recur_check_weights
 ///   --threads=N           run with N threads (Gang.h). With --strict, only the second of the two calls does
 ///   --max-iterations=N    limit for each loop; 0: none
 ///   --max-bytes=N         limit for the bytes that the model allocates; 0: none

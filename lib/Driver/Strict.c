@@ -442,7 +442,17 @@ static int callOnce(strict_call *call, int isSecond, uint32_t flags) {
     config = *call->config;
     config.flags = flags;
   }
-  int32_t status = model->init(round.instance->data, isSecond || flags != 0 ? &config : NULL, strictError(&round));
+  if (call->config && call->config->weights) {
+    config.weights_bytes = call->config->weights_bytes;
+    guard_block *weights = strictTake(&round, config.weights_bytes, RECUR_ALIGNMENT, "the weights");
+    if (!weights)
+      return strictNoMemory();
+    memcpy(weights->data, call->config->weights, config.weights_bytes);
+    guardSeal(weights);
+    config.weights = weights->data;
+  }
+  int hasConfig = isSecond || flags != 0 || config.weights;
+  int32_t status = model->init(round.instance->data, hasConfig ? &config : NULL, strictError(&round));
   if (status)
     return strictAnswer(&round, "init");
   if (round.info->num_states == 0)

@@ -20,8 +20,8 @@ typedef struct strict_call {
   const recur_entry_points *model;
   const recur_tensor *inputs;
   int64_t maxIterations, maxBytes;
-  /// The configuration of the second call; null: none. The first call has none but its flags, so that outputs show it
-  /// if they depend on the number of threads.
+  /// The configuration of the second call; null: none. The first call has only its flags and weights, so that outputs
+  /// show it if they depend on the number of threads.
   const recur_config *config;
   /// Results: each tensor must have room for its shape. The call sets the other members and fills the shape;
   /// free(blocks[i]) frees the data of output i.
@@ -40,7 +40,8 @@ typedef struct strict_call {
 /// flags, it does so with them, and then without. It leaves the outputs of the calls without flags.
 ///
 ///   - Each buffer, descriptor and shape touches a guard page: with its end in the first call, with its beginning in
-///     the second. Inputs are read-only, and so is the instance if the model has no states.
+///     the second. Inputs are read-only, and so are weights of the configuration, and the instance if the model has no
+///     states.
 ///   - A query without the data of inputs must return the same as a query with it, or RECUR_E_ALLOCATOR_NEEDED and dims
 ///     of -1.
 ///   - The workspace has exactly the bytes that the query returned. If the status of the query is 0, the caller gives

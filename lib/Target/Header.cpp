@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/Header.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -25,16 +26,22 @@ static std::string commentText(StringRef text) {
   return result;
 }
 
+/// A string literal of C with this text.
+static std::string stringLiteral(StringRef text) {
+  std::string result = "\"";
+  raw_string_ostream os(result);
+  for (char c : text)
+    if (isAlnum(c) || c == '.' || c == '_' || c == '-')
+      os << c;
+    else
+      os << format("\\%03o", unsigned(static_cast<unsigned char>(c)));
+  return result + "\"";
+}
+
 static void emitTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescription> tensors) {
   for (auto [index, tensor] : enumerate(tensors)) {
-    os << " *   " << kind << " " << index << ": " << elementTypeName(tensor.elementType) << " [";
-    interleaveComma(tensor.dims, os, [&](int64_t dim) {
-      if (dim < 0)
-        os << "?";
-      else
-        os << dim;
-    });
-    os << "] " << commentText(tensor.name) << (tensor.decidesSizes ? " (its value decides sizes)" : "") << "\n";
+    os << " *   " << kind << " " << index << ": " << describeType(tensor) << " " << commentText(tensor.name)
+       << (tensor.decidesSizes ? " (its value decides sizes)" : "") << "\n";
   }
 }
 
@@ -151,9 +158,12 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
     os << model.workspaceBytes << " bytes";
   else
     os << "ask " << name << "_query";
-  os << "; weights: " << model.weightsBytes << " bytes\n */\n"
+  os << "; weights: " << model.weightsBytes << " bytes";
+  if (!model.weightsFile.empty())
+    os << " in " << commentText(model.weightsFile);
+  os << "\n */\n"
      << "#ifndef " << guard << "\n#define " << guard << "\n\n"
-     << abiHeaderText() << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+     << abiHeaderText(model.weightsSource) << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
 
   os << "#define " << name << "_num_inputs " << model.getInputs().size() << "\n"
      << "#define " << name << "_num_outputs " << model.getOutputs().size() << "\n";
@@ -161,6 +171,15 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
     os << "#define " << name << "_num_states " << model.countStates() << "\n";
   if (model.workspaceBytes >= 0)
     os << "#define " << name << "_workspace_bytes " << model.workspaceBytes << "\n";
+  if (!model.weightsFile.empty()) {
+    os << "\n/* The file of the weights, without its folder. The object has none: give them to " << name << "_init in\n"
+       << " * recur_config, after ";
+    if (model.weightsSource == WeightsSource::File)
+      os << "recur_map_weights has mapped and checked the file. */\n";
+    else
+      os << "recur_check_weights has checked them. */\n";
+    os << "#define " << name << "_weights_file " << stringLiteral(model.weightsFile) << "\n";
+  }
 
   os << "\n/* Returns the names, types and dims of the model's tensors. The description is valid as long as\n"
      << " * the program runs. Any thread may call this function at any time. */\n"

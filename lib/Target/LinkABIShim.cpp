@@ -17,8 +17,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-// abi_h, entry_points_h, and for each architecture ARCH shim_ARCH_0 (without states), shim_ARCH_1, and memory_ARCH_N
-// for vectors of N bytes
+// abi_h, entry_points_h, weights_h, map_weights_h, and for each architecture ARCH shim_ARCH_0 (without states),
+// shim_ARCH_1, and memory_ARCH_N for vectors of N bytes
 #include "EmbeddedTarget.inc"
 
 using namespace llvm;
@@ -34,8 +34,13 @@ static StringRef text(const unsigned char *bytes, size_t size) {
   return StringRef(reinterpret_cast<const char *>(bytes), size);
 }
 
-std::string abiHeaderText() {
-  return (text(abi_h, abi_h_size) + "\n" + text(entry_points_h, entry_points_h_size)).str();
+std::string abiHeaderText(WeightsSource source) {
+  std::string result = (text(abi_h, abi_h_size) + "\n" + text(entry_points_h, entry_points_h_size)).str();
+  if (source != WeightsSource::Object)
+    result += ("\n" + text(weights_h, weights_h_size)).str();
+  if (source == WeightsSource::File)
+    result += ("\n" + text(map_weights_h, map_weights_h_size)).str();
+  return result;
 }
 
 /// The assembly of the ABI shim.

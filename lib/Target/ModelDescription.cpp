@@ -12,6 +12,8 @@ using namespace llvm;
 
 namespace recur {
 
+std::string getCompilerName() { return "Recur " RECUR_VERSION; }
+
 static bool isKeyword(StringRef name) {
   static const StringSet<> keywords = {
       "alignas",       "alignof",     "and",        "and_eq",    "asm",       "auto",
@@ -87,6 +89,16 @@ StringRef elementTypeName(recur_element_type type) {
     return "f64";
   }
   return "unknown";
+}
+
+std::string describeType(const TensorDescription &tensor) {
+  std::string result = (elementTypeName(tensor.elementType) + " [").str();
+  ListSeparator comma;
+  for (int64_t dim : tensor.dims) {
+    result += comma;
+    result += dim < 0 ? "?" : std::to_string(dim);
+  }
+  return result + "]";
 }
 
 } // namespace recur

@@ -144,19 +144,21 @@ void emitModelInfo(Module &module, const ModelDescription &model, const llvm::Ta
   SmallVector<uint8_t> decides, sets(model.setsState.begin(), model.setsState.end());
   for (const TensorDescription &input : model.inputs)
     decides.push_back(input.decidesSizes);
-  Constant *facts = builder.record(
-      {builder.i64(outputDims), builder.i64(mask), builder.flags(decides), builder.i64(reserves), builder.flags(sets)});
+  Constant *facts =
+      builder.record({builder.i64(outputDims), builder.i64(mask), builder.flags(decides), builder.i64(reserves),
+                      builder.flags(sets), builder.i64(placement == WeightsPlacement::Given && model.weightsBytes)});
   builder.define("recur_model_facts", facts->getType(), facts, Align(8));
 
   // The size is a multiple of 64: LLVM could put an array of 4 to 32 bytes, or one that looks like a C string, into a
   // section whose entries the linker merges.
-  auto *bytes = ArrayType::get(Type::getInt8Ty(module.getContext()),
-                               alignTo(std::max<uint64_t>(model.weightsBytes, 1), RECUR_ALIGNMENT));
-  bool isEmbedded = placement == WeightsPlacement::Embedded;
-  GlobalVariable *weights = builder.define(
-      weightsSymbolName, bytes, isEmbedded ? Constant::getNullValue(bytes) : nullptr, Align(RECUR_ALIGNMENT));
-  if (isEmbedded) {
-    weights->setSection(weightsSectionName);
+  uint64_t size = placement == WeightsPlacement::Given ? 0 : model.weightsBytes;
+  auto *bytes =
+      ArrayType::get(Type::getInt8Ty(module.getContext()), alignTo(std::max<uint64_t>(size, 1), RECUR_ALIGNMENT));
+  bool isDefined = placement != WeightsPlacement::External;
+  GlobalVariable *weights = builder.define(weightsSymbolName, bytes,
+                                           isDefined ? Constant::getNullValue(bytes) : nullptr, Align(RECUR_ALIGNMENT));
+  if (isDefined) {
+    weights->setSection(getWeightsSectionName(size));
     // patchWeights overwrites the zeros after code generation, so the optimizer must not fold loads of them.
     weights->setExternallyInitialized(true);
   }

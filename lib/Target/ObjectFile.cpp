@@ -31,7 +31,7 @@ Error patchWeights(MutableArrayRef<char> object, function_ref<Error(MutableArray
     Expected<StringRef> name = file->getSectionName(section);
     if (!name)
       return name.takeError();
-    if (*name != weightsSectionName)
+    if (*name != getWeightsSectionName(section.sh_size))
       continue;
     uint64_t offset = section.sh_offset, size = section.sh_size;
     if (section.sh_type != ELF::SHT_PROGBITS || size > object.size() || offset > object.size() - size)
@@ -86,6 +86,31 @@ Error checkObject(ArrayRef<char> object, StringRef modelName, ArrayRef<StringRef
       return createStringError("internal error: the object has constructors");
   }
   return Error::success();
+}
+
+Expected<ObjectFacts> readObjectFacts(ArrayRef<char> object) {
+  Expected<ELFObjectFile<ELF64LE>> file = ELFObjectFile<ELF64LE>::create(MemoryBufferRef(text(object), "object"));
+  if (!file)
+    return file.takeError();
+  ObjectFacts facts;
+  for (ELFSectionRef section : file->sections()) {
+    Expected<StringRef> name = section.getName();
+    if (!name)
+      return name.takeError();
+    if (!(section.getFlags() & ELF::SHF_ALLOC) || *name == getWeightsSectionName(section.getSize()))
+      continue;
+    (section.getFlags() & ELF::SHF_EXECINSTR ? facts.codeBytes : facts.constantBytes) += section.getSize();
+  }
+  for (const ELFSymbolRef &symbol : file->symbols()) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    Expected<StringRef> name = symbol.getName();
+    if (!flags || !name)
+      return joinErrors(flags.takeError(), name.takeError());
+    if ((*flags & SymbolRef::SF_Undefined) && !(*flags & SymbolRef::SF_FormatSpecific))
+      facts.undefined.push_back(name->str());
+  }
+  llvm::sort(facts.undefined);
+  return facts;
 }
 
 Error writeProduct(StringRef path, function_ref<Error(raw_ostream &)> write) {

@@ -8,7 +8,10 @@
 
 #include "Recur/Tools/CommandLine.h"
 
+#include "Recur/Target/ModelDescription.h"
+
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -144,6 +147,8 @@ Error recur::checkOutputs(ArrayRef<ToolFile> outputs, ArrayRef<ToolFile> inputs)
   }
   return Error::success();
 }
+
+void recur::printVersion(raw_ostream &os) { os << getCompilerName() << "\nLLVM " << LLVM_VERSION_STRING << "\n"; }
 
 int recur::printError(Error error, raw_ostream &os) {
   WithColor::error(os) << toString(std::move(error)) << "\n";

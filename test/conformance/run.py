@@ -4,7 +4,7 @@
 
     run.py --ir-run build/dev/bin/ir-run [--mode=jit] [--only=TEXT] [--jobs=N]
 
-Modes: jit, aot, check-time-loops, naive, strict, interpret (all of them on cases.json), malformed (on
+Modes: jit, aot, check-time-loops, naive, strict, given-weights, interpret (all of them on cases.json), malformed (on
 malformed/malformed.json). ir-run itself compares; this script chooses the tolerances and judges the status. lit uses the
 functions of this file, one test for each case and mode (lit.local.cfg).
 
@@ -38,6 +38,8 @@ MODES = {
     "naive": ["--naive"],
     # The second call of the strict caller has threads, and each gets work, however little it is.
     "strict": ["--strict", "--threads=3", "--gang-work=1"],
+    # The caller puts the weights between guard pages: a model may not read behind them.
+    "given-weights": ["--aot", "--weights-mode=caller", "--strict"],
     "interpret": ["--interpret"],
     "malformed": [],
 }
@@ -81,12 +83,20 @@ def load_exceptions():
     return {name: group["reason"] for group in groups for name in group["cases"]}
 
 
+def has_large_constants(directory):
+    """True if the weights file has room for a constant that does not become a part of the code."""
+    weights = directory / "model.bin"
+    return weights.exists() and weights.stat().st_size > 1024
+
+
 def load_cases(mode, folder=FOLDER):
     index = folder / ("malformed/malformed.json" if mode == "malformed" else "cases.json")
     cases = json.loads(index.read_text())
     if mode == "check-time-loops":
         exceptions = load_exceptions()
         cases = [case | {"exception": exceptions.get(case["name"])} for case in cases]
+    if mode == "given-weights":
+        cases = [case for case in cases if has_large_constants(folder / case["name"])]
     return cases
 
 
@@ -160,7 +170,7 @@ def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=Non
     megabytes = MALFORMED_MEGABYTES if mode == "malformed" and not sanitized else None
     status, out, err = execute(command, seconds, megabytes, environment)
     problem = judge(mode, case, status, out, err, seconds)
-    if mode == "strict":
+    if mode in ("strict", "given-weights"):
         breach = err.strip().splitlines()[-1:] if problem else []
         problem = judge_exception(case["name"], problem and ": ".join([problem, *breach]))
     # A malformed model may be one line of a megabyte, which a diagnostic prints.

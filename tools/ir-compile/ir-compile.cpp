@@ -10,6 +10,7 @@
 
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
+#include "Recur/Compiler/Report.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/CMakeFolder.h"
 #include "Recur/Target/Header.h"
@@ -23,6 +24,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <chrono>
 
 namespace cl = llvm::cl;
 using namespace recur;
@@ -42,10 +45,11 @@ static cl::opt<std::string>
 static ReadOptions reading(category);
 static CodeOptions code(category, "x86-64-v3; native: this machine's");
 static TripleOption triple(category);
+static WeightsModeOption weightsMode(category);
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(category));
 static cl::opt<bool>
-    verbose("v", cl::desc("Print the size of the workspace, and the most bytes of it that are in use at once"),
+    verbose("v", cl::desc("Report what the model takes and needs, its sizes, the time of each stage, and hashes"),
             cl::cat(category));
 
 enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object, StaticLibrary, SharedLibrary, CMakeFolder };
@@ -68,7 +72,7 @@ static bool isLibrary() { return emit == Product::StaticLibrary || emit == Produ
 /// Fails if options do not suit each other, or have values that they cannot have.
 static llvm::Error checkOptions() {
   if (isModule())
-    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops}))
+    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops, &weightsMode}))
       return error;
   if (emit == Product::CMakeFolder) {
     if (llvm::Error error = checkTogether(emit, {&header}))
@@ -78,14 +82,16 @@ static llvm::Error checkOptions() {
   }
   if (!depfile.empty() && output == "-")
     return llvm::createStringError("expected -o to name the file that --depfile is for, but got '-'");
+  if (weightsMode != WeightsSource::Object && output == "-")
+    return llvm::createStringError("expected -o to name a file with --weights-mode, but got '-'");
   if (optLevel > 3)
     return llvm::createStringError("expected -O0 to -O3, but got -O%u", unsigned(optLevel));
   return llvm::Error::success();
 }
 
-/// The name of the model if --name is not given: that of the output or the input file, without the `lib` and `.so` of a
-/// library.
-static std::string makeDefaultName() {
+/// The name of the output, or if that is standard output, of the input: without its folder and its suffix, and without
+/// the `lib` and `.so` of a library.
+static llvm::StringRef getStem() {
   // The name of a folder may end with a slash.
   llvm::StringRef stem = llvm::sys::path::stem(llvm::StringRef(output != "-" ? output : input).rtrim('/'));
   if (isLibrary() && output != "-") {
@@ -93,7 +99,16 @@ static std::string makeDefaultName() {
     // The stem of libspeech.so.1 still has one.
     stem.consume_back(".so");
   }
-  return makeModelName(stem);
+  return stem;
+}
+
+/// The path of the file of weights that --weights-mode asks for, beside the output or in its folder. `modelName` is the
+/// name of the model.
+static std::string makeWeightsPath(llvm::StringRef modelName) {
+  bool isFolder = emit == Product::CMakeFolder;
+  llvm::SmallString<128> path(isFolder ? llvm::StringRef(output) : llvm::sys::path::parent_path(output));
+  llvm::sys::path::append(path, (isFolder ? modelName : getStem()) + ".weights");
+  return path.str().str();
 }
 
 /// The compiled model as a library.
@@ -118,8 +133,8 @@ int main(int argc, char **argv) {
   options.target.triple = triple;
   options.target.optLevel = optLevel;
   code.apply(options);
-  options.reportWorkspace = verbose;
-  options.name = !name.empty() ? name.getValue() : makeDefaultName();
+  options.report = verbose;
+  options.name = !name.empty() ? name.getValue() : makeModelName(getStem());
   if (!isValidModelName(options.name))
     return fail(llvm::createStringError("expected --name to be a C identifier, but got '" + options.name + "'"));
 
@@ -128,12 +143,19 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry, kCompilerThreading);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
+  auto start = std::chrono::steady_clock::now();
   mlir::FailureOr<Model> model = readModel(input, reading.weights, sources, &context, reading.getShapes());
   if (mlir::failed(model))
     return 1;
+  double readSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::vector<ToolFile> outputs{{"-o", output}};
   if (!header.empty())
     outputs.push_back({"--header", header});
+  std::string weightsPath;
+  if (weightsMode != WeightsSource::Object)
+    weightsPath = makeWeightsPath(options.name);
+  if (!weightsPath.empty() && emit != Product::CMakeFolder)
+    outputs.push_back({"--weights-mode", weightsPath});
   std::vector<ToolFile> targets = outputs;
   // The time of a folder tells nothing.
   if (emit == Product::CMakeFolder)
@@ -172,12 +194,17 @@ int main(int argc, char **argv) {
   EmitKind kind = emit == Product::LLVM       ? EmitKind::LLVM
                   : emit == Product::Assembly ? EmitKind::Assembly
                                               : EmitKind::Object;
-  llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, WeightsPlacement::Embedded);
+  llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, weightsMode.getPlacement());
   if (!compiled)
     return fail(compiled.takeError());
+  compiled->description.weightsSource = weightsMode;
+  compiled->description.weightsFile = llvm::sys::path::filename(weightsPath);
+  compiled->times.insert(compiled->times.begin(), {"read", readSeconds});
   if (emit == Product::CMakeFolder) {
-    if (llvm::Error error = writeCMakeFolder(output, compiled->output, compiled->description))
+    if (llvm::Error error = writeCMakeFolder(output, compiled->output, compiled->description, compiled->weights))
       return fail(std::move(error));
+    if (verbose)
+      printReport(llvm::errs(), *compiled, /*isObject=*/true, {});
     return 0;
   }
   std::unique_ptr<llvm::MemoryBuffer> library;
@@ -189,14 +216,22 @@ int main(int argc, char **argv) {
     library = std::move(*made);
     product = llvm::ArrayRef(library->getBufferStart(), library->getBufferSize());
   }
-  // The header is written first: an object without its header is of no use.
+  // The header and the weights are written first: an object without them is of no use.
   if (!header.empty())
     if (llvm::Error error = writeProduct(header, [&](llvm::raw_ostream &os) {
           emitHeader(os, compiled->description);
           return llvm::Error::success();
         }))
       return fail(std::move(error));
-  if (llvm::Error error = writeProduct(output, product))
-    return fail(std::move(error));
+  llvm::SmallVector<WrittenFile> files;
+  if (!weightsPath.empty())
+    files.push_back({weightsPath, llvm::ArrayRef(reinterpret_cast<const char *>(compiled->weights.data()),
+                                                 compiled->weights.size())});
+  files.push_back({output, product});
+  for (const WrittenFile &file : files)
+    if (llvm::Error error = writeProduct(file.path, file.bytes))
+      return fail(std::move(error));
+  if (verbose)
+    printReport(llvm::errs(), *compiled, kind == EmitKind::Object, files);
   return 0;
 }

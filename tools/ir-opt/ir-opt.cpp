@@ -39,6 +39,7 @@ int main(int argc, char **argv) {
   mlir::tracing::DebugCounter::registerCLOptions();
   if (llvm::Error error = recur::checkArguments(argc, argv))
     return recur::printError(std::move(error), llvm::errs());
+  cl::SetVersionPrinter(recur::printVersion);
   cl::ParseCommandLineOptions(argc, argv, "Recur optimizer driver\n");
   if (listLayers) {
     recur::ov::printLayers(llvm::outs());

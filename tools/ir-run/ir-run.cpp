@@ -60,6 +60,7 @@ static CodeOptions code(category, "this machine's; --aot: x86-64-v3");
 static cl::opt<bool> aot("aot", cl::desc("Compile to an object, link it with $CC and a C driver, and run that"),
                          cl::cat(category));
 static TripleOption triple(category);
+static WeightsModeOption weightsMode(category);
 static cl::opt<std::string> emulator("emulator",
                                      cl::desc("The command that runs the linked program of --aot, if it is for another "
                                               "machine, e.g. 'qemu-aarch64 -L DIR'"),
@@ -119,8 +120,8 @@ int main(int argc, char **argv) {
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(aot, {&cacheDir}))
     return fail(std::move(error));
-  for (const cl::Option *option :
-       {static_cast<const cl::Option *>(&triple), static_cast<const cl::Option *>(&emulator)})
+  for (const cl::Option *option : {static_cast<const cl::Option *>(&triple), static_cast<const cl::Option *>(&emulator),
+                                   static_cast<const cl::Option *>(&weightsMode)})
     if (option->getNumOccurrences() && !aot)
       return fail(llvm::createStringError("expected --aot with --" + option->ArgStr));
   if (llvm::Error error = threads.check())
@@ -184,7 +185,7 @@ int main(int argc, char **argv) {
   }
   llvm::Expected<CompiledModel> compiled =
       cacheDir.empty()
-          ? compile(*model, options, EmitKind::Object, aot ? WeightsPlacement::Embedded : WeightsPlacement::External)
+          ? compile(*model, options, EmitKind::Object, aot ? weightsMode.getPlacement() : WeightsPlacement::External)
           : compileCached(*model, sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(), reading.getShapes(),
                           options, cacheDir, [](llvm::Error error) {
                             llvm::errs() << "warning: " << llvm::toString(std::move(error)) << "\n";
@@ -192,7 +193,8 @@ int main(int argc, char **argv) {
   if (!compiled)
     return fail(compiled.takeError());
   if (aot) {
-    llvm::Expected<int> status = runLinkedModel(compiled->output, compiled->description, run);
+    compiled->description.weightsSource = weightsMode;
+    llvm::Expected<int> status = runLinkedModel(compiled->output, compiled->description, run, compiled->weights);
     return status ? *status : fail(status.takeError());
   }
   auto jit = JITModel::create(

@@ -69,16 +69,23 @@ struct CompileOptions {
   ov::WeightsPrecision weightsPrecision = ov::WeightsPrecision::F32;
   /// The type that the operands of products of f32 are rounded to.
   ov::ProductPrecision precision = ov::ProductPrecision::F32;
-  /// Emit a remark with the size of the workspace and the bytes of it that are live at once.
-  bool reportWorkspace = false;
+  /// Emit a remark with the size of the workspace and the bytes of it that are live at once, and measure the stack.
+  bool report = false;
 };
 
 using rt::Stage;
 
+/// The time that a stage of a compilation took, in seconds.
+struct StageTime {
+  std::string stage;
+  double seconds;
+};
+
 /// Runs the pipelines on the module from its current stage, which must not be later than `stage`, up to `stage`.
-/// `machine` decides vector widths and instruction sets. Errors are diagnostics of the context.
+/// `machine` decides vector widths and instruction sets. Errors are diagnostics of the context. If `times` is not null,
+/// the time of each stage is appended to it.
 mlir::LogicalResult lower(mlir::ModuleOp module, Stage stage, const CompileOptions &options,
-                          const llvm::TargetMachine &machine);
+                          const llvm::TargetMachine &machine, std::vector<StageTime> *times = nullptr);
 
 /// The description of a module that was lowered to Stage::LLVM. `name` is the name of the model; `packed` are its
 /// packed weights, of which the description has the size and the hash.
@@ -93,6 +100,13 @@ struct CompiledModel {
   /// points into `weightsStorage`. With WeightsPlacement::Embedded the object file has a copy of them.
   std::unique_ptr<void, decltype(&std::free)> weightsStorage{nullptr, &std::free};
   llvm::ArrayRef<uint8_t> weights;
+  /// The target, the oldest CPU that the model runs on, and the features that it needs, as in recur_info.
+  std::string triple, cpu, cpuFeatures;
+  /// With CompileOptions::report, and for an object: the stack that the functions of the generated code need
+  /// (StackMeasure.h), in bytes.
+  uint64_t stackBytes = 0;
+  /// The time of each stage, in order.
+  std::vector<StageTime> times;
 
   /// Makes `weights` point to `bytes` bytes of zeros, and returns them to be filled. Fails if there is no memory.
   llvm::Expected<llvm::MutableArrayRef<char>> allocateWeights(uint64_t bytes);

@@ -49,7 +49,8 @@ typedef enum recur_status {
   RECUR_E_ARITH = 14,     /* integer division by zero or overflow of a division */
   RECUR_E_CPU = 15,       /* the CPU lacks an instruction set that the model was compiled for */
   RECUR_E_VERSION = 16,   /* a struct is too small to be of this ABI, or has flags that the model does not know */
-  RECUR_E_WEIGHTS = 17,   /* the weights given do not fit the model */
+  RECUR_E_WEIGHTS = 17,   /* the weights given do not fit the model, or cannot be read, or none are given to a model
+                             whose object has none */
   RECUR_E_NOT_INITIALIZED = 18,  /* NAME_init was not called on this instance */
   RECUR_E_ALLOCATOR_NEEDED = 19, /* the size of an output, or of a buffer inside the model, is known only during the
                                    computation: recur_options.alloc is needed. NAME_query also returns this status if a
@@ -135,7 +136,7 @@ typedef struct recur_config {
   uint32_t size;
   uint32_t flags;      /* RECUR_USE_TILES or 0. Outputs of models with products in bf16 depend on it, in their last
                           digits */
-  const void *weights; /* null: the weights in the object file */
+  const void *weights; /* null: the weights in the object file. An object without them needs weights here */
   size_t weights_bytes;
   /* null: one thread. Otherwise NAME_run calls it for work that is worth several threads. It chooses a count in
      [1, want], has body called once for each index below count, all of them at the same time and with the caller's

@@ -17,7 +17,10 @@ namespace recur {
 /// Writes the folder `path`: a static library with `object`, the header of `model`, and a CMakeLists.txt that makes a
 /// target of them with the name of the model. If there is such a folder of this model, or an empty one, it is replaced;
 /// fails if there is anything else. The folder is written completely or not at all. An error message contains the path.
-llvm::Error writeCMakeFolder(llvm::StringRef path, llvm::ArrayRef<char> object, const ModelDescription &model);
+/// `weights` are the packed weights; if they are not in the object, the folder has them as `model.weightsFile`, and the
+/// property RECUR_WEIGHTS_FILE of the target is their path.
+llvm::Error writeCMakeFolder(llvm::StringRef path, llvm::ArrayRef<char> object, const ModelDescription &model,
+                             llvm::ArrayRef<uint8_t> weights);
 
 } // namespace recur
 

@@ -16,11 +16,13 @@ class raw_ostream;
 namespace recur {
 
 /// Prints the header of a model, for C99 and C++: a comment that lists the tensors, the types of ABI.h and
-/// EntryPoints.h, and the functions. One file can include the headers of several models.
+/// EntryPoints.h, the functions, and what weights outside of the object need. One file can include the headers of
+/// several models.
 void emitHeader(llvm::raw_ostream &os, const ModelDescription &model);
 
-/// The text of ABI.h and of EntryPoints.h, which are embedded in the library.
-std::string abiHeaderText();
+/// The text of ABI.h and of EntryPoints.h, which are embedded in the library, and of Weights.h and MapWeights.h as far
+/// as a program needs them for weights of this source.
+std::string abiHeaderText(WeightsSource source);
 
 } // namespace recur
 

@@ -35,6 +35,19 @@ struct FaultDescription {
   std::string text;
 };
 
+/// Where a program gets the packed weights.
+enum class WeightsSource {
+  /// From the object.
+  Object,
+  /// From a file that it maps by recur_map_weights (MapWeights.h).
+  File,
+  /// From memory that it fills itself, and checks by recur_check_weights (Weights.h).
+  Caller,
+};
+
+/// The name of this compiler and its version, such as "Recur 1.0.0".
+std::string getCompilerName();
+
 /// The data from which recur_info, the generated header and the fault table are made.
 struct ModelDescription {
   /// The prefix of every exported symbol; isValidModelName accepts it.
@@ -57,7 +70,11 @@ struct ModelDescription {
   /// The size and the xxh3 hash of the packed weights.
   uint64_t weightsBytes = 0;
   uint64_t weightsHash = 0;
-  std::string compiler = "Recur";
+  /// How a program gets weights that are not in the object: the header has what it needs for that.
+  WeightsSource weightsSource = WeightsSource::Object;
+  /// The name of the file of weights, without folders. Empty if they are in the object.
+  std::string weightsFile;
+  std::string compiler = getCompilerName();
 };
 
 /// True for an ASCII C identifier of at most 200 characters that begins with a letter, is no keyword of C or C++, and
@@ -67,6 +84,9 @@ bool isValidModelName(llvm::StringRef name);
 /// Makes a valid model name from `text`: replaces other characters by `_`. Tools call it with the name of the model's
 /// file if the user gives no --name.
 std::string makeModelName(llvm::StringRef text);
+
+/// The element type and the dims of a tensor, such as "f32 [2, ?]".
+std::string describeType(const TensorDescription &tensor);
 
 /// The name of an element type in messages and headers, such as "f32".
 llvm::StringRef elementTypeName(recur_element_type type);

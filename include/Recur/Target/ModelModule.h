@@ -20,14 +20,26 @@ namespace recur {
 
 /// The place of the packed weights.
 enum class WeightsPlacement {
-  /// In the object file. The module has zeros in the section weightsSectionName; patchWeights overwrites them.
+  /// In the object file. The module has zeros in the section getWeightsSectionName; patchWeights overwrites them.
   Embedded,
   /// Outside of the object file, which has the undefined symbol weightsSymbolName (for the JIT).
   External,
+  /// Outside of the object file, given by the caller: NAME_init takes them from recur_config.weights, and fails without
+  /// them.
+  Given,
 };
 
-/// The section and the symbol of the packed weights.
-inline constexpr llvm::StringLiteral weightsSectionName = ".rodata.recur.weights";
+/// The most bytes of weights that lie with other constants. An instruction of x86-64 reaches 2 GB, which the code and
+/// the constants of a whole program share.
+inline constexpr uint64_t kMaxNearWeights = uint64_t(1) << 30;
+
+/// The section of `bytes` bytes of packed weights. If they are more than kMaxNearWeights, it is one for large data,
+/// which the linker puts where it is in nobody's way. Only x86-64 has such sections.
+inline llvm::StringRef getWeightsSectionName(uint64_t bytes) {
+  return bytes > kMaxNearWeights ? ".lrodata.recur.weights" : ".rodata.recur.weights";
+}
+
+/// The symbol of the packed weights.
 inline constexpr llvm::StringLiteral weightsSymbolName = "recur_model_weights";
 
 /// Defines the constants of ModelContract.h and ShimContract.h in the module: recur_model_info, recur_model_faults,

@@ -13,6 +13,9 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <string>
+#include <vector>
+
 namespace llvm {
 class raw_ostream;
 } // namespace llvm
@@ -29,6 +32,17 @@ llvm::Error patchWeights(llvm::MutableArrayRef<char> object,
 /// constructors or destructors.
 llvm::Error checkObject(llvm::ArrayRef<char> object, llvm::StringRef modelName,
                         llvm::ArrayRef<llvm::StringRef> allowed = {});
+
+/// What a report says of an object file.
+struct ObjectFacts {
+  /// The bytes of code, and those of constants without the weights.
+  uint64_t codeBytes = 0, constantBytes = 0;
+  /// The symbols that other code must define, sorted.
+  std::vector<std::string> undefined;
+};
+
+/// Reads the facts of an object that checkObject has accepted. Fails if it is no ELF object file.
+llvm::Expected<ObjectFacts> readObjectFacts(llvm::ArrayRef<char> object);
 
 /// Writes an output file of a tool completely or not at all: to a temporary file, which is renamed at the end. "-" is
 /// standard output. Devices and pipes are written in place. An error message contains the path.

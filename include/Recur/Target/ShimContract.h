@@ -48,6 +48,7 @@ typedef struct recur_shim_facts {
                                 1 + the index of the first fault with code 0, which names the layer, or -1 if there
                                 is no such fault */
   const uint8_t *sets_state; /* for each state: 1 if the model sets it, else 0 */
+  int64_t needs_weights;     /* 1 if the object has no weights, so that the caller must give them, else 0 */
 } recur_shim_facts;
 
 /* The states of a model are the last entries of recur_model_info.inputs and outputs, behind num_inputs and num_outputs,

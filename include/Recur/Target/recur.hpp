@@ -442,6 +442,44 @@ inline recur_config make_config(Gang gang = {}, uint32_t flags = 0, std::span<co
   return {sizeof(recur_config), flags, weights.data(), weights.size(), gang.run, gang.context};
 }
 
+#ifdef RECUR_MAP_WEIGHTS_V1
+/// The file of weights of a model that was compiled with --weights-mode=file, mapped and checked (recur_map_weights).
+///
+///   recur::MappedWeights weights(*speech_info(), speech_weights_file);
+///   recur::Model speech(speech_entry_points(), recur::make_config({}, 0, weights.bytes()));
+class MappedWeights {
+public:
+  /// Maps the file `path`. Errors: those of recur_map_weights.
+  static Result<MappedWeights> try_map(const recur_info &info, const char *path) noexcept {
+    MappedWeights weights;
+    recur_error error{};
+    error.size = sizeof(error);
+    if (recur_map_weights(&info, path, &weights.config_, &error))
+      return Failure(Error(error));
+    return weights;
+  }
+#ifdef __cpp_exceptions
+  MappedWeights(const recur_info &info, const char *path) : MappedWeights(detail::value_of(try_map(info, path))) {}
+#endif
+
+  MappedWeights(MappedWeights &&other) noexcept : config_(std::exchange(other.config_, recur_config())) {}
+  MappedWeights &operator=(MappedWeights &&other) noexcept {
+    std::swap(config_, other.config_);
+    return *this;
+  }
+  ~MappedWeights() { recur_unmap_weights(&config_); }
+
+  /// The weights, for make_config. They are valid as long as this object, and so are instances that use them.
+  std::span<const std::byte> bytes() const noexcept {
+    return {static_cast<const std::byte *>(config_.weights), config_.weights_bytes};
+  }
+
+private:
+  MappedWeights() noexcept = default;
+  recur_config config_{}; /* only its weights */
+};
+#endif
+
 /// An instance of a model with all the memory that a call needs. Views are valid until the next call that is not
 /// const, and until the Model ends; moving it leaves them valid.
 class Model {

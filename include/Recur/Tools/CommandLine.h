@@ -41,6 +41,9 @@ struct ToolFile {
 /// device or a pipe may be both an input and an output.
 llvm::Error checkOutputs(llvm::ArrayRef<ToolFile> outputs, llvm::ArrayRef<ToolFile> inputs);
 
+/// Prints what --version of a tool prints: the versions of Recur and of LLVM.
+void printVersion(llvm::raw_ostream &os);
+
 /// Prints an error in the format of all tools. Returns 1, their exit status after an error.
 int printError(llvm::Error error, llvm::raw_ostream &os);
 

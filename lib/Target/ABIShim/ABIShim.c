@@ -134,6 +134,9 @@ int32_t recur_shim_init(void *memory, const recur_config *config, recur_error *e
     if (isMisaligned(config->weights, RECUR_ALIGNMENT))
       return fail2(error, RECUR_E_WEIGHTS, inCall, "the weights are not aligned to {0} bytes", RECUR_ALIGNMENT, 0);
     weights = (const uint8_t *)config->weights;
+  } else if (recur_model_facts.needs_weights) {
+    return fail2(error, RECUR_E_WEIGHTS, inCall, "the object has no weights: config must give {0} bytes",
+                 (int64_t)recur_model_info.weights_bytes, 0);
   }
   recur_config none = {sizeof(recur_config), 0, 0, 0, 0, 0};
   instance->config = config ? *config : none;

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- StackMeasure.cpp - the stack that a model needs --------------------===//
+//
+// The attribute `warn-stack-size` asks the code generator for a warning with the size of a frame. It changes no code.
+//
+//===----------------------------------------------------------------------===//
+#include "Recur/Target/StackMeasure.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace recur {
+
+StackMeasure::StackMeasure(Module &module) : module(module) {
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      function.addFnAttr("warn-stack-size", "0");
+  module.getContext().setDiagnosticHandlerCallBack(handle, this, /*RespectFilters=*/true);
+}
+
+StackMeasure::~StackMeasure() { module.getContext().setDiagnosticHandlerCallBack(nullptr); }
+
+void StackMeasure::handle(const DiagnosticInfo *info, void *context) {
+  if (const auto *size = dyn_cast<DiagnosticInfoStackSize>(info)) {
+    static_cast<StackMeasure *>(context)->frames[&size->getFunction()] = size->getStackSize();
+    return;
+  }
+  // As LLVM does without a handler, which ignores remarks that nobody asked for.
+  DiagnosticPrinterRawOStream printer(errs());
+  errs() << LLVMContext::getDiagnosticMessagePrefix(info->getSeverity()) << ": ";
+  info->print(printer);
+  errs() << "\n";
+}
+
+uint64_t StackMeasure::getDepth(const Function &function, DenseMap<const Function *, uint64_t> &depths) const {
+  auto [known, isNew] = depths.try_emplace(&function, 0);
+  if (!isNew || function.isDeclaration())
+    return known->second;
+  uint64_t deepest = 0;
+  for (const Instruction &instruction : instructions(function))
+    for (const Use &operand : instruction.operands())
+      if (const auto *callee = dyn_cast<Function>(operand.get()))
+        deepest = std::max(deepest, getDepth(*callee, depths));
+  // The return address takes a word.
+  return depths[&function] = frames.lookup(&function) + module.getDataLayout().getPointerSize() + deepest;
+}
+
+uint64_t StackMeasure::getDeepest() const {
+  DenseMap<const Function *, uint64_t> depths;
+  uint64_t deepest = 0;
+  for (const Function &function : module)
+    deepest = std::max(deepest, getDepth(function, depths));
+  return deepest;
+}
+
+} // namespace recur
