@@ -68,8 +68,8 @@ static std::string mainSource(const ModelDescription &model) {
   return "#define _POSIX_C_SOURCE 200809L\n#define _DEFAULT_SOURCE\n#define RECUR_DRIVER_EMBEDDED\n"
          "#include \"model.h\"\n#include \"Runner.c\"\n#include \"Gang.c\"\n#include \"Strict.c\"\n#include "
          "\"Npy.c\"\nint main(int argc, char **argv) {\n  recur_entry_points model = " +
-         model.name +
-         "_entry_points();\n"
+         getFunctionName(model.name, model.entry, "entry_points") +
+         "();\n"
          "  return recur_run_model(&model, argc - 1, (const char *const *)argv + 1);\n}\n";
 }
 

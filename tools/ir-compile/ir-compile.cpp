@@ -41,6 +41,9 @@ static cl::opt<std::string>
          cl::value_desc("NAME"), cl::cat(category));
 static ReadOptions reading(category);
 static CodeOptions code(category, "x86-64-v3; native: this machine's");
+static cl::list<Entry> entries("entry", cl::CommaSeparated,
+                               cl::desc("What calls of the model compute (default run; run,step: both in one object)"),
+                               entryValues(), cl::cat(category));
 static TripleOption triple(category);
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(category));
@@ -65,6 +68,14 @@ static cl::opt<Product>
 static bool isModule() { return emit == Product::MLIR || emit == Product::SCF || emit == Product::Linalg; }
 static bool isLibrary() { return emit == Product::StaticLibrary || emit == Product::SharedLibrary; }
 
+/// The entries of the object, without repetition, in the order of Entry.
+static llvm::SmallVector<Entry> getEntries() {
+  llvm::SmallVector<Entry> result(entries.begin(), entries.end());
+  llvm::sort(result);
+  result.erase(llvm::unique(result), result.end());
+  return result;
+}
+
 /// Fails if options do not suit each other, or have values that they cannot have.
 static llvm::Error checkOptions() {
   if (isModule())
@@ -76,6 +87,8 @@ static llvm::Error checkOptions() {
     if (output == "-")
       return llvm::createStringError("expected -o to name a folder, but got '-'");
   }
+  if (isModule() && getEntries().size() > 1)
+    return llvm::createStringError("expected --entry to name one entry, of which a module is written");
   if (!depfile.empty() && output == "-")
     return llvm::createStringError("expected -o to name the file that --depfile is for, but got '-'");
   if (optLevel > 3)
@@ -118,6 +131,8 @@ int main(int argc, char **argv) {
   options.target.triple = triple;
   options.target.optLevel = optLevel;
   code.apply(options);
+  if (entries.getNumOccurrences())
+    options.entries = getEntries();
   options.reportWorkspace = verbose;
   options.name = !name.empty() ? name.getValue() : makeDefaultName();
   if (!isValidModelName(options.name))
