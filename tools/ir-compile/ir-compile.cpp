@@ -87,6 +87,10 @@ static llvm::Error checkOptions() {
     if (output == "-")
       return llvm::createStringError("expected -o to name a folder, but got '-'");
   }
+  // The entry decides from the stage loops on.
+  if (emit == Product::MLIR)
+    if (llvm::Error error = checkTogether(emit, {static_cast<const cl::Option *>(std::addressof(entries))}))
+      return error;
   if (isModule() && getEntries().size() > 1)
     return llvm::createStringError("expected --entry to name one entry, of which a module is written");
   if (!depfile.empty() && output == "-")

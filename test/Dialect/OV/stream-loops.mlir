@@ -110,6 +110,36 @@ func.func @ends(%x: tensor<9x2xf32>, %mask: tensor<9x1xf32>) -> (tensor<2xf32>, 
 
 // -----
 
+// A squeeze without axes keeps the axis of time. A loop over a table that is no input stays a loop.
+
+// CHECK-LABEL: func.func @squeeze(
+func.func @squeeze(%x: tensor<1x9x1x2xf32>) -> (tensor<9x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>) {
+  %zeros = ov.constant dense<0.0> : tensor<1x2xf32>
+  %table = ov.constant dense<1.0> : tensor<5x2xf32>
+  %none = ov.constant dense<> : tensor<0xi64>
+  // CHECK: %[[AXES:.*]] = ov.constant dense<[0, 2]> : tensor<2xi64>
+  // CHECK: ov.squeeze %{{.*}}, %[[AXES]] : (tensor<1x1x1x2xf32>, tensor<2xi64>) -> tensor<1x2xf32>
+  %0 = ov.squeeze %x, %none : (tensor<1x9x1x2xf32>, tensor<0xi64>) -> tensor<9x2xf32>
+  %y = ov.tensor_iterator slices(%x_t = %0 along 0 [0:-1:1] part 1 : tensor<9x2xf32> to tensor<1x2xf32>)
+      concats(along 0 : tensor<9x2xf32>) {
+    ov.yield concat(%x_t : tensor<1x2xf32>)
+  }
+  // CHECK-COUNT-2: ov.tensor_iterator slices({{.*}} : tensor<5x2xf32> to tensor<1x2xf32>)
+  %a = ov.tensor_iterator slices(%t = %table along 0 [0:-1:1] part 1 : tensor<5x2xf32> to tensor<1x2xf32>)
+      carried(%s = %zeros : tensor<1x2xf32>) {
+    %n = ov.add %t, %s : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+    ov.yield next(%n : tensor<1x2xf32>)
+  }
+  %b = ov.tensor_iterator slices(%t = %table along 0 [-1:0:-1] part 1 : tensor<5x2xf32> to tensor<1x2xf32>)
+      carried(%s = %zeros : tensor<1x2xf32>) {
+    %n = ov.add %t, %s : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+    ov.yield next(%n : tensor<1x2xf32>)
+  }
+  return %y, %a, %b : tensor<9x2xf32>, tensor<1x2xf32>, tensor<1x2xf32>
+}
+
+// -----
+
 // The dims may be dynamic. The state is that of any batch, so it is chosen by a branch. A reshape to computed dims
 // keeps time apart, and the number of an iteration becomes a state.
 

@@ -40,6 +40,8 @@ private:
   /// Replaces a loop over time by its body.
   template <typename LoopT>
   void unroll(LoopT loop);
+  /// Names the axes that are dropped: without them, the axis of time would be one if it is 1.
+  void setAxes(SqueezeOp op);
   /// Sets the place of time in the target shape of a reshape to the size that it has for one time step.
   void setTarget(ReshapeOp op);
   /// `value` with this type.
@@ -207,7 +209,18 @@ void Streamer::setSignature() {
   entry.setResAttrsAttr(b.getArrayAttr(results));
 }
 
+void Streamer::setAxes(SqueezeOp op) {
+  if (axes.get(op.getData()).kind != Timing::Timed)
+    return;
+  b.setInsertionPoint(op);
+  // The analysis knows these axes, because it knows where time is in the result.
+  SmallVector<int64_t> squeezed = *getSqueezedAxes(typeOf(op.getData()).getShape(), op.getAxes());
+  op.getAxesMutable().assign(integers(squeezed, b.getI64Type(), op.getLoc()));
+}
+
 unsigned Streamer::run() {
+  for (auto squeeze : block.getOps<SqueezeOp>())
+    setAxes(squeeze);
   for (BlockArgument argument : block.getArguments())
     argument.setType(axes.getStepType(argument));
   // A loop puts the ops of its body before itself. They have the types of a step already.

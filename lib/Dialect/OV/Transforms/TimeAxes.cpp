@@ -115,18 +115,19 @@ DimSource::MaybeDim TimeDims::getOfOp(OpResult result, int64_t dim) {
 //===----------------------------------------------------------------------===//
 
 bool TimeAxes::follow(Value value, TimeAxis time) {
-  if (!followed.insert({value, time.axis}).second)
-    return true;
+  std::pair<Value, int64_t> place(value, time.axis);
+  if (auto known = followed.find(place); known != followed.end())
+    return known->second;
   if (auto input = dyn_cast<BlockArgument>(value)) {
     bool isAlone = time == alone(dims, time.axis);
     if (isAlone)
       inputs.try_emplace(input, time);
-    return isAlone;
+    return followed[place] = isAlone;
   }
   auto result = cast<OpResult>(value);
   Operation *op = result.getOwner();
   if (isa<TensorIteratorOp, LoopOp>(op))
-    return true;
+    return followed[place] = isTimeLoop(op);
   bool isFound = false;
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
@@ -141,7 +142,7 @@ bool TimeAxes::follow(Value value, TimeAxis time) {
         isFound |= follow(operand.get(), *source);
     }
   }
-  return isFound;
+  return followed[place] = isFound;
 }
 
 void TimeAxes::findLoops() {

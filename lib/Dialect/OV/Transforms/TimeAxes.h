@@ -123,7 +123,8 @@ private:
   std::optional<int64_t> length;
   /// The inputs of the model that are timed.
   llvm::DenseMap<mlir::Value, TimeAxis> inputs;
-  llvm::DenseSet<std::pair<mlir::Value, int64_t>> followed;
+  /// The values that were followed along an axis, and whether an input or a loop over time was found.
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, bool> followed;
   llvm::DenseMap<mlir::Value, Timing> timings;
   llvm::DenseSet<mlir::Operation *> timeLoops, lastSteps;
 };

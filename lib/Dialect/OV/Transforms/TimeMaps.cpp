@@ -169,8 +169,13 @@ std::optional<TimeAxis> TimeAxes::map(Operation *op, unsigned operand, unsigned 
   // All other operands but the first are axes, shapes and the like.
   if (operand != 0)
     return std::nullopt;
-  if (keepsElements(op))
+  if (keepsElements(op)) {
+    // Without axes, a squeeze would drop the axis of time if that is 1.
+    auto squeeze = dyn_cast<SqueezeOp>(op);
+    if (squeeze && !getSqueezedAxes(typeOf(given).getShape(), squeeze.getAxes()))
+      return std::nullopt;
     return mapElements(given, made, time);
+  }
   if (isa<tensor::CastOp>(op))
     return time;
   if (auto transpose = dyn_cast<TransposeOp>(op)) {
