@@ -278,3 +278,49 @@ func.func @bound(%x: tensor<?x2xf32>) -> tensor<?x?xf32> {
       : (tensor<?x2xf32>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>, tensor<1xi64>) -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+// If time cannot be followed back to an input, a note tells where.
+
+// expected-error @+1 {{expected a loop or a sequence over several time steps of an input, to compile its body for one of them, but the model has none}}
+func.func @before(%x: tensor<9x2xf32>) -> tensor<9x2xf32> {
+  // expected-note @+1 {{time cannot be followed through this op}}
+  %0 = ov.softmax %x {axis = 0} : tensor<9x2xf32>
+  %1 = ov.tanh %0 : tensor<9x2xf32>
+  %y = ov.tensor_iterator slices(%x_t = %1 along 0 [0:-1:1] part 1 : tensor<9x2xf32> to tensor<1x2xf32>)
+      concats(along 0 : tensor<9x2xf32>) {
+    ov.yield concat(%x_t : tensor<1x2xf32>)
+  }
+  return %y : tensor<9x2xf32>
+}
+
+// -----
+
+func.func @beside(%x: tensor<9x2xf32>, %z: tensor<9x2xf32>) -> tensor<9x2xf32> {
+  // expected-note @+1 {{time cannot be followed through this op}}
+  %0 = ov.softmax %z {axis = 0} : tensor<9x2xf32>
+  // expected-error @+1 {{operand 1 has other values at other time steps, but is no input}}
+  %1 = ov.add %x, %0 : (tensor<9x2xf32>, tensor<9x2xf32>) -> tensor<9x2xf32>
+  %y = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<9x2xf32> to tensor<1x2xf32>)
+      concats(along 0 : tensor<9x2xf32>) {
+    ov.yield concat(%x_t : tensor<1x2xf32>)
+  }
+  return %1 : tensor<9x2xf32>
+}
+
+// -----
+
+// A dim is no tensor.
+
+func.func @dim(%x: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %y = ov.tensor_iterator slices(%x_t = %x along 0 [0:-1:1] part 1 : tensor<?x2xf32> to tensor<1x2xf32>)
+      concats(along 0 : tensor<?x2xf32>) {
+    ov.yield concat(%x_t : tensor<1x2xf32>)
+  }
+  // expected-error @+1 {{it combines the time steps of operand 0}}
+  %d = tensor.dim %y, %c0 : tensor<?x2xf32>
+  %r = tensor.extract_slice %y[0, 0] [%d, 2] [1, 1] : tensor<?x2xf32> to tensor<?x2xf32>
+  return %r : tensor<?x2xf32>
+}

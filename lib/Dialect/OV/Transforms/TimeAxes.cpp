@@ -54,11 +54,20 @@ InFlightDiagnostic TimeAxes::refuse(Operation *op) {
   return diag;
 }
 
+LogicalResult TimeAxes::explain(InFlightDiagnostic diag, Value value, int64_t axis) {
+  if (Operation *end = followed.lookup({value, axis}).end)
+    diag.attachNote(end->getLoc()) << "time cannot be followed through this op";
+  return diag;
+}
+
 LogicalResult TimeAxes::run() {
   findLoops();
-  if (timeLoops.empty())
-    return emitError(entry.getLoc()) << "expected a loop or a sequence over several time steps of an input, to compile "
-                                        "its body for one of them, but the model has none";
+  if (timeLoops.empty()) {
+    InFlightDiagnostic diag = emitError(entry.getLoc());
+    diag << "expected a loop or a sequence over several time steps of an input, to compile its body for one of them, "
+            "but the model has none";
+    return explain(std::move(diag), firstSliced, firstAxis);
+  }
   // Each pass makes at least one more input timed.
   for (bool isDone = false; !isDone;) {
     size_t before = inputs.size();
@@ -117,18 +126,17 @@ DimSource::MaybeDim TimeDims::getOfOp(OpResult result, int64_t dim) {
 bool TimeAxes::follow(Value value, TimeAxis time) {
   std::pair<Value, int64_t> place(value, time.axis);
   if (auto known = followed.find(place); known != followed.end())
-    return known->second;
+    return known->second.isFound;
   if (auto input = dyn_cast<BlockArgument>(value)) {
     bool isAlone = time == alone(dims, time.axis);
     if (isAlone)
       inputs.try_emplace(input, time);
-    return followed[place] = isAlone;
+    followed[place] = {isAlone, nullptr};
+    return isAlone;
   }
   auto result = cast<OpResult>(value);
   Operation *op = result.getOwner();
-  if (isa<TensorIteratorOp, LoopOp>(op))
-    return followed[place] = isTimeLoop(op);
-  bool isFound = false;
+  Search search{isTimeLoop(op), op->getNumOperands() != 0 ? op : nullptr};
   for (OpOperand &operand : op->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(operand.get().getType());
     for (int64_t axis = 0; type && axis < type.getRank(); ++axis) {
@@ -138,16 +146,23 @@ bool TimeAxes::follow(Value value, TimeAxis time) {
         source = operand.getOperandNumber() == 0 ? mapElements(value, operand.get(), time) : std::nullopt;
       bool varies = source && typeOf(operand.get()).getDimSize(source->axis) == typeOf(value).getDimSize(time.axis);
       if (source && (varies || keepsElements(op)) &&
-          map(op, operand.getOperandNumber(), result.getResultNumber(), *source) == time)
-        isFound |= follow(operand.get(), *source);
+          map(op, operand.getOperandNumber(), result.getResultNumber(), *source) == time) {
+        search.isFound |= follow(operand.get(), *source);
+        search.end = followed.lookup({operand.get(), source->axis}).end;
+      }
     }
   }
-  return followed[place] = isFound;
+  followed[place] = search;
+  return search.isFound;
 }
 
 void TimeAxes::findLoops() {
   for (Operation &op : entry.getBody().front()) {
     auto followSlices = [&](auto loop) {
+      if (!firstSliced && !loop.getSliced().empty()) {
+        firstSliced = loop.getSliced().front();
+        firstAxis = loop.getSliceAt(0).getAxis();
+      }
       for (auto [i, sliced] : llvm::enumerate(loop.getSliced()))
         if (follow(sliced, alone(dims, loop.getSliceAt(i).getAxis())) && timeLoops.insert(&op).second)
           dims.addLoop(&op);
@@ -199,7 +214,8 @@ LogicalResult TimeAxes::checkRepeated(Operation *op, unsigned operand, unsigned 
     size_t before = inputs.size();
     follow(value, {axis, time.outer, time.inner});
     if (inputs.size() == before)
-      return refuse(op) << "operand " << operand << " has other values at other time steps, but is no input";
+      return explain(refuse(op) << "operand " << operand << " has other values at other time steps, but is no input",
+                     value, axis);
     break;
   }
   return success();
@@ -334,7 +350,8 @@ LogicalResult TimeAxes::transferLoop(LoopT loop) {
     if (slice.isBackward())
       return refuse(loop) << "it goes backward in time";
     if (timing.kind != Timing::Timed || timing.time != alone(dims, slice.getAxis()))
-      return refuse(loop) << "sliced input " << i << " has other values at other time steps, but is no input";
+      return explain(refuse(loop) << "sliced input " << i << " has other values at other time steps, but is no input",
+                     sliced, slice.getAxis());
     int64_t size = typeOf(sliced).getDimSize(slice.getAxis());
     bool visitsAll = slice.visitsEachElement() ||
                      (!ShapedType::isDynamic(size) && slice.getPartSize() == 1 && slice.countSlices(size) == size);

@@ -82,6 +82,13 @@ public:
   bool takesLastStep(mlir::Operation *op) const { return lastSteps.contains(op); }
 
 private:
+  /// The result of following a value: whether it comes from an input or from a loop over time, and otherwise the op
+  /// that does not keep time steps apart, which is null if there is a constant.
+  struct Search {
+    bool isFound = false;
+    mlir::Operation *end = nullptr;
+  };
+
   /// The axis of result `result` of `op` that has the time steps of axis `time` of operand `operand`, or nullopt if
   /// the op does not keep them apart.
   std::optional<TimeAxis> map(mlir::Operation *op, unsigned operand, unsigned result, TimeAxis time);
@@ -116,6 +123,8 @@ private:
   llvm::LogicalResult checkCount(LoopOp loop, mlir::Value sliced, int64_t axis);
   /// Emits an error that says why `op` prevents the model from being streamed.
   mlir::InFlightDiagnostic refuse(mlir::Operation *op);
+  /// Adds a note at the op where the search for an input, along an axis of `value`, has ended.
+  llvm::LogicalResult explain(mlir::InFlightDiagnostic diag, mlir::Value value, int64_t axis);
 
   mlir::func::FuncOp entry;
   TimeDims dims;
@@ -123,8 +132,11 @@ private:
   std::optional<int64_t> length;
   /// The inputs of the model that are timed.
   llvm::DenseMap<mlir::Value, TimeAxis> inputs;
-  /// The values that were followed along an axis, and whether an input or a loop over time was found.
-  llvm::DenseMap<std::pair<mlir::Value, int64_t>, bool> followed;
+  /// What was found for the values that were followed along an axis.
+  llvm::DenseMap<std::pair<mlir::Value, int64_t>, Search> followed;
+  /// The first sliced input of the first loop, and its axis. Null if there is none.
+  mlir::Value firstSliced;
+  int64_t firstAxis = 0;
   llvm::DenseMap<mlir::Value, Timing> timings;
   llvm::DenseSet<mlir::Operation *> timeLoops, lastSteps;
 };

@@ -152,6 +152,9 @@ static std::optional<int64_t> mapUnless(std::optional<int64_t> along, int64_t ax
 
 std::optional<TimeAxis> TimeAxes::map(Operation *op, unsigned operand, unsigned result, TimeAxis time) {
   Value given = op->getOperand(operand), made = op->getResult(result);
+  // A dim is an index.
+  if (!isa<RankedTensorType>(made.getType()))
+    return std::nullopt;
   int64_t axis = time.axis, rank = rankOf(made);
   auto move = [&](std::optional<int64_t> to) -> std::optional<TimeAxis> {
     if (!to || *to < 0)
