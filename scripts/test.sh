@@ -54,6 +54,8 @@ run_lit() { # PRESET JSON ARGUMENTS...
   count "$json"
 }
 
+# For tests that run more models if they are there.
+export RECUR_SHARED=$shared
 scripts/build.sh "$preset"
 took "build $preset"
 run_lit "$preset" results.json
@@ -111,6 +113,19 @@ if [[ $shared ]]; then
     CC="$machine-linux-gnu-gcc -static" compare "$machine" "$shared/conformance" --tag first \
       --command "$run --aot --mtriple=$machine-linux-gnu --emulator=qemu-$machine"
   done
+  # T time steps one after the other are a run over all of them. Models that cannot be streamed are not counted.
+  steps() { # NAME MODELS...
+    local name=$1 log=$build/shared-steps-$1.log more_passed more_failed
+    shift
+    python3 test/Tools/Inputs/compare_steps.py "$build/bin/ir-compile" --refusals "$@" >"$log" </dev/null || true
+    grep '^FAIL' "$log" || true
+    read -r more_passed _ more_failed _ < <(tail -n 1 "$log")
+    echo "more models, steps, $name: $more_passed of $((more_passed + more_failed)) pass"
+    passed=$((passed + more_passed)) failed=$((failed + more_failed))
+    took "more models, steps, $name"
+  }
+  steps conformance "$shared"/conformance/{ti_,spec_example,loop_slices}*/model.xml
+  steps models "$shared"/models/*/model.xml
   check_time_loops "$shared/conformance"
   check_time_loops "$shared/models" --only onnx
   check_time_loops "$shared/models" --only ov_

@@ -23,7 +23,7 @@ if os.environ.get("RECUR_VERIFY_ROUNDTRIP"):
     path.insert(0, os.path.join(config.test_source_root, "roundtrip"))
     config.environment["RECUR_REAL_IR_OPT"] = os.path.join(config.recur_tools_dir, "ir-opt")
 config.environment["PATH"] = os.pathsep.join(path)
-for name in ("CC", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
+for name in ("CC", "RECUR_SHARED", "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
 

@@ -79,6 +79,13 @@ struct CodeOptions {
   llvm::cl::opt<ov::ProductPrecision> precision;
 };
 
+/// The values of --entry.
+inline llvm::cl::ValuesClass entryValues() {
+  return llvm::cl::values(
+      clEnumValN(Entry::Run, "run", "all time steps of the inputs"),
+      clEnumValN(Entry::Step, "step", "one time step; the instance keeps what the loops over time carry"));
+}
+
 /// The machine that a model is compiled for. ir-compile and ir-run have it.
 struct TripleOption : llvm::cl::opt<std::string> {
   explicit TripleOption(llvm::cl::OptionCategory &category)

@@ -2,7 +2,7 @@
 cmake_policy(VERSION 3.23...3.31)
 
 # recur_add_model(NAME MODEL model.xml [WEIGHTS model.bin] [WEIGHTS_MODE mode] [NAMESPACE prefix] [CPU cpu]
-#                 [SHAPES "x=[1,?,40]"...] [OPTIONS option...])
+#                 [ENTRY run step] [SHAPES "x=[1,?,40]"...] [OPTIONS option...])
 #
 # Adds NAME, a static library of a compiled model. Targets that link it can include NAME.h, and recur.hpp for C++.
 # `install(TARGETS NAME FILE_SET HEADERS)` installs the library and NAME.h. The model is compiled again if Recur or a
@@ -14,10 +14,11 @@ cmake_policy(VERSION 3.23...3.31)
 #                 (from NAME.weights; $<TARGET_PROPERTY:NAME,RECUR_WEIGHTS_FILE> is its path)
 #   NAMESPACE     the functions are prefix_NAME_run and so on, and not NAME_run
 #   CPU           the CPU to compile for, such as x86-64-v3; native is that of this machine
+#   ENTRY         what calls compute: run (the default) is NAME_run, step is NAME_step, which takes one time step
 #   SHAPES        dims of inputs that are dynamic in the model; ? stays dynamic
 #   OPTIONS       more options of ir-compile, such as --precision=bf16
 function(recur_add_model name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;WEIGHTS;WEIGHTS_MODE;NAMESPACE;CPU" "SHAPES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;WEIGHTS;WEIGHTS_MODE;NAMESPACE;CPU" "ENTRY;SHAPES;OPTIONS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "recur_add_model(${name}): unknown arguments '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
@@ -41,6 +42,10 @@ function(recur_add_model name)
   endif()
   if(ARG_NAMESPACE)
     list(APPEND options --name=${ARG_NAMESPACE}_${name})
+  endif()
+  if(ARG_ENTRY)
+    list(JOIN ARG_ENTRY "," entries)
+    list(APPEND options --entry=${entries})
   endif()
   if(ARG_CPU)
     list(APPEND options --mcpu=${ARG_CPU})

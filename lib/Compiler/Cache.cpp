@@ -90,6 +90,9 @@ static FailureOr<Hash> makeKey(const Model &model, StringRef text, ArrayRef<std:
   for (const std::string &shape : shapes)
     hasher.add(shape);
   hasher.add(options.name);
+  hasher.addNumber(options.entries.size());
+  for (Entry entry : options.entries)
+    hasher.addNumber(uint64_t(entry));
   hasher.addNumber(options.optimize);
   hasher.addNumber(options.checkTimeLoops);
   hasher.addNumber(options.gangWork);

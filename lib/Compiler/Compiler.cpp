@@ -29,6 +29,7 @@
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -178,6 +179,11 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   if (passed > stage)
     return module.emitError() << "expected a module of stage '" << stringifyStage(stage)
                               << "' or before, but got one of '" << stringifyStage(passed) << "'";
+  bool isStep = options.entries.front() == Entry::Step;
+  if (passed >= Stage::Loops && isStep)
+    return module.emitError() << "expected a module of stage 'simplify' or before, for its loops to become one time "
+                                 "step, but got one of '"
+                              << stringifyStage(passed) << "'";
   if (passed == Stage::LLVM && options.checkTimeLoops)
     return module.emitError("expected a module before stage 'llvm', for its time loops to be checked");
   PipelineOptions pipeline;
@@ -208,6 +214,9 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.gangWork = options.gangWork;
   pipeline.weightsPrecision = options.weightsPrecision;
   pipeline.precision = options.precision;
+  pipeline.step = isStep;
+  // One time step has fewer rows than all of them.
+  pipeline.inOrder = llvm::is_contained(options.entries, Entry::Step);
   pipeline.checkTimeLoops = options.checkTimeLoops;
   pipeline.reportWorkspace = options.report;
 
@@ -228,9 +237,9 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   return success();
 }
 
-ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8_t> packed) {
-  ModelDescription description;
-  description.name = name.str();
+EntryDescription recur::describe(ModuleOp module, Entry entry) {
+  EntryDescription description;
+  description.entry = entry;
   auto addTensors = [&](StringRef attr, std::vector<TensorDescription> &tensors) {
     for (auto entry : module->getAttrOfType<ArrayAttr>(attr).getAsRange<DictionaryAttr>()) {
       TensorDescription &tensor = tensors.emplace_back();
@@ -252,8 +261,6 @@ ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8
     description.faults.push_back(
         {recur_status(cast<IntegerAttr>(fault[0]).getInt()), cast<StringAttr>(fault[1]).getValue().str()});
   description.workspaceBytes = module->getAttrOfType<IntegerAttr>(rt::kWorkspaceBytesAttr).getInt();
-  description.weightsBytes = packed.size();
-  description.weightsHash = llvm::xxh3_64bits(packed);
   return description;
 }
 
@@ -281,22 +288,54 @@ llvm::Expected<MutableArrayRef<char>> CompiledModel::allocateWeights(uint64_t by
   return MutableArrayRef<char>(reinterpret_cast<char *>(aligned), bytes);
 }
 
+/// The LLVM module of an entry. The functions that only it calls are internal. Those that the ABI shim calls have the
+/// names of the second entry if `isSecond` is set. Null if the module cannot be translated.
+static std::unique_ptr<llvm::Module> translate(ModuleOp module, StringRef name, bool isSecond,
+                                               llvm::LLVMContext &context, const llvm::TargetMachine &machine) {
+  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context, name);
+  if (!code)
+    return nullptr;
+  setTarget(*code, machine);
+  for (llvm::GlobalObject &object : code->global_objects()) {
+    StringRef entry = object.getName();
+    bool isEntry = entry.consume_front("recur_model_") && (entry == "compute" || entry == "sizes");
+    if (isEntry && isSecond)
+      object.setName("recur_step_" + entry.str());
+    else if (!isEntry && !object.isDeclaration() && !object.hasLocalLinkage())
+      object.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+  return code;
+}
+
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
                                              WeightsPlacement placement) {
   auto machine = createTargetMachine(options.target);
   if (!machine)
     return machine.takeError();
   auto fail = [](const char *what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); };
-  ModuleOp module = *model.module;
   CompiledModel result;
-  if (failed(lower(module, Stage::LLVM, options, **machine, &result.times)) || failed(verifyStage(module)))
-    return fail("the model cannot be compiled");
+  // The modules of the entries, in the order of the entries.
+  SmallVector<ModuleOp> modules{*model.module};
+  OwningOpRef<ModuleOp> second;
+  if (options.entries.size() > 1)
+    modules.push_back(*(second = model.module->clone()));
+  for (auto [i, module] : llvm::enumerate(modules)) {
+    CompileOptions own = options;
+    std::swap(own.entries.front(), own.entries[i]);
+    // The second entry reads what the first one has packed, and adds to it.
+    if (i != 0)
+      for (StringRef attribute : {rt::kWeightsPlanAttr, rt::kWeightsBytesAttr})
+        module->setAttr(attribute, modules.front()->getAttr(attribute));
+    if (failed(lower(module, Stage::LLVM, own, **machine, &result.times)) || failed(verifyStage(module)))
+      return fail("the model cannot be compiled");
+  }
 
   Clock::time_point start = Clock::now();
   result.triple = (*machine)->getTargetTriple().str();
   result.cpu = (*machine)->getTargetCPU().str();
   result.cpuFeatures = featureNames(requiredFeatures(**machine));
-  int64_t bytes = module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
+  ModuleOp plan = modules.back();
+  int64_t bytes = plan->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
   if (placement == WeightsPlacement::Embedded && uint64_t(bytes) > kMaxNearWeights &&
       !(*machine)->getTargetTriple().isX86())
     return llvm::createStringError("expected at most " + llvm::Twine(kMaxNearWeights) +
@@ -308,25 +347,35 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   ArrayRef<char> file;
   if (model.weights)
     file = ArrayRef<char>(model.weights->getBufferStart(), model.weights->getBufferSize());
-  llvm::Expected<RoundingLoss> loss = packWeights(module, file, *packed);
+  llvm::Expected<RoundingLoss> loss = packWeights(plan, file, *packed);
   if (!loss)
     return loss.takeError();
   if (loss->constants != 0)
-    module.emitRemark("weights were rounded: ")
+    plan.emitRemark("weights were rounded: ")
         << loss->constants << " constants of " << loss->elements << " elements, with a root mean square error of "
         << llvm::formatv("{0:F3}", 100 * loss->getRelativeError()).str() << " % of that of the elements";
-  result.description = describe(module, options.name, result.weights);
+  ModelDescription &description = result.description;
+  static_cast<EntryDescription &>(description) = describe(modules.front(), options.entries.front());
+  if (second)
+    description.step = describe(*second, options.entries.back());
+  description.name = options.name;
+  description.weightsBytes = result.weights.size();
+  description.weightsHash = llvm::xxh3_64bits(result.weights);
   addTime(result.times, "weights", start);
 
-  registerBuiltinDialectTranslation(*module.getContext());
-  registerLLVMDialectTranslation(*module.getContext());
+  registerBuiltinDialectTranslation(*plan.getContext());
+  registerLLVMDialectTranslation(*plan.getContext());
   llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context, options.name);
-  if (!code)
-    return fail("the model cannot be translated to LLVM IR");
-  setTarget(*code, **machine);
-  emitModelInfo(*code, result.description, **machine, placement);
-  if (llvm::Error error = linkABIShim(*code, options.name, **machine, result.description.countStates() != 0))
+  std::unique_ptr<llvm::Module> code;
+  for (auto [i, module] : llvm::enumerate(modules)) {
+    std::unique_ptr<llvm::Module> own = translate(module, options.name, i != 0, context, **machine);
+    if (!own || (code && llvm::Linker::linkModules(*code, std::move(own))))
+      return fail("the model cannot be translated to LLVM IR");
+    if (!code)
+      code = std::move(own);
+  }
+  emitModelInfo(*code, description, **machine, placement);
+  if (llvm::Error error = linkABIShim(*code, description, **machine))
     return error;
   if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
     return error;

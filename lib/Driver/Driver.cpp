@@ -70,8 +70,8 @@ static std::string mainSource(const ModelDescription &model) {
          "#include \"model.h\"\n#include \"Weights.h\"\n#include \"MapWeights.h\"\n#include \"Runner.c\"\n#include "
          "\"Gang.c\"\n#include \"Strict.c\"\n#include "
          "\"Npy.c\"\nint main(int argc, char **argv) {\n  recur_entry_points model = " +
-         model.name +
-         "_entry_points();\n"
+         getFunctionName(model.name, model.entry, "entry_points") +
+         "();\n"
          "  return recur_run_model(&model, argc - 1, (const char *const *)argv + 1);\n}\n";
 }
 

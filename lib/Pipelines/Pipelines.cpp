@@ -75,6 +75,14 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     // Needs loop-invariant matrices outside of the body. Leaves products of slices alone.
     pm.addNestedPass<func::FuncOp>(ov::createSplitJoinedProducts());
     addCleanUp(pm);
+  }
+  if (options.step) {
+    // Needs sequences as loops, and the products that a loop has. Leaves one iteration, whose carried values are
+    // states.
+    pm.addPass(ov::createStreamLoops());
+    addCleanUp(pm);
+  }
+  if (options.optimize) {
     // Needs decomposed cells. Leaves the products of all slices in one product before the loop.
     ov::HoistTimeParallelOptions hoist;
     // rt-hoist-products takes rounded rows only for instructions for pairs of bf16.
@@ -215,6 +223,7 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   LowerProductsOptions products;
   products.vectorBits = options.vectorBits;
   products.vectorRegisters = options.vectorRegisters;
+  products.inOrder = options.inOrder;
   // Needs products on buffers, whose strides are known. Leaves calls of kernels.
   pm.addPass(createLowerProducts(products));
   // Needs the vectors of tiles. Leaves vectors of one dim, which fit registers.
@@ -259,7 +268,7 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   SplitAccumulatorsOptions split;
   split.vectorBits = options.vectorBits;
   // Needs loops that carry vectors. Leaves the order of sums that the kernels have.
-  if (options.optimize)
+  if (options.optimize && !options.inOrder)
     pm.addNestedPass<func::FuncOp>(createSplitAccumulators(split));
   FormGangsOptions gangs;
   gangs.gangWork = options.gangWork;

@@ -46,18 +46,18 @@ static void emitTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescript
 }
 
 /// Prints the function that returns all others as a table.
-static void emitEntryPoints(raw_ostream &os, const ModelDescription &model) {
+static void emitEntryPoints(raw_ostream &os, const ModelDescription &model, const EntryDescription &entry) {
+  auto name = [&](StringRef what) { return getFunctionName(model.name, entry.entry, what); };
   os << "\n/* Returns the functions above as a table, for code that calls any model. */\n"
      << "#if defined(__GNUC__)\n__attribute__((unused))\n#endif\n"
-     << "static inline recur_entry_points " << model.name << "_entry_points(void) {\n"
+     << "static inline recur_entry_points " << name("entry_points") << "(void) {\n"
      << "  recur_entry_points functions = {";
   ListSeparator comma(",");
-  auto emit = [&](const char *entry) { os << comma << "\n      " << model.name << "_" << entry; };
-  for (const char *entry : {"info", "instance_size", "init", "query", "run", "reset"})
-    emit(entry);
-  for (const char *entry : {"get_state", "set_state", "state_memory"})
-    if (model.countStates())
-      emit(entry);
+  for (const char *function : {"info", "instance_size", "init", "query", "run", "reset"})
+    os << comma << "\n      " << name(function);
+  for (const char *function : {"get_state", "set_state", "state_memory"})
+    if (entry.countStates())
+      os << comma << "\n      " << name(function);
     else
       os << comma << " NULL";
   os << "};\n  return functions;\n}\n";
@@ -121,28 +121,88 @@ static void emitCallTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDesc
 }
 
 /// Prints a function that calls a model with a pointer for each tensor, if all sizes are static.
-static void emitCall(raw_ostream &os, const ModelDescription &model) {
+static void emitCall(raw_ostream &os, const ModelDescription &model, const EntryDescription &entry) {
   auto isStatic = [](const TensorDescription &tensor) {
     return all_of(tensor.dims, [](int64_t dim) { return dim >= 0; });
   };
-  if (model.workspaceBytes < 0 || model.reserves || !all_of(model.getInputs(), isStatic) ||
-      !all_of(model.getOutputs(), isStatic))
+  if (entry.workspaceBytes < 0 || entry.reserves || !all_of(entry.getInputs(), isStatic) ||
+      !all_of(entry.getOutputs(), isStatic))
     return;
+  auto name = [&](StringRef what) { return getFunctionName(model.name, entry.entry, what); };
   os << "\n#ifndef __cplusplus\n"
-     << "/* Runs the model. Each pointer is a dense tensor of the dims above; f16 and bf16 are given as their bits. "
-        "The\n"
-     << " * workspace has " << model.name << "_workspace_bytes, and may be null if that is 0. */\n"
+     << "/* Calls " << name("run")
+     << ". Each pointer is a dense tensor of the dims above; f16 and bf16 are given as their bits. The\n"
+     << " * workspace has " << name("workspace_bytes") << ", and may be null if that is 0. */\n"
      << "#if defined(__GNUC__)\n__attribute__((unused))\n#endif\n"
-     << "static inline int32_t " << model.name << "_call(void *instance";
-  for (auto [index, tensor] : enumerate(model.getInputs()))
+     << "static inline int32_t " << name("call") << "(void *instance";
+  for (auto [index, tensor] : enumerate(entry.getInputs()))
     os << ",\n    const " << elementCType(tensor.elementType) << " *input_" << index;
-  for (auto [index, tensor] : enumerate(model.getOutputs()))
+  for (auto [index, tensor] : enumerate(entry.getOutputs()))
     os << ",\n    " << elementCType(tensor.elementType) << " *output_" << index;
   os << ",\n    void *workspace, recur_error *error) {\n";
-  emitCallTensors(os, "input", model.getInputs());
-  emitCallTensors(os, "output", model.getOutputs());
-  os << "  return " << model.name << "_run(instance, inputs, outputs, workspace, " << model.name
-     << "_workspace_bytes, NULL, error);\n}\n#endif\n";
+  emitCallTensors(os, "input", entry.getInputs());
+  emitCallTensors(os, "output", entry.getOutputs());
+  os << "  return " << name("run") << "(instance, inputs, outputs, workspace, " << name("workspace_bytes")
+     << ", NULL, error);\n}\n#endif\n";
+}
+
+/// Prints what the comment at the start of the header says about an entry.
+static void emitSummary(raw_ostream &os, const ModelDescription &model, const EntryDescription &entry) {
+  os << " * " << getFunctionName(model.name, entry.entry, "run") << ":\n";
+  emitTensors(os, "input", entry.getInputs());
+  emitTensors(os, "output", entry.getOutputs());
+  emitTensors(os, "state", entry.getStates());
+  os << " *   workspace: ";
+  if (entry.workspaceBytes >= 0)
+    os << entry.workspaceBytes << " bytes\n";
+  else
+    os << "ask " << getFunctionName(model.name, entry.entry, "query") << "\n";
+}
+
+/// Prints the constants of an entry.
+static void emitConstants(raw_ostream &os, const ModelDescription &model, const EntryDescription &entry) {
+  auto define = [&](StringRef what, int64_t value) {
+    os << "#define " << getFunctionName(model.name, entry.entry, what) << " " << value << "\n";
+  };
+  define("num_inputs", entry.getInputs().size());
+  define("num_outputs", entry.getOutputs().size());
+  if (entry.countStates())
+    define("num_states", entry.countStates());
+  if (entry.workspaceBytes >= 0)
+    define("workspace_bytes", entry.workspaceBytes);
+}
+
+/// Prints the functions that belong to an entry alone.
+static void emitFunctions(raw_ostream &os, const ModelDescription &model, const EntryDescription &entry) {
+  auto name = [&](StringRef what) { return getFunctionName(model.name, entry.entry, what); };
+  os << "/* Returns the names, types and dims of the tensors of " << name("run")
+     << ". The description is valid as long as\n"
+     << " * the program runs. Any thread may call this function at any time. */\n"
+     << "const recur_info *" << name("info") << "(void);\n\n"
+     << "/* Sets shape, rank, element_type and bytes of the outputs (each shape points to room for its rank), and the\n"
+     << " * bytes of workspace, for inputs of these shapes. Data of inputs may be null. If a size depends on the\n"
+     << " * value of an input, the data is read. A dim is -1 if only the computation decides it, or if data that\n"
+     << " * decides it is null. Then the status is RECUR_E_ALLOCATOR_NEEDED. The status is the same if a buffer inside "
+        "of the\n"
+     << " * model has such a size. */\n"
+     << "int32_t " << name("query") << "(const void *instance, const recur_tensor *inputs, recur_tensor *outputs,\n"
+     << "    size_t *workspace_bytes, recur_error *error);\n\n";
+  if (entry.entry == Entry::Run)
+    os << "/* Runs the model.";
+  else
+    os << "/* Runs the model on one time step. The carried values of its loops over time are the states of the "
+          "instance: the\n"
+       << " * first call after init or reset begins with their initial values. After T calls, outputs are those of all "
+          "T time\n"
+       << " * steps at once: an output with time has the part of this step, and any other is that of the steps so far.";
+  os << " It reads these members of each output:\n"
+     << " * data and bytes (the buffer; null for options->alloc), rank and element_type, and shape, where it writes "
+        "the "
+        "dims.\n"
+     << " * The workspace must be aligned to RECUR_ALIGNMENT. options and error may be null. */\n"
+     << "int32_t " << name("run")
+     << "(void *instance, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,\n"
+     << "    size_t workspace_bytes, const recur_options *options, recur_error *error);\n\n";
 }
 
 void emitHeader(raw_ostream &os, const ModelDescription &model) {
@@ -150,27 +210,17 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
   std::string guard = "RECUR_MODEL_" + name;
   os << "/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception\n"
      << " * Generated by " << commentText(model.compiler) << ": the model " << name << ".\n *\n";
-  emitTensors(os, "input", model.getInputs());
-  emitTensors(os, "output", model.getOutputs());
-  emitTensors(os, "state", model.getStates());
-  os << " *   workspace: ";
-  if (model.workspaceBytes >= 0)
-    os << model.workspaceBytes << " bytes";
-  else
-    os << "ask " << name << "_query";
-  os << "; weights: " << model.weightsBytes << " bytes";
+  for (const EntryDescription *entry : model.getEntries())
+    emitSummary(os, model, *entry);
+  os << " * weights: " << model.weightsBytes << " bytes";
   if (!model.weightsFile.empty())
     os << " in " << commentText(model.weightsFile);
   os << "\n */\n"
      << "#ifndef " << guard << "\n#define " << guard << "\n\n"
      << abiHeaderText(model.weightsSource) << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
 
-  os << "#define " << name << "_num_inputs " << model.getInputs().size() << "\n"
-     << "#define " << name << "_num_outputs " << model.getOutputs().size() << "\n";
-  if (model.countStates())
-    os << "#define " << name << "_num_states " << model.countStates() << "\n";
-  if (model.workspaceBytes >= 0)
-    os << "#define " << name << "_workspace_bytes " << model.workspaceBytes << "\n";
+  for (const EntryDescription *entry : model.getEntries())
+    emitConstants(os, model, *entry);
   if (!model.weightsFile.empty()) {
     os << "\n/* The file of the weights, without its folder. The object has none: give them to " << name << "_init in\n"
        << " * recur_config, after ";
@@ -181,36 +231,20 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
     os << "#define " << name << "_weights_file " << stringLiteral(model.weightsFile) << "\n";
   }
 
-  os << "\n/* Returns the names, types and dims of the model's tensors. The description is valid as long as\n"
-     << " * the program runs. Any thread may call this function at any time. */\n"
-     << "const recur_info *" << name << "_info(void);\n\n"
-     << "/* Returns the bytes of an instance. The caller allocates them, aligned as malloc does. */\n"
+  os << "\n/* Returns the bytes of an instance. The caller allocates them, aligned as malloc does. */\n"
      << "size_t " << name << "_instance_size(void);\n\n"
      << "/* Makes an instance in the memory: checks the CPU, takes the weights, clears states. It must be called\n"
      << " * before the functions below, and may be called again. config and error may be null. To end the instance,\n"
      << " * free its memory. */\n"
-     << "int32_t " << name << "_init(void *instance, const recur_config *config, recur_error *error);\n\n"
-     << "/* Sets shape, rank, element_type and bytes of the outputs (each shape points to room for its rank), and the\n"
-     << " * bytes of workspace, for inputs of these shapes. Data of inputs may be null. If a size depends on the\n"
-     << " * value of an input, the data is read. A dim is -1 if only the computation decides it, or if data that\n"
-     << " * decides it is null. Then the status is RECUR_E_ALLOCATOR_NEEDED. The status is the same if a buffer inside "
-        "of the\n"
-     << " * model has such a size. */\n"
-     << "int32_t " << name << "_query(const void *instance, const recur_tensor *inputs, recur_tensor *outputs,\n"
-     << "    size_t *workspace_bytes, recur_error *error);\n\n"
-     << "/* Runs the model. It reads these members of each output: data and bytes (the buffer; null for\n"
-     << " * options->alloc), rank and element_type, and shape, where it writes the dims. The workspace must be aligned "
-        "to\n"
-     << " * RECUR_ALIGNMENT. options and error may be null. */\n"
-     << "int32_t " << name
-     << "_run(void *instance, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,\n"
-     << "    size_t workspace_bytes, const recur_options *options, recur_error *error);\n\n"
-     << "/* Sets the states of the instance to their initial values. */\n"
+     << "int32_t " << name << "_init(void *instance, const recur_config *config, recur_error *error);\n\n";
+  for (const EntryDescription *entry : model.getEntries())
+    emitFunctions(os, model, *entry);
+  os << "/* Sets the states of the instance to their initial values. */\n"
      << "int32_t " << name << "_reset(void *instance);\n";
-  if (model.countStates())
+  if (model.getStatesEntry().countStates())
     os << "\n/* The states belong to the instance: only one call may use an instance with states at a time, and its "
           "memory must\n"
-       << " * not be moved. A run that fails leaves the states as they were. A state whose dims are static lives in "
+       << " * not be moved. A call that fails leaves the states as they were. A state whose dims are static lives in "
           "the\n"
        << " * instance. Another one needs memory of the caller before it can have elements. Without enough of it, "
           "query, "
@@ -232,8 +266,10 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
        << " * memory that it had before is then free. */\n"
        << "int32_t " << name
        << "_state_memory(void *instance, int32_t index, void *memory, size_t bytes, recur_error *error);\n";
-  emitEntryPoints(os, model);
-  emitCall(os, model);
+  for (const EntryDescription *entry : model.getEntries()) {
+    emitEntryPoints(os, model, *entry);
+    emitCall(os, model, *entry);
+  }
   os << "\n#ifdef __cplusplus\n}\n#endif\n\n#endif /* " << guard << " */\n";
 }
 

@@ -39,8 +39,8 @@ JITModel::JITModel(std::unique_ptr<LLJIT> jit) : jit(std::move(jit)) {}
 JITModel::~JITModel() = default;
 
 template <typename Function>
-static Error lookUp(LLJIT &jit, StringRef modelName, StringRef name, Function *&result) {
-  Expected<ExecutorAddr> address = jit.lookup((modelName + "_" + name).str());
+static Error lookUp(LLJIT &jit, StringRef name, Function *&result) {
+  Expected<ExecutorAddr> address = jit.lookup(name);
   if (!address)
     return address.takeError();
   result = address->toPtr<Function *>();
@@ -48,7 +48,7 @@ static Error lookUp(LLJIT &jit, StringRef modelName, StringRef name, Function *&
 }
 
 Expected<std::unique_ptr<JITModel>> JITModel::create(std::unique_ptr<MemoryBuffer> object, StringRef modelName,
-                                                     ArrayRef<uint8_t> weights) {
+                                                     ArrayRef<uint8_t> weights, Entry entry) {
   alignas(RECUR_ALIGNMENT) static const uint8_t noWeights[RECUR_ALIGNMENT] = {};
   const uint8_t *data = weights.empty() ? noWeights : weights.data();
   if (reinterpret_cast<uintptr_t>(data) % RECUR_ALIGNMENT)
@@ -63,9 +63,9 @@ Expected<std::unique_ptr<JITModel>> JITModel::create(std::unique_ptr<MemoryBuffe
   std::unique_ptr<JITModel> model(new JITModel(std::move(*jit)));
   recur_entry_points &entries = model->entries;
   Error error = Error::success();
-  auto resolve = [&](StringRef name, auto &entry) {
+  auto resolve = [&](StringRef name, auto &function) {
     if (!error)
-      error = lookUp(*model->jit, modelName, name, entry);
+      error = lookUp(*model->jit, getFunctionName(modelName, entry, name), function);
   };
   resolve("info", entries.info);
   resolve("instance_size", entries.instance_size);

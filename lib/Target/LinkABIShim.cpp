@@ -18,7 +18,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
 // abi_h, entry_points_h, weights_h, map_weights_h, and for each architecture ARCH shim_ARCH_0 (without states),
-// shim_ARCH_1, and memory_ARCH_N for vectors of N bytes
+// shim_ARCH_1, shim_ARCH_2 (for two entries), and memory_ARCH_N for vectors of N bytes
 #include "EmbeddedTarget.inc"
 
 using namespace llvm;
@@ -44,15 +44,22 @@ std::string abiHeaderText(WeightsSource source) {
 }
 
 /// The assembly of the ABI shim.
-static StringRef shimText(const Triple &triple, bool hasStates) {
+static StringRef shimText(const Triple &triple, const ModelDescription &model) {
+  auto choose = [&](StringRef without, StringRef with, StringRef both) {
+    return model.step ? both : model.getStatesEntry().countStates() ? with : without;
+  };
+#define RECUR_SHIM_TEXT(arch, variant) text(shim_##arch##_##variant, shim_##arch##_##variant##_size)
+#define RECUR_SHIM_TEXTS(arch) RECUR_SHIM_TEXT(arch, 0), RECUR_SHIM_TEXT(arch, 1), RECUR_SHIM_TEXT(arch, 2)
   switch (triple.getArch()) {
   case Triple::aarch64:
-    return hasStates ? text(shim_aarch64_1, shim_aarch64_1_size) : text(shim_aarch64_0, shim_aarch64_0_size);
+    return choose(RECUR_SHIM_TEXTS(aarch64));
   case Triple::riscv64:
-    return hasStates ? text(shim_riscv64_1, shim_riscv64_1_size) : text(shim_riscv64_0, shim_riscv64_0_size);
+    return choose(RECUR_SHIM_TEXTS(riscv64));
   default:
-    return hasStates ? text(shim_x86_64_1, shim_x86_64_1_size) : text(shim_x86_64_0, shim_x86_64_0_size);
+    return choose(RECUR_SHIM_TEXTS(x86_64));
   }
+#undef RECUR_SHIM_TEXTS
+#undef RECUR_SHIM_TEXT
 }
 
 /// The assembly of memcpy, memmove and memset.
@@ -75,19 +82,21 @@ static StringRef memoryText(const llvm::TargetMachine &machine) {
   }
 }
 
-Error linkABIShim(Module &module, StringRef modelName, const llvm::TargetMachine &machine, bool hasStates) {
-  if (!isValidModelName(modelName))
+Error linkABIShim(Module &module, const ModelDescription &model, const llvm::TargetMachine &machine) {
+  if (!isValidModelName(model.name))
     return createStringError("'%s' cannot be the name of a model: it must be a C identifier that is not reserved",
-                             modelName.str().c_str());
+                             model.name.c_str());
   // The ABI shim reads and calls these. The optimizer does not see it.
   SmallVector<GlobalValue *> contract;
-  for (StringRef needed :
-       {"recur_model_compute", "recur_model_sizes", "recur_model_info", "recur_model_faults", "recur_model_facts"}) {
-    GlobalValue *value = module.getNamedValue(needed);
-    if (!value || value->isDeclaration())
-      return createStringError("internal error: the module does not define %s", needed.str().c_str());
-    contract.push_back(value);
-  }
+  const StringRef prefixes[] = {"recur_model_", "recur_step_"};
+  for (StringRef prefix : ArrayRef(prefixes).take_front(model.getEntries().size()))
+    for (StringRef needed : {"compute", "sizes", "info", "faults", "facts"}) {
+      std::string name = (prefix + needed).str();
+      GlobalValue *value = module.getNamedValue(name);
+      if (!value || value->isDeclaration())
+        return createStringError("internal error: the module does not define %s", name.c_str());
+      contract.push_back(value);
+    }
   if (GlobalVariable *weights = module.getNamedGlobal(weightsSymbolName); weights && weights->hasInitializer())
     contract.push_back(weights);
   setTarget(module, machine);
@@ -111,12 +120,20 @@ Error linkABIShim(Module &module, StringRef modelName, const llvm::TargetMachine
       value.setName("code." + value.getName());
   }
 
-  module.appendModuleInlineAsm(shimText(machine.getTargetTriple(), hasStates));
+  module.appendModuleInlineAsm(shimText(machine.getTargetTriple(), model));
   module.appendModuleInlineAsm(memoryText(machine));
-  for (StringRef name : ArrayRef(exportNames).take_front(hasStates ? std::size(exportNames) : exportsWithoutStates)) {
-    std::string exported = (modelName + "_" + name).str();
-    module.appendModuleInlineAsm("\t.globl\t" + exported + "\n\t.type\t" + exported + ",@function\n\t.set\t" +
-                                 exported + ", recur_shim_" + name.str());
+  auto exportAs = [&](const std::string &exported, const Twine &name) {
+    module.appendModuleInlineAsm(("\t.globl\t" + exported + "\n\t.type\t" + exported + ",@function\n\t.set\t" +
+                                  exported + ", recur_shim_" + name)
+                                     .str());
+  };
+  size_t count = model.getStatesEntry().countStates() ? std::size(exportNames) : exportsWithoutStates;
+  for (StringRef name : ArrayRef(exportNames).take_front(count)) {
+    std::string exported = getFunctionName(model.name, model.entry, name);
+    exportAs(exported, name);
+    // What both entries share has one name.
+    if (std::string other = model.step ? getFunctionName(model.name, Entry::Step, name) : exported; other != exported)
+      exportAs(other, "step_" + name);
   }
 
   module.setPICLevel(PICLevel::BigPIC);
@@ -125,8 +142,8 @@ Error linkABIShim(Module &module, StringRef modelName, const llvm::TargetMachine
     if (!function.isDeclaration())
       function.setUWTableKind(UWTableKind::Default);
   // This becomes the file name in the symbol table of the object file.
-  module.setSourceFileName(modelName);
-  module.setModuleIdentifier(modelName);
+  module.setSourceFileName(model.name);
+  module.setModuleIdentifier(model.name);
   return Error::success();
 }
 

@@ -34,6 +34,15 @@ static bool isKeyword(StringRef name) {
   return keywords.contains(name);
 }
 
+std::string getFunctionName(StringRef model, Entry entry, StringRef what) {
+  std::string prefix = (model + "_").str();
+  bool isShared = !is_contained(
+      {"info", "query", "run", "call", "entry_points", "num_inputs", "num_outputs", "workspace_bytes"}, what);
+  if (entry == Entry::Run || isShared)
+    return prefix + what.str();
+  return what == "run" ? prefix + "step" : prefix + "step_" + what.str();
+}
+
 // The types that all models share have the prefix "recur_".
 static bool isReserved(StringRef name) { return isKeyword(name) || name == "recur" || name.starts_with("recur_"); }
 

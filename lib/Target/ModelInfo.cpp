@@ -95,59 +95,69 @@ private:
 
 } // namespace
 
-void emitModelInfo(Module &module, const ModelDescription &model, const llvm::TargetMachine &machine,
-                   WeightsPlacement placement) {
-  InfoBuilder builder(module);
+/// Defines the constants of one entry, whose names begin with `prefix`.
+static void emitEntryInfo(InfoBuilder &builder, const ModelDescription &model, const EntryDescription &entry,
+                          StringRef prefix, const llvm::TargetMachine &machine, WeightsPlacement placement) {
   uint64_t mask = requiredFeatures(machine);
-
+  auto define = [&](StringRef name, Constant *value) {
+    builder.define((prefix + name).str(), value->getType(), value, Align(8));
+  };
   // The states are described by the last outputs.
-  Constant *outputs = builder.tensors(model.outputs);
+  Constant *outputs = builder.tensors(entry.outputs);
   Constant *states = ConstantExpr::getInBoundsGetElementPtr(builder.getTensorInfoType(), outputs,
-                                                            builder.i64(model.getOutputs().size()));
+                                                            builder.i64(entry.getOutputs().size()));
   Constant *info = builder.record({
       builder.i32(sizeof(recur_info)),
       builder.i32(RECUR_ABI_V1),
       builder.string(model.name),
-      builder.i32(model.getInputs().size()),
-      builder.i32(model.getOutputs().size()),
-      builder.tensors(model.inputs),
+      builder.i32(entry.getInputs().size()),
+      builder.i32(entry.getOutputs().size()),
+      builder.tensors(entry.inputs),
       outputs,
-      builder.i64(model.workspaceBytes),
+      builder.i64(entry.workspaceBytes),
       builder.i64(model.weightsBytes),
       builder.i64(model.weightsHash),
       builder.string(machine.getTargetTriple().str()),
       builder.string(machine.getTargetCPU()),
       builder.string(featureNames(mask)),
       builder.string(model.compiler),
-      builder.i32(model.countStates()),
+      builder.i32(entry.countStates()),
       builder.i32(0),
-      model.countStates() ? states : ConstantPointerNull::get(PointerType::getUnqual(module.getContext())),
+      entry.countStates() ? states : ConstantPointerNull::get(PointerType::getUnqual(states->getContext())),
   });
-  builder.define("recur_model_info", info->getType(), info, Align(8));
+  define("info", info);
 
   SmallVector<Constant *> faults;
-  for (const FaultDescription &fault : model.faults)
+  for (const FaultDescription &fault : entry.faults)
     faults.push_back(builder.record({builder.i64(fault.code), builder.string(fault.text)}));
   if (faults.empty())
     faults.push_back(builder.record({builder.i64(RECUR_E_INTERNAL), builder.string("the computation failed")}));
   Constant *table = ConstantArray::get(ArrayType::get(faults[0]->getType(), faults.size()), faults);
-  builder.define("recur_model_faults", table->getType(), table, Align(8));
+  define("faults", table);
 
   int64_t reserves = 0;
-  if (model.reserves) {
-    auto recorded = llvm::find_if(model.faults, [](const FaultDescription &fault) { return fault.code == RECUR_OK; });
-    reserves = recorded == model.faults.end() ? -1 : recorded - model.faults.begin() + 1;
+  if (entry.reserves) {
+    auto recorded = llvm::find_if(entry.faults, [](const FaultDescription &fault) { return fault.code == RECUR_OK; });
+    reserves = recorded == entry.faults.end() ? -1 : recorded - entry.faults.begin() + 1;
   }
   uint64_t outputDims = 0;
-  for (const TensorDescription &output : model.outputs)
+  for (const TensorDescription &output : entry.outputs)
     outputDims += output.dims.size();
-  SmallVector<uint8_t> decides, sets(model.setsState.begin(), model.setsState.end());
-  for (const TensorDescription &input : model.inputs)
+  SmallVector<uint8_t> decides, sets(entry.setsState.begin(), entry.setsState.end());
+  for (const TensorDescription &input : entry.inputs)
     decides.push_back(input.decidesSizes);
   Constant *facts =
       builder.record({builder.i64(outputDims), builder.i64(mask), builder.flags(decides), builder.i64(reserves),
                       builder.flags(sets), builder.i64(placement == WeightsPlacement::Given && model.weightsBytes)});
-  builder.define("recur_model_facts", facts->getType(), facts, Align(8));
+  define("facts", facts);
+}
+
+void emitModelInfo(Module &module, const ModelDescription &model, const llvm::TargetMachine &machine,
+                   WeightsPlacement placement) {
+  InfoBuilder builder(module);
+  emitEntryInfo(builder, model, model, "recur_model_", machine, placement);
+  if (model.step)
+    emitEntryInfo(builder, model, *model.step, "recur_step_", machine, placement);
 
   // The size is a multiple of 64: LLVM could put an array of 4 to 32 bytes, or one that looks like a C string, into a
   // section whose entries the linker merges.

@@ -226,7 +226,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
           if (!cast<MemRefType>(factors.back().getType()).getLayout().isIdentity())
             return rewriter.notifyMatchFailure(op, "expected contiguous zero points and scales");
         }
-    ProductKernels kernels(getOperation(), cast<FloatType>(start.getType()), matrix, vectorBits, vectorRegisters);
+    ProductKernels kernels(getOperation(), cast<FloatType>(start.getType()), matrix, vectorBits, vectorRegisters,
+                           inOrder);
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     bool packed = !product.blocks.empty() && ranges[product.lane] * (hasHalves ? 2 : 1) == kernels.getBlockSize();
     // A block that was packed for a single row may hold several blocks of a kernel.

@@ -28,6 +28,14 @@ struct PlanWeights final : recur::impl::PlanWeightsBase<PlanWeights> {
     llvm::DenseMap<Attribute, int64_t> offsets;
     SmallVector<Attribute> plan;
     int64_t end = 0;
+    auto given = getOperation()->getAttrOfType<ArrayAttr>(rt::kWeightsPlanAttr);
+    auto bytes = getOperation()->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr);
+    if (given && bytes) {
+      llvm::append_range(plan, given);
+      for (auto entry : given.getAsRange<ArrayAttr>())
+        offsets[entry[0]] = cast<IntegerAttr>(entry[1]).getInt();
+      end = bytes.getInt();
+    }
     WalkResult result = getOperation().walk([&](rt::WeightsOp op) {
       auto [offset, isNew] = offsets.try_emplace(op.getConstant(), 0);
       if (isNew) {

@@ -33,10 +33,11 @@ namespace {
 class ProductKernel : KernelBuilder {
 public:
   ProductKernel(func::FuncOp func, FloatType type, const MatrixElements &matrix, int64_t lanes, int64_t registers,
-                bool masked)
+                bool masked, bool inOrder)
       : KernelBuilder(func, type, lanes), matrix(matrix), vectors(masked ? 1 : 2),
         enough(matrix.hasRoundedRows ? kEnoughAccumulatorsOfPairs : kEnoughAccumulators),
-        maxRows(getMaxRows(registers, masked)), mostBlocks(getMostBlocks(registers, masked)), masked(masked) {}
+        maxRows(getMaxRows(registers, masked)), mostBlocks(getMostBlocks(registers, masked)), masked(masked),
+        inOrder(inOrder) {}
 
   /// A part has some blocks. Which blocks share a tile, and so the order of their sums, does not change if the parts
   /// begin at multiples of the widest tile and have at least its width.
@@ -274,7 +275,7 @@ private:
   /// How many steps along the shared dim have accumulators of their own, if a tile has few. Pairs of bf16 do not, so
   /// the order of their sums is the same for any number of rows and columns.
   int64_t getTileChains(int64_t rows, int64_t width) const {
-    return matrix.hasRoundedRows ? 1 : getChains(rows * width * vectors);
+    return matrix.hasRoundedRows || inOrder ? 1 : getChains(rows * width * vectors);
   }
 
   /// The bytes of a step of a block of f32 or f64.
@@ -592,7 +593,7 @@ private:
   Value stepsTogether;
   /// The steps that an iteration takes for a single row.
   static constexpr int64_t kStepsTogether = 4;
-  bool masked;
+  bool masked, inOrder;
 };
 } // namespace
 
@@ -618,9 +619,9 @@ std::string MatrixElements::getName() const {
 }
 
 ProductKernels::ProductKernels(ModuleOp module, FloatType type, MatrixElements matrix, int64_t vectorBits,
-                               int64_t vectorRegisters)
+                               int64_t vectorRegisters, bool inOrder)
     : module(module), type(type), matrix(matrix), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
-      registers(vectorRegisters) {}
+      registers(vectorRegisters), inOrder(inOrder) {}
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
@@ -655,7 +656,9 @@ static std::string getName(StringRef kind, FloatType type, StringRef suffix) {
 
 func::FuncOp ProductKernels::getProduct(bool masked) {
   std::string name = getProductName(matrix, masked);
-  auto makeKernel = [&](func::FuncOp kernel) { return ProductKernel(kernel, type, matrix, lanes, registers, masked); };
+  auto makeKernel = [&](func::FuncOp kernel) {
+    return ProductKernel(kernel, type, matrix, lanes, registers, masked, inOrder);
+  };
   SmallVector<Type> arguments = getProductArguments(matrix, masked), choiceArguments = arguments;
   if (widensBlocks())
     choiceArguments.push_back(getBlocksType());
@@ -703,7 +706,7 @@ func::FuncOp ProductKernels::getProductOfPairs() {
 func::FuncOp ProductKernels::getProductOfRow(bool masked) {
   return getOrCreateKernel(module, getProductName(matrix, masked) + "_row", getProductArguments(matrix, masked),
                            [&](func::FuncOp row) {
-                             ProductKernel emitter(row, type, matrix, lanes, registers, masked);
+                             ProductKernel emitter(row, type, matrix, lanes, registers, masked, inOrder);
                              emitter.emitRow();
                              if (matrix.decompressed || matrix.hasRoundedRows)
                                setKernelParts(row, emitter.getParts());
@@ -728,7 +731,7 @@ SmallVector<Type> ProductKernels::getProductArguments(const MatrixElements &of, 
 func::FuncOp ProductKernels::getProductOfRows(const MatrixElements &of, bool masked) {
   std::string name = getProductName(of, masked) + "_rows";
   return getOrCreateKernel(module, name, getProductArguments(of, masked), [&](func::FuncOp rows) {
-    ProductKernel(rows, type, of, lanes, registers, masked).emitRows();
+    ProductKernel(rows, type, of, lanes, registers, masked, inOrder).emitRows();
   });
 }
 

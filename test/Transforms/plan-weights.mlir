@@ -21,6 +21,28 @@ func.func @shared() {
 
 // -----
 
+// A plan that another module has made stays as it is, and grows.
+
+// CHECK: module attributes {rt.weights_bytes = 144 : i64
+// CHECK-SAME: rt.weights_plan = [
+// CHECK-SAME: [#ov.weights<100, tensor<4xf32>> : tensor<4xf32>, 0]
+// CHECK-SAME: [#ov.weights<0, tensor<4xf32>> : tensor<4xf32>, 128]
+// CHECK-SAME: ]
+module attributes {rt.weights_bytes = 80 : i64,
+                   rt.weights_plan = [[#ov.weights<100, tensor<4xf32>> : tensor<4xf32>, 0],
+                                      [#ov.weights<200, tensor<4xf32>> : tensor<4xf32>, 64]]} {
+  // CHECK-LABEL: @more
+  func.func @more() {
+    // CHECK: rt.weights at 128 of(#ov.weights<0
+    %0 = rt.weights of(#ov.weights<0, tensor<4xf32>> : tensor<4xf32>) : memref<4xf32>
+    // CHECK: rt.weights at 0 of(#ov.weights<100
+    %1 = rt.weights of(#ov.weights<100, tensor<4xf32>> : tensor<4xf32>) : memref<4xf32>
+    return
+  }
+}
+
+// -----
+
 // CHECK: module attributes {rt.weights_bytes = 0 : i64, rt.weights_plan = []}
 // CHECK-LABEL: @none
 func.func @none() {

@@ -44,6 +44,9 @@ static cl::opt<std::string>
          cl::value_desc("NAME"), cl::cat(category));
 static ReadOptions reading(category);
 static CodeOptions code(category, "x86-64-v3; native: this machine's");
+static cl::list<Entry> entries("entry", cl::CommaSeparated,
+                               cl::desc("What calls of the model compute (default run; run,step: both in one object)"),
+                               entryValues(), cl::cat(category));
 static TripleOption triple(category);
 static WeightsModeOption weightsMode(category);
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
@@ -69,6 +72,14 @@ static cl::opt<Product>
 static bool isModule() { return emit == Product::MLIR || emit == Product::SCF || emit == Product::Linalg; }
 static bool isLibrary() { return emit == Product::StaticLibrary || emit == Product::SharedLibrary; }
 
+/// The entries of the object, without repetition, in the order of Entry.
+static llvm::SmallVector<Entry> getEntries() {
+  llvm::SmallVector<Entry> result(entries.begin(), entries.end());
+  llvm::sort(result);
+  result.erase(llvm::unique(result), result.end());
+  return result;
+}
+
 /// Fails if options do not suit each other, or have values that they cannot have.
 static llvm::Error checkOptions() {
   if (isModule())
@@ -80,6 +91,12 @@ static llvm::Error checkOptions() {
     if (output == "-")
       return llvm::createStringError("expected -o to name a folder, but got '-'");
   }
+  // The entry decides from the stage loops on.
+  if (emit == Product::MLIR)
+    if (llvm::Error error = checkTogether(emit, {static_cast<const cl::Option *>(std::addressof(entries))}))
+      return error;
+  if (isModule() && getEntries().size() > 1)
+    return llvm::createStringError("expected --entry to name one entry, of which a module is written");
   if (!depfile.empty() && output == "-")
     return llvm::createStringError("expected -o to name the file that --depfile is for, but got '-'");
   if (weightsMode != WeightsSource::Object && output == "-")
@@ -134,6 +151,8 @@ int main(int argc, char **argv) {
   options.target.optLevel = optLevel;
   code.apply(options);
   options.report = verbose;
+  if (entries.getNumOccurrences())
+    options.entries = getEntries();
   options.name = !name.empty() ? name.getValue() : makeModelName(getStem());
   if (!isValidModelName(options.name))
     return fail(llvm::createStringError("expected --name to be a C identifier, but got '" + options.name + "'"));

@@ -57,6 +57,8 @@ static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Limit of the bytes that 
                                  cl::init(RunOptions().maxBytes), cl::cat(category));
 static ReadOptions reading(category);
 static CodeOptions code(category, "this machine's; --aot: x86-64-v3");
+static cl::opt<Entry> entry("entry", cl::desc("What the call of the model computes (default run)"),
+                            cl::init(Entry::Run), entryValues(), cl::cat(category));
 static cl::opt<bool> aot("aot", cl::desc("Compile to an object, link it with $CC and a C driver, and run that"),
                          cl::cat(category));
 static TripleOption triple(category);
@@ -114,9 +116,10 @@ int main(int argc, char **argv) {
 
   if (llvm::Error error =
           checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops,
-                                      &code.cpu, &code.features, &code.weightsPrecision, &code.precision}))
+                                      &code.cpu, &code.features, &code.weightsPrecision, &code.precision, &entry}))
     return fail(std::move(error));
-  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir}))
+  if (llvm::Error error =
+          checkTogether(bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &entry}))
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(aot, {&cacheDir}))
     return fail(std::move(error));
@@ -151,6 +154,7 @@ int main(int argc, char **argv) {
     options.target = TargetConfig::forHost();
   options.target.triple = triple;
   code.apply(options);
+  options.entries = {entry};
 
   mlir::DialectRegistry registry;
   registerDialects(registry);
@@ -199,7 +203,7 @@ int main(int argc, char **argv) {
   }
   auto jit = JITModel::create(
       llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(compiled->output.data(), compiled->output.size()), "model"),
-      options.name, compiled->weights);
+      options.name, compiled->weights, entry);
   if (!jit)
     return fail(jit.takeError());
   return runModel((*jit)->entryPoints(), run);

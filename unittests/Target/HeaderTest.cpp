@@ -43,4 +43,29 @@ TEST(Header, NamesCannotEscape) {
   EXPECT_NE(text.find("m_reset, NULL, NULL, NULL}"), std::string::npos);
 }
 
+TEST(Header, EntriesHaveNamesOfTheirOwn) {
+  EXPECT_EQ(getFunctionName("m", Entry::Run, "query"), "m_query");
+  EXPECT_EQ(getFunctionName("m", Entry::Step, "query"), "m_step_query");
+  EXPECT_EQ(getFunctionName("m", Entry::Step, "run"), "m_step");
+  EXPECT_EQ(getFunctionName("m", Entry::Step, "init"), "m_init");
+  ModelDescription model;
+  model.name = "m";
+  model.inputs = {{"x", RECUR_F32, {9, 2}}};
+  EntryDescription step;
+  step.entry = Entry::Step;
+  step.inputs = {{"x", RECUR_F32, {1, 2}}, {"h", RECUR_F32, {2}}, {"h is set", RECUR_BOOLEAN, {}}};
+  step.outputs = {{"h", RECUR_F32, {2}}};
+  step.setsState = {true};
+  model.step = step;
+  EXPECT_EQ(&model.getStatesEntry(), &*model.step);
+  std::string text;
+  raw_string_ostream os(text);
+  emitHeader(os, model);
+  for (StringRef part : {"m_run:\n *   input 0: f32 [9, 2] x\n", "m_step:\n *   input 0: f32 [1, 2] x\n",
+                         " *   state 0: f32 [2] h\n", "#define m_num_inputs 1\n", "#define m_step_num_inputs 1\n",
+                         "#define m_num_states 1\n", "int32_t m_run(", "int32_t m_step(", "m_reset, NULL, NULL, NULL}",
+                         "m_reset,\n      m_get_state,\n      m_set_state,\n      m_state_memory}"})
+    EXPECT_EQ(StringRef(text).count(part), 1u) << part.str();
+}
+
 } // namespace

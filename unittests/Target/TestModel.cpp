@@ -263,7 +263,7 @@ SmallVector<char, 0> compileModel(const TestModel &model, const TargetConfig &op
   }
   setTarget(*module, **machine);
   emitModelInfo(*module, model.description, **machine, placement);
-  Error error = linkABIShim(*module, model.description.name, **machine, model.description.countStates() != 0);
+  Error error = linkABIShim(*module, model.description, **machine);
   if (!error)
     error = optimizeModule(*module, **machine, options.optLevel);
   if (!error)

@@ -51,6 +51,9 @@ struct CompileOptions {
   TargetConfig target;
   /// The prefix of exported symbols.
   std::string name = "model";
+  /// What the model can compute in a call: one entry, or Run and Step. With Step, sums of products are added in order,
+  /// so that T steps have the outputs of a run over T time steps, bit for bit, in the same object.
+  llvm::SmallVector<Entry> entries = {Entry::Run};
   /// False: use the naive lowering, as a reference for tests and measurements.
   bool optimize = true;
   /// Verify the module after each pass, not only at the start of each stage and at the end. This takes a third of the
@@ -81,15 +84,14 @@ struct StageTime {
   double seconds;
 };
 
-/// Runs the pipelines on the module from its current stage, which must not be later than `stage`, up to `stage`.
-/// `machine` decides vector widths and instruction sets. Errors are diagnostics of the context. If `times` is not null,
-/// the time of each stage is appended to it.
+/// Runs the pipelines on the module from its current stage, which must not be later than `stage`, up to `stage`, for
+/// the first of the entries. `machine` decides vector widths and instruction sets. Errors are diagnostics of the
+/// context. If `times` is not null, the time of each stage is appended to it.
 mlir::LogicalResult lower(mlir::ModuleOp module, Stage stage, const CompileOptions &options,
                           const llvm::TargetMachine &machine, std::vector<StageTime> *times = nullptr);
 
-/// The description of a module that was lowered to Stage::LLVM. `name` is the name of the model; `packed` are its
-/// packed weights, of which the description has the size and the hash.
-ModelDescription describe(mlir::ModuleOp module, llvm::StringRef name, llvm::ArrayRef<uint8_t> packed);
+/// The description of an entry whose module was lowered to Stage::LLVM.
+EntryDescription describe(mlir::ModuleOp module, Entry entry);
 
 /// The result of a compilation.
 struct CompiledModel {
@@ -112,8 +114,9 @@ struct CompiledModel {
   llvm::Expected<llvm::MutableArrayRef<char>> allocateWeights(uint64_t bytes);
 };
 
-/// Compiles the model: lowers its module in place from the current stage, packs its weights, and generates code.
-/// `placement` says whether the weights are embedded in the object file, or stay only in `CompiledModel::weights`.
+/// Compiles the model: lowers its module in place from the current stage, packs its weights, and generates code. If
+/// there are two entries, a copy of the module becomes the second one; both share the packed weights. `placement` says
+/// whether the weights are embedded in the object file, or stay only in `CompiledModel::weights`.
 llvm::Expected<CompiledModel> compile(Model &model, const CompileOptions &options, EmitKind kind,
                                       WeightsPlacement placement);
 

@@ -42,6 +42,13 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> optimize{*this, "optimize",
                         llvm::cl::desc("Hoist, fuse and vectorize; without it the naive lowering, for comparison"),
                         llvm::cl::init(true)};
+  Option<bool> step{*this, "step",
+                    llvm::cl::desc("Process one time step in a call, with the carried values of loops as states"),
+                    llvm::cl::init(false)};
+  Option<bool> inOrder{*this, "in-order",
+                       llvm::cl::desc("Add the products of a sum in their order, so that its rounding is the same for "
+                                      "any number of rows"),
+                       llvm::cl::init(false)};
   Option<ov::WeightsPrecision> weightsPrecision{
       *this, "weights-precision", llvm::cl::desc("What weights of f32 are rounded to"),
       llvm::cl::init(ov::WeightsPrecision::F32), ov::weightsPrecisionValues()};

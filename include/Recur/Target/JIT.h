@@ -8,6 +8,7 @@
 #define RECUR_TARGET_JIT_H
 
 #include "Recur/Target/EntryPoints.h"
+#include "Recur/Target/ModelDescription.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -29,9 +30,11 @@ linkObject(std::unique_ptr<llvm::MemoryBuffer> object,
 class JITModel {
 public:
   /// Links `object`, which must be compiled for this machine with WeightsPlacement::External. `weights` are the packed
-  /// weights; they must be 64-byte aligned (or empty) and outlive the JITModel. Fails if a symbol is missing.
+  /// weights; they must be 64-byte aligned (or empty) and outlive the JITModel. `entry` is one that the object has; the
+  /// member `run` of its functions is that of this entry. Fails if a symbol is missing.
   static llvm::Expected<std::unique_ptr<JITModel>> create(std::unique_ptr<llvm::MemoryBuffer> object,
-                                                          llvm::StringRef modelName, llvm::ArrayRef<uint8_t> weights);
+                                                          llvm::StringRef modelName, llvm::ArrayRef<uint8_t> weights,
+                                                          Entry entry = Entry::Run);
   ~JITModel();
 
   /// The functions of the model, valid as long as this object lives.

@@ -12,6 +12,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,10 +49,17 @@ enum class WeightsSource {
 /// The name of this compiler and its version, such as "Recur 1.0.0".
 std::string getCompilerName();
 
-/// The data from which recur_info, the generated header and the fault table are made.
-struct ModelDescription {
-  /// The prefix of every exported symbol; isValidModelName accepts it.
-  std::string name = "model";
+/// What one call of a model computes.
+enum class Entry {
+  /// NAME_run: all time steps of the inputs.
+  Run,
+  /// NAME_step: one time step of the inputs. The instance keeps the carried values of the model's loops.
+  Step
+};
+
+/// The data from which recur_info and the fault table are made.
+struct EntryDescription {
+  Entry entry = Entry::Run;
   /// The last two inputs for each state, and the last output for each state, are not those of the caller: the value of
   /// the state, whether it was set, and its next value.
   std::vector<TensorDescription> inputs, outputs;
@@ -67,6 +75,12 @@ struct ModelDescription {
   int64_t workspaceBytes = -1;
   /// The size of a buffer inside the model is known only during the computation, so a call needs an allocator.
   bool reserves = false;
+};
+
+/// The data from which an object and the generated header are made.
+struct ModelDescription : EntryDescription {
+  /// The prefix of every exported symbol; isValidModelName accepts it.
+  std::string name = "model";
   /// The size and the xxh3 hash of the packed weights.
   uint64_t weightsBytes = 0;
   uint64_t weightsHash = 0;
@@ -75,7 +89,22 @@ struct ModelDescription {
   /// The name of the file of weights, without folders. Empty if they are in the object.
   std::string weightsFile;
   std::string compiler = getCompilerName();
+  /// Entry::Step of a model that has both entries, which share weights and instances. Then this description is that of
+  /// Entry::Run, without states.
+  std::optional<EntryDescription> step;
+
+  llvm::SmallVector<const EntryDescription *> getEntries() const {
+    return step ? llvm::SmallVector<const EntryDescription *>{this, &*step}
+                : llvm::SmallVector<const EntryDescription *>{this};
+  }
+  /// The entry that may have states.
+  const EntryDescription &getStatesEntry() const { return *getEntries().back(); }
 };
+
+/// The name of a function or constant of a model, as its header declares it. `what` is the part of the name behind that
+/// of the model, for Entry::Run. Of Entry::Step, "run" is NAME_step, and "query" is NAME_step_query; what both entries
+/// share, such as "init", has one name.
+std::string getFunctionName(llvm::StringRef model, Entry entry, llvm::StringRef what);
 
 /// True for an ASCII C identifier of at most 200 characters that begins with a letter, is no keyword of C or C++, and
 /// is not reserved: it has no `__`, and is neither `recur` nor begins with `recur_`.

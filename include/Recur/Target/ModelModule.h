@@ -48,11 +48,10 @@ void emitModelInfo(llvm::Module &module, const ModelDescription &model, const ll
                    WeightsPlacement placement);
 
 /// Adds the ABI shim to the module, as inline assembly, with memcpy, memmove and memset for the CPU of `machine`. Its
-/// entry points get the prefix `modelName`, and everything else becomes internal. Only a model with states has the
-/// entry points for states. The module must define recur_model_compute and recur_model_sizes. Fails if `modelName` is
-/// not valid.
-llvm::Error linkABIShim(llvm::Module &module, llvm::StringRef modelName, const llvm::TargetMachine &machine,
-                        bool hasStates);
+/// entry points get the names that `getFunctionName` gives them, and everything else becomes internal. Only a model
+/// with states has the entry points for states. The module must define recur_model_compute and recur_model_sizes. Fails
+/// if the name of the model is not valid.
+llvm::Error linkABIShim(llvm::Module &module, const ModelDescription &model, const llvm::TargetMachine &machine);
 
 /// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop vectorizer. The optimizer may create calls only
 /// of memcpy, memmove and memset, which linkABIShim defines. Fails if the module is not valid.

@@ -57,4 +57,13 @@ typedef struct recur_shim_facts {
 
 extern const recur_shim_facts recur_model_facts;
 
+/* A model that has both NAME_run and NAME_step defines the symbols of both headers a second time, with the prefix
+   recur_step_, for NAME_step. Only that entry has states, and the weights are those of recur_model_weights. */
+
+int32_t recur_step_compute(recur_frame *frame);
+int32_t recur_step_sizes(recur_frame *frame, int64_t *output_dims, int64_t *workspace_bytes);
+extern const recur_info recur_step_info;
+extern const recur_fault recur_step_faults[];
+extern const recur_shim_facts recur_step_facts;
+
 #endif /* RECUR_TARGET_SHIMCONTRACT_H */

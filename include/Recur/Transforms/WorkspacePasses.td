@@ -83,7 +83,8 @@ def PlanWeights : Pass<"rt-plan-weights", "::mlir::ModuleOp"> {
   let description = [{
     Sets the `offset` of every `rt.weights`, aligned to 64 bytes, in program order. Equal constants share an offset.
     Sets the module's `rt.weights_bytes`, and `rt.weights_plan`, the list of constants and offsets by which the weights
-    are packed.
+    are packed. If the module has both already, they are those of another module that shares its packed weights:
+    constants that the plan lists keep their offsets, and others follow.
 
     ```mlir
     func.func @example() {

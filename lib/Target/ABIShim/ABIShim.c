@@ -2,7 +2,8 @@
 //===- ABIShim.c - the public ABI in front of generated code -----------------===//
 //
 // Freestanding C99. It is compiled to assembly when Recur is built, for models with states (RECUR_SHIM_STATES is 1) and
-// without, and becomes a part of the object of each model. It is compiled for the baseline CPU, so that NAME_init can
+// without, and for those that have both NAME_run and NAME_step (RECUR_SHIM_ENTRIES is 2; such models may have states).
+// The assembly becomes a part of the object of each model. It is compiled for the baseline CPU, so that NAME_init can
 // report a CPU that is too old for the model. Only memcpy, memset and memmove may be undefined symbols. They are those
 // of Memory.c, for the CPU of the model, so nothing may copy before checkCPU. linkABIShim gives recur_shim_X the name
 // NAME_X, and all other symbols are local.
@@ -20,6 +21,24 @@ extern __attribute__((visibility("default"))) const uint8_t recur_model_weights[
 #include "CPU.h"
 #include "Gang.h"
 #include "States.h"
+
+static int32_t computeSizes(int entry, recur_frame *frame, int64_t *dims, int64_t *bytes) {
+#if RECUR_SHIM_ENTRIES == 2
+  if (entry)
+    return recur_step_sizes(frame, dims, bytes);
+#endif
+  (void)entry;
+  return recur_model_sizes(frame, dims, bytes);
+}
+
+static int32_t compute(int entry, recur_frame *frame) {
+#if RECUR_SHIM_ENTRIES == 2
+  if (entry)
+    return recur_step_compute(frame);
+#endif
+  (void)entry;
+  return recur_model_compute(frame);
+}
 
 static int32_t checkArrays(const recur_tensor *inputs, const recur_tensor *outputs, recur_error *error) {
   int64_t size = sizeof(recur_tensor);
@@ -151,29 +170,29 @@ int32_t recur_shim_reset(void *memory) {
   const recur_instance *instance = (const recur_instance *)memory;
   int32_t status = checkInstance(instance, 0);
   for (int32_t i = 0; i < countStates() && !status; ++i)
-    resetState(&statesOf(instance)[i], &recur_model_info.states[i]);
+    resetState(&statesOf(instance)[i], &infoOf(lastEntry)->states[i]);
   return status;
 }
 
 /// The index of the first input whose data is null although sizes depend on its value, or -1.
-static int32_t findUntold(const recur_tensor *inputs, const int64_t *inputBytes) {
-  for (int32_t i = 0; i < recur_model_info.num_inputs; ++i)
-    if (recur_model_facts.sizes_read[i] && !inputs[i].data && inputBytes[i])
+static int32_t findUntold(int entry, const recur_tensor *inputs, const int64_t *inputBytes) {
+  for (int32_t i = 0; i < infoOf(entry)->num_inputs; ++i)
+    if (factsOf(entry)->sizes_read[i] && !inputs[i].data && inputBytes[i])
       return i;
   return -1;
 }
 
-int32_t recur_shim_query(const void *memory, const recur_tensor *inputs, recur_tensor *outputs, size_t *workspaceBytes,
-                         recur_error *error) {
-  int32_t numInputs = recur_model_info.num_inputs, numOutputs = recur_model_info.num_outputs;
-  const recur_tensor_info *infos = recur_model_info.outputs;
-  int64_t dims[recur_model_facts.output_dims + 1], inputBytes[numInputs + 1], outputBytes[numOutputs + 1];
-  int64_t needed = recur_model_info.workspace_bytes, *next = dims;
+static int32_t query(int entry, const void *memory, const recur_tensor *inputs, recur_tensor *outputs,
+                     size_t *workspaceBytes, recur_error *error) {
+  int32_t numInputs = infoOf(entry)->num_inputs, numOutputs = infoOf(entry)->num_outputs;
+  const recur_tensor_info *infos = infoOf(entry)->outputs;
+  int64_t dims[factsOf(entry)->output_dims + 1], inputBytes[numInputs + 1], outputBytes[numOutputs + 1];
+  int64_t needed = infoOf(entry)->workspace_bytes, *next = dims;
   int32_t status = checkInstance((const recur_instance *)memory, error);
   if (status || (status = checkArrays(inputs, outputs, error)))
     return status;
   for (int32_t i = 0; i < numInputs; ++i)
-    if ((status = checkInput(&inputs[i], i, 0, &inputBytes[i], error)))
+    if ((status = checkInput(entry, &inputs[i], i, 0, &inputBytes[i], error)))
       return status;
   for (int32_t i = 0; i < numOutputs; ++i)
     if (infos[i].rank && !outputs[i].shape) {
@@ -183,16 +202,16 @@ int32_t recur_shim_query(const void *memory, const recur_tensor *inputs, recur_t
   if ((status = checkAliases((const recur_instance *)memory, inputs, inputBytes, outputs, 0, 0, 0, error)))
     return status;
 
-  int32_t untold = findUntold(inputs, inputBytes);
-  recur_tensor all[numInputs + 2 * countStates() + 1];
+  int32_t untold = findUntold(entry, inputs, inputBytes);
+  recur_tensor all[numInputs + 2 * countStatesOf(entry) + 1];
   recur_frame frame = {inputs, 0, 0, 0, 0, 0, 0, -1, {0, 0, 0, 0}, 0};
-  if (countStates()) {
+  if (countStatesOf(entry)) {
     __builtin_memcpy(all, inputs, (size_t)numInputs * sizeof(recur_tensor));
     addStates((const recur_instance *)memory, all + numInputs, 0);
     frame.inputs = all;
   }
-  if (untold < 0 && (status = recur_model_sizes(&frame, dims, &needed)))
-    return failCompute(error, status, &frame);
+  if (untold < 0 && (status = computeSizes(entry, &frame, dims, &needed)))
+    return failCompute(error, status, entry, &frame);
 
   int32_t unknown = -1;
   for (int32_t i = 0; i < numOutputs; next += infos[i++].rank) {
@@ -227,11 +246,11 @@ int32_t recur_shim_query(const void *memory, const recur_tensor *inputs, recur_t
   }
   if (needed < 0)
     return fail2(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace, "its size depends on the values of inputs", 0, 0);
-  if ((status = checkNext((const recur_instance *)memory, next, 0, error)))
+  if (entry == lastEntry && (status = checkNext((const recur_instance *)memory, next, 0, error)))
     return status;
-  if (recur_model_facts.reserves) {
+  if (factsOf(entry)->reserves) {
     const int64_t none[4] = {0, 0, 0, 0};
-    const char *layer = recur_model_facts.reserves > 0 ? recur_model_faults[recur_model_facts.reserves - 1].text : 0;
+    const char *layer = factsOf(entry)->reserves > 0 ? faultsOf(entry)[factsOf(entry)->reserves - 1].text : 0;
     return failAt(error, RECUR_E_ALLOCATOR_NEEDED, inWorkspace, layer,
                   "the size of a buffer inside of the model is known only when it runs: give run an allocator", none);
   }
@@ -240,9 +259,9 @@ int32_t recur_shim_query(const void *memory, const recur_tensor *inputs, recur_t
 
 /// Checks an output against its dims, which are known or -1. Sets *bytes to the bytes of the output; if a dim is
 /// unknown, to the bytes of the caller's buffer. Sets *takes if the buffer must come from the allocator.
-static int32_t checkOutput(const recur_tensor *tensor, int32_t index, const int64_t *dims, int hasAllocator,
+static int32_t checkOutput(int entry, const recur_tensor *tensor, int32_t index, const int64_t *dims, int hasAllocator,
                            int64_t *bytes, uint8_t *takes, recur_error *error) {
-  const recur_tensor_info *info = &recur_model_info.outputs[index];
+  const recur_tensor_info *info = &infoOf(entry)->outputs[index];
   origin from = {RECUR_IN_OUTPUT, index, -1};
   int32_t status = checkHead(tensor, info, from, error);
   if (status)
@@ -267,10 +286,10 @@ static int32_t checkOutput(const recur_tensor *tensor, int32_t index, const int6
 
 /// Checks outputs after the computation: dims that were unknown before must fit. Also makes boolean outputs 0 or 1: the
 /// caller may pass other bytes, and ops that only move data copy them unchanged.
-static int32_t finishOutputs(recur_frame *frame) {
-  int32_t numInputs = recur_model_info.num_inputs, boolean = 0;
-  for (int32_t i = 0; i < recur_model_info.num_outputs + countStates(); ++i) {
-    const recur_tensor_info *info = &recur_model_info.outputs[i];
+static int32_t finishOutputs(int entry, recur_frame *frame) {
+  int32_t numInputs = infoOf(entry)->num_inputs, boolean = 0;
+  for (int32_t i = 0; i < infoOf(entry)->num_outputs + countStatesOf(entry); ++i) {
+    const recur_tensor_info *info = &infoOf(entry)->outputs[i];
     int isOpen = isUnknown(info->dims, info->rank), isBoolean = info->element_type == RECUR_BOOLEAN;
     if (!isOpen && !isBoolean)
       continue;
@@ -281,7 +300,7 @@ static int32_t finishOutputs(recur_frame *frame) {
         return RECUR_E_OVERFLOW;
       }
     for (int32_t k = 0; k < numInputs && isBoolean && !boolean; ++k)
-      boolean = recur_model_info.inputs[k].element_type == RECUR_BOOLEAN;
+      boolean = infoOf(entry)->inputs[k].element_type == RECUR_BOOLEAN;
     uint8_t *data = (uint8_t *)frame->outputs[i].data;
     for (int64_t k = 0; boolean && isBoolean && k < bytes; ++k)
       data[k] = data[k] != 0;
@@ -289,12 +308,12 @@ static int32_t finishOutputs(recur_frame *frame) {
   return RECUR_OK;
 }
 
-int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
-                       size_t workspaceBytes, const recur_options *options, recur_error *error) {
+static int32_t run(int entry, void *memory, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
+                   size_t workspaceBytes, const recur_options *options, recur_error *error) {
   static const volatile int32_t neverCancelled = 0;
   const recur_instance *instance = (const recur_instance *)memory;
-  int32_t numInputs = recur_model_info.num_inputs, numOutputs = recur_model_info.num_outputs;
-  int64_t dims[recur_model_facts.output_dims + 1], inputBytes[numInputs + 1], outputBytes[numOutputs + 1], needed = 0;
+  int32_t numInputs = infoOf(entry)->num_inputs, numOutputs = infoOf(entry)->num_outputs;
+  int64_t dims[factsOf(entry)->output_dims + 1], inputBytes[numInputs + 1], outputBytes[numOutputs + 1], needed = 0;
   uint8_t takes[numOutputs + 1];
 
   int32_t status = checkInstance(instance, error);
@@ -316,26 +335,26 @@ int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_tensor *o
       resolved.cancel = &neverCancelled;
   }
   for (int32_t i = 0; i < numInputs; ++i)
-    if ((status = checkInput(&inputs[i], i, 1, &inputBytes[i], error)))
+    if ((status = checkInput(entry, &inputs[i], i, 1, &inputBytes[i], error)))
       return status;
 
-  recur_tensor allInputs[numInputs + 2 * countStates() + 1], allOutputs[numOutputs + countStates() + 1];
+  recur_tensor allInputs[numInputs + 2 * countStatesOf(entry) + 1], allOutputs[numOutputs + countStatesOf(entry) + 1];
   recur_frame frame = {
       inputs, outputs, (uint8_t *)workspace, instance->weights, &resolved, &instance->config, 0, -1, {0, 0, 0, 0}, 0};
-  if (countStates()) {
+  if (countStatesOf(entry)) {
     __builtin_memcpy(allInputs, inputs, (size_t)numInputs * sizeof(recur_tensor));
     __builtin_memcpy(allOutputs, outputs, (size_t)numOutputs * sizeof(recur_tensor));
     addStates(instance, allInputs + numInputs, allOutputs + numOutputs);
     frame.inputs = allInputs;
     frame.outputs = allOutputs;
   }
-  if ((status = recur_model_sizes(&frame, dims, &needed)))
-    return failCompute(error, status, &frame);
+  if ((status = computeSizes(entry, &frame, dims, &needed)))
+    return failCompute(error, status, entry, &frame);
 
   const int64_t *next = dims;
-  for (int32_t i = 0; i < numOutputs; next += recur_model_info.outputs[i++].rank)
-    if ((status =
-             checkOutput(&outputs[i], i, next, resolved.alloc && resolved.release, &outputBytes[i], &takes[i], error)))
+  for (int32_t i = 0; i < numOutputs; next += infoOf(entry)->outputs[i++].rank)
+    if ((status = checkOutput(entry, &outputs[i], i, next, resolved.alloc && resolved.release, &outputBytes[i],
+                              &takes[i], error)))
       return status;
   if (needed < 0)
     return fail2(error, RECUR_E_INTERNAL, inWorkspace, "its size is not known", 0, 0);
@@ -347,14 +366,14 @@ int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_tensor *o
   if ((status = checkAliases(instance, inputs, inputBytes, outputs, outputBytes, workspace, needed, error)))
     return status;
 
-  if ((status = checkNext(instance, next, 1, error)))
+  if (entry == lastEntry && (status = checkNext(instance, next, 1, error)))
     return status;
 
   /* All arguments are checked. From here on the call writes outputs. */
   next = dims;
   for (int32_t i = 0; i < numOutputs; ++i) {
     int isKnown = 1;
-    for (int32_t axis = 0; axis < recur_model_info.outputs[i].rank; ++axis) {
+    for (int32_t axis = 0; axis < infoOf(entry)->outputs[i].rank; ++axis) {
       outputs[i].shape[axis] = *next;
       isKnown &= *next++ >= 0;
     }
@@ -364,9 +383,9 @@ int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_tensor *o
       status = (int32_t)frame.fault_detail[3];
   }
   if (!status)
-    status = recur_model_compute(&frame);
+    status = compute(entry, &frame);
   if (!status)
-    status = finishOutputs(&frame);
+    status = finishOutputs(entry, &frame);
   releaseAll(&frame);
   for (int32_t i = 0; i < numOutputs; ++i) {
     if (!takes[i])
@@ -379,8 +398,35 @@ int32_t recur_shim_run(void *memory, const recur_tensor *inputs, recur_tensor *o
       resolved.release(resolved.ctx, data);
   }
   if (!status) {
-    keepNext(instance);
+    if (entry == lastEntry)
+      keepNext(instance);
     return succeed(error);
   }
-  return failCompute(error, status, &frame);
+  return failCompute(error, status, entry, &frame);
 }
+
+int32_t recur_shim_query(const void *instance, const recur_tensor *inputs, recur_tensor *outputs,
+                         size_t *workspaceBytes, recur_error *error) {
+  return query(firstEntry, instance, inputs, outputs, workspaceBytes, error);
+}
+
+int32_t recur_shim_run(void *instance, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
+                       size_t workspaceBytes, const recur_options *options, recur_error *error) {
+  return run(firstEntry, instance, inputs, outputs, workspace, workspaceBytes, options, error);
+}
+
+#if RECUR_SHIM_ENTRIES == 2
+
+const recur_info *recur_shim_step_info(void) { return &recur_step_info; }
+
+int32_t recur_shim_step_query(const void *instance, const recur_tensor *inputs, recur_tensor *outputs,
+                              size_t *workspaceBytes, recur_error *error) {
+  return query(lastEntry, instance, inputs, outputs, workspaceBytes, error);
+}
+
+int32_t recur_shim_step_run(void *instance, const recur_tensor *inputs, recur_tensor *outputs, void *workspace,
+                            size_t workspaceBytes, const recur_options *options, recur_error *error) {
+  return run(lastEntry, instance, inputs, outputs, workspace, workspaceBytes, options, error);
+}
+
+#endif

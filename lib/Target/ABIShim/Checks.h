@@ -139,10 +139,10 @@ static int32_t checkGiven(const recur_tensor *tensor, const recur_tensor_info *i
   return RECUR_OK;
 }
 
-static int32_t checkInput(const recur_tensor *tensor, int32_t index, int needsData, int64_t *bytes,
+static int32_t checkInput(int entry, const recur_tensor *tensor, int32_t index, int needsData, int64_t *bytes,
                           recur_error *error) {
   origin from = {RECUR_IN_INPUT, index, -1};
-  return checkGiven(tensor, &recur_model_info.inputs[index], from, needsData, bytes, error);
+  return checkGiven(tensor, &infoOf(entry)->inputs[index], from, needsData, bytes, error);
 }
 
 static int32_t checkInstance(const recur_instance *instance, recur_error *error) {

@@ -12,6 +12,21 @@
 
 #define COLD __attribute__((cold, noinline))
 
+/// The entries of a model (NAME_run, NAME_step), of which the ABI shim serves RECUR_SHIM_ENTRIES. What all of them
+/// share is taken from the first one: weights, and the numbers, names and ranks of inputs and outputs. The last one has
+/// the states.
+enum { firstEntry = 0, lastEntry = RECUR_SHIM_ENTRIES - 1 };
+
+static const recur_info *infoOf(int entry) {
+  return RECUR_SHIM_ENTRIES == 2 && entry ? &recur_step_info : &recur_model_info;
+}
+static const recur_fault *faultsOf(int entry) {
+  return RECUR_SHIM_ENTRIES == 2 && entry ? recur_step_faults : recur_model_faults;
+}
+static const recur_shim_facts *factsOf(int entry) {
+  return RECUR_SHIM_ENTRIES == 2 && entry ? &recur_step_facts : &recur_model_facts;
+}
+
 typedef struct text_buffer {
   char *at;
   char *end; /* the last byte, reserved for the terminating zero */
@@ -91,7 +106,7 @@ COLD static int32_t failAt(recur_error *error, int32_t code, origin from, const 
   } else if (from.where != RECUR_IN_CALL) {
     int isInput = from.where == RECUR_IN_INPUT, isState = from.where == RECUR_IN_STATE;
     const recur_tensor_info *infos = isInput   ? recur_model_info.inputs
-                                     : isState ? recur_model_info.states
+                                     : isState ? infoOf(lastEntry)->states
                                                : recur_model_info.outputs;
     putText(&out, isInput ? "input " : isState ? "state " : "output ", -1);
     putNumber(&out, from.tensor);
@@ -133,12 +148,12 @@ static int32_t succeed(recur_error *error) {
 static const origin inCall = {RECUR_IN_CALL, -1, -1};
 static const origin inWorkspace = {RECUR_IN_WORKSPACE, -1, -1};
 
-/// Reports a fault of the generated code. The message is that of the fault site in recur_model_faults. A site whose
+/// Reports a fault of the generated code. The message is that of the fault site in the table of the entry. A site whose
 /// code is 0 only names the layer of a fault that the ABI shim recorded in the frame; then the message is one for the
 /// status.
-COLD static int32_t failCompute(recur_error *error, int32_t code, const recur_frame *frame) {
+COLD static int32_t failCompute(recur_error *error, int32_t code, int entry, const recur_frame *frame) {
   const int64_t *detail = frame->fault_detail;
-  const recur_fault *fault = frame->fault_site >= 0 ? &recur_model_faults[frame->fault_site] : 0;
+  const recur_fault *fault = frame->fault_site >= 0 ? &faultsOf(entry)[frame->fault_site] : 0;
   if (fault && fault->code)
     return fail(error, (int32_t)fault->code, inCall, fault->text, detail);
   const char *layer = fault ? fault->text : 0, *words = "the computation failed";

@@ -21,7 +21,10 @@ typedef struct recur_state {
   uint8_t padding[7];
 } recur_state;
 
-static int32_t countStates(void) { return RECUR_SHIM_STATES ? recur_model_info.num_states : 0; }
+static int32_t countStates(void) { return RECUR_SHIM_STATES ? infoOf(lastEntry)->num_states : 0; }
+
+/// The number of states that a call of an entry reads and writes.
+static int32_t countStatesOf(int entry) { return entry == lastEntry ? countStates() : 0; }
 
 static recur_state *statesOf(const recur_instance *instance) { return (recur_state *)(uintptr_t)(instance + 1); }
 
@@ -37,7 +40,7 @@ static int64_t ownBytes(const recur_tensor_info *info) {
 static int64_t instanceBytes(void) {
   int64_t bytes = (int64_t)sizeof(recur_instance), buffers = 0;
   for (int32_t i = 0; i < countStates(); ++i) {
-    const recur_tensor_info *info = &recur_model_info.states[i];
+    const recur_tensor_info *info = &infoOf(lastEntry)->states[i];
     bytes += (int64_t)sizeof(recur_state) + 2 * shapeBytes(info->rank);
     buffers += 2 * ownBytes(info);
   }
@@ -59,11 +62,11 @@ static void initStates(recur_instance *instance) {
   for (int32_t i = 0; i < countStates(); ++i)
     for (int k = 0; k < 2; ++k) {
       states[i].shapes[k] = shapes;
-      shapes += recur_model_info.states[i].rank;
+      shapes += infoOf(lastEntry)->states[i].rank;
     }
   uint8_t *next = (uint8_t *)(((uintptr_t)shapes + RECUR_ALIGNMENT - 1) & ~(uintptr_t)(RECUR_ALIGNMENT - 1));
   for (int32_t i = 0; i < countStates(); ++i) {
-    const recur_tensor_info *info = &recur_model_info.states[i];
+    const recur_tensor_info *info = &infoOf(lastEntry)->states[i];
     states[i].capacity = ownBytes(info);
     for (int k = 0; k < 2; ++k) {
       states[i].buffers[k] = isStatic(info) ? next : 0;
@@ -81,7 +84,7 @@ static int64_t stateBytes(const recur_state *state, const recur_tensor_info *inf
 static void addStates(const recur_instance *instance, recur_tensor *inputs, recur_tensor *outputs) {
   for (int32_t i = 0; i < countStates(); ++i) {
     recur_state *state = &statesOf(instance)[i];
-    const recur_tensor_info *info = &recur_model_info.states[i];
+    const recur_tensor_info *info = &infoOf(lastEntry)->states[i];
     uint8_t *none = (uint8_t *)state;
     recur_tensor value = {state->buffers[0] ? state->buffers[0] : none,
                           state->shapes[0],
@@ -119,7 +122,7 @@ static int32_t failCapacity(int32_t index, int64_t bytes, int64_t capacity, recu
 static int32_t checkNext(const recur_instance *instance, const int64_t *dims, int stores, recur_error *error) {
   for (int32_t i = 0; i < countStates(); ++i) {
     const recur_state *state = &statesOf(instance)[i];
-    const recur_tensor_info *info = &recur_model_info.states[i];
+    const recur_tensor_info *info = &infoOf(lastEntry)->states[i];
     int64_t bytes = outputBytesOf(dims, info);
     if (bytes < 0) {
       origin from = {RECUR_IN_STATE, i, -1};
@@ -148,7 +151,7 @@ static void exchange(recur_state *state) {
 /// Ends a call that succeeded.
 static void keepNext(const recur_instance *instance) {
   for (int32_t i = 0; i < countStates(); ++i)
-    if (recur_model_facts.sets_state[i])
+    if (factsOf(lastEntry)->sets_state[i])
       exchange(&statesOf(instance)[i]);
 }
 
@@ -163,7 +166,7 @@ static int32_t checkIndex(const recur_instance *instance, int32_t index, recur_e
 
 int32_t recur_shim_find_state(const char *name) {
   for (int32_t i = 0; i < countStates() && name; ++i) {
-    const char *own = recur_model_info.states[i].name, *given = name;
+    const char *own = infoOf(lastEntry)->states[i].name, *given = name;
     while (*own && *own == *given) {
       ++own;
       ++given;
@@ -182,7 +185,7 @@ int32_t recur_shim_get_state(const void *memory, int32_t index, recur_tensor *va
   if (!value)
     return fail2(error, RECUR_E_NULL, inCall, "value is null", 0, 0);
   recur_state *state = &statesOf(instance)[index];
-  const recur_tensor_info *info = &recur_model_info.states[index];
+  const recur_tensor_info *info = &infoOf(lastEntry)->states[index];
   int64_t bytes = stateBytes(state, info);
   recur_tensor result = {state->isSet ? (state->buffers[0] ? (void *)state->buffers[0] : (void *)state) : 0,
                          state->shapes[0],
@@ -200,7 +203,7 @@ int32_t recur_shim_set_state(void *memory, int32_t index, const recur_tensor *va
   if (status)
     return status;
   recur_state *state = &statesOf(instance)[index];
-  const recur_tensor_info *info = &recur_model_info.states[index];
+  const recur_tensor_info *info = &infoOf(lastEntry)->states[index];
   if (!value) {
     resetState(state, info);
     return succeed(error);
@@ -227,7 +230,7 @@ int32_t recur_shim_state_memory(void *memory, int32_t index, void *block, size_t
     return status;
   origin from = {RECUR_IN_STATE, index, -1};
   recur_state *state = &statesOf(instance)[index];
-  const recur_tensor_info *info = &recur_model_info.states[index];
+  const recur_tensor_info *info = &infoOf(lastEntry)->states[index];
   if (isStatic(info))
     return fail2(error, RECUR_E_SHAPE, from, "its dims are static, so it lives in the instance", 0, 0);
   if (isMisaligned(block, RECUR_ALIGNMENT))

@@ -9,6 +9,8 @@
 
 #include "Recur/Dialect/OV/IR/ChannelsLast.h"
 
+#include "Forms.h"
+
 #include "Recur/Dialect/OV/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -46,17 +48,6 @@ static bool isConvolution(Operation *op) {
   return groups && canBeLast(groups);
 }
 
-/// True if `op` is of a class of ops with one result that have this attribute.
-static bool hasAttribute(Operation *op, StringRef name) {
-  return op->getNumResults() == 1 && isa_and_nonnull<OVDialect>(op->getDialect()) &&
-         llvm::any_of(op->getName().getAttributeNames(), [&](StringAttr own) { return own == name; });
-}
-/// True if `op` computes each element of its result from the elements at the same place, in any layout.
-static bool isElementwise(Operation *op) {
-  return hasAttribute(op, "auto_broadcast") || isa<SwishOp, HardSigmoidOp>(op) ||
-         (op->getNumResults() == 1 && op->hasTrait<OpTrait::Elementwise>());
-}
-static bool isReduction(Operation *op) { return hasAttribute(op, "keep_dims"); }
 /// True if `op` may be able to work on another layout.
 static bool isFlexible(Operation *op) {
   return isElementwise(op) || isReduction(op) || isa<PadOp, SliceOp, ConcatOp>(op) || hasAttribute(op, "begin_mask") ||

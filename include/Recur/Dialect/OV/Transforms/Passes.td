@@ -185,6 +185,64 @@ def ChannelsLast : Pass<"ov-channels-last", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::recur::ov::OVDialect"];
 }
 
+def StreamLoops : Pass<"ov-stream-loops", "::mlir::ModuleOp"> {
+  let summary = "Make a model process one time step, with the carried values of its loops as states";
+  let description = [{
+    Replaces each loop over time by its body, and the time axes of inputs and outputs by a single step. Each carried
+    value becomes a state (`ov.states`): the function has its value, and whether it was set, as arguments, and its next
+    value as a result. Until a state is set, the body reads the initial value of the loop. The name of a state is that
+    of the loop's layer, with the number of the carried value. The number of an iteration, if the body uses it, is a
+    state behind them.
+
+    After T steps, the results are those of the loop over the same T time steps, bit for bit:
+
+    * a concatenation, and what follows from it, has the part of this step;
+    * a carried or last value, and what follows from it, is that of the steps so far.
+
+    The axis of time is followed from the sliced inputs of the loops to inputs of the model, and from there to its
+    results. Several loops may follow one another. The pass fails at an op that combines time steps, such as a
+    convolution or a reduction along time, and at a loop that goes backward, that may end early, that reads only a part
+    of the time axis, or whose initial values follow from time steps. It also fails if the model has no loop over time,
+    or has states of its own.
+
+    The pass comes after `ov-split-joined-products`, so a step has the sums of the loop, and before
+    `ov-hoist-time-parallel`, which needs the loop.
+
+    ```mlir
+    func.func @example(%x: tensor<25x1x3xf32>, %h0: tensor<1x3xf32>) -> tensor<25x1x3xf32> {
+      %axis = ov.constant dense<0> : tensor<1xi64>
+      %a = ov.tanh %x : tensor<25x1x3xf32>
+      %h, %y = ov.tensor_iterator slices(%a_t = %a along 0 [0:-1:1] part 1 : tensor<25x1x3xf32> to tensor<1x1x3xf32>)
+          carried(%s = %h0 : tensor<1x3xf32>) concats(along 0 : tensor<25x1x3xf32>) {
+        %0 = ov.squeeze %a_t, %axis : (tensor<1x1x3xf32>, tensor<1xi64>) -> tensor<1x3xf32>
+        %1 = ov.add %0, %s : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
+        %2 = ov.unsqueeze %1, %axis : (tensor<1x3xf32>, tensor<1xi64>) -> tensor<1x1x3xf32>
+        ov.yield next(%1 : tensor<1x3xf32>) concat(%2 : tensor<1x1x3xf32>)
+      }
+      return %y : tensor<25x1x3xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    module attributes {ov.states = array<i64: 1>} {
+      func.func @example(%x: tensor<1x1x3xf32>, %h0: tensor<1x3xf32>,
+          %state: tensor<1x3xf32> {ov.element_type = f32, ov.name = "state.0"},
+          %is_set: tensor<i1> {ov.element_type = i1, ov.name = "state.0 is set"})
+          -> (tensor<1x1x3xf32>, tensor<1x3xf32> {ov.element_type = f32, ov.name = "state.0"}) {
+        %axis = ov.constant dense<0> : tensor<1xi64>
+        %a = ov.tanh %x : tensor<1x1x3xf32>
+        %s = ov.select %is_set, %state, %h0 : (tensor<i1>, tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
+        %0 = ov.squeeze %a, %axis : (tensor<1x1x3xf32>, tensor<1xi64>) -> tensor<1x3xf32>
+        %1 = ov.add %0, %s : (tensor<1x3xf32>, tensor<1x3xf32>) -> tensor<1x3xf32>
+        %2 = ov.unsqueeze %1, %axis : (tensor<1x3xf32>, tensor<1xi64>) -> tensor<1x1x3xf32>
+        return %2, %1 : tensor<1x1x3xf32>, tensor<1x3xf32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect"];
+}
+
 def HoistTimeParallel : Pass<"ov-hoist-time-parallel", "::mlir::func::FuncOp"> {
   let summary = "Compute products that do not depend on carried state for all iterations at once";
   let description = [{
