@@ -21,6 +21,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -43,12 +44,9 @@ using namespace recur;
 //===----------------------------------------------------------------------===//
 
 /// Opens the weights file of a module: `weightsPath`, or if that is empty, the file that the module names, beside
-/// `path`. Fails if its size or its hash differs from the module's. Null if the module names no weights file.
-static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp module, StringRef path,
-                                                                  StringRef weightsPath) {
-  auto file = module->getAttrOfType<ov::WeightsFileAttr>(ov::kWeightsFileAttr);
-  if (!file)
-    return std::shared_ptr<llvm::MemoryBuffer>();
+/// `path`. Fails if it cannot be read.
+static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> openWeights(ModuleOp module, ov::WeightsFileAttr file,
+                                                                  StringRef path, StringRef weightsPath) {
   SmallString<128> place(weightsPath);
   if (place.empty()) {
     // The module may come from anywhere, so its file name must not lead to another directory.
@@ -68,19 +66,64 @@ static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp modul
     module.emitError() << "cannot read the weights file '" << place << "': " << buffer.getError().message();
     return failure();
   }
-  if ((*buffer)->getBufferSize() != file.getSize() || llvm::xxh3_64bits((*buffer)->getBuffer()) != file.getHash()) {
-    module.emitError() << "the weights file '" << place << "' is not the one that the module was made with";
-    return failure();
-  }
   return std::shared_ptr<llvm::MemoryBuffer>(std::move(*buffer));
 }
 
-static Model makeModel(OwningOpRef<ModuleOp> module, std::shared_ptr<llvm::MemoryBuffer> weights, StringRef path,
-                       StringRef weightsPath) {
-  std::vector<ToolFile> files{{"the model", path.str()}};
-  if (!weightsPath.empty())
-    files.push_back({"the weights file", weightsPath.str()});
-  return {std::move(module), std::move(weights), std::move(files)};
+/// Reads a model from its text. `weights` are the contents of the weights file, or null: then it is opened.
+static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                                 std::shared_ptr<llvm::MemoryBuffer> weights, StringRef path, StringRef weightsPath,
+                                 llvm::SourceMgr &sources, MLIRContext *context, ArrayRef<std::string> shapes) {
+  Model model;
+  model.files.push_back({"the model", path.str()});
+  auto addWeightsFile = [&](StringRef file) {
+    if (!file.empty())
+      model.files.push_back({"the weights file", file.str()});
+  };
+  StringRef text = buffer->getBuffer();
+  StringRef start = text.ltrim(" \t\r\n\xEF\xBB\xBF");
+  llvm::MemoryBufferRef ref = buffer->getMemBufferRef();
+  bool isModule = isBytecode(ref) || (llvm::sys::path::extension(path) == ".mlir") || start.starts_with("module") ||
+                  start.starts_with("func") || start.starts_with("//") || start.starts_with("#");
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  if (!isModule) {
+    ImportOptions options;
+    options.weightsPath = weightsPath.str();
+    options.weights = std::move(weights);
+    options.shapes.assign(shapes.begin(), shapes.end());
+    FailureOr<ImportedModel> imported = importOpenVINOIR(ref, context, options);
+    if (failed(imported))
+      return failure();
+    model.module = std::move(imported->module);
+    model.weights = std::move(imported->weights);
+    addWeightsFile(imported->weightsFile);
+    return model;
+  }
+  if (!shapes.empty()) {
+    emitError(FileLineColLoc::get(context, path, 0, 0))
+        << "expected OpenVINO IR where shapes are to be fixed, but got a module";
+    return failure();
+  }
+  model.module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+  if (!model.module || failed(verifyStage(*model.module)))
+    return failure();
+  auto file = (*model.module)->getAttrOfType<ov::WeightsFileAttr>(ov::kWeightsFileAttr);
+  if (!file)
+    return model;
+  if (!weights) {
+    FailureOr<std::shared_ptr<llvm::MemoryBuffer>> opened = openWeights(*model.module, file, path, weightsPath);
+    if (failed(opened))
+      return failure();
+    weights = std::move(*opened);
+  }
+  // The identifier of a buffer that was read from a file is its path.
+  StringRef place = weights->getBufferIdentifier();
+  if (weights->getBufferSize() != file.getSize() || llvm::xxh3_64bits(weights->getBuffer()) != file.getHash()) {
+    model.module->emitError() << "the weights file '" << place << "' is not the one that the module was made with";
+    return failure();
+  }
+  addWeightsFile(place);
+  model.weights = std::move(weights);
+  return model;
 }
 
 FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources, MLIRContext *context,
@@ -96,43 +139,66 @@ FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::S
     emitError(loc) << "cannot read '" << path << "': " << buffer.getError().message();
     return failure();
   }
-  StringRef text = (*buffer)->getBuffer();
-  StringRef start = text.ltrim(" \t\r\n\xEF\xBB\xBF");
-  bool isModule = isBytecode((*buffer)->getMemBufferRef()) || (llvm::sys::path::extension(path) == ".mlir") ||
-                  start.starts_with("module") || start.starts_with("func") || start.starts_with("//") ||
-                  start.starts_with("#");
-  llvm::MemoryBufferRef ref = (*buffer)->getMemBufferRef();
-  sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
-  if (!isModule) {
-    ImportOptions options;
-    options.weightsPath = weightsPath.str();
-    options.shapes.assign(shapes.begin(), shapes.end());
-    FailureOr<ImportedModel> imported = importOpenVINOIR(ref, context, options);
-    if (failed(imported))
-      return failure();
-    return makeModel(std::move(imported->module), std::move(imported->weights), path, imported->weightsFile);
-  }
-  if (!shapes.empty()) {
-    emitError(loc) << "expected OpenVINO IR where shapes are to be fixed, but got a module";
-    return failure();
-  }
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
-  if (!module || failed(verifyStage(*module)))
-    return failure();
-  FailureOr<std::shared_ptr<llvm::MemoryBuffer>> weights = findWeights(*module, path, weightsPath);
-  if (failed(weights))
-    return failure();
-  // The identifier of a buffer that was read from a file is its path.
-  StringRef weightsFile = *weights ? (*weights)->getBufferIdentifier() : StringRef();
-  return makeModel(std::move(module), std::move(*weights), path, weightsFile);
+  return readText(std::move(*buffer), nullptr, path, weightsPath, sources, context, shapes);
+}
+
+FailureOr<Model> recur::readModel(std::unique_ptr<llvm::MemoryBuffer> text, std::shared_ptr<llvm::MemoryBuffer> weights,
+                                  llvm::SourceMgr &sources, MLIRContext *context, ArrayRef<std::string> shapes) {
+  std::string path = text->getBufferIdentifier().str();
+  // Without weights there are no bytes, and no file is looked for.
+  if (!weights)
+    weights = llvm::MemoryBuffer::getMemBuffer("", "the weights", /*RequiresNullTerminator=*/false);
+  return readText(std::move(text), std::move(weights), path, "", sources, context, shapes);
 }
 
 //===----------------------------------------------------------------------===//
 // Lowering
 //===----------------------------------------------------------------------===//
 
-LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &options,
-                           const llvm::TargetMachine &machine) {
+namespace {
+
+/// Reports the steps of a compilation: the passes of the module, and those of `compile` after them.
+class Steps {
+public:
+  explicit Steps(const decltype(CompileOptions::progress) &report) : report(report) {}
+
+  /// Passes follow, and after them the last steps.
+  void expectPasses(unsigned count) { steps = count + kLastSteps; }
+  /// Returns false if the caller of the compiler wants it to end, now or earlier.
+  bool begin(StringRef step) {
+    if (report && !isCancelled)
+      isCancelled = !report(step, std::min(done++, steps - 1), steps);
+    return !isCancelled;
+  }
+  explicit operator bool() const { return report != nullptr; }
+
+private:
+  /// The weights, the optimization of the code, and the code itself.
+  static constexpr unsigned kLastSteps = 3;
+
+  const decltype(CompileOptions::progress) &report;
+  unsigned done = 0, steps = kLastSteps;
+  bool isCancelled = false;
+};
+
+/// Reports each pass on the module as a step with the name of its stage.
+class PassSteps : public PassInstrumentation {
+public:
+  PassSteps(ModuleOp module, Steps &steps) : module(module), steps(steps) {}
+  void runBeforePass(Pass *, Operation *op) override {
+    if (op == module)
+      (void)steps.begin(stringifyStage(getStage(module)));
+  }
+
+private:
+  ModuleOp module;
+  Steps &steps;
+};
+
+} // namespace
+
+static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &options,
+                           const llvm::TargetMachine &machine, Steps *steps) {
   Stage passed = getStage(module);
   if (passed > stage)
     return module.emitError() << "expected a module of stage '" << stringifyStage(stage)
@@ -173,7 +239,16 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   PassManager pm(module.getContext());
   pm.enableVerifier(options.verifyPasses);
   populateStages(pm, passed, stage, pipeline);
+  if (steps && *steps) {
+    steps->expectPasses(pm.size());
+    pm.addInstrumentation(std::make_unique<PassSteps>(module, *steps));
+  }
   return failure(failed(pm.run(module)) || failed(verify(module)));
+}
+
+LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &options,
+                           const llvm::TargetMachine &machine) {
+  return ::lower(module, stage, options, machine, /*steps=*/nullptr);
 }
 
 ModelDescription recur::describe(ModuleOp module, StringRef name, ArrayRef<uint8_t> packed) {
@@ -229,6 +304,8 @@ llvm::Expected<MutableArrayRef<char>> CompiledModel::allocateWeights(uint64_t by
   return MutableArrayRef<char>(reinterpret_cast<char *>(aligned), bytes);
 }
 
+static constexpr const char *cancelled = "the compilation was cancelled";
+
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
                                              WeightsPlacement placement) {
   auto machine = createTargetMachine(options.target);
@@ -236,9 +313,11 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return machine.takeError();
   auto fail = [](const char *what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); };
   ModuleOp module = *model.module;
-  if (failed(lower(module, Stage::LLVM, options, **machine)) || failed(verifyStage(module)))
+  Steps steps(options.progress);
+  if (failed(::lower(module, Stage::LLVM, options, **machine, &steps)) || failed(verifyStage(module)))
     return fail("the model cannot be compiled");
-
+  if (!steps.begin("weights"))
+    return fail(cancelled);
   CompiledModel result;
   int64_t bytes = module->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
   llvm::Expected<MutableArrayRef<char>> packed = result.allocateWeights(bytes);
@@ -256,6 +335,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
         << llvm::formatv("{0:F3}", 100 * loss->getRelativeError()).str() << " % of that of the elements";
   result.description = describe(module, options.name, result.weights);
 
+  if (!steps.begin("optimization"))
+    return fail(cancelled);
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   llvm::LLVMContext context;
@@ -268,6 +349,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return error;
   if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
     return error;
+  if (!steps.begin("code"))
+    return fail(cancelled);
   if (llvm::Error error = emitModule(*code, **machine, kind, result.output))
     return error;
   if (kind != EmitKind::Object)

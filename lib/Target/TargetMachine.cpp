@@ -22,15 +22,20 @@ using namespace llvm;
 
 namespace recur {
 
-static void initializeTargets() {
+void initializeTargets() {
+#define RECUR_INITIALIZE(target)                                                                                       \
+  LLVMInitialize##target##TargetInfo();                                                                                \
+  LLVMInitialize##target##Target();                                                                                    \
+  LLVMInitialize##target##TargetMC();                                                                                  \
+  LLVMInitialize##target##AsmPrinter();                                                                                \
+  LLVMInitialize##target##AsmParser();
   static const bool once = [] {
-    InitializeAllTargetInfos();
-    InitializeAllTargets();
-    InitializeAllTargetMCs();
-    InitializeAllAsmPrinters();
-    InitializeAllAsmParsers();
+    RECUR_INITIALIZE(X86)
+    RECUR_INITIALIZE(AArch64)
+    RECUR_INITIALIZE(RISCV)
     return true;
   }();
+#undef RECUR_INITIALIZE
   (void)once;
 }
 
@@ -129,12 +134,12 @@ static constexpr const char kRISCVABI[] = "lp64d";
 Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetConfig &options) {
   initializeTargets();
   Triple triple(options.triple.empty() ? sys::getDefaultTargetTriple() : Triple::normalize(options.triple));
-  std::string message;
-  const Target *target = TargetRegistry::lookupTarget(triple, message);
-  if (!target)
+  if (triple.getArch() == Triple::UnknownArch)
     return createStringError("unknown target '%s'", triple.str().c_str());
   bool isSupported = is_contained({Triple::x86_64, Triple::aarch64, Triple::riscv64}, triple.getArch());
-  if (!triple.isOSBinFormatELF() || !isSupported)
+  std::string message;
+  const Target *target = isSupported ? TargetRegistry::lookupTarget(triple, message) : nullptr;
+  if (!target || !triple.isOSBinFormatELF())
     return createStringError("target '%s' is not supported; x86-64, aarch64 and riscv64 with ELF are",
                              triple.str().c_str());
 
