@@ -83,19 +83,6 @@ static llvm::Error checkOptions() {
   return llvm::Error::success();
 }
 
-/// The name of the model if --name is not given: that of the output or the input file, without the `lib` and `.so` of a
-/// library.
-static std::string makeDefaultName() {
-  // The name of a folder may end with a slash.
-  llvm::StringRef stem = llvm::sys::path::stem(llvm::StringRef(output != "-" ? output : input).rtrim('/'));
-  if (isLibrary() && output != "-") {
-    stem.consume_front("lib");
-    // The stem of libspeech.so.1 still has one.
-    stem.consume_back(".so");
-  }
-  return makeModelName(stem);
-}
-
 /// The compiled model as a library.
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> makeLibrary(llvm::ArrayRef<char> object,
                                                                        llvm::StringRef modelName) {
@@ -119,7 +106,9 @@ int main(int argc, char **argv) {
   options.target.optLevel = optLevel;
   code.apply(options);
   options.reportWorkspace = verbose;
-  options.name = !name.empty() ? name.getValue() : makeDefaultName();
+  options.name = !name.empty()   ? name.getValue()
+                 : output != "-" ? makeDefaultName(output, isLibrary())
+                                 : makeDefaultName(input);
   if (!isValidModelName(options.name))
     return fail(llvm::createStringError("expected --name to be a C identifier, but got '" + options.name + "'"));
 
