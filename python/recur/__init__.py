@@ -127,7 +127,7 @@ def compile(
     try:
         request = _request(
             model, weights, example_input, name, shapes, cpu, features, None, level, precision, weights_precision, callback
-        )  # fmt: skip
+        )
         return Module(request.compile(threads))
     finally:
         if isinstance(callback, ProgressLine):
@@ -163,14 +163,14 @@ def aot(
     of `compile`. A file is written whole or not at all.
     """
     target = Path(path)
-    kind = kind or _KINDS.get(target.suffix)
+    kind = kind or _KINDS.get(target.suffix, "")
     if kind not in _KINDS.values():
         raise ValueError(f"expected a path that ends in .o, .a or .so, or a kind of {[*_KINDS.values()]}, but got '{path}'")
     callback = make_progress(progress, _title(model))
     try:
         request = _request(
             model, weights, example_input, name, shapes, cpu, features, triple, level, precision, weights_precision, callback
-        )  # fmt: skip
+        )
         request.aot(kind, str(target), "" if header is None else os.fspath(header))
     finally:
         if isinstance(callback, ProgressLine):

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, Callable
 
 from numpy.typing import NDArray
@@ -98,19 +98,21 @@ class Module:
 
         Raises CallError if the model refuses them or fails, and TypeError if they are not the inputs of the model.
         """
+        values: Sequence[Any] = args
         if len(args) == 1 and isinstance(args[0], Mapping):
-            args, kwargs = (), {**args[0], **kwargs}
+            values, kwargs = (), {**args[0], **kwargs}
         if kwargs:
-            args = self._by_position(args, kwargs)
-        if len(args) != len(self._inputs):
-            missing = ", ".join(f"'{tensor.name}'" for tensor in self._inputs[len(args) :])
+            values = self._by_position(values, kwargs)
+        if len(values) != len(self._inputs):
+            missing = ", ".join(f"'{tensor.name}'" for tensor in self._inputs[len(values) :])
             raise TypeError(
-                f"expected {len(self._inputs)} inputs, but got {len(args)}" + (f"; missing {missing}" if missing else "")
+                f"expected {len(self._inputs)} inputs, but got {len(values)}"
+                + (f"; missing {missing}" if missing else "")
             )
-        arrays = [to_native(value, tensor) for value, tensor in zip(args, self._inputs)]
+        arrays = [to_native(value, tensor) for value, tensor in zip(values, self._inputs)]
         return Outputs(self._outputs, self._native.run(arrays))
 
-    def _by_position(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
+    def _by_position(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         values = list(args)
         for tensor in self._inputs[len(args) :]:
             if tensor.name not in kwargs:
@@ -119,7 +121,7 @@ class Module:
         for name in kwargs:
             given = any(tensor.name == name for tensor in self._inputs)
             raise TypeError(f"the input '{name}' is given twice" if given else f"the model has no input '{name}'")
-        return tuple(values)
+        return values
 
     def instance(self) -> Module:
         """Another module of the same code. It has states of its own, with their initial values."""

@@ -25,7 +25,7 @@ class Source:
 
 def _openvino(what: str) -> Any:
     try:
-        import openvino
+        import openvino  # type: ignore[import-untyped, unused-ignore]
     except ImportError as error:
         raise ImportError(f"{what} needs the package openvino, which converts it") from error
     return openvino

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 _DTYPES = {
     "boolean": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "u8": "uint8", "u16": "uint16",
     "u32": "uint32", "u64": "uint64", "f16": "float16", "f32": "float32", "f64": "float64",
-}  # fmt: skip
+}
 
 
 def _bfloat16() -> np.dtype[Any]:
@@ -22,7 +22,8 @@ def _bfloat16() -> np.dtype[Any]:
         import ml_dtypes
     except ImportError:
         return np.dtype(np.uint16)
-    return np.dtype(ml_dtypes.bfloat16)
+    bfloat16: np.dtype[Any] = np.dtype(ml_dtypes.bfloat16)
+    return bfloat16
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,11 @@ import openvino
 import recur
 
 # Models whose outputs by OpenVINO 2026.4.1 are not the known ones, with the reasons.
-OPENVINO_DIFFERS = {}
+OPENVINO_DIFFERS = {
+    "ov_nested_ti_in_loop": "a TensorIterator inside a Loop gives other values than numpy",
+    "ov_ti_swap": "two back edges that swap their values copy one after the other",
+    "torch_iir_biquad_inplace": "back edges that hand values on, as a delay line, copy one after the other",
+}
 
 
 def problem(got, want, case):
