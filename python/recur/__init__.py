@@ -126,7 +126,8 @@ def compile(
     callback = make_progress(progress, _title(model))
     try:
         request = _request(
-            model, weights, example_input, name, shapes, cpu, features, None, level, precision, weights_precision, callback
+            model, weights, example_input, name, shapes, cpu, features, None, level, precision, weights_precision,
+            callback,
         )
         return Module(request.compile(threads))
     finally:
@@ -165,11 +166,13 @@ def aot(
     target = Path(path)
     kind = kind or _KINDS.get(target.suffix, "")
     if kind not in _KINDS.values():
-        raise ValueError(f"expected a path that ends in .o, .a or .so, or a kind of {[*_KINDS.values()]}, but got '{path}'")
+        kinds = ", ".join(_KINDS.values())
+        raise ValueError(f"expected a path that ends in .o, .a or .so, or a kind ({kinds}), but got '{path}'")
     callback = make_progress(progress, _title(model))
     try:
         request = _request(
-            model, weights, example_input, name, shapes, cpu, features, triple, level, precision, weights_precision, callback
+            model, weights, example_input, name, shapes, cpu, features, triple, level, precision, weights_precision,
+            callback,
         )
         request.aot(kind, str(target), "" if header is None else os.fspath(header))
     finally:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Where the tests find models: in the project, and in a folder of more models (--shared, RECUR_SHARED or ../shared)."""
+"""Where the tests find models: in the project, and in a folder of more models (--shared or RECUR_SHARED)."""
 
 import json
 import os
@@ -13,21 +13,20 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def pytest_addoption(parser):
     parser.addoption(
-        "--shared",
-        type=Path,
-        default=Path(os.environ.get("RECUR_SHARED", ROOT.parent / "shared")),
-        help="a folder with models/cases.json and models",
+        "--shared", default=os.environ.get("RECUR_SHARED"), help="a folder with models/cases.json and models"
     )
 
 
 def pytest_generate_tests(metafunc):
     if "case" not in metafunc.fixturenames:
         return
-    folder = metafunc.config.getoption("--shared") / "models"
-    index = folder / "cases.json"
-    cases = json.loads(index.read_text()) if index.exists() else []
-    for case in cases:
-        case["folder"] = folder / case["name"]
+    # Without such a folder there are no cases, and pytest says so.
+    cases = []
+    if shared := metafunc.config.getoption("--shared"):
+        folder = Path(shared) / "models"
+        cases = json.loads((folder / "cases.json").read_text())
+        for case in cases:
+            case["folder"] = folder / case["name"]
     metafunc.parametrize("case", cases, ids=[case["name"] for case in cases])
 
 

@@ -223,3 +223,11 @@ def test_aot_writes_no_file_that_is_read(tmp_path):
     with pytest.raises(recur.CompileError, match="expected the product to name a file that is not read"):
         recur.aot(model, model, kind="object")
     assert model.read_bytes() == SUMS
+
+
+def test_the_example_runs(example):
+    folder = example[0]
+    command = [sys.executable, folder.parent / "python" / "run_model.py", folder / "model.xml"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "the greatest difference from OpenVINO is" in done.stdout and "a call takes" in done.stdout

@@ -152,7 +152,8 @@ def test_dense_arrays_are_not_copied():
 )
 def test_element_types(element_type, dtype):
     module = recur.compile(f"""
-        func.func @main(%x: tensor<2x2x{element_type}> {{ov.name = "x"}}) -> (tensor<2x2x{element_type}> {{ov.name = "y"}}) {{
+        func.func @main(%x: tensor<2x2x{element_type}> {{ov.name = "x"}})
+            -> (tensor<2x2x{element_type}> {{ov.name = "y"}}) {{
           %order = ov.constant dense<[1, 0]> : tensor<2xi64>
           %y = ov.transpose %x, %order : (tensor<2x2x{element_type}>, tensor<2xi64>) -> tensor<2x2x{element_type}>
           return %y : tensor<2x2x{element_type}>
