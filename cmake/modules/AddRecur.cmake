@@ -22,9 +22,9 @@ function(add_recur_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
   # What has LLVM's archives in it (lib/Library) must not have LLVM's shared libraries as well.
+  set(archives $<BOOL:$<TARGET_PROPERTY:RECUR_LLVM_ARCHIVES>>)
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS}
-    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:RECUR_LLVM_ARCHIVES>>>:MLIR>
-    $<$<NOT:$<BOOL:$<TARGET_PROPERTY:RECUR_LLVM_ARCHIVES>>>:LLVM>)
+    $<IF:${archives},RecurLLVMArchives,MLIR> $<$<NOT:${archives}>:LLVM>)
   if(NOT ARG_NO_PCH)
     _recur_pch(${name})
   endif()

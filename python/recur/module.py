@@ -99,7 +99,7 @@ class Module:
         Raises CallError if the model refuses them or fails, and TypeError if they are not the inputs of the model.
         """
         values: Sequence[Any] = args
-        if len(args) == 1 and isinstance(args[0], Mapping):
+        if len(args) == 1 and not hasattr(args[0], "__array_interface__") and isinstance(args[0], Mapping):
             values, kwargs = (), {**args[0], **kwargs}
         if kwargs:
             values = self._by_position(values, kwargs)

@@ -54,11 +54,13 @@ def to_native(value: Any, tensor: Tensor) -> Any:
         if hasattr(value, "__dlpack__"):
             return value
         value = np.asarray(value, dtype=tensor.dtype)
-    if value.dtype.name == "bfloat16":
+    # The dtypes of other packages have the kind V; their names take long to ask for.
+    if value.dtype.kind == "V" and value.dtype.name == "bfloat16":
         if tensor.element_type != "bf16":
             raise TypeError(f"expected {tensor.element_type} elements for '{tensor.name}', but got bf16")
         value = value.view(np.uint16)
-    return np.require(value, requirements=("C_CONTIGUOUS", "ALIGNED"))
+    flags = value.flags
+    return value if flags.c_contiguous and flags.aligned else np.require(value, requirements=("C", "A"))
 
 
 def from_native(array: NDArray[Any], tensor: Tensor) -> NDArray[Any]:

@@ -2,6 +2,7 @@
 """Calls of compiled models, and what they take and give."""
 
 import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -202,6 +203,30 @@ def test_a_module_goes_to_another_process(sums, tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", program, tmp_path / "module"], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (0, "[[3.0, 3.0, 3.0]]\n", "")
+
+
+def test_many_threads_compile(example):
+    results = [None] * 8
+
+    def work(number):
+        try:
+            model = b"<net>" if number % 2 else SUMS
+            results[number] = recur.compile(model)(np.ones((1, 3), np.float32), number)["z"][0, 0]
+        except recur.CompileError as error:
+            results[number] = str(error)[:17]
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(len(results))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [2, "model.xml:1:5: er", 4, "model.xml:1:5: er", 6, "model.xml:1:5: er", 8, "model.xml:1:5: er"]
+
+
+def test_statuses_are_those_of_the_interface(example):
+    text = (example[0].parents[1] / "include" / "Recur" / "Target" / "ABI.h").read_text()
+    statuses = {name: int(value) for name, value in re.findall(r"RECUR_E_(\w+) = (\d+)", text)}
+    assert statuses == {status.name: status.value for status in recur.Status}
 
 
 def test_many_threads_call_one_module(lstm, example):
