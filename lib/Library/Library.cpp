@@ -65,15 +65,14 @@ class Session {
 public:
   explicit Session(const Source &source) : source(source), context(makeRegistry(), kThreading), os(text) {}
 
-  /// Reads the model, compiles it, and returns the result. `path` is the file that will be written, or empty.
+  /// Reads the model and compiles it for `target`, unless the settings name another CPU.
   Outcome<CompiledModel> compile(const Settings &settings, TargetConfig target, WeightsPlacement placement,
                                  const std::string &name) {
     CompileOptions options;
     options.target = std::move(target);
-    if (!settings.cpu.empty() || !settings.features.empty()) {
+    if (!settings.cpu.empty())
       options.target.cpu = settings.cpu;
-      options.target.features = settings.features;
-    }
+    options.target.features = settings.features;
     options.target.optLevel = settings.level;
     options.name = name;
     if (settings.progress)

@@ -131,6 +131,13 @@ def test_options(example):
     assert 1e-5 < difference < 1e-1
 
 
+def test_a_cpu_that_lacks_what_the_code_uses():
+    # CPUs with these have had no successors.
+    with pytest.raises(recur.CallError) as caught:
+        recur.compile(SUMS, features="+xop,+tbm")
+    assert caught.value.status is recur.Status.CPU
+
+
 def test_progress():
     steps = []
     recur.compile(SUMS, progress=lambda *step: steps.append(step))
