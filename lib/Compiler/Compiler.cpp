@@ -26,6 +26,8 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
@@ -304,6 +306,30 @@ llvm::Expected<MutableArrayRef<char>> CompiledModel::allocateWeights(uint64_t by
   return MutableArrayRef<char>(reinterpret_cast<char *>(aligned), bytes);
 }
 
+/// Makes LLVM's diagnostics those of `module`. Without it, LLVM prints an error and ends the process. `hasFailed`
+/// becomes true after an error.
+static void reportThrough(llvm::LLVMContext &context, ModuleOp module, bool &hasFailed) {
+  struct Handler : llvm::DiagnosticHandler {
+    Handler(ModuleOp module, bool &hasFailed) : module(module), hasFailed(hasFailed) {}
+    bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      llvm::DiagnosticPrinterRawOStream printer(os);
+      info.print(printer);
+      if (info.getSeverity() == llvm::DS_Error) {
+        hasFailed = true;
+        module.emitError() << text;
+      } else if (info.getSeverity() == llvm::DS_Warning) {
+        module.emitWarning() << text;
+      }
+      return true;
+    }
+    ModuleOp module;
+    bool &hasFailed;
+  };
+  context.setDiagnosticHandler(std::make_unique<Handler>(module, hasFailed));
+}
+
 static constexpr const char *cancelled = "the compilation was cancelled";
 
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
@@ -340,6 +366,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   registerBuiltinDialectTranslation(*module.getContext());
   registerLLVMDialectTranslation(*module.getContext());
   llvm::LLVMContext context;
+  bool hasFailed = false;
+  reportThrough(context, module, hasFailed);
   std::unique_ptr<llvm::Module> code = translateModuleToLLVMIR(module, context, options.name);
   if (!code)
     return fail("the model cannot be translated to LLVM IR");
@@ -353,6 +381,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return fail(cancelled);
   if (llvm::Error error = emitModule(*code, **machine, kind, result.output))
     return error;
+  if (hasFailed)
+    return fail("the model cannot be translated to machine code");
   if (kind != EmitKind::Object)
     return result;
   if (placement == WeightsPlacement::Embedded && bytes)

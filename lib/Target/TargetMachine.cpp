@@ -113,6 +113,9 @@ static Error checkNames(const Target &target, const Triple &triple, StringRef cp
       return createStringError("CPU feature '%s' must begin with + or -", feature.str().c_str());
     if (none_of(info->getAllProcessorFeatures(), [&](const auto &known) { return name == known.Key; }))
       return createStringError("unknown CPU feature '%s' for target '%s'", name.str().c_str(), triple.str().c_str());
+    // LLVM would end the process.
+    if (feature == "-64bit")
+      return createStringError("CPU feature '64bit' cannot be removed from target '%s'", triple.str().c_str());
   }
   return Error::success();
 }

@@ -125,6 +125,25 @@ TEST(Library, ReturnsLocatedDiagnostics) {
   EXPECT_NE(std::string(setting.error().what()).find("'a-b' cannot be the name"), std::string::npos);
 }
 
+TEST(Library, ReturnsWhatLLVMRefuses) {
+  // A call of a function that returns an f64, without the registers for it.
+  Source tan = Source::from_memory(R"mlir(
+    func.func @main(%x: tensor<4xf64>) -> tensor<4xf64> {
+      %y = ov.tan %x : tensor<4xf64>
+      return %y : tensor<4xf64>
+    }
+  )mlir",
+                                   {}, "tan.mlir");
+  Outcome<Product> product = try_build(tan, ProductKind::object, {.features = "-sse2", .triple = "x86_64-linux-gnu"});
+  ASSERT_FALSE(product);
+  EXPECT_NE(std::string(product.error().what()).find("SSE2 register return with SSE2 disabled"), std::string::npos);
+  EXPECT_NE(std::string(product.error().what()).find("error: the model cannot be translated to machine code"),
+            std::string::npos);
+  product = try_build(tan, ProductKind::object, {.features = "-64bit", .triple = "x86_64-linux-gnu"});
+  EXPECT_STREQ(product.error().what(),
+               "error: CPU feature '64bit' cannot be removed from target 'x86_64-unknown-linux-gnu'");
+}
+
 TEST(Library, PrintsNothing) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -132,6 +151,7 @@ TEST(Library, PrintsNothing) {
   EXPECT_FALSE(try_compile(Source::from_memory("func.func @main(", {}, "bad.mlir")));
   EXPECT_FALSE(try_compile(Source::from_file("no/such/model.xml")));
   EXPECT_FALSE(try_compile(sums(), {.cpu = "z80"}));
+  EXPECT_FALSE(try_compile(sums(), {.features = "+soft-float"}));
   EXPECT_FALSE(try_load("no/such/library.so"));
   EXPECT_FALSE(try_deserialize("bytes"));
   EXPECT_TRUE(try_compile(sums()));
