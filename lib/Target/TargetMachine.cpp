@@ -15,6 +15,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/RISCVISAInfo.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
@@ -113,11 +114,40 @@ static Error checkNames(const Target &target, const Triple &triple, StringRef cp
       return createStringError("CPU feature '%s' must begin with + or -", feature.str().c_str());
     if (none_of(info->getAllProcessorFeatures(), [&](const auto &known) { return name == known.Key; }))
       return createStringError("unknown CPU feature '%s' for target '%s'", name.str().c_str(), triple.str().c_str());
-    // LLVM would end the process.
-    if (feature == "-64bit")
-      return createStringError("CPU feature '64bit' cannot be removed from target '%s'", triple.str().c_str());
   }
   return Error::success();
+}
+
+/// Fails if the features exclude each other, or if the target needs one that was removed. LLVM would end the process.
+static Error checkFeatures(const llvm::TargetMachine &machine) {
+  const MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
+  auto fail = [&](const Twine &why) {
+    return createStringError("the CPU features do not suit target '" + machine.getTargetTriple().str() + "': " + why);
+  };
+  auto require = [&](ArrayRef<StringRef> needed) -> Error {
+    for (StringRef feature : needed)
+      if (!info.checkFeatures(feature))
+        return fail("expected '" + feature + "'");
+    return Error::success();
+  };
+  switch (machine.getTargetTriple().getArch()) {
+  case Triple::x86_64:
+    return require({"+64bit", "+64bit-mode"});
+  case Triple::riscv64: {
+    // The calling convention (kRISCVABI) has floats in registers.
+    if (Error error = require({"+64bit", "-32bit", "-e", "+f", "+d"}))
+      return error;
+    std::vector<std::string> enabled;
+    for (const auto &feature : info.getEnabledProcessorFeatures())
+      enabled.push_back(std::string("+") + feature.Key);
+    auto extensions = RISCVISAInfo::parseFeatures(/*XLen=*/64, enabled);
+    if (!extensions)
+      return fail(toString(extensions.takeError()));
+    return Error::success();
+  }
+  default:
+    return Error::success();
+  }
 }
 
 static StringRef getDefaultCPU(const Triple &triple) {
@@ -171,6 +201,8 @@ Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetC
       target->createTargetMachine(triple, cpu, features, targetOptions, Reloc::PIC_, /*CM=*/std::nullopt, level));
   if (!machine)
     return createStringError("no code generation for target '%s'", triple.str().c_str());
+  if (Error error = checkFeatures(*machine))
+    return error;
   return machine;
 }
 

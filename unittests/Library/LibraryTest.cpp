@@ -139,9 +139,19 @@ TEST(Library, ReturnsWhatLLVMRefuses) {
   EXPECT_NE(std::string(product.error().what()).find("SSE2 register return with SSE2 disabled"), std::string::npos);
   EXPECT_NE(std::string(product.error().what()).find("error: the model cannot be translated to machine code"),
             std::string::npos);
-  product = try_build(tan, ProductKind::object, {.features = "-64bit", .triple = "x86_64-linux-gnu"});
-  EXPECT_STREQ(product.error().what(),
-               "error: CPU feature '64bit' cannot be removed from target 'x86_64-unknown-linux-gnu'");
+
+  // Features for which LLVM would end the process.
+  std::pair<const char *, const char *> refused[] = {
+      {"x86_64-linux-gnu", "-64bit"}, {"x86_64-linux-gnu", "-64bit-mode"}, {"riscv64-linux-gnu", "-d"},
+      {"riscv64-linux-gnu", "+e"},    {"riscv64-linux-gnu", "+32bit"},     {"riscv64-linux-gnu", "+zcmp"},
+      {"riscv64-linux-gnu", "+zfinx"}};
+  for (auto [triple, features] : refused) {
+    product = try_build(sums(), ProductKind::object, {.features = features, .triple = triple});
+    ASSERT_FALSE(product) << features;
+    EXPECT_NE(std::string(product.error().what()).find("error: the CPU features do not suit target '"),
+              std::string::npos)
+        << product.error().what();
+  }
 }
 
 TEST(Library, PrintsNothing) {
