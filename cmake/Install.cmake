@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# What `cmake --install` puts into a prefix: the tools, the types of the interface of compiled models, the headers for
-# C++ (recur.hpp, recur_gang.hpp), and a CMake package (find_package(Recur)). Packages.cmake adds more. The prefix can
-# be moved, as long as LLVM stays where it is.
+# What `cmake --install` puts into a prefix: the tools, the library of the compiler with its header
+# (recur_compiler.hpp), the types of the interface of compiled models, the headers for C++ (recur.hpp, recur_gang.hpp),
+# and a CMake package (find_package(Recur)). Packages.cmake adds more. The prefix can be moved, as long as LLVM stays
+# where it is.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -15,8 +16,14 @@ set(wrapper_dir ${PROJECT_SOURCE_DIR}/include/Recur/Target)
 target_sources(RecurABI INTERFACE FILE_SET wrapper TYPE HEADERS BASE_DIRS ${wrapper_dir} FILES
   ${wrapper_dir}/recur.hpp ${wrapper_dir}/recur_gang.hpp)
 
+# The library of the compiler (lib/Library).
+target_link_libraries(recur INTERFACE RecurABI)
+set(library_dir ${PROJECT_SOURCE_DIR}/include/Recur/Library)
+target_sources(recur INTERFACE FILE_SET HEADERS BASE_DIRS ${library_dir} FILES ${library_dir}/recur_compiler.hpp)
+
 get_property(tools GLOBAL PROPERTY RECUR_TOOLS)
 install(TARGETS ${tools} EXPORT RecurTargets COMPONENT tools)
+install(TARGETS recur EXPORT RecurTargets FILE_SET HEADERS COMPONENT dev LIBRARY COMPONENT dev)
 install(TARGETS RecurABI EXPORT RecurTargets FILE_SET HEADERS COMPONENT dev FILE_SET wrapper COMPONENT dev)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/Recur)

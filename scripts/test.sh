@@ -72,6 +72,13 @@ else
 fi
 took "clang-tidy"
 
+# The Python package: its wheel is built from what was built above, and tested with the models of the folder.
+rm -f "$build/python/tests.xml"
+scripts/python.sh --preset "$preset" ${shared:+--shared "$shared"} -q --junitxml "$build/python/tests.xml" </dev/null ||
+  true
+count "$build/python/tests.xml"
+took "Python package"
+
 if [[ $shared ]]; then
   [[ -x $build/shared-venv/bin/python ]] || python3 -m venv "$build/shared-venv"
   "$build/shared-venv/bin/python" -m pip install --quiet numpy </dev/null

@@ -21,7 +21,10 @@ function(add_recur_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
-  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS} MLIR LLVM)
+  # What has LLVM's archives in it (lib/Library) must not have LLVM's shared libraries as well.
+  set(archives $<BOOL:$<TARGET_PROPERTY:RECUR_LLVM_ARCHIVES>>)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS}
+    $<IF:${archives},RecurLLVMArchives,MLIR> $<$<NOT:${archives}>:LLVM>)
   if(NOT ARG_NO_PCH)
     _recur_pch(${name})
   endif()

@@ -27,6 +27,8 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
@@ -48,12 +50,9 @@ using namespace recur;
 //===----------------------------------------------------------------------===//
 
 /// Opens the weights file of a module: `weightsPath`, or if that is empty, the file that the module names, beside
-/// `path`. Fails if its size or its hash differs from the module's. Null if the module names no weights file.
-static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp module, StringRef path,
-                                                                  StringRef weightsPath) {
-  auto file = module->getAttrOfType<ov::WeightsFileAttr>(ov::kWeightsFileAttr);
-  if (!file)
-    return std::shared_ptr<llvm::MemoryBuffer>();
+/// `path`. Fails if it cannot be read.
+static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> openWeights(ModuleOp module, ov::WeightsFileAttr file,
+                                                                  StringRef path, StringRef weightsPath) {
   SmallString<128> place(weightsPath);
   if (place.empty()) {
     // The module may come from anywhere, so its file name must not lead to another directory.
@@ -73,19 +72,64 @@ static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> findWeights(ModuleOp modul
     module.emitError() << "cannot read the weights file '" << place << "': " << buffer.getError().message();
     return failure();
   }
-  if ((*buffer)->getBufferSize() != file.getSize() || llvm::xxh3_64bits((*buffer)->getBuffer()) != file.getHash()) {
-    module.emitError() << "the weights file '" << place << "' is not the one that the module was made with";
-    return failure();
-  }
   return std::shared_ptr<llvm::MemoryBuffer>(std::move(*buffer));
 }
 
-static Model makeModel(OwningOpRef<ModuleOp> module, std::shared_ptr<llvm::MemoryBuffer> weights, StringRef path,
-                       StringRef weightsPath) {
-  std::vector<ToolFile> files{{"the model", path.str()}};
-  if (!weightsPath.empty())
-    files.push_back({"the weights file", weightsPath.str()});
-  return {std::move(module), std::move(weights), std::move(files)};
+/// Reads a model from its text. `weights` are the contents of the weights file, or null: then it is opened.
+static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                                 std::shared_ptr<llvm::MemoryBuffer> weights, StringRef path, StringRef weightsPath,
+                                 llvm::SourceMgr &sources, MLIRContext *context, ArrayRef<std::string> shapes) {
+  Model model;
+  model.files.push_back({"the model", path.str()});
+  auto addWeightsFile = [&](StringRef file) {
+    if (!file.empty())
+      model.files.push_back({"the weights file", file.str()});
+  };
+  StringRef text = buffer->getBuffer();
+  StringRef start = text.ltrim(" \t\r\n\xEF\xBB\xBF");
+  llvm::MemoryBufferRef ref = buffer->getMemBufferRef();
+  bool isModule = isBytecode(ref) || (llvm::sys::path::extension(path) == ".mlir") || start.starts_with("module") ||
+                  start.starts_with("func") || start.starts_with("//") || start.starts_with("#");
+  sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
+  if (!isModule) {
+    ImportOptions options;
+    options.weightsPath = weightsPath.str();
+    options.weights = std::move(weights);
+    options.shapes.assign(shapes.begin(), shapes.end());
+    FailureOr<ImportedModel> imported = importOpenVINOIR(ref, context, options);
+    if (failed(imported))
+      return failure();
+    model.module = std::move(imported->module);
+    model.weights = std::move(imported->weights);
+    addWeightsFile(imported->weightsFile);
+    return model;
+  }
+  if (!shapes.empty()) {
+    emitError(FileLineColLoc::get(context, path, 0, 0))
+        << "expected OpenVINO IR where shapes are to be fixed, but got a module";
+    return failure();
+  }
+  model.module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
+  if (!model.module || failed(verifyStage(*model.module)))
+    return failure();
+  auto file = (*model.module)->getAttrOfType<ov::WeightsFileAttr>(ov::kWeightsFileAttr);
+  if (!file)
+    return model;
+  if (!weights) {
+    FailureOr<std::shared_ptr<llvm::MemoryBuffer>> opened = openWeights(*model.module, file, path, weightsPath);
+    if (failed(opened))
+      return failure();
+    weights = std::move(*opened);
+  }
+  // The identifier of a buffer that was read from a file is its path.
+  StringRef place = weights->getBufferIdentifier();
+  if (weights->getBufferSize() != file.getSize() || llvm::xxh3_64bits(weights->getBuffer()) != file.getHash()) {
+    model.module->emitError() << "the weights file '" << place << "' is not the one that the module was made with";
+    return failure();
+  }
+  addWeightsFile(place);
+  model.weights = std::move(weights);
+  return model;
 }
 
 FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources, MLIRContext *context,
@@ -101,35 +145,16 @@ FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::S
     emitError(loc) << "cannot read '" << path << "': " << buffer.getError().message();
     return failure();
   }
-  StringRef text = (*buffer)->getBuffer();
-  StringRef start = text.ltrim(" \t\r\n\xEF\xBB\xBF");
-  bool isModule = isBytecode((*buffer)->getMemBufferRef()) || (llvm::sys::path::extension(path) == ".mlir") ||
-                  start.starts_with("module") || start.starts_with("func") || start.starts_with("//") ||
-                  start.starts_with("#");
-  llvm::MemoryBufferRef ref = (*buffer)->getMemBufferRef();
-  sources.AddNewSourceBuffer(std::move(*buffer), SMLoc());
-  if (!isModule) {
-    ImportOptions options;
-    options.weightsPath = weightsPath.str();
-    options.shapes.assign(shapes.begin(), shapes.end());
-    FailureOr<ImportedModel> imported = importOpenVINOIR(ref, context, options);
-    if (failed(imported))
-      return failure();
-    return makeModel(std::move(imported->module), std::move(imported->weights), path, imported->weightsFile);
-  }
-  if (!shapes.empty()) {
-    emitError(loc) << "expected OpenVINO IR where shapes are to be fixed, but got a module";
-    return failure();
-  }
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(context));
-  if (!module || failed(verifyStage(*module)))
-    return failure();
-  FailureOr<std::shared_ptr<llvm::MemoryBuffer>> weights = findWeights(*module, path, weightsPath);
-  if (failed(weights))
-    return failure();
-  // The identifier of a buffer that was read from a file is its path.
-  StringRef weightsFile = *weights ? (*weights)->getBufferIdentifier() : StringRef();
-  return makeModel(std::move(module), std::move(*weights), path, weightsFile);
+  return readText(std::move(*buffer), nullptr, path, weightsPath, sources, context, shapes);
+}
+
+FailureOr<Model> recur::readModel(std::unique_ptr<llvm::MemoryBuffer> text, std::shared_ptr<llvm::MemoryBuffer> weights,
+                                  llvm::SourceMgr &sources, MLIRContext *context, ArrayRef<std::string> shapes) {
+  std::string path = text->getBufferIdentifier().str();
+  // Without weights there are no bytes, and no file is looked for.
+  if (!weights)
+    weights = llvm::MemoryBuffer::getMemBuffer("", "the weights", /*RequiresNullTerminator=*/false);
+  return readText(std::move(text), std::move(weights), path, "", sources, context, shapes);
 }
 
 //===----------------------------------------------------------------------===//
@@ -171,10 +196,48 @@ private:
   Stage entered = Stage::Import;
 };
 
+/// Reports the steps of a compilation: the passes of the module, and those of `compile` after them.
+class Steps {
+public:
+  explicit Steps(const decltype(CompileOptions::progress) &report) : report(report) {}
+
+  /// Passes follow, and after them the last steps.
+  void expectPasses(unsigned count) { steps += count; }
+  /// Returns false if the caller of the compiler wants it to end, now or earlier.
+  bool begin(StringRef step) {
+    if (report && !isCancelled)
+      isCancelled = !report(step, std::min(done++, steps - 1), steps);
+    return !isCancelled;
+  }
+  explicit operator bool() const { return report != nullptr; }
+
+private:
+  /// The weights, the optimization of the code, and the code itself.
+  static constexpr unsigned kLastSteps = 3;
+
+  const decltype(CompileOptions::progress) &report;
+  unsigned done = 0, steps = kLastSteps;
+  bool isCancelled = false;
+};
+
+/// Reports each pass on the module as a step with the name of its stage.
+class PassSteps : public PassInstrumentation {
+public:
+  PassSteps(ModuleOp module, Steps &steps) : module(module), steps(steps) {}
+  void runBeforePass(Pass *, Operation *op) override {
+    if (op == module)
+      (void)steps.begin(stringifyStage(getStage(module)));
+  }
+
+private:
+  ModuleOp module;
+  Steps &steps;
+};
+
 } // namespace
 
-LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &options,
-                           const llvm::TargetMachine &machine, std::vector<StageTime> *times) {
+static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &options,
+                           const llvm::TargetMachine &machine, std::vector<StageTime> *times, Steps *steps) {
   Stage passed = getStage(module);
   if (passed > stage)
     return module.emitError() << "expected a module of stage '" << stringifyStage(stage)
@@ -230,11 +293,20 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
     timer->begin(module);
     pm.addInstrumentation(std::move(owned));
   }
+  if (steps && *steps) {
+    steps->expectPasses(pm.size());
+    pm.addInstrumentation(std::make_unique<PassSteps>(module, *steps));
+  }
   if (failed(pm.run(module)) || failed(verify(module)))
     return failure();
   if (timer)
     timer->finish(module);
   return success();
+}
+
+LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &options,
+                           const llvm::TargetMachine &machine, std::vector<StageTime> *times) {
+  return ::lower(module, stage, options, machine, times, /*steps=*/nullptr);
 }
 
 EntryDescription recur::describe(ModuleOp module, Entry entry) {
@@ -307,12 +379,39 @@ static std::unique_ptr<llvm::Module> translate(ModuleOp module, StringRef name, 
   return code;
 }
 
+/// Makes LLVM's diagnostics those of `module`. Without it, LLVM prints an error and ends the process. `hasFailed`
+/// becomes true after an error.
+static void reportThrough(llvm::LLVMContext &context, ModuleOp module, bool &hasFailed) {
+  struct Handler : llvm::DiagnosticHandler {
+    Handler(ModuleOp module, bool &hasFailed) : module(module), hasFailed(hasFailed) {}
+    bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+      std::string text;
+      llvm::raw_string_ostream os(text);
+      llvm::DiagnosticPrinterRawOStream printer(os);
+      info.print(printer);
+      if (info.getSeverity() == llvm::DS_Error) {
+        hasFailed = true;
+        module.emitError() << text;
+      } else if (info.getSeverity() == llvm::DS_Warning) {
+        module.emitWarning() << text;
+      }
+      return true;
+    }
+    ModuleOp module;
+    bool &hasFailed;
+  };
+  context.setDiagnosticHandler(std::make_unique<Handler>(module, hasFailed));
+}
+
+static constexpr const char *cancelled = "the compilation was cancelled";
+
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
                                              WeightsPlacement placement) {
   auto machine = createTargetMachine(options.target);
   if (!machine)
     return machine.takeError();
   auto fail = [](const char *what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); };
+  Steps steps(options.progress);
   CompiledModel result;
   // The modules of the entries, in the order of the entries.
   SmallVector<ModuleOp> modules{*model.module};
@@ -326,10 +425,12 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     if (i != 0)
       for (StringRef attribute : {rt::kWeightsPlanAttr, rt::kWeightsBytesAttr})
         module->setAttr(attribute, modules.front()->getAttr(attribute));
-    if (failed(lower(module, Stage::LLVM, own, **machine, &result.times)) || failed(verifyStage(module)))
+    if (failed(::lower(module, Stage::LLVM, own, **machine, &result.times, &steps)) || failed(verifyStage(module)))
       return fail("the model cannot be compiled");
   }
 
+  if (!steps.begin("weights"))
+    return fail(cancelled);
   Clock::time_point start = Clock::now();
   result.triple = (*machine)->getTargetTriple().str();
   result.cpu = (*machine)->getTargetCPU().str();
@@ -363,9 +464,13 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   description.weightsHash = llvm::xxh3_64bits(result.weights);
   addTime(result.times, "weights", start);
 
+  if (!steps.begin("optimization"))
+    return fail(cancelled);
   registerBuiltinDialectTranslation(*plan.getContext());
   registerLLVMDialectTranslation(*plan.getContext());
   llvm::LLVMContext context;
+  bool hasFailed = false;
+  reportThrough(context, plan, hasFailed);
   std::unique_ptr<llvm::Module> code;
   for (auto [i, module] : llvm::enumerate(modules)) {
     std::unique_ptr<llvm::Module> own = translate(module, options.name, i != 0, context, **machine);
@@ -380,6 +485,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
     return error;
   addTime(result.times, "optimize", start);
+  if (!steps.begin("code"))
+    return fail(cancelled);
   std::optional<StackMeasure> stack;
   if (options.report && kind == EmitKind::Object)
     stack.emplace(*code);
@@ -388,6 +495,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     result.output.reserve(bytes + bytes / 8);
   if (llvm::Error error = emitModule(*code, **machine, kind, result.output))
     return error;
+  if (hasFailed)
+    return fail("the model cannot be translated to machine code");
   if (stack)
     result.stackBytes = stack->getDeepest();
   addTime(result.times, "emit", start);

@@ -7,9 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/JIT.h"
 #include "Recur/Target/ModelModule.h"
+#include "Recur/Target/ModelSymbols.h"
+#include "Recur/Target/TargetMachine.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/Support/TargetSelect.h"
 
 using namespace llvm;
 using namespace llvm::orc;
@@ -18,8 +19,7 @@ namespace recur {
 
 Expected<std::unique_ptr<LLJIT>> linkObject(std::unique_ptr<MemoryBuffer> object,
                                             ArrayRef<std::pair<StringRef, const void *>> addresses) {
-  InitializeNativeTarget();
-  InitializeNativeTargetAsmPrinter();
+  initializeTargets();
   // The objects have no constructors, exit handlers or thread-local variables, so ORC needs no platform support for
   // them.
   Expected<std::unique_ptr<LLJIT>> jit = LLJITBuilder().setPlatformSetUp(setUpInactivePlatform).create();
@@ -38,15 +38,6 @@ Expected<std::unique_ptr<LLJIT>> linkObject(std::unique_ptr<MemoryBuffer> object
 JITModel::JITModel(std::unique_ptr<LLJIT> jit) : jit(std::move(jit)) {}
 JITModel::~JITModel() = default;
 
-template <typename Function>
-static Error lookUp(LLJIT &jit, StringRef name, Function *&result) {
-  Expected<ExecutorAddr> address = jit.lookup(name);
-  if (!address)
-    return address.takeError();
-  result = address->toPtr<Function *>();
-  return Error::success();
-}
-
 Expected<std::unique_ptr<JITModel>> JITModel::create(std::unique_ptr<MemoryBuffer> object, StringRef modelName,
                                                      ArrayRef<uint8_t> weights, Entry entry) {
   alignas(RECUR_ALIGNMENT) static const uint8_t noWeights[RECUR_ALIGNMENT] = {};
@@ -61,25 +52,14 @@ Expected<std::unique_ptr<JITModel>> JITModel::create(std::unique_ptr<MemoryBuffe
     return jit.takeError();
 
   std::unique_ptr<JITModel> model(new JITModel(std::move(*jit)));
-  recur_entry_points &entries = model->entries;
-  Error error = Error::success();
-  auto resolve = [&](StringRef name, auto &function) {
-    if (!error)
-      error = lookUp(*model->jit, getFunctionName(modelName, entry, name), function);
+  auto find = [&](StringRef name) -> Expected<void *> {
+    Expected<ExecutorAddr> address = model->jit->lookup(name);
+    if (!address)
+      return address.takeError();
+    return address->toPtr<void *>();
   };
-  resolve("info", entries.info);
-  resolve("instance_size", entries.instance_size);
-  resolve("init", entries.init);
-  resolve("query", entries.query);
-  resolve("run", entries.run);
-  resolve("reset", entries.reset);
-  if (!error && entries.info()->num_states) {
-    resolve("get_state", entries.get_state);
-    resolve("set_state", entries.set_state);
-    resolve("state_memory", entries.state_memory);
-  }
-  if (error)
-    return error;
+  if (Error error = resolveEntryPoints(modelName, find, model->entries, entry))
+    return std::move(error);
   return model;
 }
 

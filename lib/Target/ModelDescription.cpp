@@ -7,6 +7,7 @@
 #include "Recur/Target/ModelDescription.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -67,6 +68,19 @@ std::string makeModelName(StringRef text) {
   result.resize(std::min<size_t>(result.size(), 200));
   return result;
 }
+
+StringRef getModelStem(StringRef path, bool isLibrary) {
+  // The name of a folder may end with a slash.
+  StringRef stem = sys::path::stem(path.rtrim('/'));
+  if (isLibrary) {
+    stem.consume_front("lib");
+    // The stem of libspeech.so.1 still has one.
+    stem.consume_back(".so");
+  }
+  return stem;
+}
+
+std::string makeDefaultName(StringRef path, bool isLibrary) { return makeModelName(getModelStem(path, isLibrary)); }
 
 StringRef elementTypeName(recur_element_type type) {
   switch (type) {

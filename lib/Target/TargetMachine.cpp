@@ -15,6 +15,7 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/RISCVISAInfo.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
@@ -22,15 +23,20 @@ using namespace llvm;
 
 namespace recur {
 
-static void initializeTargets() {
+void initializeTargets() {
+#define RECUR_INITIALIZE(target)                                                                                       \
+  LLVMInitialize##target##TargetInfo();                                                                                \
+  LLVMInitialize##target##Target();                                                                                    \
+  LLVMInitialize##target##TargetMC();                                                                                  \
+  LLVMInitialize##target##AsmPrinter();                                                                                \
+  LLVMInitialize##target##AsmParser();
   static const bool once = [] {
-    InitializeAllTargetInfos();
-    InitializeAllTargets();
-    InitializeAllTargetMCs();
-    InitializeAllAsmPrinters();
-    InitializeAllAsmParsers();
+    RECUR_INITIALIZE(X86)
+    RECUR_INITIALIZE(AArch64)
+    RECUR_INITIALIZE(RISCV)
     return true;
   }();
+#undef RECUR_INITIALIZE
   (void)once;
 }
 
@@ -112,6 +118,38 @@ static Error checkNames(const Target &target, const Triple &triple, StringRef cp
   return Error::success();
 }
 
+/// Fails if the features exclude each other, or if the target needs one that was removed. LLVM would end the process.
+static Error checkFeatures(const llvm::TargetMachine &machine) {
+  const MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
+  auto fail = [&](const Twine &why) {
+    return createStringError("the CPU features do not suit target '" + machine.getTargetTriple().str() + "': " + why);
+  };
+  auto require = [&](ArrayRef<StringRef> needed) -> Error {
+    for (StringRef feature : needed)
+      if (!info.checkFeatures(feature))
+        return fail("expected '" + feature + "'");
+    return Error::success();
+  };
+  switch (machine.getTargetTriple().getArch()) {
+  case Triple::x86_64:
+    return require({"+64bit", "+64bit-mode"});
+  case Triple::riscv64: {
+    // The calling convention (kRISCVABI) has floats in registers.
+    if (Error error = require({"+64bit", "-32bit", "-e", "+f", "+d"}))
+      return error;
+    std::vector<std::string> enabled;
+    for (const auto &feature : info.getEnabledProcessorFeatures())
+      enabled.push_back(std::string("+") + feature.Key);
+    auto extensions = RISCVISAInfo::parseFeatures(/*XLen=*/64, enabled);
+    if (!extensions)
+      return fail(toString(extensions.takeError()));
+    return Error::success();
+  }
+  default:
+    return Error::success();
+  }
+}
+
 static StringRef getDefaultCPU(const Triple &triple) {
   switch (triple.getArch()) {
   case Triple::x86_64:
@@ -129,12 +167,12 @@ static constexpr const char kRISCVABI[] = "lp64d";
 Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetConfig &options) {
   initializeTargets();
   Triple triple(options.triple.empty() ? sys::getDefaultTargetTriple() : Triple::normalize(options.triple));
-  std::string message;
-  const Target *target = TargetRegistry::lookupTarget(triple, message);
-  if (!target)
+  if (triple.getArch() == Triple::UnknownArch)
     return createStringError("unknown target '%s'", triple.str().c_str());
   bool isSupported = is_contained({Triple::x86_64, Triple::aarch64, Triple::riscv64}, triple.getArch());
-  if (!triple.isOSBinFormatELF() || !isSupported)
+  std::string message;
+  const Target *target = isSupported ? TargetRegistry::lookupTarget(triple, message) : nullptr;
+  if (!target || !triple.isOSBinFormatELF())
     return createStringError("target '%s' is not supported; x86-64, aarch64 and riscv64 with ELF are",
                              triple.str().c_str());
 
@@ -163,6 +201,8 @@ Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetC
       target->createTargetMachine(triple, cpu, features, targetOptions, Reloc::PIC_, /*CM=*/std::nullopt, level));
   if (!machine)
     return createStringError("no code generation for target '%s'", triple.str().c_str());
+  if (Error error = checkFeatures(*machine))
+    return error;
   return machine;
 }
 

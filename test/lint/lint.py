@@ -286,7 +286,7 @@ FORMATTER = "clang-format-22"
 
 def rule_format(root):
     """Code has the format that clang-format gives it with .clang-format."""
-    files = [str(path) for folder in ("include", "lib", "tools", "unittests", "examples")
+    files = [str(path) for folder in ("include", "lib", "tools", "unittests", "examples", "python")
              for path in walk(root / folder, FORMATTED)]
     result = subprocess.run([FORMATTER, "--dry-run", f"--style=file:{root / '.clang-format'}", *files],
                             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -106,25 +106,12 @@ static llvm::Error checkOptions() {
   return llvm::Error::success();
 }
 
-/// The name of the output, or if that is standard output, of the input: without its folder and its suffix, and without
-/// the `lib` and `.so` of a library.
-static llvm::StringRef getStem() {
-  // The name of a folder may end with a slash.
-  llvm::StringRef stem = llvm::sys::path::stem(llvm::StringRef(output != "-" ? output : input).rtrim('/'));
-  if (isLibrary() && output != "-") {
-    stem.consume_front("lib");
-    // The stem of libspeech.so.1 still has one.
-    stem.consume_back(".so");
-  }
-  return stem;
-}
-
 /// The path of the file of weights that --weights-mode asks for, beside the output or in its folder. `modelName` is the
 /// name of the model.
 static std::string makeWeightsPath(llvm::StringRef modelName) {
   bool isFolder = emit == Product::CMakeFolder;
   llvm::SmallString<128> path(isFolder ? llvm::StringRef(output) : llvm::sys::path::parent_path(output));
-  llvm::sys::path::append(path, (isFolder ? modelName : getStem()) + ".weights");
+  llvm::sys::path::append(path, (isFolder ? modelName : getModelStem(output, isLibrary())) + ".weights");
   return path.str().str();
 }
 
@@ -153,7 +140,9 @@ int main(int argc, char **argv) {
   options.report = verbose;
   if (entries.getNumOccurrences())
     options.entries = getEntries();
-  options.name = !name.empty() ? name.getValue() : makeModelName(getStem());
+  options.name = !name.empty()   ? name.getValue()
+                 : output != "-" ? makeDefaultName(output, isLibrary())
+                                 : makeDefaultName(input);
   if (!isValidModelName(options.name))
     return fail(llvm::createStringError("expected --name to be a C identifier, but got '" + options.name + "'"));
 

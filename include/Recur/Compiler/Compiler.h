@@ -22,6 +22,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 
 #include <cstdlib>
+#include <functional>
 #include <memory>
 
 namespace llvm {
@@ -45,6 +46,11 @@ struct Model {
 /// diagnostics of the context; `sources` keeps the text that they point into.
 mlir::FailureOr<Model> readModel(llvm::StringRef path, llvm::StringRef weightsPath, llvm::SourceMgr &sources,
                                  mlir::MLIRContext *context, llvm::ArrayRef<std::string> shapes = {});
+
+/// Reads a model whose text and weights are in memory. The identifier of `text` is the path that messages name.
+mlir::FailureOr<Model> readModel(std::unique_ptr<llvm::MemoryBuffer> text, std::shared_ptr<llvm::MemoryBuffer> weights,
+                                 llvm::SourceMgr &sources, mlir::MLIRContext *context,
+                                 llvm::ArrayRef<std::string> shapes = {});
 
 /// Options of `lower` and `compile`.
 struct CompileOptions {
@@ -74,6 +80,9 @@ struct CompileOptions {
   ov::ProductPrecision precision = ov::ProductPrecision::F32;
   /// Emit a remark with the size of the workspace and the bytes of it that are live at once, and measure the stack.
   bool report = false;
+  /// Called by `compile` before each of its steps, with its name, its number and the number of all steps. If it returns
+  /// false, it is not called again, and the compilation ends with an error after the passes or the next step.
+  std::function<bool(llvm::StringRef step, unsigned done, unsigned steps)> progress = nullptr;
 };
 
 using rt::Stage;

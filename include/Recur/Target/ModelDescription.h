@@ -110,12 +110,18 @@ std::string getFunctionName(llvm::StringRef model, Entry entry, llvm::StringRef 
 /// is not reserved: it has no `__`, and is neither `recur` nor begins with `recur_`.
 bool isValidModelName(llvm::StringRef name);
 
-/// Makes a valid model name from `text`: replaces other characters by `_`. Tools call it with the name of the model's
-/// file if the user gives no --name.
+/// Makes a valid model name from `text`: replaces other characters by `_`.
 std::string makeModelName(llvm::StringRef text);
 
 /// The element type and the dims of a tensor, such as "f32 [2, ?]".
 std::string describeType(const TensorDescription &tensor);
+
+/// The name of a file or folder without its suffix, and, for a library, without `lib` and `.so`.
+llvm::StringRef getModelStem(llvm::StringRef path, bool isLibrary);
+
+/// The name of a model for which the user gives none: that of the file that is read or written, or of the folder. The
+/// name of a library has no `lib` and no `.so`.
+std::string makeDefaultName(llvm::StringRef path, bool isLibrary = false);
 
 /// The name of an element type in messages and headers, such as "f32".
 llvm::StringRef elementTypeName(recur_element_type type);

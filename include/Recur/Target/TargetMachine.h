@@ -39,6 +39,9 @@ struct TargetConfig {
 /// that one, because the name chooses the costs of instructions.
 std::string getHostCPU();
 
+/// Registers the targets that createTargetMachine supports, once. Several threads may call it at once.
+void initializeTargets();
+
 /// Creates LLVM's target machine for position-independent code. Supports x86-64, aarch64 and riscv64 with ELF. Fails if
 /// the target, the CPU or a feature is unknown; LLVM itself would only warn about the last two.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetConfig &options);

@@ -242,7 +242,8 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
   if (failed(file.read(xml.getBuffer(), reports, options)) || failed(checkLayers(file.graph, reports)))
     return failure();
 
-  Weights weights(options.weightsPath.empty() ? getDefaultWeightsPath(xml.getBufferIdentifier()) : options.weightsPath);
+  Weights weights(options.weightsPath.empty() ? getDefaultWeightsPath(xml.getBufferIdentifier()) : options.weightsPath,
+                  options.weights);
   ModelState state{reports, options, weights};
   ImportedModel model;
   model.module = ModuleBuilder(state, file).run();

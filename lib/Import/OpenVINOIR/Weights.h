@@ -20,8 +20,9 @@ namespace recur::ir {
 /// The weights file of a model. It is opened when the first Const needs bytes. A large file is mapped into memory.
 class Weights {
 public:
-  /// `path` is empty if the user gives no path and the model is not a file.
-  explicit Weights(std::string path) : path(std::move(path)) {}
+  /// `path` is empty if the user gives no path and the model is not a file. `buffer` is null, or the contents.
+  Weights(std::string path, std::shared_ptr<llvm::MemoryBuffer> buffer)
+      : path(std::move(path)), buffer(std::move(buffer)) {}
 
   /// Opens the file, unless it is open. The first failure stores the reason in `problem`; later failures leave it
   /// unchanged, so that the reason is reported once.

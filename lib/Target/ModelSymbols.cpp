@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ModelSymbols.cpp - the functions of a model by name ----------------===//
+//
+// The table of a model's functions is filled the same way for an object that was linked into this process, and for a
+// shared library that the system has loaded.
+//
+//===----------------------------------------------------------------------===//
+#include "Recur/Target/ModelSymbols.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Object/ELFObjectFile.h"
+
+using namespace llvm;
+
+namespace recur {
+
+Error resolveEntryPoints(StringRef modelName, function_ref<Expected<void *>(StringRef)> find,
+                         recur_entry_points &entries, Entry entry) {
+  Error error = Error::success();
+  auto resolve = [&](StringRef name, auto &function) {
+    if (error)
+      return;
+    Expected<void *> address = find(getFunctionName(modelName, entry, name));
+    if (address)
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(*address);
+    else
+      error = address.takeError();
+  };
+  resolve("info", entries.info);
+  resolve("instance_size", entries.instance_size);
+  resolve("init", entries.init);
+  resolve("query", entries.query);
+  resolve("run", entries.run);
+  resolve("reset", entries.reset);
+  if (!error && entries.info()->num_states) {
+    resolve("get_state", entries.get_state);
+    resolve("set_state", entries.set_state);
+    resolve("state_memory", entries.state_memory);
+  }
+  return error;
+}
+
+/// Adds the names of the global symbols that are defined.
+template <typename Symbols>
+static Error addDefined(Symbols symbols, StringSet<> &names) {
+  for (const object::ELFSymbolRef &symbol : symbols) {
+    Expected<uint32_t> flags = symbol.getFlags();
+    if (!flags)
+      return flags.takeError();
+    if ((*flags & object::SymbolRef::SF_Undefined) || !(*flags & object::SymbolRef::SF_Global))
+      continue;
+    Expected<StringRef> name = symbol.getName();
+    if (!name)
+      return name.takeError();
+    names.insert(*name);
+  }
+  return Error::success();
+}
+
+Expected<std::string> findModelName(MemoryBufferRef file) {
+  auto fail = [&](const Twine &what) -> Error {
+    return createStringError("expected '" + file.getBufferIdentifier() +
+                             "' to be a model's object or shared library, "
+                             "but " +
+                             what);
+  };
+  Expected<std::unique_ptr<object::ObjectFile>> object = object::ObjectFile::createELFObjectFile(file);
+  if (!object)
+    return fail(toString(object.takeError()));
+  auto &elf = cast<object::ELFObjectFileBase>(**object);
+  StringSet<> names;
+  if (Error error = elf.getEType() == ELF::ET_DYN ? addDefined(elf.getDynamicSymbolIterators(), names)
+                                                  : addDefined(elf.symbols(), names))
+    return fail(toString(std::move(error)));
+  std::string model;
+  for (const auto &entry : names) {
+    StringRef name = entry.getKey();
+    // Other programs may have a function of this name, but not all three.
+    if (!name.consume_back("_instance_size") || !names.contains((name + "_query").str()) ||
+        !names.contains((name + "_run").str()))
+      continue;
+    if (!model.empty())
+      return fail("it has the models '" + Twine(std::min<StringRef>(model, name)) + "' and '" +
+                  Twine(std::max<StringRef>(model, name)) + "'");
+    model = name.str();
+  }
+  if (model.empty())
+    return fail("it has no model");
+  return model;
+}
+
+} // namespace recur

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles OpenVINO models that loop to native code without a runtime.
+
+    import recur
+
+    module = recur.compile("model.xml")
+    y, h = module(x, h0)                    # by position, or by name: module(x=x, h=h0)
+    recur.aot("model.xml", "speech.o", header="speech.h")
+    speech = recur.load("speech.so")
+
+docs/Python.md of the project describes all of it.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import _recur
+from ._recur import __version__
+from .errors import CallError, CompileError, CompileWarning, Error, Status
+from .module import Module, State, from_bytes
+from .progress import Callback, ProgressLine, make_progress
+from .sources import make_source
+from .tensors import Outputs, Tensor
+
+__all__ = [
+    "CallError",
+    "CompileError",
+    "CompileWarning",
+    "Error",
+    "Module",
+    "Outputs",
+    "State",
+    "Status",
+    "Tensor",
+    "__version__",
+    "aot",
+    "compile",
+    "from_bytes",
+    "load",
+]
+
+Shapes = Mapping[str, Sequence["int | None"]]
+
+
+def _request(
+    model: Any,
+    weights: Any,
+    example_input: Any,
+    name: str | None,
+    shapes: Shapes | None,
+    cpu: str | None,
+    features: str | None,
+    triple: str | None,
+    level: int,
+    precision: str,
+    weights_precision: str,
+    progress: Callback | None,
+) -> _recur.Request:
+    source = make_source(model, weights, example_input)
+    texts = [
+        f"{key}=[{','.join('?' if dim is None or dim < 0 else str(dim) for dim in dims)}]"
+        for key, dims in (shapes or {}).items()
+    ]
+    return _recur.Request(
+        path=source.path,
+        weights_path=source.weights_path,
+        text=source.text,
+        weights=source.weights,
+        name=name or "",
+        shapes=texts,
+        cpu=cpu or "",
+        features=features or "",
+        triple=triple or "",
+        level=level,
+        precision=precision,
+        weights_precision=weights_precision,
+        progress=progress,
+        report=lambda text: warnings.warn(text.rstrip(), CompileWarning, stacklevel=4),
+    )
+
+
+def _title(model: Any) -> str:
+    return Path(os.fspath(model)).name if isinstance(model, (str, os.PathLike)) else "recur"
+
+
+def compile(
+    model: Any,
+    *,
+    weights: Any = None,
+    example_input: Any = None,
+    name: str | None = None,
+    shapes: Shapes | None = None,
+    cpu: str | None = None,
+    features: str | None = None,
+    level: int = 3,
+    precision: str = "f32",
+    weights_precision: str = "f32",
+    threads: int = 1,
+    progress: bool | Callback | None = None,
+) -> Module:
+    """Compiles a model into this process.
+
+    Args:
+        model: The path of an OpenVINO IR (.xml) or of Recur's text (.mlir); the bytes of one; an openvino.Model. With
+            the package openvino also what `openvino.convert_model` takes: the path of an .onnx, a torch module, ...
+        weights: The path of the weights file if it is not beside the model; their bytes if the model is bytes.
+        example_input: Inputs for tracing a torch module, as `openvino.convert_model` takes them.
+        name: The name of the model, a C identifier.
+        shapes: Dims of inputs that are dynamic in the model: `{"x": [1, None, 40]}`. None stays dynamic.
+        cpu: The CPU to compile for, such as "x86-64-v3". None: this machine's, with all its features.
+        features: CPU features to add or remove, such as "+avx512f,-fma".
+        level: The optimization level of the code generator, 0 to 3.
+        precision: What the operands of products of f32 are rounded to: "f32" (nothing) or "bf16".
+        weights_precision: What weights of f32 are rounded to: "f32" (nothing), "bf16" or "int8".
+        threads: The threads that a call may use, with the one that calls.
+        progress: Called with the name of each step, its number, and the number of steps; False ends the compilation.
+            None shows a line on standard error if that is a terminal and it takes long, True always, False never.
+
+    Raises CompileError with the diagnostics, which name file, line and column. Warnings are CompileWarning.
+    """
+    callback = make_progress(progress, _title(model))
+    try:
+        request = _request(
+            model, weights, example_input, name, shapes, cpu, features, None, level, precision, weights_precision,
+            callback,
+        )
+        return Module(request.compile(threads))
+    finally:
+        if isinstance(callback, ProgressLine):
+            callback.close()
+
+
+_KINDS = {".o": "object", ".a": "static_library", ".so": "shared_library"}
+
+
+def aot(
+    model: Any,
+    path: str | os.PathLike[str],
+    *,
+    header: str | os.PathLike[str] | None = None,
+    kind: str | None = None,
+    weights: Any = None,
+    example_input: Any = None,
+    name: str | None = None,
+    shapes: Shapes | None = None,
+    cpu: str | None = None,
+    features: str | None = None,
+    triple: str | None = None,
+    level: int = 3,
+    precision: str = "f32",
+    weights_precision: str = "f32",
+    progress: bool | Callback | None = None,
+) -> None:
+    """Compiles a model to an object (.o), a static (.a) or a shared library (.so, which $CC or cc links).
+
+    `header` is the file for its C header, `kind` is "object", "static_library" or "shared_library" if the suffix of
+    `path` does not tell. `name` is the prefix of its functions; None: the name of the file. `cpu` is x86-64-v3 if it is
+    None, and "native" is this machine's. `triple` is the target if it is another machine. The other arguments are those
+    of `compile`. A file is written whole or not at all.
+    """
+    target = Path(path)
+    kind = kind or _KINDS.get(target.suffix, "")
+    if kind not in _KINDS.values():
+        kinds = ", ".join(_KINDS.values())
+        raise ValueError(f"expected a path that ends in .o, .a or .so, or a kind ({kinds}), but got '{path}'")
+    callback = make_progress(progress, _title(model))
+    try:
+        request = _request(
+            model, weights, example_input, name, shapes, cpu, features, triple, level, precision, weights_precision,
+            callback,
+        )
+        request.aot(kind, str(target), "" if header is None else os.fspath(header))
+    finally:
+        if isinstance(callback, ProgressLine):
+            callback.close()
+
+
+def load(path: str | os.PathLike[str], *, threads: int = 1) -> Module:
+    """Loads a shared library of one model, which `aot` or `ir-compile --emit=shared` made. It runs code of the file."""
+    return Module(_recur.load(os.fspath(path), threads))

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""A compiled model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from typing import Any, Callable
+
+from numpy.typing import NDArray
+
+from . import _recur
+from .tensors import Outputs, Tensor, describe, from_native, index_of, to_native
+
+
+class State(MutableMapping[str, "NDArray[Any] | None"]):
+    """The states of a model by name. A state that has its initial value is None; None sets it back.
+
+    What is read is a copy. A call that runs on another thread is waited for.
+    """
+
+    def __init__(self, native: _recur.Module) -> None:
+        self._native = native
+        self._tensors = describe(native.states)
+
+    @property
+    def tensors(self) -> tuple[Tensor, ...]:
+        """The descriptions of the states."""
+        return self._tensors
+
+    def __getitem__(self, name: str) -> NDArray[Any] | None:
+        index = index_of(self._tensors, name, "state")
+        value = self._native.get_state(index)
+        return None if value is None else from_native(value, self._tensors[index])
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        index = index_of(self._tensors, name, "state")
+        if value is None:
+            self._native.reset_state(index)
+        else:
+            self._native.set_state(index, to_native(value, self._tensors[index]))
+
+    def __delitem__(self, name: str) -> None:
+        self[name] = None
+
+    def __iter__(self) -> Iterator[str]:
+        return (tensor.name for tensor in self._tensors)
+
+    def __len__(self) -> int:
+        return len(self._tensors)
+
+    def reset(self) -> None:
+        """Gives all states their initial values."""
+        if self._tensors:
+            self._native.reset()
+
+    def __repr__(self) -> str:
+        return f"State({', '.join(self)})"
+
+
+class Module:
+    """A compiled model. Call it with arrays: `module(x, h)`, `module(x=x, h=h)`, or both.
+
+    An array is anything with `__array_interface__` or `__dlpack__` in the memory of the CPU, of the element type of the
+    input; a dense one is not copied. Numbers and lists become arrays of that type. The outputs are new arrays. Other
+    threads of Python run meanwhile, and may call the same module: without states the calls run at once, with states
+    one after the other.
+    """
+
+    def __init__(self, native: _recur.Module) -> None:
+        self._native = native
+        self._inputs = describe(native.inputs)
+        self._outputs = describe(native.outputs)
+        self._state = State(native)
+
+    @property
+    def name(self) -> str:
+        return self._native.name
+
+    @property
+    def cpu(self) -> str:
+        """The oldest CPU that the code runs on, as LLVM names it."""
+        return self._native.cpu
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        return self._inputs
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        return self._outputs
+
+    @property
+    def state(self) -> State:
+        return self._state
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Outputs:
+        """Runs the model. Inputs are given by position, and after those by name, or all in one dict.
+
+        Raises CallError if the model refuses them or fails, and TypeError if they are not the inputs of the model.
+        """
+        values: Sequence[Any] = args
+        if len(args) == 1 and not hasattr(args[0], "__array_interface__") and isinstance(args[0], Mapping):
+            values, kwargs = (), {**args[0], **kwargs}
+        if kwargs:
+            values = self._by_position(values, kwargs)
+        if len(values) != len(self._inputs):
+            missing = ", ".join(f"'{tensor.name}'" for tensor in self._inputs[len(values) :])
+            raise TypeError(
+                f"expected {len(self._inputs)} inputs, but got {len(values)}"
+                + (f"; missing {missing}" if missing else "")
+            )
+        arrays = [to_native(value, tensor) for value, tensor in zip(values, self._inputs)]
+        return Outputs(self._outputs, self._native.run(arrays))
+
+    def _by_position(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
+        values = list(args)
+        for tensor in self._inputs[len(args) :]:
+            if tensor.name not in kwargs:
+                raise TypeError(f"expected the input '{tensor.name}', but it is not given")
+            values.append(kwargs.pop(tensor.name))
+        for name in kwargs:
+            given = any(tensor.name == name for tensor in self._inputs)
+            raise TypeError(f"the input '{name}' is given twice" if given else f"the model has no input '{name}'")
+        return values
+
+    def instance(self) -> Module:
+        """Another module of the same code. It has states of its own, with their initial values."""
+        return Module(self._native.instance())
+
+    def to_bytes(self) -> bytes:
+        """The code and the weights, which `recur.from_bytes` takes. They run on CPUs like this one."""
+        return self._native.serialize()
+
+    def __reduce__(self) -> tuple[Callable[..., Module], tuple[Any, ...]]:
+        values = {name: value for name, value in self._state.items() if value is not None}
+        return _restore, (self.to_bytes(), self._native.threads, values)
+
+    def __repr__(self) -> str:
+        def text(tensors: tuple[Tensor, ...]) -> str:
+            return ", ".join(
+                f"{t.name}: {t.element_type}[{', '.join('?' if dim is None else str(dim) for dim in t.shape)}]"
+                for t in tensors
+            )
+
+        return f"<recur.Module {self.name}: ({text(self._inputs)}) -> ({text(self._outputs)})>"
+
+
+def from_bytes(data: bytes, *, threads: int = 1) -> Module:
+    """Makes a module from `Module.to_bytes`. The bytes are code: they must come from where a program may come from."""
+    return Module(_recur.deserialize(data, threads))
+
+
+def _restore(data: bytes, threads: int, state: dict[str, NDArray[Any]]) -> Module:
+    module = from_bytes(data, threads=threads)
+    module.state.update(state)
+    return module

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Where the tests find models: in the project, and in a folder of more models (--shared or RECUR_SHARED)."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--shared", default=os.environ.get("RECUR_SHARED"), help="a folder with models/cases.json and models"
+    )
+
+
+def pytest_generate_tests(metafunc):
+    if "case" not in metafunc.fixturenames:
+        return
+    # Without such a folder there are no cases, and pytest says so.
+    cases = []
+    if shared := metafunc.config.getoption("--shared"):
+        folder = Path(shared) / "models"
+        cases = json.loads((folder / "cases.json").read_text())
+        for case in cases:
+            case["folder"] = folder / case["name"]
+    metafunc.parametrize("case", cases, ids=[case["name"] for case in cases])
+
+
+@pytest.fixture(scope="session")
+def example():
+    """The folder of an LSTM, its inputs and its output."""
+    folder = ROOT / "examples" / "lstm-example2"
+    return folder, [np.load(folder / f"in_{i}.npy") for i in range(3)], np.load(folder / "out_0.npy")
+
+
+# y = x + x, and z = s + y, where s is a scalar.
+SUMS = b"""
+func.func @main(%x: tensor<?x3xf32> {ov.name = "x"}, %s: tensor<f32> {ov.name = "s"})
+    -> (tensor<?x3xf32> {ov.name = "y"}, tensor<?x3xf32> {ov.name = "z"}) {
+  %y = ov.add %x, %x : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  %z = ov.add %s, %y : (tensor<f32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %y, %z : tensor<?x3xf32>, tensor<?x3xf32>
+}
+"""

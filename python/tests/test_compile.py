@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is compiled and written: sources, options, errors, progress, libraries."""
+
+import io
+import os
+import pty
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+
+import numpy as np
+import onnx
+import openvino
+import pytest
+from conftest import SUMS
+
+import recur
+from recur.progress import ProgressLine
+
+X = np.ones((1, 3), np.float32)
+
+
+def test_bytes_of_a_model_and_its_weights(example):
+    folder, inputs, want = example
+    module = recur.compile((folder / "model.xml").read_bytes(), weights=(folder / "model.bin").read_bytes())
+    np.testing.assert_allclose(module(*inputs)[0], want, rtol=1e-4, atol=1e-5)
+
+
+def test_weights_in_another_place(example, tmp_path):
+    folder, inputs, want = example
+    model = tmp_path / "lstm.xml"
+    model.write_bytes((folder / "model.xml").read_bytes())
+    with pytest.raises(recur.CompileError, match="cannot read the weights file"):
+        recur.compile(model)
+    module = recur.compile(str(model), weights=folder / "model.bin")
+    assert module.name == "lstm"
+    np.testing.assert_allclose(module(*inputs)[0], want, rtol=1e-4, atol=1e-5)
+
+
+def test_an_openvino_model(example):
+    folder, inputs, want = example
+    model = openvino.Core().read_model(folder / "model.xml")
+    np.testing.assert_allclose(recur.compile(model)(*inputs)[0], want, rtol=1e-4, atol=1e-5)
+    with pytest.raises(TypeError, match="expected no weights beside a model that has them"):
+        recur.compile(model, weights=b"")
+
+
+def test_an_onnx_file(tmp_path):
+    helper, f32 = onnx.helper, onnx.TensorProto.FLOAT
+    rng = np.random.default_rng(0)
+    w, r = (rng.standard_normal(shape).astype(np.float32) for shape in ((1, 16, 3), (1, 16, 4)))
+    graph = helper.make_graph(
+        [helper.make_node("LSTM", ["X", "W", "R"], ["Y"], hidden_size=4)],
+        "lstm",
+        [helper.make_tensor_value_info("X", f32, [5, 2, 3])],
+        [helper.make_tensor_value_info("Y", f32, [5, 1, 2, 4])],
+        [onnx.numpy_helper.from_array(w, "W"), onnx.numpy_helper.from_array(r, "R")],
+    )
+    path = tmp_path / "lstm.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    x = rng.standard_normal((5, 2, 3)).astype(np.float32)
+    want = openvino.compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})(x)[0]
+    np.testing.assert_allclose(recur.compile(path)(x)[0], want, rtol=1e-4, atol=1e-5)
+    with pytest.raises(FileNotFoundError):
+        recur.compile(tmp_path / "none.onnx")
+
+
+def test_models_of_frameworks_go_through_openvinos_converter(monkeypatch, example):
+    # PyTorch has gigabytes, so the converter is asked about a stand-in.
+    folder, inputs, want = example
+    seen = []
+
+    class Net:
+        pass
+
+    def convert(model, **options):
+        seen.append((model, options))
+        return openvino.Core().read_model(folder / "model.xml")
+
+    monkeypatch.setattr(openvino, "convert_model", convert)
+    net = Net()
+    module = recur.compile(net, example_input=inputs)
+    assert seen == [(net, {"example_input": inputs})]
+    np.testing.assert_allclose(module(*inputs)[0], want, rtol=1e-4, atol=1e-5)
+
+
+def test_without_openvino_the_error_says_so(monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "openvino", None)
+    (tmp_path / "model.onnx").touch()
+    with pytest.raises(ImportError, match="model.onnx' needs the package openvino"):
+        recur.compile(tmp_path / "model.onnx")
+    assert recur.compile(SUMS)(X, 1)["z"].tolist() == [[3, 3, 3]]
+
+
+@pytest.mark.parametrize("model", [None, 3, [1], {"a": 1}])
+def test_what_is_no_model(model):
+    with pytest.raises(TypeError, match="expected a path, bytes, an openvino.Model or a model of a framework"):
+        recur.compile(model)
+
+
+def test_errors_have_places(tmp_path):
+    model = tmp_path / "bad.xml"
+    model.write_text('<net name="m" version="11">\n  <layers>\n    <layer/>\n  </layers>\n</net>\n')
+    with pytest.raises(recur.CompileError, match=r"bad\.xml:3:5: error: "):
+        recur.compile(model)
+    with pytest.raises(recur.CompileError, match="cannot open 'none.xml': no such file"):
+        recur.compile("none.xml")
+    with pytest.raises(recur.CompileError, match="unknown CPU 'z80'"):
+        recur.compile(SUMS, cpu="z80")
+    with pytest.raises(recur.CompileError, match="expected a precision of 'f32' or 'bf16', but got 'f8'"):
+        recur.compile(SUMS, precision="f8")
+
+
+def test_nothing_is_printed(capfd):
+    with pytest.raises(recur.CompileError):
+        recur.compile(b"<net>")
+    recur.compile(SUMS)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_options(example):
+    folder, inputs, want = example
+    conformance = folder.parents[1] / "test" / "conformance" / "tile__dynamic__none" / "model.xml"
+    assert recur.compile(conformance, shapes={"in_0": [2, None]}).inputs[0].shape == (2, None)
+    assert recur.compile(SUMS, cpu="x86-64").cpu == "x86-64"
+    with pytest.warns(recur.CompileWarning, match="remark: weights were rounded"):
+        module = recur.compile(folder / "model.xml", weights_precision="bf16")
+    difference = np.abs(module(*inputs)[0] - want).max()
+    assert 1e-5 < difference < 1e-1
+
+
+def test_a_cpu_that_lacks_what_the_code_uses():
+    # CPUs with these have had no successors.
+    with pytest.raises(recur.CallError) as caught:
+        recur.compile(SUMS, features="+xop,+tbm")
+    assert caught.value.status is recur.Status.CPU
+
+
+def test_progress():
+    steps = []
+    recur.compile(SUMS, progress=lambda *step: steps.append(step))
+    assert [done for _, done, _ in steps] == list(range(len(steps)))
+    assert {"simplify", "schedule", "code"} <= {name for name, _, _ in steps}
+    with pytest.raises(recur.CompileError, match="the compilation was cancelled"):
+        recur.compile(SUMS, progress=lambda name, done, steps: done < 3)
+    with pytest.raises(ZeroDivisionError):
+        recur.compile(SUMS, progress=lambda *step: 1 / 0)
+
+
+def test_progress_line():
+    stream = io.StringIO()
+    line = ProgressLine("model.xml", stream, delay=0, interval=0)
+    line("simplify", 5, 10)
+    line.close()
+    shown, cleared = stream.getvalue().split("\r")[1:]
+    assert shown.startswith("\x1b[Kmodel.xml:  50%|█") and shown.endswith("| 5/10 [0 s, simplify]")
+    assert cleared == "\x1b[K"
+    # What is quick shows nothing.
+    quiet = io.StringIO()
+    line = ProgressLine("model.xml", quiet, delay=60)
+    line("simplify", 0, 10)
+    line.close()
+    assert quiet.getvalue() == ""
+
+
+def test_a_terminal_gets_a_line(example):
+    program = textwrap.dedent("""
+        import sys, recur, recur.progress
+        recur.progress.ProgressLine.__init__.__defaults__ = (None, 0, 0)
+        recur.compile(sys.argv[1])
+    """)
+    command = [sys.executable, "-c", program, str(example[0] / "model.xml")]
+    assert subprocess.run(command, capture_output=True, check=True).stderr == b""
+    controller, terminal = pty.openpty()
+    text = []
+    process = subprocess.Popen(command, stderr=terminal)
+    os.close(terminal)
+    reader = threading.Thread(target=lambda: text.extend(iter(lambda: read(controller), b"")))
+    reader.start()
+    assert process.wait() == 0
+    reader.join()
+    os.close(controller)
+    assert b"model.xml: " in b"".join(text)
+
+
+def read(file):
+    """The next bytes of a terminal, or none at its end."""
+    try:
+        return os.read(file, 4096)
+    except OSError:
+        return b""
+
+
+def test_ctrl_c_ends_a_compilation():
+    def interrupt(name, done, steps):
+        if done == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        recur.compile(SUMS, progress=interrupt)
+
+
+def test_aot_and_load(tmp_path):
+    recur.aot(SUMS, tmp_path / "libspeech.so", header=tmp_path / "speech.h")
+    assert "int32_t speech_run(" in (tmp_path / "speech.h").read_text()
+    module = recur.load(tmp_path / "libspeech.so")
+    assert module.name == "speech" and module.cpu == "x86-64-v3"
+    assert module(X, 1)["z"].tolist() == [[3, 3, 3]]
+    assert recur.from_bytes(module.to_bytes())(X, 1)["z"].tolist() == [[3, 3, 3]]
+
+    recur.aot(SUMS, tmp_path / "sums.o", name="sums")
+    assert (tmp_path / "sums.o").read_bytes()[:4] == b"\x7fELF"
+    recur.aot(SUMS, tmp_path / "libsums.a", triple="aarch64-linux-gnu")
+    assert (tmp_path / "libsums.a").read_bytes()[:8] == b"!<arch>\n"
+    recur.aot(SUMS, str(tmp_path / "model.bin"), kind="object")
+    assert (tmp_path / "model.bin").read_bytes()[:4] == b"\x7fELF"
+    with pytest.raises(ValueError, match="expected a path that ends in .o, .a or .so"):
+        recur.aot(SUMS, tmp_path / "model.bin")
+
+    for name in ("sums.o", "speech.h", "none.so"):
+        with pytest.raises(recur.CompileError, match=name):
+            recur.load(tmp_path / name)
+
+
+def test_aot_writes_no_file_that_is_read(tmp_path):
+    model = tmp_path / "sums.mlir"
+    model.write_bytes(SUMS)
+    with pytest.raises(recur.CompileError, match="expected the product to name a file that is not read"):
+        recur.aot(model, model, kind="object")
+    assert model.read_bytes() == SUMS
+
+
+def test_the_example_runs(example):
+    folder = example[0]
+    command = [sys.executable, folder.parent / "python" / "run_model.py", folder / "model.xml"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "the greatest difference from OpenVINO is" in done.stdout and "a call takes" in done.stdout

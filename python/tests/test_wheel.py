@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is in the wheel, and what it needs."""
+
+import re
+import subprocess
+import sys
+from importlib import metadata
+from pathlib import Path
+
+import recur
+
+
+def test_it_needs_no_llvm():
+    # What the loader has loaded after a compilation: the libraries of the wheel, and those that every machine has.
+    program = (
+        "import recur, pathlib; recur.compile(b'func.func @main(%x: tensor<1xf32>) -> tensor<1xf32>"
+        " { return %x : tensor<1xf32> }'); print(pathlib.Path('/proc/self/maps').read_text())"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    libraries = {Path(name).name for name in re.findall(r"\S+\.so[.0-9]*$", done.stdout, re.MULTILINE)}
+    assert any(name.startswith("librecur.so") for name in libraries)
+    assert not [name for name in libraries if re.search("LLVM|MLIR", name)]
+
+
+def test_the_loader_finds_all_libraries_in_the_wheel():
+    folder = Path(recur.__file__).parent
+    for library in folder.glob("*.so*"):
+        done = subprocess.run(["ldd", library], capture_output=True, text=True, check=True)
+        assert "not found" not in done.stdout
+        for name in ("libpugixml", "libzstd"):
+            for line in done.stdout.splitlines():
+                if name in line and "=>" in line:
+                    assert "recur.libs" in line, f"{library.name} takes {name} from the machine"
+
+
+def test_metadata():
+    about = metadata.metadata("recur")
+    assert about["Version"] == recur.__version__
+    assert metadata.requires("recur")[0].startswith("numpy")
+    files = {str(file) for file in metadata.files("recur")}
+    assert {"recur/py.typed", "recur/_recur.pyi"} <= files
+    assert any(file.endswith("licenses/LICENSE") for file in files)

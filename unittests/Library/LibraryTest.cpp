@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LibraryTest.cpp - the compiler as a library ------------------------===//
+//
+// Tests recur_compiler.hpp beside recur.hpp, in a program that has another copy of LLVM.
+//
+//===----------------------------------------------------------------------===//
+#include "Recur/Library/recur_compiler.hpp"
+#include "Recur/Target/recur.hpp"
+#include "gtest/gtest.h"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+namespace fs = std::filesystem;
+using namespace recur;
+
+namespace {
+
+/// all[t] = x[0] + ... + x[t] + s0.
+const char runningSums[] = R"mlir(
+  func.func @main(%x: tensor<4x2xf32> {ov.name = "x"}, %s0: tensor<1x2xf32> {ov.name = "s0"})
+      -> (tensor<1x2xf32> {ov.name = "last"}, tensor<4x2xf32> {ov.name = "all"}) {
+    %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4x2xf32> to tensor<1x2xf32>)
+        carried(%s = %s0 : tensor<1x2xf32>) concats(along 0 : tensor<4x2xf32>) {
+      %n = ov.add %s, %a : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
+      ov.yield next(%n : tensor<1x2xf32>) concat(%n : tensor<1x2xf32>)
+    }
+    return %r#0, %r#1 : tensor<1x2xf32>, tensor<4x2xf32>
+  }
+)mlir";
+
+const std::string exampleFolder = std::string(RECUR_EXAMPLES) + "/lstm-example2";
+
+Source sums() { return Source::from_memory(runningSums, {}, "sums.mlir"); }
+
+std::string readFile(const fs::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void writeFile(const fs::path &path, std::string_view bytes) {
+  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
+/// A folder that is removed in the end.
+struct Folder {
+  Folder() {
+    std::string name = fs::temp_directory_path() / "recur-library-XXXXXX";
+    path = mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path); }
+  fs::path path;
+};
+
+/// Expects the module to compute running sums.
+void expectSums(const Module &module) {
+  Model model(module.entry_points());
+  model.run({std::array{1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f}, std::array{10.f, 20.f}});
+  View<const float> last = model.output<float>("last"), all = model.output<float>("all");
+  EXPECT_EQ(std::vector(last.begin(), last.end()), (std::vector{26.f, 40.f}));
+  EXPECT_EQ(std::vector(all.begin(), all.end()), (std::vector{11.f, 22.f, 14.f, 26.f, 19.f, 32.f, 26.f, 40.f}));
+}
+
+/// The output of the example for inputs that depend on `seed`.
+std::vector<float> runExample(const Module &module, int seed) {
+  std::vector<float> x(25 * 512), h(256), c(256);
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = static_cast<float>((i * 7 + static_cast<size_t>(seed)) % 31) / 31.f;
+  Model model(module.entry_points());
+  model.run({x, h, c});
+  View<const float> y = model.output<float>(0);
+  return {y.begin(), y.end()};
+}
+
+TEST(Library, CompilesAndDescribesAModel) {
+  Module module = compile(sums());
+  expectSums(module);
+  ASSERT_EQ(module.inputs().size(), 2u);
+  EXPECT_STREQ(module.inputs()[0].name, "x");
+  EXPECT_EQ(module.inputs()[0].element_type, RECUR_F32);
+  EXPECT_EQ(module.inputs()[0].rank, 2);
+  EXPECT_EQ(module.inputs()[0].dims[0], 4);
+  ASSERT_EQ(module.outputs().size(), 2u);
+  EXPECT_STREQ(module.outputs()[1].name, "all");
+  EXPECT_TRUE(module.states().empty());
+  EXPECT_STREQ(module.info().name, "sums");
+  EXPECT_STREQ(version(), "0.1.0");
+}
+
+TEST(Library, TakesAModelFromMemoryOrFromFiles) {
+  Module fromFile = compile(Source::from_file(exampleFolder + "/model.xml"));
+  std::string text = readFile(exampleFolder + "/model.xml"), weights = readFile(exampleFolder + "/model.bin");
+  Module fromMemory = compile(Source::from_memory(text, std::as_bytes(std::span(weights))));
+  EXPECT_EQ(runExample(fromFile, 1), runExample(fromMemory, 1));
+  EXPECT_NE(runExample(fromFile, 1), runExample(fromFile, 2));
+
+  // No file is opened for a model in memory, not even the weights that lie beside a file of its name.
+  Outcome<Module> without = try_compile(Source::from_memory(text, {}, exampleFolder + "/model.xml"));
+  ASSERT_FALSE(without);
+  EXPECT_NE(std::string(without.error().what()).find("error: "), std::string::npos) << without.error().what();
+}
+
+TEST(Library, ReturnsLocatedDiagnostics) {
+  Outcome<Module> bad =
+      try_compile(Source::from_memory("<net name=\"m\" version=\"11\">\n  <layers>\n", {}, "bad.xml"));
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(std::string(bad.error().what()).find("bad.xml:"), 0u) << bad.error().what();
+  EXPECT_THROW(compile(Source::from_file("no/such/model.xml")), CompileError);
+  Outcome<Module> missing = try_compile(Source::from_file("no/such/model.xml"));
+  EXPECT_STREQ(missing.error().what(), "no/such/model.xml: error: cannot open 'no/such/model.xml': no such file");
+
+  Outcome<Module> setting = try_compile(sums(), {.precision = "f16"});
+  EXPECT_STREQ(setting.error().what(), "error: expected a precision of 'f32' or 'bf16', but got 'f16'");
+  setting = try_compile(sums(), {.weights_precision = "int4"});
+  EXPECT_STREQ(setting.error().what(),
+               "error: expected a precision of weights of 'f32', 'bf16' or 'int8', but got 'int4'");
+  setting = try_compile(sums(), {.level = 4});
+  EXPECT_STREQ(setting.error().what(), "error: expected a level of 0 to 3, but got 4");
+  setting = try_compile(sums(), {.cpu = "z80"});
+  EXPECT_NE(std::string(setting.error().what()).find("unknown CPU 'z80'"), std::string::npos);
+  setting = try_compile(sums(), {.name = "a-b"});
+  EXPECT_NE(std::string(setting.error().what()).find("'a-b' cannot be the name"), std::string::npos);
+}
+
+TEST(Library, ReturnsWhatLLVMRefuses) {
+  // A call of a function that returns an f64, without the registers for it.
+  Source tan = Source::from_memory(R"mlir(
+    func.func @main(%x: tensor<4xf64>) -> tensor<4xf64> {
+      %y = ov.tan %x : tensor<4xf64>
+      return %y : tensor<4xf64>
+    }
+  )mlir",
+                                   {}, "tan.mlir");
+  Outcome<Product> product = try_build(tan, ProductKind::object, {.features = "-sse2", .triple = "x86_64-linux-gnu"});
+  ASSERT_FALSE(product);
+  EXPECT_NE(std::string(product.error().what()).find("SSE2 register return with SSE2 disabled"), std::string::npos);
+  EXPECT_NE(std::string(product.error().what()).find("error: the model cannot be translated to machine code"),
+            std::string::npos);
+
+  // Features for which LLVM would end the process.
+  std::pair<const char *, const char *> refused[] = {
+      {"x86_64-linux-gnu", "-64bit"}, {"x86_64-linux-gnu", "-64bit-mode"}, {"riscv64-linux-gnu", "-d"},
+      {"riscv64-linux-gnu", "+e"},    {"riscv64-linux-gnu", "+32bit"},     {"riscv64-linux-gnu", "+zcmp"},
+      {"riscv64-linux-gnu", "+zfinx"}};
+  for (auto [triple, features] : refused) {
+    product = try_build(sums(), ProductKind::object, {.features = features, .triple = triple});
+    ASSERT_FALSE(product) << features;
+    EXPECT_NE(std::string(product.error().what()).find("error: the CPU features do not suit target '"),
+              std::string::npos)
+        << product.error().what();
+  }
+}
+
+TEST(Library, PrintsNothing) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  EXPECT_FALSE(try_compile(Source::from_memory("<net>", {}, "bad.xml")));
+  EXPECT_FALSE(try_compile(Source::from_memory("func.func @main(", {}, "bad.mlir")));
+  EXPECT_FALSE(try_compile(Source::from_file("no/such/model.xml")));
+  EXPECT_FALSE(try_compile(sums(), {.cpu = "z80"}));
+  EXPECT_FALSE(try_compile(sums(), {.features = "+soft-float"}));
+  EXPECT_FALSE(try_load("no/such/library.so"));
+  EXPECT_FALSE(try_deserialize("bytes"));
+  EXPECT_TRUE(try_compile(sums()));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST(Library, CompilesAndRunsOnManyThreadsAtOnce) {
+  std::vector<float> expected = runExample(compile(Source::from_file(exampleFolder + "/model.xml")), 3);
+  std::vector<std::string> problems(16);
+  std::vector<std::thread> threads;
+  threads.reserve(problems.size());
+  for (size_t i = 0; i < problems.size(); ++i)
+    threads.emplace_back([&, i] {
+      if (i % 4 == 0) {
+        Outcome<Module> bad = try_compile(Source::from_memory("<net>", {}, "bad" + std::to_string(i) + ".xml"));
+        if (bad || std::string(bad.error().what()).find("bad" + std::to_string(i) + ".xml:") != 0)
+          problems[i] = "expected an error of its own";
+        return;
+      }
+      if (i % 4 == 1) {
+        Outcome<Product> product = try_build(sums(), ProductKind::object, {.name = "sums"});
+        problems[i] = product ? "" : product.error().what();
+        return;
+      }
+      Outcome<Module> module = try_compile(Source::from_file(exampleFolder + "/model.xml"));
+      if (!module)
+        problems[i] = module.error().what();
+      else if (runExample(*module, 3) != expected)
+        problems[i] = "the output differs";
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (const std::string &problem : problems)
+    EXPECT_EQ(problem, "");
+}
+
+TEST(Library, OneModuleRunsOnManyThreads) {
+  Module module = compile(Source::from_file(exampleFolder + "/model.xml"));
+  std::vector<std::vector<float>> results(8);
+  std::vector<std::thread> threads;
+  threads.reserve(results.size());
+  for (size_t i = 0; i < results.size(); ++i)
+    threads.emplace_back([&, i, copy = module] { results[i] = runExample(copy, static_cast<int>(i % 2)); });
+  for (std::thread &thread : threads)
+    thread.join();
+  for (size_t i = 0; i < results.size(); ++i)
+    EXPECT_EQ(results[i], runExample(module, static_cast<int>(i % 2)));
+}
+
+TEST(Library, AModuleTravelsAsBytes) {
+  Module module = compile(Source::from_file(exampleFolder + "/model.xml"));
+  std::string bytes = module.serialize();
+  Module copy = deserialize(bytes);
+  EXPECT_EQ(runExample(copy, 4), runExample(module, 4));
+  EXPECT_EQ(copy.serialize(), bytes);
+
+  for (size_t place : {size_t(20), bytes.size() / 2, bytes.size() - 1}) {
+    std::string damaged = bytes;
+    damaged[place] = static_cast<char>(damaged[place] ^ 1);
+    Outcome<Module> bad = try_deserialize(damaged);
+    ASSERT_FALSE(bad) << place;
+    EXPECT_STREQ(bad.error().what(), "error: the bytes of the model are damaged");
+  }
+  EXPECT_FALSE(try_deserialize(bytes.substr(0, 100)));
+  EXPECT_FALSE(try_deserialize(""));
+  EXPECT_FALSE(try_deserialize("text of no model"));
+}
+
+TEST(Library, WritesProductsAndLoadsThem) {
+  Folder folder;
+  std::string library = folder.path / "libsums.so", header = folder.path / "sums.h";
+  aot(sums(), ProductKind::shared_library, library, header);
+  EXPECT_NE(readFile(header).find("int32_t sums_run("), std::string::npos);
+  Module module = load(library);
+  expectSums(module);
+  EXPECT_STREQ(module.info().cpu, "x86-64-v3");
+  expectSums(deserialize(module.serialize()));
+
+  Product object = build(sums(), ProductKind::object, {.name = "other"});
+  EXPECT_EQ(object.bytes.substr(0, 4), "\x7f"
+                                       "ELF");
+  EXPECT_NE(object.header.find("int32_t other_run("), std::string::npos);
+  EXPECT_EQ(build(sums(), ProductKind::static_library).bytes.substr(0, 8), "!<arch>\n");
+  expectSums(deserialize(build(sums(), ProductKind::shared_library).bytes));
+
+  // An object is no library, and neither is a text.
+  writeFile(folder.path / "sums.o", object.bytes);
+  writeFile(folder.path / "text.so", "text");
+  for (const char *name : {"sums.o", "text.so", "none.so"}) {
+    Outcome<Module> bad = try_load(folder.path / name);
+    ASSERT_FALSE(bad) << name;
+    EXPECT_NE(std::string(bad.error().what()).find(name), std::string::npos) << bad.error().what();
+  }
+}
+
+TEST(Library, WritesNoFileThatIsRead) {
+  Folder folder;
+  fs::path model = folder.path / "sums.mlir";
+  writeFile(model, runningSums);
+  Outcome<void> written = try_aot(Source::from_file(model), ProductKind::object, model);
+  ASSERT_FALSE(written);
+  EXPECT_NE(std::string(written.error().what()).find("expected the product to name a file that is not read"),
+            std::string::npos)
+      << written.error().what();
+  EXPECT_EQ(readFile(model), runningSums);
+  // A failure leaves nothing.
+  EXPECT_FALSE(try_aot(sums(), ProductKind::object, folder.path / "none" / "sums.o", folder.path / "sums.h",
+                       {.precision = "f16"}));
+  EXPECT_FALSE(fs::exists(folder.path / "sums.h"));
+}
+
+TEST(Library, ReportsProgressAndEndsWhenToldTo) {
+  std::vector<std::string> steps;
+  unsigned last = 0;
+  Settings settings;
+  settings.progress = [&](std::string_view step, unsigned done, unsigned all) {
+    EXPECT_LT(done, all);
+    EXPECT_TRUE(steps.empty() ? done == 0 : done == last + 1) << done;
+    last = done;
+    steps.emplace_back(step);
+    return true;
+  };
+  expectSums(compile(sums(), settings));
+  EXPECT_GT(steps.size(), 20u);
+  EXPECT_EQ(steps.back(), "code");
+  EXPECT_NE(std::find(steps.begin(), steps.end(), "schedule"), steps.end());
+
+  for (size_t end : {size_t(0), steps.size() / 2, steps.size() - 1}) {
+    size_t calls = 0;
+    settings.progress = [&](std::string_view, unsigned, unsigned) { return calls++ != end; };
+    Outcome<Module> cancelled = try_compile(sums(), settings);
+    ASSERT_FALSE(cancelled) << end;
+    EXPECT_STREQ(cancelled.error().what(), "error: the compilation was cancelled");
+    EXPECT_EQ(calls, end + 1);
+  }
+}
+
+TEST(Library, ReportsWarnings) {
+  std::string text;
+  Settings settings{.weights_precision = "bf16"};
+  settings.report = [&](std::string_view more) { text += more; };
+  (void)compile(Source::from_file(exampleFolder + "/model.xml"), settings);
+  EXPECT_NE(text.find("remark: weights were rounded: "), std::string::npos) << text;
+}
+
+} // namespace
