@@ -129,7 +129,9 @@ static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &opt
   addCleanUp(pm);
   // Sizes are computed and checked at the start of the function, so that buffers in the remaining loops have sizes that
   // are known before the loops.
-  pm.addNestedPass<func::FuncOp>(createScalarizeShapes());
+  ScalarizeShapesOptions shapes;
+  shapes.inOrder = options.inOrder;
+  pm.addNestedPass<func::FuncOp>(createScalarizeShapes(shapes));
   addCleanUp(pm);
   // Needs sizes that are scalars. Leaves only checks in loops that depend on the iteration or on computed data.
   pm.addNestedPass<func::FuncOp>(createHoistChecks());

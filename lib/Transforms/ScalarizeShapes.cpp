@@ -37,7 +37,8 @@ namespace {
 /// Computes elements of tensors as scalars.
 class Elements {
 public:
-  explicit Elements(RewriterBase &rewriter) : rewriter(rewriter) {}
+  /// `keepsSums`: sums of real numbers are left alone.
+  Elements(RewriterBase &rewriter, bool keepsSums) : rewriter(rewriter), keepsSums(keepsSums) {}
 
   /// Returns the element as a scalar that is computed at the insertion point of the rewriter, without reading tensors
   /// that the model computes. Returns null if that is not possible. Ops that it created on the way and did not need are
@@ -50,6 +51,7 @@ private:
   Value cloneBody(linalg::LinalgOp op, unsigned result, ArrayRef<int64_t> point, ValueRange arguments, unsigned depth);
 
   RewriterBase &rewriter;
+  bool keepsSums;
 };
 } // namespace
 
@@ -226,6 +228,8 @@ Value Elements::getOfCompute(linalg::LinalgOp op, unsigned result, ArrayRef<int6
         return {};
     }
   bool readsInit = op.payloadUsesValueFromOperand(init);
+  if (keepsSums && readsInit && terms > 1 && isa<FloatType>(getElementTypeOrSelf(init->get().getType())))
+    return {};
   Value accumulator;
   if (readsInit && !(accumulator = get(init->get(), indices, depth)))
     return {};
@@ -267,6 +271,7 @@ Value Elements::getOfCompute(linalg::LinalgOp op, unsigned result, ArrayRef<int6
 
 namespace {
 struct ScalarizeShapes final : recur::impl::ScalarizeShapesBase<ScalarizeShapes> {
+  using Base::Base;
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<tensor::ExtractOp> reads;
@@ -279,7 +284,7 @@ struct ScalarizeShapes final : recur::impl::ScalarizeShapesBase<ScalarizeShapes>
       scalarize(rewriter, read);
   }
 
-  static void scalarize(RewriterBase &rewriter, tensor::ExtractOp read) {
+  void scalarize(RewriterBase &rewriter, tensor::ExtractOp read) {
     Indices indices;
     for (auto [index, size] : llvm::zip_equal(read.getIndices(), read.getTensor().getType().getShape())) {
       std::optional<int64_t> known = getConstantIntValue(index);
@@ -290,7 +295,7 @@ struct ScalarizeShapes final : recur::impl::ScalarizeShapesBase<ScalarizeShapes>
     if (isa<BlockArgument>(read.getTensor()))
       return;
     rewriter.setInsertionPoint(read);
-    if (Value element = Elements(rewriter).get(read.getTensor(), indices))
+    if (Value element = Elements(rewriter, inOrder).get(read.getTensor(), indices))
       rewriter.replaceOp(read, element);
   }
 };

@@ -35,6 +35,8 @@ def ScalarizeShapes : Pass<"rt-scalarize-shapes", "::mlir::func::FuncOp"> {
     }
     ```
   }];
+  let options = [Option<"inOrder", "in-order", "bool", /*default=*/"false", "Leave sums of real numbers to passes that "
+                        "add in the same order whatever the number of sums is">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"];
 }
 
