@@ -18,6 +18,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <chrono>
 #include <mutex>
 
 namespace nb = nanobind;
@@ -307,18 +308,27 @@ struct Request {
   nb::object report;
 };
 
+/// The least time between two looks for a signal. The lock of Python, which they need, may take a while.
+constexpr std::chrono::milliseconds kSignalInterval(50);
+
 /// Runs `compile` without the lock of Python. An exception of a callback, or of a signal such as Ctrl-C, ends the
 /// compilation.
 template <class Function>
 auto runRequest(Request &request, Function compile) {
   std::exception_ptr raised;
   std::string warnings;
-  request.settings.progress = [&](std::string_view step, unsigned done, unsigned steps) {
+  auto next = std::chrono::steady_clock::now() + kSignalInterval;
+  request.settings.progress = [&, isWatched = !request.progress.is_none()](std::string_view step, unsigned done,
+                                                                           unsigned steps) {
+    auto now = std::chrono::steady_clock::now();
+    if (!isWatched && now < next)
+      return true;
+    next = now + kSignalInterval;
     nb::gil_scoped_acquire acquire;
     try {
       if (PyErr_CheckSignals() != 0)
         nb::raise_python_error();
-      if (request.progress.is_none())
+      if (!isWatched)
         return true;
       nb::object answer = request.progress(nb::str(step.data(), step.size()), done, steps);
       return !(answer.is(nb::bool_(false)));

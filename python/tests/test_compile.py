@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 
 import numpy as np
 import onnx
@@ -191,6 +192,25 @@ def read(file):
         return os.read(file, 4096)
     except OSError:
         return b""
+
+
+def test_signals_are_seen_during_a_compilation(example):
+    # A handler that only ran when the compilation has returned would run at its end.
+    model = example[0] / "model.xml"
+    times = []
+    before = signal.signal(signal.SIGUSR1, lambda *_: times.append(time.monotonic()))
+    try:
+        for _ in range(10):
+            timer = threading.Timer(0.01, os.kill, (os.getpid(), signal.SIGUSR1))
+            timer.start()
+            recur.compile(model, progress=False)
+            end = time.monotonic()
+            timer.join()
+            if end - times.pop() > 0.02:
+                return
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    pytest.fail("the handler ran after each compilation")
 
 
 def test_ctrl_c_ends_a_compilation():
