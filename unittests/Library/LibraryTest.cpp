@@ -87,7 +87,7 @@ TEST(Library, CompilesAndDescribesAModel) {
   EXPECT_STREQ(module.outputs()[1].name, "all");
   EXPECT_TRUE(module.states().empty());
   EXPECT_STREQ(module.info().name, "sums");
-  EXPECT_STREQ(version(), "0.1.0");
+  EXPECT_STREQ(version(), RECUR_VERSION);
 }
 
 TEST(Library, TakesAModelFromMemoryOrFromFiles) {

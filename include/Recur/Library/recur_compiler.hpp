@@ -41,7 +41,7 @@
 #define RECUR_API __attribute__((visibility("default")))
 
 namespace recur {
-inline namespace library_v0 {
+inline namespace library_v1 {
 
 /// Says why a call failed: the diagnostics as the tools print them, with file, line and column of the model, and at
 /// the end a line `error: ...` if the reason has no place.
@@ -194,7 +194,7 @@ RECUR_API Outcome<Product> try_build(const Source &source, ProductKind kind, con
 RECUR_API Outcome<void> try_aot(const Source &source, ProductKind kind, const std::string &path,
                                 const std::string &header_path = {}, const Settings &settings = {});
 
-/// The version of the library, as "0.1.0".
+/// The version of the library, as "1.0.0".
 RECUR_API const char *version() noexcept;
 
 #ifdef __cpp_exceptions
@@ -222,7 +222,7 @@ inline void aot(const Source &source, ProductKind kind, const std::string &path,
 }
 #endif
 
-} // namespace library_v0
+} // namespace library_v1
 } // namespace recur
 
 #endif // RECUR_COMPILER_HPP
