@@ -6,7 +6,12 @@ import os
 from pathlib import Path
 
 import numpy as np
+import openvino
 import pytest
+from openvino import opset13 as ops
+from openvino.op.util import Variable, VariableInfo
+
+import recur
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,6 +40,19 @@ def example():
     """The folder of an LSTM, its inputs and its output."""
     folder = ROOT / "examples" / "lstm-example2"
     return folder, [np.load(folder / f"in_{i}.npy") for i in range(3)], np.load(folder / "out_0.npy")
+
+
+@pytest.fixture
+def accumulator():
+    """The sum of all inputs so far, with the initial value 10. It is compiled from an openvino.Model."""
+    x = ops.parameter([1, 2], np.float32, name="x")
+    info = VariableInfo()
+    info.data_shape, info.data_type, info.variable_id = openvino.PartialShape([1, 2]), openvino.Type.f32, "sum"
+    variable = Variable(info)
+    read = ops.read_value(ops.constant(np.full((1, 2), 10, np.float32)), variable)
+    total = ops.add(read, x)
+    model = openvino.Model([ops.result(total, name="y")], [ops.assign(total, variable)], [x], "accumulator")
+    return recur.compile(model)
 
 
 # y = x + x, and z = s + y, where s is a scalar.

@@ -1,29 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Models with states. OpenVINO's package builds them, so these tests also compile an openvino.Model."""
+"""Models with states."""
 
 import pickle
 
 import numpy as np
-import openvino
 import pytest
-from openvino import opset13 as ops
-from openvino.op.util import Variable, VariableInfo
 
 import recur
-
-
-@pytest.fixture
-def accumulator():
-    """The sum of all inputs so far, with the initial value 10."""
-    x = ops.parameter([1, 2], np.float32, name="x")
-    info = VariableInfo()
-    info.data_shape, info.data_type, info.variable_id = openvino.PartialShape([1, 2]), openvino.Type.f32, "sum"
-    variable = Variable(info)
-    read = ops.read_value(ops.constant(np.full((1, 2), 10, np.float32)), variable)
-    total = ops.add(read, x)
-    model = openvino.Model([ops.result(total, name="y")], [ops.assign(total, variable)], [x], "accumulator")
-    return recur.compile(model)
-
 
 ONE = np.float32([[1, 2]])
 
