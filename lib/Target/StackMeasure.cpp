@@ -6,36 +6,39 @@
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/StackMeasure.h"
 #include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace recur {
 
-StackMeasure::StackMeasure(Module &module) : module(module) {
+namespace {
+/// Keeps the sizes of frames, and passes all other diagnostics on.
+struct FrameHandler final : DiagnosticHandler {
+  FrameHandler(DenseMap<const Function *, uint64_t> &frames, DiagnosticHandler *next) : frames(frames), next(next) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    const auto *size = dyn_cast<DiagnosticInfoStackSize>(&info);
+    if (!size)
+      return next && next->handleDiagnostics(info);
+    frames[&size->getFunction()] = size->getStackSize();
+    return true;
+  }
+
+  DenseMap<const Function *, uint64_t> &frames;
+  DiagnosticHandler *next;
+};
+} // namespace
+
+StackMeasure::StackMeasure(Module &module) : module(module), previous(module.getContext().getDiagnosticHandler()) {
   for (Function &function : module)
     if (!function.isDeclaration())
       function.addFnAttr("warn-stack-size", "0");
-  module.getContext().setDiagnosticHandlerCallBack(handle, this, /*RespectFilters=*/true);
+  module.getContext().setDiagnosticHandler(std::make_unique<FrameHandler>(frames, previous.get()));
 }
 
-StackMeasure::~StackMeasure() { module.getContext().setDiagnosticHandlerCallBack(nullptr); }
-
-void StackMeasure::handle(const DiagnosticInfo *info, void *context) {
-  if (const auto *size = dyn_cast<DiagnosticInfoStackSize>(info)) {
-    static_cast<StackMeasure *>(context)->frames[&size->getFunction()] = size->getStackSize();
-    return;
-  }
-  // As LLVM does without a handler, which ignores remarks that nobody asked for.
-  DiagnosticPrinterRawOStream printer(errs());
-  errs() << LLVMContext::getDiagnosticMessagePrefix(info->getSeverity()) << ": ";
-  info->print(printer);
-  errs() << "\n";
-}
+StackMeasure::~StackMeasure() { module.getContext().setDiagnosticHandler(std::move(previous)); }
 
 uint64_t StackMeasure::getDepth(const Function &function, DenseMap<const Function *, uint64_t> &depths) const {
   auto [known, isNew] = depths.try_emplace(&function, 0);

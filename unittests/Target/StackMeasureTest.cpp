@@ -5,6 +5,7 @@
 #include "Recur/Target/ObjectFile.h"
 #include "Recur/Target/TargetMachine.h"
 #include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/SourceMgr.h"
@@ -45,8 +46,19 @@ define void @alone() {
 
 TEST(StackMeasure, DeepestChain) {
   auto machine = cantFail(createTargetMachine(TargetConfig::forHost()));
+  // The context has a handler of its own, as that of the compiler has. It counts all but remarks.
+  struct Handler : DiagnosticHandler {
+    explicit Handler(unsigned &count) : count(count) {}
+    bool handleDiagnostics(const DiagnosticInfo &info) override {
+      count += info.getSeverity() != DS_Remark;
+      return true;
+    }
+    unsigned &count;
+  };
   auto emit = [&](bool isMeasured, uint64_t &deepest) {
+    unsigned others = 0;
     LLVMContext context;
+    context.setDiagnosticHandler(std::make_unique<Handler>(others));
     SMDiagnostic diagnostic;
     std::unique_ptr<Module> module = parseAssemblyString(kModule, diagnostic, context);
     EXPECT_TRUE(module) << diagnostic.getMessage().str();
@@ -58,6 +70,10 @@ TEST(StackMeasure, DeepestChain) {
     cantFail(emitModule(*module, *machine, EmitKind::Object, object));
     if (measure)
       deepest = measure->getDeepest();
+    EXPECT_EQ(others, 0u);
+    measure.reset();
+    context.diagnose(DiagnosticInfoGeneric("other"));
+    EXPECT_EQ(others, 1u);
     return object;
   };
   uint64_t deepest = 0, none = 0;

@@ -9,10 +9,11 @@
 #define RECUR_TARGET_STACKMEASURE_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/DiagnosticHandler.h"
 #include <cstdint>
+#include <memory>
 
 namespace llvm {
-class DiagnosticInfo;
 class Function;
 class Module;
 } // namespace llvm
@@ -20,7 +21,8 @@ class Module;
 namespace recur {
 
 /// Measures the frames of a module's functions while emitModule generates their code. Construct it before, and ask it
-/// after that; the module must live as long. It takes the diagnostic handler of the module's context.
+/// after that; the module must live as long. Until its end, it stands before the diagnostic handler of the module's
+/// context, which gets all other diagnostics.
 class StackMeasure {
 public:
   explicit StackMeasure(llvm::Module &module);
@@ -34,11 +36,11 @@ public:
   uint64_t getDeepest() const;
 
 private:
-  static void handle(const llvm::DiagnosticInfo *info, void *context);
   uint64_t getDepth(const llvm::Function &function, llvm::DenseMap<const llvm::Function *, uint64_t> &depths) const;
 
   llvm::Module &module;
   llvm::DenseMap<const llvm::Function *, uint64_t> frames;
+  std::unique_ptr<llvm::DiagnosticHandler> previous;
 };
 
 } // namespace recur
