@@ -23,7 +23,7 @@ from . import _recur
 from ._recur import __version__
 from .errors import CallError, CompileError, CompileWarning, Error, Status
 from .module import Module, State, from_bytes
-from .progress import Callback, ProgressLine, make_progress
+from .progress import Callback, show_progress
 from .sources import make_source
 from .tensors import Outputs, Tensor
 
@@ -123,16 +123,12 @@ def compile(
 
     Raises CompileError with the diagnostics, which name file, line and column. Warnings are CompileWarning.
     """
-    callback = make_progress(progress, _title(model))
-    try:
+    with show_progress(progress, _title(model)) as callback:
         request = _request(
             model, weights, example_input, name, shapes, cpu, features, None, level, precision, weights_precision,
             callback,
         )
         return Module(request.compile(threads))
-    finally:
-        if isinstance(callback, ProgressLine):
-            callback.close()
 
 
 _KINDS = {".o": "object", ".a": "static_library", ".so": "shared_library"}
@@ -168,16 +164,12 @@ def aot(
     if kind not in _KINDS.values():
         kinds = ", ".join(_KINDS.values())
         raise ValueError(f"expected a path that ends in .o, .a or .so, or a kind ({kinds}), but got '{path}'")
-    callback = make_progress(progress, _title(model))
-    try:
+    with show_progress(progress, _title(model)) as callback:
         request = _request(
             model, weights, example_input, name, shapes, cpu, features, triple, level, precision, weights_precision,
             callback,
         )
         request.aot(kind, str(target), "" if header is None else os.fspath(header))
-    finally:
-        if isinstance(callback, ProgressLine):
-            callback.close()
 
 
 def load(path: str | os.PathLike[str], *, threads: int = 1) -> Module:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import shutil
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Callable, TextIO
 
 Callback = Callable[[str, int, int], object]
@@ -52,3 +54,14 @@ def make_progress(progress: bool | Callback | None, name: str) -> Callback | Non
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty()
     return ProgressLine(name) if progress else None
+
+
+@contextmanager
+def show_progress(progress: bool | Callback | None, name: str) -> Iterator[Callback | None]:
+    """Gives the callback of make_progress to a compilation, and clears its line in the end."""
+    callback = make_progress(progress, name)
+    try:
+        yield callback
+    finally:
+        if isinstance(callback, ProgressLine):
+            callback.close()
