@@ -4,6 +4,7 @@
 // Tests recur_compiler.hpp beside recur.hpp, in a program that has another copy of LLVM.
 //
 //===----------------------------------------------------------------------===//
+#include "../RunningSums.h"
 #include "Recur/Library/recur_compiler.hpp"
 #include "Recur/Target/recur.hpp"
 #include "gtest/gtest.h"
@@ -17,19 +18,6 @@ namespace fs = std::filesystem;
 using namespace recur;
 
 namespace {
-
-/// all[t] = x[0] + ... + x[t] + s0.
-const char runningSums[] = R"mlir(
-  func.func @main(%x: tensor<4x2xf32> {ov.name = "x"}, %s0: tensor<1x2xf32> {ov.name = "s0"})
-      -> (tensor<1x2xf32> {ov.name = "last"}, tensor<4x2xf32> {ov.name = "all"}) {
-    %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4x2xf32> to tensor<1x2xf32>)
-        carried(%s = %s0 : tensor<1x2xf32>) concats(along 0 : tensor<4x2xf32>) {
-      %n = ov.add %s, %a : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
-      ov.yield next(%n : tensor<1x2xf32>) concat(%n : tensor<1x2xf32>)
-    }
-    return %r#0, %r#1 : tensor<1x2xf32>, tensor<4x2xf32>
-  }
-)mlir";
 
 const std::string exampleFolder = std::string(RECUR_EXAMPLES) + "/lstm-example2";
 

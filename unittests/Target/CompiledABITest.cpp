@@ -5,6 +5,7 @@
 // same promises on models that the compiler makes from `ov`.
 //
 //===----------------------------------------------------------------------===//
+#include "../RunningSums.h"
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/JIT.h"
@@ -19,18 +20,6 @@ using namespace llvm;
 using namespace recur;
 
 namespace {
-
-const char runningSums[] = R"mlir(
-  func.func @main(%x: tensor<4x2xf32> {ov.name = "x"}, %s0: tensor<1x2xf32> {ov.name = "s0"})
-      -> (tensor<1x2xf32> {ov.name = "last"}, tensor<4x2xf32> {ov.name = "all"}) {
-    %r:2 = ov.tensor_iterator slices(%a = %x along 0 [0:-1:1] part 1 : tensor<4x2xf32> to tensor<1x2xf32>)
-        carried(%s = %s0 : tensor<1x2xf32>) concats(along 0 : tensor<4x2xf32>) {
-      %n = ov.add %s, %a : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<1x2xf32>
-      ov.yield next(%n : tensor<1x2xf32>) concat(%n : tensor<1x2xf32>)
-    }
-    return %r#0, %r#1 : tensor<1x2xf32>, tensor<4x2xf32>
-  }
-)mlir";
 
 const char dynamicBatch[] = R"mlir(
   func.func @main(%x: tensor<?x4x2xf32> {ov.name = "x"}, %s0: tensor<?x1x2xf32> {ov.name = "s0"})
