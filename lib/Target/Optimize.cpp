@@ -54,22 +54,34 @@ static const Function *findFunction(const Any &ir) {
   return nullptr;
 }
 
-/// False for a pass that has no effect on code that Recur generates; skipping it saves compile time.
-static bool isWorthRunning(StringRef pass, Any ir) {
-  // This pass compares every load of a loop with every store. For models with dynamic dims it takes a tenth of the
-  // compile time, and it finds nothing, because loops of Recur carry values in registers.
-  if (pass == LoopLoadEliminationPass::name())
-    return false;
-  const Function *function = findFunction(ir);
-  if (!function || !function->hasFnAttribute(RECUR_KERNEL_ATTRIBUTE))
-    return true;
-  // A kernel is already vectorized and unrolled. The remaining work is to simplify its address arithmetic and to move
-  // it out of the loops.
-  static const StringRef cleanUp[] = {EarlyCSEPass::name(),    InstCombinePass::name(), LCSSAPass::name(),
-                                      LICMPass::name(),        LoopRotatePass::name(),  LoopSimplifyPass::name(),
-                                      SimplifyCFGPass::name(), SROAPass::name()};
-  return is_contained(cleanUp, pass);
-}
+/// Decides which passes run on which functions, to save compile time.
+class PassFilter {
+public:
+  /// False for a pass that has no effect on code that Recur generates.
+  bool isWorthRunning(StringRef pass, Any ir) {
+    // This pass compares every load of a loop with every store. For models with dynamic dims it takes a tenth of the
+    // compile time, and it finds nothing, because loops of Recur carry values in registers.
+    if (pass == LoopLoadEliminationPass::name())
+      return false;
+    const Function *function = findFunction(ir);
+    if (!function || !function->hasFnAttribute(RECUR_KERNEL_ATTRIBUTE))
+      return true;
+    // A kernel is already vectorized and unrolled. The remaining work is to simplify its address arithmetic and to move
+    // it out of the loops.
+    static const StringRef cleanUp[] = {EarlyCSEPass::name(),    InstCombinePass::name(), LCSSAPass::name(),
+                                        LICMPass::name(),        LoopRotatePass::name(),  LoopSimplifyPass::name(),
+                                        SimplifyCFGPass::name(), SROAPass::name()};
+    if (pass == InstCombinePass::name())
+      return combinations[function]++ < kCombinations;
+    return is_contained(cleanUp, pass);
+  }
+
+private:
+  /// LLVM's pipeline combines the instructions of a function five times. It finds no more in a kernel after two.
+  static constexpr unsigned kCombinations = 2;
+  /// How often the instructions of a kernel have been combined.
+  DenseMap<const Function *, unsigned> combinations;
+};
 
 /// True for a loop that stores, but loads nothing: it fills memory, for example around a padded tensor.
 static bool isFill(const Loop &loop) {
@@ -81,6 +93,16 @@ static bool isFill(const Loop &loop) {
       stores |= instruction.mayWriteToMemory();
     }
   return stores;
+}
+
+/// A loop of vectors with more instructions than this is not worth unrolling.
+static constexpr size_t kMostUnrolledInstructions = 64;
+
+static bool isLong(const Loop &loop) {
+  size_t instructions = 0;
+  for (const BasicBlock *block : loop.blocks())
+    instructions += block->size();
+  return instructions > kMostUnrolledInstructions;
 }
 
 /// True for a loop in which something is a vector already.
@@ -97,7 +119,9 @@ static bool hasVectors(const Loop &loop) {
 /// Loops that fill memory are not unrolled: unrolled, they become blocks of hundreds of stores, which are no faster,
 /// and for which the scheduler of the code generator takes a time that is quadratic in their number. Loops with vectors
 /// are not vectorized again: the vectorizer finds out that they cannot be after it has compared all accesses of the
-/// loop with each other.
+/// loop with each other. Long loops with vectors are not unrolled either: to estimate the size of such a loop, the
+/// unroller asks for the costs of all of its vectors, which took up to a half of the time of all passes, and it decides
+/// against it.
 static void markLoops(Module &module) {
   for (Function &function : module) {
     if (function.isDeclaration())
@@ -105,9 +129,10 @@ static void markLoops(Module &module) {
     DominatorTree tree(function);
     LoopInfo loops(tree);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-      if (isFill(*loop))
+      bool isOfVectors = hasVectors(*loop);
+      if (isFill(*loop) || (isOfVectors && isLong(*loop)))
         loop->setLoopAlreadyUnrolled();
-      if (hasVectors(*loop))
+      if (isOfVectors)
         addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
     }
   }
@@ -181,7 +206,9 @@ Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optL
   // a function with each other, which takes a time that is quadratic in the number of layers.
   tuning.SLPVectorization = false;
   PassInstrumentationCallbacks instrumentation;
-  instrumentation.registerShouldRunOptionalPassCallback(isWorthRunning);
+  PassFilter filter;
+  instrumentation.registerShouldRunOptionalPassCallback(
+      [&](StringRef pass, Any ir) { return filter.isWorthRunning(pass, ir); });
   PassBuilder builder(&machine, tuning, /*PGOOpt=*/std::nullopt, &instrumentation);
   LoopAnalysisManager loopAnalyses;
   FunctionAnalysisManager functionAnalyses;
