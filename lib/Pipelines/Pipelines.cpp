@@ -195,6 +195,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     pm.addNestedPass<func::FuncOp>(createFuseBatches());
     addCleanUp(pm);
     WidenPanelsOptions widen;
+    widen.vectorBits = options.vectorBits;
     widen.vectorRegisters = options.vectorRegisters;
     // Needs products as whole ops, with their destinations. Leaves products of blocks that are widened before.
     pm.addNestedPass<func::FuncOp>(createWidenPanels(widen));
@@ -225,7 +226,6 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   LowerProductsOptions products;
   products.vectorBits = options.vectorBits;
   products.vectorRegisters = options.vectorRegisters;
-  products.inOrder = options.inOrder;
   // Needs products on buffers, whose strides are known. Leaves calls of kernels.
   pm.addPass(createLowerProducts(products));
   // Needs the vectors of tiles. Leaves vectors of one dim, which fit registers.
@@ -267,11 +267,9 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
 
 /// Lowers everything to the LLVM dialect.
 static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
-  SplitAccumulatorsOptions split;
-  split.vectorBits = options.vectorBits;
   // Needs loops that carry vectors. Leaves the order of sums that the kernels have.
-  if (options.optimize && !options.inOrder)
-    pm.addNestedPass<func::FuncOp>(createSplitAccumulators(split));
+  if (options.optimize)
+    pm.addNestedPass<func::FuncOp>(createSplitAccumulators());
   FormGangsOptions gangs;
   gangs.gangWork = options.gangWork;
   // Needs planned buffers and checked time loops. Leaves functions for the shares of several threads.

@@ -14,6 +14,7 @@
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
 #include "TargetFacts.h"
+#include "TileSchedule.h"
 #include "TransposeKernel.h"
 
 #include "mlir/Dialect/AMX/AMXDialect.h"
@@ -226,8 +227,11 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
           if (!cast<MemRefType>(factors.back().getType()).getLayout().isIdentity())
             return rewriter.notifyMatchFailure(op, "expected contiguous zero points and scales");
         }
-    ProductKernels kernels(getOperation(), cast<FloatType>(start.getType()), matrix, vectorBits, vectorRegisters,
-                           inOrder);
+    auto type = cast<FloatType>(start.getType());
+    SmallVector<unsigned> columns(product.blocks);
+    columns.push_back(product.lane);
+    int64_t chains = getChainsOfColumns(op, columns, std::max<int64_t>(1, vectorBits / type.getWidth()));
+    ProductKernels kernels(getOperation(), type, matrix, vectorBits, vectorRegisters, chains);
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     bool packed = !product.blocks.empty() && ranges[product.lane] * (hasHalves ? 2 : 1) == kernels.getBlockSize();
     // A block that was packed for a single row may hold several blocks of a kernel.

@@ -33,14 +33,12 @@ namespace {
 class ProductKernel : KernelBuilder {
 public:
   ProductKernel(func::FuncOp func, FloatType type, const MatrixElements &matrix, int64_t lanes, int64_t registers,
-                bool masked, bool inOrder)
-      : KernelBuilder(func, type, lanes), matrix(matrix), vectors(masked ? 1 : 2),
+                bool masked, int64_t chains)
+      : KernelBuilder(func, type, lanes), matrix(matrix), vectors(masked ? 1 : 2), chains(chains),
         enough(matrix.hasRoundedRows ? kEnoughAccumulatorsOfPairs : kEnoughAccumulators),
-        maxRows(getMaxRows(registers, masked)), mostBlocks(getMostBlocks(registers, masked)), masked(masked),
-        inOrder(inOrder) {}
+        maxRows(getMaxRows(registers, masked)), mostBlocks(getMostBlocks(registers, masked)), masked(masked) {}
 
-  /// A part has some blocks. Which blocks share a tile, and so the order of their sums, does not change if the parts
-  /// begin at multiples of the widest tile and have at least its width.
+  /// A part has some blocks, so many that a tile of a single row has enough accumulators.
   KernelParts getParts() const {
     int64_t shared = matrix.hasPairs ? 1 : 0;
     KernelParts parts{{{1, 0}, {2, 1}}, enough / vectors, {{0, 0}, {shared, 1}, {1, 0}}, kWorkPerInstruction * vectors};
@@ -176,7 +174,8 @@ private:
       enter(loop, [&](Value tile) {
         auto [first, height] = getPart(tile, small, large);
         Value row = arith::AddIOp::create(builder, loc, from, first);
-        emitSwitch(height, 2, maxRows, [&](int64_t rows) { emitRows(rows, row, group, end, shared); });
+        emitSwitch(height, std::min<int64_t>(2, maxRows), maxRows,
+                   [&](int64_t rows) { emitRows(rows, row, group, end, shared); });
       });
     });
   }
@@ -185,15 +184,15 @@ private:
   /// others, and are no more than it takes to keep the units busy.
   int64_t getMaxRows(int64_t registers, bool masked) const {
     bool hasMore = matrix.decompressed || (matrix.hasPairs && !matrix.hasRoundedRows);
-    return !hasManyRegisters(registers) || masked ? 6 : hasMore ? 12 : getAccumulators(registers) / 2;
+    int64_t rows = !hasManyRegisters(registers) || masked ? 6 : hasMore ? 12 : getAccumulators(registers) / 2;
+    return std::max<int64_t>(1, rows / chains);
   }
 
-  /// Zero points and scales take registers too.
+  /// Zero points and scales take registers too. A tile of one block more than there must be has registers everywhere.
   int64_t getMostBlocks(int64_t registers, bool masked) const {
     bool hasRegisters = hasManyRegisters(registers) && !matrix.decompressed && !matrix.hasRoundedRows;
-    int64_t most = masked ? 1 : (hasRegisters ? 2 : 1) * enough / vectors;
-    assert(most <= kMostBlocksOfTile && "expected panels that leave tiles as they are");
-    return most;
+    int64_t least = std::max<int64_t>(1, enough / (vectors * chains));
+    return masked ? 1 : chains == 1 && hasRegisters ? 2 * least : least + 1;
   }
 
   /// True for the tile of a row that has more accumulators than it needs, so that it reads more streams. A step of
@@ -214,68 +213,40 @@ private:
   }
   /// Emits the tiles of `rows` rows from `row` on, for blocks `group` to `end`. If there are few rows, a tile takes
   /// several blocks, so that it has enough accumulators: `step` blocks at a time, then half as many of the remaining
-  /// ones, and so on. One row takes more blocks first, if they may be read together, and leaves so many that the order
-  /// of all sums is as without that. A single block that remains is computed together with the `step` blocks before it,
-  /// because a pass over the shared dim is expensive there. A masked kernel has at most two vectors, and takes one at a
-  /// time.
+  /// ones, and so on. A masked kernel has at most two vectors, and takes one at a time.
   void emitRows(int64_t rows, Value row, Value group, Value end, Value shared) {
-    int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors))));
-    int64_t widest = rows == 1 ? std::max(step, mostBlocks) : step;
+    if (rows == 1 && !masked)
+      return emitBlocksOfRow(row, group, end, shared);
+    int64_t step = masked ? 1 : llvm::bit_floor(uint64_t(std::max<int64_t>(1, enough / (rows * vectors * chains))));
     Value from = group;
-    for (int64_t width = widest; width >= 1; width /= 2) {
-      Value to = end, hasOneMore;
-      if (width > 1) {
-        Value count = arith::SubIOp::create(builder, loc, end, from);
-        Value rest = arith::RemUIOp::create(builder, loc, count, index(width));
-        if (rows == 1 && width >= step) {
-          Value isOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, rest, index(1));
-          Value isMore = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, count, index(width));
-          Value leaves = arith::AndIOp::create(builder, loc, isOne, isMore);
-          rest = arith::SelectOp::create(builder, loc, leaves, index(width + 1), rest);
-          if (width == step)
-            hasOneMore = leaves;
-          else
-            rest = arith::SelectOp::create(builder, loc, mustBeNarrow(count, width, shared), count, rest);
-        }
-        to = arith::SubIOp::create(builder, loc, end, rest);
-      }
-      auto emitLoop = [&](int64_t blocks, int64_t chains) {
-        auto columns = scf::ForOp::create(builder, loc, from, to, index(blocks));
-        if (rows == 1 && !masked)
-          columns->setAttr(rt::kIndependentAttr, builder.getUnitAttr());
-        enter(columns, [&](Value block) { emitTile(rows, blocks, row, block, shared, chains); });
-      };
-      int64_t half = width / 2;
-      if (rows == 1 && width == step && hasTurns(half)) {
-        // Tiles of fewer blocks keep the order of sums.
-        Value count = arith::SubIOp::create(builder, loc, end, group);
-        auto choice =
-            scf::IfOp::create(builder, loc, isReadByTurns(count, half, width, shared), /*withElseRegion=*/true);
-        OpBuilder::InsertionGuard guard(builder);
-        builder.setInsertionPointToStart(choice.thenBlock());
-        emitLoop(half, 1);
-        builder.setInsertionPointToStart(choice.elseBlock());
-        emitLoop(width, getTileChains(rows, width));
-      } else {
-        emitLoop(width, getTileChains(rows, width));
-      }
+    for (int64_t width = step; width >= 1; width /= 2) {
+      Value to = width > 1 ? getWholeSteps(from, end, width) : end;
+      auto columns = scf::ForOp::create(builder, loc, from, to, index(width));
+      enter(columns, [&](Value block) { emitTile(rows, width, row, block, shared); });
       from = to;
-      if (hasOneMore) {
-        auto choice = scf::IfOp::create(builder, loc, hasOneMore);
-        {
-          OpBuilder::InsertionGuard guard(builder);
-          builder.setInsertionPointToStart(choice.thenBlock());
-          emitTile(rows, width + 1, row, to, shared, getTileChains(rows, width + 1));
-        }
-        from = arith::SelectOp::create(builder, loc, hasOneMore, end, to);
-      }
     }
   }
 
-  /// How many steps along the shared dim have accumulators of their own, if a tile has few. Pairs of bf16 do not, so
-  /// the order of their sums is the same for any number of rows and columns.
-  int64_t getTileChains(int64_t rows, int64_t width) const {
-    return matrix.hasRoundedRows || inOrder ? 1 : getChains(rows * width * vectors);
+  /// The same for a single row. A pass over the shared dim is expensive there, so the tiles take as many blocks as
+  /// should be read together, and their numbers of blocks differ by at most one.
+  void emitBlocksOfRow(Value row, Value group, Value end, Value shared) {
+    Value one = index(1), count = arith::SubIOp::create(builder, loc, end, group), most = index(mostBlocks);
+    if (int64_t few = enough / (vectors * chains); few + 1 < mostBlocks)
+      most = arith::SelectOp::create(builder, loc, isOneSet(), index(few), most);
+    for (int64_t width : {2, 4})
+      if (hasTurns(width))
+        most = arith::SelectOp::create(builder, loc, isReadByTurns(count, width, shared), index(width), most);
+    Value tiles = arith::CeilDivUIOp::create(builder, loc, count, most);
+    Value divisor = arith::MaxUIOp::create(builder, loc, tiles, one);
+    Value small = arith::DivUIOp::create(builder, loc, count, divisor),
+          large = arith::RemUIOp::create(builder, loc, count, divisor);
+    auto loop = scf::ForOp::create(builder, loc, index(0), tiles, one);
+    loop->setAttr(rt::kIndependentAttr, builder.getUnitAttr());
+    enter(loop, [&](Value tile) {
+      auto [first, width] = getPart(tile, small, large);
+      Value block = arith::AddIOp::create(builder, loc, group, first);
+      emitSwitch(width, 1, mostBlocks, [&](int64_t width) { emitTile(1, width, row, block, shared); });
+    });
   }
 
   /// The bytes of a step of a block of f32 or f64.
@@ -283,29 +254,20 @@ private:
 
   /// True if a row may take so few blocks at a time, so that a tile stays in the first cache (getBlocksByTurns).
   bool hasTurns(int64_t blocks) const {
-    return !masked && !matrix.decompressed && !matrix.hasPairs && blocks * getRowBytes() >= kLeastBytesOfStep;
+    return !masked && chains == 1 && !matrix.decompressed && !matrix.hasPairs && blocks <= kBlocksOfWholeTile &&
+           blocks * getRowBytes() >= kLeastBytesOfStep;
   }
 
-  /// True if a tile of `blocks` blocks, of `count` in all, stays in the first cache and one of `more` blocks does not.
-  Value isReadByTurns(Value count, int64_t blocks, int64_t more, Value shared) {
+  /// True if a tile of `blocks` blocks, of `count` in all, stays in the first cache and one of twice as many does not.
+  Value isReadByTurns(Value count, int64_t blocks, Value shared) {
     auto compare = [&](arith::CmpIPredicate predicate, Value steps, int64_t bytes) -> Value {
       return arith::CmpIOp::create(builder, loc, predicate, steps, index(bytes / getRowBytes()));
     };
     Value all = arith::MulIOp::create(builder, loc, count, shared);
     Value isNear = compare(arith::CmpIPredicate::ult, all, kFarBytes);
     Value fits = compare(arith::CmpIPredicate::ule, shared, kFirstCacheBytes / blocks);
-    Value isTooWide = compare(arith::CmpIPredicate::ugt, shared, kFirstCacheBytes / more);
+    Value isTooWide = compare(arith::CmpIPredicate::ugt, shared, kFirstCacheBytes / (2 * blocks));
     return arith::AndIOp::create(builder, loc, isNear, arith::AndIOp::create(builder, loc, fits, isTooWide));
-  }
-
-  /// True if a row must not take `width` of `count` blocks at a time: if they are in one set of the first TLB, or if
-  /// tiles of fewer blocks are read by turns.
-  Value mustBeNarrow(Value count, int64_t width, Value shared) {
-    Value isNarrow = isOneSet();
-    int64_t fewest = std::max<int64_t>(2, kLeastBytesOfStep / getRowBytes());
-    if (fewest >= width || !hasTurns(fewest))
-      return isNarrow;
-    return arith::OrIOp::create(builder, loc, isNarrow, isReadByTurns(count, fewest, width, shared));
   }
 
   Value getStrideOfBlocks() {
@@ -327,8 +289,7 @@ private:
   }
 
   /// Emits one tile: `rows` rows from `row` on, and `width` blocks (in a masked kernel: vectors) from `block` on.
-  /// `chains` steps along the shared dim have accumulators of their own.
-  void emitTile(int64_t rows, int64_t width, Value row, Value block, Value shared, int64_t chains) {
+  void emitTile(int64_t rows, int64_t width, Value row, Value block, Value shared) {
     Value c = argument(2);
     int64_t columns = width * vectors, count = rows * columns;
     SmallVector<Value> masks;
@@ -585,7 +546,10 @@ private:
   /// The zero points and scales of the current group, for each vector of a tile.
   SmallVector<Value> zeroPoints, scales;
   /// The vectors of a block that are taken together, and the accumulators that keep the units busy.
-  int64_t vectors, enough;
+  int64_t vectors;
+  /// How many steps along the shared dim have accumulators of their own.
+  int64_t chains;
+  int64_t enough;
   /// The most rows of a tile, and the most blocks of a single row.
   int64_t maxRows, mostBlocks;
   /// The end of the steps that a wide tile takes `kStepsTogether` at a time: none of a single stream, which the CPU
@@ -593,7 +557,7 @@ private:
   Value stepsTogether;
   /// The steps that an iteration takes for a single row.
   static constexpr int64_t kStepsTogether = 4;
-  bool masked, inOrder;
+  bool masked;
 };
 } // namespace
 
@@ -619,9 +583,9 @@ std::string MatrixElements::getName() const {
 }
 
 ProductKernels::ProductKernels(ModuleOp module, FloatType type, MatrixElements matrix, int64_t vectorBits,
-                               int64_t vectorRegisters, bool inOrder)
+                               int64_t vectorRegisters, int64_t chains)
     : module(module), type(type), matrix(matrix), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
-      registers(vectorRegisters), inOrder(inOrder) {}
+      registers(vectorRegisters), chains(matrix.hasRoundedRows ? 1 : chains) {}
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
@@ -657,7 +621,7 @@ static std::string getName(StringRef kind, FloatType type, StringRef suffix) {
 func::FuncOp ProductKernels::getProduct(bool masked) {
   std::string name = getProductName(matrix, masked);
   auto makeKernel = [&](func::FuncOp kernel) {
-    return ProductKernel(kernel, type, matrix, lanes, registers, masked, inOrder);
+    return ProductKernel(kernel, type, matrix, lanes, registers, masked, chains);
   };
   SmallVector<Type> arguments = getProductArguments(matrix, masked), choiceArguments = arguments;
   if (widensBlocks())
@@ -706,7 +670,7 @@ func::FuncOp ProductKernels::getProductOfPairs() {
 func::FuncOp ProductKernels::getProductOfRow(bool masked) {
   return getOrCreateKernel(module, getProductName(matrix, masked) + "_row", getProductArguments(matrix, masked),
                            [&](func::FuncOp row) {
-                             ProductKernel emitter(row, type, matrix, lanes, registers, masked, inOrder);
+                             ProductKernel emitter(row, type, matrix, lanes, registers, masked, chains);
                              emitter.emitRow();
                              if (matrix.decompressed || matrix.hasRoundedRows)
                                setKernelParts(row, emitter.getParts());
@@ -715,7 +679,9 @@ func::FuncOp ProductKernels::getProductOfRow(bool masked) {
 
 std::string ProductKernels::getProductName(const MatrixElements &of, bool masked) const {
   std::string name = getName("product", type, masked ? "_rest" : "");
-  return of.element == type ? name : name + of.getName();
+  if (of.element != type)
+    name += of.getName();
+  return chains == 1 ? name : name + "_by" + std::to_string(chains);
 }
 
 SmallVector<Type> ProductKernels::getProductArguments(const MatrixElements &of, bool masked) const {
@@ -731,7 +697,7 @@ SmallVector<Type> ProductKernels::getProductArguments(const MatrixElements &of, 
 func::FuncOp ProductKernels::getProductOfRows(const MatrixElements &of, bool masked) {
   std::string name = getProductName(of, masked) + "_rows";
   return getOrCreateKernel(module, name, getProductArguments(of, masked), [&](func::FuncOp rows) {
-    ProductKernel(rows, type, of, lanes, registers, masked, inOrder).emitRows();
+    ProductKernel(rows, type, of, lanes, registers, masked, chains).emitRows();
   });
 }
 

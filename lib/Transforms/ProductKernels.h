@@ -34,10 +34,10 @@ struct MatrixElements {
 class ProductKernels {
 public:
   /// `matrix` is what B has. `vectorBits` is the width of a vector register, `vectorRegisters` the number of registers.
-  /// If `inOrder` holds, a sum adds its products in the order of the shared dim; all requests of a module must agree.
-  /// Nothing is created yet.
+  /// `chains` steps along the shared dim have accumulators of their own, which decides the order of a sum; products in
+  /// which instructions add pairs have one chain. Nothing is created yet.
   ProductKernels(mlir::ModuleOp module, mlir::FloatType type, MatrixElements matrix, int64_t vectorBits,
-                 int64_t vectorRegisters, bool inOrder = false);
+                 int64_t vectorRegisters, int64_t chains = 1);
 
   /// The kernel for C[rows, blocks, columns] = start + A[rows, shared] * B[blocks, shared, columns]. Its arguments are
   /// A, B, C and the scalar start. A block has getBlockSize() columns, which are contiguous in B and C. The masked
@@ -87,7 +87,7 @@ private:
   MatrixElements matrix;
   /// The lanes of a vector, and the number of vector registers.
   int64_t lanes, registers;
-  bool inOrder;
+  int64_t chains;
 };
 
 } // namespace recur

@@ -10,7 +10,6 @@
 #include "KernelBuilder.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
-#include "TargetFacts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,9 +24,6 @@ namespace recur {
 
 using namespace mlir;
 using namespace recur;
-
-/// A loop of fewer steps for each chain is not worth the additions after it.
-static constexpr int64_t kLeastSteps = 4;
 
 /// True if each result of `loop` is a sum of vectors to which each step adds one product, and nothing else happens in
 /// the loop but reads.
@@ -44,21 +40,8 @@ static bool isLoopOfSums(scf::ForOp loop) {
          });
 }
 
-/// True if `loop` is a tile of `accumulators` vectors of a row that reads packed blocks by turns. Such tiles may have
-/// fewer accumulators than others, but the same order of sums.
-static bool readsByTurns(scf::ForOp loop, int64_t accumulators) {
-  for (auto load : loop.getBody()->getOps<vector::LoadOp>()) {
-    MemRefType type = load.getMemRefType();
-    if (type.getRank() != 3 || !type.hasStaticShape())
-      continue;
-    int64_t rowBytes = llvm::divideCeil(type.getDimSize(2) * type.getElementTypeBitWidth(), 8);
-    if (2 * getBlocksByTurns(type.getDimSize(0), type.getDimSize(1) * rowBytes, rowBytes) == accumulators)
-      return true;
-  }
-  return false;
-}
-
-/// Lets each iteration of `loop` take `chains` steps, each with accumulators of its own.
+/// Lets each iteration of `loop` take `chains` steps, each with accumulators of its own. The steps that are left over
+/// come after it, one by one.
 static void split(scf::ForOp loop, int64_t chains) {
   OpBuilder b(loop);
   Location loc = loop.getLoc();
@@ -67,9 +50,12 @@ static void split(scf::ForOp loop, int64_t chains) {
   for (int64_t chain = 1; chain < chains; ++chain)
     for (size_t i = 0; i < count; ++i)
       inits.push_back(arith::ConstantOp::create(b, loc, b.getZeroAttr(inits[i].getType())));
-  Value step = loop.getStep();
+  Value from = loop.getLowerBound(), to = loop.getUpperBound(), step = loop.getStep();
   Value wide = b.createOrFold<arith::MulIOp>(loc, step, arith::ConstantIndexOp::create(b, loc, chains));
-  auto result = scf::ForOp::create(b, loc, loop.getLowerBound(), loop.getUpperBound(), wide, inits);
+  Value length = b.createOrFold<arith::SubIOp>(loc, to, from);
+  Value rest = b.createOrFold<arith::RemUIOp>(loc, length, wide);
+  Value whole = b.createOrFold<arith::SubIOp>(loc, to, rest);
+  auto result = scf::ForOp::create(b, loc, from, whole, wide, inits);
   result->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
   OpBuilder body = OpBuilder::atBlockBegin(result.getBody());
   Value k = result.getInductionVar();
@@ -89,30 +75,29 @@ static void split(scf::ForOp loop, int64_t chains) {
   scf::YieldOp::create(body, loc, next);
   SmallVector<Value> sums(result.getResults());
   addSteps(b, loc, sums, count);
-  loop.replaceAllUsesWith(sums);
-  loop.erase();
+  if (isConstantIntValue(rest, 0)) {
+    loop.replaceAllUsesWith(sums);
+    loop.erase();
+    return;
+  }
+  loop.getLowerBoundMutable().assign(whole);
+  loop.getInitArgsMutable().assign(sums);
 }
 
 namespace {
 struct SplitAccumulators final : recur::impl::SplitAccumulatorsBase<SplitAccumulators> {
-  using Base::Base;
   void runOnOperation() override {
     // Kernels have chains already.
-    if (vectorBits <= 0 || getOperation()->hasAttr(rt::kKernelAttr))
+    if (getOperation()->hasAttr(rt::kKernelAttr))
       return;
     SmallVector<scf::ForOp> loops;
-    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    getOperation().walk([&](scf::ForOp loop) {
+      if (loop->hasAttr(rt::kChainsAttr))
+        loops.push_back(loop);
+    });
     for (scf::ForOp loop : loops) {
-      std::optional<APInt> trips = loop.getStaticTripCount();
-      if (!trips || !isLoopOfSums(loop))
-        continue;
-      int64_t registers = 0;
-      for (Type type : loop.getResultTypes()) {
-        auto vector = cast<VectorType>(type);
-        registers += llvm::divideCeil(vector.getNumElements() * vector.getElementTypeBitWidth(), vectorBits);
-      }
-      int64_t chains = getChains(registers), steps = trips->getSExtValue();
-      if (chains > 1 && !readsByTurns(loop, registers) && steps % chains == 0 && steps / chains >= kLeastSteps)
+      int64_t chains = cast<IntegerAttr>(loop->removeAttr(rt::kChainsAttr)).getInt();
+      if (isLoopOfSums(loop) && isConstantIntValue(loop.getStep(), 1))
         split(loop, chains);
     }
   }

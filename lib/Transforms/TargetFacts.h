@@ -86,10 +86,15 @@ constexpr int64_t getBlocksByTurns(int64_t blocks, int64_t bytes, int64_t rowByt
   return tile;
 }
 
-/// How many steps of a sum have accumulators of their own, if each step has `accumulators`.
-constexpr int64_t getChains(int64_t accumulators) {
+/// The most steps of a sum that have accumulators of their own.
+constexpr int64_t kMostChains = 4;
+
+/// How many steps of a sum have accumulators of their own, if a row of the result has `vectors` vectors: so many that a
+/// single row hides the latency of a multiply-add. This decides the order of a sum, so it depends on the columns alone,
+/// and neither on the number of rows nor on how a tile is cut.
+constexpr int64_t getChains(int64_t vectors) {
   int64_t chains = 1;
-  while (2 * chains * accumulators <= kEnoughAccumulators)
+  while (2 * chains * vectors <= kEnoughAccumulators && chains < kMostChains)
     chains *= 2;
   return chains;
 }

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Epilogue.h"
+#include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "Reductions.h"
 #include "RowProduct.h"
@@ -201,6 +202,8 @@ private:
       }
       SmallVector<NamedAttribute> marks{
           {rewriter.getStringAttr(kTiledAttr), rewriter.getDenseI64ArrayAttr(schedule->reduction)}};
+      if (schedule->chains > 1)
+        marks.emplace_back(rewriter.getStringAttr(rt::kChainsAttr), rewriter.getI64IntegerAttr(schedule->chains));
       if (SmallVector<int64_t> masked = getMaskedSizes(op, *schedule); !masked.empty())
         marks.emplace_back(rewriter.getStringAttr(kVectorSizesAttr), rewriter.getDenseI64ArrayAttr(masked));
       if (failed(tileParallel(op, schedule->parallel, schedule->order, marks)))
@@ -262,8 +265,11 @@ private:
         SmallVector<int64_t> ranges = op.getStaticLoopRanges();
         SmallVector<int64_t> sizes(ranges.size(), 0);
         sizes[lane] = llvm::bit_floor(uint64_t(ranges[lane]));
-        NamedAttribute mark(rewriter.getStringAttr(kTiledAttr), op->getAttr(kTiledAttr));
-        if (failed(tileParallel(op, sizes, {}, mark)))
+        SmallVector<NamedAttribute> marks;
+        for (StringRef name : {StringRef(kTiledAttr), StringRef(rt::kChainsAttr)})
+          if (Attribute mark = op->getAttr(name))
+            marks.emplace_back(rewriter.getStringAttr(name), mark);
+        if (failed(tileParallel(op, sizes, {}, marks)))
           return op.emitError("cannot split the lanes of this op");
       }
       if (failed(canonicalizeTiles()))
@@ -286,6 +292,9 @@ private:
       if (failed(tiled))
         return op.emitError("cannot tile the reduction of this op");
       tiled->first->setAttr(kTiledAttr, sizes);
+      Attribute chains = tiled->first->removeAttr(rt::kChainsAttr);
+      if (chains && !tiled->second.empty())
+        tiled->second.back()->setAttr(rt::kChainsAttr, chains);
       if (tiled->first.getNumReductionLoops())
         dropUnitReductions(rewriter, tiled->first);
     }

@@ -10,6 +10,8 @@
 #include "ScalarNest.h"
 #include "TargetFacts.h"
 
+#include "Recur/Dialect/RT/IR/RT.h"
+
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Remarks.h"
@@ -60,6 +62,18 @@ static int64_t balanceRows(int64_t rows, int64_t most) {
   return size;
 }
 
+/// The blocks of a tile, at most `most`: a power of two, or, if so few blocks would be left over that they had too few
+/// accumulators, a number that divides the blocks evenly. A block has `accumulators` accumulators.
+static int64_t balanceBlocks(int64_t blocks, int64_t most, int64_t accumulators) {
+  int64_t size = llvm::bit_floor(uint64_t(most));
+  if (ShapedType::isDynamic(blocks) || blocks <= size)
+    return size;
+  int64_t rest = blocks % size;
+  if (rest == 0 || rest * accumulators >= kEnoughAccumulators)
+    return size;
+  return llvm::divideCeil(blocks, llvm::divideCeil(blocks, most));
+}
+
 /// True if `dim` indexes an operand together with the lane: it is one of blocks of columns. Any other is one of rows.
 static bool runsWithLane(linalg::GenericOp op, unsigned dim, unsigned lane) {
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
@@ -102,6 +116,32 @@ static int64_t getMostBlocks(linalg::GenericOp op, unsigned dim, unsigned lane, 
       most = kBlocksOfWholeTile;
   }
   return most;
+}
+
+int64_t recur::getChainsOfColumns(linalg::GenericOp op, ArrayRef<unsigned> columns, int64_t lanes) {
+  if (auto known = op->getAttrOfType<IntegerAttr>(rt::kChainsAttr))
+    return known.getInt();
+  int64_t vectors = 1;
+  for (unsigned loop : columns) {
+    int64_t range = op.getStaticLoopRanges()[loop];
+    if (ShapedType::isDynamic(range))
+      return 1;
+    vectors *= loop == columns.back() ? llvm::divideCeil(range, lanes) : range;
+  }
+  return getChains(vectors);
+}
+
+int64_t recur::getChainsOfSum(linalg::GenericOp op, int64_t vectorBits) {
+  std::optional<unsigned> lane = getLaneLoop(op);
+  if (!lane)
+    return 1;
+  SmallVector<unsigned> columns;
+  for (unsigned dim = 0; dim < op.getNumLoops(); ++dim)
+    if (dim != *lane && indexesColumnsOnly(op, dim, *lane) &&
+        op.getIteratorTypesArray()[dim] == utils::IteratorType::parallel)
+      columns.push_back(dim);
+  columns.push_back(*lane);
+  return getChainsOfColumns(op, columns, std::max<int64_t>(1, vectorBits / getElementBits(op)));
 }
 
 SmallVector<int64_t> recur::getPanelSizes(linalg::GenericOp op, const TileTarget &target) {
@@ -192,7 +232,8 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     // accumulators.
     int64_t perRow = std::max<int64_t>(
         1, llvm::divideCeil(ShapedType::isDynamic(length) ? laneTile : std::min(length, laneTile), lanes));
-    int64_t accumulators = getAccumulators(target.registers);
+    schedule.chains = getChainsOfSum(op, target.vectorBits);
+    int64_t accumulators = getAccumulators(target.registers) / schedule.chains;
     // The other dims in which the tile may grow: rows first, then, if there are few rows, blocks of columns (packed
     // weights).
     SmallVector<unsigned> others;
@@ -233,8 +274,8 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     // The remaining accumulators go to blocks, in powers of two.
     for (unsigned dim : others)
       if (runsWithLane(op, dim, *lane) && left > 1) {
-        left =
-            llvm::bit_floor(uint64_t(std::min(left, getMostBlocks(op, dim, *lane, rows == 1 && length <= lanes * 2))));
+        int64_t most = std::min(left, getMostBlocks(op, dim, *lane, rows == 1 && length <= lanes * 2));
+        left = balanceBlocks(ranges[dim], most, perRow * rows * schedule.chains);
         enlarge(dim);
       }
     widen(kEnoughAccumulators);

@@ -12,6 +12,7 @@
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
 #include "TargetFacts.h"
+#include "TileSchedule.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -100,7 +101,10 @@ static void dropExtension(RewriterBase &rewriter, BlockArgument narrow) {
 }
 
 /// Cuts `op`, which starts from a fill, into a loop over panels, each of which is widened first.
-static LogicalResult widenPanels(RewriterBase &rewriter, linalg::GenericOp op, Cut cut) {
+static LogicalResult widenPanels(RewriterBase &rewriter, linalg::GenericOp op, Cut cut, int64_t vectorBits) {
+  // The order of a sum is that of the whole product.
+  rewriter.modifyOpInPlace(
+      op, [&] { op->setAttr(rt::kChainsAttr, rewriter.getI64IntegerAttr(getChainsOfSum(op, vectorBits))); });
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   Value start = fill.getInputs()[0];
   rewriter.modifyOpInPlace(op, [&] { op.getDpsInitsMutable()[0].set(fill.getOutputs()[0]); });
@@ -141,7 +145,8 @@ struct WidenPanels final : recur::impl::WidenPanelsBase<WidenPanels> {
       std::optional<Cut> cut = cutProduct(op, vectorRegisters);
       if (!cut)
         cut = cutConvolution(op);
-      if (cut && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>() && failed(widenPanels(rewriter, op, *cut)))
+      if (cut && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>() &&
+          failed(widenPanels(rewriter, op, *cut, vectorBits)))
         return signalPassFailure();
     }
   }

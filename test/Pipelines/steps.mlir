@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-simplify --ov-loops=step | FileCheck %s --check-prefix=STEP
 // RUN: ir-opt %s --ov-simplify --ov-loops='step optimize=false' | FileCheck %s --check-prefix=STEP
-// RUN: ir-opt %s --ov-to-llvm='step in-order' | FileCheck %s --check-prefix=ORDER
-// RUN: ir-opt %s --ov-to-llvm=step | FileCheck %s --check-prefix=CHAINS
 
 // With `step` the stages make the body of the loop over time, with its state as an argument and a result.
 // STEP: ov.states = array<i64: 1>
@@ -11,11 +9,6 @@
 // STEP-NOT: scf.for
 // STEP: ov.matmul
 
-// A sum of products of one row has several accumulators, which are added at the end. With `in-order` it has one, as a
-// sum of many rows has: the only addition is that of the model.
-// ORDER-COUNT-1: llvm.fadd
-// ORDER-NOT: llvm.fadd
-// CHAINS-COUNT-4: llvm.fadd
 module attributes {ov.weights_file = #ov.weights_file<"model.bin", size = 4096, hash = 0>} {
   func.func @main(%x: tensor<1x9x64xf32>) -> tensor<1x16xf32> {
     %w = ov.constant #ov.weights<0, tensor<64x16xf32>> : tensor<64x16xf32>

@@ -2,8 +2,6 @@
 // RUN: ir-opt %s --rt-lower-products --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32})' \
 // RUN:   --split-input-file | FileCheck %s --check-prefix=WIDE
-// RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{in-order=true})' --split-input-file \
-// RUN:   | FileCheck %s --check-prefix=ORDER
 
 #a = affine_map<(m, b, j, k) -> (m, k)>
 #b = affine_map<(m, b, j, k) -> (b, k, j)>
@@ -33,13 +31,6 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
   }
   return
 }
-// In order, no tile has accumulators to add after its loop.
-// ORDER-LABEL: @packed
-// ORDER: func.func private @rt_product_f32_row(
-// ORDER-NOT: arith.addf
-// ORDER: func.func private @rt_product_f32_rows(
-// ORDER-NOT: arith.addf
-// ORDER: // -----
 // The kernel: a single row has a function of its own.
 // CHECK: func.func private @rt_product_f32
 // CHECK-SAME: attributes {passthrough = ["noinline", "rt.kernel"], rt.kernel,

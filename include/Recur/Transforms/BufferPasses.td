@@ -369,9 +369,7 @@ def LowerProducts : Pass<"rt-lower-products", "::mlir::ModuleOp"> {
   }];
   let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
                  Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16", "Number of vector "
-                        "registers">,
-                 Option<"inOrder", "in-order", "bool", /*default=*/"false", "Add the products of a sum in their order, "
-                        "whatever the number of rows is">];
+                        "registers">];
   let dependentDialects = ["::mlir::amx::AMXDialect", "::mlir::arith::ArithDialect",
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

@@ -13,9 +13,9 @@ include "mlir/Pass/PassBase.td"
 def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
   let summary = "Give several steps of a sum accumulators of their own";
   let description = [{
-    A loop of static length that only adds products to a few vectors takes several steps at once, each with accumulators
-    of its own, if these do not divide the length with a remainder. The accumulators are added after the loop, in the
-    order in which the kernels of products add theirs. Kernels themselves are left alone.
+    A loop with `rt.chains` that only adds products to vectors takes so many steps at once, each with accumulators of its
+    own. These are added after the loop, and then the steps that are left over, one by one: in the order in which the
+    kernels of products add theirs. Kernels themselves have such loops already.
 
     ```mlir
     func.func @example(%a: memref<64xf32>, %w: memref<64x16xf32>, %start: vector<16xf32>) -> vector<16xf32> {
@@ -28,11 +28,11 @@ def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
         %row = vector.load %w[%k, %c0] : memref<64x16xf32>, vector<16xf32>
         %next = math.fma %v, %row, %s : vector<16xf32>
         scf.yield %next : vector<16xf32>
-      }
+      } {rt.chains = 2 : i64}
       return %sum : vector<16xf32>
     }
     ```
-    ==> with `vector-bits=128`
+    ==>
     ```mlir
     func.func @example(%a: memref<64xf32>, %w: memref<64x16xf32>, %start: vector<16xf32>) -> vector<16xf32> {
       %zeros = arith.constant dense<0.0> : vector<16xf32>
@@ -58,10 +58,6 @@ def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let options = [
-    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"0",
-           "The width of a vector register; 0: leave all loops">,
-  ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 

@@ -401,7 +401,8 @@ def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {
     }
     ```
   }];
-  let options = [Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
+  let options = [Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"256", "Width of a vector register">,
+                 Option<"vectorRegisters", "vector-registers", "int64_t", /*default=*/"16",
                         "Number of vector registers">];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"];

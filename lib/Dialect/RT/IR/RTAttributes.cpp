@@ -114,6 +114,11 @@ static constexpr DeclaredAttribute loopAttributes[] = {
     {kTilesOfBlockAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
 };
 
+/// The attributes of a sum: of a product, and of the loop that it becomes.
+static constexpr DeclaredAttribute sumAttributes[] = {
+    {kChainsAttr, "an i64 of at least 1", [](Attribute attribute) { return isInteger(attribute, 1); }},
+};
+
 /// The attributes of a loop or a call.
 static constexpr DeclaredAttribute workAttributes[] = {
     {kUndividedAttr, "a unit", [](Attribute attribute) { return isa<UnitAttr>(attribute); }},
@@ -142,6 +147,7 @@ LogicalResult RTDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
       succeeded(verify(functionAttributes, isa<FunctionOpInterface>(op), "function")) &&
       succeeded(verify(kernelAttributes, isa<FunctionOpInterface, CallOpInterface>(op), "function or call")) &&
       succeeded(verify(loopAttributes, isa<LoopLikeOpInterface>(op), "loop")) &&
+      succeeded(verify(sumAttributes, isa<LoopLikeOpInterface, linalg::GenericOp>(op), "loop or linalg.generic")) &&
       succeeded(verify(workAttributes, isa<LoopLikeOpInterface, CallOpInterface>(op), "loop or call")) &&
       succeeded(verify(viewAttributes, isa<memref::ReinterpretCastOp>(op), "memref.reinterpret_cast")) &&
       succeeded(verify(convolutionAttributes, isa<linalg::GenericOp>(op), "linalg.generic")));
