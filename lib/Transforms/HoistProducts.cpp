@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace recur {
@@ -177,8 +178,8 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
   Value getStripLength(RewriterBase &rewriter, Location loc, scf::ForOp loop, MutableArrayRef<Candidate> candidates) {
     auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(rewriter, loc, value).getResult(); };
     Value one = index(1);
-    Value length = arith::SubIOp::create(rewriter, loc, loop.getUpperBound(), loop.getLowerBound());
-    length = arith::MaxSIOp::create(rewriter, loc, length, one);
+    Value length = rewriter.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(), loop.getLowerBound());
+    length = rewriter.createOrFold<arith::MaxSIOp>(loc, length, one);
     for (Candidate &candidate : candidates) {
       auto type = cast<RankedTensorType>(candidate.op.getResult(0).getType());
       auto matrix = cast<RankedTensorType>(candidate.op.getDpsInputs()[candidate.product.b].getType());
@@ -190,10 +191,33 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
       Value most = index(left);
       for (OpFoldResult size : candidate.sizes)
         if (auto dynamic = dyn_cast<Value>(size))
-          most = arith::DivUIOp::create(rewriter, loc, most, arith::MaxUIOp::create(rewriter, loc, dynamic, one));
-      length = arith::MinUIOp::create(rewriter, loc, length, arith::MaxUIOp::create(rewriter, loc, most, one));
+          most = rewriter.createOrFold<arith::DivUIOp>(loc, most,
+                                                       rewriter.createOrFold<arith::MaxUIOp>(loc, dynamic, one));
+      length =
+          rewriter.createOrFold<arith::MinUIOp>(loc, length, rewriter.createOrFold<arith::MaxUIOp>(loc, most, one));
     }
+    return divideEvenly(rewriter, loc, loop, length);
+  }
+
+  /// The number of iterations of a strip, at most `length`: if it is static, the largest number that divides those of
+  /// the loop, unless that would be less than a half. Then all products have the same rows, which are known.
+  static Value divideEvenly(RewriterBase &rewriter, Location loc, scf::ForOp loop, Value length) {
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    APInt most;
+    if (!trips || trips->ule(1) || !matchPattern(length, m_ConstantInt(&most)) || most.ule(1))
+      return length;
+    uint64_t all = trips->getZExtValue(), least = llvm::divideCeil(most.getZExtValue(), 2);
+    for (uint64_t size = std::min(all, most.getZExtValue()); size >= least; --size)
+      if (all % size == 0)
+        return arith::ConstantIndexOp::create(rewriter, loc, size);
     return length;
+  }
+
+  /// True if `length` iterations, which are at least one, divide those of `loop` without a remainder.
+  static bool dividesEvenly(scf::ForOp loop, Value length) {
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    APInt size;
+    return trips && matchPattern(length, m_ConstantInt(&size)) && trips->urem(size.getZExtValue()) == 0;
   }
 
   /// The memory for the product of a strip, and for its rounded rows, if they are rounded. It is allocated before the
@@ -239,9 +263,11 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
       rewriter.eraseOp(strips.getBody()->getTerminator());
     rewriter.setInsertionPointToStart(strips.getBody());
     Value first = strips.getInductionVar();
-    Value end = arith::MinSIOp::create(rewriter, loc, arith::AddIOp::create(rewriter, loc, first, length),
-                                       loop.getUpperBound());
-    Value count = arith::SubIOp::create(rewriter, loc, end, first);
+    Value end = arith::AddIOp::create(rewriter, loc, first, length), count = length;
+    if (!dividesEvenly(loop, length)) {
+      end = arith::MinSIOp::create(rewriter, loc, end, loop.getUpperBound());
+      count = arith::SubIOp::create(rewriter, loc, end, first);
+    }
     Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
     Value last = arith::SubIOp::create(rewriter, loc, end, one);
     SmallVector<std::pair<Value, Value>> products;
