@@ -8,8 +8,8 @@ OpenVINO and numpy are installed from PyPI into a virtual environment (--venv) o
 item once with each contestant, one after the other. Each round gives the median time of a call, and the table has the
 medians over the rounds. Only the call is timed: model and buffers are ready, and the first calls are not counted. Two
 processes that run one model differ by a few percent by chance, so more rounds (--dynamic-rounds) compare the static and
-the dynamic form of an item, of which "to static" is the ratio of the medians. An item whose outputs are not those of numpy is marked "wrong". With --networks, the networks of networks.py are timed,
-whose outputs are those of OpenVINO.
+the dynamic form of an item, of which "to static" is the ratio of the medians. An item whose outputs are not those of
+numpy is marked "wrong". With --networks, the networks of networks.py are timed, whose outputs are those of OpenVINO.
 """
 import argparse
 import json

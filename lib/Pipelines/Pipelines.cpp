@@ -244,6 +244,9 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   // Needs one loop over the batch, and accesses to the buffers themselves. Leaves a loop over strips of iterations.
   if (options.optimize)
     pm.addNestedPass<func::FuncOp>(createStripBatches());
+  // Needs loops that carry vectors, before any of them is unrolled. Leaves the order of sums that the kernels have.
+  if (options.optimize)
+    pm.addNestedPass<func::FuncOp>(createSplitAccumulators());
   KeepStatesOptions states;
   states.vectorRegisters = options.vectorRegisters;
   // Needs loads and stores on the buffers themselves. Leaves states in registers.
@@ -267,9 +270,6 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
 
 /// Lowers everything to the LLVM dialect.
 static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
-  // Needs loops that carry vectors. Leaves the order of sums that the kernels have.
-  if (options.optimize)
-    pm.addNestedPass<func::FuncOp>(createSplitAccumulators());
   FormGangsOptions gangs;
   gangs.gangWork = options.gangWork;
   // Needs planned buffers and checked time loops. Leaves functions for the shares of several threads.

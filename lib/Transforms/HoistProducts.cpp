@@ -227,7 +227,7 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
   };
 
   /// The sizes of the rows of a product of `count` iterations, in the order of the slice.
-  static SmallVector<OpFoldResult> getRowSizes(Candidate &candidate, Value count) {
+  static SmallVector<OpFoldResult> getRowSizes(Candidate &candidate, OpFoldResult count) {
     SmallVector<OpFoldResult> result;
     for (auto [i, size] : llvm::enumerate(candidate.part.getMixedSizes()))
       if (candidate.kept.test(i))
@@ -250,11 +250,12 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     };
     SmallVector<Buffers> buffers;
     for (Candidate &candidate : candidates) {
-      SmallVector<OpFoldResult> sizes{length};
+      SmallVector<OpFoldResult> sizes{getAsOpFoldResult(length)};
       llvm::append_range(sizes, candidate.sizes);
       Value product = allocate(sizes, getElementTypeOrSelf(candidate.op.getResult(0).getType())), rounded;
       if (candidate.rounding)
-        rounded = allocate(getRowSizes(candidate, length), getElementTypeOrSelf(candidate.rounding.getResult(0)));
+        rounded =
+            allocate(getRowSizes(candidate, sizes.front()), getElementTypeOrSelf(candidate.rounding.getResult(0)));
       buffers.push_back({product, rounded});
     }
     auto strips =
@@ -272,7 +273,8 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
     Value last = arith::SubIOp::create(rewriter, loc, end, one);
     SmallVector<std::pair<Value, Value>> products;
     for (auto [candidate, buffer] : llvm::zip_equal(candidates, buffers))
-      products.push_back(createProduct(rewriter, loop, candidate, buffer, candidate.backward ? last : first, count));
+      products.push_back(createProduct(rewriter, loop, candidate, buffer, candidate.backward ? last : first,
+                                       getAsOpFoldResult(count)));
 
     auto inner = scf::ForOp::create(rewriter, loc, first, end, one, strips.getRegionIterArgs());
     if (loop.getNumResults() == 0)
@@ -318,7 +320,7 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
   /// Creates the product of a strip of `count` iterations. `lowest` is the iteration that reads the lowest index of the
   /// axis. Returns the product, and this index.
   std::pair<Value, Value> createProduct(RewriterBase &rewriter, scf::ForOp loop, Candidate &candidate, Buffers buffers,
-                                        Value lowest, Value count) {
+                                        Value lowest, OpFoldResult count) {
     linalg::GenericOp op = candidate.op;
     Location loc = op.getLoc();
     tensor::ExtractSliceOp part = candidate.part;

@@ -258,16 +258,20 @@ private:
            blocks * getRowBytes() >= kLeastBytesOfStep;
   }
 
-  /// True if a tile of `blocks` blocks, of `count` in all, stays in the first cache and one of twice as many does not.
+  /// True if a tile of `blocks` blocks, which divide all `count` ones, stays in the first cache, and one of twice as
+  /// many does not.
   Value isReadByTurns(Value count, int64_t blocks, Value shared) {
     auto compare = [&](arith::CmpIPredicate predicate, Value steps, int64_t bytes) -> Value {
       return arith::CmpIOp::create(builder, loc, predicate, steps, index(bytes / getRowBytes()));
     };
+    Value isEven = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                         arith::RemUIOp::create(builder, loc, count, index(blocks)), index(0));
     Value all = arith::MulIOp::create(builder, loc, count, shared);
     Value isNear = compare(arith::CmpIPredicate::ult, all, kFarBytes);
     Value fits = compare(arith::CmpIPredicate::ule, shared, kFirstCacheBytes / blocks);
     Value isTooWide = compare(arith::CmpIPredicate::ugt, shared, kFirstCacheBytes / (2 * blocks));
-    return arith::AndIOp::create(builder, loc, isNear, arith::AndIOp::create(builder, loc, fits, isTooWide));
+    return arith::AndIOp::create(builder, loc, arith::AndIOp::create(builder, loc, isEven, isNear),
+                                 arith::AndIOp::create(builder, loc, fits, isTooWide));
   }
 
   Value getStrideOfBlocks() {

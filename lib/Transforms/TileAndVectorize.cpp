@@ -240,6 +240,8 @@ private:
       auto filled = linalg::FillOp::create(rewriter, inner.getLoc(), fill, init.get());
       rewriter.modifyOpInPlace(inner, [&, &init = init] { init.set(filled.getResult(0)); });
     }
+    // Inner loops come first, so that the remainder of an outer loop has peeled loops too.
+    std::reverse(loops.begin(), loops.end());
     linalg::peelLoops(rewriter, loops);
     return inner;
   }

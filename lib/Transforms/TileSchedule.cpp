@@ -48,10 +48,13 @@ std::optional<unsigned> recur::getLaneLoop(linalg::GenericOp op) {
   return std::nullopt;
 }
 
+/// A tile of so few rows costs little more than a remainder of it.
+static constexpr int64_t kSmallTile = 4;
+
 /// The rows of a tile, at most `most`, for `rows` rows in all. A small remainder costs almost as much as a whole tile,
 /// so the rows are divided evenly then: 40 rows are 4 tiles of 10, and not 3 of 13 and one of 1.
 static int64_t balanceRows(int64_t rows, int64_t most) {
-  if (ShapedType::isDynamic(rows) || rows <= most)
+  if (ShapedType::isDynamic(rows) || rows <= most || most <= kSmallTile)
     return most;
   auto isEven = [&](int64_t size) { return rows % size == 0 || rows % size * 2 >= size; };
   if (isEven(most))
@@ -131,9 +134,16 @@ int64_t recur::getChainsOfColumns(linalg::GenericOp op, ArrayRef<unsigned> colum
   return getChains(vectors);
 }
 
+/// True if the payload adds a product of f32 or f64 to each element, as a multiply-add does.
+static bool addsProducts(linalg::GenericOp op) {
+  auto sum = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  return op.getNumReductionLoops() != 0 && sum && (sum.getType().isF32() || sum.getType().isF64()) &&
+         llvm::any_of(sum->getOperands(), [](Value value) { return value.getDefiningOp<arith::MulFOp>() != nullptr; });
+}
+
 int64_t recur::getChainsOfSum(linalg::GenericOp op, int64_t vectorBits) {
   std::optional<unsigned> lane = getLaneLoop(op);
-  if (!lane)
+  if (!lane || !addsProducts(op))
     return 1;
   SmallVector<unsigned> columns;
   for (unsigned dim = 0; dim < op.getNumLoops(); ++dim)

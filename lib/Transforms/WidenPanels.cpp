@@ -102,9 +102,10 @@ static void dropExtension(RewriterBase &rewriter, BlockArgument narrow) {
 
 /// Cuts `op`, which starts from a fill, into a loop over panels, each of which is widened first.
 static LogicalResult widenPanels(RewriterBase &rewriter, linalg::GenericOp op, Cut cut, int64_t vectorBits) {
-  // The order of a sum is that of the whole product.
-  rewriter.modifyOpInPlace(
-      op, [&] { op->setAttr(rt::kChainsAttr, rewriter.getI64IntegerAttr(getChainsOfSum(op, vectorBits))); });
+  // The order of a sum is that of the whole product. Kernels of convolutions have an order of their own.
+  if (matchRowProduct(op))
+    rewriter.modifyOpInPlace(
+        op, [&] { op->setAttr(rt::kChainsAttr, rewriter.getI64IntegerAttr(getChainsOfSum(op, vectorBits))); });
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   Value start = fill.getInputs()[0];
   rewriter.modifyOpInPlace(op, [&] { op.getDpsInitsMutable()[0].set(fill.getOutputs()[0]); });

@@ -18,9 +18,10 @@
 // CHECK: call @rt_product_f32_bf16_dots_row(
 // CHECK: call @rt_product_f32_bf16_dots_rows(
 
-// Both products of a pair are added at once. A row has 16 sums, and one for each element of C.
+// Both products of a pair are added at once. A row has 16 sums or more, if there are so many, and one for each element of C.
 // CHECK: func.func private @rt_product_f32_bf16_dots_row(
-// CHECK: scf.for {{.*}} step %c8
+// CHECK: scf.index_switch
+// CHECK: case 8 {
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
 // CHECK: %[[COLUMN:.*]] = vector.load %arg1{{.*}} vector<32xbf16>
 // CHECK: %[[PAIR:.*]] = vector.load %arg0{{.*}} vector<2xbf16>

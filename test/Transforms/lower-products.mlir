@@ -40,25 +40,20 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // CHECK: call @rt_product_f32_row
 // CHECK: else
 // CHECK: call @rt_product_f32_rows
-// A row takes four blocks at once.
+// A row takes up to five blocks at once, and its tiles have about as many. An iteration takes four steps, and then one.
 // CHECK: func.func private @rt_product_f32_row
 // CHECK: scf.for
-// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
+// CHECK: scf.index_switch
+// CHECK: case 4 {
+// CHECK: scf.for {{.*}} step %c4 {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
 // CHECK: vector.load {{.*}} : memref<?x?x16xf32, strided<[?, ?, 1], offset: ?>>, vector<8xf32>
 // CHECK: vector.broadcast
 // CHECK: math.fma
 // CHECK: } {llvm.loop_annotation = #{{.*}}}
-// A single remaining block is computed with the four before it: five blocks, ten accumulators. An iteration takes four
-// steps, and then one.
-// CHECK: scf.if
-// CHECK: scf.for
+// CHECK: case 5 {
 // CHECK-COUNT-50: math.fma
 // CHECK-NOT: math.fma
-// Otherwise two blocks come next, and one block. The single block takes four steps along the shared dim at once.
-// CHECK: scf.for
-// CHECK: scf.for {{.*}} step %c4 {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>) {
-// CHECK-COUNT-6: arith.addf
-// CHECK: scf.for {{.*}} step %c1 {{.*}} -> (vector<8xf32>, vector<8xf32>) {
+// CHECK: default {
 // Panels of as many rows as stay in a near cache; blocks; tiles of 2 to 6 rows, which read the same block.
 // CHECK: func.func private @rt_product_f32_rows
 // CHECK: arith.divui %c131072, {{.*}} : index
@@ -79,13 +74,18 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // WIDE: memref.extract_strided_metadata
 // WIDE: arith.remui {{.*}}, %c16384
 // WIDE: arith.cmpi eq
-// Nor does it if all blocks have less than 1 MiB, and the first cache holds two blocks, but not eight.
+// WIDE: arith.select %{{.*}}, %c4{{.*}}, %c8
+// It takes two if all blocks have less than 1 MiB, and the first cache holds two blocks, but not four; and so on.
 // WIDE: arith.cmpi ult, {{.*}}, %c8192
 // WIDE: arith.cmpi ule, {{.*}}, %c128
+// WIDE: arith.cmpi ugt, {{.*}}, %c64
+// WIDE: arith.select %{{.*}}, %c2
+// WIDE: arith.cmpi ule, {{.*}}, %c64
 // WIDE: arith.cmpi ugt, {{.*}}, %c32
-// WIDE: arith.ori
-// WIDE: arith.select
-// WIDE: scf.for {{.*}} step %c8
+// WIDE: arith.select %{{.*}}, %c4
+// WIDE: scf.for
+// WIDE: scf.index_switch
+// WIDE: case 8 {
 // WIDE: %[[SUMS:.*]]:16 = scf.for {{.*}} = %c0 to %[[WHOLE]] step %c4
 // WIDE-COUNT-4: vector.broadcast
 // WIDE: %[[ONE:.*]] = math.fma %{{.*}}, %{{.*}}, %{{.*}} : vector<16xf32>
@@ -96,18 +96,7 @@ func.func @packed(%a: memref<?x32xf32>, %w: memref<4x32x16xf32>, %c: memref<?x4x
 // WIDE: scf.for {{.*}} = %[[WHOLE]] to {{.*}} step %c1 iter_args(%{{.*}} = %[[SUMS]]#0,
 // WIDE-COUNT-16: math.fma
 // WIDE-NOT: math.fma
-// Then it takes four blocks, or two if the first cache does not hold four.
-// WIDE: arith.cmpi ule, {{.*}}, %c128
-// WIDE: arith.cmpi ugt, {{.*}}, %c64
-// WIDE: scf.if
-// WIDE: scf.for {{.*}} step %c2
-// WIDE-COUNT-20: math.fma
-// WIDE-NOT: math.fma
-// WIDE: } else {
-// WIDE: scf.for {{.*}} step %c4
-// WIDE-COUNT-40: math.fma
-// WIDE-NOT: math.fma
-// WIDE: scf.if
+// WIDE: default {
 // WIDE: func.func private @rt_product_f32_rows
 // WIDE: case 2 {
 // WIDE: case 13 {
@@ -247,7 +236,7 @@ func.func @columns(%a: memref<?x3x?xf32>, %w: memref<?x?x?xf32>, %c: memref<?x3x
 // CHECK-LABEL: @rows_in_one
 // CHECK-NOT: scf.for
 // CHECK: arith.muli
-// CHECK: call @rt_product_f64(
+// CHECK: call @rt_product_f64_by4(
 func.func @rows_in_one(%a: memref<?x?x32xf64>, %w: memref<32x8xf64>, %c: memref<?x?x8xf64>) {
   %zero = arith.constant 0.0 : f64
   linalg.fill ins(%zero : f64) outs(%c : memref<?x?x8xf64>)
@@ -268,7 +257,7 @@ func.func @rows_in_one(%a: memref<?x?x32xf64>, %w: memref<32x8xf64>, %c: memref<
 // CHECK: %[[LESS:.*]] = arith.select %[[MORE]], %[[M]], %[[N]]
 // CHECK: arith.select %[[MORE]], %[[N]], %[[M]]
 // CHECK: scf.for {{.*}} to %[[LESS]]
-// CHECK: call @rt_product_f64(
+// CHECK: call @rt_product_f64_by4(
 func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32x8xf64>, %c: memref<?x?x8xf64>) {
   %zero = arith.constant 0.0 : f64
   linalg.fill ins(%zero : f64) outs(%c : memref<?x?x8xf64>)
@@ -282,7 +271,7 @@ func.func @rows_apart(%a: memref<?x?x32xf64, strided<[?, 32, 1]>>, %w: memref<32
   return
 }
 // One function for both.
-// CHECK-COUNT-1: func.func private @rt_product_f64(
+// CHECK-COUNT-1: func.func private @rt_product_f64_by4(
 // CHECK-NOT: func.func private @rt_product_f64(
 
 // -----
@@ -335,7 +324,7 @@ func.func @attention(%q: memref<?x1x32xf32>, %k: memref<?x?x32xf32>, %s: memref<
   // CHECK: %[[S0:.*]] = memref.reinterpret_cast %[[S]]
   // CHECK: call @rt_dot_f32(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (memref<?x?xf32, strided<[?, 1], offset: ?>>, memref<?xf32, strided<[1], offset: ?>>, memref<?xf32, strided<[?], offset: ?>>, f32) -> ()
   // CHECK: scf.for
-  // CHECK: call @rt_product_f32(
+  // CHECK: call @rt_product_f32_by2(
   // CHECK-NOT: linalg.generic
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%s : memref<?x1x?xf32>)

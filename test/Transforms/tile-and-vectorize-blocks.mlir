@@ -86,7 +86,30 @@ func.func @blocks_of_three_rows(%x: tensor<3x64xf32>, %w: tensor<8x64x32xf32>) -
 // CHECK: vector<10x32xf32>
 // CHECK-NOT: vector<1x32xf32>
 // CHECK: return
-func.func @rows_of_a_tile(%x: tensor<40x64xf32>, %y: tensor<64x32xf32>) -> tensor<40x32xf32> {
+func.func @rows_of_a_tile(%x: tensor<40x64xf32>, %y: tensor<64x128xf32>) -> tensor<40x128xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<40x128xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%e : tensor<40x128xf32>) -> tensor<40x128xf32>
+  %0 = linalg.generic {indexing_maps = [#x, #y, #z], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %y : tensor<40x64xf32>, tensor<64x128xf32>) outs(%start : tensor<40x128xf32>) {
+  ^bb0(%i: f32, %j: f32, %o: f32):
+    %p = arith.mulf %i, %j : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<40x128xf32>
+  return %0 : tensor<40x128xf32>
+}
+
+// If a row of the result has two vectors only, four steps have accumulators of their own, whatever the rows are. So a tile
+// has three rows.
+
+// CHECK-LABEL: @few_columns
+// CHECK: scf.for %{{.*}} = %c0 to %c39 step %c3
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c1 {{.*}} -> (vector<3x32xf32>)
+// CHECK: } {rt.chains = 4 : i64}
+// CHECK: scf.for %{{.*}} = %c0 to %c64 step %c1 {{.*}} -> (vector<1x32xf32>)
+// CHECK: } {rt.chains = 4 : i64}
+func.func @few_columns(%x: tensor<40x64xf32>, %y: tensor<64x32xf32>) -> tensor<40x32xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<40x32xf32>
   %start = linalg.fill ins(%zero : f32) outs(%e : tensor<40x32xf32>) -> tensor<40x32xf32>

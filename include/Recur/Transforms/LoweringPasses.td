@@ -13,9 +13,9 @@ include "mlir/Pass/PassBase.td"
 def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
   let summary = "Give several steps of a sum accumulators of their own";
   let description = [{
-    A loop with `rt.chains` that only adds products to vectors takes so many steps at once, each with accumulators of its
-    own. These are added after the loop, and then the steps that are left over, one by one: in the order in which the
-    kernels of products add theirs. Kernels themselves have such loops already.
+    A loop with `rt.chains` that only adds products to vectors takes so many steps at once, each with accumulators of
+    its own. These are added after the loop, and then the steps that are left over, one by one: in the order in which
+    the kernels of products add theirs. Kernels themselves have such loops already.
 
     ```mlir
     func.func @example(%a: memref<64xf32>, %w: memref<64x16xf32>, %start: vector<16xf32>) -> vector<16xf32> {

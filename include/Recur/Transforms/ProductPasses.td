@@ -387,7 +387,8 @@ def WidenPanels : Pass<"rt-widen-panels", "::mlir::func::FuncOp"> {
         %q = linalg.generic {indexing_maps = [affine_map<(m, b, j, k) -> (m, k)>, affine_map<(m, b, j, k) -> (b, k, j)>,
                                               affine_map<(m, b, j, k) -> (m, b, j)>],
                              iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
-            ins(%x, %panel : tensor<40x64xf32>, tensor<1x64x16xf32>) outs(%zeros : tensor<40x1x16xf32>) {
+            ins(%x, %panel : tensor<40x64xf32>, tensor<1x64x16xf32>) outs(%zeros : tensor<40x1x16xf32>)
+            attrs = {rt.chains = 1 : i64} {
         ^bb0(%a: f32, %b: f32, %c: f32):
           %p = arith.mulf %a, %b : f32
           %s = arith.addf %c, %p : f32

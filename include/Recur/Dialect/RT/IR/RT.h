@@ -80,8 +80,8 @@ inline constexpr llvm::StringLiteral kPartsAttr = "rt.parts";
 inline constexpr llvm::StringLiteral kIndependentAttr = "rt.independent";
 /// Loop, unit: an iteration is a tile of rows of a product, and reads the same block of weights as the others.
 inline constexpr llvm::StringLiteral kTilesOfBlockAttr = "rt.tiles_of_block";
-/// Sum, integer: how many of its steps have accumulators of their own. A sum is a product, or the loop over the steps of
-/// a tile of it. `rt-widen-panels` sets it on a product whose columns it cuts, `rt-tile-and-vectorize` on loops, and
+/// Sum, integer: how many of its steps have accumulators of their own. A sum is a product, or the loop over the steps
+/// of a tile of it. `rt-widen-panels` sets it on a product whose columns it cuts, `rt-tile-and-vectorize` on loops, and
 /// `rt-split-accumulators` makes the accumulators.
 inline constexpr llvm::StringLiteral kChainsAttr = "rt.chains";
 /// Loop or call, unit: one thread computes all of it, because a time loop, which one thread runs, reads the results.
