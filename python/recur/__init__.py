@@ -52,6 +52,7 @@ def _request(
     weights: Any,
     example_input: Any,
     name: str | None,
+    entry: str,
     shapes: Shapes | None,
     cpu: str | None,
     features: str | None,
@@ -72,6 +73,7 @@ def _request(
         text=source.text,
         weights=source.weights,
         name=name or "",
+        entry=entry,
         shapes=texts,
         cpu=cpu or "",
         features=features or "",
@@ -94,6 +96,7 @@ def compile(
     weights: Any = None,
     example_input: Any = None,
     name: str | None = None,
+    entry: str = "run",
     shapes: Shapes | None = None,
     cpu: str | None = None,
     features: str | None = None,
@@ -111,6 +114,8 @@ def compile(
         weights: The path of the weights file if it is not beside the model; their bytes if the model is bytes.
         example_input: Inputs for tracing a torch module, as `openvino.convert_model` takes them.
         name: The name of the model, a C identifier.
+        entry: What a call computes: "run" (all time steps of the inputs) or "step" (one time step; `module.state` keeps
+            what the loops over time carry).
         shapes: Dims of inputs that are dynamic in the model: `{"x": [1, None, 40]}`. None stays dynamic.
         cpu: The CPU to compile for, such as "x86-64-v3". None: this machine's, with all its features.
         features: CPU features to add or remove, such as "+avx512f,-fma".
@@ -125,8 +130,8 @@ def compile(
     """
     with show_progress(progress, _title(model)) as callback:
         request = _request(
-            model, weights, example_input, name, shapes, cpu, features, None, level, precision, weights_precision,
-            callback,
+            model, weights, example_input, name, entry, shapes, cpu, features, None, level, precision,
+            weights_precision, callback,
         )
         return Module(request.compile(threads))
 
@@ -143,6 +148,7 @@ def aot(
     weights: Any = None,
     example_input: Any = None,
     name: str | None = None,
+    entry: str = "run",
     shapes: Shapes | None = None,
     cpu: str | None = None,
     features: str | None = None,
@@ -155,9 +161,10 @@ def aot(
     """Compiles a model to an object (.o), a static (.a) or a shared library (.so, which $CC or cc links).
 
     `header` is the file for its C header, `kind` is "object", "static_library" or "shared_library" if the suffix of
-    `path` does not tell. `name` is the prefix of its functions; None: the name of the file. `cpu` is x86-64-v3 if it is
-    None, and "native" is this machine's. `triple` is the target if it is another machine. The other arguments are those
-    of `compile`. A file is written whole or not at all.
+    `path` does not tell. `name` is the prefix of its functions; None: the name of the file. `entry` may also be
+    "run,step", for the functions of both. `cpu` is x86-64-v3 if it is None, and "native" is this machine's. `triple` is
+    the target if it is another machine. The other arguments are those of `compile`. A file is written whole or not at
+    all.
     """
     target = Path(path)
     kind = kind or _KINDS.get(target.suffix, "")
@@ -166,12 +173,15 @@ def aot(
         raise ValueError(f"expected a path that ends in .o, .a or .so, or a kind ({kinds}), but got '{path}'")
     with show_progress(progress, _title(model)) as callback:
         request = _request(
-            model, weights, example_input, name, shapes, cpu, features, triple, level, precision, weights_precision,
-            callback,
+            model, weights, example_input, name, entry, shapes, cpu, features, triple, level, precision,
+            weights_precision, callback,
         )
         request.aot(kind, str(target), "" if header is None else os.fspath(header))
 
 
-def load(path: str | os.PathLike[str], *, threads: int = 1) -> Module:
-    """Loads a shared library of one model, which `aot` or `ir-compile --emit=shared` made. It runs code of the file."""
-    return Module(_recur.load(os.fspath(path), threads))
+def load(path: str | os.PathLike[str], *, entry: str | None = None, threads: int = 1) -> Module:
+    """Loads a shared library of one model, which `aot` or `ir-compile --emit=shared` made. It runs code of the file.
+
+    `entry` says what a call computes, as in `compile`. None: "run" if the library has it, and otherwise "step".
+    """
+    return Module(_recur.load(os.fspath(path), entry or "", threads))

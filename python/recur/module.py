@@ -77,6 +77,11 @@ class Module:
         return self._native.name
 
     @property
+    def entry(self) -> str:
+        """What a call computes: "run", or "step" for one time step."""
+        return self._native.entry
+
+    @property
     def cpu(self) -> str:
         """The oldest CPU that the code runs on, as LLVM names it."""
         return self._native.cpu
@@ -133,7 +138,7 @@ class Module:
 
     def __reduce__(self) -> tuple[Callable[..., Module], tuple[Any, ...]]:
         values = {name: value for name, value in self._state.items() if value is not None}
-        return _restore, (self.to_bytes(), self._native.threads, values)
+        return _restore, (self.to_bytes(), self.entry, self._native.threads, values)
 
     def __repr__(self) -> str:
         def text(tensors: tuple[Tensor, ...]) -> str:
@@ -145,12 +150,15 @@ class Module:
         return f"<recur.Module {self.name}: ({text(self._inputs)}) -> ({text(self._outputs)})>"
 
 
-def from_bytes(data: bytes, *, threads: int = 1) -> Module:
-    """Makes a module from `Module.to_bytes`. The bytes are code: they must come from where a program may come from."""
-    return Module(_recur.deserialize(data, threads))
+def from_bytes(data: bytes, *, entry: str | None = None, threads: int = 1) -> Module:
+    """Makes a module from `Module.to_bytes`. The bytes are code: they must come from where a program may come from.
+
+    `entry` is that of `recur.load`.
+    """
+    return Module(_recur.deserialize(data, entry or "", threads))
 
 
-def _restore(data: bytes, threads: int, state: dict[str, NDArray[Any]]) -> Module:
-    module = from_bytes(data, threads=threads)
+def _restore(data: bytes, entry: str, threads: int, state: dict[str, NDArray[Any]]) -> Module:
+    module = from_bytes(data, entry=entry, threads=threads)
     module.state.update(state)
     return module

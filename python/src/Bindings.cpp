@@ -395,9 +395,9 @@ NB_MODULE(_recur, m) {
       .def(
           "__init__",
           [](Request *self, std::string path, std::string weightsPath, nb::object text, nb::object weights,
-             std::string name, std::vector<std::string> shapes, std::string cpu, std::string features,
-             std::string triple, unsigned level, std::string precision, std::string weightsPrecision,
-             nb::object progress, nb::object report) {
+             std::string name, std::string entry, std::vector<std::string> shapes, std::string cpu,
+             std::string features, std::string triple, unsigned level, std::string precision,
+             std::string weightsPrecision, nb::object progress, nb::object report) {
             new (self) Request{{std::move(path), std::move(weightsPath)}, {}, text, weights, progress, report};
             if (nb::bytes bytes; nb::try_cast(text, bytes)) {
               self->source.text = view(bytes);
@@ -406,6 +406,7 @@ NB_MODULE(_recur, m) {
             }
             recur::Settings &settings = self->settings;
             settings.name = std::move(name);
+            settings.entry = std::move(entry);
             settings.shapes = std::move(shapes);
             settings.cpu = std::move(cpu);
             settings.features = std::move(features);
@@ -415,8 +416,9 @@ NB_MODULE(_recur, m) {
             settings.weights_precision = std::move(weightsPrecision);
           },
           nb::kw_only(), nb::arg("path"), nb::arg("weights_path"), nb::arg("text").none(), nb::arg("weights").none(),
-          nb::arg("name"), nb::arg("shapes"), nb::arg("cpu"), nb::arg("features"), nb::arg("triple"), nb::arg("level"),
-          nb::arg("precision"), nb::arg("weights_precision"), nb::arg("progress").none(), nb::arg("report").none())
+          nb::arg("name"), nb::arg("entry"), nb::arg("shapes"), nb::arg("cpu"), nb::arg("features"), nb::arg("triple"),
+          nb::arg("level"), nb::arg("precision"), nb::arg("weights_precision"), nb::arg("progress").none(),
+          nb::arg("report").none())
       .def(
           "compile",
           [](Request &self, int32_t threads) {
@@ -447,6 +449,7 @@ NB_MODULE(_recur, m) {
       .def("reset_state", &Module::resetState, nb::arg("index"))
       .def("reset", &Module::reset)
       .def_prop_ro("threads", &Module::countThreads)
+      .def_prop_ro("entry", [](const Module &self) { return self.getCode().entry(); })
       .def_prop_ro("name", [](const Module &self) { return self.getCode().info().name; })
       .def_prop_ro("cpu", [](const Module &self) { return self.getCode().info().cpu; })
       .def_prop_ro("inputs", [](const Module &self) { return describe(self.getCode().inputs()); })
@@ -455,23 +458,23 @@ NB_MODULE(_recur, m) {
 
   m.def(
       "load",
-      [](const std::string &path, int32_t threads) {
+      [](const std::string &path, const std::string &entry, int32_t threads) {
         return new Module(takeOrThrow([&] {
                             nb::gil_scoped_release release;
-                            return recur::try_load(path);
+                            return recur::try_load(path, entry);
                           }()),
                           threads);
       },
-      nb::arg("path"), nb::arg("threads"));
+      nb::arg("path"), nb::arg("entry"), nb::arg("threads"));
   m.def(
       "deserialize",
-      [](const nb::bytes &bytes, int32_t threads) {
+      [](const nb::bytes &bytes, const std::string &entry, int32_t threads) {
         return new Module(takeOrThrow([&] {
                             std::string_view text = view(bytes);
                             nb::gil_scoped_release release;
-                            return recur::try_deserialize(text);
+                            return recur::try_deserialize(text, entry);
                           }()),
                           threads);
       },
-      nb::arg("bytes"), nb::arg("threads"));
+      nb::arg("bytes"), nb::arg("entry"), nb::arg("threads"));
 }
