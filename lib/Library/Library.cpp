@@ -7,6 +7,7 @@
 
 #include "Recur/Library/recur_compiler.hpp"
 
+#include "Recur/Compiler/Cache.h"
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Compiler/ModelFile.h"
@@ -97,7 +98,12 @@ public:
     model = read(settings.shapes);
     if (mlir::failed(model))
       return fail(llvm::Error::success());
-    llvm::Expected<CompiledModel> compiled = recur::compile(*model, options, EmitKind::Object, placement);
+    llvm::Expected<CompiledModel> compiled =
+        settings.cache_dir.empty()
+            ? recur::compile(*model, options, EmitKind::Object, placement)
+            : compileCached(*model, sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(), settings.shapes,
+                            options, settings.cache_dir,
+                            [&](llvm::Error error) { text += "warning: " + llvm::toString(std::move(error)) + "\n"; });
     if (!compiled)
       return fail(compiled.takeError());
     if (settings.report && !text.empty())
@@ -260,6 +266,8 @@ static Outcome<Product> build(Session &session, const Source &source, ProductKin
   std::string name = !settings.name.empty() ? settings.name
                      : !path.empty()        ? makeDefaultName(path, isLibrary)
                                             : makeDefaultName(source.path);
+  if (!settings.cache_dir.empty())
+    return CompileError("error: a cache folder can be used for a model of this process alone");
   TargetConfig target;
   target.triple = settings.triple;
   Outcome<CompiledModel> compiled = session.compile(settings, target, WeightsPlacement::Embedded, name);

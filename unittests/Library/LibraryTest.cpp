@@ -246,6 +246,24 @@ TEST(Library, WritesProductsAndLoadsThem) {
   }
 }
 
+TEST(Library, KeepsModulesInAFolder) {
+  Folder folder;
+  unsigned steps = 0;
+  Settings settings = {.cache_dir = folder.path / "cache",
+                       .progress = [&](std::string_view, unsigned, unsigned) { return ++steps > 0; }};
+  expectSums(compile(sums(), settings));
+  EXPECT_GT(steps, 0u);
+  steps = 0;
+  Module kept = compile(sums(), settings);
+  EXPECT_EQ(steps, 0u);
+  expectSums(kept);
+  expectSums(deserialize(kept.serialize()));
+
+  Outcome<Product> product = try_build(sums(), ProductKind::object, settings);
+  ASSERT_FALSE(product);
+  EXPECT_STREQ(product.error().what(), "error: a cache folder can be used for a model of this process alone");
+}
+
 /// Expects the module to compute running sums one time step after the other.
 void expectSteps(const Module &module) {
   EXPECT_EQ(module.entry(), "step");

@@ -134,6 +134,10 @@ struct Settings {
   std::string precision = "f32";
   /// What weights of f32 are rounded to: "f32" (nothing), "bf16" or "int8".
   std::string weights_precision = "f32";
+  /// A folder in which compiled Modules are kept. A model that was compiled before, with the same settings, for the
+  /// same CPU and by the same build of this library, is taken from there. Several processes may use a folder at once.
+  /// Empty: none. Whoever can write to it can run code in this process.
+  std::string cache_dir = {};
   /// Gets warnings and remarks about the model, in the form of errors, when a compilation has succeeded.
   std::function<void(std::string_view text)> report = nullptr;
   /// Called on the calling thread before each step of the compilation: its name, its number, the number of all steps.
