@@ -60,6 +60,7 @@ def _request(
     level: int,
     precision: str,
     weights_precision: str,
+    cache_dir: str | os.PathLike[str] | None,
     progress: Callback | None,
 ) -> _recur.Request:
     source = make_source(model, weights, example_input)
@@ -81,6 +82,7 @@ def _request(
         level=level,
         precision=precision,
         weights_precision=weights_precision,
+        cache_dir="" if cache_dir is None else os.fspath(cache_dir),
         progress=progress,
         report=lambda text: warnings.warn(text.rstrip(), CompileWarning, stacklevel=4),
     )
@@ -103,7 +105,10 @@ def compile(
     level: int = 3,
     precision: str = "f32",
     weights_precision: str = "f32",
+    cache_dir: str | os.PathLike[str] | None = None,
     threads: int = 1,
+    max_iterations: int | None = None,
+    max_bytes: int | None = None,
     progress: bool | Callback | None = None,
 ) -> Module:
     """Compiles a model into this process.
@@ -122,7 +127,12 @@ def compile(
         level: The optimization level of the code generator, 0 to 3.
         precision: What the operands of products of f32 are rounded to: "f32" (nothing) or "bf16".
         weights_precision: What weights of f32 are rounded to: "f32" (nothing), "bf16" or "int8".
+        cache_dir: A folder in which compiled models are kept for the next time. A model that was compiled before by
+            this package, with these arguments and for this CPU, is taken from there. It is code: whoever can write to
+            the folder can run code in this process. Its files may be deleted at any time.
         threads: The threads that a call may use, with the one that calls.
+        max_iterations: The most iterations of each loop in a call. It can be changed later: `module.max_iterations`.
+        max_bytes: The most bytes that a call takes for outputs and buffers whose sizes only the computation decides.
         progress: Called with the name of each step, its number, and the number of steps; False ends the compilation.
             None shows a line on standard error if that is a terminal and it takes long, True always, False never.
 
@@ -131,9 +141,9 @@ def compile(
     with show_progress(progress, _title(model)) as callback:
         request = _request(
             model, weights, example_input, name, entry, shapes, cpu, features, None, level, precision,
-            weights_precision, callback,
+            weights_precision, cache_dir, callback,
         )
-        return Module(request.compile(threads))
+        return Module(request.compile(threads), max_iterations, max_bytes)
 
 
 _KINDS = {".o": "object", ".a": "static_library", ".so": "shared_library"}
@@ -174,14 +184,22 @@ def aot(
     with show_progress(progress, _title(model)) as callback:
         request = _request(
             model, weights, example_input, name, entry, shapes, cpu, features, triple, level, precision,
-            weights_precision, callback,
+            weights_precision, None, callback,
         )
         request.aot(kind, str(target), "" if header is None else os.fspath(header))
 
 
-def load(path: str | os.PathLike[str], *, entry: str | None = None, threads: int = 1) -> Module:
+def load(
+    path: str | os.PathLike[str],
+    *,
+    entry: str | None = None,
+    threads: int = 1,
+    max_iterations: int | None = None,
+    max_bytes: int | None = None,
+) -> Module:
     """Loads a shared library of one model, which `aot` or `ir-compile --emit=shared` made. It runs code of the file.
 
-    `entry` says what a call computes, as in `compile`. None: "run" if the library has it, and otherwise "step".
+    `entry` says what a call computes. None: "run" if the library has it, and otherwise "step". The other arguments are
+    those of `compile`.
     """
-    return Module(_recur.load(os.fspath(path), entry or "", threads))
+    return Module(_recur.load(os.fspath(path), entry or "", threads), max_iterations, max_bytes)
