@@ -37,6 +37,24 @@ endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/THIRD_PARTY.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
   ${PROJECT_BINARY_DIR}/package/recur.spdx.json DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/recur-tools COMPONENT tools)
 
+# The licences of the software that librecur has in it or is linked with. Debian's packages bring their texts; elsewhere
+# RECUR_LICENSE_<name> names the file.
+set(licenses_dir ${PROJECT_BINARY_DIR}/package/licenses)
+file(MAKE_DIRECTORY ${licenses_dir})
+foreach(entry llvm:libmlir-22-dev pugixml:libpugixml-dev zstd:libzstd1)
+  string(REPLACE ":" ";" entry ${entry})
+  list(GET entry 0 name)
+  list(GET entry 1 package)
+  find_file(RECUR_LICENSE_${name} NAMES copyright PATHS /usr/share/doc/${package} NO_DEFAULT_PATH
+    DOC "The licence of ${name}, for packages")
+  if(RECUR_LICENSE_${name})
+    configure_file(${RECUR_LICENSE_${name}} ${licenses_dir}/${name}.txt COPYONLY)
+  else()
+    message(WARNING "packages lack the licence of ${name}: RECUR_LICENSE_${name} must name its file")
+  endif()
+endforeach()
+install(DIRECTORY ${licenses_dir}/ DESTINATION ${RECUR_LICENSES_DIR} COMPONENT dev)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME recur)
 set(CPACK_PACKAGE_VENDOR "The Recur project")
@@ -63,6 +81,7 @@ endif()
 set(CPACK_DEBIAN_TOOLS_PACKAGE_RECOMMENDS "gcc | clang")
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "The compiler ir-compile, and tools to run, translate, test and measure models.")
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME recur-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "recur-tools (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_DEV_DESCRIPTION
   "Headers of the interface of compiled models, and files for CMake (find_package, recur_add_model) and pkg-config.")

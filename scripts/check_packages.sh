@@ -34,7 +34,8 @@ for tool in "$root"/bin/*; do
   done
 done
 python3 -m json.tool "$root/share/doc/recur-tools/recur.spdx.json" >/dev/null
-for file in recur-tools/copyright recur-dev/copyright recur-tools/THIRD_PARTY.md recur-tools/CHANGELOG.md; do
+for file in recur-tools/{copyright,THIRD_PARTY.md,CHANGELOG.md} recur-dev/copyright \
+  recur-dev/licenses/{llvm,pugixml,zstd}.txt; do
   [[ -s $root/share/doc/$file ]] || fail "expected the packages to have share/doc/$file"
 done
 

@@ -1,12 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# release.sh TAG [FOLDER]: makes the files of a release from a tag (vX.Y.Z) in FOLDER (default: release): the source as
-# a tarball, the Debian packages, built with -O2 and LTO, and SHA256SUMS. The packages are checked in an empty root.
-# Nothing of the working tree gets in.
+# Makes the files of a release from a tag (vX.Y.Z) in FOLDER (default: release): the source as a tarball, the Debian
+# packages and the wheel of the Python package, built with -O2 and LTO, and SHA256SUMS. Nothing of the working tree gets
+# in. The packages and the wheel are tested here, and then in a minimal Debian (check_in_debian.sh, which needs root).
+#
+#     release.sh [--build BUILD] TAG [FOLDER]
+#
+# --build: packs the build in the folder BUILD, which must be one of the tag, instead of building for an hour. It is for
+# trials of this script: what it makes is no release.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 fail() { echo "error: $1" >&2 && exit 1; }
-(($# == 1 || $# == 2)) || { echo "usage: release.sh TAG [FOLDER]" >&2 && exit 1; }
+build=
+if [[ ${1-} == --build && $# -ge 2 ]]; then
+  build=$(cd "$2" && pwd)
+  shift 2
+fi
+(($# == 1 || $# == 2)) || { echo "usage: release.sh [--build BUILD] TAG [FOLDER]" >&2 && exit 1; }
 tag=$1 version=${1#v}
 commit=$(git rev-parse --verify --quiet "refs/tags/$tag^{commit}") || fail "there is no tag '$tag'"
 declared=$(git show "$commit:CMakeLists.txt" | sed -n 's/^project(Recur VERSION \([0-9.]*\) .*/\1/p')
@@ -24,9 +34,19 @@ git archive --format=tar --prefix="recur-$version/" "$commit" | gzip -n >"$folde
 tar -xzf "$folder/recur-$version.tar.gz" -C "$work"
 
 cd "$work/recur-$version"
-scripts/build.sh dist
+if [[ $build ]]; then
+  # The wheel is built here.
+  mkdir -p build/dist && ln -s "$build"/* build/dist && rm -f build/dist/python
+else
+  scripts/build.sh dist
+fi
 (cd build/dist && cpack -B "$work/packages" >"$work/log") || { cat "$work/log" >&2 && exit 1; }
 scripts/check_packages.sh "$work/packages" "$version"
-cp "$work"/packages/*.deb "$folder"
+scripts/python.sh --preset dist -q
+mkdir "$work/files"
+cp "$work"/packages/*.deb build/dist/python/dist/*.whl "$work/files"
+scripts/check_in_debian.sh "$work/files" "$version"
+cp "$work"/files/* "$folder"
 cd "$folder"
-sha256sum "recur-$version.tar.gz" recur-tools_"$version"_*.deb recur-dev_"$version"_*.deb >SHA256SUMS
+sha256sum "recur-$version.tar.gz" recur-tools_"$version"_*.deb recur-dev_"$version"_*.deb recur-"$version"-*.whl \
+  >SHA256SUMS

@@ -105,14 +105,20 @@ if [[ $shared ]]; then
     echo "more models, $name: $more_passed of $((more_passed + more_failed)) pass"
     took "more models, $name"
   }
-  check_time_loops() { # ARGUMENTS...
-    local log=$build/shared-check-time-loops.log more_passed more_failed
-    python3 test/conformance/run.py --ir-run "$build/bin/ir-run" --mode check-time-loops --folder "$@" \
-      >"$log" </dev/null || true
+  # Runs a script whose last line is `N passed, N failed`, and counts these.
+  run_script() { # NAME SCRIPT ARGUMENTS...
+    local name=$1 log=$build/shared-script.log more_passed more_failed
+    shift
+    python3 "$@" >"$log" </dev/null || true
     grep '^FAIL' "$log" || true
     read -r more_passed _ more_failed _ < <(tail -n 1 "$log")
-    echo "more models, time loops of $*: $more_passed of $((more_passed + more_failed)) pass"
+    echo "more models, $name: $more_passed of $((more_passed + more_failed)) pass"
     passed=$((passed + more_passed)) failed=$((failed + more_failed))
+    took "more models, $name"
+  }
+  check_time_loops() { # ARGUMENTS...
+    run_script "time loops of $*" test/conformance/run.py --ir-run "$build/bin/ir-run" --mode check-time-loops \
+      --folder "$@"
   }
   compare jit "$shared/conformance" --command "$run"
   compare aot "$shared/conformance" --tag first --command "$run --aot"
@@ -122,17 +128,14 @@ if [[ $shared ]]; then
   done
   # T time steps one after the other are a run over all of them. Models that cannot be streamed are not counted.
   steps() { # NAME MODELS...
-    local name=$1 log=$build/shared-steps-$1.log more_passed more_failed
+    local name=$1
     shift
-    python3 test/Tools/Inputs/compare_steps.py "$build/bin/ir-compile" --refusals "$@" >"$log" </dev/null || true
-    grep '^FAIL' "$log" || true
-    read -r more_passed _ more_failed _ < <(tail -n 1 "$log")
-    echo "more models, steps, $name: $more_passed of $((more_passed + more_failed)) pass"
-    passed=$((passed + more_passed)) failed=$((failed + more_failed))
-    took "more models, steps, $name"
+    run_script "steps, $name" test/Tools/Inputs/compare_steps.py "$build/bin/ir-compile" --refusals "$@"
   }
   steps conformance "$shared"/conformance/{ti_,spec_example,loop_slices}*/model.xml
   steps models "$shared"/models/*/model.xml
+  # Shared libraries, and one program into which all models are linked statically.
+  run_script "shipped forms" test/Tools/Inputs/shipped_forms.py "$build/bin" "$shared/models"
   check_time_loops "$shared/conformance"
   check_time_loops "$shared/models" --only onnx
   check_time_loops "$shared/models" --only ov_

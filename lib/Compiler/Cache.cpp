@@ -19,6 +19,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <link.h>
+
 using namespace mlir;
 using namespace recur;
 
@@ -33,16 +35,46 @@ static std::unique_ptr<llvm::MemoryBuffer> readFile(StringRef path) {
   return buffer ? std::move(*buffer) : nullptr;
 }
 
-/// The key of a model. It has the bytes of this program, because two builds of one version may compile differently.
-/// Fails if they cannot be read.
-static FailureOr<ContentHash> makeKey(const Model &model, StringRef text, ArrayRef<std::string> shapes,
-                                      const CompileOptions &options, const llvm::TargetMachine &machine) {
+/// The file that this code was loaded from: the program, or a shared library.
+static std::string findOwnFile() {
   static int here;
-  std::unique_ptr<llvm::MemoryBuffer> program = readFile(llvm::sys::fs::getMainExecutable(nullptr, &here));
-  if (!program)
+  std::pair<uintptr_t, std::string> search(reinterpret_cast<uintptr_t>(&here), "");
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *data) {
+        auto &[address, path] = *static_cast<decltype(search) *>(data);
+        for (int i = 0; i != info->dlpi_phnum; ++i) {
+          const auto &part = info->dlpi_phdr[i];
+          if (part.p_type != PT_LOAD || address - info->dlpi_addr - part.p_vaddr >= part.p_memsz)
+            continue;
+          path = info->dlpi_name;
+          return 1;
+        }
+        return 0;
+      },
+      &search);
+  // The program itself has no name in this list.
+  return search.second.empty() ? llvm::sys::fs::getMainExecutable(nullptr, &here) : search.second;
+}
+
+/// A hash of the bytes of this program or library. Fails if they cannot be read.
+static FailureOr<ContentHash> hashOwnFile() {
+  std::unique_ptr<llvm::MemoryBuffer> file = readFile(findOwnFile());
+  if (!file)
     return failure();
   FieldHasher hasher;
-  hasher.add(program->getBuffer());
+  hasher.add(file->getBuffer());
+  return hasher.result();
+}
+
+/// The key of a model. It has a hash of this program, because two builds of one version may compile differently. Fails
+/// if the program cannot be read.
+static FailureOr<ContentHash> makeKey(const Model &model, StringRef text, ArrayRef<std::string> shapes,
+                                      const CompileOptions &options, const llvm::TargetMachine &machine) {
+  static const FailureOr<ContentHash> program = hashOwnFile();
+  if (failed(program))
+    return failure();
+  FieldHasher hasher;
+  hasher.add(llvm::StringRef(reinterpret_cast<const char *>(program->data()), program->size()));
   hasher.add(LLVM_VERSION_STRING);
   hasher.add(text);
   hasher.add(model.weights ? model.weights->getBuffer() : StringRef());

@@ -7,6 +7,7 @@
 
 #include "Recur/Library/recur_compiler.hpp"
 
+#include "Recur/Compiler/Cache.h"
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
 #include "Recur/Compiler/ModelFile.h"
@@ -31,8 +32,10 @@ static constexpr ContentHash kNoKey = {};
 class Module::Code {
 public:
   explicit Code(std::unique_ptr<LoadedModel> model) : loaded(std::move(model)) {}
-  Code(CompiledModel model, std::unique_ptr<JITModel> code) : compiled(std::move(model)), jit(std::move(code)) {}
+  Code(CompiledModel model, std::unique_ptr<JITModel> code, Entry entry)
+      : compiled(std::move(model)), jit(std::move(code)), compiledEntry(entry) {}
 
+  Entry entry() const { return jit ? compiledEntry : loaded->entry(); }
   const recur_entry_points &entryPoints() const { return jit ? jit->entryPoints() : loaded->entryPoints(); }
 
   std::string serialize() const {
@@ -48,10 +51,19 @@ private:
   // The code refers to the weights.
   CompiledModel compiled;
   std::unique_ptr<JITModel> jit;
+  Entry compiledEntry = Entry::Run;
   std::unique_ptr<LoadedModel> loaded;
 };
 
 static llvm::StringRef toRef(std::string_view text) { return {text.data(), text.size()}; }
+
+/// The entry of a name in recur_compiler.hpp.
+static std::optional<Entry> toEntry(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<Entry>>(name)
+      .Case("run", Entry::Run)
+      .Case("step", Entry::Step)
+      .Default(std::nullopt);
+}
 
 /// The message of an error in the form in which the tools print it.
 static std::string toLine(llvm::Error error) { return "error: " + llvm::toString(std::move(error)); }
@@ -81,10 +93,17 @@ public:
       };
     if (llvm::Error error = readPrecisions(settings, options))
       return fail(std::move(error));
+    if (llvm::Error error = readEntries(settings, placement == WeightsPlacement::Embedded, options))
+      return fail(std::move(error));
     model = read(settings.shapes);
     if (mlir::failed(model))
       return fail(llvm::Error::success());
-    llvm::Expected<CompiledModel> compiled = recur::compile(*model, options, EmitKind::Object, placement);
+    llvm::Expected<CompiledModel> compiled =
+        settings.cache_dir.empty()
+            ? recur::compile(*model, options, EmitKind::Object, placement)
+            : compileCached(*model, sources.getMemoryBuffer(sources.getMainFileID())->getBuffer(), settings.shapes,
+                            options, settings.cache_dir,
+                            [&](llvm::Error error) { text += "warning: " + llvm::toString(std::move(error)) + "\n"; });
     if (!compiled)
       return fail(compiled.takeError());
     if (settings.report && !text.empty())
@@ -134,6 +153,18 @@ private:
     return llvm::Error::success();
   }
 
+  static llvm::Error readEntries(const Settings &settings, bool isProduct, CompileOptions &options) {
+    if (settings.entry == "run,step" && isProduct)
+      options.entries = {Entry::Run, Entry::Step};
+    else if (std::optional<Entry> entry = toEntry(settings.entry))
+      options.entries = {*entry};
+    else
+      return llvm::createStringError(llvm::Twine("expected an entry of 'run'") +
+                                     (isProduct ? ", 'step' or 'run,step'" : " or 'step'") + ", but got '" +
+                                     settings.entry + "'");
+    return llvm::Error::success();
+  }
+
   mlir::FailureOr<Model> read(llvm::ArrayRef<std::string> shapes) {
     if (!source.text)
       return readModel(source.path, source.weights_path, sources, &context, shapes);
@@ -155,16 +186,21 @@ private:
 
 } // namespace
 
-/// Links a model into this process.
-static llvm::Expected<std::shared_ptr<const Module::Code>> link(CompiledModel model) {
+/// Links a model into this process. If `wanted` is given, the model must have that entry.
+static llvm::Expected<std::shared_ptr<const Module::Code>> link(CompiledModel model,
+                                                                std::optional<Entry> wanted = std::nullopt) {
   llvm::StringRef object(model.output.data(), model.output.size());
-  llvm::Expected<std::string> name = findModelName(llvm::MemoryBufferRef(object, "the bytes"));
-  if (!name)
-    return name.takeError();
-  auto jit = JITModel::create(llvm::MemoryBuffer::getMemBufferCopy(object, *name), *name, model.weights);
+  llvm::Expected<ModelSymbols> symbols = findModel(llvm::MemoryBufferRef(object, "the bytes"));
+  if (!symbols)
+    return symbols.takeError();
+  llvm::Expected<Entry> entry = chooseEntry(*symbols, wanted, "the bytes");
+  if (!entry)
+    return entry.takeError();
+  auto jit = JITModel::create(llvm::MemoryBuffer::getMemBufferCopy(object, symbols->name), symbols->name, model.weights,
+                              *entry);
   if (!jit)
     return jit.takeError();
-  return std::make_shared<const Module::Code>(std::move(model), std::move(*jit));
+  return std::make_shared<const Module::Code>(std::move(model), std::move(*jit), *entry);
 }
 
 template <typename Code>
@@ -182,6 +218,7 @@ static llvm::Expected<std::shared_ptr<const Module::Code>> toCode(llvm::Expected
 
 Module::Module(std::shared_ptr<const Code> code) noexcept : code_(std::move(code)) {}
 const recur_entry_points &Module::entry_points() const noexcept { return code_->entryPoints(); }
+std::string_view Module::entry() const noexcept { return code_->entry() == Entry::Run ? "run" : "step"; }
 std::string Module::serialize() const { return code_->serialize(); }
 
 Outcome<Module> recur::try_compile(const Source &source, const Settings &settings) {
@@ -193,17 +230,33 @@ Outcome<Module> recur::try_compile(const Source &source, const Settings &setting
   return toModule(link(std::move(*compiled)));
 }
 
-Outcome<Module> recur::try_deserialize(std::string_view bytes) {
+/// The entry that a program asks for; none if `entry` is empty.
+static llvm::Expected<std::optional<Entry>> readWantedEntry(std::string_view entry) {
+  std::optional<Entry> wanted = toEntry(toRef(entry));
+  if (!wanted && !entry.empty())
+    return llvm::createStringError("expected an entry of 'run' or 'step', but got '" + toRef(entry) + "'");
+  return wanted;
+}
+
+Outcome<Module> recur::try_deserialize(std::string_view bytes, std::string_view entry) {
+  llvm::Expected<std::optional<Entry>> wanted = readWantedEntry(entry);
+  if (!wanted)
+    return toError(wanted.takeError());
   llvm::StringRef text = toRef(bytes);
   if (!isModelFile(text))
-    return toModule(toCode(LoadedModel::create(llvm::MemoryBuffer::getMemBufferCopy(text, "the bytes"))));
+    return toModule(toCode(LoadedModel::create(llvm::MemoryBuffer::getMemBufferCopy(text, "the bytes"), *wanted)));
   mlir::FailureOr<CompiledModel> model = readModelFile(text, kNoKey);
   if (mlir::failed(model))
     return CompileError("error: the bytes of the model are damaged");
-  return toModule(link(std::move(*model)));
+  return toModule(link(std::move(*model), *wanted));
 }
 
-Outcome<Module> recur::try_load(const std::string &path) { return toModule(toCode(LoadedModel::open(path))); }
+Outcome<Module> recur::try_load(const std::string &path, std::string_view entry) {
+  llvm::Expected<std::optional<Entry>> wanted = readWantedEntry(entry);
+  if (!wanted)
+    return toError(wanted.takeError());
+  return toModule(toCode(LoadedModel::open(path, *wanted)));
+}
 
 /// Compiles a model to a product. The name of a shared library in programs is that of the file `path`, or if it is
 /// empty, made of the name of the model.
@@ -213,6 +266,8 @@ static Outcome<Product> build(Session &session, const Source &source, ProductKin
   std::string name = !settings.name.empty() ? settings.name
                      : !path.empty()        ? makeDefaultName(path, isLibrary)
                                             : makeDefaultName(source.path);
+  if (!settings.cache_dir.empty())
+    return CompileError("error: a cache folder can be used for a model of this process alone");
   TargetConfig target;
   target.triple = settings.triple;
   Outcome<CompiledModel> compiled = session.compile(settings, target, WeightsPlacement::Embedded, name);

@@ -23,10 +23,14 @@ LoadedModel::~LoadedModel() {
     dlclose(handle);
 }
 
-Error LoadedModel::load(const char *path) {
-  Expected<std::string> name = findModelName(*library);
-  if (!name)
-    return name.takeError();
+Error LoadedModel::load(const char *path, std::optional<Entry> wanted) {
+  Expected<ModelSymbols> model = findModel(*library);
+  if (!model)
+    return model.takeError();
+  Expected<Entry> chosen = chooseEntry(*model, wanted, library->getBufferIdentifier());
+  if (!chosen)
+    return chosen.takeError();
+  loadedEntry = *chosen;
   handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     return createStringError("cannot load '" + library->getBufferIdentifier() + "': " + dlerror());
@@ -35,10 +39,10 @@ Error LoadedModel::load(const char *path) {
       return address;
     return createStringError("'" + library->getBufferIdentifier() + "' has no function " + symbol);
   };
-  return resolveEntryPoints(*name, find, entries);
+  return resolveEntryPoints(model->name, find, entries, loadedEntry);
 }
 
-Expected<std::unique_ptr<LoadedModel>> LoadedModel::open(StringRef path) {
+Expected<std::unique_ptr<LoadedModel>> LoadedModel::open(StringRef path, std::optional<Entry> entry) {
   auto fail = [&](const Twine &why) { return createStringError("cannot read '" + path + "': " + why); };
   // A pipe would never end.
   if (!sys::fs::is_regular_file(path))
@@ -51,12 +55,13 @@ Expected<std::unique_ptr<LoadedModel>> LoadedModel::open(StringRef path) {
   if (std::error_code code = sys::fs::make_absolute(place))
     return fail(code.message());
   std::unique_ptr<LoadedModel> model(new LoadedModel(std::move(*library)));
-  if (Error error = model->load(place.c_str()))
+  if (Error error = model->load(place.c_str(), entry))
     return std::move(error);
   return model;
 }
 
-Expected<std::unique_ptr<LoadedModel>> LoadedModel::create(std::unique_ptr<MemoryBuffer> library) {
+Expected<std::unique_ptr<LoadedModel>> LoadedModel::create(std::unique_ptr<MemoryBuffer> library,
+                                                           std::optional<Entry> entry) {
   int file = memfd_create("recur", MFD_CLOEXEC);
   if (file < 0)
     return createStringError(errnoAsErrorCode(), "cannot make a file in memory");
@@ -68,7 +73,7 @@ Expected<std::unique_ptr<LoadedModel>> LoadedModel::create(std::unique_ptr<Memor
     os.clear_error();
     return createStringError(code, "cannot write a file in memory: " + code.message());
   }
-  if (Error error = model->load(("/proc/self/fd/" + itostr(file)).c_str()))
+  if (Error error = model->load(("/proc/self/fd/" + itostr(file)).c_str(), entry))
     return std::move(error);
   return model;
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/ModelSymbols.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Object/ELFObjectFile.h"
 
@@ -56,7 +57,7 @@ static Error addDefined(Symbols symbols, StringSet<> &names) {
   return Error::success();
 }
 
-Expected<std::string> findModelName(MemoryBufferRef file) {
+Expected<ModelSymbols> findModel(MemoryBufferRef file) {
   auto fail = [&](const Twine &what) -> Error {
     return createStringError("expected '" + file.getBufferIdentifier() +
                              "' to be a model's object or shared library, "
@@ -71,21 +72,35 @@ Expected<std::string> findModelName(MemoryBufferRef file) {
   if (Error error = elf.getEType() == ELF::ET_DYN ? addDefined(elf.getDynamicSymbolIterators(), names)
                                                   : addDefined(elf.symbols(), names))
     return fail(toString(std::move(error)));
-  std::string model;
-  for (const auto &entry : names) {
-    StringRef name = entry.getKey();
-    // Other programs may have a function of this name, but not all three.
-    if (!name.consume_back("_instance_size") || !names.contains((name + "_query").str()) ||
-        !names.contains((name + "_run").str()))
+  ModelSymbols model;
+  for (const auto &symbol : names) {
+    StringRef name = symbol.getKey();
+    if (!name.consume_back("_instance_size"))
       continue;
-    if (!model.empty())
-      return fail("it has the models '" + Twine(std::min<StringRef>(model, name)) + "' and '" +
-                  Twine(std::max<StringRef>(model, name)) + "'");
-    model = name.str();
+    // Other programs may have a function of this name, but not all three.
+    SmallVector<Entry, 2> entries;
+    for (Entry entry : {Entry::Run, Entry::Step})
+      if (names.contains(getFunctionName(name, entry, "query")) && names.contains(getFunctionName(name, entry, "run")))
+        entries.push_back(entry);
+    if (entries.empty())
+      continue;
+    if (!model.name.empty())
+      return fail("it has the models '" + Twine(std::min<StringRef>(model.name, name)) + "' and '" +
+                  Twine(std::max<StringRef>(model.name, name)) + "'");
+    model = {name.str(), std::move(entries)};
   }
-  if (model.empty())
+  if (model.name.empty())
     return fail("it has no model");
   return model;
+}
+
+Expected<Entry> chooseEntry(const ModelSymbols &model, std::optional<Entry> wanted, StringRef file) {
+  Entry first = model.entries.front();
+  if (!wanted || is_contained(model.entries, *wanted))
+    return wanted.value_or(first);
+  return createStringError("expected '" + file + "' to have the function " +
+                           getFunctionName(model.name, *wanted, "run") + ", but it has " +
+                           getFunctionName(model.name, first, "run") + " alone");
 }
 
 } // namespace recur

@@ -52,6 +52,7 @@ def _request(
     weights: Any,
     example_input: Any,
     name: str | None,
+    entry: str,
     shapes: Shapes | None,
     cpu: str | None,
     features: str | None,
@@ -59,6 +60,7 @@ def _request(
     level: int,
     precision: str,
     weights_precision: str,
+    cache_dir: str | os.PathLike[str] | None,
     progress: Callback | None,
 ) -> _recur.Request:
     source = make_source(model, weights, example_input)
@@ -72,6 +74,7 @@ def _request(
         text=source.text,
         weights=source.weights,
         name=name or "",
+        entry=entry,
         shapes=texts,
         cpu=cpu or "",
         features=features or "",
@@ -79,6 +82,7 @@ def _request(
         level=level,
         precision=precision,
         weights_precision=weights_precision,
+        cache_dir="" if cache_dir is None else os.fspath(cache_dir),
         progress=progress,
         report=lambda text: warnings.warn(text.rstrip(), CompileWarning, stacklevel=4),
     )
@@ -94,13 +98,17 @@ def compile(
     weights: Any = None,
     example_input: Any = None,
     name: str | None = None,
+    entry: str = "run",
     shapes: Shapes | None = None,
     cpu: str | None = None,
     features: str | None = None,
     level: int = 3,
     precision: str = "f32",
     weights_precision: str = "f32",
+    cache_dir: str | os.PathLike[str] | None = None,
     threads: int = 1,
+    max_iterations: int | None = None,
+    max_bytes: int | None = None,
     progress: bool | Callback | None = None,
 ) -> Module:
     """Compiles a model into this process.
@@ -111,13 +119,20 @@ def compile(
         weights: The path of the weights file if it is not beside the model; their bytes if the model is bytes.
         example_input: Inputs for tracing a torch module, as `openvino.convert_model` takes them.
         name: The name of the model, a C identifier.
+        entry: What a call computes: "run" (all time steps of the inputs) or "step" (one time step; `module.state` keeps
+            what the loops over time carry).
         shapes: Dims of inputs that are dynamic in the model: `{"x": [1, None, 40]}`. None stays dynamic.
         cpu: The CPU to compile for, such as "x86-64-v3". None: this machine's, with all its features.
         features: CPU features to add or remove, such as "+avx512f,-fma".
         level: The optimization level of the code generator, 0 to 3.
         precision: What the operands of products of f32 are rounded to: "f32" (nothing) or "bf16".
         weights_precision: What weights of f32 are rounded to: "f32" (nothing), "bf16" or "int8".
+        cache_dir: A folder in which compiled models are kept for the next time. A model that was compiled before by
+            this package, with these arguments and for this CPU, is taken from there. It is code: whoever can write to
+            the folder can run code in this process. Its files may be deleted at any time.
         threads: The threads that a call may use, with the one that calls.
+        max_iterations: The most iterations of each loop in a call. It can be changed later: `module.max_iterations`.
+        max_bytes: The most bytes that a call takes for outputs and buffers whose sizes only the computation decides.
         progress: Called with the name of each step, its number, and the number of steps; False ends the compilation.
             None shows a line on standard error if that is a terminal and it takes long, True always, False never.
 
@@ -125,10 +140,10 @@ def compile(
     """
     with show_progress(progress, _title(model)) as callback:
         request = _request(
-            model, weights, example_input, name, shapes, cpu, features, None, level, precision, weights_precision,
-            callback,
+            model, weights, example_input, name, entry, shapes, cpu, features, None, level, precision,
+            weights_precision, cache_dir, callback,
         )
-        return Module(request.compile(threads))
+        return Module(request.compile(threads), max_iterations, max_bytes)
 
 
 _KINDS = {".o": "object", ".a": "static_library", ".so": "shared_library"}
@@ -143,6 +158,7 @@ def aot(
     weights: Any = None,
     example_input: Any = None,
     name: str | None = None,
+    entry: str = "run",
     shapes: Shapes | None = None,
     cpu: str | None = None,
     features: str | None = None,
@@ -155,9 +171,10 @@ def aot(
     """Compiles a model to an object (.o), a static (.a) or a shared library (.so, which $CC or cc links).
 
     `header` is the file for its C header, `kind` is "object", "static_library" or "shared_library" if the suffix of
-    `path` does not tell. `name` is the prefix of its functions; None: the name of the file. `cpu` is x86-64-v3 if it is
-    None, and "native" is this machine's. `triple` is the target if it is another machine. The other arguments are those
-    of `compile`. A file is written whole or not at all.
+    `path` does not tell. `name` is the prefix of its functions; None: the name of the file. `entry` may also be
+    "run,step", for the functions of both. `cpu` is x86-64-v3 if it is None, and "native" is this machine's. `triple` is
+    the target if it is another machine. The other arguments are those of `compile`. A file is written whole or not at
+    all.
     """
     target = Path(path)
     kind = kind or _KINDS.get(target.suffix, "")
@@ -166,12 +183,23 @@ def aot(
         raise ValueError(f"expected a path that ends in .o, .a or .so, or a kind ({kinds}), but got '{path}'")
     with show_progress(progress, _title(model)) as callback:
         request = _request(
-            model, weights, example_input, name, shapes, cpu, features, triple, level, precision, weights_precision,
-            callback,
+            model, weights, example_input, name, entry, shapes, cpu, features, triple, level, precision,
+            weights_precision, None, callback,
         )
         request.aot(kind, str(target), "" if header is None else os.fspath(header))
 
 
-def load(path: str | os.PathLike[str], *, threads: int = 1) -> Module:
-    """Loads a shared library of one model, which `aot` or `ir-compile --emit=shared` made. It runs code of the file."""
-    return Module(_recur.load(os.fspath(path), threads))
+def load(
+    path: str | os.PathLike[str],
+    *,
+    entry: str | None = None,
+    threads: int = 1,
+    max_iterations: int | None = None,
+    max_bytes: int | None = None,
+) -> Module:
+    """Loads a shared library of one model, which `aot` or `ir-compile --emit=shared` made. It runs code of the file.
+
+    `entry` says what a call computes. None: "run" if the library has it, and otherwise "step". The other arguments are
+    those of `compile`.
+    """
+    return Module(_recur.load(os.fspath(path), entry or "", threads), max_iterations, max_bytes)

@@ -57,17 +57,27 @@ class State(MutableMapping[str, "NDArray[Any] | None"]):
         return f"State({', '.join(self)})"
 
 
+def _check_limit(name: str, value: int | None) -> int | None:
+    if value is not None and value < 1:
+        raise ValueError(f"expected {name} to be at least 1, or None, but got {value}")
+    return value
+
+
 class Module:
     """A compiled model. Call it with arrays: `module(x, h)`, `module(x=x, h=h)`, or both.
 
     An array is anything with `__array_interface__` or `__dlpack__` in the memory of the CPU, of the element type of the
     input; a dense one is not copied. Numbers and lists become arrays of that type. The outputs are new arrays. Other
     threads of Python run meanwhile, and may call the same module: without states the calls run at once, with states
-    one after the other.
+    one after the other. Ctrl-C ends a call at the next iteration of a loop.
     """
 
-    def __init__(self, native: _recur.Module) -> None:
+    def __init__(
+        self, native: _recur.Module, max_iterations: int | None = None, max_bytes: int | None = None
+    ) -> None:
         self._native = native
+        self.max_iterations = max_iterations
+        self.max_bytes = max_bytes
         self._inputs = describe(native.inputs)
         self._outputs = describe(native.outputs)
         self._state = State(native)
@@ -77,9 +87,33 @@ class Module:
         return self._native.name
 
     @property
+    def entry(self) -> str:
+        """What a call computes: "run", or "step" for one time step."""
+        return self._native.entry
+
+    @property
     def cpu(self) -> str:
         """The oldest CPU that the code runs on, as LLVM names it."""
         return self._native.cpu
+
+    @property
+    def max_iterations(self) -> int | None:
+        """The most iterations of each loop in a call, or None: a call that exceeds it fails with Status.ITER_LIMIT."""
+        return self._max_iterations
+
+    @max_iterations.setter
+    def max_iterations(self, value: int | None) -> None:
+        self._max_iterations = _check_limit("max_iterations", value)
+
+    @property
+    def max_bytes(self) -> int | None:
+        """The most bytes that a call takes for what only the computation sizes, or None: a call that exceeds it fails
+        with Status.MEM_LIMIT."""
+        return self._max_bytes
+
+    @max_bytes.setter
+    def max_bytes(self, value: int | None) -> None:
+        self._max_bytes = _check_limit("max_bytes", value)
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
@@ -110,7 +144,11 @@ class Module:
                 + (f"; missing {missing}" if missing else "")
             )
         arrays = [to_native(value, tensor) for value, tensor in zip(values, self._inputs)]
-        return Outputs(self._outputs, self._native.run(arrays))
+        return Outputs(self._outputs, self._native.run(arrays, self._max_iterations or 0, self._max_bytes or 0))
+
+    def cancel(self) -> None:
+        """Ends the calls that other threads make now: they raise CallError with Status.CANCELLED."""
+        self._native.cancel()
 
     def _by_position(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         values = list(args)
@@ -125,7 +163,7 @@ class Module:
 
     def instance(self) -> Module:
         """Another module of the same code. It has states of its own, with their initial values."""
-        return Module(self._native.instance())
+        return Module(self._native.instance(), self._max_iterations, self._max_bytes)
 
     def to_bytes(self) -> bytes:
         """The code and the weights, which `recur.from_bytes` takes. They run on CPUs like this one."""
@@ -133,7 +171,11 @@ class Module:
 
     def __reduce__(self) -> tuple[Callable[..., Module], tuple[Any, ...]]:
         values = {name: value for name, value in self._state.items() if value is not None}
-        return _restore, (self.to_bytes(), self._native.threads, values)
+        arguments = {
+            "entry": self.entry, "threads": self._native.threads, "max_iterations": self._max_iterations,
+            "max_bytes": self._max_bytes,
+        }
+        return _restore, (self.to_bytes(), arguments, values)
 
     def __repr__(self) -> str:
         def text(tensors: tuple[Tensor, ...]) -> str:
@@ -145,12 +187,22 @@ class Module:
         return f"<recur.Module {self.name}: ({text(self._inputs)}) -> ({text(self._outputs)})>"
 
 
-def from_bytes(data: bytes, *, threads: int = 1) -> Module:
-    """Makes a module from `Module.to_bytes`. The bytes are code: they must come from where a program may come from."""
-    return Module(_recur.deserialize(data, threads))
+def from_bytes(
+    data: bytes,
+    *,
+    entry: str | None = None,
+    threads: int = 1,
+    max_iterations: int | None = None,
+    max_bytes: int | None = None,
+) -> Module:
+    """Makes a module from `Module.to_bytes`. The bytes are code: they must come from where a program may come from.
+
+    The other arguments are those of `recur.load`.
+    """
+    return Module(_recur.deserialize(data, entry or "", threads), max_iterations, max_bytes)
 
 
-def _restore(data: bytes, threads: int, state: dict[str, NDArray[Any]]) -> Module:
-    module = from_bytes(data, threads=threads)
+def _restore(data: bytes, arguments: dict[str, Any], state: dict[str, NDArray[Any]]) -> Module:
+    module = from_bytes(data, **arguments)
     module.state.update(state)
     return module

@@ -18,8 +18,11 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <chrono>
+#include <csignal>
 #include <mutex>
+#include <unistd.h>
 
 namespace nb = nanobind;
 
@@ -151,6 +154,76 @@ struct Written {
   int32_t type = 0;
 };
 
+/// Why a call was stopped, as bits of the number that the model reads.
+enum : int32_t { kCancelled = 1, kInterrupted = 2 };
+
+/// The number by which one call is stopped.
+class Stop {
+public:
+  // Only the main thread of Python handles signals. A handler may make a call while another one waits for it; then the
+  // inner call is not stopped by signals.
+  Stop() : isOfMain(getpid() == gettid() && !mainIsBusy), number(isOfMain ? &numberOfMain : &own) {
+    if (!isOfMain)
+      return;
+    mainIsBusy = true;
+    std::atomic_ref(*number).store(0);
+  }
+  ~Stop() {
+    if (isOfMain)
+      mainIsBusy = false;
+  }
+  Stop(const Stop &) = delete;
+  Stop &operator=(const Stop &) = delete;
+
+  const volatile int32_t *get() const { return number; }
+  void cancel() { std::atomic_ref(*number).fetch_or(kCancelled); }
+  bool isCancelled() const { return std::atomic_ref(*number).load() & kCancelled; }
+  void forgetSignal() { std::atomic_ref(*number).fetch_and(~kInterrupted); }
+
+  /// While it lives, Ctrl-C (SIGINT) stops the call too, if the call is one of the main thread. Python only notes the
+  /// signal then; it calls its handler later.
+  class Watch {
+  public:
+    explicit Watch(const Stop &stop) {
+      if (!stop.isOfMain)
+        return;
+      sigaction(SIGINT, nullptr, &previous);
+      if (!(previous.sa_flags & SA_SIGINFO) && (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN))
+        return;
+      struct sigaction action = previous;
+      action.sa_flags |= SA_SIGINFO;
+      action.sa_sigaction = interrupt;
+      isInstalled = sigaction(SIGINT, &action, nullptr) == 0;
+    }
+    ~Watch() {
+      if (isInstalled)
+        sigaction(SIGINT, &previous, nullptr);
+    }
+    Watch(const Watch &) = delete;
+    Watch &operator=(const Watch &) = delete;
+
+  private:
+    static void interrupt(int signal, siginfo_t *info, void *context) {
+      std::atomic_ref(numberOfMain).fetch_or(kInterrupted);
+      if (previous.sa_flags & SA_SIGINFO)
+        previous.sa_sigaction(signal, info, context);
+      else
+        previous.sa_handler(signal);
+    }
+
+    static inline struct sigaction previous;
+    bool isInstalled = false;
+  };
+
+private:
+  static inline bool mainIsBusy = false;
+  // A handler may still run on another thread when the call has returned, so it writes to memory that stays.
+  static inline int32_t numberOfMain = 0;
+  int32_t own = 0;
+  bool isOfMain;
+  int32_t *number;
+};
+
 /// A compiled model with the instances that run it. A model without states has one for each thread that is in a call; a
 /// model with states has one, and calls wait for each other.
 class Module {
@@ -176,7 +249,7 @@ public:
   int32_t countThreads() const { return count; }
   bool hasStates() const { return !code.states().empty(); }
 
-  nb::list run(const std::vector<Array> &arrays) {
+  nb::list run(const std::vector<Array> &arrays, int64_t maxIterations, int64_t maxBytes) {
     std::span<const recur_tensor_info> inputs = code.inputs();
     if (arrays.size() != inputs.size())
       throw nb::type_error(
@@ -186,14 +259,25 @@ public:
     for (size_t i = 0; i < arrays.size(); ++i)
       values.push_back(toInput(arrays[i], inputs[i]));
     std::vector<Written> results;
-    {
-      nb::gil_scoped_release release;
-      results = runWithoutLock(values);
+    Stop stop;
+    Registration registration(*this, stop);
+    while (!runOnce(values, {maxIterations, maxBytes, stop.get()}, stop, results)) {
+      // A signal has stopped the call. If its handler raises nothing, the call begins again.
+      if (PyErr_CheckSignals() != 0)
+        nb::raise_python_error();
+      stop.forgetSignal();
     }
     nb::list list;
     for (Written &result : results)
       list.append(result.toNumpy());
     return list;
+  }
+
+  /// Stops the calls that other threads make now.
+  void cancel() {
+    std::lock_guard lock(stopsMutex);
+    for (Stop *stop : stops)
+      stop->cancel();
   }
 
   std::optional<nb::object> getState(int32_t index) {
@@ -230,10 +314,39 @@ private:
     return std::make_unique<recur::Model>(code.entry_points(), recur::make_config(gang));
   }
 
-  std::vector<Written> runWithoutLock(const std::vector<recur::Input> &values) {
+  /// Shows the call of a thread to `cancel`.
+  struct Registration {
+    Registration(Module &module, Stop &stop) : module(module), stop(&stop) {
+      std::lock_guard lock(module.stopsMutex);
+      module.stops.push_back(&stop);
+    }
+    ~Registration() {
+      std::lock_guard lock(module.stopsMutex);
+      module.stops.erase(std::find(module.stops.begin(), module.stops.end(), stop));
+    }
+    Module &module;
+    Stop *stop;
+  };
+
+  /// Runs the model without the lock of Python. Returns false if a signal has stopped it.
+  bool runOnce(const std::vector<recur::Input> &values, const recur::Limits &limits, const Stop &stop,
+               std::vector<Written> &results) {
+    nb::gil_scoped_release release;
+    Stop::Watch watch(stop);
+    try {
+      results = runWithoutLock(values, limits);
+      return true;
+    } catch (const recur::Error &error) {
+      if (error.status() != RECUR_E_CANCELLED || stop.isCancelled())
+        throw;
+      return false;
+    }
+  }
+
+  std::vector<Written> runWithoutLock(const std::vector<recur::Input> &values, const recur::Limits &limits) {
     std::unique_lock lock(mutex);
     if (hasStates())
-      return runInstance(*idle.front(), values);
+      return runInstance(*idle.front(), values, limits);
     std::unique_ptr<recur::Model> model;
     if (!idle.empty()) {
       model = std::move(idle.back());
@@ -251,10 +364,11 @@ private:
       Module &owner;
       std::unique_ptr<recur::Model> &model;
     } end{*this, model};
-    return runInstance(*model, values);
+    return runInstance(*model, values, limits);
   }
 
-  std::vector<Written> runInstance(recur::Model &model, const std::vector<recur::Input> &values) {
+  std::vector<Written> runInstance(recur::Model &model, const std::vector<recur::Input> &values,
+                                   const recur::Limits &limits) {
     for (size_t i = 0; i < values.size(); ++i)
       model.bind(i, values[i]);
     std::span<const recur_tensor_info> outputs = code.outputs();
@@ -275,7 +389,7 @@ private:
       // The computation decides the other dims.
       model.bind_output(i, isKnown ? result.allocate() : recur::Output());
     }
-    model.run();
+    model.run(limits);
     for (size_t i = 0; i < outputs.size(); ++i)
       withElementType(results[i].type, [&]<class T>(T *) {
         recur::View<const T> view = model.output<T>(i);
@@ -294,6 +408,9 @@ private:
   std::mutex mutex;
   /// The instances that no call has.
   std::vector<std::unique_ptr<recur::Model>> idle;
+  std::mutex stopsMutex;
+  /// Those of the calls that are made now.
+  std::vector<Stop *> stops;
 };
 
 /// What Python says about a compilation.
@@ -395,9 +512,9 @@ NB_MODULE(_recur, m) {
       .def(
           "__init__",
           [](Request *self, std::string path, std::string weightsPath, nb::object text, nb::object weights,
-             std::string name, std::vector<std::string> shapes, std::string cpu, std::string features,
-             std::string triple, unsigned level, std::string precision, std::string weightsPrecision,
-             nb::object progress, nb::object report) {
+             std::string name, std::string entry, std::vector<std::string> shapes, std::string cpu,
+             std::string features, std::string triple, unsigned level, std::string precision,
+             std::string weightsPrecision, std::string cacheDir, nb::object progress, nb::object report) {
             new (self) Request{{std::move(path), std::move(weightsPath)}, {}, text, weights, progress, report};
             if (nb::bytes bytes; nb::try_cast(text, bytes)) {
               self->source.text = view(bytes);
@@ -406,6 +523,7 @@ NB_MODULE(_recur, m) {
             }
             recur::Settings &settings = self->settings;
             settings.name = std::move(name);
+            settings.entry = std::move(entry);
             settings.shapes = std::move(shapes);
             settings.cpu = std::move(cpu);
             settings.features = std::move(features);
@@ -413,10 +531,12 @@ NB_MODULE(_recur, m) {
             settings.level = level;
             settings.precision = std::move(precision);
             settings.weights_precision = std::move(weightsPrecision);
+            settings.cache_dir = std::move(cacheDir);
           },
           nb::kw_only(), nb::arg("path"), nb::arg("weights_path"), nb::arg("text").none(), nb::arg("weights").none(),
-          nb::arg("name"), nb::arg("shapes"), nb::arg("cpu"), nb::arg("features"), nb::arg("triple"), nb::arg("level"),
-          nb::arg("precision"), nb::arg("weights_precision"), nb::arg("progress").none(), nb::arg("report").none())
+          nb::arg("name"), nb::arg("entry"), nb::arg("shapes"), nb::arg("cpu"), nb::arg("features"), nb::arg("triple"),
+          nb::arg("level"), nb::arg("precision"), nb::arg("weights_precision"), nb::arg("cache_dir"),
+          nb::arg("progress").none(), nb::arg("report").none())
       .def(
           "compile",
           [](Request &self, int32_t threads) {
@@ -435,7 +555,8 @@ NB_MODULE(_recur, m) {
           nb::arg("kind"), nb::arg("path"), nb::arg("header"));
 
   nb::class_<Module>(m, "Module")
-      .def("run", &Module::run, nb::arg("inputs"))
+      .def("run", &Module::run, nb::arg("inputs"), nb::arg("max_iterations"), nb::arg("max_bytes"))
+      .def("cancel", &Module::cancel)
       .def("instance", [](const Module &self) { return new Module(self.getCode(), self.countThreads()); })
       .def("serialize",
            [](const Module &self) {
@@ -447,6 +568,7 @@ NB_MODULE(_recur, m) {
       .def("reset_state", &Module::resetState, nb::arg("index"))
       .def("reset", &Module::reset)
       .def_prop_ro("threads", &Module::countThreads)
+      .def_prop_ro("entry", [](const Module &self) { return self.getCode().entry(); })
       .def_prop_ro("name", [](const Module &self) { return self.getCode().info().name; })
       .def_prop_ro("cpu", [](const Module &self) { return self.getCode().info().cpu; })
       .def_prop_ro("inputs", [](const Module &self) { return describe(self.getCode().inputs()); })
@@ -455,23 +577,23 @@ NB_MODULE(_recur, m) {
 
   m.def(
       "load",
-      [](const std::string &path, int32_t threads) {
+      [](const std::string &path, const std::string &entry, int32_t threads) {
         return new Module(takeOrThrow([&] {
                             nb::gil_scoped_release release;
-                            return recur::try_load(path);
+                            return recur::try_load(path, entry);
                           }()),
                           threads);
       },
-      nb::arg("path"), nb::arg("threads"));
+      nb::arg("path"), nb::arg("entry"), nb::arg("threads"));
   m.def(
       "deserialize",
-      [](const nb::bytes &bytes, int32_t threads) {
+      [](const nb::bytes &bytes, const std::string &entry, int32_t threads) {
         return new Module(takeOrThrow([&] {
                             std::string_view text = view(bytes);
                             nb::gil_scoped_release release;
-                            return recur::try_deserialize(text);
+                            return recur::try_deserialize(text, entry);
                           }()),
                           threads);
       },
-      nb::arg("bytes"), nb::arg("threads"));
+      nb::arg("bytes"), nb::arg("entry"), nb::arg("threads"));
 }

@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +41,14 @@ def example():
     """The folder of an LSTM, its inputs and its output."""
     folder = ROOT / "examples" / "lstm-example2"
     return folder, [np.load(folder / f"in_{i}.npy") for i in range(3)], np.load(folder / "out_0.npy")
+
+
+@pytest.fixture
+def ctrl_c():
+    """SIGINT raises KeyboardInterrupt, also if the tests run in the background, for which a shell ignores it."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)
 
 
 @pytest.fixture

@@ -213,13 +213,38 @@ def test_signals_are_seen_during_a_compilation(example):
     pytest.fail("the handler ran after each compilation")
 
 
-def test_ctrl_c_ends_a_compilation():
+def test_ctrl_c_ends_a_compilation(ctrl_c):
     def interrupt(name, done, steps):
         if done == 3:
             os.kill(os.getpid(), signal.SIGINT)
 
     with pytest.raises(KeyboardInterrupt):
         recur.compile(SUMS, progress=interrupt)
+
+
+def test_compiled_models_are_kept_in_a_folder(tmp_path):
+    folder = tmp_path / "new" / "cache"
+
+    def compile_and_call(**arguments):
+        """The number of steps that were compiled."""
+        steps = []
+        module = recur.compile(SUMS, cache_dir=folder, progress=lambda *step: steps.append(step), **arguments)
+        assert module(X, 1)["z"].tolist() == [[3, 3, 3]]
+        return len(steps)
+
+    assert compile_and_call() > 3
+    (entry,) = folder.iterdir()
+    assert compile_and_call() == 0
+    # Other arguments have other entries, and a damaged one is replaced.
+    assert compile_and_call(cpu="x86-64-v2") > 3 and len(list(folder.iterdir())) == 2
+    whole = entry.read_bytes()
+    entry.write_bytes(whole[:-1])
+    assert compile_and_call() > 3 and entry.read_bytes() == whole
+
+    # A folder that cannot be made is a warning.
+    (tmp_path / "file").touch()
+    with pytest.warns(recur.CompileWarning, match="cannot create the folder"):
+        recur.compile(SUMS, cache_dir=tmp_path / "file" / "cache")
 
 
 def test_aot_and_load(tmp_path):

@@ -39,4 +39,13 @@ def test_metadata():
     assert metadata.requires("recur")[0].startswith("numpy")
     files = {str(file) for file in metadata.files("recur")}
     assert {"recur/py.typed", "recur/_recur.pyi"} <= files
-    assert any(file.endswith("licenses/LICENSE") for file in files)
+    # The licences of Recur, and of the software that is in the wheel.
+    texts = {
+        "LICENSE": "LLVM Exceptions to the Apache 2.0 License", "THIRD_PARTY.md": "nanobind",
+        "third-party/llvm.txt": "LLVM Exceptions to the Apache 2.0 License",
+        "third-party/nanobind.txt": "Wenzel Jakob", "third-party/pugixml.txt": "Arseny Kapoulkine",
+        "third-party/zstd.txt": "Yann Collet",
+    }
+    for name, words in texts.items():
+        (file,) = (file for file in metadata.files("recur") if str(file).endswith(f"dist-info/licenses/{name}"))
+        assert words in file.read_text(), name

@@ -2,7 +2,8 @@
 //===- ir-run.cpp - Runs a model on .npy files ----------------------------===//
 //
 // Reads a model, compiles it for this machine or as a linked program (--aot), and runs it by the C driver
-// (lib/Driver/Runner.c). With --interpret and --bisect the reference interpreter runs behind the same driver.
+// (lib/Driver/Runner.c). With --interpret and --bisect the reference interpreter runs behind the same driver. A shared
+// library of a model is loaded and run as it is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,10 +17,13 @@
 #include "Recur/Interpreter/Interpreter.h"
 #include "Recur/Registration.h"
 #include "Recur/Target/JIT.h"
+#include "Recur/Target/LoadedModel.h"
 #include "Recur/Testing/Bisect.h"
 #include "Recur/Transforms/Passes.h"
 
+#include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -27,7 +31,8 @@ namespace cl = llvm::cl;
 using namespace recur;
 
 static cl::OptionCategory category("ir-run options");
-static cl::opt<std::string> input(cl::Positional, cl::desc("<model.xml or ov text>"), cl::Required, cl::cat(category));
+static cl::opt<std::string> input(cl::Positional, cl::desc("<model.xml, ov text or model.so>"), cl::Required,
+                                  cl::cat(category));
 static cl::list<std::string> inputs(cl::Positional, cl::desc("[in.npy | name=in.npy]..."), cl::cat(category));
 static cl::opt<std::string> outputDir("output-dir",
                                       cl::desc("Write out_0.npy, out_1.npy, ..., and state_0.npy, ... into DIR"),
@@ -86,10 +91,10 @@ static size_t countOutputs(mlir::ModuleOp module) {
   return (*findEntry(module)).getNumResults() - (states ? states.size() : 0);
 }
 
-/// Fails if --output-dir would overwrite a file that is read: a file of the model, an input, or a file of --expect,
-/// which is read after the outputs were written.
-static llvm::Error checkOutputDir(const Model &model) {
-  std::vector<ToolFile> written, read = model.files;
+/// Fails if --output-dir would overwrite a file that is read: a file of the model (`read`), an input, or a file of
+/// --expect, which is read after the outputs were written.
+static llvm::Error checkOutputDir(std::vector<ToolFile> read, size_t numOutputs) {
+  std::vector<ToolFile> written;
   // An argument may be NAME=PATH. The names are known only when the model runs, so every text after an '=' counts as a
   // path.
   for (llvm::StringRef argument : inputs)
@@ -99,13 +104,39 @@ static llvm::Error checkOutputDir(const Model &model) {
         break;
       std::tie(name, path) = path.split('=');
     }
-  for (size_t i = 0, count = countOutputs(*model.module); i != count; ++i) {
+  for (size_t i = 0; i != numOutputs; ++i) {
     std::string name = "/out_" + std::to_string(i) + ".npy";
     written.push_back({"--output-dir", outputDir + name});
     if (!expect.empty())
       read.push_back({"a file of --expect", expect + name});
   }
   return checkOutputs(written, read);
+}
+
+/// True if the input is a shared library. A pipe is not looked into.
+static bool isSharedLibrary() {
+  llvm::file_magic magic;
+  return llvm::sys::fs::is_regular_file(input) && !llvm::identify_magic(input, magic) &&
+         magic == llvm::file_magic::elf_shared_object;
+}
+
+/// Runs the shared library of a model. Returns the exit status.
+static int runSharedLibrary(const RunOptions &run) {
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{
+           &reading.weights, std::addressof(reading.shapes), &code.cpu, &code.features, &code.naive,
+           &code.checkTimeLoops, &code.gangWork, &code.weightsPrecision, &code.precision, &aot, &interpreted, &bisects,
+           &cacheDir})
+    if (option->getNumOccurrences())
+      return fail(llvm::createStringError("--" + option->ArgStr +
+                                          " cannot be used with a shared library, which is compiled already"));
+  auto model = LoadedModel::open(input, entry.getNumOccurrences() ? std::optional<Entry>(entry) : std::nullopt);
+  if (!model)
+    return fail(model.takeError());
+  const recur_entry_points &functions = (*model)->entryPoints();
+  if (!outputDir.empty())
+    if (llvm::Error error = checkOutputDir({{"the model", input}}, functions.info()->num_outputs))
+      return fail(std::move(error));
+  return runModel(functions, run);
 }
 
 int main(int argc, char **argv) {
@@ -148,6 +179,8 @@ int main(int argc, char **argv) {
   run.maxIterations = maxIterations;
   run.maxBytes = maxBytes;
   run.emulator = emulator;
+  if (isSharedLibrary())
+    return runSharedLibrary(run);
 
   CompileOptions options;
   if (!aot)
@@ -165,7 +198,7 @@ int main(int argc, char **argv) {
   if (mlir::failed(model))
     return 1;
   if (!outputDir.empty())
-    if (llvm::Error error = checkOutputDir(*model))
+    if (llvm::Error error = checkOutputDir(model->files, countOutputs(*model->module)))
       return fail(std::move(error));
   if (Stage stage = getStage(*model->module); (interpreted || bisects) && stage > Stage::Simplify)
     return fail(llvm::createStringError("expected a module of stage 'simplify' or before for the interpreter, but got "

@@ -246,6 +246,64 @@ TEST(Library, WritesProductsAndLoadsThem) {
   }
 }
 
+TEST(Library, KeepsModulesInAFolder) {
+  Folder folder;
+  unsigned steps = 0;
+  Settings settings = {.cache_dir = folder.path / "cache",
+                       .progress = [&](std::string_view, unsigned, unsigned) { return ++steps > 0; }};
+  expectSums(compile(sums(), settings));
+  EXPECT_GT(steps, 0u);
+  steps = 0;
+  Module kept = compile(sums(), settings);
+  EXPECT_EQ(steps, 0u);
+  expectSums(kept);
+  expectSums(deserialize(kept.serialize()));
+
+  Outcome<Product> product = try_build(sums(), ProductKind::object, settings);
+  ASSERT_FALSE(product);
+  EXPECT_STREQ(product.error().what(), "error: a cache folder can be used for a model of this process alone");
+}
+
+/// Expects the module to compute running sums one time step after the other.
+void expectSteps(const Module &module) {
+  EXPECT_EQ(module.entry(), "step");
+  Model model(module.entry_points());
+  for (float sum : {11.f, 12.f, 13.f}) {
+    model.run({std::array{1.f, 2.f}, std::array{10.f, 20.f}});
+    EXPECT_EQ(model.output<float>("all")[0], sum);
+  }
+}
+
+TEST(Library, LoadsTheEntryOfALibrary) {
+  Folder folder;
+  std::string step = folder.path / "step.so", both = folder.path / "both.so", run = folder.path / "run.so";
+  aot(sums(), ProductKind::shared_library, step, "", {.entry = "step"});
+  aot(sums(), ProductKind::shared_library, both, "", {.entry = "run,step"});
+  aot(sums(), ProductKind::shared_library, run);
+  expectSteps(load(step));
+  expectSteps(load(step, "step"));
+  expectSteps(load(both, "step"));
+  expectSteps(deserialize(load(both, "step").serialize(), "step"));
+  expectSums(load(both));
+  EXPECT_EQ(load(both).entry(), "run");
+
+  Module compiled = compile(sums(), {.entry = "step"});
+  expectSteps(compiled);
+  expectSteps(deserialize(compiled.serialize()));
+
+  auto expectError = [](const Outcome<Module> &outcome, const std::string &text) {
+    ASSERT_FALSE(outcome);
+    EXPECT_EQ(outcome.error().what(), "error: " + text);
+  };
+  expectError(try_load(run, "step"), "expected '" + run + "' to have the function run_step, but it has run_run alone");
+  expectError(try_deserialize(compiled.serialize(), "run"),
+              "expected 'the bytes' to have the function sums_run, but it has sums_step alone");
+  expectError(try_load(both, "walk"), "expected an entry of 'run' or 'step', but got 'walk'");
+  expectError(try_compile(sums(), {.entry = "run,step"}), "expected an entry of 'run' or 'step', but got 'run,step'");
+  EXPECT_STREQ(try_build(sums(), ProductKind::object, {.entry = "walk"}).error().what(),
+               "error: expected an entry of 'run', 'step' or 'run,step', but got 'walk'");
+}
+
 TEST(Library, WritesNoFileThatIsRead) {
   Folder folder;
   fs::path model = folder.path / "sums.mlir";

@@ -438,6 +438,28 @@ TEST_F(SizingInputABI, QueryWithoutTheValue) {
   EXPECT_EQ(bytes, 0u);
 }
 
+/// A model that the compiler must not make.
+class FaultyABI : public ModelABI {
+protected:
+  void SetUp() override {
+    load(makeFaultyModel());
+    ASSERT_EQ(entries.init(instance.data(), nullptr, &error), RECUR_OK);
+    inputs[0] = {&count, nullptr, nullptr, 0, RECUR_I64, 8};
+    outputs[0] = {&number, outShape, nullptr, 1, RECUR_I64, sizeof(number)};
+  }
+  int64_t count = 0, number = 5;
+};
+
+TEST_F(FaultyABI, FaultsOfTheCompiler) {
+  expectFault(RECUR_E_INTERNAL, "the computation failed");
+  EXPECT_EQ(error.where, RECUR_IN_CALL);
+  // The size of the workspace must be known if no check of the sizes has failed.
+  count = -1;
+  expectFault(RECUR_E_INTERNAL, "workspace: its size is not known");
+  EXPECT_EQ(error.where, RECUR_IN_WORKSPACE);
+  EXPECT_EQ(number, 5);
+}
+
 class BooleanABI : public ModelABI {
 protected:
   void SetUp() override {

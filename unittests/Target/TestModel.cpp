@@ -224,6 +224,27 @@ TestModel makeRampModel(std::string name) {
   return model;
 }
 
+TestModel makeFaultyModel(std::string name) {
+  TestModel model;
+  model.ir = std::string(typesIR) + R"(
+    define i32 @recur_model_sizes(ptr %frame, ptr %dims, ptr %bytes) {
+      %inputs = load ptr, ptr %frame
+      %data = load ptr, ptr %inputs
+      %n = load i64, ptr %data
+      store i64 1, ptr %dims
+      store i64 %n, ptr %bytes
+      ret i32 0
+    }
+    define i32 @recur_model_compute(ptr %frame) {
+      ret i32 22
+    }
+  )";
+  model.description.name = std::move(name);
+  model.description.inputs = {{"bytes", RECUR_I64, {}, /*decidesSizes=*/true}};
+  model.description.outputs = {{"out", RECUR_I64, {1}}};
+  return model;
+}
+
 TestModel makeBooleanCopyModel(std::string name) {
   TestModel model;
   model.ir = std::string(typesIR) + R"(

@@ -35,6 +35,10 @@ TestModel makeUnknownLengthModel(std::string name = "unknown_length");
 /// out[n] = 0, 1, ..., n - 1 (i64), where n is the value of the i64 scalar input, which recur_model_sizes reads.
 TestModel makeRampModel(std::string name = "ramp");
 
+/// A model with faults of the compiler. Its computation fails without a word, and the bytes of its workspace are the
+/// value of the i64 scalar input, even if that is negative.
+TestModel makeFaultyModel(std::string name = "faulty");
+
 /// out[4] = in[4], booleans, copied byte by byte.
 TestModel makeBooleanCopyModel(std::string name = "boolean_copy");
 

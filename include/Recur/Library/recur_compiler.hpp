@@ -125,12 +125,19 @@ struct Settings {
   /// The prefix of the functions of a Product, a C identifier. Empty: the name of the file that is written, or else of
   /// the model.
   std::string name = {};
+  /// What a call computes: "run" (all time steps of the inputs) or "step" (one time step; the instance keeps what the
+  /// loops over time carry). A Product may have both: "run,step".
+  std::string entry = "run";
   /// Shapes of inputs, each as "NAME=[2,?,3]". They replace dims that the model leaves open.
   std::vector<std::string> shapes = {};
   /// What the operands of products of f32 are rounded to: "f32" (nothing) or "bf16".
   std::string precision = "f32";
   /// What weights of f32 are rounded to: "f32" (nothing), "bf16" or "int8".
   std::string weights_precision = "f32";
+  /// A folder in which compiled Modules are kept. A model that was compiled before, with the same settings, for the
+  /// same CPU and by the same build of this library, is taken from there. Several processes may use a folder at once.
+  /// Empty: none. Whoever can write to it can run code in this process.
+  std::string cache_dir = {};
   /// Gets warnings and remarks about the model, in the form of errors, when a compilation has succeeded.
   std::function<void(std::string_view text)> report = nullptr;
   /// Called on the calling thread before each step of the compilation: its name, its number, the number of all steps.
@@ -149,6 +156,8 @@ public:
   std::span<const recur_tensor_info> inputs() const noexcept { return list(info().inputs, info().num_inputs); }
   std::span<const recur_tensor_info> outputs() const noexcept { return list(info().outputs, info().num_outputs); }
   std::span<const recur_tensor_info> states() const noexcept { return list(info().states, info().num_states); }
+  /// What a call computes: "run" or "step", as Settings::entry.
+  std::string_view entry() const noexcept;
   /// The code and the weights as bytes, from which try_deserialize makes the same model.
   std::string serialize() const;
 
@@ -168,11 +177,12 @@ RECUR_API Outcome<Module> try_compile(const Source &source, const Settings &sett
 
 /// Makes a Module from bytes of Module::serialize, or from those of a shared library that has one model. They are code,
 /// so they must come from where a program may come from. Bytes of `serialize` that were damaged are an error. The CPU
-/// may be another one: then NAME_init says whether it suffices (RECUR_E_CPU).
-RECUR_API Outcome<Module> try_deserialize(std::string_view bytes);
+/// may be another one: then NAME_init says whether it suffices (RECUR_E_CPU). `entry` is that of try_load.
+RECUR_API Outcome<Module> try_deserialize(std::string_view bytes, std::string_view entry = {});
 
-/// Loads a shared library that has one model.
-RECUR_API Outcome<Module> try_load(const std::string &path);
+/// Loads a shared library that has one model. `entry` says which of its functions the Module has: those of "run" or of
+/// "step". If it is empty, they are those of "run" if the library has them, and otherwise those of "step".
+RECUR_API Outcome<Module> try_load(const std::string &path, std::string_view entry = {});
 
 /// What a compilation for other programs makes.
 enum class ProductKind { object, static_library, shared_library };
@@ -211,8 +221,12 @@ T value_or_throw(Outcome<T> outcome) {
 inline Module compile(const Source &source, const Settings &settings = {}) {
   return library_detail::value_or_throw(try_compile(source, settings));
 }
-inline Module deserialize(std::string_view bytes) { return library_detail::value_or_throw(try_deserialize(bytes)); }
-inline Module load(const std::string &path) { return library_detail::value_or_throw(try_load(path)); }
+inline Module deserialize(std::string_view bytes, std::string_view entry = {}) {
+  return library_detail::value_or_throw(try_deserialize(bytes, entry));
+}
+inline Module load(const std::string &path, std::string_view entry = {}) {
+  return library_detail::value_or_throw(try_load(path, entry));
+}
 inline Product build(const Source &source, ProductKind kind, const Settings &settings = {}) {
   return library_detail::value_or_throw(try_build(source, kind, settings));
 }
