@@ -55,7 +55,9 @@ struct CodeOptions {
                          llvm::cl::init(ov::WeightsPrecision::F32), ov::weightsPrecisionValues(),
                          llvm::cl::cat(category)),
         precision("precision", llvm::cl::desc("What the operands of products of f32 are rounded to (default: f32)"),
-                  llvm::cl::init(ov::ProductPrecision::F32), ov::productPrecisionValues(), llvm::cl::cat(category)) {}
+                  llvm::cl::init(ov::ProductPrecision::F32), ov::productPrecisionValues(), llvm::cl::cat(category)),
+        debugInfo("g", llvm::cl::desc("Add debug information: the lines of the model's layers"),
+                  llvm::cl::cat(category)) {}
 
   /// Sets the options that the command line gives. The target's CPU and features are unchanged if it names neither.
   void apply(CompileOptions &options) const {
@@ -68,6 +70,7 @@ struct CodeOptions {
     options.gangWork = std::max<int64_t>(gangWork, 1);
     options.weightsPrecision = weightsPrecision;
     options.precision = precision;
+    options.debugInfo = debugInfo;
   }
 
   /// The text of --help. The option keeps a reference to it.
@@ -77,6 +80,7 @@ struct CodeOptions {
   llvm::cl::opt<int64_t> gangWork;
   llvm::cl::opt<ov::WeightsPrecision> weightsPrecision;
   llvm::cl::opt<ov::ProductPrecision> precision;
+  llvm::cl::opt<bool> debugInfo;
 };
 
 /// The values of --entry.

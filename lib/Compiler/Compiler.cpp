@@ -19,6 +19,7 @@
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -286,6 +287,8 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   PassManager pm(module.getContext());
   pm.enableVerifier(options.verifyPasses);
   populateStages(pm, passed, stage, pipeline);
+  if (options.debugInfo && stage == Stage::LLVM)
+    pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass({LLVM::DIEmissionKind::Full}));
   StageTimer *timer = nullptr;
   if (times) {
     auto owned = std::make_unique<StageTimer>(*times);

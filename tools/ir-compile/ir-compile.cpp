@@ -83,7 +83,7 @@ static llvm::SmallVector<Entry> getEntries() {
 /// Fails if options do not suit each other, or have values that they cannot have.
 static llvm::Error checkOptions() {
   if (isModule())
-    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops, &weightsMode}))
+    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops, &weightsMode, &code.debugInfo}))
       return error;
   if (emit == Product::CMakeFolder) {
     if (llvm::Error error = checkTogether(emit, {&header}))

@@ -114,9 +114,9 @@ int main(int argc, char **argv) {
   if (!parseCommandLine(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n"))
     return 1;
 
-  if (llvm::Error error =
-          checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops,
-                                      &code.cpu, &code.features, &code.weightsPrecision, &code.precision, &entry}))
+  if (llvm::Error error = checkTogether(
+          interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops, &code.cpu,
+                        &code.features, &code.weightsPrecision, &code.precision, &code.debugInfo, &entry}))
     return fail(std::move(error));
   if (llvm::Error error =
           checkTogether(bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &entry}))

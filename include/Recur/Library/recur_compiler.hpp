@@ -131,6 +131,8 @@ struct Settings {
   std::string precision = "f32";
   /// What weights of f32 are rounded to: "f32" (nothing), "bf16" or "int8".
   std::string weights_precision = "f32";
+  /// Add the lines of the model's layers to a Product, for debuggers and profilers. The code stays the same.
+  bool debug_info = false;
   /// Gets warnings and remarks about the model, in the form of errors, when a compilation has succeeded.
   std::function<void(std::string_view text)> report = nullptr;
   /// Called on the calling thread before each step of the compilation: its name, its number, the number of all steps.
