@@ -115,6 +115,16 @@ struct WeightsModeOption : llvm::cl::opt<WeightsSource> {
   }
 };
 
+/// The checks of memory in a compiled model. ir-compile and ir-run have it.
+struct SanitizeOption : llvm::cl::opt<Sanitizer> {
+  explicit SanitizeOption(llvm::cl::OptionCategory &category)
+      : llvm::cl::opt<Sanitizer>(
+            "sanitize", llvm::cl::desc("Let the code check its accesses to memory, in a program with this sanitizer"),
+            llvm::cl::init(Sanitizer::None), llvm::cl::cat(category),
+            llvm::cl::values(clEnumValN(Sanitizer::Address, "address", "AddressSanitizer"),
+                             clEnumValN(Sanitizer::Thread, "thread", "ThreadSanitizer"))) {}
+};
+
 /// The number of threads of a run. ir-run and ir-bench have it.
 struct ThreadsOption : llvm::cl::opt<unsigned> {
   ThreadsOption(llvm::cl::OptionCategory &category, llvm::StringRef description)

@@ -485,7 +485,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   emitModelInfo(*code, description, **machine, placement);
   if (llvm::Error error = linkABIShim(*code, description, **machine))
     return error;
-  if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
+  if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel, options.sanitizer))
     return error;
   addTime(result.times, "optimize", start);
   if (!steps.begin("code"))
@@ -514,7 +514,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   SmallVector<StringRef> allowed(std::begin(kLibmFunctions), std::end(kLibmFunctions));
   if (placement == WeightsPlacement::External)
     allowed.push_back(weightsSymbolName);
-  if (llvm::Error error = checkObject(result.output, options.name, allowed))
+  if (llvm::Error error = checkObject(result.output, options.name, allowed, getSanitizerPrefix(options.sanitizer)))
     return error;
   return result;
 }

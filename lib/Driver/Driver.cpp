@@ -117,8 +117,10 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       return error;
 
   std::string program = folder->pathOf("program");
-  if (Error error = runSystemCompiler(
-          {"-O1", "-pthread", "-o", program, folder->pathOf("main.c"), folder->pathOf("model.o"), "-lm"}, *folder))
+  std::vector<std::string> link{"-O1", "-pthread", "-o", program, folder->pathOf("main.c"), folder->pathOf("model.o"),
+                                "-lm"};
+  llvm::append_range(link, options.compilerOptions);
+  if (Error error = runSystemCompiler(link, *folder))
     return std::move(error);
 
   command->push_back(program);

@@ -63,6 +63,7 @@ static cl::opt<bool> aot("aot", cl::desc("Compile to an object, link it with $CC
                          cl::cat(category));
 static TripleOption triple(category);
 static WeightsModeOption weightsMode(category);
+static SanitizeOption sanitize(category);
 static cl::opt<std::string> emulator("emulator",
                                      cl::desc("The command that runs the linked program of --aot, if it is for another "
                                               "machine, e.g. 'qemu-aarch64 -L DIR'"),
@@ -123,8 +124,9 @@ int main(int argc, char **argv) {
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(aot, {&cacheDir}))
     return fail(std::move(error));
-  for (const cl::Option *option : {static_cast<const cl::Option *>(&triple), static_cast<const cl::Option *>(&emulator),
-                                   static_cast<const cl::Option *>(&weightsMode)})
+  for (const cl::Option *option :
+       {static_cast<const cl::Option *>(&triple), static_cast<const cl::Option *>(&emulator),
+        static_cast<const cl::Option *>(&weightsMode), static_cast<const cl::Option *>(&sanitize)})
     if (option->getNumOccurrences() && !aot)
       return fail(llvm::createStringError("expected --aot with --" + option->ArgStr));
   if (llvm::Error error = threads.check())
@@ -148,6 +150,8 @@ int main(int argc, char **argv) {
   run.maxIterations = maxIterations;
   run.maxBytes = maxBytes;
   run.emulator = emulator;
+  if (sanitize != Sanitizer::None)
+    run.compilerOptions.push_back(sanitize == Sanitizer::Address ? "-fsanitize=address" : "-fsanitize=thread");
 
   CompileOptions options;
   if (!aot)
@@ -155,6 +159,7 @@ int main(int argc, char **argv) {
   options.target.triple = triple;
   code.apply(options);
   options.entries = {entry};
+  options.sanitizer = sanitize;
 
   mlir::DialectRegistry registry;
   registerDialects(registry);

@@ -81,6 +81,8 @@ struct CompileOptions {
   /// Add lines of debug information, which map the code to the places of the layers in the model's text. The code stays
   /// the same.
   bool debugInfo = false;
+  /// What the code checks in each access to memory. Only a program can run it, which has the runtime library.
+  Sanitizer sanitizer = Sanitizer::None;
   /// Emit a remark with the size of the workspace and the bytes of it that are live at once, and measure the stack.
   bool report = false;
   /// Called by `compile` before each of its steps, with its name, its number and the number of all steps. If it returns

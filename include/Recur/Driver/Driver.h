@@ -52,6 +52,8 @@ struct RunOptions {
   /// The words of the command that runs a linked program, which is its last argument. Empty: the program runs by
   /// itself.
   std::string emulator;
+  /// More options of the C compiler that makes a linked program.
+  std::vector<std::string> compilerOptions;
 
   /// The options as arguments of recur_run_model (lib/Driver/Runner.h).
   std::vector<std::string> arguments() const;

@@ -53,9 +53,20 @@ void emitModelInfo(llvm::Module &module, const ModelDescription &model, const ll
 /// if the name of the model is not valid.
 llvm::Error linkABIShim(llvm::Module &module, const ModelDescription &model, const llvm::TargetMachine &machine);
 
+/// What the generated code checks in each access to memory, by the runtime library of the program that it is linked
+/// with (`-fsanitize=address`, `-fsanitize=thread`): that it has been allocated, or that threads do not race for it.
+enum class Sanitizer { None, Address, Thread };
+
+/// The beginning of the names of the functions and variables in the runtime library of `sanitizer`. Empty for None.
+inline llvm::StringRef getSanitizerPrefix(Sanitizer sanitizer) {
+  return sanitizer == Sanitizer::Address ? "__asan_" : sanitizer == Sanitizer::Thread ? "__tsan_" : "";
+}
+
 /// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop vectorizer. The optimizer may create calls only
-/// of memcpy, memmove and memset, which linkABIShim defines. Fails if the module is not valid.
-llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
+/// of memcpy, memmove and memset, which linkABIShim defines, and of the runtime library of `sanitizer`, which
+/// instruments all code but the ABI shim. Fails if the module is not valid.
+llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
+                           Sanitizer sanitizer = Sanitizer::None);
 
 /// The kind of output of emitModule.
 enum class EmitKind { Object, Assembly, LLVM };
