@@ -57,7 +57,9 @@ struct CodeOptions {
         precision("precision", llvm::cl::desc("What the operands of products of f32 are rounded to (default: f32)"),
                   llvm::cl::init(ov::ProductPrecision::F32), ov::productPrecisionValues(), llvm::cl::cat(category)),
         debugInfo("g", llvm::cl::desc("Add debug information: the lines of the model's layers"),
-                  llvm::cl::cat(category)) {}
+                  llvm::cl::cat(category)),
+        profile("profile", llvm::cl::desc("Measure the time of each layer in the calls of the model"),
+                llvm::cl::cat(category)) {}
 
   /// Sets the options that the command line gives. The target's CPU and features are unchanged if it names neither.
   void apply(CompileOptions &options) const {
@@ -71,6 +73,7 @@ struct CodeOptions {
     options.weightsPrecision = weightsPrecision;
     options.precision = precision;
     options.debugInfo = debugInfo;
+    options.profile = profile;
   }
 
   /// The text of --help. The option keeps a reference to it.
@@ -80,7 +83,7 @@ struct CodeOptions {
   llvm::cl::opt<int64_t> gangWork;
   llvm::cl::opt<ov::WeightsPrecision> weightsPrecision;
   llvm::cl::opt<ov::ProductPrecision> precision;
-  llvm::cl::opt<bool> debugInfo;
+  llvm::cl::opt<bool> debugInfo, profile;
 };
 
 /// The values of --entry.

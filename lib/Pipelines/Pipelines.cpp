@@ -267,6 +267,10 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
 
 /// Lowers everything to the LLVM dialect.
 static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  // Needs fused and tiled layers, whose order is that of their effects, and checked time loops. Leaves calls, over
+  // which later passes move nothing.
+  if (options.profile)
+    pm.addPass(createProfileLayers());
   SplitAccumulatorsOptions split;
   split.vectorBits = options.vectorBits;
   // Needs loops that carry vectors. Leaves the order of sums that the kernels have.

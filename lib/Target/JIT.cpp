@@ -68,15 +68,17 @@ Expected<std::unique_ptr<JITModel>> JITModel::create(std::unique_ptr<MemoryBuffe
     return jit.takeError();
 
   std::unique_ptr<JITModel> model(new JITModel(std::move(*jit)));
-  auto find = [&](StringRef name) -> Expected<void *> {
-    Expected<ExecutorAddr> address = model->jit->lookup(name);
-    if (!address)
-      return address.takeError();
-    return address->toPtr<void *>();
-  };
+  auto find = [&](StringRef name) { return model->find(name); };
   if (Error error = resolveEntryPoints(modelName, find, model->entries, entry))
     return std::move(error);
   return model;
+}
+
+Expected<void *> JITModel::find(StringRef symbol) const {
+  Expected<ExecutorAddr> address = jit->lookup(symbol);
+  if (!address)
+    return address.takeError();
+  return address->toPtr<void *>();
 }
 
 } // namespace recur

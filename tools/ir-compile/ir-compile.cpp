@@ -84,8 +84,8 @@ static llvm::SmallVector<Entry> getEntries() {
 /// Fails if options do not suit each other, or have values that they cannot have.
 static llvm::Error checkOptions() {
   if (isModule())
-    if (llvm::Error error =
-            checkTogether(emit, {&header, &code.checkTimeLoops, &weightsMode, &code.debugInfo, &sanitize}))
+    if (llvm::Error error = checkTogether(
+            emit, {&header, &code.checkTimeLoops, &weightsMode, &code.debugInfo, &code.profile, &sanitize}))
       return error;
   if (emit == Product::CMakeFolder) {
     if (llvm::Error error = checkTogether(emit, {&header}))
@@ -103,6 +103,8 @@ static llvm::Error checkOptions() {
       return error;
   if (isModule() && getEntries().size() > 1)
     return llvm::createStringError("expected --entry to name one entry, of which a module is written");
+  if (code.profile && getEntries().size() > 1)
+    return llvm::createStringError("expected --entry to name one entry with --profile");
   if (!depfile.empty() && output == "-")
     return llvm::createStringError("expected -o to name the file that --depfile is for, but got '-'");
   if (weightsMode != WeightsSource::Object && output == "-")

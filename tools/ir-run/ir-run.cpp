@@ -115,12 +115,15 @@ int main(int argc, char **argv) {
   if (!parseCommandLine(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n"))
     return 1;
 
-  if (llvm::Error error = checkTogether(
-          interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops, &code.cpu,
-                        &code.features, &code.weightsPrecision, &code.precision, &code.debugInfo, &entry}))
-    return fail(std::move(error));
   if (llvm::Error error =
-          checkTogether(bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &entry}))
+          checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops,
+                                      &code.cpu, &code.features, &code.weightsPrecision, &code.precision,
+                                      &code.debugInfo, &code.profile, &entry}))
+    return fail(std::move(error));
+  if (llvm::Error error = checkTogether(
+          bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &code.profile, &entry}))
+    return fail(std::move(error));
+  if (llvm::Error error = checkTogether(strict, {&code.profile}))
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(aot, {&cacheDir}))
     return fail(std::move(error));
@@ -211,5 +214,12 @@ int main(int argc, char **argv) {
       options.name, compiled->weights, entry);
   if (!jit)
     return fail(jit.takeError());
-  return runModel((*jit)->entryPoints(), run);
+  recur_profile_reader readProfile = nullptr;
+  if (code.profile) {
+    llvm::Expected<void *> address = (*jit)->find(getFunctionName(options.name, entry, "profile"));
+    if (!address)
+      return fail(address.takeError());
+    readProfile = reinterpret_cast<recur_profile_reader>(*address);
+  }
+  return runModel((*jit)->entryPoints(), run, readProfile);
 }

@@ -83,6 +83,8 @@ struct CompileOptions {
   bool debugInfo = false;
   /// What the code checks in each access to memory. Only a program can run it, which has the runtime library.
   Sanitizer sanitizer = Sanitizer::None;
+  /// Measure the time of each layer in each call, into the instance (NAME_profile). Only for one entry.
+  bool profile = false;
   /// Emit a remark with the size of the workspace and the bytes of it that are live at once, and measure the stack.
   bool report = false;
   /// Called by `compile` before each of its steps, with its name, its number and the number of all steps. If it returns

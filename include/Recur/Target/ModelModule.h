@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelModule.h - from generated code to an object ---------*- C++ -*-===//
 //
-// The functions work on the LLVM module of one model and are called in this order: emitModelInfo, linkABIShim,
-// optimizeModule, emitModule. If the output is an object file, patchWeights and checkObject (ObjectFile.h) follow.
+// The functions work on the LLVM module of one model and are called in this order: lowerProfile, emitModelInfo,
+// linkABIShim, optimizeModule, emitModule. If the output is an object file, patchWeights and checkObject (ObjectFile.h)
+// follow.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_MODELMODULE_H
@@ -41,6 +42,10 @@ inline llvm::StringRef getWeightsSectionName(uint64_t bytes) {
 
 /// The symbol of the packed weights.
 inline constexpr llvm::StringLiteral weightsSymbolName = "recur_model_weights";
+
+/// Turns the marks of `entry.profile`, which rt-profile-layers has made, into code. Does nothing without marks. Fails
+/// if they are not those of its rows.
+llvm::Error lowerProfile(llvm::Module &module, const EntryDescription &entry);
 
 /// Defines the constants of ModelContract.h and ShimContract.h in the module: recur_model_info, recur_model_faults,
 /// recur_model_facts, and recur_model_weights (only a declaration if `placement` is External).
