@@ -55,7 +55,11 @@ struct CodeOptions {
                          llvm::cl::init(ov::WeightsPrecision::F32), ov::weightsPrecisionValues(),
                          llvm::cl::cat(category)),
         precision("precision", llvm::cl::desc("What the operands of products of f32 are rounded to (default: f32)"),
-                  llvm::cl::init(ov::ProductPrecision::F32), ov::productPrecisionValues(), llvm::cl::cat(category)) {}
+                  llvm::cl::init(ov::ProductPrecision::F32), ov::productPrecisionValues(), llvm::cl::cat(category)),
+        debugInfo("g", llvm::cl::desc("Add debug information: the lines of the model's layers"),
+                  llvm::cl::cat(category)),
+        profile("profile", llvm::cl::desc("Measure the time of each layer in the calls of the model"),
+                llvm::cl::cat(category)) {}
 
   /// Sets the options that the command line gives. The target's CPU and features are unchanged if it names neither.
   void apply(CompileOptions &options) const {
@@ -68,6 +72,8 @@ struct CodeOptions {
     options.gangWork = std::max<int64_t>(gangWork, 1);
     options.weightsPrecision = weightsPrecision;
     options.precision = precision;
+    options.debugInfo = debugInfo;
+    options.profile = profile;
   }
 
   /// The text of --help. The option keeps a reference to it.
@@ -77,6 +83,7 @@ struct CodeOptions {
   llvm::cl::opt<int64_t> gangWork;
   llvm::cl::opt<ov::WeightsPrecision> weightsPrecision;
   llvm::cl::opt<ov::ProductPrecision> precision;
+  llvm::cl::opt<bool> debugInfo, profile;
 };
 
 /// The values of --entry.
@@ -109,6 +116,16 @@ struct WeightsModeOption : llvm::cl::opt<WeightsSource> {
   WeightsPlacement getPlacement() const {
     return getValue() == WeightsSource::Object ? WeightsPlacement::Embedded : WeightsPlacement::Given;
   }
+};
+
+/// The checks of memory in a compiled model. ir-compile and ir-run have it.
+struct SanitizeOption : llvm::cl::opt<Sanitizer> {
+  explicit SanitizeOption(llvm::cl::OptionCategory &category)
+      : llvm::cl::opt<Sanitizer>(
+            "sanitize", llvm::cl::desc("Let the code check its accesses to memory, in a program with this sanitizer"),
+            llvm::cl::init(Sanitizer::None), llvm::cl::cat(category),
+            llvm::cl::values(clEnumValN(Sanitizer::Address, "address", "AddressSanitizer"),
+                             clEnumValN(Sanitizer::Thread, "thread", "ThreadSanitizer"))) {}
 };
 
 /// The number of threads of a run. ir-run and ir-bench have it.

@@ -91,6 +91,9 @@ static FailureOr<ContentHash> makeKey(const Model &model, StringRef text, ArrayR
   hasher.addNumber(options.gangWork);
   hasher.addNumber(uint64_t(options.weightsPrecision));
   hasher.addNumber(uint64_t(options.precision));
+  hasher.addNumber(options.debugInfo);
+  hasher.addNumber(uint64_t(options.sanitizer));
+  hasher.addNumber(options.profile);
   hasher.addNumber(options.target.optLevel);
   hasher.add(machine.getTargetTriple().str());
   hasher.add(machine.getTargetCPU());

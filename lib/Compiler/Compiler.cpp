@@ -9,6 +9,7 @@
 #include "Recur/Compiler/Compiler.h"
 
 #include "Recur/Compiler/PackWeights.h"
+#include "Recur/Dialect/RT/IR/RTProfile.h"
 #include "Recur/Import/OpenVINOIR.h"
 #include "Recur/Pipelines/Pipelines.h"
 #include "Recur/Target/ABI.h"
@@ -19,6 +20,7 @@
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -281,11 +283,14 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   // One time step has fewer rows than all of them.
   pipeline.inOrder = llvm::is_contained(options.entries, Entry::Step);
   pipeline.checkTimeLoops = options.checkTimeLoops;
+  pipeline.profile = options.profile;
   pipeline.reportWorkspace = options.report;
 
   PassManager pm(module.getContext());
   pm.enableVerifier(options.verifyPasses);
   populateStages(pm, passed, stage, pipeline);
+  if (options.debugInfo && stage == Stage::LLVM)
+    pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass({LLVM::DIEmissionKind::Full}));
   StageTimer *timer = nullptr;
   if (times) {
     auto owned = std::make_unique<StageTimer>(*times);
@@ -332,6 +337,9 @@ EntryDescription recur::describe(ModuleOp module, Entry entry) {
   for (auto fault : module->getAttrOfType<ArrayAttr>(rt::kFaultsAttr).getAsRange<ArrayAttr>())
     description.faults.push_back(
         {recur_status(cast<IntegerAttr>(fault[0]).getInt()), cast<StringAttr>(fault[1]).getValue().str()});
+  if (auto profile = module->getAttrOfType<ArrayAttr>(rt::kProfileAttr))
+    for (auto row : profile.getAsRange<ArrayAttr>())
+      description.profile.push_back({cast<StringAttr>(row[0]).getValue().str(), cast<IntegerAttr>(row[1]).getInt()});
   description.workspaceBytes = module->getAttrOfType<IntegerAttr>(rt::kWorkspaceBytesAttr).getInt();
   return description;
 }
@@ -416,6 +424,8 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   // The modules of the entries, in the order of the entries.
   SmallVector<ModuleOp> modules{*model.module};
   OwningOpRef<ModuleOp> second;
+  if (options.profile && options.entries.size() > 1)
+    return llvm::createStringError("expected one entry for a profile, whose rows are those of one");
   if (options.entries.size() > 1)
     modules.push_back(*(second = model.module->clone()));
   for (auto [i, module] : llvm::enumerate(modules)) {
@@ -479,10 +489,12 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     if (!code)
       code = std::move(own);
   }
+  if (llvm::Error error = lowerProfile(*code, description))
+    return error;
   emitModelInfo(*code, description, **machine, placement);
   if (llvm::Error error = linkABIShim(*code, description, **machine))
     return error;
-  if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel))
+  if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel, options.sanitizer))
     return error;
   addTime(result.times, "optimize", start);
   if (!steps.begin("code"))
@@ -511,7 +523,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   SmallVector<StringRef> allowed(std::begin(kLibmFunctions), std::end(kLibmFunctions));
   if (placement == WeightsPlacement::External)
     allowed.push_back(weightsSymbolName);
-  if (llvm::Error error = checkObject(result.output, options.name, allowed))
+  if (llvm::Error error = checkObject(result.output, options.name, allowed, getSanitizerPrefix(options.sanitizer)))
     return error;
   return result;
 }

@@ -17,7 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 // runner_c, runner_h, gang_c, gang_h, numbers_h, options_h, strict_c, strict_h, guard_h, npy_c, npy_h, weights_h,
-// map_weights_h
+// map_weights_h, profile_h
 #include "EmbeddedDriver.inc"
 
 using namespace llvm;
@@ -55,24 +55,27 @@ std::vector<std::string> RunOptions::arguments() const {
   return result;
 }
 
-int runModel(const recur_entry_points &model, const RunOptions &options) {
+int runModel(const recur_entry_points &model, const RunOptions &options, recur_profile_reader readProfile) {
   std::vector<std::string> arguments = options.arguments();
   std::vector<const char *> argv;
   argv.reserve(arguments.size());
   for (const std::string &argument : arguments)
     argv.push_back(argument.c_str());
   outs().flush();
-  return recur_run_model(&model, static_cast<int>(argv.size()), argv.data());
+  return recur_run_profiled_model(&model, readProfile, static_cast<int>(argv.size()), argv.data());
 }
 
 static std::string mainSource(const ModelDescription &model) {
   return "#define _POSIX_C_SOURCE 200809L\n#define _DEFAULT_SOURCE\n#define RECUR_DRIVER_EMBEDDED\n"
-         "#include \"model.h\"\n#include \"Weights.h\"\n#include \"MapWeights.h\"\n#include \"Runner.c\"\n#include "
+         "#include \"model.h\"\n#include \"Weights.h\"\n#include \"MapWeights.h\"\n#include \"Profile.h\"\n#include "
+         "\"Runner.c\"\n#include "
          "\"Gang.c\"\n#include \"Strict.c\"\n#include "
          "\"Npy.c\"\nint main(int argc, char **argv) {\n  recur_entry_points model = " +
          getFunctionName(model.name, model.entry, "entry_points") +
          "();\n"
-         "  return recur_run_model(&model, argc - 1, (const char *const *)argv + 1);\n}\n";
+         "  return recur_run_profiled_model(&model, " +
+         (model.profile.empty() ? "NULL" : getFunctionName(model.name, model.entry, "profile")) +
+         ", argc - 1, (const char *const *)argv + 1);\n}\n";
 }
 
 Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &model, const RunOptions &options,
@@ -107,6 +110,7 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       {"Npy.h", text(npy_h, npy_h_size)},
       {"Weights.h", text(weights_h, weights_h_size)},
       {"MapWeights.h", text(map_weights_h, map_weights_h_size)},
+      {"Profile.h", text(profile_h, profile_h_size)},
   };
   for (const auto &[name, bytes] : files)
     if (Error error = writeProduct(folder->pathOf(name), bytes))
@@ -117,8 +121,10 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       return error;
 
   std::string program = folder->pathOf("program");
-  if (Error error = runSystemCompiler(
-          {"-O1", "-pthread", "-o", program, folder->pathOf("main.c"), folder->pathOf("model.o"), "-lm"}, *folder))
+  std::vector<std::string> link{"-O1", "-pthread", "-o", program, folder->pathOf("main.c"), folder->pathOf("model.o"),
+                                "-lm"};
+  llvm::append_range(link, options.compilerOptions);
+  if (Error error = runSystemCompiler(link, *folder))
     return std::move(error);
 
   command->push_back(program);

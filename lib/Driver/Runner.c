@@ -34,6 +34,8 @@ struct recur_run {
   void *instance, *workspaceBlock, *workspace;
   void *weightsBlock; /* of --read-weights */
   size_t workspaceBytes;
+  recur_profile_reader readProfile; /* null: the model measures nothing */
+  uint64_t calls;
   recur_error error;
 };
 
@@ -276,6 +278,7 @@ static int callModel(run_state *state, recur_error *error) {
                            releaseMemory,           NULL};
   int32_t status;
   int grown;
+  ++state->calls;
   do {
     status = state->model->run(state->instance, state->inputs, state->outputs, state->workspace, state->workspaceBytes,
                                &options, error);
@@ -419,6 +422,32 @@ static int reportTimes(run_state *state) {
   return failed;
 }
 
+static int compareRows(const void *a, const void *b) {
+  uint64_t x = ((const recur_profile_row *)a)->ticks, y = ((const recur_profile_row *)b)->ticks;
+  return (x < y) - (x > y);
+}
+
+/// Prints the rows of the profile, those with the most time first.
+static int reportProfile(const run_state *state) {
+  int32_t count = state->readProfile(state->instance, NULL, 0);
+  recur_profile_row *rows = (recur_profile_row *)calloc((size_t)count + 1, sizeof(recur_profile_row));
+  if (!rows)
+    return complain("out of memory");
+  state->readProfile(state->instance, rows, count);
+  uint64_t total = 0;
+  for (int32_t i = 0; i < count; ++i)
+    total += rows[i].ticks;
+  qsort(rows, (size_t)count, sizeof(recur_profile_row), compareRows);
+  printf("profile: %.0f ticks per call in %" PRIu64 " calls\n", (double)total / (double)state->calls, state->calls);
+  printf("   share  ticks/call  times/call  ticks/time  layers\n");
+  for (int32_t i = 0; i < count; ++i)
+    printf("%6.2f %% %11.0f %11.6g %11.1f  %s\n", total ? 100.0 * (double)rows[i].ticks / (double)total : 0.0,
+           (double)rows[i].ticks / (double)state->calls, (double)rows[i].calls / (double)state->calls,
+           rows[i].calls ? (double)rows[i].ticks / (double)rows[i].calls : 0.0, rows[i].layers);
+  free(rows);
+  return 0;
+}
+
 /// Starts the threads that the user wants.
 static int startThreads(run_state *state) {
   int64_t threads = state->options.threads;
@@ -521,6 +550,8 @@ int recur_finish_run(recur_run *state) {
     status = compareOutputs(state);
   if (!status && state->options.repeat)
     status = reportTimes(state);
+  if (!status && state->readProfile)
+    status = reportProfile(state);
   return status;
 }
 
@@ -553,7 +584,14 @@ void recur_close_run(recur_run *state) {
 }
 
 int recur_run_model(const recur_entry_points *model, int argc, const char *const *argv) {
+  return recur_run_profiled_model(model, NULL, argc, argv);
+}
+
+int recur_run_profiled_model(const recur_entry_points *model, recur_profile_reader read, int argc,
+                             const char *const *argv) {
   recur_run *state = recur_open_run(model, argc, argv);
+  if (state)
+    state->readProfile = read;
   int status = state ? recur_finish_run(state) : 1;
   if (state)
     recur_close_run(state);

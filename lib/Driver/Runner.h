@@ -11,6 +11,7 @@
 /* In the program of ir-run --aot, main.c includes the header of the model, which has these types. */
 #include "Recur/Target/EntryPoints.h"
 #include "Recur/Target/MapWeights.h"
+#include "Recur/Target/Profile.h"
 #endif
 
 #ifdef __cplusplus
@@ -34,6 +35,11 @@ extern "C" {
 ///
 /// Errors go to standard error as "error: ...". Returns 0; 1 after an error; 2 if an output differs.
 int recur_run_model(const recur_entry_points *model, int argc, const char *const *argv);
+
+/// The same for a model that measures its layers: `read` is its NAME_profile. Prints what all calls took, the rows with
+/// the most time first.
+int recur_run_profiled_model(const recur_entry_points *model, recur_profile_reader read, int argc,
+                             const char *const *argv);
 
 /// The same in parts, for a caller that times calls itself: recur_run_model opens a run, finishes and closes it.
 typedef struct recur_run recur_run;

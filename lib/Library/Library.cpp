@@ -86,6 +86,7 @@ public:
       options.target.cpu = settings.cpu;
     options.target.features = settings.features;
     options.target.optLevel = settings.level;
+    options.debugInfo = settings.debug_info && placement == WeightsPlacement::Embedded;
     options.name = name;
     if (settings.progress)
       options.progress = [&](llvm::StringRef step, unsigned done, unsigned steps) {

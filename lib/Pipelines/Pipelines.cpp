@@ -270,6 +270,10 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
 
 /// Lowers everything to the LLVM dialect.
 static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
+  // Needs fused and tiled layers, whose order is that of their effects, and checked time loops. Leaves calls, over
+  // which later passes move nothing.
+  if (options.profile)
+    pm.addPass(createProfileLayers());
   FormGangsOptions gangs;
   gangs.gangWork = options.gangWork;
   // Needs planned buffers and checked time loops. Leaves functions for the shares of several threads.

@@ -217,7 +217,8 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
     os << " in " << commentText(model.weightsFile);
   os << "\n */\n"
      << "#ifndef " << guard << "\n#define " << guard << "\n\n"
-     << abiHeaderText(model.weightsSource) << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+     << abiHeaderText(model.weightsSource, !model.profile.empty())
+     << "\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
 
   for (const EntryDescription *entry : model.getEntries())
     emitConstants(os, model, *entry);
@@ -266,6 +267,12 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
        << " * memory that it had before is then free. */\n"
        << "int32_t " << name
        << "_state_memory(void *instance, int32_t index, void *memory, size_t bytes, recur_error *error);\n";
+  if (!model.profile.empty())
+    os << "\n/* Tells the times of the layers in all calls with this instance since init. No call may use the instance "
+          "at "
+          "the\n"
+       << " * same time: calls write to it. Copies at most `capacity` rows, and returns the number of all rows. */\n"
+       << "int32_t " << name << "_profile(const void *instance, recur_profile_row *rows, int32_t capacity);\n";
   for (const EntryDescription *entry : model.getEntries()) {
     emitEntryPoints(os, model, *entry);
     emitCall(os, model, *entry);

@@ -10,12 +10,24 @@
 #include "Recur/Target/ModelSymbols.h"
 #include "Recur/Target/TargetMachine.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/Debugging/DebuggerSupport.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Object/ObjectFile.h"
 
 using namespace llvm;
 using namespace llvm::orc;
 
 namespace recur {
+
+/// True for an object with lines for a debugger.
+static bool hasLines(MemoryBufferRef buffer) {
+  Expected<std::unique_ptr<object::ObjectFile>> file = object::ObjectFile::createObjectFile(buffer);
+  if (!file) {
+    consumeError(file.takeError()); // The linker reports it.
+    return false;
+  }
+  return any_of((*file)->sections(), [](const object::SectionRef &section) { return section.isDebugSection(); });
+}
 
 Expected<std::unique_ptr<LLJIT>> linkObject(std::unique_ptr<MemoryBuffer> object,
                                             ArrayRef<std::pair<StringRef, const void *>> addresses) {
@@ -25,6 +37,10 @@ Expected<std::unique_ptr<LLJIT>> linkObject(std::unique_ptr<MemoryBuffer> object
   Expected<std::unique_ptr<LLJIT>> jit = LLJITBuilder().setPlatformSetUp(setUpInactivePlatform).create();
   if (!jit)
     return jit.takeError();
+  // A debugger that runs this process finds the code.
+  if (hasLines(object->getMemBufferRef()))
+    if (Error error = enableDebuggerSupport(**jit))
+      return error;
   SymbolMap symbols;
   for (auto [name, address] : addresses)
     symbols[(*jit)->mangleAndIntern(name)] = {ExecutorAddr::fromPtr(address), JITSymbolFlags::Exported};
@@ -52,15 +68,17 @@ Expected<std::unique_ptr<JITModel>> JITModel::create(std::unique_ptr<MemoryBuffe
     return jit.takeError();
 
   std::unique_ptr<JITModel> model(new JITModel(std::move(*jit)));
-  auto find = [&](StringRef name) -> Expected<void *> {
-    Expected<ExecutorAddr> address = model->jit->lookup(name);
-    if (!address)
-      return address.takeError();
-    return address->toPtr<void *>();
-  };
+  auto find = [&](StringRef name) { return model->find(name); };
   if (Error error = resolveEntryPoints(modelName, find, model->entries, entry))
     return std::move(error);
   return model;
+}
+
+Expected<void *> JITModel::find(StringRef symbol) const {
+  Expected<ExecutorAddr> address = jit->lookup(symbol);
+  if (!address)
+    return address.takeError();
+  return address->toPtr<void *>();
 }
 
 } // namespace recur

@@ -17,8 +17,8 @@
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 
-// abi_h, entry_points_h, weights_h, map_weights_h, and for each architecture ARCH shim_ARCH_0 (without states),
-// shim_ARCH_1, shim_ARCH_2 (for two entries), and memory_ARCH_N for vectors of N bytes
+// abi_h, entry_points_h, profile_h, weights_h, map_weights_h, and for each architecture ARCH shim_ARCH_0 (without
+// states), shim_ARCH_1, shim_ARCH_2 (for two entries), profile_ARCH, and memory_ARCH_N for vectors of N bytes
 #include "EmbeddedTarget.inc"
 
 using namespace llvm;
@@ -34,8 +34,10 @@ static StringRef text(const unsigned char *bytes, size_t size) {
   return StringRef(reinterpret_cast<const char *>(bytes), size);
 }
 
-std::string abiHeaderText(WeightsSource source) {
+std::string abiHeaderText(WeightsSource source, bool hasProfile) {
   std::string result = (text(abi_h, abi_h_size) + "\n" + text(entry_points_h, entry_points_h_size)).str();
+  if (hasProfile)
+    result += ("\n" + text(profile_h, profile_h_size)).str();
   if (source != WeightsSource::Object)
     result += ("\n" + text(weights_h, weights_h_size)).str();
   if (source == WeightsSource::File)
@@ -60,6 +62,18 @@ static StringRef shimText(const Triple &triple, const ModelDescription &model) {
   }
 #undef RECUR_SHIM_TEXTS
 #undef RECUR_SHIM_TEXT
+}
+
+/// The assembly of what only a model with a profile has.
+static StringRef profileText(const Triple &triple) {
+  switch (triple.getArch()) {
+  case Triple::aarch64:
+    return text(profile_aarch64, profile_aarch64_size);
+  case Triple::riscv64:
+    return text(profile_riscv64, profile_riscv64_size);
+  default:
+    return text(profile_x86_64, profile_x86_64_size);
+  }
 }
 
 /// The assembly of memcpy, memmove and memset.
@@ -97,6 +111,9 @@ Error linkABIShim(Module &module, const ModelDescription &model, const llvm::Tar
         return createStringError("internal error: the module does not define %s", name.c_str());
       contract.push_back(value);
     }
+  if (!model.profile.empty())
+    for (StringRef needed : {"recur_profile_size", "recur_profile_labels"})
+      contract.push_back(module.getNamedGlobal(needed));
   if (GlobalVariable *weights = module.getNamedGlobal(weightsSymbolName); weights && weights->hasInitializer())
     contract.push_back(weights);
   setTarget(module, machine);
@@ -105,7 +122,7 @@ Error linkABIShim(Module &module, const ModelDescription &model, const llvm::Tar
   for (GlobalValue &value : module.global_values()) {
     if (value.isDeclaration()) {
       // The functions of the ABI shim are in the same object.
-      if (value.getName().starts_with("recur_frame_")) {
+      if (value.getName().starts_with("recur_frame_") || value.getName() == "recur_profile_counters") {
         value.setVisibility(GlobalValue::HiddenVisibility);
         value.setDSOLocal(true);
       }
@@ -122,19 +139,25 @@ Error linkABIShim(Module &module, const ModelDescription &model, const llvm::Tar
 
   module.appendModuleInlineAsm(shimText(machine.getTargetTriple(), model));
   module.appendModuleInlineAsm(memoryText(machine));
-  auto exportAs = [&](const std::string &exported, const Twine &name) {
-    module.appendModuleInlineAsm(("\t.globl\t" + exported + "\n\t.type\t" + exported + ",@function\n\t.set\t" +
-                                  exported + ", recur_shim_" + name)
-                                     .str());
+  if (!model.profile.empty())
+    module.appendModuleInlineAsm(profileText(machine.getTargetTriple()));
+  auto exportAs = [&](const std::string &exported, const Twine &name, StringRef prefix = "recur_shim_") {
+    module.appendModuleInlineAsm(
+        ("\t.globl\t" + exported + "\n\t.type\t" + exported + ",@function\n\t.set\t" + exported + ", " + prefix + name)
+            .str());
   };
   size_t count = model.getStatesEntry().countStates() ? std::size(exportNames) : exportsWithoutStates;
   for (StringRef name : ArrayRef(exportNames).take_front(count)) {
     std::string exported = getFunctionName(model.name, model.entry, name);
-    exportAs(exported, name);
+    bool measures = !model.profile.empty() && is_contained({"instance_size", "init"}, name);
+    exportAs(exported, name, measures ? "recur_profile_" : "recur_shim_");
     // What both entries share has one name.
     if (std::string other = model.step ? getFunctionName(model.name, Entry::Step, name) : exported; other != exported)
       exportAs(other, "step_" + name);
   }
+
+  if (!model.profile.empty())
+    exportAs(getFunctionName(model.name, model.entry, "profile"), "read", "recur_profile_");
 
   module.setPICLevel(PICLevel::BigPIC);
   module.setUwtable(UWTableKind::Default);

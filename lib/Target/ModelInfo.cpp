@@ -159,6 +159,16 @@ void emitModelInfo(Module &module, const ModelDescription &model, const llvm::Ta
   if (model.step)
     emitEntryInfo(builder, model, *model.step, "recur_step_", machine, placement);
 
+  if (!model.profile.empty()) {
+    SmallVector<Constant *> labels;
+    for (const ProfileRow &row : model.profile)
+      labels.push_back(builder.record({builder.string(row.layers), builder.i64(row.loop)}));
+    Constant *size = builder.i64(labels.size());
+    Constant *table = ConstantArray::get(ArrayType::get(labels[0]->getType(), labels.size()), labels);
+    builder.define("recur_profile_size", size->getType(), size, Align(8));
+    builder.define("recur_profile_labels", table->getType(), table, Align(8));
+  }
+
   // The size is a multiple of 64: LLVM could put an array of 4 to 32 bytes, or one that looks like a C string, into a
   // section whose entries the linker merges.
   uint64_t size = placement == WeightsPlacement::Given ? 0 : model.weightsBytes;

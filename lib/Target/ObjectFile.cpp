@@ -41,7 +41,8 @@ Error patchWeights(MutableArrayRef<char> object, function_ref<Error(MutableArray
   return createStringError("internal error: the object has no section for the weights");
 }
 
-static Error checkSymbols(const ELFObjectFile<ELF64LE> &file, StringRef modelName, ArrayRef<StringRef> allowed) {
+static Error checkSymbols(const ELFObjectFile<ELF64LE> &file, StringRef modelName, ArrayRef<StringRef> allowed,
+                          StringRef allowedPrefix) {
   std::string prefix = (modelName + "_").str();
   std::vector<std::string> undefined, foreign;
   for (const ELFSymbolRef &symbol : file.symbols()) {
@@ -52,7 +53,7 @@ static Error checkSymbols(const ELFObjectFile<ELF64LE> &file, StringRef modelNam
     if (*flags & SymbolRef::SF_FormatSpecific)
       continue;
     if (*flags & SymbolRef::SF_Undefined) {
-      if (!is_contained(allowed, *name))
+      if (!is_contained(allowed, *name) && (allowedPrefix.empty() || !name->starts_with(allowedPrefix)))
         undefined.push_back(name->str());
     } else if ((*flags & SymbolRef::SF_Global) && !name->starts_with(prefix)) {
       foreign.push_back(name->str());
@@ -69,11 +70,11 @@ static Error checkSymbols(const ELFObjectFile<ELF64LE> &file, StringRef modelNam
   return Error::success();
 }
 
-Error checkObject(ArrayRef<char> object, StringRef modelName, ArrayRef<StringRef> allowed) {
+Error checkObject(ArrayRef<char> object, StringRef modelName, ArrayRef<StringRef> allowed, StringRef allowedPrefix) {
   Expected<ELFObjectFile<ELF64LE>> file = ELFObjectFile<ELF64LE>::create(MemoryBufferRef(text(object), modelName));
   if (!file)
     return file.takeError();
-  if (Error error = checkSymbols(*file, modelName, allowed))
+  if (Error error = checkSymbols(*file, modelName, allowed, allowedPrefix))
     return error;
   for (ELFSectionRef section : file->sections()) {
     Expected<StringRef> name = section.getName();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/ModelContract.h"
 #include "Recur/Target/ModelModule.h"
+#include "Sanitize.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
@@ -193,7 +194,7 @@ static void storeSingleLanes(Module &module) {
   }
 }
 
-Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optLevel) {
+Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optLevel, Sanitizer sanitizer) {
   std::string problem;
   raw_string_ostream os(problem);
   if (verifyModule(module, &os))
@@ -210,6 +211,7 @@ Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optL
   instrumentation.registerShouldRunOptionalPassCallback(
       [&](StringRef pass, Any ir) { return filter.isWorthRunning(pass, ir); });
   PassBuilder builder(&machine, tuning, /*PGOOpt=*/std::nullopt, &instrumentation);
+  addSanitizer(module, builder, sanitizer);
   LoopAnalysisManager loopAnalyses;
   FunctionAnalysisManager functionAnalyses;
   CGSCCAnalysisManager sccAnalyses;

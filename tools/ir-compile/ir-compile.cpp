@@ -49,6 +49,7 @@ static cl::list<Entry> entries("entry", cl::CommaSeparated,
                                entryValues(), cl::cat(category));
 static TripleOption triple(category);
 static WeightsModeOption weightsMode(category);
+static SanitizeOption sanitize(category);
 static cl::opt<unsigned> optLevel("O", cl::desc("Optimization level of the code generator, 0 to 3 (default 3)"),
                                   cl::Prefix, cl::init(3), cl::cat(category));
 static cl::opt<bool>
@@ -83,7 +84,8 @@ static llvm::SmallVector<Entry> getEntries() {
 /// Fails if options do not suit each other, or have values that they cannot have.
 static llvm::Error checkOptions() {
   if (isModule())
-    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops, &weightsMode}))
+    if (llvm::Error error = checkTogether(
+            emit, {&header, &code.checkTimeLoops, &weightsMode, &code.debugInfo, &code.profile, &sanitize}))
       return error;
   if (emit == Product::CMakeFolder) {
     if (llvm::Error error = checkTogether(emit, {&header}))
@@ -91,12 +93,18 @@ static llvm::Error checkOptions() {
     if (output == "-")
       return llvm::createStringError("expected -o to name a folder, but got '-'");
   }
+  if (emit == Product::SharedLibrary && sanitize != Sanitizer::None)
+    return llvm::createStringError(
+        "expected --emit=obj or lib with --sanitize, whose functions are in the program, but "
+        "got shared");
   // The entry decides from the stage loops on.
   if (emit == Product::MLIR)
     if (llvm::Error error = checkTogether(emit, {static_cast<const cl::Option *>(std::addressof(entries))}))
       return error;
   if (isModule() && getEntries().size() > 1)
     return llvm::createStringError("expected --entry to name one entry, of which a module is written");
+  if (code.profile && getEntries().size() > 1)
+    return llvm::createStringError("expected --entry to name one entry with --profile");
   if (!depfile.empty() && output == "-")
     return llvm::createStringError("expected -o to name the file that --depfile is for, but got '-'");
   if (weightsMode != WeightsSource::Object && output == "-")
@@ -138,6 +146,7 @@ int main(int argc, char **argv) {
   options.target.optLevel = optLevel;
   code.apply(options);
   options.report = verbose;
+  options.sanitizer = sanitize;
   if (entries.getNumOccurrences())
     options.entries = getEntries();
   options.name = !name.empty()   ? name.getValue()

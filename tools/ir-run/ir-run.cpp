@@ -68,6 +68,7 @@ static cl::opt<bool> aot("aot", cl::desc("Compile to an object, link it with $CC
                          cl::cat(category));
 static TripleOption triple(category);
 static WeightsModeOption weightsMode(category);
+static SanitizeOption sanitize(category);
 static cl::opt<std::string> emulator("emulator",
                                      cl::desc("The command that runs the linked program of --aot, if it is for another "
                                               "machine, e.g. 'qemu-aarch64 -L DIR'"),
@@ -147,15 +148,19 @@ int main(int argc, char **argv) {
 
   if (llvm::Error error =
           checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops,
-                                      &code.cpu, &code.features, &code.weightsPrecision, &code.precision, &entry}))
+                                      &code.cpu, &code.features, &code.weightsPrecision, &code.precision,
+                                      &code.debugInfo, &code.profile, &entry}))
     return fail(std::move(error));
-  if (llvm::Error error =
-          checkTogether(bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &entry}))
+  if (llvm::Error error = checkTogether(
+          bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &code.profile, &entry}))
+    return fail(std::move(error));
+  if (llvm::Error error = checkTogether(strict, {&code.profile}))
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(aot, {&cacheDir}))
     return fail(std::move(error));
-  for (const cl::Option *option : {static_cast<const cl::Option *>(&triple), static_cast<const cl::Option *>(&emulator),
-                                   static_cast<const cl::Option *>(&weightsMode)})
+  for (const cl::Option *option :
+       {static_cast<const cl::Option *>(&triple), static_cast<const cl::Option *>(&emulator),
+        static_cast<const cl::Option *>(&weightsMode), static_cast<const cl::Option *>(&sanitize)})
     if (option->getNumOccurrences() && !aot)
       return fail(llvm::createStringError("expected --aot with --" + option->ArgStr));
   if (llvm::Error error = threads.check())
@@ -181,6 +186,8 @@ int main(int argc, char **argv) {
   run.emulator = emulator;
   if (isSharedLibrary())
     return runSharedLibrary(run);
+  if (sanitize != Sanitizer::None)
+    run.compilerOptions.push_back(sanitize == Sanitizer::Address ? "-fsanitize=address" : "-fsanitize=thread");
 
   CompileOptions options;
   if (!aot)
@@ -188,6 +195,7 @@ int main(int argc, char **argv) {
   options.target.triple = triple;
   code.apply(options);
   options.entries = {entry};
+  options.sanitizer = sanitize;
 
   mlir::DialectRegistry registry;
   registerDialects(registry);
@@ -239,5 +247,12 @@ int main(int argc, char **argv) {
       options.name, compiled->weights, entry);
   if (!jit)
     return fail(jit.takeError());
-  return runModel((*jit)->entryPoints(), run);
+  recur_profile_reader readProfile = nullptr;
+  if (code.profile) {
+    llvm::Expected<void *> address = (*jit)->find(getFunctionName(options.name, entry, "profile"));
+    if (!address)
+      return fail(address.takeError());
+    readProfile = reinterpret_cast<recur_profile_reader>(*address);
+  }
+  return runModel((*jit)->entryPoints(), run, readProfile);
 }

@@ -233,6 +233,9 @@ TEST(Library, WritesProductsAndLoadsThem) {
   EXPECT_EQ(object.bytes.substr(0, 4), "\x7f"
                                        "ELF");
   EXPECT_NE(object.header.find("int32_t other_run("), std::string::npos);
+  EXPECT_EQ(object.bytes.find(".debug_line"), std::string::npos);
+  Product lines = build(sums(), ProductKind::object, {.name = "other", .debug_info = true});
+  EXPECT_NE(lines.bytes.find(".debug_line"), std::string::npos);
   EXPECT_EQ(build(sums(), ProductKind::static_library).bytes.substr(0, 8), "!<arch>\n");
   expectSums(deserialize(build(sums(), ProductKind::shared_library).bytes));
 

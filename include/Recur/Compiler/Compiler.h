@@ -78,6 +78,13 @@ struct CompileOptions {
   ov::WeightsPrecision weightsPrecision = ov::WeightsPrecision::F32;
   /// The type that the operands of products of f32 are rounded to.
   ov::ProductPrecision precision = ov::ProductPrecision::F32;
+  /// Add lines of debug information, which map the code to the places of the layers in the model's text. The code stays
+  /// the same.
+  bool debugInfo = false;
+  /// What the code checks in each access to memory. Only a program can run it, which has the runtime library.
+  Sanitizer sanitizer = Sanitizer::None;
+  /// Measure the time of each layer in each call, into the instance (NAME_profile). Only for one entry.
+  bool profile = false;
   /// Emit a remark with the size of the workspace and the bytes of it that are live at once, and measure the stack.
   bool report = false;
   /// Called by `compile` before each of its steps, with its name, its number and the number of all steps. If it returns

@@ -10,6 +10,7 @@
 
 #include "Recur/Target/EntryPoints.h"
 #include "Recur/Target/ModelDescription.h"
+#include "Recur/Target/Profile.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -52,14 +53,17 @@ struct RunOptions {
   /// The words of the command that runs a linked program, which is its last argument. Empty: the program runs by
   /// itself.
   std::string emulator;
+  /// More options of the C compiler that makes a linked program.
+  std::vector<std::string> compilerOptions;
 
   /// The options as arguments of recur_run_model (lib/Driver/Runner.h).
   std::vector<std::string> arguments() const;
 };
 
 /// Runs a model in this process. Returns the exit status for the tool: 0; 1 after an error, which was printed; 2 if an
-/// output differs from the expected one.
-int runModel(const recur_entry_points &model, const RunOptions &options);
+/// output differs from the expected one. `readProfile` is NAME_profile of a model that measures its layers, or null;
+/// its rows are printed.
+int runModel(const recur_entry_points &model, const RunOptions &options, recur_profile_reader readProfile = nullptr);
 
 /// Links the object file of a model and the driver into a program (runSystemCompiler) and runs it. Returns the
 /// program's exit status, as runModel does. All files are in a temporary directory, which is removed in the end.

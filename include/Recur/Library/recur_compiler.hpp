@@ -138,6 +138,8 @@ struct Settings {
   /// same CPU and by the same build of this library, is taken from there. Several processes may use a folder at once.
   /// Empty: none. Whoever can write to it can run code in this process.
   std::string cache_dir = {};
+  /// Add the lines of the model's layers to a Product, for debuggers and profilers. The code stays the same.
+  bool debug_info = false;
   /// Gets warnings and remarks about the model, in the form of errors, when a compilation has succeeded.
   std::function<void(std::string_view text)> report = nullptr;
   /// Called on the calling thread before each step of the compilation: its name, its number, the number of all steps.

@@ -61,6 +61,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> checkTimeLoops{*this, "check-time-loops",
                               llvm::cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
                               llvm::cl::init(false)};
+  Option<bool> profile{*this, "profile", llvm::cl::desc("Mark the ends of layers, where a profile reads the clock"),
+                       llvm::cl::init(false)};
   Option<bool> reportWorkspace{*this, "report-workspace",
                                llvm::cl::desc("Remark how large the workspace is, and how much of it is alive at once"),
                                llvm::cl::init(false)};

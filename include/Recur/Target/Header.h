@@ -21,8 +21,8 @@ namespace recur {
 void emitHeader(llvm::raw_ostream &os, const ModelDescription &model);
 
 /// The text of ABI.h and of EntryPoints.h, which are embedded in the library, and of Weights.h and MapWeights.h as far
-/// as a program needs them for weights of this source.
-std::string abiHeaderText(WeightsSource source);
+/// as a program needs them for weights of this source, and of Profile.h for a model with a profile.
+std::string abiHeaderText(WeightsSource source, bool hasProfile);
 
 } // namespace recur
 

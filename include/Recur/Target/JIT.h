@@ -39,6 +39,8 @@ public:
 
   /// The functions of the model, valid as long as this object lives.
   const recur_entry_points &entryPoints() const { return entries; }
+  /// The address of another function of the object, valid as long. Fails if there is none.
+  llvm::Expected<void *> find(llvm::StringRef symbol) const;
 
 private:
   explicit JITModel(std::unique_ptr<llvm::orc::LLJIT> jit);

@@ -36,6 +36,13 @@ struct FaultDescription {
   std::string text;
 };
 
+/// A row of a profile (see recur_profile_row in Profile.h).
+struct ProfileRow {
+  std::string layers;
+  /// -1: it is in no time loop.
+  int64_t loop = -1;
+};
+
 /// Where a program gets the packed weights.
 enum class WeightsSource {
   /// From the object.
@@ -75,6 +82,8 @@ struct EntryDescription {
   int64_t workspaceBytes = -1;
   /// The size of a buffer inside the model is known only during the computation, so a call needs an allocator.
   bool reserves = false;
+  /// The rows of the profile that calls measure. Empty without a profile.
+  std::vector<ProfileRow> profile;
 };
 
 /// The data from which an object and the generated header are made.

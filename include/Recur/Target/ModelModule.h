@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelModule.h - from generated code to an object ---------*- C++ -*-===//
 //
-// The functions work on the LLVM module of one model and are called in this order: emitModelInfo, linkABIShim,
-// optimizeModule, emitModule. If the output is an object file, patchWeights and checkObject (ObjectFile.h) follow.
+// The functions work on the LLVM module of one model and are called in this order: lowerProfile, emitModelInfo,
+// linkABIShim, optimizeModule, emitModule. If the output is an object file, patchWeights and checkObject (ObjectFile.h)
+// follow.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_MODELMODULE_H
@@ -42,6 +43,10 @@ inline llvm::StringRef getWeightsSectionName(uint64_t bytes) {
 /// The symbol of the packed weights.
 inline constexpr llvm::StringLiteral weightsSymbolName = "recur_model_weights";
 
+/// Turns the marks of `entry.profile`, which rt-profile-layers has made, into code. Does nothing without marks. Fails
+/// if they are not those of its rows.
+llvm::Error lowerProfile(llvm::Module &module, const EntryDescription &entry);
+
 /// Defines the constants of ModelContract.h and ShimContract.h in the module: recur_model_info, recur_model_faults,
 /// recur_model_facts, and recur_model_weights (only a declaration if `placement` is External).
 void emitModelInfo(llvm::Module &module, const ModelDescription &model, const llvm::TargetMachine &machine,
@@ -53,9 +58,20 @@ void emitModelInfo(llvm::Module &module, const ModelDescription &model, const ll
 /// if the name of the model is not valid.
 llvm::Error linkABIShim(llvm::Module &module, const ModelDescription &model, const llvm::TargetMachine &machine);
 
+/// What the generated code checks in each access to memory, by the runtime library of the program that it is linked
+/// with (`-fsanitize=address`, `-fsanitize=thread`): that it has been allocated, or that threads do not race for it.
+enum class Sanitizer { None, Address, Thread };
+
+/// The beginning of the names of the functions and variables in the runtime library of `sanitizer`. Empty for None.
+inline llvm::StringRef getSanitizerPrefix(Sanitizer sanitizer) {
+  return sanitizer == Sanitizer::Address ? "__asan_" : sanitizer == Sanitizer::Thread ? "__tsan_" : "";
+}
+
 /// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop vectorizer. The optimizer may create calls only
-/// of memcpy, memmove and memset, which linkABIShim defines. Fails if the module is not valid.
-llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel);
+/// of memcpy, memmove and memset, which linkABIShim defines, and of the runtime library of `sanitizer`, which
+/// instruments all code but the ABI shim. Fails if the module is not valid.
+llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
+                           Sanitizer sanitizer = Sanitizer::None);
 
 /// The kind of output of emitModule.
 enum class EmitKind { Object, Assembly, LLVM };

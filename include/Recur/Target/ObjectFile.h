@@ -27,11 +27,11 @@ namespace recur {
 llvm::Error patchWeights(llvm::MutableArrayRef<char> object,
                          llvm::function_ref<llvm::Error(llvm::MutableArrayRef<char>)> pack);
 
-/// Checks the promises of an object file: only the names in `allowed` are undefined symbols; the name of every global
-/// symbol begins with the model's name and an underscore; no section is writable, except .data.rel.ro; there are no
-/// constructors or destructors.
+/// Checks the promises of an object file: only the names in `allowed`, and those that begin with `allowedPrefix` if it
+/// is not empty, are undefined symbols; the name of every global symbol begins with the model's name and an underscore;
+/// no section is writable, except .data.rel.ro; there are no constructors or destructors.
 llvm::Error checkObject(llvm::ArrayRef<char> object, llvm::StringRef modelName,
-                        llvm::ArrayRef<llvm::StringRef> allowed = {});
+                        llvm::ArrayRef<llvm::StringRef> allowed = {}, llvm::StringRef allowedPrefix = "");
 
 /// What a report says of an object file.
 struct ObjectFacts {

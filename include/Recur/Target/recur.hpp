@@ -666,6 +666,15 @@ public:
     return {};
   }
 
+  /// Reads what the model has measured, by its NAME_profile, if it was compiled with a profile: as many rows as `rows`
+  /// holds. Returns the number of all rows.
+  template <class Row>
+  size_t profile(int32_t (*read)(const void *, Row *, int32_t),
+                 std::type_identity_t<std::span<Row>> rows) const noexcept {
+    size_t most = std::numeric_limits<int32_t>::max();
+    return static_cast<size_t>(read(instance_.data(), rows.data(), static_cast<int32_t>(std::min(rows.size(), most))));
+  }
+
   /// Gives all states their initial values.
   void reset() noexcept { functions_.reset(instance_.data()); }
 

@@ -10,6 +10,50 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ProfileLayers : Pass<"rt-profile-layers", "::mlir::ModuleOp"> {
+  let summary = "Mark the ends of layers, where a profile reads the clock";
+  let description = [{
+    Divides the computation of a call into rows, and calls `rt_profile_mark` at the end of each. A row is a loop nest, a
+    call of a kernel or a copy, with the scalar code before it; other code that writes memory is a row too. A row has
+    the names and places of all layers that it computes, so layers that were fused share one. The rows in a time loop
+    are rows of their own, and the loop is the row of what is left: its checks and its counter. The first argument of a
+    mark is the row that the time since the last mark belongs to, and the second one is what is added to its calls. The
+    first mark of a call is that of row -1.
+
+    The rows are in the order of the code, and the module gets them as the attribute `rt.profile`. The compiler turns
+    the marks into code after the translation to LLVM IR.
+
+    ```mlir
+    func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+      %ok = arith.constant 0 : i32
+      %a = rt.input 0 : memref<4xf32>
+      %b = rt.output 0() : memref<4xf32>
+      memref.copy %a, %b : memref<4xf32> to memref<4xf32> loc("Relu_3"("model.xml":7:5))
+      return %ok : i32
+    }
+    ```
+    ==>
+    ```mlir
+    module attributes {rt.profile = [["Relu_3 (model.xml:7)", -1]]} {
+      func.func private @rt_profile_mark(i64, i64)
+      func.func @recur_model_compute(%frame: !llvm.ptr) -> i32 {
+        %ok = arith.constant 0 : i32
+        %one = arith.constant 1 : i64
+        %none = arith.constant -1 : i64
+        %zero = arith.constant 0 : i64
+        call @rt_profile_mark(%none, %zero) : (i64, i64) -> ()
+        %a = rt.input 0 : memref<4xf32>
+        %b = rt.output 0() : memref<4xf32>
+        memref.copy %a, %b : memref<4xf32> to memref<4xf32>
+        call @rt_profile_mark(%zero, %one) : (i64, i64) -> ()
+        return %ok : i32
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"];
+}
+
 def SplitAccumulators : Pass<"rt-split-accumulators", "::mlir::func::FuncOp"> {
   let summary = "Give several steps of a sum accumulators of their own";
   let description = [{

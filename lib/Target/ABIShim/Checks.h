@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Checks.h - sizes and checks of arguments -----------------*- C -*-===//
 //
-// Part of ABIShim.c, which includes it once: the head of an instance, the sizes of tensors, and the checks of what a
+// Part of ABIShim.c, which includes it once: the sizes of tensors, and the checks of what a
 // caller gives.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_ABISHIM_CHECKS_H
 #define RECUR_ABISHIM_CHECKS_H
 
+#include "Instance.h"
 #include "Message.h"
-
-/// The layout of an instance, which is memory of the caller. `model` detects an instance that was initialized by
-/// another model.
-typedef struct recur_instance {
-  uint64_t magic;
-  const recur_info *model;
-  const uint8_t *weights;
-  recur_config config;
-} recur_instance;
 
 static const uint64_t magicWord = 0x315f525543455252u; /* "RRECUR_1" */
 

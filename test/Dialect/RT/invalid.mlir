@@ -71,6 +71,11 @@ module attributes {rt.faults = [[2, 3]]} {}
 
 // -----
 
+// expected-error@+1 {{expected 'rt.profile' to be an array of [text, loop] of a module}}
+module attributes {rt.profile = [["Add_1", 0]]} {}
+
+// -----
+
 // expected-error@+1 {{expected 'rt.sizing_inputs' to be an array<i64> of a module}}
 module attributes {rt.sizing_inputs = [0]} {}
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Dialect/RT/IR/RT.h"
+#include "Recur/Dialect/RT/IR/RTProfile.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -48,6 +49,14 @@ static bool isArrayOfPairs(Attribute attribute, function_ref<bool(Attribute, Att
 static bool describesFaults(Attribute attribute) {
   return isArrayOfPairs(attribute,
                         [](Attribute status, Attribute text) { return isInteger(status, 0) && isa<StringAttr>(text); });
+}
+
+/// True for `[[text, loop], ...]`. A loop is a row before those in it.
+static bool describesProfile(Attribute attribute) {
+  int64_t row = 0;
+  return isArrayOfPairs(attribute, [&](Attribute text, Attribute loop) {
+    return isa<StringAttr>(text) && isInteger(loop, -1) && cast<IntegerAttr>(loop).getInt() < row++;
+  });
 }
 
 /// True for `[[constant, offset], ...]`. The constant may be any attribute, because the rt dialect does not know `ov`.
@@ -94,6 +103,7 @@ static constexpr DeclaredAttribute moduleAttributes[] = {
     {kWeightsBytesAttr, "an i64 of at least 0", [](Attribute attribute) { return isInteger(attribute, 0); }},
     {kWeightsPlanAttr, "an array of [constant, offset]", describesWeights},
     {kFaultsAttr, "an array of [status, text]", describesFaults},
+    {kProfileAttr, "an array of [text, loop]", describesProfile},
     {kSizingInputsAttr, "an array<i64>", [](Attribute attribute) { return isa<DenseI64ArrayAttr>(attribute); }},
 };
 
