@@ -44,7 +44,7 @@ inline llvm::StringRef getWeightsSectionName(uint64_t bytes) {
 inline constexpr llvm::StringLiteral weightsSymbolName = "recur_model_weights";
 
 /// Turns the marks of `entry.profile`, which rt-profile-layers has made, into code. Does nothing without marks. Fails
-/// if they are not those of its rows.
+/// if they are in another function.
 llvm::Error lowerProfile(llvm::Module &module, const EntryDescription &entry);
 
 /// Defines the constants of ModelContract.h and ShimContract.h in the module: recur_model_info, recur_model_faults,
