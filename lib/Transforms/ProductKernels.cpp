@@ -27,6 +27,12 @@
 using namespace mlir;
 using namespace recur;
 
+/// The fewest vector registers of a target.
+static constexpr int64_t kLeastRegisters = 16;
+
+/// True if a vector takes several registers.
+static bool hasFewRegisters(int64_t registers) { return registers < kLeastRegisters; }
+
 namespace {
 /// Emits a function that computes C[rows, blocks, lanes] = start + A[rows, shared] * B[blocks, shared, lanes]. A masked
 /// kernel has one block, whose number of columns is an argument, and computes it vector by vector.
@@ -35,7 +41,7 @@ public:
   ProductKernel(func::FuncOp func, FloatType type, const MatrixElements &matrix, int64_t lanes, int64_t registers,
                 bool masked, bool inOrder)
       : KernelBuilder(func, type, lanes), matrix(matrix), vectors(masked ? 1 : 2),
-        enough(matrix.hasRoundedRows ? kEnoughAccumulatorsOfPairs : kEnoughAccumulators),
+        enough(getEnough(matrix.hasRoundedRows ? kEnoughAccumulatorsOfPairs : kEnoughAccumulators, registers)),
         maxRows(getMaxRows(registers, masked)), mostBlocks(getMostBlocks(registers, masked)), masked(masked),
         inOrder(inOrder) {}
 
@@ -185,7 +191,15 @@ private:
   /// others, and are no more than it takes to keep the units busy.
   int64_t getMaxRows(int64_t registers, bool masked) const {
     bool hasMore = matrix.decompressed || (matrix.hasPairs && !matrix.hasRoundedRows);
+    // So few, because each vector takes registers, and no fewer, because tiles shall have two rows or more.
+    if (hasFewRegisters(registers))
+      return 3;
     return !hasManyRegisters(registers) || masked ? 6 : hasMore ? 12 : getAccumulators(registers) / 2;
+  }
+
+  /// The accumulators that keep the units busy: `most` vectors of a register each, or fewer larger ones.
+  static int64_t getEnough(int64_t most, int64_t registers) {
+    return hasFewRegisters(registers) ? std::max<int64_t>(2, most * registers / kLeastRegisters) : most;
   }
 
   /// Zero points and scales take registers too.
@@ -621,7 +635,7 @@ std::string MatrixElements::getName() const {
 ProductKernels::ProductKernels(ModuleOp module, FloatType type, MatrixElements matrix, int64_t vectorBits,
                                int64_t vectorRegisters, bool inOrder)
     : module(module), type(type), matrix(matrix), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
-      registers(vectorRegisters), inOrder(inOrder) {}
+      registers(vectorRegisters), inOrder(inOrder || hasFewRegisters(vectorRegisters)) {}
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
@@ -714,7 +728,7 @@ func::FuncOp ProductKernels::getProductOfRow(bool masked) {
 }
 
 std::string ProductKernels::getProductName(const MatrixElements &of, bool masked) const {
-  std::string name = getName("product", type, masked ? "_rest" : "");
+  std::string name = getName(hasFewRegisters(registers) ? "wide_product" : "product", type, masked ? "_rest" : "");
   return of.element == type ? name : name + of.getName();
 }
 

@@ -33,7 +33,8 @@ struct MatrixElements {
 /// The kernels of a module for products of one element type, f32 or f64. The first request for a function creates it.
 class ProductKernels {
 public:
-  /// `matrix` is what B has. `vectorBits` is the width of a vector register, `vectorRegisters` the number of registers.
+  /// `matrix` is what B has. `vectorBits` is the width of a vector, `vectorRegisters` the number of vectors that the
+  /// registers hold. If they are few, because a vector takes several registers, the kernels have names of their own.
   /// If `inOrder` holds, a sum adds its products in the order of the shared dim; all requests of a module must agree.
   /// Nothing is created yet.
   ProductKernels(mlir::ModuleOp module, mlir::FloatType type, MatrixElements matrix, int64_t vectorBits,
