@@ -54,6 +54,7 @@ mlir::FailureOr<Model> readModel(std::unique_ptr<llvm::MemoryBuffer> text, std::
 
 /// Options of `lower` and `compile`.
 struct CompileOptions {
+  /// `lower` takes no notice of it.
   TargetConfig target;
   /// The prefix of exported symbols.
   std::string name = "model";
@@ -113,6 +114,8 @@ struct CompiledModel {
   llvm::ArrayRef<uint8_t> weights;
   /// The target, the oldest CPU that the model runs on, and the features that it needs, as in recur_info.
   std::string triple, cpu, cpuFeatures;
+  /// The CPUs of the levels, from the least to the best one.
+  std::vector<std::string> levels;
   /// With CompileOptions::report, and for an object: the stack that the functions of the generated code need
   /// (StackMeasure.h), in bytes.
   uint64_t stackBytes = 0;
@@ -124,8 +127,9 @@ struct CompiledModel {
 };
 
 /// Compiles the model: lowers its module in place from the current stage, packs its weights, and generates code. If
-/// there are two entries, a copy of the module becomes the second one; both share the packed weights. `placement` says
-/// whether the weights are embedded in the object file, or stay only in `CompiledModel::weights`.
+/// there are two entries or several levels (TargetConfig::levels), copies of the module become the others. All share
+/// the packed weights, which are packed for the best level. `placement` says whether the weights are embedded in the
+/// object file, or stay only in `CompiledModel::weights`.
 llvm::Expected<CompiledModel> compile(Model &model, const CompileOptions &options, EmitKind kind,
                                       WeightsPlacement placement);
 

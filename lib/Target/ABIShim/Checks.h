@@ -17,6 +17,7 @@ typedef struct recur_instance {
   const recur_info *model;
   const uint8_t *weights;
   recur_config config;
+  int64_t level; /* an index into recur_info.levels */
 } recur_instance;
 
 static const uint64_t magicWord = 0x315f525543455252u; /* "RRECUR_1" */
