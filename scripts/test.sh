@@ -124,7 +124,8 @@ if [[ $shared ]]; then
   steps() { # NAME MODELS...
     local name=$1 log=$build/shared-steps-$1.log more_passed more_failed
     shift
-    python3 test/Tools/Inputs/compare_steps.py "$build/bin/ir-compile" --refusals "$@" >"$log" </dev/null || true
+    python3 test/Tools/Inputs/compare_steps.py "$build/bin/ir-compile" --refusals "$@" -- --mcpu=x86-64-v3 \
+      >"$log" </dev/null || true
     grep '^FAIL' "$log" || true
     read -r more_passed _ more_failed _ < <(tail -n 1 "$log")
     echo "more models, steps, $name: $more_passed of $((more_passed + more_failed)) pass"
@@ -152,7 +153,7 @@ if [[ $shared ]]; then
       echo "error: the corpus of ONNX's node tests cannot be made; see $build/onnx-node.log"
     took "corpus of ONNX's node tests"
     compare onnx-node "$corpus" --command "$run"
-    compare onnx-node-aot "$build/onnx-node-part" --command "$run --aot"
+    compare onnx-node-aot "$build/onnx-node-part" --command "$run --aot --mcpu=x86-64-v3"
   fi
 fi
 

@@ -324,6 +324,10 @@ LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &o
   return ::lower(module, stage, options, machine, /*best=*/machine, times, /*steps=*/nullptr);
 }
 
+std::vector<std::string> recur::getDefaultLevels(ModuleOp module, StringRef triple) {
+  return getStage(module) > Stage::Linalg ? std::vector<std::string>() : getDefaultLevels(triple);
+}
+
 EntryDescription recur::describe(ModuleOp module, Entry entry) {
   EntryDescription description;
   description.entry = entry;
@@ -427,6 +431,10 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     return levels.takeError();
   llvm::TargetMachine &least = *levels->front();
   const llvm::TargetMachine &best = *levels->back();
+  if (Stage passed = getStage(*model.module); levels->size() > 1 && passed > Stage::Linalg)
+    return llvm::createStringError("expected a module of stage 'linalg' or before, for code for several CPUs, but got "
+                                   "one of '" +
+                                   stringifyStage(passed) + "'");
   auto fail = [](const char *what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); };
   // The modules of the best level, in the order of the entries, then those of the level before it, and so on.
   SmallVector<ModuleOp> modules{*model.module};

@@ -100,6 +100,10 @@ struct StageTime {
 mlir::LogicalResult lower(mlir::ModuleOp module, Stage stage, const CompileOptions &options,
                           const llvm::TargetMachine &machine, std::vector<StageTime> *times = nullptr);
 
+/// The levels of an object of the module for which the user names no CPU: those of the target `triple`. Empty if the
+/// module is past Stage::Linalg, because then its vectors are those of one CPU.
+std::vector<std::string> getDefaultLevels(mlir::ModuleOp module, llvm::StringRef triple);
+
 /// The description of an entry whose module was lowered to Stage::LLVM.
 EntryDescription describe(mlir::ModuleOp module, Entry entry);
 
@@ -129,7 +133,8 @@ struct CompiledModel {
 /// Compiles the model: lowers its module in place from the current stage, packs its weights, and generates code. If
 /// there are two entries or several levels (TargetConfig::levels), copies of the module become the others. All share
 /// the packed weights, which are packed for the best level. `placement` says whether the weights are embedded in the
-/// object file, or stay only in `CompiledModel::weights`.
+/// object file, or stay only in `CompiledModel::weights`. Fails if there are several levels, and the module is past
+/// Stage::Linalg.
 llvm::Expected<CompiledModel> compile(Model &model, const CompileOptions &options, EmitKind kind,
                                       WeightsPlacement placement);
 
