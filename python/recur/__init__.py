@@ -55,6 +55,7 @@ def _request(
     shapes: Shapes | None,
     cpu: str | None,
     features: str | None,
+    targets: Sequence[str],
     triple: str | None,
     level: int,
     precision: str,
@@ -75,6 +76,7 @@ def _request(
         shapes=texts,
         cpu=cpu or "",
         features=features or "",
+        targets=list(targets),
         triple=triple or "",
         level=level,
         precision=precision,
@@ -125,8 +127,8 @@ def compile(
     """
     with show_progress(progress, _title(model)) as callback:
         request = _request(
-            model, weights, example_input, name, shapes, cpu, features, None, level, precision, weights_precision,
-            callback,
+            model, weights, example_input, name, shapes, cpu, features, (), None, level, precision,
+            weights_precision, callback,
         )
         return Module(request.compile(threads))
 
@@ -146,6 +148,7 @@ def aot(
     shapes: Shapes | None = None,
     cpu: str | None = None,
     features: str | None = None,
+    targets: Sequence[str] = (),
     triple: str | None = None,
     level: int = 3,
     precision: str = "f32",
@@ -155,9 +158,10 @@ def aot(
     """Compiles a model to an object (.o), a static (.a) or a shared library (.so, which $CC or cc links).
 
     `header` is the file for its C header, `kind` is "object", "static_library" or "shared_library" if the suffix of
-    `path` does not tell. `name` is the prefix of its functions; None: the name of the file. `cpu` is x86-64-v3 if it is
-    None, and "native" is this machine's. `triple` is the target if it is another machine. The other arguments are those
-    of `compile`. A file is written whole or not at all.
+    `path` does not tell. `name` is the prefix of its functions; None: the name of the file. `targets` are the CPUs
+    that it has code for, of which a program takes the best; without them, and without `cpu` and `features`, they are
+    x86-64-v2, x86-64-v3 and x86-64-v4. `cpu` is the only one; "native" is this machine's. `triple` is the target if it
+    is another machine. The other arguments are those of `compile`. A file is written whole or not at all.
     """
     target = Path(path)
     kind = kind or _KINDS.get(target.suffix, "")
@@ -166,8 +170,8 @@ def aot(
         raise ValueError(f"expected a path that ends in .o, .a or .so, or a kind ({kinds}), but got '{path}'")
     with show_progress(progress, _title(model)) as callback:
         request = _request(
-            model, weights, example_input, name, shapes, cpu, features, triple, level, precision, weights_precision,
-            callback,
+            model, weights, example_input, name, shapes, cpu, features, targets, triple, level, precision,
+            weights_precision, callback,
         )
         request.aot(kind, str(target), "" if header is None else os.fspath(header))
 
