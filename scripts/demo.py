@@ -6,7 +6,7 @@
 
 The folder has model.xml, model.bin, in_<i>.npy and out_<i>.npy. The out_<i>.npy do not come from Recur; ir-run compares
 its results with them. The two results may differ in the last bits, because the JIT compiles for this machine, and an
-object is for every x86-64-v3 CPU.
+object has code for several CPUs.
 """
 import argparse
 import ast

@@ -42,8 +42,8 @@ def compile_model(ir_compile, case):
     with tempfile.TemporaryDirectory(prefix="recur-table-") as folder:
         output = Path(folder) / "model.o"
         begin = time.perf_counter()
-        process = subprocess.Popen([str(ir_compile), str(case / "model.xml"), "-o", str(output), "--name=model"],
-                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen([str(ir_compile), str(case / "model.xml"), "-o", str(output), "--name=model",
+                                    "--mcpu=x86-64-v3"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:

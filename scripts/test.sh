@@ -130,7 +130,8 @@ if [[ $shared ]]; then
   steps() { # NAME MODELS...
     local name=$1
     shift
-    run_script "steps, $name" test/Tools/Inputs/compare_steps.py "$build/bin/ir-compile" --refusals "$@"
+    run_script "steps, $name" test/Tools/Inputs/compare_steps.py "$build/bin/ir-compile" --refusals "$@" -- \
+      --mcpu=x86-64-v3
   }
   steps conformance "$shared"/conformance/{ti_,spec_example,loop_slices}*/model.xml
   steps models "$shared"/models/*/model.xml
@@ -155,7 +156,7 @@ if [[ $shared ]]; then
       echo "error: the corpus of ONNX's node tests cannot be made; see $build/onnx-node.log"
     took "corpus of ONNX's node tests"
     compare onnx-node "$corpus" --command "$run"
-    compare onnx-node-aot "$build/onnx-node-part" --command "$run --aot"
+    compare onnx-node-aot "$build/onnx-node-part" --command "$run --aot --mcpu=x86-64-v3"
   fi
 fi
 

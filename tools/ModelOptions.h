@@ -34,13 +34,17 @@ struct ReadOptions {
   llvm::cl::list<std::string> shapes;
 };
 
-/// Options that say how a model is compiled. ir-compile and ir-run have them. `defaultCPU` is the text of --help for
-/// the CPU without --mcpu.
+/// Options that say how a model is compiled. ir-compile and ir-run have them. `defaults` is the text of --help for the
+/// levels without --targets and --mcpu.
 struct CodeOptions {
-  CodeOptions(llvm::cl::OptionCategory &category, llvm::StringRef defaultCPU)
-      : cpuText("CPU to compile for (default: " + defaultCPU.str() + ")"),
-        cpu("mcpu", llvm::cl::desc(cpuText), llvm::cl::value_desc("CPU"), llvm::cl::cat(category)),
-        features("mattr", llvm::cl::desc("CPU features to add (+) or remove (-), e.g. +avx512f,-fma"),
+  CodeOptions(llvm::cl::OptionCategory &category, llvm::StringRef defaults)
+      : targetsText("CPUs that an object has code for; the model takes the best that the CPU can run (default: " +
+                    defaults.str() + ")"),
+        targets("targets", llvm::cl::CommaSeparated, llvm::cl::desc(targetsText), llvm::cl::value_desc("LIST"),
+                llvm::cl::cat(category)),
+        cpu("mcpu", llvm::cl::desc("The only CPU to compile for (native: this machine's; with --mattr: x86-64-v3)"),
+            llvm::cl::value_desc("CPU"), llvm::cl::cat(category)),
+        features("mattr", llvm::cl::desc("Features to add (+) to the only CPU or remove (-), e.g. +avx512f,-fma"),
                  llvm::cl::value_desc("LIST"), llvm::cl::cat(category)),
         naive("naive", llvm::cl::desc("Compile without Recur's optimizations"), llvm::cl::cat(category)),
         checkTimeLoops(
@@ -61,8 +65,16 @@ struct CodeOptions {
         profile("profile", llvm::cl::desc("Measure the time of each layer in the calls of the model"),
                 llvm::cl::cat(category)) {}
 
-  /// Sets the options that the command line gives. The target's CPU and features are unchanged if it names neither.
+  /// True if the command line names no CPU.
+  bool hasDefaultLevels() const { return !targets.getNumOccurrences() && cpu.empty() && features.empty() && !profile; }
+
+  /// Fails if --targets is given together with an option for a single CPU.
+  llvm::Error check() const { return checkTogether(targets, {&cpu, &features}); }
+
+  /// Sets the options that the command line gives. The target's CPU, features and levels are unchanged if it names
+  /// none.
   void apply(CompileOptions &options) const {
+    options.target.levels.assign(targets.begin(), targets.end());
     if (!cpu.empty() || !features.empty()) {
       options.target.cpu = cpu;
       options.target.features = features;
@@ -77,7 +89,8 @@ struct CodeOptions {
   }
 
   /// The text of --help. The option keeps a reference to it.
-  std::string cpuText;
+  std::string targetsText;
+  llvm::cl::list<std::string> targets;
   llvm::cl::opt<std::string> cpu, features;
   llvm::cl::opt<bool> naive, checkTimeLoops;
   llvm::cl::opt<int64_t> gangWork;

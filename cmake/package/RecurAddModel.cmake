@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 cmake_policy(VERSION 3.23...3.31)
 
-# recur_add_model(NAME MODEL model.xml [WEIGHTS model.bin] [WEIGHTS_MODE mode] [NAMESPACE prefix] [CPU cpu]
-#                 [ENTRY run step] [SHAPES "x=[1,?,40]"...] [OPTIONS option...])
+# recur_add_model(NAME MODEL model.xml [WEIGHTS model.bin] [WEIGHTS_MODE mode] [NAMESPACE prefix] [TARGETS cpu...]
+#                 [CPU cpu] [ENTRY run step] [SHAPES "x=[1,?,40]"...] [OPTIONS option...])
 #
 # Adds NAME, a static library of a compiled model. Targets that link it can include NAME.h, and recur.hpp for C++.
 # `install(TARGETS NAME FILE_SET HEADERS)` installs the library and NAME.h. The model is compiled again if Recur or a
@@ -13,12 +13,13 @@ cmake_policy(VERSION 3.23...3.31)
 #   WEIGHTS_MODE  where the program gets the compiled weights: embed (from the library, the default), file or caller
 #                 (from NAME.weights; $<TARGET_PROPERTY:NAME,RECUR_WEIGHTS_FILE> is its path)
 #   NAMESPACE     the functions are prefix_NAME_run and so on, and not NAME_run
-#   CPU           the CPU to compile for, such as x86-64-v3; native is that of this machine
+#   TARGETS       the CPUs that the library has code for, such as x86-64-v2 x86-64-v4; without it, those of ir-compile
+#   CPU           the only CPU to compile for, such as x86-64-v3; native is that of this machine
 #   ENTRY         what calls compute: run (the default) is NAME_run, step is NAME_step, which takes one time step
 #   SHAPES        dims of inputs that are dynamic in the model; ? stays dynamic
 #   OPTIONS       more options of ir-compile, such as --precision=bf16
 function(recur_add_model name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;WEIGHTS;WEIGHTS_MODE;NAMESPACE;CPU" "ENTRY;SHAPES;OPTIONS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "MODEL;WEIGHTS;WEIGHTS_MODE;NAMESPACE;CPU" "TARGETS;ENTRY;SHAPES;OPTIONS")
   if(ARG_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "recur_add_model(${name}): unknown arguments '${ARG_UNPARSED_ARGUMENTS}'")
   endif()
@@ -46,6 +47,10 @@ function(recur_add_model name)
   if(ARG_ENTRY)
     list(JOIN ARG_ENTRY "," entries)
     list(APPEND options --entry=${entries})
+  endif()
+  if(ARG_TARGETS)
+    list(JOIN ARG_TARGETS "," targets)
+    list(APPEND options --targets=${targets})
   endif()
   if(ARG_CPU)
     list(APPEND options --mcpu=${ARG_CPU})

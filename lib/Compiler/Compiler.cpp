@@ -167,10 +167,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Appends the seconds since `start` to `times`, and makes now the start of the next stage.
+/// Adds the seconds since `start` to those of the stage in `times`, and makes now the start of the next stage.
 void addTime(std::vector<StageTime> &times, StringRef stage, Clock::time_point &start) {
   Clock::time_point now = Clock::now();
-  times.push_back({stage.str(), std::chrono::duration<double>(now - start).count()});
+  auto known = llvm::find_if(times, [&](const StageTime &time) { return time.stage == stage; });
+  if (known == times.end())
+    known = times.insert(times.end(), {stage.str(), 0});
+  known->seconds += std::chrono::duration<double>(now - start).count();
   start = now;
 }
 
@@ -201,10 +204,12 @@ private:
 /// Reports the steps of a compilation: the passes of the module, and those of `compile` after them.
 class Steps {
 public:
-  explicit Steps(const decltype(CompileOptions::progress) &report) : report(report) {}
+  /// `modules` is the number of modules that will be lowered.
+  Steps(const decltype(CompileOptions::progress) &report, unsigned modules) : report(report), modules(modules) {}
 
-  /// Passes follow, and after them the last steps.
-  void expectPasses(unsigned count) { steps += count; }
+  /// The passes of a module follow, and then those of the modules that are left, which are about as many for each, and
+  /// the last steps.
+  void expectPasses(unsigned count) { steps = done + count * modules-- + kLastSteps; }
   /// Returns false if the caller of the compiler wants it to end, now or earlier.
   bool begin(StringRef step) {
     if (report && !isCancelled)
@@ -218,7 +223,7 @@ private:
   static constexpr unsigned kLastSteps = 3;
 
   const decltype(CompileOptions::progress) &report;
-  unsigned done = 0, steps = kLastSteps;
+  unsigned modules, done = 0, steps = kLastSteps;
   bool isCancelled = false;
 };
 
@@ -238,22 +243,9 @@ private:
 
 } // namespace
 
-static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &options,
-                           const llvm::TargetMachine &machine, std::vector<StageTime> *times, Steps *steps) {
-  Stage passed = getStage(module);
-  if (passed > stage)
-    return module.emitError() << "expected a module of stage '" << stringifyStage(stage)
-                              << "' or before, but got one of '" << stringifyStage(passed) << "'";
-  bool isStep = options.entries.front() == Entry::Step;
-  if (passed >= Stage::Loops && isStep)
-    return module.emitError() << "expected a module of stage 'simplify' or before, for its loops to become one time "
-                                 "step, but got one of '"
-                              << stringifyStage(passed) << "'";
-  if (passed == Stage::LLVM && options.checkTimeLoops)
-    return module.emitError("expected a module before stage 'llvm', for its time loops to be checked");
-  PipelineOptions pipeline;
-  uint64_t features = requiredFeatures(machine);
-  std::string names = featureNames(features);
+/// Sets what the stages need to know about a machine.
+static void describeTarget(const llvm::TargetMachine &machine, PipelineOptions &pipeline) {
+  std::string names = featureNames(requiredFeatures(machine));
   auto has = [&](StringRef feature) {
     SmallVector<StringRef> list;
     StringRef(names).split(list, ',');
@@ -275,6 +267,29 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   } else {
     pipeline.vectorRegisters = 32;
   }
+}
+
+/// Lowers a module for `machine`, with constants that are packed for `best`, which may be the same.
+static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &options,
+                           const llvm::TargetMachine &machine, const llvm::TargetMachine &best,
+                           std::vector<StageTime> *times, Steps *steps) {
+  Stage passed = getStage(module);
+  if (passed > stage)
+    return module.emitError() << "expected a module of stage '" << stringifyStage(stage)
+                              << "' or before, but got one of '" << stringifyStage(passed) << "'";
+  bool isStep = options.entries.front() == Entry::Step;
+  if (passed >= Stage::Loops && isStep)
+    return module.emitError() << "expected a module of stage 'simplify' or before, for its loops to become one time "
+                                 "step, but got one of '"
+                              << stringifyStage(passed) << "'";
+  if (passed == Stage::LLVM && options.checkTimeLoops)
+    return module.emitError("expected a module before stage 'llvm', for its time loops to be checked");
+  PipelineOptions pipeline, packing;
+  describeTarget(machine, pipeline);
+  describeTarget(best, packing);
+  pipeline.packVectorBits = packing.vectorBits;
+  pipeline.packVectorRegisters = packing.vectorRegisters;
+  pipeline.packF16c = packing.f16c;
   pipeline.optimize = options.optimize;
   pipeline.gangWork = options.gangWork;
   pipeline.weightsPrecision = options.weightsPrecision;
@@ -311,7 +326,11 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
 
 LogicalResult recur::lower(ModuleOp module, Stage stage, const CompileOptions &options,
                            const llvm::TargetMachine &machine, std::vector<StageTime> *times) {
-  return ::lower(module, stage, options, machine, times, /*steps=*/nullptr);
+  return ::lower(module, stage, options, machine, /*best=*/machine, times, /*steps=*/nullptr);
+}
+
+std::vector<std::string> recur::getDefaultLevels(ModuleOp module, StringRef triple) {
+  return getStage(module) > Stage::Linalg ? std::vector<std::string>() : getDefaultLevels(triple);
 }
 
 EntryDescription recur::describe(ModuleOp module, Entry entry) {
@@ -415,40 +434,54 @@ static constexpr const char *cancelled = "the compilation was cancelled";
 
 llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions &options, EmitKind kind,
                                              WeightsPlacement placement) {
-  auto machine = createTargetMachine(options.target);
-  if (!machine)
-    return machine.takeError();
+  auto levels = createLevels(options.target);
+  if (!levels)
+    return levels.takeError();
+  llvm::TargetMachine &least = *levels->front();
+  const llvm::TargetMachine &best = *levels->back();
+  if (Stage passed = getStage(*model.module); levels->size() > 1 && passed > Stage::Linalg)
+    return llvm::createStringError("expected a module of stage 'linalg' or before, for code for several CPUs, but got "
+                                   "one of '" +
+                                   stringifyStage(passed) + "'");
   auto fail = [](const char *what) { return llvm::createStringError(llvm::inconvertibleErrorCode(), what); };
-  Steps steps(options.progress);
-  CompiledModel result;
-  // The modules of the entries, in the order of the entries.
+  // The modules of the best level, in the order of the entries, then those of the level before it, and so on.
   SmallVector<ModuleOp> modules{*model.module};
-  OwningOpRef<ModuleOp> second;
-  if (options.profile && options.entries.size() > 1)
-    return llvm::createStringError("expected one entry for a profile, whose rows are those of one");
-  if (options.entries.size() > 1)
-    modules.push_back(*(second = model.module->clone()));
+  if (options.profile && (options.entries.size() > 1 || levels->size() > 1))
+    return llvm::createStringError("expected one entry and one CPU for a profile, whose rows are those of one");
+  SmallVector<OwningOpRef<ModuleOp>> copies;
+  size_t numEntries = options.entries.size();
+  while (modules.size() < numEntries * levels->size()) {
+    copies.push_back(model.module->clone());
+    modules.push_back(*copies.back());
+  }
+  Steps steps(options.progress, modules.size());
+  CompiledModel result;
+  auto getLevel = [&](size_t i) -> llvm::TargetMachine & { return *(*levels)[levels->size() - 1 - i / numEntries]; };
   for (auto [i, module] : llvm::enumerate(modules)) {
     CompileOptions own = options;
-    std::swap(own.entries.front(), own.entries[i]);
-    // The second entry reads what the first one has packed, and adds to it.
+    std::swap(own.entries.front(), own.entries[i % numEntries]);
+    // One report for each entry is enough.
+    own.report &= i < numEntries;
+    // A module reads what those before it have packed, and adds to it.
     if (i != 0)
       for (StringRef attribute : {rt::kWeightsPlanAttr, rt::kWeightsBytesAttr})
-        module->setAttr(attribute, modules.front()->getAttr(attribute));
-    if (failed(::lower(module, Stage::LLVM, own, **machine, &result.times, &steps)) || failed(verifyStage(module)))
+        module->setAttr(attribute, modules[i - 1]->getAttr(attribute));
+    if (failed(::lower(module, Stage::LLVM, own, getLevel(i), best, &result.times, &steps)) ||
+        failed(verifyStage(module)))
       return fail("the model cannot be compiled");
   }
 
   if (!steps.begin("weights"))
     return fail(cancelled);
   Clock::time_point start = Clock::now();
-  result.triple = (*machine)->getTargetTriple().str();
-  result.cpu = (*machine)->getTargetCPU().str();
-  result.cpuFeatures = featureNames(requiredFeatures(**machine));
+  result.triple = least.getTargetTriple().str();
+  result.cpu = least.getTargetCPU().str();
+  result.cpuFeatures = featureNames(requiredFeatures(least));
+  for (const auto &level : *levels)
+    result.levels.push_back(level->getTargetCPU().str());
   ModuleOp plan = modules.back();
   int64_t bytes = plan->getAttrOfType<IntegerAttr>(rt::kWeightsBytesAttr).getInt();
-  if (placement == WeightsPlacement::Embedded && uint64_t(bytes) > kMaxNearWeights &&
-      !(*machine)->getTargetTriple().isX86())
+  if (placement == WeightsPlacement::Embedded && uint64_t(bytes) > kMaxNearWeights && !least.getTargetTriple().isX86())
     return llvm::createStringError("expected at most " + llvm::Twine(kMaxNearWeights) +
                                    " bytes of weights in an object for this target, but got " + llvm::Twine(bytes) +
                                    "; --weights-mode=file writes them to a file of their own");
@@ -466,9 +499,20 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
         << loss->constants << " constants of " << loss->elements << " elements, with a root mean square error of "
         << llvm::formatv("{0:F3}", 100 * loss->getRelativeError()).str() << " % of that of the elements";
   ModelDescription &description = result.description;
-  static_cast<EntryDescription &>(description) = describe(modules.front(), options.entries.front());
-  if (second)
-    description.step = describe(*second, options.entries.back());
+  auto describeLevels = [&](size_t entry) {
+    std::optional<EntryDescription> all;
+    for (size_t i = levels->size(); i-- > 0;) {
+      EntryDescription own = describe(modules[i * numEntries + entry], options.entries[entry]);
+      if (all)
+        addLevel(*all, own);
+      else
+        all = std::move(own);
+    }
+    return *all;
+  };
+  static_cast<EntryDescription &>(description) = describeLevels(0);
+  if (numEntries > 1)
+    description.step = describeLevels(1);
   description.name = options.name;
   description.weightsBytes = result.weights.size();
   description.weightsHash = llvm::xxh3_64bits(result.weights);
@@ -483,7 +527,9 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   reportThrough(context, plan, hasFailed);
   std::unique_ptr<llvm::Module> code;
   for (auto [i, module] : llvm::enumerate(modules)) {
-    std::unique_ptr<llvm::Module> own = translate(module, options.name, i != 0, context, **machine);
+    std::unique_ptr<llvm::Module> own = translate(module, options.name, i % numEntries != 0, context, getLevel(i));
+    if (own && levels->size() > 1)
+      nameLevel(*own, getLevel(i));
     if (!own || (code && llvm::Linker::linkModules(*code, std::move(own))))
       return fail("the model cannot be translated to LLVM IR");
     if (!code)
@@ -491,10 +537,10 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   }
   if (llvm::Error error = lowerProfile(*code, description))
     return error;
-  emitModelInfo(*code, description, **machine, placement);
-  if (llvm::Error error = linkABIShim(*code, description, **machine))
+  emitModelInfo(*code, description, *levels, placement);
+  if (llvm::Error error = linkABIShim(*code, description, *levels))
     return error;
-  if (llvm::Error error = optimizeModule(*code, **machine, options.target.optLevel, options.sanitizer))
+  if (llvm::Error error = optimizeModule(*code, *levels, options.target.optLevel, options.sanitizer))
     return error;
   addTime(result.times, "optimize", start);
   if (!steps.begin("code"))
@@ -505,7 +551,7 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
   // The zeros for the weights would let the buffer double until it holds them.
   if (placement == WeightsPlacement::Embedded && kind == EmitKind::Object)
     result.output.reserve(bytes + bytes / 8);
-  if (llvm::Error error = emitModule(*code, **machine, kind, result.output))
+  if (llvm::Error error = emitModule(*code, least, kind, result.output))
     return error;
   if (hasFailed)
     return fail("the model cannot be translated to machine code");

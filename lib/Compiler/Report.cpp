@@ -34,7 +34,7 @@ void recur::printReport(raw_ostream &os, const CompiledModel &model, bool isObje
   os << "target: " << model.triple << "\nleast CPU: " << model.cpu;
   if (!model.cpuFeatures.empty())
     os << " (" << model.cpuFeatures << ")";
-  os << "\n";
+  os << "\nlevels: " << join(model.levels, ", ") << "\n";
   if (isObject) {
     if (Expected<ObjectFacts> facts = readObjectFacts(model.output))
       os << "code: " << facts->codeBytes << " bytes\nconstants: " << facts->constantBytes

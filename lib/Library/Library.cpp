@@ -77,14 +77,18 @@ class Session {
 public:
   explicit Session(const Source &source) : source(source), context(makeRegistry(), kThreading), os(text) {}
 
-  /// Reads the model and compiles it for `target`, unless the settings name another CPU.
+  /// Reads the model and compiles it for `target`, unless the settings name other CPUs.
   Outcome<CompiledModel> compile(const Settings &settings, TargetConfig target, WeightsPlacement placement,
                                  const std::string &name) {
     CompileOptions options;
     options.target = std::move(target);
+    bool isProduct = placement != WeightsPlacement::External;
+    if (!settings.targets.empty() && !isProduct)
+      return fail(llvm::createStringError("expected no targets for a model in this process, which has one CPU"));
     if (!settings.cpu.empty())
       options.target.cpu = settings.cpu;
     options.target.features = settings.features;
+    options.target.levels = settings.targets;
     options.target.optLevel = settings.level;
     options.debugInfo = settings.debug_info && placement == WeightsPlacement::Embedded;
     options.name = name;
@@ -99,6 +103,8 @@ public:
     model = read(settings.shapes);
     if (mlir::failed(model))
       return fail(llvm::Error::success());
+    if (isProduct && settings.targets.empty() && settings.cpu.empty() && settings.features.empty())
+      options.target.levels = getDefaultLevels(*model->module, settings.triple);
     llvm::Expected<CompiledModel> compiled =
         settings.cache_dir.empty()
             ? recur::compile(*model, options, EmitKind::Object, placement)

@@ -155,9 +155,9 @@ static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &opt
 static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &options) {
   if (options.optimize) {
     PackMatmulsOptions pack;
-    pack.vectorBits = options.vectorBits;
-    pack.vectorRegisters = options.vectorRegisters;
-    pack.hasF16C = options.f16c;
+    pack.vectorBits = options.packVectorBits ? options.packVectorBits : options.vectorBits;
+    pack.vectorRegisters = options.packVectorRegisters ? options.packVectorRegisters : options.vectorRegisters;
+    pack.hasF16C = options.f16c || options.packF16c;
     pack.hasTiles = options.tiles;
     pack.hasDots = options.dots;
     // Needs products and their matrices as they were lowered, so it comes before fusion.
@@ -168,7 +168,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     // Needs matrices in front of the loop. Leaves one product of a whole strip of iterations in front of the strip.
     pm.addNestedPass<func::FuncOp>(createHoistProducts());
     NarrowConstantsOptions narrow;
-    narrow.hasF16C = options.f16c;
+    narrow.hasF16C = options.f16c || options.packF16c;
     // Needs packed matrices, and loops as they will be. Leaves narrow constants, and ops that widen them.
     pm.addNestedPass<func::FuncOp>(createNarrowConstants(narrow));
     // Needs packed matrices, and loops as they will be. Leaves copies of loops for a single row.

@@ -241,7 +241,12 @@ void emitHeader(raw_ostream &os, const ModelDescription &model) {
   for (const EntryDescription *entry : model.getEntries())
     emitFunctions(os, model, *entry);
   os << "/* Sets the states of the instance to their initial values. */\n"
-     << "int32_t " << name << "_reset(void *instance);\n";
+     << "int32_t " << name << "_reset(void *instance);\n\n"
+     << "/* Returns which of recur_info.levels the instance runs: the last one whose features the CPU has. Returns -1 "
+        "if "
+        "init\n"
+     << " * was not called on it. */\n"
+     << "int32_t " << name << "_level(const void *instance);\n";
   if (model.getStatesEntry().countStates())
     os << "\n/* The states belong to the instance: only one call may use an instance with states at a time, and its "
           "memory must\n"

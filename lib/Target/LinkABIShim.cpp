@@ -6,7 +6,8 @@
 // time in the optimizer nor in the code generator.
 //
 // So do memcpy, memmove and memset (ABIShim/Memory.c). A label in the module's assembly defines a local symbol. All
-// calls in the object refer to it, also those that the code generator makes.
+// calls in the object refer to it, also those that the code generator makes. If there are several levels, these are
+// functions of the least one, and those of the others have other names, by which optimizeModule calls them.
 //
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/Header.h"
@@ -26,9 +27,10 @@ using namespace llvm;
 namespace recur {
 
 /// The functions of all models, and then those of models with states.
-static constexpr StringLiteral exportNames[] = {"info",  "instance_size", "init",      "query",     "run",
-                                                "reset", "find_state",    "get_state", "set_state", "state_memory"};
-static constexpr size_t exportsWithoutStates = 6;
+static constexpr StringLiteral exportNames[] = {"info",      "instance_size", "init",        "query",
+                                                "run",       "reset",         "level",       "find_state",
+                                                "get_state", "set_state",     "state_memory"};
+static constexpr size_t exportsWithoutStates = 7;
 
 static StringRef text(const unsigned char *bytes, size_t size) {
   return StringRef(reinterpret_cast<const char *>(bytes), size);
@@ -76,6 +78,10 @@ static StringRef profileText(const Triple &triple) {
   }
 }
 
+std::string getMemoryFunctionName(StringRef function, unsigned bytes) {
+  return ("recur_" + function + "_" + Twine(bytes)).str();
+}
+
 /// The assembly of memcpy, memmove and memset.
 static StringRef memoryText(const llvm::TargetMachine &machine) {
   switch (machine.getTargetTriple().getArch()) {
@@ -96,7 +102,21 @@ static StringRef memoryText(const llvm::TargetMachine &machine) {
   }
 }
 
-Error linkABIShim(Module &module, const ModelDescription &model, const llvm::TargetMachine &machine) {
+/// The assembly of the same functions for a level other than the least one, whose vectors have `bytes` bytes.
+static std::string renamedMemoryText(const llvm::TargetMachine &machine, unsigned bytes) {
+  std::string result = memoryText(machine).str();
+  auto rename = [&](StringRef from, StringRef to) {
+    for (size_t at = result.find(from); at != std::string::npos; at = result.find(from, at + to.size()))
+      result.replace(at, from.size(), to);
+  };
+  for (StringRef function : {"memcpy", "memmove", "memset"})
+    rename(function, getMemoryFunctionName(function, bytes));
+  rename(".LMemory.", (".LMemory" + Twine(bytes) + ".").str());
+  return result;
+}
+
+Error linkABIShim(Module &module, const ModelDescription &model, Levels levels) {
+  const llvm::TargetMachine &machine = *levels.front();
   if (!isValidModelName(model.name))
     return createStringError("'%s' cannot be the name of a model: it must be a C identifier that is not reserved",
                              model.name.c_str());
@@ -139,6 +159,12 @@ Error linkABIShim(Module &module, const ModelDescription &model, const llvm::Tar
 
   module.appendModuleInlineAsm(shimText(machine.getTargetTriple(), model));
   module.appendModuleInlineAsm(memoryText(machine));
+  SmallVector<unsigned> widths{vectorBits(machine)};
+  for (const auto &level : levels.drop_front())
+    if (unsigned bits = vectorBits(*level); !is_contained(widths, bits)) {
+      widths.push_back(bits);
+      module.appendModuleInlineAsm(renamedMemoryText(*level, bits / 8));
+    }
   if (!model.profile.empty())
     module.appendModuleInlineAsm(profileText(machine.getTargetTriple()));
   auto exportAs = [&](const std::string &exported, const Twine &name, StringRef prefix = "recur_shim_") {

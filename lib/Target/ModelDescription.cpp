@@ -35,6 +35,21 @@ static bool isKeyword(StringRef name) {
   return keywords.contains(name);
 }
 
+void addLevel(EntryDescription &all, const EntryDescription &next) {
+  for (auto [input, other] : zip_equal(all.inputs, next.inputs))
+    input.decidesSizes |= other.decidesSizes;
+  all.workspaceBytes =
+      all.workspaceBytes < 0 || next.workspaceBytes < 0 ? -1 : std::max(all.workspaceBytes, next.workspaceBytes);
+  all.reserves |= next.reserves;
+  for (size_t first : all.firstFaults)
+    if (ArrayRef(all.faults).drop_front(first).take_front(next.faults.size()) == ArrayRef(next.faults)) {
+      all.firstFaults.push_back(first);
+      return;
+    }
+  all.firstFaults.push_back(all.faults.size());
+  append_range(all.faults, next.faults);
+}
+
 std::string getFunctionName(StringRef model, Entry entry, StringRef what) {
   std::string prefix = (model + "_").str();
   bool isShared = !is_contained(

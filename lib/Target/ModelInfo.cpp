@@ -2,13 +2,15 @@
 //===- ModelInfo.cpp - the constants that the ABI shim reads ------------------===//
 //
 // Writes the description of a model (recur_model_info, recur_model_faults, recur_model_facts) and its weights as LLVM
-// constants. The ABI shim is linked into the same module, so the optimizer knows their values.
+// constants, and, for several levels, the functions that call those of one of them.
 //
 //===----------------------------------------------------------------------===//
+#include "Recur/Target/ModelContract.h"
 #include "Recur/Target/ModelModule.h"
 #include "Recur/Target/TargetMachine.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Target/TargetMachine.h"
@@ -35,10 +37,10 @@ public:
 
   Constant *dims(ArrayRef<int64_t> values) {
     // The pointer is never null, so that readers need no special case for rank 0.
-    SmallVector<uint64_t> words(values.begin(), values.end());
-    if (words.empty())
-      words.push_back(0);
-    return privateConstant(ConstantDataArray::get(context, words), Align(8));
+    SmallVector<uint64_t> unsignedValues(values.begin(), values.end());
+    if (unsignedValues.empty())
+      unsignedValues.push_back(0);
+    return words(unsignedValues);
   }
 
   /// recur_tensor_info.
@@ -56,6 +58,20 @@ public:
     if (entries.empty())
       entries.push_back(ConstantStruct::get(type, {string(""), i32(RECUR_F32), i32(0), dims({})}));
     return privateConstant(ConstantArray::get(ArrayType::get(type, entries.size()), entries), Align(8));
+  }
+
+  /// An array of words.
+  Constant *words(ArrayRef<uint64_t> values) {
+    return privateConstant(ConstantDataArray::get(context, values), Align(8));
+  }
+
+  /// An array of pointers to strings.
+  Constant *strings(ArrayRef<StringRef> texts) {
+    SmallVector<Constant *> pointers;
+    for (StringRef text : texts)
+      pointers.push_back(string(text));
+    auto *type = ArrayType::get(PointerType::getUnqual(context), pointers.size());
+    return privateConstant(ConstantArray::get(type, pointers), Align(8));
   }
 
   /// An array of flags, which is never empty.
@@ -97,8 +113,13 @@ private:
 
 /// Defines the constants of one entry, whose names begin with `prefix`.
 static void emitEntryInfo(InfoBuilder &builder, const ModelDescription &model, const EntryDescription &entry,
-                          StringRef prefix, const llvm::TargetMachine &machine, WeightsPlacement placement) {
-  uint64_t mask = requiredFeatures(machine);
+                          StringRef prefix, Levels levels, WeightsPlacement placement) {
+  SmallVector<uint64_t> masks;
+  SmallVector<StringRef> names;
+  for (const auto &level : levels) {
+    masks.push_back(requiredFeatures(*level));
+    names.push_back(level->getTargetCPU());
+  }
   auto define = [&](StringRef name, Constant *value) {
     builder.define((prefix + name).str(), value->getType(), value, Align(8));
   };
@@ -117,13 +138,16 @@ static void emitEntryInfo(InfoBuilder &builder, const ModelDescription &model, c
       builder.i64(entry.workspaceBytes),
       builder.i64(model.weightsBytes),
       builder.i64(model.weightsHash),
-      builder.string(machine.getTargetTriple().str()),
-      builder.string(machine.getTargetCPU()),
-      builder.string(featureNames(mask)),
+      builder.string(levels.front()->getTargetTriple().str()),
+      builder.string(names.front()),
+      builder.string(featureNames(masks.front())),
       builder.string(model.compiler),
       builder.i32(entry.countStates()),
       builder.i32(0),
       entry.countStates() ? states : ConstantPointerNull::get(PointerType::getUnqual(states->getContext())),
+      builder.i32(levels.size()),
+      builder.i32(0),
+      builder.strings(names),
   });
   define("info", info);
 
@@ -147,17 +171,68 @@ static void emitEntryInfo(InfoBuilder &builder, const ModelDescription &model, c
   for (const TensorDescription &input : entry.inputs)
     decides.push_back(input.decidesSizes);
   Constant *facts =
-      builder.record({builder.i64(outputDims), builder.i64(mask), builder.flags(decides), builder.i64(reserves),
+      builder.record({builder.i64(outputDims), builder.words(masks), builder.flags(decides), builder.i64(reserves),
                       builder.flags(sets), builder.i64(placement == WeightsPlacement::Given && model.weightsBytes)});
   define("facts", facts);
 }
 
-void emitModelInfo(Module &module, const ModelDescription &model, const llvm::TargetMachine &machine,
-                   WeightsPlacement placement) {
+/// The name of a function of a level.
+static std::string getLevelName(StringRef function, const llvm::TargetMachine &level) {
+  return (function + "." + level.getTargetCPU()).str();
+}
+
+void nameLevel(Module &module, const llvm::TargetMachine &level) {
+  for (StringRef name : {"recur_model_compute", "recur_model_sizes", "recur_step_compute", "recur_step_sizes"})
+    if (Function *function = module.getFunction(name); function && !function->isDeclaration()) {
+      function->setName(getLevelName(name, level));
+      // Otherwise that of the least level could become a part of the function that chooses.
+      function->addFnAttr(Attribute::NoInline);
+    }
+}
+
+/// Defines a function that calls that of frame->level, and makes the fault that a failed call has stored one of all
+/// levels. The frame is the first argument.
+static void emitChoice(Module &module, StringRef name, const EntryDescription &entry, Levels levels) {
+  LLVMContext &context = module.getContext();
+  Type *word = Type::getInt64Ty(context), *bytes = Type::getInt8Ty(context);
+  FunctionType *type = module.getFunction(getLevelName(name, *levels.front()))->getFunctionType();
+  Function *choice = Function::Create(type, GlobalValue::ExternalLinkage, name, module);
+  IRBuilder<> builder(BasicBlock::Create(context, "", choice));
+  auto field = [&](size_t offset) { return builder.CreateConstInBoundsGEP1_64(bytes, choice->getArg(0), offset); };
+  SmallVector<BasicBlock *> blocks;
+  for (const auto &level : levels)
+    blocks.push_back(BasicBlock::Create(context, level->getTargetCPU(), choice));
+  SwitchInst *jump = builder.CreateSwitch(builder.CreateLoad(word, field(offsetof(recur_frame, level))), blocks[0]);
+  SmallVector<Value *> arguments;
+  for (Argument &argument : choice->args())
+    arguments.push_back(&argument);
+  for (auto [i, level, block] : enumerate(levels, blocks)) {
+    if (i != 0)
+      jump->addCase(builder.getInt64(i), block);
+    builder.SetInsertPoint(block);
+    CallInst *status = builder.CreateCall(type, module.getFunction(getLevelName(name, *level)), arguments);
+    if (uint64_t first = entry.firstFaults[i]) {
+      Value *at = field(offsetof(recur_frame, fault_site)), *site = builder.CreateLoad(word, at);
+      Value *isFault =
+          builder.CreateAnd(builder.CreateIsNotNull(status), builder.CreateICmpSGE(site, ConstantInt::get(word, 0)));
+      Value *ofAll = builder.CreateAdd(site, ConstantInt::get(word, first));
+      builder.CreateStore(builder.CreateSelect(isFault, ofAll, site), at);
+    } else {
+      status->setTailCall();
+    }
+    builder.CreateRet(status);
+  }
+}
+
+void emitModelInfo(Module &module, const ModelDescription &model, Levels levels, WeightsPlacement placement) {
   InfoBuilder builder(module);
-  emitEntryInfo(builder, model, model, "recur_model_", machine, placement);
-  if (model.step)
-    emitEntryInfo(builder, model, *model.step, "recur_step_", machine, placement);
+  for (const EntryDescription *entry : model.getEntries()) {
+    std::string prefix = entry == &model ? "recur_model_" : "recur_step_";
+    emitEntryInfo(builder, model, *entry, prefix, levels, placement);
+    if (levels.size() > 1)
+      for (StringRef function : {"compute", "sizes"})
+        emitChoice(module, prefix + function.str(), *entry, levels);
+  }
 
   if (!model.profile.empty()) {
     SmallVector<Constant *> labels;

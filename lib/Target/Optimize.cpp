@@ -7,10 +7,13 @@
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/ModelContract.h"
 #include "Recur/Target/ModelModule.h"
+#include "Recur/Target/TargetMachine.h"
 #include "Sanitize.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/CodeGen/TargetLowering.h"
+#include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -194,7 +197,70 @@ static void storeSingleLanes(Module &module) {
   }
 }
 
-Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optLevel, Sanitizer sanitizer) {
+/// The machine of `levels` that `function` is for.
+static const llvm::TargetMachine &getLevel(const Function &function, Levels levels) {
+  StringRef cpu = function.getFnAttribute("target-cpu").getValueAsString();
+  for (const auto &level : levels)
+    if (level->getTargetCPU() == cpu)
+      return *level;
+  return *levels.front();
+}
+
+/// The most bytes for which the code generator makes stores instead of a call of the function of `intrinsic`, if there
+/// are so many bytes in a vector.
+static uint64_t getMostInlineBytes(const MemIntrinsic &intrinsic, const TargetSubtargetInfo &subtarget,
+                                   unsigned vectorBytes) {
+  const TargetLowering &lowering = *subtarget.getTargetLowering();
+  unsigned stores = isa<MemSetInst>(intrinsic)    ? lowering.getMaxStoresPerMemset(/*OptSize=*/false)
+                    : isa<MemMoveInst>(intrinsic) ? lowering.getMaxStoresPerMemmove(/*OptSize=*/false)
+                                                  : lowering.getMaxStoresPerMemcpy(/*OptSize=*/false);
+  return uint64_t(stores) * vectorBytes;
+}
+
+/// Lets functions of levels with wider vectors than those of the least one call the memcpy, memmove and memset of
+/// their own width. The code generator would call those of the least level.
+static void callMemoryFunctions(Module &module, Levels levels) {
+  SmallVector<std::pair<MemIntrinsic *, const llvm::TargetMachine *>> calls;
+  for (Function &function : module) {
+    const llvm::TargetMachine &level = getLevel(function, levels);
+    if (function.isDeclaration() || vectorBits(level) == vectorBits(*levels.front()))
+      continue;
+    for (Instruction &instruction : instructions(function)) {
+      auto *intrinsic = dyn_cast<MemIntrinsic>(&instruction);
+      if (!intrinsic || intrinsic->isVolatile() ||
+          !is_contained({Intrinsic::memcpy, Intrinsic::memmove, Intrinsic::memset}, intrinsic->getIntrinsicID()))
+        continue;
+      auto *size = dyn_cast<ConstantInt>(intrinsic->getLength());
+      if (!size || size->getZExtValue() >
+                       getMostInlineBytes(*intrinsic, *level.getSubtargetImpl(function), vectorBits(level) / 8))
+        calls.push_back({intrinsic, &level});
+    }
+  }
+  for (auto [intrinsic, level] : calls) {
+    IRBuilder<> builder(intrinsic);
+    Type *pointer = builder.getPtrTy(), *word = builder.getInt64Ty();
+    Value *arguments[] = {intrinsic->getRawDest(), nullptr, builder.CreateZExtOrTrunc(intrinsic->getLength(), word)};
+    StringRef name = "memset";
+    if (auto *transfer = dyn_cast<MemTransferInst>(intrinsic)) {
+      name = isa<MemMoveInst>(intrinsic) ? "memmove" : "memcpy";
+      arguments[1] = transfer->getRawSource();
+    } else {
+      arguments[1] = builder.CreateZExt(cast<MemSetInst>(intrinsic)->getValue(), builder.getInt32Ty());
+    }
+    FunctionCallee callee = module.getOrInsertFunction(getMemoryFunctionName(name, vectorBits(*level) / 8), pointer,
+                                                       pointer, arguments[1]->getType(), word);
+    auto *function = cast<Function>(callee.getCallee());
+    // It is in the assembly of the module.
+    function->setVisibility(GlobalValue::HiddenVisibility);
+    function->setDSOLocal(true);
+    function->setDoesNotThrow();
+    builder.CreateCall(callee, arguments)->setTailCall();
+    intrinsic->eraseFromParent();
+  }
+}
+
+Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer sanitizer) {
+  llvm::TargetMachine &machine = *levels.front();
   std::string problem;
   raw_string_ostream os(problem);
   if (verifyModule(module, &os))
@@ -223,14 +289,15 @@ Error optimizeModule(Module &module, llvm::TargetMachine &machine, unsigned optL
   builder.registerLoopAnalyses(loopAnalyses);
   builder.crossRegisterProxies(loopAnalyses, functionAnalyses, sccAnalyses, moduleAnalyses);
 
-  static const OptimizationLevel levels[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
-                                             OptimizationLevel::O3};
-  OptimizationLevel level = levels[std::min(optLevel, 3u)];
+  static const OptimizationLevel choices[] = {OptimizationLevel::O0, OptimizationLevel::O1, OptimizationLevel::O2,
+                                              OptimizationLevel::O3};
+  OptimizationLevel level = choices[std::min(optLevel, 3u)];
   ModulePassManager passes = level == OptimizationLevel::O0 ? builder.buildO0DefaultPipeline(level)
                                                             : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, moduleAnalyses);
   keepSigns(module);
   storeSingleLanes(module);
+  callMemoryFunctions(module, levels);
   return Error::success();
 }
 

@@ -28,31 +28,27 @@ static Value *readClock(IRBuilder<> &builder, const Triple &triple) {
 }
 
 /// Replaces a mark of the function whose counters are given.
-static Error lowerMark(CallInst &mark, Value *counters, const Triple &triple, int64_t rows) {
-  auto *row = dyn_cast<ConstantInt>(mark.getArgOperand(0)), *calls = dyn_cast<ConstantInt>(mark.getArgOperand(1));
-  if (!row || !calls || row->getSExtValue() < -1 || row->getSExtValue() >= rows)
-    return createStringError("expected the marks of a profile to be those of its rows");
+static void lowerMark(CallInst &mark, Value *counters, const Triple &triple, int64_t rows) {
   IRBuilder<> builder(&mark);
-  Type *number = builder.getInt64Ty();
-  auto address = [&](int64_t counter, size_t field) {
-    return builder.CreateConstInBoundsGEP1_64(builder.getInt8Ty(), counters,
-                                              counter * int64_t(sizeof(recur_profile_counter)) + int64_t(field));
+  Type *number = builder.getInt64Ty(), *counter = ArrayType::get(number, 2);
+  // The counter in front of the rows has the time of the last mark, so the row -1 begins a measurement. The row and the
+  // calls need not be constants: blocks that differ in them alone are merged.
+  Value *row = builder.CreateAdd(mark.getArgOperand(0), builder.getInt64(1)), *calls = mark.getArgOperand(1);
+  row = builder.CreateBinaryIntrinsic(Intrinsic::umin, row, builder.getInt64(rows));
+  auto address = [&](Value *index, unsigned field) {
+    return builder.CreateInBoundsGEP(counter, counters, {index, builder.getInt64(field)});
   };
   auto add = [&](Value *place, Value *amount) {
     builder.CreateStore(builder.CreateAdd(builder.CreateLoad(number, place), amount), place);
   };
-  Value *now = readClock(builder, triple);
-  // The counter in front of the rows has the time of the last mark, so the row -1 begins a measurement.
-  Value *last = address(0, offsetof(recur_profile_counter, ticks));
-  int64_t counter = row->getSExtValue() + 1;
-  add(address(counter, offsetof(recur_profile_counter, ticks)),
-      builder.CreateSub(now, builder.CreateLoad(number, last)));
-  if (!calls->isZero())
-    add(address(counter, offsetof(recur_profile_counter, calls)), calls);
-  if (counter != 0)
-    builder.CreateStore(now, last);
+  static_assert(offsetof(recur_profile_counter, calls) == 0 && offsetof(recur_profile_counter, ticks) == 8 &&
+                sizeof(recur_profile_counter) == 16);
+  enum { callsField, ticksField };
+  Value *now = readClock(builder, triple), *last = address(builder.getInt64(0), ticksField);
+  add(address(row, ticksField), builder.CreateSub(now, builder.CreateLoad(number, last)));
+  add(address(row, callsField), calls);
+  builder.CreateStore(now, last);
   mark.eraseFromParent();
-  return Error::success();
 }
 
 Error lowerProfile(Module &module, const EntryDescription &entry) {
@@ -71,8 +67,7 @@ Error lowerProfile(Module &module, const EntryDescription &entry) {
     auto *call = dyn_cast<CallInst>(user);
     if (!call || call->getFunction() != compute || call->getCalledFunction() != mark)
       return createStringError("expected the marks of a profile to be calls in recur_model_compute");
-    if (Error error = lowerMark(*call, counters, module.getTargetTriple(), entry.profile.size()))
-      return error;
+    lowerMark(*call, counters, module.getTargetTriple(), entry.profile.size());
   }
   mark->eraseFromParent();
   return Error::success();

@@ -206,6 +206,48 @@ Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetC
   return machine;
 }
 
+std::vector<std::string> getDefaultLevels(StringRef triple) {
+  Triple target(triple.empty() ? sys::getDefaultTargetTriple() : Triple::normalize(triple));
+  if (target.getArch() != Triple::x86_64)
+    return {};
+  return {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
+}
+
+Expected<SmallVector<std::unique_ptr<llvm::TargetMachine>>> createLevels(const TargetConfig &options) {
+  SmallVector<std::unique_ptr<llvm::TargetMachine>> levels;
+  std::vector<std::string> cpus = options.levels;
+  if (cpus.empty())
+    cpus.push_back(options.cpu);
+  else if (!options.cpu.empty() || !options.features.empty())
+    return createStringError("expected either the CPUs of levels, or one CPU and its features, but got both");
+  for (const std::string &cpu : cpus) {
+    if (cpus.size() > 1 && (cpu.empty() || cpu == "native"))
+      return createStringError("expected the name of a CPU among several, but got '%s'", cpu.c_str());
+    TargetConfig own = options;
+    own.cpu = cpu;
+    auto machine = createTargetMachine(own);
+    if (!machine)
+      return machine.takeError();
+    levels.push_back(std::move(*machine));
+  }
+  if (levels.size() == 1)
+    return levels;
+  if (!levels.front()->getTargetTriple().isX86())
+    return createStringError("expected one CPU for target '%s', because its code cannot tell CPUs apart, but got %zu",
+                             levels.front()->getTargetTriple().str().c_str(), levels.size());
+  auto getRank = [](const llvm::TargetMachine &machine) {
+    return std::tuple(vectorBits(machine), popcount(requiredFeatures(machine)), machine.getTargetCPU());
+  };
+  llvm::sort(levels, [&](const auto &a, const auto &b) { return getRank(*a) < getRank(*b); });
+  for (size_t i = 1; i < levels.size(); ++i)
+    for (size_t k = 0; k < i; ++k)
+      if ((requiredFeatures(*levels[i]) & ~requiredFeatures(*levels[k])) == 0)
+        return createStringError("expected CPUs with features of their own, but all those of '" +
+                                 levels[i]->getTargetCPU() + "' are among those of '" + levels[k]->getTargetCPU() +
+                                 "'");
+  return levels;
+}
+
 uint64_t requiredFeatures(const llvm::TargetMachine &machine) {
   if (machine.getTargetTriple().getArch() != Triple::x86_64)
     return 0;

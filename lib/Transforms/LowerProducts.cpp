@@ -150,11 +150,11 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return nest;
   }
   /// The same for a loop of the product, with the strides of the layouts.
-  static void enterLoop(RewriterBase &rewriter, Location loc, unsigned loop, MutableArrayRef<Layout> layouts) {
+  static scf::ForOp enterLoop(RewriterBase &rewriter, Location loc, unsigned loop, MutableArrayRef<Layout> layouts) {
     SmallVector<OpFoldResult> strides;
     for (Layout &layout : layouts)
       strides.push_back(layout.strides.lookup(loop));
-    enterLoop(rewriter, loc, getSize(rewriter, loc, layouts, loop), layouts, strides);
+    return enterLoop(rewriter, loc, getSize(rewriter, loc, layouts, loop), layouts, strides);
   }
 
   /// Emits calls of the kernel for dot products. Every dim of the result but the last is a loop around the call.
@@ -218,11 +218,13 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                           product.hasRoundedRows};
     bool hasHalves = product.decompressed && product.decompressed->hasHalves;
     SmallVector<Value> factors;
+    SmallVector<OpOperand *> factorOperands;
     if (product.decompressed)
       for (auto [input, type] :
            {std::pair(product.decompressed->zero, &matrix.zero), std::pair(product.decompressed->scale, &matrix.scale)})
         if (input) {
-          factors.push_back(op.getDpsInputs()[*input]);
+          factorOperands.push_back(op.getDpsInputOperand(*input));
+          factors.push_back(factorOperands.back()->get());
           *type = getElementTypeOrSelf(factors.back().getType());
           if (!cast<MemRefType>(factors.back().getType()).getLayout().isIdentity())
             return rewriter.notifyMatchFailure(op, "expected contiguous zero points and scales");
@@ -231,14 +233,17 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     SmallVector<unsigned> columns(product.blocks);
     columns.push_back(product.lane);
     int64_t chains = getChainsOfColumns(op, columns, std::max<int64_t>(1, vectorBits / type.getWidth()));
-    ProductKernels kernels(getOperation(), type, matrix, vectorBits, vectorRegisters, chains);
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    // Both halves of a byte are in one block, so a block that was packed for wider vectors is one of the kernel.
+    int64_t own = getPackedColumns(std::max<int64_t>(1, vectorBits / 32));
+    int64_t wider = hasHalves ? std::max<int64_t>(1, 2 * ranges[product.lane] / own) : 1;
+    ProductKernels kernels(getOperation(), type, matrix, wider * vectorBits, vectorRegisters / wider, chains);
     bool packed = !product.blocks.empty() && ranges[product.lane] * (hasHalves ? 2 : 1) == kernels.getBlockSize();
-    // A block that was packed for a single row may hold several blocks of a kernel.
-    bool hasWholeBlocks = packed || (!product.blocks.empty() && !ShapedType::isDynamic(ranges[product.lane]) &&
-                                     ranges[product.lane] % kernels.getBlockSize() == 0);
-    if (kernels.isNarrow() &&
-        (!(product.decompressed ? packed : hasWholeBlocks) || ShapedType::isDynamic(ranges[product.shared])))
+    // A block that was packed for a single row, or for wider vectors, may hold several blocks of a kernel.
+    bool hasWholeBlocks =
+        packed || (!product.blocks.empty() && !hasHalves && !ShapedType::isDynamic(ranges[product.lane]) &&
+                   ranges[product.lane] % kernels.getBlockSize() == 0);
+    if (kernels.isNarrow() && (!hasWholeBlocks || ShapedType::isDynamic(ranges[product.shared])))
       return rewriter.notifyMatchFailure(op, "expected a narrow matrix to be packed at compile time");
 
     // Row dims that are contiguous in A and C are merged into one. Other row dims and batches become loops.
@@ -261,6 +266,11 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     SmallVector<Layout> layouts;
     for (OpOperand *operand : operands)
       layouts.push_back(getLayout(rewriter, op, operand));
+    // A kernel takes the factors of all blocks, or of a part of a block.
+    if (!packed)
+      for (OpOperand *operand : factorOperands)
+        layouts.push_back(getLayout(rewriter, op, operand));
+    MutableArrayRef<Layout> ofProduct = MutableArrayRef(layouts).take_front(std::size(operands));
     Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
     OpFoldResult height = rewriter.getIndexAttr(1), rowOfA = rewriter.getIndexAttr(0),
                  rowOfC = rewriter.getIndexAttr(0);
@@ -308,11 +318,17 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       height = choose(isMore, size, height);
       rowOfA = choose(isMore, strideOfA, rowOfA);
       rowOfC = choose(isMore, strideOfC, rowOfC);
-      enterLoop(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, less), layouts,
+      enterLoop(rewriter, loc, getValueOrCreateConstantIndexOp(rewriter, loc, less), ofProduct,
                 {outerOfA, OpFoldResult(), outerOfC});
     }
-    for (unsigned loop : outer)
-      enterLoop(rewriter, loc, loop, layouts);
+    // Outside of loops, only a block for wider vectors holds several blocks of a kernel, which are too few for threads.
+    bool dividesBlocks =
+        hasWholeBlocks && !packed && !kernels.widensBlocks() && !op->getParentOfType<LoopLikeOpInterface>();
+    for (unsigned loop : outer) {
+      scf::ForOp nest = enterLoop(rewriter, loc, loop, layouts);
+      if (dividesBlocks && llvm::is_contained(product.blocks, loop))
+        nest->setAttr(rt::kIndependentAttr, rewriter.getUnitAttr());
+    }
     OpFoldResult shared = getSize(rewriter, loc, layouts, product.shared);
     auto view = [&](MemRefType type, const Layout &layout, ArrayRef<OpFoldResult> sizes,
                     ArrayRef<OpFoldResult> strides) {
@@ -357,8 +373,17 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
         Value b = view(matrixType, layouts[1], {blocks, shared, block}, {block, rowOfB, unit});
         Value c = view(blocksType, layouts[2], {height, blocks, block}, {rowOfC, block, unit});
         SmallVector<Value> arguments{a, b, c, start};
-        addScratch(rewriter, loc, kernels, ranges[product.shared], arguments);
-        func::CallOp::create(rewriter, loc, kernels.getProduct(/*masked=*/false), arguments);
+        for (auto [factor, layout] : llvm::zip_equal(factors, MutableArrayRef(layouts).drop_front(ofProduct.size()))) {
+          auto type = cast<MemRefType>(factor.getType());
+          arguments.push_back(createKernelView(
+              rewriter, loc, kernels.getFactorsType(type.getElementType()), layout.base, layout.offset,
+              {blocks, rewriter.getIndexAttr(type.getDimSize(1)), block}, {block, rewriter.getIndexAttr(known), unit}));
+        }
+        bool isRow = product.decompressed && isConstantIntValue(height, 1);
+        if (!isRow)
+          addScratch(rewriter, loc, kernels, ranges[product.shared], arguments);
+        func::CallOp::create(rewriter, loc, isRow ? kernels.getProductOfRow(false) : kernels.getProduct(false),
+                             arguments);
       }
       if (ShapedType::isDynamic(known) || known % kernels.getBlockSize()) {
         Value rest = arith::RemUIOp::create(rewriter, loc, width, lane);

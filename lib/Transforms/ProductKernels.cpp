@@ -27,6 +27,12 @@
 using namespace mlir;
 using namespace recur;
 
+/// The fewest vector registers of a target.
+static constexpr int64_t kLeastRegisters = 16;
+
+/// True if a vector takes several registers.
+static bool hasFewRegisters(int64_t registers) { return registers < kLeastRegisters; }
+
 namespace {
 /// Emits a function that computes C[rows, blocks, lanes] = start + A[rows, shared] * B[blocks, shared, lanes]. A masked
 /// kernel has one block, whose number of columns is an argument, and computes it vector by vector.
@@ -35,7 +41,7 @@ public:
   ProductKernel(func::FuncOp func, FloatType type, const MatrixElements &matrix, int64_t lanes, int64_t registers,
                 bool masked, int64_t chains)
       : KernelBuilder(func, type, lanes), matrix(matrix), vectors(masked ? 1 : 2), chains(chains),
-        enough(matrix.hasRoundedRows ? kEnoughAccumulatorsOfPairs : kEnoughAccumulators),
+        enough(getEnough(matrix.hasRoundedRows ? kEnoughAccumulatorsOfPairs : kEnoughAccumulators, registers)),
         maxRows(getMaxRows(registers, masked)), mostBlocks(getMostBlocks(registers, masked)), masked(masked) {}
 
   /// A part has some blocks, so many that a tile of a single row has enough accumulators.
@@ -184,8 +190,16 @@ private:
   /// others, and are no more than it takes to keep the units busy.
   int64_t getMaxRows(int64_t registers, bool masked) const {
     bool hasMore = matrix.decompressed || (matrix.hasPairs && !matrix.hasRoundedRows);
+    // So few, because each vector takes registers, and no fewer, because tiles shall have two rows or more.
+    if (hasFewRegisters(registers))
+      return 3;
     int64_t rows = !hasManyRegisters(registers) || masked ? 6 : hasMore ? 12 : getAccumulators(registers) / 2;
     return std::max<int64_t>(1, rows / chains);
+  }
+
+  /// The accumulators that keep the units busy: `most` vectors of a register each, or fewer larger ones.
+  static int64_t getEnough(int64_t most, int64_t registers) {
+    return hasFewRegisters(registers) ? std::max<int64_t>(2, most * registers / kLeastRegisters) : most;
   }
 
   /// Zero points and scales take registers too. A tile of one block more than there must be has registers everywhere.
@@ -589,7 +603,7 @@ std::string MatrixElements::getName() const {
 ProductKernels::ProductKernels(ModuleOp module, FloatType type, MatrixElements matrix, int64_t vectorBits,
                                int64_t vectorRegisters, int64_t chains)
     : module(module), type(type), matrix(matrix), lanes(std::max<int64_t>(1, vectorBits / type.getWidth())),
-      registers(vectorRegisters), chains(matrix.hasRoundedRows ? 1 : chains) {}
+      registers(vectorRegisters), chains(matrix.hasRoundedRows || hasFewRegisters(vectorRegisters) ? 1 : chains) {}
 
 static constexpr int64_t kAny = ShapedType::kDynamic;
 
@@ -682,7 +696,7 @@ func::FuncOp ProductKernels::getProductOfRow(bool masked) {
 }
 
 std::string ProductKernels::getProductName(const MatrixElements &of, bool masked) const {
-  std::string name = getName("product", type, masked ? "_rest" : "");
+  std::string name = getName(hasFewRegisters(registers) ? "wide_product" : "product", type, masked ? "_rest" : "");
   if (of.element != type)
     name += of.getName();
   return chains == 1 ? name : name + "_by" + std::to_string(chains);

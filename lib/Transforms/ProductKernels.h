@@ -33,9 +33,10 @@ struct MatrixElements {
 /// The kernels of a module for products of one element type, f32 or f64. The first request for a function creates it.
 class ProductKernels {
 public:
-  /// `matrix` is what B has. `vectorBits` is the width of a vector register, `vectorRegisters` the number of registers.
-  /// `chains` steps along the shared dim have accumulators of their own, which decides the order of a sum; products in
-  /// which instructions add pairs have one chain. Nothing is created yet.
+  /// `matrix` is what B has. `vectorBits` is the width of a vector, `vectorRegisters` the number of vectors that the
+  /// registers hold. If they are few, because a vector takes several registers, the kernels have names of their own.
+  /// `chains` steps along the shared dim have accumulators of their own, which decides the order of a sum; vectors of
+  /// several registers, and products in which instructions add pairs, have one chain. Nothing is created yet.
   ProductKernels(mlir::ModuleOp module, mlir::FloatType type, MatrixElements matrix, int64_t vectorBits,
                  int64_t vectorRegisters, int64_t chains = 1);
 

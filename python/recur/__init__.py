@@ -56,6 +56,7 @@ def _request(
     shapes: Shapes | None,
     cpu: str | None,
     features: str | None,
+    targets: Sequence[str],
     triple: str | None,
     level: int,
     precision: str,
@@ -78,6 +79,7 @@ def _request(
         shapes=texts,
         cpu=cpu or "",
         features=features or "",
+        targets=list(targets),
         triple=triple or "",
         level=level,
         precision=precision,
@@ -140,7 +142,7 @@ def compile(
     """
     with show_progress(progress, _title(model)) as callback:
         request = _request(
-            model, weights, example_input, name, entry, shapes, cpu, features, None, level, precision,
+            model, weights, example_input, name, entry, shapes, cpu, features, (), None, level, precision,
             weights_precision, cache_dir, callback,
         )
         return Module(request.compile(threads), max_iterations, max_bytes)
@@ -162,6 +164,7 @@ def aot(
     shapes: Shapes | None = None,
     cpu: str | None = None,
     features: str | None = None,
+    targets: Sequence[str] = (),
     triple: str | None = None,
     level: int = 3,
     precision: str = "f32",
@@ -172,9 +175,10 @@ def aot(
 
     `header` is the file for its C header, `kind` is "object", "static_library" or "shared_library" if the suffix of
     `path` does not tell. `name` is the prefix of its functions; None: the name of the file. `entry` may also be
-    "run,step", for the functions of both. `cpu` is x86-64-v3 if it is None, and "native" is this machine's. `triple` is
-    the target if it is another machine. The other arguments are those of `compile`. A file is written whole or not at
-    all.
+    "run,step", for the functions of both. `targets` are the CPUs that it has code for, of which a program takes the
+    best; without them, and without `cpu` and `features`, they are x86-64-v2, x86-64-v3 and x86-64-v4. `cpu` is the only
+    one; "native" is this machine's. `triple` is the target if it is another machine. The other arguments are those of
+    `compile`. A file is written whole or not at all.
     """
     target = Path(path)
     kind = kind or _KINDS.get(target.suffix, "")
@@ -183,7 +187,7 @@ def aot(
         raise ValueError(f"expected a path that ends in .o, .a or .so, or a kind ({kinds}), but got '{path}'")
     with show_progress(progress, _title(model)) as callback:
         request = _request(
-            model, weights, example_input, name, entry, shapes, cpu, features, triple, level, precision,
+            model, weights, example_input, name, entry, shapes, cpu, features, targets, triple, level, precision,
             weights_precision, None, callback,
         )
         request.aot(kind, str(target), "" if header is None else os.fspath(header))

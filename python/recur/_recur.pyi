@@ -20,6 +20,7 @@ class Request:
         shapes: Sequence[str],
         cpu: str,
         features: str,
+        targets: Sequence[str],
         triple: str,
         level: int,
         precision: str,

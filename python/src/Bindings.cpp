@@ -513,8 +513,9 @@ NB_MODULE(_recur, m) {
           "__init__",
           [](Request *self, std::string path, std::string weightsPath, nb::object text, nb::object weights,
              std::string name, std::string entry, std::vector<std::string> shapes, std::string cpu,
-             std::string features, std::string triple, unsigned level, std::string precision,
-             std::string weightsPrecision, std::string cacheDir, nb::object progress, nb::object report) {
+             std::string features, std::vector<std::string> targets, std::string triple, unsigned level,
+             std::string precision, std::string weightsPrecision, std::string cacheDir, nb::object progress,
+             nb::object report) {
             new (self) Request{{std::move(path), std::move(weightsPath)}, {}, text, weights, progress, report};
             if (nb::bytes bytes; nb::try_cast(text, bytes)) {
               self->source.text = view(bytes);
@@ -527,6 +528,7 @@ NB_MODULE(_recur, m) {
             settings.shapes = std::move(shapes);
             settings.cpu = std::move(cpu);
             settings.features = std::move(features);
+            settings.targets = std::move(targets);
             settings.triple = std::move(triple);
             settings.level = level;
             settings.precision = std::move(precision);
@@ -534,8 +536,8 @@ NB_MODULE(_recur, m) {
             settings.cache_dir = std::move(cacheDir);
           },
           nb::kw_only(), nb::arg("path"), nb::arg("weights_path"), nb::arg("text").none(), nb::arg("weights").none(),
-          nb::arg("name"), nb::arg("entry"), nb::arg("shapes"), nb::arg("cpu"), nb::arg("features"), nb::arg("triple"),
-          nb::arg("level"), nb::arg("precision"), nb::arg("weights_precision"), nb::arg("cache_dir"),
+          nb::arg("name"), nb::arg("entry"), nb::arg("shapes"), nb::arg("cpu"), nb::arg("features"), nb::arg("targets"),
+          nb::arg("triple"), nb::arg("level"), nb::arg("precision"), nb::arg("weights_precision"), nb::arg("cache_dir"),
           nb::arg("progress").none(), nb::arg("report").none())
       .def(
           "compile",

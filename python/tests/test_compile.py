@@ -251,10 +251,12 @@ def test_aot_and_load(tmp_path):
     recur.aot(SUMS, tmp_path / "libspeech.so", header=tmp_path / "speech.h")
     assert "int32_t speech_run(" in (tmp_path / "speech.h").read_text()
     module = recur.load(tmp_path / "libspeech.so")
-    assert module.name == "speech" and module.cpu == "x86-64-v3"
+    assert module.name == "speech" and module.cpu == "x86-64-v2"
     assert module(X, 1)["z"].tolist() == [[3, 3, 3]]
     assert recur.from_bytes(module.to_bytes())(X, 1)["z"].tolist() == [[3, 3, 3]]
 
+    recur.aot(SUMS, tmp_path / "libtwo.so", targets=["x86-64-v3", "x86-64"])
+    assert recur.load(tmp_path / "libtwo.so").cpu == "x86-64"
     recur.aot(SUMS, tmp_path / "sums.o", name="sums")
     assert (tmp_path / "sums.o").read_bytes()[:4] == b"\x7fELF"
     recur.aot(SUMS, tmp_path / "libsums.a", triple="aarch64-linux-gnu")

@@ -4,8 +4,8 @@
 
     run.py --ir-run build/dev/bin/ir-run [--mode=jit] [--only=TEXT] [--jobs=N]
 
-Modes: jit, aot, check-time-loops, naive, strict, given-weights, interpret (all of them on cases.json), malformed (on
-malformed/malformed.json). ir-run itself compares; this script chooses the tolerances and judges the status. lit uses the
+Modes: jit, aot, levels, check-time-loops, naive, strict, given-weights, interpret (all of them on cases.json),
+malformed (on malformed/malformed.json). ir-run itself compares; this script chooses the tolerances and judges the status. lit uses the
 functions of this file, one test for each case and mode (lit.local.cfg).
 
     run.py --judge EXCEPTIONS.json RESULTS.json
@@ -18,6 +18,7 @@ import argparse
 import functools
 import json
 import os
+import platform
 import resource
 import signal
 import subprocess
@@ -28,10 +29,18 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 
+IS_X86 = platform.machine() == "x86_64"
+
+# CPUs for the levels of an object. The first is this machine's.
+EMULATORS = [[], ["--emulator=qemu-x86_64 -cpu Haswell"], ["--emulator=qemu-x86_64 -cpu Nehalem"]]
+
 # The options that each mode adds to the command of ir-run.
 MODES = {
     "jit": [],
-    "aot": ["--aot"],
+    # Code for one CPU takes a third of the time of code for several ones, which the mode levels has.
+    "aot": ["--aot", "--mcpu=x86-64-v3"] if IS_X86 else ["--aot"],
+    # make_command adds a CPU.
+    "levels": ["--aot"],
     # The target is one fixed CPU: the remainder of a product depends on the width of vectors, and check-time-loops.json
     # lists cases.
     "check-time-loops": ["--check-time-loops", "--mcpu=x86-64-v3"],
@@ -39,7 +48,7 @@ MODES = {
     # The second call of the strict caller has threads, and each gets work, however little it is.
     "strict": ["--strict", "--threads=3", "--gang-work=1"],
     # The caller puts the weights between guard pages: a model may not read behind them.
-    "given-weights": ["--aot", "--weights-mode=caller", "--strict"],
+    "given-weights": ["--aot", "--weights-mode=caller", "--strict"] + (["--mcpu=x86-64-v3"] if IS_X86 else []),
     "interpret": ["--interpret"],
     "malformed": [],
 }
@@ -95,6 +104,10 @@ def load_cases(mode, folder=FOLDER):
     if mode == "check-time-loops":
         exceptions = load_exceptions()
         cases = [case | {"exception": exceptions.get(case["name"])} for case in cases]
+    if mode == "levels":
+        # Only objects for x86-64 have several levels. Each case runs on one of the CPUs.
+        cases = [case for case in cases if IS_X86 and "first" in case["tags"]]
+        cases = [case | {"emulator": EMULATORS[i % len(EMULATORS)]} for i, case in enumerate(cases)]
     if mode == "given-weights":
         cases = [case for case in cases if has_large_constants(folder / case["name"])]
     return cases
@@ -108,8 +121,8 @@ def make_command(ir_run, mode, case, folder=FOLDER):
     directory = folder / case["name"]
     inputs = [directory / entry["file"] for entry in case["inputs"]]
     rtol, atol = (0, 0) if case["exact"] else (case["rtol"], case["atol"])
-    return [str(ir_run), str(directory / "model.xml"), *map(str, inputs), *MODES[mode], f"--expect={directory}",
-            f"--rtol={rtol}", f"--atol={atol}"]
+    return [str(ir_run), str(directory / "model.xml"), *map(str, inputs), *MODES[mode], *case.get("emulator", []),
+            f"--expect={directory}", f"--rtol={rtol}", f"--atol={atol}"]
 
 
 def execute(command, seconds, megabytes=None, environment=None):

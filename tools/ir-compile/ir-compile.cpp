@@ -43,7 +43,7 @@ static cl::opt<std::string>
     name("name", cl::desc("Prefix of every exported symbol (default: the name of the output or input file)"),
          cl::value_desc("NAME"), cl::cat(category));
 static ReadOptions reading(category);
-static CodeOptions code(category, "x86-64-v3; native: this machine's");
+static CodeOptions code(category, "x86-64-v2,x86-64-v3,x86-64-v4");
 static cl::list<Entry> entries("entry", cl::CommaSeparated,
                                cl::desc("What calls of the model compute (default run; run,step: both in one object)"),
                                entryValues(), cl::cat(category));
@@ -83,9 +83,11 @@ static llvm::SmallVector<Entry> getEntries() {
 
 /// Fails if options do not suit each other, or have values that they cannot have.
 static llvm::Error checkOptions() {
+  if (llvm::Error error = code.check())
+    return error;
   if (isModule())
-    if (llvm::Error error = checkTogether(
-            emit, {&header, &code.checkTimeLoops, &weightsMode, &code.debugInfo, &code.profile, &sanitize}))
+    if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops, &weightsMode, &code.debugInfo,
+                                                 &code.profile, &sanitize, std::addressof(code.targets)}))
       return error;
   if (emit == Product::CMakeFolder) {
     if (llvm::Error error = checkTogether(emit, {&header}))
@@ -164,6 +166,8 @@ int main(int argc, char **argv) {
   mlir::FailureOr<Model> model = readModel(input, reading.weights, sources, &context, reading.getShapes());
   if (mlir::failed(model))
     return 1;
+  if (code.hasDefaultLevels())
+    options.target.levels = getDefaultLevels(*model->module, triple);
   double readSeconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::vector<ToolFile> outputs{{"-o", output}};
   if (!header.empty())

@@ -61,7 +61,7 @@ static cl::opt<int64_t> maxIterations("max-iterations", cl::desc("Limit of the i
 static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Limit of the bytes that the model allocates (0: none)"),
                                  cl::init(RunOptions().maxBytes), cl::cat(category));
 static ReadOptions reading(category);
-static CodeOptions code(category, "this machine's; --aot: x86-64-v3");
+static CodeOptions code(category, "this machine's; --aot: x86-64-v2,x86-64-v3,x86-64-v4");
 static cl::opt<Entry> entry("entry", cl::desc("What the call of the model computes (default run)"),
                             cl::init(Entry::Run), entryValues(), cl::cat(category));
 static cl::opt<bool> aot("aot", cl::desc("Compile to an object, link it with $CC and a C driver, and run that"),
@@ -148,8 +148,10 @@ int main(int argc, char **argv) {
 
   if (llvm::Error error =
           checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops,
-                                      &code.cpu, &code.features, &code.weightsPrecision, &code.precision,
-                                      &code.debugInfo, &code.profile, &entry}))
+                                      std::addressof(code.targets), &code.cpu, &code.features, &code.weightsPrecision,
+                                      &code.precision, &code.debugInfo, &code.profile, &entry}))
+    return fail(std::move(error));
+  if (llvm::Error error = code.check())
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(
           bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &code.profile, &entry}))
@@ -160,7 +162,8 @@ int main(int argc, char **argv) {
     return fail(std::move(error));
   for (const cl::Option *option :
        {static_cast<const cl::Option *>(&triple), static_cast<const cl::Option *>(&emulator),
-        static_cast<const cl::Option *>(&weightsMode), static_cast<const cl::Option *>(&sanitize)})
+        static_cast<const cl::Option *>(&weightsMode), static_cast<const cl::Option *>(&sanitize),
+        static_cast<const cl::Option *>(std::addressof(code.targets))})
     if (option->getNumOccurrences() && !aot)
       return fail(llvm::createStringError("expected --aot with --" + option->ArgStr));
   if (llvm::Error error = threads.check())
@@ -205,6 +208,8 @@ int main(int argc, char **argv) {
   mlir::FailureOr<Model> model = readModel(input, reading.weights, sources, &context, reading.getShapes());
   if (mlir::failed(model))
     return 1;
+  if (aot && code.hasDefaultLevels())
+    options.target.levels = getDefaultLevels(*model->module, triple);
   if (!outputDir.empty())
     if (llvm::Error error = checkOutputDir(model->files, countOutputs(*model->module)))
       return fail(std::move(error));

@@ -109,6 +109,11 @@ TEST(Library, ReturnsLocatedDiagnostics) {
   EXPECT_STREQ(setting.error().what(), "error: expected a level of 0 to 3, but got 4");
   setting = try_compile(sums(), {.cpu = "z80"});
   EXPECT_NE(std::string(setting.error().what()).find("unknown CPU 'z80'"), std::string::npos);
+  setting = try_compile(sums(), {.targets = {"haswell"}});
+  EXPECT_STREQ(setting.error().what(), "error: expected no targets for a model in this process, which has one CPU");
+  Outcome<Product> product = try_build(sums(), ProductKind::object, {.cpu = "haswell", .targets = {"haswell"}});
+  EXPECT_STREQ(product.error().what(),
+               "error: expected either the CPUs of levels, or one CPU and its features, but got both");
   setting = try_compile(sums(), {.name = "a-b"});
   EXPECT_NE(std::string(setting.error().what()).find("'a-b' cannot be the name"), std::string::npos);
 }
@@ -226,8 +231,17 @@ TEST(Library, WritesProductsAndLoadsThem) {
   EXPECT_NE(readFile(header).find("int32_t sums_run("), std::string::npos);
   Module module = load(library);
   expectSums(module);
-  EXPECT_STREQ(module.info().cpu, "x86-64-v3");
+  EXPECT_STREQ(module.info().cpu, "x86-64-v2");
+  EXPECT_EQ(module.info().num_levels, 3);
   expectSums(deserialize(module.serialize()));
+  // A library that is loaded is not read again.
+  std::string one = folder.path / "libone.so", two = folder.path / "libtwo.so";
+  aot(sums(), ProductKind::shared_library, one, {}, {.cpu = "x86-64-v3"});
+  EXPECT_EQ(load(one).info().num_levels, 1);
+  aot(sums(), ProductKind::shared_library, two, {}, {.targets = {"haswell", "x86-64"}});
+  Module levels = load(two);
+  EXPECT_STREQ(levels.info().cpu, "x86-64");
+  EXPECT_STREQ(levels.info().levels[1], "haswell");
 
   Product object = build(sums(), ProductKind::object, {.name = "other"});
   EXPECT_EQ(object.bytes.substr(0, 4), "\x7f"

@@ -76,7 +76,7 @@ TEST_F(Objects, AreComplete) {
   EXPECT_FALSE(!!error) << toString(std::move(error));
   expectError(checkObject(object, "other"),
               "internal error: the object defines symbols without the model's prefix: adder_info, adder_init, "
-              "adder_instance_size, adder_query, adder_reset, adder_run");
+              "adder_instance_size, adder_level, adder_query, adder_reset, adder_run");
   auto external = compileModel(makeAddModel(), TargetConfig(), WeightsPlacement::External);
   expectError(checkObject(external, "adder"), "internal error: the object has undefined symbols: recur_model_weights");
   expectError(patchWeights(external, [](MutableArrayRef<char>) { return Error::success(); }),
@@ -173,6 +173,58 @@ TEST_F(Objects, TargetsAreChecked) {
   EXPECT_NE(message("x86_64-windows-msvc", "", ""), "");
 }
 
+TEST_F(Objects, LevelsAreChecked) {
+  auto describe = [](StringRef triple, std::vector<std::string> cpus, StringRef features = "") {
+    TargetConfig options;
+    options.triple = triple.str();
+    options.levels = std::move(cpus);
+    options.features = features.str();
+    auto levels = createLevels(options);
+    if (!levels)
+      return toString(levels.takeError());
+    std::string names;
+    for (const auto &level : *levels)
+      names += level->getTargetCPU().str() + ";";
+    return names;
+  };
+  StringRef linux = "x86_64-linux-gnu";
+  EXPECT_EQ(describe(linux, getDefaultLevels(linux)), "x86-64-v2;x86-64-v3;x86-64-v4;");
+  EXPECT_EQ(describe(linux, {"znver4", "x86-64", "haswell"}), "x86-64;haswell;znver4;");
+  EXPECT_EQ(describe(linux, {}), "x86-64-v3;");
+  EXPECT_EQ(describe(linux, {"haswell"}), "haswell;");
+  EXPECT_EQ(describe(linux, {"x86-64", "pentium17"}), "unknown CPU 'pentium17' for target 'x86_64-unknown-linux-gnu'");
+  EXPECT_EQ(describe(linux, {"native", "x86-64"}), "expected the name of a CPU among several, but got 'native'");
+  EXPECT_EQ(describe(linux, {"x86-64", "x86-64"}), "expected CPUs with features of their own, but all those of "
+                                                   "'x86-64' are among those of 'x86-64'");
+  EXPECT_EQ(describe(linux, {"haswell"}, "-fma"),
+            "expected either the CPUs of levels, or one CPU and its features, but got both");
+  EXPECT_TRUE(getDefaultLevels("aarch64-linux-gnu").empty());
+  EXPECT_EQ(describe("aarch64-linux-gnu", {"cortex-a53", "cortex-a72"}),
+            "expected one CPU for target 'aarch64-unknown-linux-gnu', because its code cannot tell CPUs apart, but got "
+            "2");
+}
+
+TEST_F(Objects, LevelsShareFaults) {
+  EntryDescription all, next, other;
+  all.inputs = next.inputs = other.inputs = {{"x", RECUR_I64, {}}};
+  all.faults = {{RECUR_OK, "a"}, {RECUR_OK, "b"}};
+  all.workspaceBytes = 64;
+  next.faults = {{RECUR_OK, "b"}};
+  next.workspaceBytes = 128;
+  next.inputs.front().decidesSizes = true;
+  other.faults = {{RECUR_OK, "a"}, {RECUR_OK, "b"}};
+  addLevel(all, next);
+  EXPECT_EQ(all.workspaceBytes, 128);
+  EXPECT_TRUE(all.inputs.front().decidesSizes);
+  EXPECT_FALSE(all.reserves);
+  other.reserves = true;
+  addLevel(all, other);
+  EXPECT_EQ(all.workspaceBytes, -1);
+  EXPECT_TRUE(all.reserves);
+  EXPECT_EQ(all.firstFaults, (std::vector<size_t>{0, 2, 0}));
+  EXPECT_EQ(all.faults.size(), 3u);
+}
+
 // A virtual machine may have the family and model of an older CPU, so the features of this machine count.
 TEST_F(Objects, HostCPUHasTheFeaturesOfItsName) {
   auto count = [](StringRef cpu) {
@@ -208,6 +260,34 @@ TEST_F(Objects, LesserCPUIsAStatus) {
   EXPECT_EQ(status, RECUR_E_CPU);
   EXPECT_TRUE(StringRef(error.message).starts_with("this CPU lacks ")) << error.message;
   EXPECT_TRUE(StringRef(error.message).ends_with(", the model was compiled for x86-64-v3")) << error.message;
+}
+
+// The best level of this CPU counts its faults behind those of the other.
+TEST_F(Objects, FaultIsThatOfTheLevel) {
+  TargetConfig options;
+  options.levels = {"x86-64", "x86-64-v2"};
+  TestModel clash = makeDynamicAddModel();
+  clash.description.faults = {{RECUR_E_SHAPE, "the least level"}, {RECUR_E_SHAPE, "the best level: {0} and {1}"}};
+  clash.description.firstFaults = {0, 1};
+  auto object = compileModel(clash, options, WeightsPlacement::External);
+  alignas(64) static const uint8_t weights[64] = {};
+  auto model = JITModel::create(std::make_unique<SmallVectorMemoryBuffer>(std::move(object)), "dynamic", weights);
+  ASSERT_TRUE(!!model) << toString(model.takeError());
+  const recur_entry_points &entries = (*model)->entryPoints();
+  ASSERT_EQ(entries.info()->num_levels, 2);
+  EXPECT_STREQ(entries.info()->levels[0], "x86-64");
+  EXPECT_STREQ(entries.info()->levels[1], "x86-64-v2");
+  EXPECT_STREQ(entries.info()->cpu, "x86-64");
+  uint64_t instance[32];
+  recur_error error = {};
+  error.size = sizeof(error);
+  ASSERT_EQ(entries.init(instance, nullptr, &error), RECUR_OK);
+  float data[3] = {};
+  int64_t two[] = {2}, three[] = {3}, dims[1];
+  recur_tensor inputs[] = {{data, two, nullptr, 1, RECUR_F32, 8}, {data, three, nullptr, 1, RECUR_F32, 12}};
+  recur_tensor output = {nullptr, dims, nullptr, 1, RECUR_F32, 0};
+  EXPECT_EQ(entries.query(instance, inputs, &output, nullptr, &error), RECUR_E_SHAPE);
+  EXPECT_STREQ(error.message, "the best level: 2 and 3");
 }
 #endif
 

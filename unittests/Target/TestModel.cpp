@@ -10,6 +10,7 @@
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -275,20 +276,29 @@ SmallVector<char, 0> compileModel(const TestModel &model, const TargetConfig &op
   SmallVector<char, 0> object;
   LLVMContext context;
   SMDiagnostic diagnostic;
-  std::unique_ptr<Module> module = parseAssemblyString(model.ir, diagnostic, context);
-  EXPECT_TRUE(module) << diagnostic.getMessage().str();
-  auto machine = createTargetMachine(options);
-  if (!machine) {
-    ADD_FAILURE() << toString(machine.takeError());
+  auto levels = createLevels(options);
+  if (!levels) {
+    ADD_FAILURE() << toString(levels.takeError());
     return object;
   }
-  setTarget(*module, **machine);
-  emitModelInfo(*module, model.description, **machine, placement);
-  Error error = linkABIShim(*module, model.description, **machine);
+  std::unique_ptr<Module> module;
+  for (const auto &level : *levels) {
+    std::unique_ptr<Module> own = parseAssemblyString(model.ir, diagnostic, context);
+    EXPECT_TRUE(own) << diagnostic.getMessage().str();
+    setTarget(*own, *level);
+    if (levels->size() > 1)
+      nameLevel(*own, *level);
+    if (!module)
+      module = std::move(own);
+    else
+      EXPECT_FALSE(Linker::linkModules(*module, std::move(own)));
+  }
+  emitModelInfo(*module, model.description, *levels, placement);
+  Error error = linkABIShim(*module, model.description, *levels);
   if (!error)
-    error = optimizeModule(*module, **machine, options.optLevel);
+    error = optimizeModule(*module, *levels, options.optLevel);
   if (!error)
-    error = emitModule(*module, **machine, EmitKind::Object, object);
+    error = emitModule(*module, *levels->front(), EmitKind::Object, object);
   EXPECT_FALSE(!!error) << toString(std::move(error));
   return object;
 }

@@ -42,7 +42,8 @@ TestModel makeFaultyModel(std::string name = "faulty");
 /// out[4] = in[4], booleans, copied byte by byte.
 TestModel makeBooleanCopyModel(std::string name = "boolean_copy");
 
-/// Compiles a model to an object file. The running test fails if that is not possible.
+/// Compiles a model to an object file, in which all levels have the same code. The running test fails if that is not
+/// possible.
 llvm::SmallVector<char, 0> compileModel(const TestModel &model, const TargetConfig &options,
                                         WeightsPlacement placement);
 

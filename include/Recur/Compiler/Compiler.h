@@ -54,6 +54,7 @@ mlir::FailureOr<Model> readModel(std::unique_ptr<llvm::MemoryBuffer> text, std::
 
 /// Options of `lower` and `compile`.
 struct CompileOptions {
+  /// `lower` takes no notice of it.
   TargetConfig target;
   /// The prefix of exported symbols.
   std::string name = "model";
@@ -106,6 +107,10 @@ struct StageTime {
 mlir::LogicalResult lower(mlir::ModuleOp module, Stage stage, const CompileOptions &options,
                           const llvm::TargetMachine &machine, std::vector<StageTime> *times = nullptr);
 
+/// The levels of an object of the module for which the user names no CPU: those of the target `triple`. Empty if the
+/// module is past Stage::Linalg, because then its vectors are those of one CPU.
+std::vector<std::string> getDefaultLevels(mlir::ModuleOp module, llvm::StringRef triple);
+
 /// The description of an entry whose module was lowered to Stage::LLVM.
 EntryDescription describe(mlir::ModuleOp module, Entry entry);
 
@@ -120,6 +125,8 @@ struct CompiledModel {
   llvm::ArrayRef<uint8_t> weights;
   /// The target, the oldest CPU that the model runs on, and the features that it needs, as in recur_info.
   std::string triple, cpu, cpuFeatures;
+  /// The CPUs of the levels, from the least to the best one.
+  std::vector<std::string> levels;
   /// With CompileOptions::report, and for an object: the stack that the functions of the generated code need
   /// (StackMeasure.h), in bytes.
   uint64_t stackBytes = 0;
@@ -131,8 +138,10 @@ struct CompiledModel {
 };
 
 /// Compiles the model: lowers its module in place from the current stage, packs its weights, and generates code. If
-/// there are two entries, a copy of the module becomes the second one; both share the packed weights. `placement` says
-/// whether the weights are embedded in the object file, or stay only in `CompiledModel::weights`.
+/// there are two entries or several levels (TargetConfig::levels), copies of the module become the others. All share
+/// the packed weights, which are packed for the best level. `placement` says whether the weights are embedded in the
+/// object file, or stay only in `CompiledModel::weights`. Fails if there are several levels, and the module is past
+/// Stage::Linalg.
 llvm::Expected<CompiledModel> compile(Model &model, const CompileOptions &options, EmitKind kind,
                                       WeightsPlacement placement);
 

@@ -113,15 +113,18 @@ struct Source {
 
 /// How a model is compiled. The options of ir-compile have the same meaning.
 struct Settings {
-  /// The CPU to compile for. Empty: that of this machine for a Module, and x86-64-v3 for a Product. "native": that of
-  /// this machine.
+  /// The only CPU to compile for. "native": that of this machine. Empty: that of this machine for a Module, and
+  /// `targets` for a Product, or, with `features`, x86-64-v3.
   std::string cpu = {};
-  /// CPU features to add or remove, such as "+avx512f,-fma".
+  /// Features to add to the only CPU or to remove, such as "+avx512f,-fma".
   std::string features = {};
   /// The target of a Product; empty: that of this machine.
   std::string triple = {};
   /// The optimization level of the code generator, 0 to 3.
   unsigned level = 3;
+  /// The CPUs that a Product has code for, in any order. NAME_init takes the best that the CPU can run. Empty, without
+  /// `cpu` and `features`: x86-64-v2, x86-64-v3 and x86-64-v4, or one generic CPU of another machine.
+  std::vector<std::string> targets = {};
   /// The prefix of the functions of a Product, a C identifier. Empty: the name of the file that is written, or else of
   /// the model.
   std::string name = {};

@@ -22,12 +22,23 @@ class OpPassManager;
 namespace recur {
 
 /// The properties of the target and the choices of the user that the stages depend on. The options describe what a
-/// target has, not which target it is, so that tests can ask for one property at a time.
+/// target has, not which target it is, so that tests can ask for one property at a time. The levels of an object share
+/// packed constants, so these depend on properties of their own, which are those of the best level.
 struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<int64_t> vectorBits{*this, "vector-bits", llvm::cl::desc("Width of the target's vector registers in bits"),
                              llvm::cl::init(256)};
   Option<int64_t> vectorRegisters{*this, "vector-registers", llvm::cl::desc("Number of the target's vector registers"),
                                   llvm::cl::init(16)};
+  Option<int64_t> packVectorBits{*this, "pack-vector-bits",
+                                 llvm::cl::desc("Width of the vectors that constants are packed for (0: vector-bits)"),
+                                 llvm::cl::init(0)};
+  Option<int64_t> packVectorRegisters{
+      *this, "pack-vector-registers",
+      llvm::cl::desc("Number of the vector registers that constants are packed for (0: vector-registers)"),
+      llvm::cl::init(0)};
+  Option<bool> packF16c{*this, "pack-f16c",
+                        llvm::cl::desc("Keep constants of f16 also if the target does not convert f16"),
+                        llvm::cl::init(false)};
   Option<bool> fma{*this, "fma", llvm::cl::desc("The target has fused multiply-add"), llvm::cl::init(true)};
   Option<bool> rounding{*this, "rounding", llvm::cl::desc("The target has instructions that round to an integer"),
                         llvm::cl::init(true)};

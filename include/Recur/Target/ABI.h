@@ -169,12 +169,17 @@ typedef struct recur_info {
   uint64_t weights_bytes;
   uint64_t weights_hash; /* xxh3, 64 bits, of the packed weights */
   const char *triple;
-  const char *cpu;          /* the oldest CPU that the model runs on, e.g. "x86-64-v3" */
-  const char *cpu_features; /* the features that NAME_init checks for, e.g. "avx2,fma" */
+  const char *cpu;          /* the oldest CPU that the model runs on, e.g. "x86-64-v2": the first of levels */
+  const char *cpu_features; /* the features without which NAME_init fails, e.g. "sse4.2,popcnt" */
   const char *compiler;
   int32_t num_states;
   int32_t reserved;
   const recur_tensor_info *states; /* null if there are none */
+  int32_t num_levels;              /* at least 1 */
+  int32_t reserved2;
+  const char *const *levels; /* the CPUs for each of which the object has code, from the oldest to the newest, e.g.
+                                "x86-64-v2" and "x86-64-v3". An object of another compiler than that of the header may
+                                have a smaller `size`, which ends before num_levels */
 } recur_info;
 
 /// Asks the kernel of the operating system to let this process use tile registers. Returns the flag for recur_config,

@@ -22,6 +22,7 @@ typedef struct recur_frame {
   int64_t fault_site;           /* 7: index into recur_model_faults, set if a call returns non-zero */
   int64_t fault_detail[4];      /* 8..11: the numbers of the fault's message */
   int64_t held;                 /* 12: bytes taken from options->alloc and not given back: outputs and allocations */
+  int64_t level;                /* 13: the level that NAME_init chose, an index into recur_info.levels */
 } recur_frame;
 
 /// One place in the model that can fail: the status it reports, and its message, in which {k} stands for
@@ -33,7 +34,8 @@ typedef struct recur_fault {
   const char *text;
 } recur_fault;
 
-/* Defined by the generated code. */
+/* Defined by the generated code. If an object has several levels, each level has functions of its own, and these two
+   call those of frame->level. */
 
 /// Runs the model on a checked frame. Returns 0 or a recur_status; then fault_site (an index into recur_model_faults,
 /// or -1) and fault_detail are set.

@@ -34,6 +34,8 @@ struct FaultDescription {
   recur_status code = RECUR_E_INTERNAL;
   /// {0} to {3} stand for the numbers in fault_detail.
   std::string text;
+
+  bool operator==(const FaultDescription &) const = default;
 };
 
 /// A row of a profile (see recur_profile_row in Profile.h).
@@ -78,13 +80,19 @@ struct EntryDescription {
   llvm::ArrayRef<TensorDescription> getOutputs() const { return llvm::ArrayRef(outputs).drop_back(countStates()); }
   llvm::ArrayRef<TensorDescription> getStates() const { return llvm::ArrayRef(outputs).take_back(countStates()); }
   std::vector<FaultDescription> faults;
-  /// -1 if it depends on the inputs.
+  /// For each level, the index in `faults` of the fault that has index 0 in the code of the level.
+  std::vector<size_t> firstFaults = {0};
+  /// -1 if it depends on the inputs, and otherwise that of the level that needs the most.
   int64_t workspaceBytes = -1;
   /// The size of a buffer inside the model is known only during the computation, so a call needs an allocator.
   bool reserves = false;
   /// The rows of the profile that calls measure. Empty without a profile.
   std::vector<ProfileRow> profile;
 };
+
+/// Makes `all`, the description of some levels of an entry, that of one more level, whose description is `next`. Levels
+/// with equal faults share them.
+void addLevel(EntryDescription &all, const EntryDescription &next);
 
 /// The data from which an object and the generated header are made.
 struct ModelDescription : EntryDescription {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- ModelModule.h - from generated code to an object ---------*- C++ -*-===//
 //
-// The functions work on the LLVM module of one model and are called in this order: lowerProfile, emitModelInfo,
-// linkABIShim, optimizeModule, emitModule. If the output is an object file, patchWeights and checkObject (ObjectFile.h)
-// follow.
+// The functions work on the LLVM module of one model and are called in this order: lowerProfile, nameLevel for each
+// level, emitModelInfo, linkABIShim, optimizeModule, emitModule. If the output is an object file, patchWeights and
+// checkObject (ObjectFile.h) follow.
+//
+// The module has code for one or several levels, which are the CPUs of `levels`, from the least to the best one. Each
+// function has the CPU of its level. The interface, and what has no level, has the least one.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_MODELMODULE_H
@@ -12,12 +15,18 @@
 #include "Recur/Target/ModelDescription.h"
 #include "llvm/Support/Error.h"
 
+#include <memory>
+#include <string>
+
 namespace llvm {
 class Module;
 class TargetMachine;
 } // namespace llvm
 
 namespace recur {
+
+/// The machines of the levels of a model, at least one.
+using Levels = llvm::ArrayRef<std::unique_ptr<llvm::TargetMachine>>;
 
 /// The place of the packed weights.
 enum class WeightsPlacement {
@@ -44,19 +53,28 @@ inline llvm::StringRef getWeightsSectionName(uint64_t bytes) {
 inline constexpr llvm::StringLiteral weightsSymbolName = "recur_model_weights";
 
 /// Turns the marks of `entry.profile`, which rt-profile-layers has made, into code. Does nothing without marks. Fails
-/// if they are not those of its rows.
+/// if they are in another function.
 llvm::Error lowerProfile(llvm::Module &module, const EntryDescription &entry);
 
-/// Defines the constants of ModelContract.h and ShimContract.h in the module: recur_model_info, recur_model_faults,
-/// recur_model_facts, and recur_model_weights (only a declaration if `placement` is External).
-void emitModelInfo(llvm::Module &module, const ModelDescription &model, const llvm::TargetMachine &machine,
-                   WeightsPlacement placement);
+/// Gives the functions of ModelContract.h that `module` defines, which is the code of one of several levels, names of
+/// the level, so that the modules of all levels can be linked. emitModelInfo then defines the functions that choose.
+void nameLevel(llvm::Module &module, const llvm::TargetMachine &level);
 
-/// Adds the ABI shim to the module, as inline assembly, with memcpy, memmove and memset for the CPU of `machine`. Its
-/// entry points get the names that `getFunctionName` gives them, and everything else becomes internal. Only a model
-/// with states has the entry points for states. The module must define recur_model_compute and recur_model_sizes. Fails
-/// if the name of the model is not valid.
-llvm::Error linkABIShim(llvm::Module &module, const ModelDescription &model, const llvm::TargetMachine &machine);
+/// Defines the constants of ModelContract.h and ShimContract.h in the module: recur_model_info, recur_model_faults,
+/// recur_model_facts, and recur_model_weights (only a declaration if `placement` is External). If there are several
+/// levels, it also defines recur_model_compute and recur_model_sizes, which call the functions of frame->level.
+void emitModelInfo(llvm::Module &module, const ModelDescription &model, Levels levels, WeightsPlacement placement);
+
+/// Adds the ABI shim to the module, as inline assembly, with memcpy, memmove and memset for the least level, and, under
+/// names that getMemoryFunctionName gives them, for each other width of vectors. Its entry points get the names that
+/// `getFunctionName` gives them, and everything else becomes internal. Only a model with states has the entry points
+/// for states. The module must define recur_model_compute and recur_model_sizes. Fails if the name of the model is not
+/// valid.
+llvm::Error linkABIShim(llvm::Module &module, const ModelDescription &model, Levels levels);
+
+/// The name of `function`, which is memcpy, memmove or memset, for vectors of `bytes` bytes that are not those of the
+/// least level.
+std::string getMemoryFunctionName(llvm::StringRef function, unsigned bytes);
 
 /// What the generated code checks in each access to memory, by the runtime library of the program that it is linked
 /// with (`-fsanitize=address`, `-fsanitize=thread`): that it has been allocated, or that threads do not race for it.
@@ -70,7 +88,7 @@ inline llvm::StringRef getSanitizerPrefix(Sanitizer sanitizer) {
 /// Runs LLVM's default pipeline at `optLevel` (0 to 3), with the loop vectorizer. The optimizer may create calls only
 /// of memcpy, memmove and memset, which linkABIShim defines, and of the runtime library of `sanitizer`, which
 /// instruments all code but the ABI shim. Fails if the module is not valid.
-llvm::Error optimizeModule(llvm::Module &module, llvm::TargetMachine &machine, unsigned optLevel,
+llvm::Error optimizeModule(llvm::Module &module, Levels levels, unsigned optLevel,
                            Sanitizer sanitizer = Sanitizer::None);
 
 /// The kind of output of emitModule.

@@ -42,7 +42,8 @@ void recur_frame_gang(const recur_frame *frame, int64_t want, recur_body body, v
 /// Facts about the model that only the ABI shim needs. emitModelInfo writes them.
 typedef struct recur_shim_facts {
   int64_t output_dims;       /* the sum of the ranks of all outputs */
-  uint64_t cpu_mask;         /* bits of CPUFeatures.def: the features that the code may use */
+  const uint64_t *cpu_masks; /* for each of recur_info.levels, bits of CPUFeatures.def: the features that the code of
+                                the level may use */
   const uint8_t *sizes_read; /* for each input: 1 if recur_model_sizes reads its data, else 0 */
   int64_t reserves;          /* 0 if the sizes of all buffers inside the model are known before the computation. Else
                                 1 + the index of the first fault with code 0, which names the layer, or -1 if there

@@ -7,11 +7,13 @@
 #ifndef RECUR_TARGET_TARGETMACHINE_H
 #define RECUR_TARGET_TARGETMACHINE_H
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -27,6 +29,9 @@ struct TargetConfig {
   std::string cpu;
   /// Features to add or remove, as in --mattr: "+avx512f,-fma".
   std::string features;
+  /// The CPUs for each of which an object shall have code, its levels, in any order. Empty: `cpu` alone. With levels,
+  /// `cpu` and `features` are empty.
+  std::vector<std::string> levels;
   /// The optimization level of code generation, 0 to 3.
   unsigned optLevel = 3;
 
@@ -42,9 +47,18 @@ std::string getHostCPU();
 /// Registers the targets that createTargetMachine supports, once. Several threads may call it at once.
 void initializeTargets();
 
-/// Creates LLVM's target machine for position-independent code. Supports x86-64, aarch64 and riscv64 with ELF. Fails if
-/// the target, the CPU or a feature is unknown; LLVM itself would only warn about the last two.
+/// Creates LLVM's target machine for position-independent code and for TargetConfig::cpu. Supports x86-64, aarch64 and
+/// riscv64 with ELF. Fails if the target, the CPU or a feature is unknown; LLVM itself would only warn about the last
+/// two.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(const TargetConfig &options);
+
+/// The levels of an object for which the user names no CPU: "x86-64-v2", "x86-64-v3" and "x86-64-v4" for x86-64. Empty
+/// for other machines, of which an object has code for one CPU. An empty `triple` is that of this machine.
+std::vector<std::string> getDefaultLevels(llvm::StringRef triple);
+
+/// Creates the target machines of the levels of an object, from the least to the best one: at least one. Fails if a
+/// machine cannot be created, if two levels have the same features, or if the target is not x86-64 and has several.
+llvm::Expected<llvm::SmallVector<std::unique_ptr<llvm::TargetMachine>>> createLevels(const TargetConfig &options);
 
 /// The features of CPUFeatures.def that code for the machine may use, as a bit mask; 0 for other machines than x86-64.
 uint64_t requiredFeatures(const llvm::TargetMachine &machine);

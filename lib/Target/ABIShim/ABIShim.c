@@ -5,8 +5,8 @@
 // without, and for those that have both NAME_run and NAME_step (RECUR_SHIM_ENTRIES is 2; such models may have states).
 // The assembly becomes a part of the object of each model. It is compiled for the baseline CPU, so that NAME_init can
 // report a CPU that is too old for the model. Only memcpy, memset and memmove may be undefined symbols. They are those
-// of Memory.c, for the CPU of the model, so nothing may copy before checkCPU. linkABIShim gives recur_shim_X the name
-// NAME_X, and all other symbols are local.
+// of Memory.c, for the least CPU of the model, so nothing may copy before chooseLevel. linkABIShim gives recur_shim_X
+// the name NAME_X, and all other symbols are local.
 //
 //===----------------------------------------------------------------------===//
 #include <stdint.h>
@@ -141,7 +141,8 @@ int32_t recur_shim_init(void *memory, const recur_config *config, recur_error *e
   if (config && (config->flags & ~(uint32_t)RECUR_USE_TILES))
     return fail2(error, RECUR_E_VERSION, inCall, "config has flags {1}, expected 0 or {0}", RECUR_USE_TILES,
                  config->flags);
-  int32_t status = checkCPU(error);
+  int64_t level;
+  int32_t status = chooseLevel(&level, error);
   if (status)
     return status;
   const uint8_t *weights = recur_model_weights;
@@ -160,10 +161,16 @@ int32_t recur_shim_init(void *memory, const recur_config *config, recur_error *e
   recur_config none = {sizeof(recur_config), 0, 0, 0, 0, 0};
   instance->config = config ? *config : none;
   instance->weights = weights;
+  instance->level = level;
   instance->model = &recur_model_info;
   instance->magic = magicWord;
   initStates(instance);
   return succeed(error);
+}
+
+int32_t recur_shim_level(const void *memory) {
+  const recur_instance *instance = (const recur_instance *)memory;
+  return checkInstance(instance, 0) ? -1 : (int32_t)instance->level;
 }
 
 int32_t recur_shim_reset(void *memory) {
@@ -204,7 +211,7 @@ static int32_t query(int entry, const void *memory, const recur_tensor *inputs, 
 
   int32_t untold = findUntold(entry, inputs, inputBytes);
   recur_tensor all[numInputs + 2 * countStatesOf(entry) + 1];
-  recur_frame frame = {inputs, 0, 0, 0, 0, 0, 0, -1, {0, 0, 0, 0}, 0};
+  recur_frame frame = {inputs, 0, 0, 0, 0, 0, 0, -1, {0, 0, 0, 0}, 0, ((const recur_instance *)memory)->level};
   if (countStatesOf(entry)) {
     __builtin_memcpy(all, inputs, (size_t)numInputs * sizeof(recur_tensor));
     addStates((const recur_instance *)memory, all + numInputs, 0);
@@ -340,7 +347,8 @@ static int32_t run(int entry, void *memory, const recur_tensor *inputs, recur_te
 
   recur_tensor allInputs[numInputs + 2 * countStatesOf(entry) + 1], allOutputs[numOutputs + countStatesOf(entry) + 1];
   recur_frame frame = {
-      inputs, outputs, (uint8_t *)workspace, instance->weights, &resolved, &instance->config, 0, -1, {0, 0, 0, 0}, 0};
+      inputs,       outputs, (uint8_t *)workspace, instance->weights, &resolved, &instance->config, 0, -1,
+      {0, 0, 0, 0}, 0,       instance->level};
   if (countStatesOf(entry)) {
     __builtin_memcpy(allInputs, inputs, (size_t)numInputs * sizeof(recur_tensor));
     __builtin_memcpy(allOutputs, outputs, (size_t)numOutputs * sizeof(recur_tensor));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- CPU.h - does this CPU run the model? ---------------------*- C -*-===//
+//===- CPU.h - which code of the model does this CPU run? -------*- C -*-===//
 //
 // Part of ABIShim.c, which includes it once. It uses inline assembly, because __builtin_cpu_supports needs symbols of
 // libgcc.
@@ -55,31 +55,38 @@ static int hasFeature(const x86_feature *feature, uint64_t os) {
   return ((registers[feature->reg] >> feature->bit) & 1) && (os & feature->xcr0) == feature->xcr0;
 }
 
-/// Fails with RECUR_E_CPU, and the name of the feature, if the CPU lacks a feature that the model may use.
-COLD static int32_t checkCPU(recur_error *error) {
-  uint64_t needed = recur_model_facts.cpu_mask;
-  uint64_t os = enabledByOS();
-  for (int i = 0; i < (int)(sizeof(x86Features) / sizeof(x86Features[0])); ++i) {
-    if (!((needed >> i) & 1) || hasFeature(&x86Features[i], os))
-      continue;
-    /* A template has no place for a string, so this message is put together here. */
-    char text[128];
-    text_buffer out = {text, text + sizeof(text) - 1};
-    putText(&out, "this CPU lacks ", -1);
-    putText(&out, x86Features[i].name, 16);
-    putText(&out, ", the model was compiled for ", -1);
-    putText(&out, recur_model_info.cpu, 64);
-    *out.at = 0;
-    return fail2(error, RECUR_E_CPU, inCall, text, i, 0);
-  }
-  return RECUR_OK;
+/// Sets *level to the best level of which the CPU has all features. Fails with RECUR_E_CPU, and the name of the first
+/// feature that the least level needs and the CPU lacks, if there is no such level.
+COLD static int32_t chooseLevel(int64_t *level, recur_error *error) {
+  const uint64_t *masks = recur_model_facts.cpu_masks;
+  uint64_t os = enabledByOS(), used = 0, lacked = 0;
+  for (int32_t i = 0; i < recur_model_info.num_levels; ++i)
+    used |= masks[i];
+  for (int i = 0; i < (int)(sizeof(x86Features) / sizeof(x86Features[0])); ++i)
+    if (((used >> i) & 1) && !hasFeature(&x86Features[i], os))
+      lacked |= (uint64_t)1 << i;
+  for (*level = recur_model_info.num_levels - 1; *level >= 0; --*level)
+    if (!(masks[*level] & lacked))
+      return RECUR_OK;
+  int i = __builtin_ctzll(masks[0] & lacked);
+  /* A template has no place for a string, so this message is put together here. */
+  char text[128];
+  text_buffer out = {text, text + sizeof(text) - 1};
+  putText(&out, "this CPU lacks ", -1);
+  putText(&out, x86Features[i].name, 16);
+  putText(&out, ", the model was compiled for ", -1);
+  putText(&out, recur_model_info.cpu, 64);
+  *out.at = 0;
+  return fail2(error, RECUR_E_CPU, inCall, text, i, 0);
 }
 
 #else
 
-/* On other CPUs only the operating system can list the features, and this code makes no system calls. */
-static int32_t checkCPU(recur_error *error) {
+/* On other CPUs only the operating system can list the features, and this code makes no system calls. So there is one
+   level. */
+static int32_t chooseLevel(int64_t *level, recur_error *error) {
   (void)error;
+  *level = 0;
   return RECUR_OK;
 }
 

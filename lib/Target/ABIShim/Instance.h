@@ -14,6 +14,7 @@ typedef struct recur_instance {
   const recur_info *model;
   const uint8_t *weights;
   recur_config config;
+  int64_t level; /* an index into recur_info.levels */
 } recur_instance;
 
 #endif /* RECUR_ABISHIM_INSTANCE_H */
