@@ -76,15 +76,16 @@ public:
                                         LICMPass::name(),        LoopRotatePass::name(),  LoopSimplifyPass::name(),
                                         SimplifyCFGPass::name(), SROAPass::name()};
     if (pass == InstCombinePass::name())
-      return combinations[function]++ < kCombinations;
+      return combinations[function->getName()]++ < kCombinations;
     return is_contained(cleanUp, pass);
   }
 
 private:
   /// LLVM's pipeline combines the instructions of a function five times. It finds no more in a kernel after two.
   static constexpr unsigned kCombinations = 2;
-  /// How often the instructions of a kernel have been combined.
-  DenseMap<const Function *, unsigned> combinations;
+  /// How often the instructions of a kernel have been combined, by its name: passes replace functions by new ones,
+  /// which may have the address of an old one.
+  StringMap<unsigned> combinations;
 };
 
 /// True for a loop that stores, but loads nothing: it fills memory, for example around a padded tensor.
