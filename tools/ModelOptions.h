@@ -65,7 +65,7 @@ struct CodeOptions {
         profile("profile", llvm::cl::desc("Measure the time of each layer in the calls of the model"),
                 llvm::cl::cat(category)) {}
 
-  /// True if the command line names no CPU.
+  /// True if the command line names no CPU, and asks for nothing that only one level can have.
   bool hasDefaultLevels() const { return !targets.getNumOccurrences() && cpu.empty() && features.empty() && !profile; }
 
   /// Fails if --targets is given together with an option for a single CPU.

@@ -94,6 +94,9 @@ static FailureOr<ContentHash> makeKey(const Model &model, StringRef text, ArrayR
   hasher.addNumber(options.debugInfo);
   hasher.addNumber(uint64_t(options.sanitizer));
   hasher.addNumber(options.profile);
+  // The code names the lines of the model's file.
+  if (options.debugInfo || options.profile)
+    hasher.add(model.files.front().path);
   hasher.addNumber(options.target.optLevel);
   hasher.add(machine.getTargetTriple().str());
   hasher.add(machine.getTargetCPU());

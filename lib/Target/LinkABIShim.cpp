@@ -175,7 +175,7 @@ Error linkABIShim(Module &module, const ModelDescription &model, Levels levels) 
   size_t count = model.getStatesEntry().countStates() ? std::size(exportNames) : exportsWithoutStates;
   for (StringRef name : ArrayRef(exportNames).take_front(count)) {
     std::string exported = getFunctionName(model.name, model.entry, name);
-    bool measures = !model.profile.empty() && is_contained({"instance_size", "init"}, name);
+    bool measures = !model.profile.empty() && name == "init";
     exportAs(exported, name, measures ? "recur_profile_" : "recur_shim_");
     // What both entries share has one name.
     if (std::string other = model.step ? getFunctionName(model.name, Entry::Step, name) : exported; other != exported)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "Recur/Target/ModelContract.h"
 #include "Recur/Target/ModelModule.h"
+#include "Recur/Target/ProfileContract.h"
 #include "Recur/Target/TargetMachine.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
@@ -170,9 +171,11 @@ static void emitEntryInfo(InfoBuilder &builder, const ModelDescription &model, c
   SmallVector<uint8_t> decides, sets(entry.setsState.begin(), entry.setsState.end());
   for (const TensorDescription &input : entry.inputs)
     decides.push_back(input.decidesSizes);
+  uint64_t counterBytes = model.profile.empty() ? 0 : (model.profile.size() + 1) * sizeof(recur_profile_counter);
   Constant *facts =
       builder.record({builder.i64(outputDims), builder.words(masks), builder.flags(decides), builder.i64(reserves),
-                      builder.flags(sets), builder.i64(placement == WeightsPlacement::Given && model.weightsBytes)});
+                      builder.flags(sets), builder.i64(placement == WeightsPlacement::Given && model.weightsBytes),
+                      builder.i64(counterBytes)});
   define("facts", facts);
 }
 

@@ -293,14 +293,13 @@ void setTarget(Module &module, const llvm::TargetMachine &machine) {
   if (StringRef abi = machine.Options.MCOptions.ABIName; !abi.empty() && !module.getModuleFlag("target-abi"))
     module.addModuleFlag(Module::Error, "target-abi", MDString::get(module.getContext(), abi));
   for (Function &function : module) {
-    if (function.isDeclaration())
+    // A function that has a CPU is of another level.
+    if (function.isDeclaration() || function.hasFnAttribute("target-cpu"))
       continue;
-    if (!function.hasFnAttribute("target-cpu"))
-      function.addFnAttr("target-cpu", machine.getTargetCPU());
-    StringRef tuning = getTuning(machine.getTargetCPU());
-    if (tuning != machine.getTargetCPU() && !function.hasFnAttribute("tune-cpu"))
+    function.addFnAttr("target-cpu", machine.getTargetCPU());
+    if (StringRef tuning = getTuning(machine.getTargetCPU()); tuning != machine.getTargetCPU())
       function.addFnAttr("tune-cpu", tuning);
-    if (!function.hasFnAttribute("target-features") && !machine.getTargetFeatureString().empty())
+    if (!machine.getTargetFeatureString().empty())
       function.addFnAttr("target-features", machine.getTargetFeatureString());
   }
 }

@@ -188,8 +188,7 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
   }
 
   /// How many blocks of a packed matrix a panel has that stays in a near cache while several calls read it. The last
-  /// panel takes the rest too. Each block still shares a tile with the same ones, so the order of sums is the same.
-  /// Returns 0 if the whole matrix stays there, or if there are not two panels.
+  /// panel takes the rest too. Returns 0 if the whole matrix stays there, or if there are not two panels.
   static int64_t getBlocksOfPanel(linalg::GenericOp op, const RowProduct &product) {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     int64_t blocks = ranges[product.blocks.front()], shared = ranges[product.shared];
@@ -233,6 +232,11 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     SmallVector<unsigned> columns(product.blocks);
     columns.push_back(product.lane);
     int64_t chains = getChainsOfColumns(op, columns, std::max<int64_t>(1, vectorBits / type.getWidth()));
+    // Tiles and panels of integers add the steps that a group leaves over in different orders.
+    int64_t groups = factors.empty() ? 1 : cast<MemRefType>(factors.back().getType()).getDimSize(1);
+    if (int64_t shared = op.getStaticLoopRanges()[product.shared];
+        product.decompressed && (ShapedType::isDynamic(shared) || shared / groups % chains != 0))
+      chains = 1;
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     // Both halves of a byte are in one block, so a block that was packed for wider vectors is one of the kernel.
     int64_t own = getPackedColumns(std::max<int64_t>(1, vectorBits / 32));

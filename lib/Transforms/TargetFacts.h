@@ -59,8 +59,8 @@ constexpr int64_t kEnoughAccumulators = 8;
 /// The same for an instruction that adds the two products of a pair, which takes longer: a power of two.
 constexpr int64_t kEnoughAccumulatorsOfPairs = 16;
 
-/// The most blocks of columns that share a tile of a kernel, for any target: those of two vectors that a single row
-/// takes together.
+/// The most blocks of columns, of two vectors, that a tile of a single row reads together in inline code. Panels of a
+/// matrix have multiples of them.
 constexpr int64_t kMostBlocksOfTile = kEnoughAccumulators;
 
 /// The blocks, of two vectors each, that have enough accumulators.

@@ -281,7 +281,7 @@ std::optional<TileSchedule> recur::makeSchedule(linalg::GenericOp op, const Tile
     };
     if (llvm::all_of(others, [&](unsigned dim) { return indexesColumnsOnly(op, dim, *lane); }))
       widen(getAccumulatorsOfRow(target.registers));
-    // The remaining accumulators go to blocks, in powers of two.
+    // The remaining accumulators go to blocks.
     for (unsigned dim : others)
       if (runsWithLane(op, dim, *lane) && left > 1) {
         int64_t most = std::min(left, getMostBlocks(op, dim, *lane, rows == 1 && length <= lanes * 2));

@@ -125,8 +125,8 @@ static bool isSharedLibrary() {
 static int runSharedLibrary(const RunOptions &run) {
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
            &reading.weights, std::addressof(reading.shapes), &code.cpu, &code.features, &code.naive,
-           &code.checkTimeLoops, &code.gangWork, &code.weightsPrecision, &code.precision, &aot, &interpreted, &bisects,
-           &cacheDir})
+           &code.checkTimeLoops, &code.gangWork, &code.weightsPrecision, &code.precision, &code.debugInfo,
+           &code.profile, std::addressof(code.targets), &sanitize, &aot, &interpreted, &bisects, &cacheDir})
     if (option->getNumOccurrences())
       return fail(llvm::createStringError("--" + option->ArgStr +
                                           " cannot be used with a shared library, which is compiled already"));

@@ -2,7 +2,8 @@
 //===- OrderOfSumsTest.cpp - one order for the sums of a product ----------===//
 //
 // A row of a product is the same, bit for bit, whatever the number of rows is and whether it is known before the call:
-// so batches, and calls of one time step, give what a single row gives.
+// so batches, and calls of one time step, give what a single row gives. Products of one column are dot products, which
+// are no part of it.
 //
 //===----------------------------------------------------------------------===//
 #include "Recur/Library/recur_compiler.hpp"

@@ -58,8 +58,8 @@ struct CompileOptions {
   TargetConfig target;
   /// The prefix of exported symbols.
   std::string name = "model";
-  /// What the model can compute in a call: one entry, or Run and Step. With Step, sums of products are added in order,
-  /// so that T steps have the outputs of a run over T time steps, bit for bit, in the same object.
+  /// What the model can compute in a call: one entry, or Run and Step. With Step, small sums are not taken apart into
+  /// scalars, so that T steps have the outputs of a run over T time steps, bit for bit, in the same object.
   llvm::SmallVector<Entry> entries = {Entry::Run};
   /// False: use the naive lowering, as a reference for tests and measurements.
   bool optimize = true;

@@ -2,8 +2,8 @@
 //===- ProfileContract.h - how a model measures its layers ------*- C -*-===//
 //
 // The parts of ModelContract.h and ShimContract.h that only models with a profile have (`ir-compile --profile`). The
-// counters lie behind the instance that the ABI shim knows. lib/Target/ABIShim/Profile.c finds them and reads them, and
-// lowerProfile makes the code that adds to them.
+// counters are the last bytes of an instance. lib/Target/ABIShim/Profile.c finds them and reads them, and lowerProfile
+// makes the code that adds to them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_TARGET_PROFILECONTRACT_H

@@ -50,6 +50,7 @@ typedef struct recur_shim_facts {
                                 is no such fault */
   const uint8_t *sets_state; /* for each state: 1 if the model sets it, else 0 */
   int64_t needs_weights;     /* 1 if the object has no weights, so that the caller must give them, else 0 */
+  int64_t counter_bytes;     /* the bytes at the end of an instance, for the counters of a profile (Profile.c) */
 } recur_shim_facts;
 
 /* The states of a model are the last entries of recur_model_info.inputs and outputs, behind num_inputs and num_outputs,

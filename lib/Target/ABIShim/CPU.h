@@ -41,30 +41,51 @@ static const x86_feature x86Features[] = {
 #include "Recur/Target/CPUFeatures.def"
 };
 
-static int hasFeature(const x86_feature *feature, uint64_t os) {
-  uint32_t registers[4];
-  cpuid(feature->leaf & 0x80000000u, 0, registers);
-  if (registers[0] < feature->leaf)
-    return 0;
-  if (feature->subleaf) {
-    cpuid(feature->leaf, 0, registers);
-    if (registers[0] < feature->subleaf)
-      return 0;
+/// What cpuid answers for a leaf: zeros if the CPU does not have it.
+typedef struct x86_leaf {
+  uint32_t leaf, subleaf, registers[4];
+} x86_leaf;
+
+static void readLeaf(x86_leaf *answer, uint32_t leaf, uint32_t subleaf) {
+  uint32_t most[4];
+  x86_leaf none = {leaf, subleaf, {0, 0, 0, 0}};
+  *answer = none;
+  cpuid(leaf & 0x80000000u, 0, most);
+  if (most[0] < leaf)
+    return;
+  if (subleaf) {
+    cpuid(leaf, 0, most);
+    if (most[0] < subleaf)
+      return;
   }
-  cpuid(feature->leaf, feature->subleaf, registers);
-  return ((registers[feature->reg] >> feature->bit) & 1) && (os & feature->xcr0) == feature->xcr0;
+  cpuid(leaf, subleaf, answer->registers);
+}
+
+/// The features of `used`, a bit mask, that the CPU lacks. A virtual machine takes microseconds for each cpuid, so one
+/// answer serves all features that follow each other in it.
+static uint64_t findLacked(uint64_t used) {
+  uint64_t os = enabledByOS(), lacked = 0;
+  x86_leaf answer = {0, 0, {0, 0, 0, 0}};
+  for (int i = 0; i < (int)(sizeof(x86Features) / sizeof(x86Features[0])); ++i) {
+    const x86_feature *feature = &x86Features[i];
+    if (!((used >> i) & 1))
+      continue;
+    if (answer.leaf != feature->leaf || answer.subleaf != feature->subleaf)
+      readLeaf(&answer, feature->leaf, feature->subleaf);
+    if (!((answer.registers[feature->reg] >> feature->bit) & 1) || (os & feature->xcr0) != feature->xcr0)
+      lacked |= (uint64_t)1 << i;
+  }
+  return lacked;
 }
 
 /// Sets *level to the best level of which the CPU has all features. Fails with RECUR_E_CPU, and the name of the first
 /// feature that the least level needs and the CPU lacks, if there is no such level.
 COLD static int32_t chooseLevel(int64_t *level, recur_error *error) {
   const uint64_t *masks = recur_model_facts.cpu_masks;
-  uint64_t os = enabledByOS(), used = 0, lacked = 0;
+  uint64_t used = 0;
   for (int32_t i = 0; i < recur_model_info.num_levels; ++i)
     used |= masks[i];
-  for (int i = 0; i < (int)(sizeof(x86Features) / sizeof(x86Features[0])); ++i)
-    if (((used >> i) & 1) && !hasFeature(&x86Features[i], os))
-      lacked |= (uint64_t)1 << i;
+  uint64_t lacked = findLacked(used);
   for (*level = recur_model_info.num_levels - 1; *level >= 0; --*level)
     if (!(masks[*level] & lacked))
       return RECUR_OK;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Checks.h - sizes and checks of arguments -----------------*- C -*-===//
 //
-// Part of ABIShim.c, which includes it once: the sizes of tensors, and the checks of what a
-// caller gives.
+// Part of ABIShim.c, which includes it once: the sizes of tensors, and the checks of what a caller gives.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_ABISHIM_CHECKS_H

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Profile.c - the counters of a model that measures its layers -------===//
 //
-// Freestanding C99, which becomes a part of models with a profile, as ABIShim.c does. The counters lie behind what the
-// ABI shim knows of an instance, so that it needs no change for them. The first counter has the time of the last mark
-// in `ticks`. linkABIShim gives the functions recur_profile_instance_size, recur_profile_init and recur_profile_read
-// their public names.
+// Freestanding C99, which becomes a part of models with a profile, as ABIShim.c does. The counters lie at the end of
+// an instance. The first counter has the time of the last mark in `ticks`. linkABIShim gives the functions
+// recur_profile_init and recur_profile_read their public names.
 //
 //===----------------------------------------------------------------------===//
 #include <stdint.h>
@@ -21,16 +20,11 @@ int32_t recur_shim_init(void *memory, const recur_config *config, recur_error *e
 
 static recur_profile_counter *countersOf(const void *instance) {
   uintptr_t end = (uintptr_t)instance + recur_shim_instance_size();
-  return (recur_profile_counter *)((end + sizeof(uint64_t) - 1) & ~(uintptr_t)(sizeof(uint64_t) - 1));
+  return (recur_profile_counter *)(end - (size_t)(recur_profile_size + 1) * sizeof(recur_profile_counter));
 }
 
 recur_profile_counter *recur_profile_counters(const recur_frame *frame) {
   return countersOf((const uint8_t *)frame->config - offsetof(recur_instance, config));
-}
-
-size_t recur_profile_instance_size(void) {
-  return recur_shim_instance_size() + sizeof(uint64_t) +
-         (size_t)(recur_profile_size + 1) * sizeof(recur_profile_counter);
 }
 
 int32_t recur_profile_init(void *memory, const recur_config *config, recur_error *error) {

@@ -44,7 +44,7 @@ static int64_t instanceBytes(void) {
     bytes += (int64_t)sizeof(recur_state) + 2 * shapeBytes(info->rank);
     buffers += 2 * ownBytes(info);
   }
-  return buffers ? bytes + RECUR_ALIGNMENT + buffers : bytes;
+  return (buffers ? bytes + RECUR_ALIGNMENT + buffers : bytes) + recur_model_facts.counter_bytes;
 }
 
 /// Gives a state its initial value.
