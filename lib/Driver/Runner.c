@@ -13,6 +13,7 @@
 #include "Gang.h"
 #include "Numbers.h"
 #include "Options.h"
+#include "Show.h"
 #include "Strict.h"
 
 #include <errno.h>
@@ -124,6 +125,20 @@ static int typesFit(int32_t wanted, int32_t stored) {
          (wanted == RECUR_BOOLEAN && stored == RECUR_U8);
 }
 
+/// Prints the dims of an input with random data if the model leaves some of them open.
+static void showChosenDims(int index, const recur_tensor_info *info, const int64_t *shape) {
+  int isOpen = 0;
+  for (int axis = 0; axis < info->rank; ++axis)
+    isOpen |= info->dims[axis] < 0;
+  if (!isOpen)
+    return;
+  char chosen[SHAPE_BYTES], declared[SHAPE_BYTES];
+  writeShape(chosen, info->rank, shape);
+  writeShape(declared, info->rank, info->dims);
+  printf("input %d '%s': random %s %s for %s of the model\n", index, info->name, npy_element_name(info->element_type),
+         chosen, declared);
+}
+
 static int loadInput(run_state *state, int index, const char *path, uint64_t *random) {
   const recur_tensor_info *info = &state->info->inputs[index];
   recur_tensor *tensor = &state->inputs[index];
@@ -148,6 +163,8 @@ static int loadInput(run_state *state, int index, const char *path, uint64_t *ra
     tensor->data = npy_allocate(array.bytes, &state->inputBlocks[index]);
     if (!tensor->data)
       return complain("out of memory");
+    if (!state->options.isQuiet)
+      showChosenDims(index, info, array.shape);
     fillRandom(info->element_type, tensor->data, array.bytes / npy_element_bytes(info->element_type), random);
   }
   tensor->shape = (int64_t *)calloc((size_t)array.rank + 1, sizeof(int64_t));
@@ -314,7 +331,13 @@ static char *joinPath(const char *directory, const char *kind, int index) {
   return path;
 }
 
-static int writeTensor(const char *directory, const char *kind, int index, const recur_tensor *tensor) {
+/// Writes a tensor into the directory, or shows it if that is null.
+static int deliverTensor(const char *directory, const char *kind, int index, const char *name,
+                         const recur_tensor *tensor) {
+  if (!directory) {
+    showTensor(strcmp(kind, "out") == 0 ? "output" : kind, index, name, tensor);
+    return 0;
+  }
   char message[NPY_MESSAGE_BYTES];
   char *path = joinPath(directory, kind, index);
   int failed = !path || npy_write(path, tensor->element_type, tensor->rank, tensor->shape, tensor->data, message);
@@ -324,20 +347,20 @@ static int writeTensor(const char *directory, const char *kind, int index, const
   return failed;
 }
 
-/// Writes the outputs, and the states that are set.
-static int writeOutputs(const run_state *state, recur_error *error) {
+/// Writes the outputs, and the states that are set, or shows them if there is no directory for them.
+static int deliverOutputs(const run_state *state, recur_error *error) {
   const char *directory = state->options.outputDir;
-  if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+  if (directory && mkdir(directory, 0777) != 0 && errno != EEXIST)
     return complain("cannot make the directory '%s': %s", directory, strerror(errno));
   for (int i = 0; i < state->info->num_outputs; ++i)
-    if (writeTensor(directory, "out", i, &state->outputs[i]))
+    if (deliverTensor(directory, "out", i, state->info->outputs[i].name, &state->outputs[i]))
       return 1;
   for (int i = 0; i < state->info->num_states && !state->options.isStrict; ++i) {
     recur_tensor value;
     int32_t status = state->model->get_state(state->instance, i, &value, error);
     if (status)
       return reportStatus("get_state", status, error);
-    if (value.data && writeTensor(directory, "state", i, &value))
+    if (value.data && deliverTensor(directory, "state", i, state->info->states[i].name, &value))
       return 1;
   }
   return 0;
@@ -544,8 +567,8 @@ recur_run *recur_open_run(const recur_entry_points *model, int argc, const char 
 
 int recur_finish_run(recur_run *state) {
   int status = state->options.isStrict ? callStrictly(state) : callModel(state, &state->error);
-  if (!status && state->options.outputDir)
-    status = writeOutputs(state, &state->error);
+  if (!status && (state->options.outputDir || state->options.isShown))
+    status = deliverOutputs(state, &state->error);
   if (!status && state->options.expectDir)
     status = compareOutputs(state);
   if (!status && state->options.repeat)

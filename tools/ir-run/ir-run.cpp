@@ -24,8 +24,11 @@
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
 
 namespace cl = llvm::cl;
 using namespace recur;
@@ -50,6 +53,7 @@ static cl::opt<double> atol_("atol", cl::desc("Absolute tolerance of --expect (d
                              cl::cat(category));
 static cl::opt<uint64_t> repeat("repeat", cl::desc("Measure the time of N more calls"), cl::value_desc("N"),
                                 cl::cat(category));
+static cl::opt<bool> quiet("quiet", cl::desc("Print only errors, and what an option asks for"), cl::cat(category));
 static cl::opt<bool>
     strict("strict",
            cl::desc("Call the model twice, with guard pages around all buffers, and without an allocator if "
@@ -183,6 +187,9 @@ int main(int argc, char **argv) {
   run.atol = atol_;
   run.repeat = repeat;
   run.strict = strict;
+  run.quiet = quiet;
+  // Who asks for something else to be done with the outputs, or for measurements, need not see what they are like.
+  run.show = outputDir.empty() && expect.empty() && !repeat && !strict && !bisects && !code.profile && !quiet;
   run.threads = threads;
   run.maxIterations = maxIterations;
   run.maxBytes = maxBytes;
@@ -205,6 +212,7 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry, kCompilerThreading);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
+  auto start = std::chrono::steady_clock::now();
   mlir::FailureOr<Model> model = readModel(input, reading.weights, sources, &context, reading.getShapes());
   if (mlir::failed(model))
     return 1;
@@ -242,6 +250,10 @@ int main(int argc, char **argv) {
                           });
   if (!compiled)
     return fail(compiled.takeError());
+  if (run.show)
+    llvm::outs() << llvm::formatv("{0} in {1:F3} s\n",
+                                  cacheDir.empty() ? "compiled" : "compiled, or taken from the cache,",
+                                  std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (aot) {
     compiled->description.weightsSource = weightsMode;
     llvm::Expected<int> status = runLinkedModel(compiled->output, compiled->description, run, compiled->weights);
