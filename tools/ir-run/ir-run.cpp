@@ -12,6 +12,7 @@
 #include "Recur/Compiler/Cache.h"
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
+#include "Recur/Compiler/Summary.h"
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Driver/Driver.h"
 #include "Recur/Interpreter/Interpreter.h"
@@ -53,6 +54,10 @@ static cl::opt<double> atol_("atol", cl::desc("Absolute tolerance of --expect (d
                              cl::cat(category));
 static cl::opt<uint64_t> repeat("repeat", cl::desc("Measure the time of N more calls"), cl::value_desc("N"),
                                 cl::cat(category));
+static cl::opt<bool> info("info",
+                          cl::desc("Print the inputs, outputs and states of the model, and how many layers and loops "
+                                   "it has, without compiling it"),
+                          cl::cat(category));
 static cl::opt<bool> quiet("quiet", cl::desc("Print only errors, and what an option asks for"), cl::cat(category));
 static cl::opt<bool>
     strict("strict",
@@ -130,7 +135,7 @@ static int runSharedLibrary(const RunOptions &run) {
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
            &reading.weights, std::addressof(reading.shapes), &code.cpu, &code.features, &code.naive,
            &code.checkTimeLoops, &code.gangWork, &code.weightsPrecision, &code.precision, &aot, &interpreted, &bisects,
-           &cacheDir})
+           &cacheDir, &info})
     if (option->getNumOccurrences())
       return fail(llvm::createStringError("--" + option->ArgStr +
                                           " cannot be used with a shared library, which is compiled already"));
@@ -160,6 +165,12 @@ int main(int argc, char **argv) {
   if (llvm::Error error = checkTogether(
           bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &code.profile, &entry}))
     return fail(std::move(error));
+  if (llvm::Error error =
+          checkTogether(info, {&aot, &interpreted, &bisects, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir,
+                               &code.profile, &entry, &randomInputs, &quiet, std::addressof(states)}))
+    return fail(std::move(error));
+  if (info && !inputs.empty())
+    return fail(llvm::createStringError("--info cannot be used with inputs, but got '" + inputs.front() + "'"));
   if (llvm::Error error = checkTogether(strict, {&code.profile}))
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(aot, {&cacheDir}))
@@ -221,10 +232,14 @@ int main(int argc, char **argv) {
   if (!outputDir.empty())
     if (llvm::Error error = checkOutputDir(model->files, countOutputs(*model->module)))
       return fail(std::move(error));
-  if (Stage stage = getStage(*model->module); (interpreted || bisects) && stage > Stage::Simplify)
-    return fail(llvm::createStringError("expected a module of stage 'simplify' or before for the interpreter, but got "
-                                        "one of '" +
+  if (Stage stage = getStage(*model->module); (interpreted || bisects || info) && stage > Stage::Simplify)
+    return fail(llvm::createStringError(llvm::StringRef("expected a module of stage 'simplify' or before for ") +
+                                        (info ? "--info" : "the interpreter") + ", but got one of '" +
                                         stringifyStage(stage) + "'"));
+  if (info) {
+    printSummary(llvm::outs(), *model->module);
+    return 0;
+  }
   if (bisects && (*model->module)->hasAttr(ov::kStatesAttr))
     return fail(llvm::createStringError("--bisect cannot be used with a model that has states"));
   if (interpreted)
