@@ -77,3 +77,21 @@ void recur::printSummary(raw_ostream &os, ModuleOp module) {
     os << "=" << StringRef(type).drop_until([](char c) { return c == '['; }) << "', with numbers instead of '?'\n";
   }
 }
+
+std::string recur::getShortWeights(ModuleOp module) {
+  std::string found;
+  module.walk([&](Operation *op) {
+    for (NamedAttribute attribute : op->getAttrs()) {
+      // Values of the weights file may be of another type than the file has.
+      auto weights = dyn_cast<ov::WeightsAttr>(attribute.getValue());
+      auto value = dyn_cast<TypedAttr>(attribute.getValue());
+      auto type = weights ? weights.getStored() : value ? dyn_cast<ShapedType>(value.getType()) : ShapedType();
+      if (!type || !(type.getElementType().isF16() || type.getElementType().isBF16()))
+        continue;
+      found = type.getElementType().isF16() ? "f16" : "bf16";
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return found;
+}

@@ -376,20 +376,30 @@ static int compareOutput(const run_state *state, int index, const char *path) {
   if (npy_read(path, &want, &data, &block, message))
     return complain("'%s': %s", path, message);
   int result = 2;
-  size_t count = want.bytes / npy_element_bytes(want.element_type), wrong;
-  double largest = 0;
+  size_t count = want.bytes / npy_element_bytes(want.element_type);
+  differences found;
   if (!typesFit(output->element_type, want.element_type)) {
     complain("output %d '%s' is %s, expected %s", index, name, npy_element_name(output->element_type),
              npy_element_name(want.element_type));
   } else if (want.rank != output->rank || memcmp(want.shape, output->shape, (size_t)want.rank * sizeof(int64_t)) != 0) {
-    complain("output %d '%s' has another shape than '%s'", index, name, path);
-  } else if ((wrong = countDifferences(output->element_type, output->data, data, count, state->options.rtol,
-                                       state->options.atol, &largest)) != 0) {
-    complain("output %d '%s' differs from '%s' in %zu of %zu elements, by up to %.3g (rtol %g, atol %g)", index, name,
-             path, wrong, count, largest, state->options.rtol, state->options.atol);
+    char got[SHAPE_BYTES], wanted[SHAPE_BYTES];
+    writeShape(got, output->rank, output->shape);
+    writeShape(wanted, want.rank, want.shape);
+    complain("output %d '%s' has another shape than '%s': expected %s, but got %s", index, name, path, wanted, got);
+  } else if ((found = compareElements(output->element_type, output->data, data, count, state->options.rtol,
+                                      state->options.atol))
+                 .count != 0) {
+    char position[SHAPE_BYTES], got[ELEMENT_BYTES], wanted[ELEMENT_BYTES];
+    writePosition(position, want.rank, want.shape, found.first);
+    writeElement(got, output->element_type, output->data, found.first);
+    writeElement(wanted, output->element_type, data, found.first);
+    complain("output %d '%s' differs from '%s' in %zu of %zu elements (%.3g %%), by up to %.3g (rtol %g, atol %g); the "
+             "first is %s: expected %s, but got %s",
+             index, name, path, found.count, count, 100 * (double)found.count / (double)count, found.largest,
+             state->options.rtol, state->options.atol, position, wanted, got);
   } else {
     if (!state->options.isQuiet)
-      printf("output %d '%s': largest difference %.3g\n", index, name, largest);
+      printf("output %d '%s': largest difference %.3g\n", index, name, found.largest);
     result = 0;
   }
   free(block);

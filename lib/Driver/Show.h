@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/// The bytes of a text of writeShape, and of writeInteger.
+/// The bytes of a text of writeShape and writePosition, and of writeElement.
 #define SHAPE_BYTES (NPY_MAX_RANK * 21 + 3)
 #define ELEMENT_BYTES 32
 
@@ -27,12 +27,34 @@ static void writeShape(char *text, int rank, const int64_t *dims) {
   strcpy(text, "]");
 }
 
+/// Writes the position of an element of a tensor, whose dims are not 0, as "[1,0]" into `text`.
+static void writePosition(char *text, int rank, const int64_t *dims, size_t index) {
+  int64_t position[NPY_MAX_RANK];
+  for (int axis = rank - 1; axis >= 0; --axis) {
+    position[axis] = (int64_t)(index % (size_t)dims[axis]);
+    index /= (size_t)dims[axis];
+  }
+  writeShape(text, rank, position);
+}
+
 /// Writes an integer of orderedInteger into `text`.
 static void writeInteger(char *text, int32_t type, uint64_t ordered, size_t bytes) {
   if (isSigned(type))
     snprintf(text, ELEMENT_BYTES, "%" PRId64, (int64_t)(ordered - ((uint64_t)1 << (8 * bytes - 1))));
   else
     snprintf(text, ELEMENT_BYTES, "%" PRIu64, ordered);
+}
+
+/// Writes an element into `text`, with so many digits that another element has another text.
+static void writeElement(char *text, int32_t type, const void *data, size_t index) {
+  size_t bytes = npy_element_bytes(type);
+  const uint8_t *element = (const uint8_t *)data + index * bytes;
+  if (type == RECUR_BOOLEAN)
+    strcpy(text, *element ? "true" : "false");
+  else if (isFloat(type))
+    snprintf(text, ELEMENT_BYTES, "%.*g", type == RECUR_F64 ? 17 : 9, floatElement(type, data, index));
+  else
+    writeInteger(text, type, orderedInteger(type, element, bytes), bytes);
 }
 
 /// Prints the least and the greatest of the finite elements and their mean, and how many are NaN or infinite.

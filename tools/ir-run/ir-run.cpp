@@ -28,6 +28,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
 
 #include <chrono>
 
@@ -121,6 +122,15 @@ static llvm::Error checkOutputDir(std::vector<ToolFile> read, size_t numOutputs)
       read.push_back({"a file of --expect", expect + name});
   }
   return checkOutputs(written, read);
+}
+
+/// Says what may explain outputs that differ from those of --expect, which is status 2. `shortWeights` is that of
+/// getShortWeights. Returns the status.
+static int explain(int status, llvm::StringRef shortWeights) {
+  if (status == 2 && !shortWeights.empty() && !rtol.getNumOccurrences() && !atol_.getNumOccurrences())
+    llvm::WithColor::note(llvm::errs()) << "the model has weights of " << shortWeights
+                                        << ", so a larger tolerance may be right, e.g. --rtol=1e-2 --atol=1e-3\n";
+  return status;
 }
 
 /// True if the input is a shared library. A pipe is not looked into.
@@ -256,6 +266,7 @@ int main(int argc, char **argv) {
     int status = runModel(bisecting.entryPoints(), run);
     return status || agrees ? status : 2;
   }
+  std::string shortWeights = getShortWeights(*model->module);
   llvm::Expected<CompiledModel> compiled =
       cacheDir.empty()
           ? compile(*model, options, EmitKind::Object, aot ? weightsMode.getPlacement() : WeightsPlacement::External)
@@ -272,7 +283,7 @@ int main(int argc, char **argv) {
   if (aot) {
     compiled->description.weightsSource = weightsMode;
     llvm::Expected<int> status = runLinkedModel(compiled->output, compiled->description, run, compiled->weights);
-    return status ? *status : fail(status.takeError());
+    return status ? explain(*status, shortWeights) : fail(status.takeError());
   }
   auto jit = JITModel::create(
       llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(compiled->output.data(), compiled->output.size()), "model"),
@@ -286,5 +297,5 @@ int main(int argc, char **argv) {
       return fail(address.takeError());
     readProfile = reinterpret_cast<recur_profile_reader>(*address);
   }
-  return runModel((*jit)->entryPoints(), run, readProfile);
+  return explain(runModel((*jit)->entryPoints(), run, readProfile), shortWeights);
 }
