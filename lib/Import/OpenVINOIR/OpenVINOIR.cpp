@@ -8,6 +8,7 @@
 
 #include "Recur/Import/OpenVINOIR.h"
 
+#include "ForeignFile.h"
 #include "GraphReader.h"
 #include "LayerChecks.h"
 #include "ModelBuilder.h"
@@ -234,6 +235,10 @@ static std::string getDefaultWeightsPath(StringRef modelPath) {
 FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIRContext *context,
                                                  const ImportOptions &options) {
   context->loadDialect<ov::OVDialect, func::FuncDialect, tensor::TensorDialect, arith::ArithDialect>();
+  // The place has no line, because that would be printed.
+  if (std::string foreign = describeForeignFile(xml.getBuffer(), xml.getBufferIdentifier()); !foreign.empty())
+    return emitError(FileLineColLoc::get(context, xml.getBufferIdentifier(), 0, 0))
+           << "expected OpenVINO IR, an XML file with root <net>, but got " << foreign << " [xml-foreign]";
   SourceText source(xml.getBuffer(), xml.getBufferIdentifier(), context);
   Reports reports(source, options.maxReports);
   if (xml.getBufferSize() > options.maxFileBytes)
@@ -252,6 +257,8 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
     return failure();
   if (weights.isOpen())
     model.weightsFile = weights.getPath();
+  if (weights.isOpen() && !options.weights)
+    checkWeightsSize(file.graph, weights, reports);
   if (weights.isReferred())
     model.weights = weights.take();
   return model;
