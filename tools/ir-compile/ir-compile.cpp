@@ -22,6 +22,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -99,6 +100,10 @@ static llvm::Error checkOptions() {
     return llvm::createStringError(
         "expected --emit=obj or lib with --sanitize, whose functions are in the program, but "
         "got shared");
+  bool isBinary = emit == Product::Object || isLibrary();
+  if (isBinary && output == "-" && llvm::sys::Process::StandardOutIsDisplayed())
+    return llvm::createStringError(
+        "expected -o to name a file, because the result is no text, but standard output is a terminal");
   // The entry decides from the stage loops on.
   if (emit == Product::MLIR)
     if (llvm::Error error = checkTogether(emit, {static_cast<const cl::Option *>(std::addressof(entries))}))
@@ -137,7 +142,9 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> makeLibrary(llvm::Arr
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  if (!parseCommandLine(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n"))
+  if (!parseCommandLine(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n",
+                        {choicesOf(emit), choicesOf(entries), choicesOf(weightsMode), choicesOf(sanitize),
+                         choicesOf(code.weightsPrecision), choicesOf(code.precision)}))
     return 1;
 
   if (llvm::Error error = checkOptions())

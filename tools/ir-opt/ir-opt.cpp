@@ -37,10 +37,11 @@ int main(int argc, char **argv) {
   mlir::registerPassManagerCLOptions();
   mlir::registerDefaultTimingManagerCLOptions();
   mlir::tracing::DebugCounter::registerCLOptions();
-  if (llvm::Error error = recur::checkArguments(argc, argv))
+  llvm::SmallVector<const char *> arguments = recur::getArguments(argc, argv);
+  if (llvm::Error error = recur::checkArguments(arguments))
     return recur::printError(std::move(error), llvm::errs());
   cl::SetVersionPrinter(recur::printVersion);
-  cl::ParseCommandLineOptions(argc, argv, "Recur optimizer driver\n");
+  cl::ParseCommandLineOptions(arguments.size(), arguments.data(), "Recur optimizer driver\n");
   if (listLayers) {
     recur::ov::printLayers(llvm::outs());
     return 0;

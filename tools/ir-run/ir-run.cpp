@@ -162,7 +162,9 @@ static int runSharedLibrary(const RunOptions &run) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  if (!parseCommandLine(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n"))
+  if (!parseCommandLine(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n",
+                        {choicesOf(entry), choicesOf(weightsMode), choicesOf(sanitize),
+                         choicesOf(code.weightsPrecision), choicesOf(code.precision)}))
     return 1;
 
   if (llvm::Error error =
