@@ -77,6 +77,22 @@ static int findTensor(const recur_tensor_info *infos, int count, const char *arg
   return found;
 }
 
+/// The most names that an error lists.
+#define MAX_LISTED_NAMES 12
+
+/// Reports that no tensor has the name in NAME=FILE, and lists the names that there are. `kind` is "input" or "state".
+static int complainOfName(const char *kind, const char *argument, const recur_tensor_info *infos, int count) {
+  fprintf(stderr, "error: the model has no %s of the name in '%s'; it has ", kind, argument);
+  for (int i = 0; i < count && i < MAX_LISTED_NAMES; ++i)
+    fprintf(stderr, "%s'%s'", i ? ", " : "", infos[i].name);
+  if (count == 0)
+    fprintf(stderr, "none");
+  if (count > MAX_LISTED_NAMES)
+    fprintf(stderr, " and %d more", count - MAX_LISTED_NAMES);
+  fputc('\n', stderr);
+  return 1;
+}
+
 static int findInput(const recur_info *info, const char *argument, const char **path) {
   return findTensor(info->inputs, info->num_inputs, argument, path);
 }
@@ -106,7 +122,7 @@ static int assignInputs(const run_state *state, const char **paths) {
       if (file)
         fclose(file);
       if (!file && strchr(options->inputs[i], '='))
-        return complain("the model has no input of the name in '%s'", options->inputs[i]);
+        return complainOfName("input", options->inputs[i], info->inputs, info->num_inputs);
       return complain("too many inputs: the model has %d", (int)info->num_inputs);
     }
     paths[next] = options->inputs[i];
@@ -213,7 +229,7 @@ static int loadStates(run_state *state, recur_error *error) {
     char message[NPY_MESSAGE_BYTES];
     int index = findTensor(state->info->states, state->info->num_states, argument, &path);
     if (index < 0)
-      return complain("the model has no state of the name in '%s'", argument);
+      return complainOfName("state", argument, state->info->states, state->info->num_states);
     const recur_tensor_info *info = &state->info->states[index];
     npy_array array;
     void *data, *block;

@@ -185,7 +185,13 @@ OwningOpRef<ModuleOp> ModuleBuilder::run() {
   }
   for (const FixedShape &fixed : fixedShapes)
     if (!fixed.isUsed) {
-      state.reports.error(graph.offset, "ir-fixed-shape", "the model has no input '" + fixed.name + "'").emit();
+      auto names = llvm::map_to_vector(argAttrs, [](Attribute attrs) {
+        return quoted(cast<DictionaryAttr>(attrs).getAs<StringAttr>(ov::kNameAttr));
+      });
+      state.reports
+          .error(graph.offset, "ir-fixed-shape",
+                 "the model has no input '" + fixed.name + "'" + (names.empty() ? "" : "; it has " + listed(names)))
+          .emit();
       ok = false;
     }
   if (ok && graph.preProcess)
