@@ -8,6 +8,7 @@
 
 #include "Recur/Compiler/Report.h"
 #include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Import/OpenVINOIR.h"
 #include "Recur/Target/ElementType.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -68,10 +69,17 @@ void recur::printSummary(raw_ostream &os, ModuleOp module) {
       loops.insert(op->getLoc());
   });
   os << "layers: " << layers.size() << ", without constants\nloops: " << loops.size() << "\n";
-  for (const TensorDescription &input : inputs) {
+  for (auto [i, input] : llvm::enumerate(inputs)) {
     if (!llvm::is_contained(input.dims, -1))
       continue;
-    os << "open dims: fix them by '--shape=";
+    os << "open dims: ";
+    if (auto declared = entry.getArgAttrOfType<StringAttr>(i, kDeclaredShapeAttr)) {
+      llvm::printEscapedString(input.name, os);
+      os << " is declared as ";
+      llvm::printEscapedString(declared, os);
+      os << "; ";
+    }
+    os << "fix them by '--shape=";
     llvm::printEscapedString(input.name, os);
     std::string type = describeType(input);
     os << "=" << StringRef(type).drop_until([](char c) { return c == '['; }) << "', with numbers instead of '?'\n";

@@ -181,7 +181,11 @@ OwningOpRef<ModuleOp> ModuleBuilder::run() {
       continue;
     }
     graphBuilder.setParameter(index, entry->addArgument(*type, state.locate(layer)));
-    argAttrs.push_back(describe(name, *type, argNames));
+    mlir::NamedAttrList attributes(describe(name, *type, argNames));
+    const TextAttribute *shape = layer.findData("shape");
+    if (shape && shape->value.contains("..") && !type->hasStaticShape())
+      attributes.set(kDeclaredShapeAttr, builder.getStringAttr(shape->value.trim()));
+    argAttrs.push_back(attributes.getDictionary(builder.getContext()));
   }
   for (const FixedShape &fixed : fixedShapes)
     if (!fixed.isUsed) {
