@@ -180,6 +180,13 @@ Error recur::checkOutputs(ArrayRef<ToolFile> outputs, ArrayRef<ToolFile> inputs)
   return Error::success();
 }
 
+Error recur::checkBinaryOutput(StringRef output) {
+  if (output != "-" || !sys::Process::StandardOutIsDisplayed())
+    return Error::success();
+  return createStringError(
+      "expected -o to name a file, because the result is no text, but standard output is a terminal");
+}
+
 void recur::printVersion(raw_ostream &os) {
   os << getCompilerName() << "\nLLVM " << LLVM_VERSION_STRING << "\nhost CPU " << sys::getHostCPUName() << "\n";
 }

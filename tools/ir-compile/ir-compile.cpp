@@ -22,7 +22,6 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -100,10 +99,9 @@ static llvm::Error checkOptions() {
     return llvm::createStringError(
         "expected --emit=obj or lib with --sanitize, whose functions are in the program, but "
         "got shared");
-  bool isBinary = emit == Product::Object || isLibrary();
-  if (isBinary && output == "-" && llvm::sys::Process::StandardOutIsDisplayed())
-    return llvm::createStringError(
-        "expected -o to name a file, because the result is no text, but standard output is a terminal");
+  if (emit == Product::Object || isLibrary())
+    if (llvm::Error error = checkBinaryOutput(output))
+      return error;
   // The entry decides from the stage loops on.
   if (emit == Product::MLIR)
     if (llvm::Error error = checkTogether(emit, {static_cast<const cl::Option *>(std::addressof(entries))}))

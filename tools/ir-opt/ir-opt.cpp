@@ -48,5 +48,9 @@ int main(int argc, char **argv) {
   }
   if (llvm::Error error = recur::checkOutputs({{"-o", output}}, {{"the input", input}}))
     return recur::printError(std::move(error), llvm::errs());
+  const cl::Option *bytecode = cl::getRegisteredOptions().lookup("emit-bytecode");
+  if (bytecode && bytecode->getNumOccurrences())
+    if (llvm::Error error = recur::checkBinaryOutput(output))
+      return recur::printError(std::move(error), llvm::errs());
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
 }

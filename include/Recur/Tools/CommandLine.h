@@ -54,6 +54,9 @@ struct ToolFile {
 /// device or a pipe may be both an input and an output.
 llvm::Error checkOutputs(llvm::ArrayRef<ToolFile> outputs, llvm::ArrayRef<ToolFile> inputs);
 
+/// Fails if `output`, which gets bytes that are no text, is standard output, and that is a terminal.
+llvm::Error checkBinaryOutput(llvm::StringRef output);
+
 /// Prints what --version of a tool prints: the versions of Recur and of LLVM, and the CPU of this machine.
 void printVersion(llvm::raw_ostream &os);
 
