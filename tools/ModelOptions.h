@@ -169,14 +169,22 @@ inline constexpr auto kCompilerThreading = mlir::MLIRContext::Threading::DISABLE
 /// Prints an error on standard error. Returns the exit status.
 inline int fail(llvm::Error error) { return printError(std::move(error), llvm::errs()); }
 
-/// Parses the command line of a tool. Returns false after printing an error if an option is unknown or lacks a value.
-inline bool parseCommandLine(int argc, char **argv, llvm::StringRef overview) {
-  if (llvm::Error error = checkArguments(argc, argv)) {
+/// The choices of an option that has names as values.
+template <typename ChoiceOption>
+Choices choicesOf(ChoiceOption &option) {
+  return {std::addressof(option), &option.getParser()};
+}
+
+/// Parses the command line of a tool. Returns false after printing an error if an option is unknown, lacks a value, or
+/// is one of `choices` and has an unknown value.
+inline bool parseCommandLine(int argc, char **argv, llvm::StringRef overview, llvm::ArrayRef<Choices> choices = {}) {
+  llvm::SmallVector<const char *> arguments = getArguments(argc, argv);
+  if (llvm::Error error = checkArguments(arguments, choices)) {
     fail(std::move(error));
     return false;
   }
   llvm::cl::SetVersionPrinter(printVersion);
-  llvm::cl::ParseCommandLineOptions(argc, argv, overview);
+  llvm::cl::ParseCommandLineOptions(arguments.size(), arguments.data(), overview);
   return true;
 }
 

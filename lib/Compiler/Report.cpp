@@ -16,7 +16,7 @@
 using namespace llvm;
 using namespace recur;
 
-static void printTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescription> tensors) {
+void recur::printTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescription> tensors) {
   for (auto [index, tensor] : enumerate(tensors)) {
     os << kind << " " << index << ": " << describeType(tensor) << " ";
     // A name comes from a file, and may have any bytes.

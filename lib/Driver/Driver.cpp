@@ -16,8 +16,8 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
-// runner_c, runner_h, gang_c, gang_h, numbers_h, options_h, strict_c, strict_h, guard_h, npy_c, npy_h, weights_h,
-// map_weights_h, profile_h
+// runner_c, runner_h, gang_c, gang_h, numbers_h, options_h, show_h, strict_c, strict_h, guard_h, npy_c, npy_h,
+// weights_h, map_weights_h, profile_h
 #include "EmbeddedDriver.inc"
 
 using namespace llvm;
@@ -44,6 +44,8 @@ std::vector<std::string> RunOptions::arguments() const {
     result.push_back("--strict");
   if (quiet)
     result.push_back("--quiet");
+  if (show)
+    result.push_back("--show");
   if (threads > 1)
     add("--threads", std::to_string(threads));
   if (repeat)
@@ -103,6 +105,7 @@ Expected<int> runLinkedModel(ArrayRef<char> object, const ModelDescription &mode
       {"Gang.h", text(gang_h, gang_h_size)},
       {"Numbers.h", text(numbers_h, numbers_h_size)},
       {"Options.h", text(options_h, options_h_size)},
+      {"Show.h", text(show_h, show_h_size)},
       {"Strict.c", text(strict_c, strict_c_size)},
       {"Strict.h", text(strict_h, strict_h_size)},
       {"Guard.h", text(guard_h, guard_h_size)},

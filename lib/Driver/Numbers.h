@@ -104,32 +104,41 @@ static inline uint64_t orderedInteger(int32_t type, const uint8_t *element, size
   return isSigned(type) ? value ^ (uint64_t)1 << (8 * bytes - 1) : value;
 }
 
-/// Counts the elements of `got` that differ from `want` by more than atol + rtol * |want|. Integers and booleans differ
-/// if they are not equal; NaN equals NaN. Sets *largest to the largest difference of numbers.
-static inline size_t countDifferences(int32_t type, const void *got, const void *want, size_t count, double rtol,
-                                      double atol, double *largest) {
-  size_t bytes = npy_element_bytes(type), wrong = 0;
-  *largest = 0;
+/// How two tensors differ.
+typedef struct differences {
+  size_t count; /* of elements that differ */
+  size_t first; /* the least index of such an element */
+  double largest;
+} differences;
+
+/// Compares the elements of `got` and `want`. They differ if they are apart by more than atol + rtol * |want|, integers
+/// and booleans if they are not equal; NaN equals NaN. `largest` is the largest difference of numbers, differing or
+/// not.
+static inline differences compareElements(int32_t type, const void *got, const void *want, size_t count, double rtol,
+                                          double atol) {
+  size_t bytes = npy_element_bytes(type);
+  differences result = {0, 0, 0};
   for (size_t i = 0; i < count; ++i) {
     const uint8_t *a = (const uint8_t *)got + i * bytes, *b = (const uint8_t *)want + i * bytes;
+    int differs;
     if (type == RECUR_BOOLEAN) {
-      wrong += !*a != !*b;
-      continue;
-    }
-    if (!isFloat(type)) {
+      differs = !*a != !*b;
+    } else if (!isFloat(type)) {
       uint64_t x = orderedInteger(type, a, bytes), y = orderedInteger(type, b, bytes);
-      wrong += x != y;
-      *largest = fmax(*largest, (double)(x < y ? y - x : x - y));
-      continue;
+      differs = x != y;
+      result.largest = fmax(result.largest, (double)(x < y ? y - x : x - y));
+    } else {
+      double x = floatElement(type, got, i), y = floatElement(type, want, i), difference = fabs(x - y);
+      if (x == y || (isnan(x) && isnan(y)))
+        continue;
+      if (isnan(difference) || isinf(difference) || difference > result.largest)
+        result.largest = isnan(difference) ? INFINITY : difference;
+      differs = !(difference <= atol + rtol * fabs(y)) || isinf(y);
     }
-    double x = floatElement(type, got, i), y = floatElement(type, want, i), difference = fabs(x - y);
-    if (x == y || (isnan(x) && isnan(y)))
-      continue;
-    if (isnan(difference) || isinf(difference) || difference > *largest)
-      *largest = isnan(difference) ? INFINITY : difference;
-    wrong += !(difference <= atol + rtol * fabs(y)) || isinf(y);
+    if (differs && result.count++ == 0)
+      result.first = i;
   }
-  return wrong;
+  return result;
 }
 
 #endif /* RECUR_DRIVER_NUMBERS_H */

@@ -13,6 +13,7 @@
 #include "Gang.h"
 #include "Numbers.h"
 #include "Options.h"
+#include "Show.h"
 #include "Strict.h"
 
 #include <errno.h>
@@ -76,6 +77,22 @@ static int findTensor(const recur_tensor_info *infos, int count, const char *arg
   return found;
 }
 
+/// The most names that an error lists.
+#define MAX_LISTED_NAMES 12
+
+/// Reports that no tensor has the name in NAME=FILE, and lists the names that there are. `kind` is "input" or "state".
+static int complainOfName(const char *kind, const char *argument, const recur_tensor_info *infos, int count) {
+  fprintf(stderr, "error: the model has no %s of the name in '%s'; it has ", kind, argument);
+  for (int i = 0; i < count && i < MAX_LISTED_NAMES; ++i)
+    fprintf(stderr, "%s'%s'", i ? ", " : "", infos[i].name);
+  if (count == 0)
+    fprintf(stderr, "none");
+  if (count > MAX_LISTED_NAMES)
+    fprintf(stderr, " and %d more", count - MAX_LISTED_NAMES);
+  fputc('\n', stderr);
+  return 1;
+}
+
 static int findInput(const recur_info *info, const char *argument, const char **path) {
   return findTensor(info->inputs, info->num_inputs, argument, path);
 }
@@ -105,7 +122,7 @@ static int assignInputs(const run_state *state, const char **paths) {
       if (file)
         fclose(file);
       if (!file && strchr(options->inputs[i], '='))
-        return complain("the model has no input of the name in '%s'", options->inputs[i]);
+        return complainOfName("input", options->inputs[i], info->inputs, info->num_inputs);
       return complain("too many inputs: the model has %d", (int)info->num_inputs);
     }
     paths[next] = options->inputs[i];
@@ -122,6 +139,20 @@ static int assignInputs(const run_state *state, const char **paths) {
 static int typesFit(int32_t wanted, int32_t stored) {
   return wanted == stored || (wanted == RECUR_BF16 && stored == RECUR_U16) ||
          (wanted == RECUR_BOOLEAN && stored == RECUR_U8);
+}
+
+/// Prints the dims of an input with random data if the model leaves some of them open.
+static void showChosenDims(int index, const recur_tensor_info *info, const int64_t *shape) {
+  int isOpen = 0;
+  for (int axis = 0; axis < info->rank; ++axis)
+    isOpen |= info->dims[axis] < 0;
+  if (!isOpen)
+    return;
+  char chosen[SHAPE_BYTES], declared[SHAPE_BYTES];
+  writeShape(chosen, info->rank, shape);
+  writeShape(declared, info->rank, info->dims);
+  printf("input %d '%s': random %s %s for %s of the model\n", index, info->name, npy_element_name(info->element_type),
+         chosen, declared);
 }
 
 static int loadInput(run_state *state, int index, const char *path, uint64_t *random) {
@@ -148,6 +179,8 @@ static int loadInput(run_state *state, int index, const char *path, uint64_t *ra
     tensor->data = npy_allocate(array.bytes, &state->inputBlocks[index]);
     if (!tensor->data)
       return complain("out of memory");
+    if (!state->options.isQuiet)
+      showChosenDims(index, info, array.shape);
     fillRandom(info->element_type, tensor->data, array.bytes / npy_element_bytes(info->element_type), random);
   }
   tensor->shape = (int64_t *)calloc((size_t)array.rank + 1, sizeof(int64_t));
@@ -196,7 +229,7 @@ static int loadStates(run_state *state, recur_error *error) {
     char message[NPY_MESSAGE_BYTES];
     int index = findTensor(state->info->states, state->info->num_states, argument, &path);
     if (index < 0)
-      return complain("the model has no state of the name in '%s'", argument);
+      return complainOfName("state", argument, state->info->states, state->info->num_states);
     const recur_tensor_info *info = &state->info->states[index];
     npy_array array;
     void *data, *block;
@@ -314,7 +347,13 @@ static char *joinPath(const char *directory, const char *kind, int index) {
   return path;
 }
 
-static int writeTensor(const char *directory, const char *kind, int index, const recur_tensor *tensor) {
+/// Writes a tensor into the directory, or shows it if that is null.
+static int deliverTensor(const char *directory, const char *kind, int index, const char *name,
+                         const recur_tensor *tensor) {
+  if (!directory) {
+    showTensor(strcmp(kind, "out") == 0 ? "output" : kind, index, name, tensor);
+    return 0;
+  }
   char message[NPY_MESSAGE_BYTES];
   char *path = joinPath(directory, kind, index);
   int failed = !path || npy_write(path, tensor->element_type, tensor->rank, tensor->shape, tensor->data, message);
@@ -324,20 +363,20 @@ static int writeTensor(const char *directory, const char *kind, int index, const
   return failed;
 }
 
-/// Writes the outputs, and the states that are set.
-static int writeOutputs(const run_state *state, recur_error *error) {
+/// Writes the outputs, and the states that are set, or shows them if there is no directory for them.
+static int deliverOutputs(const run_state *state, recur_error *error) {
   const char *directory = state->options.outputDir;
-  if (mkdir(directory, 0777) != 0 && errno != EEXIST)
+  if (directory && mkdir(directory, 0777) != 0 && errno != EEXIST)
     return complain("cannot make the directory '%s': %s", directory, strerror(errno));
   for (int i = 0; i < state->info->num_outputs; ++i)
-    if (writeTensor(directory, "out", i, &state->outputs[i]))
+    if (deliverTensor(directory, "out", i, state->info->outputs[i].name, &state->outputs[i]))
       return 1;
   for (int i = 0; i < state->info->num_states && !state->options.isStrict; ++i) {
     recur_tensor value;
     int32_t status = state->model->get_state(state->instance, i, &value, error);
     if (status)
       return reportStatus("get_state", status, error);
-    if (value.data && writeTensor(directory, "state", i, &value))
+    if (value.data && deliverTensor(directory, "state", i, state->info->states[i].name, &value))
       return 1;
   }
   return 0;
@@ -353,20 +392,30 @@ static int compareOutput(const run_state *state, int index, const char *path) {
   if (npy_read(path, &want, &data, &block, message))
     return complain("'%s': %s", path, message);
   int result = 2;
-  size_t count = want.bytes / npy_element_bytes(want.element_type), wrong;
-  double largest = 0;
+  size_t count = want.bytes / npy_element_bytes(want.element_type);
+  differences found;
   if (!typesFit(output->element_type, want.element_type)) {
     complain("output %d '%s' is %s, expected %s", index, name, npy_element_name(output->element_type),
              npy_element_name(want.element_type));
   } else if (want.rank != output->rank || memcmp(want.shape, output->shape, (size_t)want.rank * sizeof(int64_t)) != 0) {
-    complain("output %d '%s' has another shape than '%s'", index, name, path);
-  } else if ((wrong = countDifferences(output->element_type, output->data, data, count, state->options.rtol,
-                                       state->options.atol, &largest)) != 0) {
-    complain("output %d '%s' differs from '%s' in %zu of %zu elements, by up to %.3g (rtol %g, atol %g)", index, name,
-             path, wrong, count, largest, state->options.rtol, state->options.atol);
+    char got[SHAPE_BYTES], wanted[SHAPE_BYTES];
+    writeShape(got, output->rank, output->shape);
+    writeShape(wanted, want.rank, want.shape);
+    complain("output %d '%s' has another shape than '%s': expected %s, but got %s", index, name, path, wanted, got);
+  } else if ((found = compareElements(output->element_type, output->data, data, count, state->options.rtol,
+                                      state->options.atol))
+                 .count != 0) {
+    char position[SHAPE_BYTES], got[ELEMENT_BYTES], wanted[ELEMENT_BYTES];
+    writePosition(position, want.rank, want.shape, found.first);
+    writeElement(got, output->element_type, output->data, found.first);
+    writeElement(wanted, output->element_type, data, found.first);
+    complain("output %d '%s' differs from '%s' in %zu of %zu elements (%.3g %%), by up to %.3g (rtol %g, atol %g); the "
+             "first is %s: expected %s, but got %s",
+             index, name, path, found.count, count, 100 * (double)found.count / (double)count, found.largest,
+             state->options.rtol, state->options.atol, position, wanted, got);
   } else {
     if (!state->options.isQuiet)
-      printf("output %d '%s': largest difference %.3g\n", index, name, largest);
+      printf("output %d '%s': largest difference %.3g\n", index, name, found.largest);
     result = 0;
   }
   free(block);
@@ -544,8 +593,8 @@ recur_run *recur_open_run(const recur_entry_points *model, int argc, const char 
 
 int recur_finish_run(recur_run *state) {
   int status = state->options.isStrict ? callStrictly(state) : callModel(state, &state->error);
-  if (!status && state->options.outputDir)
-    status = writeOutputs(state, &state->error);
+  if (!status && (state->options.outputDir || state->options.isShown))
+    status = deliverOutputs(state, &state->error);
   if (!status && state->options.expectDir)
     status = compareOutputs(state);
   if (!status && state->options.repeat)

@@ -21,6 +21,7 @@ extern "C" {
 /// Loads inputs, calls the model, and writes or compares outputs. The arguments, without a program name, are:
 ///
 ///   --output-dir=DIR      write out_0.npy, out_1.npy, ...
+///   --show                print a line for each output and state, if --output-dir is not given
 ///   --random-inputs=SEED  use random data for inputs that are not given
 ///   --expect=DIR          compare with out_0.npy, ... in DIR; --rtol=R, --atol=A
 ///   --repeat=N            time N further calls

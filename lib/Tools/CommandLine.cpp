@@ -11,13 +11,16 @@
 #include "Recur/Target/ModelDescription.h"
 
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/StringSaver.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace llvm;
 using namespace recur;
@@ -63,10 +66,35 @@ static Error unknownOption(const OptionMap &options, StringRef argument, StringR
   return createStringError("unknown option '" + argument + "'; " + hint);
 }
 
-Error recur::checkArguments(int argc, const char *const *argv) {
+/// Fails if a value of an option, or a part of it that commas separate, is none of those that the option has.
+static Error checkValue(const Choices &choices, StringRef value) {
+  SmallVector<StringRef> names;
+  for (unsigned i = 0; i != choices.parser->getNumOptions(); ++i)
+    names.push_back(choices.parser->getOption(i));
+  SmallVector<StringRef> parts{value};
+  if (choices.option->getMiscFlags() & cl::CommaSeparated) {
+    parts.clear();
+    value.split(parts, ',');
+  }
+  for (StringRef part : parts)
+    if (!is_contained(names, part))
+      return createStringError("expected " + spell(choices.option->ArgStr) + " to be one of " + join(names, ", ") +
+                               ", but got '" + part + "'");
+  return Error::success();
+}
+
+SmallVector<const char *> recur::getArguments(int argc, const char *const *argv) {
+  SmallVector<const char *> arguments(argv, argv + argc);
+  bool takesInput = !cl::SubCommand::getTopLevel().PositionalOpts.empty();
+  if (argc == 1 && takesInput && sys::Process::StandardInIsUserInput())
+    arguments.push_back("--help");
+  return arguments;
+}
+
+Error recur::checkArguments(ArrayRef<const char *> given, ArrayRef<Choices> choices) {
   BumpPtrAllocator allocator;
   StringSaver saver(allocator);
-  SmallVector<const char *> arguments(argv + std::min(argc, 1), argv + argc);
+  SmallVector<const char *> arguments(given.drop_front(std::min<size_t>(given.size(), 1)));
   cl::ExpandResponseFiles(saver, cl::TokenizeGNUCommandLine, arguments);
   const OptionMap &options = cl::getRegisteredOptions();
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -92,6 +120,10 @@ Error recur::checkArguments(int argc, const char *const *argv) {
     // An empty value usually comes from a shell variable that is not set.
     if (value.empty())
       return createStringError("expected a value of " + spell(name) + ", but got an empty one");
+    auto known = find_if(choices, [&](const Choices &other) { return other.option == option; });
+    if (known != choices.end())
+      if (Error error = checkValue(*known, value))
+        return error;
   }
   return Error::success();
 }
@@ -148,7 +180,16 @@ Error recur::checkOutputs(ArrayRef<ToolFile> outputs, ArrayRef<ToolFile> inputs)
   return Error::success();
 }
 
-void recur::printVersion(raw_ostream &os) { os << getCompilerName() << "\nLLVM " << LLVM_VERSION_STRING << "\n"; }
+Error recur::checkBinaryOutput(StringRef output) {
+  if (output != "-" || !sys::Process::StandardOutIsDisplayed())
+    return Error::success();
+  return createStringError(
+      "expected -o to name a file, because the result is no text, but standard output is a terminal");
+}
+
+void recur::printVersion(raw_ostream &os) {
+  os << getCompilerName() << "\nLLVM " << LLVM_VERSION_STRING << "\nhost CPU " << sys::getHostCPUName() << "\n";
+}
 
 int recur::printError(Error error, raw_ostream &os) {
   WithColor::error(os) << toString(std::move(error)) << "\n";

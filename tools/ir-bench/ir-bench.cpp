@@ -43,7 +43,8 @@ static CodeOptions code(category, "this machine's");
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  if (!parseCommandLine(argc, argv, "Recur: times the calls of a compiled model, and compares them with the machine\n"))
+  if (!parseCommandLine(argc, argv, "Recur: times the calls of a compiled model, and compares them with the machine\n",
+                        {choicesOf(compare), choicesOf(code.weightsPrecision), choicesOf(code.precision)}))
     return 1;
   if (llvm::Error error = threads.check())
     return fail(std::move(error));

@@ -99,6 +99,9 @@ static llvm::Error checkOptions() {
     return llvm::createStringError(
         "expected --emit=obj or lib with --sanitize, whose functions are in the program, but "
         "got shared");
+  if (emit == Product::Object || isLibrary())
+    if (llvm::Error error = checkBinaryOutput(output))
+      return error;
   // The entry decides from the stage loops on.
   if (emit == Product::MLIR)
     if (llvm::Error error = checkTogether(emit, {static_cast<const cl::Option *>(std::addressof(entries))}))
@@ -137,7 +140,9 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> makeLibrary(llvm::Arr
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  if (!parseCommandLine(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n"))
+  if (!parseCommandLine(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n",
+                        {choicesOf(emit), choicesOf(entries), choicesOf(weightsMode), choicesOf(sanitize),
+                         choicesOf(code.weightsPrecision), choicesOf(code.precision)}))
     return 1;
 
   if (llvm::Error error = checkOptions())

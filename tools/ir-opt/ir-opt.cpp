@@ -37,15 +37,20 @@ int main(int argc, char **argv) {
   mlir::registerPassManagerCLOptions();
   mlir::registerDefaultTimingManagerCLOptions();
   mlir::tracing::DebugCounter::registerCLOptions();
-  if (llvm::Error error = recur::checkArguments(argc, argv))
+  llvm::SmallVector<const char *> arguments = recur::getArguments(argc, argv);
+  if (llvm::Error error = recur::checkArguments(arguments))
     return recur::printError(std::move(error), llvm::errs());
   cl::SetVersionPrinter(recur::printVersion);
-  cl::ParseCommandLineOptions(argc, argv, "Recur optimizer driver\n");
+  cl::ParseCommandLineOptions(arguments.size(), arguments.data(), "Recur optimizer driver\n");
   if (listLayers) {
     recur::ov::printLayers(llvm::outs());
     return 0;
   }
   if (llvm::Error error = recur::checkOutputs({{"-o", output}}, {{"the input", input}}))
     return recur::printError(std::move(error), llvm::errs());
+  const cl::Option *bytecode = cl::getRegisteredOptions().lookup("emit-bytecode");
+  if (bytecode && bytecode->getNumOccurrences())
+    if (llvm::Error error = recur::checkBinaryOutput(output))
+      return recur::printError(std::move(error), llvm::errs());
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, input, output, registry));
 }

@@ -12,6 +12,7 @@
 #include "Recur/Compiler/Cache.h"
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
+#include "Recur/Compiler/Summary.h"
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Driver/Driver.h"
 #include "Recur/Interpreter/Interpreter.h"
@@ -24,8 +25,12 @@
 #include "llvm/BinaryFormat/Magic.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/WithColor.h"
+
+#include <chrono>
 
 namespace cl = llvm::cl;
 using namespace recur;
@@ -50,6 +55,11 @@ static cl::opt<double> atol_("atol", cl::desc("Absolute tolerance of --expect (d
                              cl::cat(category));
 static cl::opt<uint64_t> repeat("repeat", cl::desc("Measure the time of N more calls"), cl::value_desc("N"),
                                 cl::cat(category));
+static cl::opt<bool> info("info",
+                          cl::desc("Print the inputs, outputs and states of the model, and how many layers and loops "
+                                   "it has, without compiling it"),
+                          cl::cat(category));
+static cl::opt<bool> quiet("quiet", cl::desc("Print only errors, and what an option asks for"), cl::cat(category));
 static cl::opt<bool>
     strict("strict",
            cl::desc("Call the model twice, with guard pages around all buffers, and without an allocator if "
@@ -114,6 +124,15 @@ static llvm::Error checkOutputDir(std::vector<ToolFile> read, size_t numOutputs)
   return checkOutputs(written, read);
 }
 
+/// Says what may explain outputs that differ from those of --expect, which is status 2. `shortWeights` is that of
+/// getShortWeights. Returns the status.
+static int explain(int status, llvm::StringRef shortWeights) {
+  if (status == 2 && !shortWeights.empty() && !rtol.getNumOccurrences() && !atol_.getNumOccurrences())
+    llvm::WithColor::note(llvm::errs()) << "the model has weights of " << shortWeights
+                                        << ", so a larger tolerance may be right, e.g. --rtol=1e-2 --atol=1e-3\n";
+  return status;
+}
+
 /// True if the input is a shared library. A pipe is not looked into.
 static bool isSharedLibrary() {
   llvm::file_magic magic;
@@ -126,7 +145,7 @@ static int runSharedLibrary(const RunOptions &run) {
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
            &reading.weights, std::addressof(reading.shapes), &code.cpu, &code.features, &code.naive,
            &code.checkTimeLoops, &code.gangWork, &code.weightsPrecision, &code.precision, &code.debugInfo,
-           &code.profile, std::addressof(code.targets), &sanitize, &aot, &interpreted, &bisects, &cacheDir})
+           &code.profile, std::addressof(code.targets), &sanitize, &aot, &interpreted, &bisects, &cacheDir, &info})
     if (option->getNumOccurrences())
       return fail(llvm::createStringError("--" + option->ArgStr +
                                           " cannot be used with a shared library, which is compiled already"));
@@ -143,7 +162,9 @@ static int runSharedLibrary(const RunOptions &run) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   cl::HideUnrelatedOptions(category);
-  if (!parseCommandLine(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n"))
+  if (!parseCommandLine(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n",
+                        {choicesOf(entry), choicesOf(weightsMode), choicesOf(sanitize),
+                         choicesOf(code.weightsPrecision), choicesOf(code.precision)}))
     return 1;
 
   if (llvm::Error error =
@@ -156,6 +177,12 @@ int main(int argc, char **argv) {
   if (llvm::Error error = checkTogether(
           bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &code.profile, &entry}))
     return fail(std::move(error));
+  if (llvm::Error error =
+          checkTogether(info, {&aot, &interpreted, &bisects, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir,
+                               &code.profile, &entry, &randomInputs, &quiet, std::addressof(states)}))
+    return fail(std::move(error));
+  if (info && !inputs.empty())
+    return fail(llvm::createStringError("--info cannot be used with inputs, but got '" + inputs.front() + "'"));
   if (llvm::Error error = checkTogether(strict, {&code.profile}))
     return fail(std::move(error));
   if (llvm::Error error = checkTogether(aot, {&cacheDir}))
@@ -183,6 +210,9 @@ int main(int argc, char **argv) {
   run.atol = atol_;
   run.repeat = repeat;
   run.strict = strict;
+  run.quiet = quiet;
+  // Who asks for something else to be done with the outputs, or for measurements, need not see what they are like.
+  run.show = outputDir.empty() && expect.empty() && !repeat && !strict && !bisects && !code.profile && !quiet;
   run.threads = threads;
   run.maxIterations = maxIterations;
   run.maxBytes = maxBytes;
@@ -205,6 +235,7 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry, kCompilerThreading);
   llvm::SourceMgr sources;
   DiagnosticPrinter printer(sources, &context, llvm::errs());
+  auto start = std::chrono::steady_clock::now();
   mlir::FailureOr<Model> model = readModel(input, reading.weights, sources, &context, reading.getShapes());
   if (mlir::failed(model))
     return 1;
@@ -213,10 +244,14 @@ int main(int argc, char **argv) {
   if (!outputDir.empty())
     if (llvm::Error error = checkOutputDir(model->files, countOutputs(*model->module)))
       return fail(std::move(error));
-  if (Stage stage = getStage(*model->module); (interpreted || bisects) && stage > Stage::Simplify)
-    return fail(llvm::createStringError("expected a module of stage 'simplify' or before for the interpreter, but got "
-                                        "one of '" +
+  if (Stage stage = getStage(*model->module); (interpreted || bisects || info) && stage > Stage::Simplify)
+    return fail(llvm::createStringError(llvm::StringRef("expected a module of stage 'simplify' or before for ") +
+                                        (info ? "--info" : "the interpreter") + ", but got one of '" +
                                         stringifyStage(stage) + "'"));
+  if (info) {
+    printSummary(llvm::outs(), *model->module);
+    return 0;
+  }
   if (bisects && (*model->module)->hasAttr(ov::kStatesAttr))
     return fail(llvm::createStringError("--bisect cannot be used with a model that has states"));
   if (interpreted)
@@ -233,6 +268,7 @@ int main(int argc, char **argv) {
     int status = runModel(bisecting.entryPoints(), run);
     return status || agrees ? status : 2;
   }
+  std::string shortWeights = getShortWeights(*model->module);
   llvm::Expected<CompiledModel> compiled =
       cacheDir.empty()
           ? compile(*model, options, EmitKind::Object, aot ? weightsMode.getPlacement() : WeightsPlacement::External)
@@ -242,10 +278,14 @@ int main(int argc, char **argv) {
                           });
   if (!compiled)
     return fail(compiled.takeError());
+  if (run.show)
+    llvm::outs() << llvm::formatv("{0} in {1:F3} s\n",
+                                  cacheDir.empty() ? "compiled" : "compiled, or taken from the cache,",
+                                  std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (aot) {
     compiled->description.weightsSource = weightsMode;
     llvm::Expected<int> status = runLinkedModel(compiled->output, compiled->description, run, compiled->weights);
-    return status ? *status : fail(status.takeError());
+    return status ? explain(*status, shortWeights) : fail(status.takeError());
   }
   auto jit = JITModel::create(
       llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(compiled->output.data(), compiled->output.size()), "model"),
@@ -259,5 +299,5 @@ int main(int argc, char **argv) {
       return fail(address.takeError());
     readProfile = reinterpret_cast<recur_profile_reader>(*address);
   }
-  return runModel((*jit)->entryPoints(), run, readProfile);
+  return explain(runModel((*jit)->entryPoints(), run, readProfile), shortWeights);
 }

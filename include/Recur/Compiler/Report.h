@@ -17,6 +17,9 @@ struct WrittenFile {
   llvm::ArrayRef<char> bytes;
 };
 
+/// Prints a line for each tensor, e.g. "input 0: f32 [2,?] x"; `kind` is its first word.
+void printTensors(llvm::raw_ostream &os, llvm::StringRef kind, llvm::ArrayRef<TensorDescription> tensors);
+
 /// Prints what a compiled model takes and gives, its sizes, what it needs from others, the time of each stage of its
 /// compilation, and the SHA-256 of each file. If `isObject` is not set, `model.output` is text, and the sizes and
 /// symbols of an object are left out.

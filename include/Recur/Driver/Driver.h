@@ -44,6 +44,9 @@ struct RunOptions {
   bool strict = false;
   /// Print nothing but errors and times.
   bool quiet = false;
+  /// Print a line for each output and state, if outputDir is empty: its element type, its shape, and the least, the
+  /// greatest and the mean of its elements.
+  bool show = false;
   /// The number of threads that the model may use, from 1 to kMaxThreads.
   unsigned threads = 1;
   /// Limits for the iterations of each loop and for the bytes that the model allocates; 0: no limit. The defaults stop

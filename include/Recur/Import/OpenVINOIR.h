@@ -20,6 +20,10 @@
 
 namespace recur {
 
+/// Name of the function argument attribute that holds the shape as the model declares it (a string), if it bounds a dim
+/// that is open. Nothing is compiled by it.
+inline constexpr llvm::StringLiteral kDeclaredShapeAttr = "ov.declared_shape";
+
 /// The inputs of an import besides the XML, and its limits. A file beyond a limit is an error.
 struct ImportOptions {
   /// The path of the weights file. If it is empty, the path is `<stem>.bin` beside the model. The file is only opened

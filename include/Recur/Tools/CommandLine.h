@@ -8,6 +8,7 @@
 #define RECUR_TOOLS_COMMANDLINE_H
 
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 
 #include <string>
@@ -15,16 +16,28 @@
 namespace llvm {
 class raw_ostream;
 namespace cl {
+class generic_parser_base;
 class Option;
 } // namespace cl
 } // namespace llvm
 
 namespace recur {
 
-/// Fails if an argument is an unknown option, or an option that needs a value and has an empty one. The error suggests
-/// the nearest option. Tools call it before `cl::ParseCommandLineOptions`, which would take the unknown option
+/// An option whose values are names, and its parser, which knows them.
+struct Choices {
+  const llvm::cl::Option *option;
+  const llvm::cl::generic_parser_base *parser;
+};
+
+/// Fails if an argument is an unknown option, an option that needs a value and has an empty one, or one of `choices`
+/// with an unknown value. The error suggests the nearest option, or lists the values. Tools call it before
+/// `cl::ParseCommandLineOptions`, which would take the unknown option
 /// `--headr=a.h` for the one-letter option `-h` followed by others.
-llvm::Error checkArguments(int argc, const char *const *argv);
+llvm::Error checkArguments(llvm::ArrayRef<const char *> arguments, llvm::ArrayRef<Choices> choices = {});
+
+/// The arguments that a tool gets, with its name in front. If there are none, and the tool would wait for text that the
+/// user types, they are `--help`. Tools call it after their options are registered.
+llvm::SmallVector<const char *> getArguments(int argc, const char *const *argv);
 
 /// Fails if `option` is given together with one of `ignored`, which would have no effect then. To be called after the
 /// options are parsed.
@@ -41,7 +54,10 @@ struct ToolFile {
 /// device or a pipe may be both an input and an output.
 llvm::Error checkOutputs(llvm::ArrayRef<ToolFile> outputs, llvm::ArrayRef<ToolFile> inputs);
 
-/// Prints what --version of a tool prints: the versions of Recur and of LLVM.
+/// Fails if `output`, which gets bytes that are no text, is standard output, and that is a terminal.
+llvm::Error checkBinaryOutput(llvm::StringRef output);
+
+/// Prints what --version of a tool prints: the versions of Recur and of LLVM, and the CPU of this machine.
 void printVersion(llvm::raw_ostream &os);
 
 /// Prints an error in the format of all tools. Returns 1, their exit status after an error.

@@ -12,6 +12,7 @@
 #include "Recur/Import/OpenVINOIR.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace recur;
@@ -44,8 +45,39 @@ LogicalResult recur::ir::checkWeightsRange(LayerBuilder &layer, Offset where, ui
   if (bytes > fileSize || offset > fileSize - bytes)
     return layer.error(where, "ir-const-range",
                        "expected " + Twine(bytes) + " bytes at offset " + Twine(offset) + " of the weights file " +
-                           quotedPath(weights.getPath()) + ", but it has " + Twine(fileSize) + " bytes");
+                           quotedPath(weights.getPath()) + ", but it has " + Twine(fileSize) +
+                           " bytes; it may be that of another model");
   return success();
+}
+
+/// The end of the last range of the weights file that a layer of the graph names, whether it is reached or not.
+static uint64_t findEndOfWeights(const Graph &graph) {
+  uint64_t end = 0;
+  auto add = [&](uint64_t offset, uint64_t bytes) { end = std::max(end, llvm::SaturatingAdd(offset, bytes)); };
+  for (const Layer &layer : graph.layers) {
+    if (layer.loop)
+      add(findEndOfWeights(layer.loop->body), 0);
+    if (layer.branches)
+      for (const Branch &branch : layer.branches->branches)
+        add(findEndOfWeights(branch.body), 0);
+    const TextAttribute *offset = layer.findData("offset"), *bytes = layer.findData("size");
+    if (layer.is("Const") && offset && bytes)
+      add(std::max<int64_t>(parseInteger(offset->value).value_or(0), 0),
+          std::max<int64_t>(parseInteger(bytes->value).value_or(0), 0));
+  }
+  if (graph.preProcess)
+    for (const PreProcess::Channel &channel : graph.preProcess->channels)
+      add(channel.place, channel.size);
+  return end;
+}
+
+void recur::ir::checkWeightsSize(const Graph &graph, const Weights &weights, Reports &reports) {
+  uint64_t end = findEndOfWeights(graph), size = weights.getBytes().size();
+  if (size > end)
+    reports.warning(graph.offset, "weights-size",
+                    "the weights file " + quotedPath(weights.getPath()) + " has " + Twine(size) +
+                        " bytes, but the constants of the model end at " + Twine(end) +
+                        "; it may be that of another model");
 }
 
 LogicalResult recur::ir::buildConstant(LayerBuilder &builder) {

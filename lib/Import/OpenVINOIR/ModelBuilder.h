@@ -155,6 +155,10 @@ mlir::FailureOr<llvm::SmallVector<int64_t>> finishStates(ModelState &state, mlir
 /// problem.
 llvm::LogicalResult checkWeightsRange(LayerBuilder &layer, Offset where, uint64_t offset, uint64_t bytes);
 
+/// Warns if the weights file, which is open, goes on behind the last constant of the model, because OpenVINO writes no
+/// such file.
+void checkWeightsSize(const Graph &graph, const Weights &weights, Reports &reports);
+
 /// The axis of a port map entry as a number in [0, rank) of `type`. Reports an error if it is out of range.
 mlir::FailureOr<int64_t> normaliseAxis(LayerBuilder &layer, const PortMapEntry &entry, mlir::RankedTensorType type);
 /// Describes how an input entry slices a tensor of this type. Reports an error if the axis, or the range and the slices

@@ -8,6 +8,7 @@
 
 #include "Recur/Import/OpenVINOIR.h"
 
+#include "ForeignFile.h"
 #include "GraphReader.h"
 #include "LayerChecks.h"
 #include "ModelBuilder.h"
@@ -180,11 +181,21 @@ OwningOpRef<ModuleOp> ModuleBuilder::run() {
       continue;
     }
     graphBuilder.setParameter(index, entry->addArgument(*type, state.locate(layer)));
-    argAttrs.push_back(describe(name, *type, argNames));
+    mlir::NamedAttrList attributes(describe(name, *type, argNames));
+    const TextAttribute *shape = layer.findData("shape");
+    if (shape && shape->value.contains("..") && !type->hasStaticShape())
+      attributes.set(kDeclaredShapeAttr, builder.getStringAttr(shape->value.trim()));
+    argAttrs.push_back(attributes.getDictionary(builder.getContext()));
   }
   for (const FixedShape &fixed : fixedShapes)
     if (!fixed.isUsed) {
-      state.reports.error(graph.offset, "ir-fixed-shape", "the model has no input '" + fixed.name + "'").emit();
+      auto names = llvm::map_to_vector(argAttrs, [](Attribute attrs) {
+        return quoted(cast<DictionaryAttr>(attrs).getAs<StringAttr>(ov::kNameAttr));
+      });
+      state.reports
+          .error(graph.offset, "ir-fixed-shape",
+                 "the model has no input '" + fixed.name + "'" + (names.empty() ? "" : "; it has " + listed(names)))
+          .emit();
       ok = false;
     }
   if (ok && graph.preProcess)
@@ -234,6 +245,10 @@ static std::string getDefaultWeightsPath(StringRef modelPath) {
 FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIRContext *context,
                                                  const ImportOptions &options) {
   context->loadDialect<ov::OVDialect, func::FuncDialect, tensor::TensorDialect, arith::ArithDialect>();
+  // The place has no line, because that would be printed.
+  if (std::string foreign = describeForeignFile(xml.getBuffer(), xml.getBufferIdentifier()); !foreign.empty())
+    return emitError(FileLineColLoc::get(context, xml.getBufferIdentifier(), 0, 0))
+           << "expected OpenVINO IR, an XML file with root <net>, but got " << foreign << " [xml-foreign]";
   SourceText source(xml.getBuffer(), xml.getBufferIdentifier(), context);
   Reports reports(source, options.maxReports);
   if (xml.getBufferSize() > options.maxFileBytes)
@@ -252,6 +267,8 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
     return failure();
   if (weights.isOpen())
     model.weightsFile = weights.getPath();
+  if (weights.isOpen() && !options.weights)
+    checkWeightsSize(file.graph, weights, reports);
   if (weights.isReferred())
     model.weights = weights.take();
   return model;

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Summary.h - what a model is ------------------------------*- C++ -*-===//
+//
+// What can be said about a model that was read and not compiled.
+//
+//===----------------------------------------------------------------------===//
+#ifndef RECUR_COMPILER_SUMMARY_H
+#define RECUR_COMPILER_SUMMARY_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+
+namespace recur {
+
+/// Prints the element types, shapes and names of inputs, outputs and states, the numbers of layers and of loops, and
+/// for each input with open dims the option that fixes them. Each line begins with its subject and a colon. The module
+/// must be of Stage::Simplify or before, as readModel returns it.
+void printSummary(llvm::raw_ostream &os, mlir::ModuleOp module);
+
+/// The name of the element type of 16 bits, "f16" or "bf16", that constants of the module have. Empty if none has one.
+std::string getShortWeights(mlir::ModuleOp module);
+
+} // namespace recur
+
+#endif // RECUR_COMPILER_SUMMARY_H
