@@ -233,11 +233,11 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     columns.push_back(product.lane);
     int64_t chains = getChainsOfColumns(op, columns, std::max<int64_t>(1, vectorBits / type.getWidth()));
     // Tiles and panels of integers add the steps that a group leaves over in different orders.
-    int64_t groups = factors.empty() ? 1 : cast<MemRefType>(factors.back().getType()).getDimSize(1);
-    if (int64_t shared = op.getStaticLoopRanges()[product.shared];
-        product.decompressed && (ShapedType::isDynamic(shared) || shared / groups % chains != 0))
-      chains = 1;
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    int64_t groups = factors.empty() ? 1 : cast<MemRefType>(factors.back().getType()).getDimSize(1);
+    if (int64_t known = ranges[product.shared];
+        product.decompressed && (ShapedType::isDynamic(known) || known / groups % chains != 0))
+      chains = 1;
     // Both halves of a byte are in one block, so a block that was packed for wider vectors is one of the kernel.
     int64_t own = getPackedColumns(std::max<int64_t>(1, vectorBits / 32));
     int64_t wider = hasHalves ? std::max<int64_t>(1, 2 * ranges[product.lane] / own) : 1;

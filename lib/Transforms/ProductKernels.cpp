@@ -125,11 +125,11 @@ public:
       emitPanel(index(0), rows, shared);
     else {
       // The numbers of rows of the panels differ by at most one, so none of them has a single row.
-      Value panels = getPanels(rows, shared), small = arith::DivUIOp::create(builder, loc, rows, panels);
-      Value large = arith::RemUIOp::create(builder, loc, rows, panels);
+      Value panels = getPanels(rows, shared);
+      Parts parts = divide(rows, panels);
       auto loop = scf::ForOp::create(builder, loc, index(0), panels, index(1));
       enter(loop, [&](Value panel) {
-        auto [first, size] = getPart(panel, small, large);
+        auto [first, size] = getPart(panel, parts);
         emitPanel(first, size, shared);
       });
     }
@@ -148,9 +148,20 @@ private:
     return arith::MaxUIOp::create(builder, loc, arith::CeilDivUIOp::create(builder, loc, rows, most), one);
   }
 
-  /// The first index and the size of part `number`, where the first `large` parts have `small + 1` indices, and the
-  /// others `small`.
-  std::pair<Value, Value> getPart(Value number, Value small, Value large) {
+  /// Parts whose numbers of indices differ by at most one: the first `large` ones have `small + 1`, the others `small`.
+  struct Parts {
+    Value small, large;
+  };
+
+  /// Divides `count` indices into `parts` parts, which are at least one.
+  Parts divide(Value count, Value parts) {
+    Value small = arith::DivUIOp::create(builder, loc, count, parts);
+    return {small, arith::RemUIOp::create(builder, loc, count, parts)};
+  }
+
+  /// The first index and the size of part `number`.
+  std::pair<Value, Value> getPart(Value number, Parts parts) {
+    auto [small, large] = parts;
     Value first = arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, number, small),
                                         arith::MinUIOp::create(builder, loc, number, large));
     Value isLarge = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, number, large);
@@ -165,8 +176,7 @@ private:
     // The numbers of rows of the tiles differ by at most one.
     Value tiles = arith::CeilDivUIOp::create(builder, loc, rows, most);
     tiles = arith::MaxUIOp::create(builder, loc, tiles, one);
-    Value small = arith::DivUIOp::create(builder, loc, rows, tiles);
-    Value large = arith::RemUIOp::create(builder, loc, rows, tiles);
+    Parts parts = divide(rows, tiles);
     Value hasOne = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, tiles, one);
     // The loop over blocks is outermost, so that all tiles read a block from a near cache. A single tile takes all
     // blocks in one iteration.
@@ -178,7 +188,7 @@ private:
       auto loop = scf::ForOp::create(builder, loc, zero, tiles, one);
       loop->setAttr(rt::kTilesOfBlockAttr, builder.getUnitAttr());
       enter(loop, [&](Value tile) {
-        auto [first, height] = getPart(tile, small, large);
+        auto [first, height] = getPart(tile, parts);
         Value row = arith::AddIOp::create(builder, loc, from, first);
         emitSwitch(height, std::min<int64_t>(2, maxRows), maxRows,
                    [&](int64_t rows) { emitRows(rows, row, group, end, shared); });
@@ -251,13 +261,11 @@ private:
       if (hasTurns(width))
         most = arith::SelectOp::create(builder, loc, isReadByTurns(count, width, shared), index(width), most);
     Value tiles = arith::CeilDivUIOp::create(builder, loc, count, most);
-    Value divisor = arith::MaxUIOp::create(builder, loc, tiles, one);
-    Value small = arith::DivUIOp::create(builder, loc, count, divisor),
-          large = arith::RemUIOp::create(builder, loc, count, divisor);
+    Parts parts = divide(count, arith::MaxUIOp::create(builder, loc, tiles, one));
     auto loop = scf::ForOp::create(builder, loc, index(0), tiles, one);
     loop->setAttr(rt::kIndependentAttr, builder.getUnitAttr());
     enter(loop, [&](Value tile) {
-      auto [first, width] = getPart(tile, small, large);
+      auto [first, width] = getPart(tile, parts);
       Value block = arith::AddIOp::create(builder, loc, group, first);
       emitSwitch(width, 1, mostBlocks, [&](int64_t width) { emitTile(1, width, row, block, shared); });
     });
@@ -563,10 +571,11 @@ private:
   const MatrixElements &matrix;
   /// The zero points and scales of the current group, for each vector of a tile.
   SmallVector<Value> zeroPoints, scales;
-  /// The vectors of a block that are taken together, and the accumulators that keep the units busy.
+  /// The vectors of a block that are taken together.
   int64_t vectors;
   /// How many steps along the shared dim have accumulators of their own.
   int64_t chains;
+  /// The accumulators that keep the units busy.
   int64_t enough;
   /// The most rows of a tile, and the most blocks of a single row.
   int64_t maxRows, mostBlocks;

@@ -41,7 +41,7 @@ static const x86_feature x86Features[] = {
 #include "Recur/Target/CPUFeatures.def"
 };
 
-/// What cpuid answers for a leaf: zeros if the CPU does not have it.
+/// The answer of cpuid for a leaf: zeros if the CPU does not have it.
 typedef struct x86_leaf {
   uint32_t leaf, subleaf, registers[4];
 } x86_leaf;
