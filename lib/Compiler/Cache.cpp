@@ -19,6 +19,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Target/TargetMachine.h"
 
+#include <dlfcn.h>
 #include <link.h>
 
 using namespace mlir;
@@ -38,22 +39,12 @@ static std::unique_ptr<llvm::MemoryBuffer> readFile(StringRef path) {
 /// The file that this code was loaded from: the program, or a shared library.
 static std::string findOwnFile() {
   static int here;
-  std::pair<uintptr_t, std::string> search(reinterpret_cast<uintptr_t>(&here), "");
-  dl_iterate_phdr(
-      [](dl_phdr_info *info, size_t, void *data) {
-        auto &[address, path] = *static_cast<decltype(search) *>(data);
-        for (int i = 0; i != info->dlpi_phnum; ++i) {
-          const auto &part = info->dlpi_phdr[i];
-          if (part.p_type != PT_LOAD || address - info->dlpi_addr - part.p_vaddr >= part.p_memsz)
-            continue;
-          path = info->dlpi_name;
-          return 1;
-        }
-        return 0;
-      },
-      &search);
-  // The program itself has no name in this list.
-  return search.second.empty() ? llvm::sys::fs::getMainExecutable(nullptr, &here) : search.second;
+  Dl_info info;
+  link_map *loaded = nullptr;
+  // The program itself has no name in the list of what is loaded.
+  if (dladdr1(&here, &info, reinterpret_cast<void **>(&loaded), RTLD_DL_LINKMAP) && *loaded->l_name)
+    return loaded->l_name;
+  return llvm::sys::fs::getMainExecutable(nullptr, &here);
 }
 
 /// A hash of the bytes of this program or library. Fails if they cannot be read.
