@@ -161,7 +161,7 @@ if [[ $shared ]]; then
 fi
 
 if [[ $sanitize ]]; then
-  scripts/build.sh asan ir-bench ir-compile ir-opt ir-reduce ir-run ir-translate
+  scripts/build.sh asan recur-tools
   took "build asan"
   run_lit asan tools.json --filter='(Conversion|Dialect|Import|Pipelines|Tools|Transforms)/'
   took "tests of tools, asan"
