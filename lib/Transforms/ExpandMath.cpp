@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApplyPatterns.h"
 #include "ExpandFloats.h"
 
 #include "Recur/Transforms/Passes.h"
@@ -16,7 +17,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace recur {
 #define GEN_PASS_DEF_EXPANDMATH
@@ -53,7 +53,7 @@ struct ExpandMath final : recur::impl::ExpandMathBase<ExpandMath> {
       populateExpandRoundingPatterns(patterns);
     if (noFma)
       patterns.add<SplitFma>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

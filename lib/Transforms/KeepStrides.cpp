@@ -7,11 +7,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApplyPatterns.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace recur {
 #define GEN_PASS_DEF_KEEPSTRIDES
@@ -112,7 +112,7 @@ struct KeepStrides final : recur::impl::KeepStridesBase<KeepStrides> {
     // The users of a result, among them other branches, see its strides behind the cast.
     memref::CastOp::getCanonicalizationPatterns(patterns, context);
     memref::SubViewOp::getCanonicalizationPatterns(patterns, context);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApplyPatterns.h"
 #include "Recur/Transforms/Passes.h"
 #include "SteppedRows.h"
 
@@ -25,7 +26,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace recur {
 #define GEN_PASS_DEF_LOWERVECTORS
@@ -188,7 +188,7 @@ struct LowerVectors final : recur::impl::LowerVectorsBase<LowerVectors> {
     auto apply = [&](auto populate) {
       RewritePatternSet patterns(&getContext());
       populate(patterns);
-      return applyPatternsGreedily(getOperation(), std::move(patterns));
+      return applyPatterns(getOperation(), std::move(patterns));
     };
     MLIRContext *context = &getContext();
     auto canonicalize = [&](RewritePatternSet &patterns) {

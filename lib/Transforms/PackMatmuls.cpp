@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApplyPatterns.h"
 #include "NarrowWeights.h"
 #include "RowProduct.h"
 
@@ -20,7 +21,6 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace recur {
 #define GEN_PASS_DEF_PACKMATMULS
@@ -501,8 +501,8 @@ struct PackMatmuls final : recur::impl::PackMatmulsBase<PackMatmuls> {
     constants.add<PackConstantOperand>(&getContext(), vectorBits, vectorRegisters, hasF16C, hasTiles, hasDots);
     constants.add<FoldPackOfConstant>(&getContext());
     others.add<TransposeOperand>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(constants))) ||
-        failed(applyPatternsGreedily(getOperation(), std::move(others))))
+    if (failed(applyPatterns(getOperation(), std::move(constants))) ||
+        failed(applyPatterns(getOperation(), std::move(others))))
       signalPassFailure();
   }
 };

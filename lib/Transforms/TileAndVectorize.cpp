@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApplyPatterns.h"
 #include "Epilogue.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
@@ -25,7 +26,6 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -35,7 +35,6 @@
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/IR/Remarks.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 namespace recur {
@@ -339,7 +338,7 @@ private:
     vector::TransferReadOp::getCanonicalizationPatterns(patterns, func.getContext());
     vector::TransferWriteOp::getCanonicalizationPatterns(patterns, func.getContext());
     tensor::populateFoldTensorSubsetIntoVectorTransferPatterns(patterns);
-    if (failed(applyPatternsGreedily(func, std::move(patterns))))
+    if (failed(applyPatterns(func, std::move(patterns))))
       return failure();
     // Makes loops carry accumulators as vectors instead of tensors, innermost loops first.
     SmallVector<LoopLikeOpInterface> loops;
@@ -392,14 +391,22 @@ private:
 
   /// Folds the slices, casts and loops that a phase has left, so that the next phase sees static tiles.
   LogicalResult canonicalizeTiles() {
+    bool merges = !dropsTrailingDims();
+    std::optional<FrozenRewritePatternSet> &patterns = tilePatterns[merges];
+    if (!patterns)
+      patterns = collectTilePatterns(merges);
+    return applyPatterns(func, *patterns);
+  }
+
+  /// The patterns of canonicalizeTiles. `merges`: those that merge slices of slices too.
+  FrozenRewritePatternSet collectTilePatterns(bool merges) {
     RewritePatternSet patterns(func.getContext());
     linalg::populateLinalgTilingCanonicalizationPatterns(patterns);
-    scf::populateSCFForLoopCanonicalizationPatterns(patterns);
     scf::ForOp::getCanonicalizationPatterns(patterns, func.getContext());
     tensor::ExtractSliceOp::getCanonicalizationPatterns(patterns, func.getContext());
     tensor::InsertSliceOp::getCanonicalizationPatterns(patterns, func.getContext());
     tensor::CastOp::getCanonicalizationPatterns(patterns, func.getContext());
-    if (!dropsTrailingDims())
+    if (merges)
       tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
     linalg::GenericOp::getCanonicalizationPatterns(patterns, func.getContext());
     linalg::FillOp::getCanonicalizationPatterns(patterns, func.getContext());
@@ -407,12 +414,14 @@ private:
     func.getContext()->getLoadedDialect<tensor::TensorDialect>()->getCanonicalizationPatterns(patterns);
     vector::TransferReadOp::getCanonicalizationPatterns(patterns, func.getContext());
     vector::TransferWriteOp::getCanonicalizationPatterns(patterns, func.getContext());
-    return applyPatternsGreedily(func, std::move(patterns));
+    return patterns;
   }
 
   func::FuncOp func;
   TileTarget target;
   IRRewriter rewriter;
+  /// What collectTilePatterns returns for false and true, once it is needed.
+  std::optional<FrozenRewritePatternSet> tilePatterns[2];
 };
 
 struct TileAndVectorize final : recur::impl::TileAndVectorizeBase<TileAndVectorize> {
