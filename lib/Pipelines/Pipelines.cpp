@@ -11,6 +11,7 @@
 
 #include "Recur/Conversion/Passes.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
+#include "Recur/Transforms/CanonicalPatterns.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
@@ -20,6 +21,7 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -27,27 +29,32 @@
 using namespace mlir;
 using namespace recur;
 
+/// The patterns that all instances of rt-canonicalize in a pipeline share.
+using SharedPatterns = std::shared_ptr<CanonicalPatterns>;
+
 /// Adds canonicalization, without the patterns of the classes `omitted`, and CSE. The patterns of the next step match
 /// canonical form.
-static void addCleanUp(OpPassManager &pm, ArrayRef<std::string> omitted = {}) {
-  // The defaults of the pass itself, which are not those of GreedyRewriteConfig.
-  GreedyRewriteConfig config;
-  config.setUseTopDownTraversal().setRegionSimplificationLevel(GreedySimplifyRegionLevel::Normal);
-  pm.addPass(createCanonicalizerPass(config, omitted));
+static void addCleanUp(OpPassManager &pm, const SharedPatterns &patterns, ArrayRef<std::string> omitted = {}) {
+  CanonicalizeOptions options;
+  llvm::append_range(options.omitPatterns, omitted);
+  pm.addPass(createCanonicalize(std::move(options), patterns));
   pm.addPass(createCSEPass());
 }
 
 /// Adds the same for a module whose vectors are lowered to registers. The canonical form of vector.insert would take
 /// these vectors apart.
-static void addCleanUpOfRegisters(OpPassManager &pm) {
-  pm.addPass(createCanonicalizeLoweredVectors());
+static void addCleanUpOfRegisters(OpPassManager &pm, const SharedPatterns &patterns) {
+  CanonicalizeOptions options;
+  options.omitOps.push_back(vector::InsertOp::getOperationName().str());
+  pm.addPass(createCanonicalize(std::move(options), patterns));
   pm.addPass(createCSEPass());
 }
 
 /// Brings ov into canonical form and raises loops. Loops that run once or never are removed.
-static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &options) {
+static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &options,
+                                     const SharedPatterns &patterns) {
   // Folds shapes and constants, so that trip counts and axes are known.
-  addCleanUp(pm);
+  addCleanUp(pm, patterns);
   // Needs constants with the layout that their readers see. Leaves layout steps that round.
   ov::RoundWeightsOptions round;
   round.precision = options.weightsPrecision;
@@ -58,29 +65,29 @@ static void populateSimplifyPipeline(OpPassManager &pm, const PipelineOptions &o
     // Needs counters and conditions in canonical form. Leaves slices, concatenations and trip counts instead of reads,
     // writes and conditions at a counter.
     pm.addNestedPass<func::FuncOp>(ov::createRaiseLoops());
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
   }
 }
 
 /// Decomposes cells, and turns TensorIterator and Loop into scf loops over slices.
-static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &options) {
+static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &options, const SharedPatterns &patterns) {
   // Leaves a loop over cells for each direction of a sequence.
   pm.addNestedPass<func::FuncOp>(ov::createExpandSequences());
   // Leaves products and element-wise ops. The product of the input is apart from that of the state.
   pm.addNestedPass<func::FuncOp>(ov::createDecomposeCells());
-  addCleanUp(pm);
+  addCleanUp(pm, patterns);
   if (options.optimize) {
     // Moves what does not depend on the iteration while it is still ov, whose ops say whether they can fail.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
     // Needs loop-invariant matrices outside of the body. Leaves products of slices alone.
     pm.addNestedPass<func::FuncOp>(ov::createSplitJoinedProducts());
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
   }
   if (options.step) {
     // Needs sequences as loops, and the products that a loop has. Leaves one iteration, whose carried values are
     // states.
     pm.addPass(ov::createStreamLoops());
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
   }
   if (options.optimize) {
     // Needs decomposed cells. Leaves the products of all slices in one product before the loop.
@@ -89,7 +96,7 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     if (options.precision != ov::ProductPrecision::F32 && !options.dots && !options.tiles)
       hoist.stripBytes = std::numeric_limits<int64_t>::max();
     pm.addNestedPass<func::FuncOp>(ov::createHoistTimeParallel(hoist));
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
   }
   if (options.precision != ov::ProductPrecision::F32) {
     ov::RoundProductsOptions round;
@@ -97,62 +104,63 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     // Comes after the products have moved, which conversions in front of them would prevent. Leaves conversions that
     // fold into constants.
     pm.addNestedPass<func::FuncOp>(ov::createRoundProducts(round));
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
   }
   if (options.optimize) {
     // Needs ops that broadcast by themselves. Leaves convolutions between transposes.
     ov::ChannelsLastOptions last;
     last.leastConvolutions = 3;
     pm.addNestedPass<func::FuncOp>(ov::createChannelsLast(last));
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
     // This pass determines the dims of the initial values of loops, so it runs before the loops are converted.
     pm.addNestedPass<func::FuncOp>(createBroadcastOVOperands());
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
   }
   // Leaves scf loops, whose states and concatenations are buffers, around ov ops on tensors.
   pm.addNestedPass<func::FuncOp>(createConvertOVLoopsToSCF());
-  addCleanUp(pm);
+  addCleanUp(pm, patterns);
   if (options.optimize) {
     // Broadcasts what the conversion could not broadcast before a loop, because a body does not compute it row by row.
     pm.addNestedPass<func::FuncOp>(createBroadcastOVOperands());
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
   }
 }
 
 /// Turns ov into linalg on tensors. Boolean tensors become i8, and unsigned integers become signless (iN).
-static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &options) {
+static void populateLinalgPipeline(OpPassManager &pm, const PipelineOptions &options, const SharedPatterns &patterns) {
   // Needs a module without ov loops and branches, because all types change at once.
   pm.addNestedPass<func::FuncOp>(createConvertOVToLinalg());
-  addCleanUp(pm);
+  addCleanUp(pm, patterns);
   // Expresses the dims of results by the dims of operands.
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
-  addCleanUp(pm);
+  addCleanUp(pm, patterns);
   // Sizes are computed and checked at the start of the function, so that buffers in the remaining loops have sizes that
   // are known before the loops.
   ScalarizeShapesOptions shapes;
   shapes.inOrder = options.inOrder;
   pm.addNestedPass<func::FuncOp>(createScalarizeShapes(shapes));
-  addCleanUp(pm);
+  addCleanUp(pm, patterns);
   // Needs sizes that are scalars. Leaves only checks in loops that depend on the iteration or on computed data.
   pm.addNestedPass<func::FuncOp>(createHoistChecks());
-  addCleanUp(pm);
+  addCleanUp(pm, patterns);
   if (options.optimize) {
     // Needs the conditions of checks in canonical form. Leaves branches with constant conditions.
     pm.addNestedPass<func::FuncOp>(createUseChecks());
     // The conditions of equal checks are one value now. This drops all of these checks but the first.
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
     FuseTimeLoopsOptions fuse;
     fuse.vectorRegisters = options.vectorRegisters;
     fuse.hasDots = options.dots;
     // Needs sizes and checks before the loops, and products that do not depend on the iteration. Leaves one loop.
     pm.addNestedPass<func::FuncOp>(createFuseTimeLoops(fuse));
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
   }
 }
 
 /// Fuses element-wise ops, tiles and vectorizes for the target, and turns arguments and results into buffers of the
 /// call.
-static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &options) {
+static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &options,
+                                     const SharedPatterns &patterns) {
   if (options.optimize) {
     PackMatmulsOptions pack;
     pack.vectorBits = options.packVectorBits ? options.packVectorBits : options.vectorBits;
@@ -162,7 +170,7 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
     pack.hasDots = options.dots;
     // Needs products and their matrices as they were lowered, so it comes before fusion.
     pm.addNestedPass<func::FuncOp>(createPackMatmuls(pack));
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
     // Moves the transposed copy of a loop-invariant matrix before the loop.
     pm.addNestedPass<func::FuncOp>(createLoopInvariantCodeMotionPass());
     // Needs matrices in front of the loop. Leaves one product of a whole strip of iterations in front of the strip.
@@ -183,17 +191,17 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   pm.addPass(memref::createResolveRankedShapeTypeResultDimsPass());
   // Needs the final layout of constants. Leaves buffers of packed weights.
   pm.addNestedPass<func::FuncOp>(createLowerWeights());
-  addCleanUp(pm);
+  addCleanUp(pm, patterns);
   // Results get their destinations before tiling, while each linalg op is still a single op.
   pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
   pm.addPass(createEliminateEmptyTensors());
-  addCleanUp(pm);
+  addCleanUp(pm, patterns);
   if (options.optimize) {
     // Needs the destinations of results. Leaves ops of two results, which tiling takes as others.
     pm.addNestedPass<func::FuncOp>(createStoreTwice());
     // Needs the destinations of results. Leaves ops on one part of a batch, which are tiled as any others.
     pm.addNestedPass<func::FuncOp>(createFuseBatches());
-    addCleanUp(pm);
+    addCleanUp(pm, patterns);
     WidenPanelsOptions widen;
     widen.vectorBits = options.vectorBits;
     widen.vectorRegisters = options.vectorRegisters;
@@ -208,11 +216,12 @@ static void populateSchedulePipeline(OpPassManager &pm, const PipelineOptions &o
   pm.addNestedPass<func::FuncOp>(createTileAndVectorize(tile));
   // The pattern that folds a cast of a destination would leave a new cast in the region of vector.mask, which may have
   // one op.
-  addCleanUp(pm, {"FoldTensorCastProducerOp"});
+  addCleanUp(pm, patterns, {"FoldTensorCastProducerOp"});
 }
 
 /// Turns tensors into buffers, and gives the buffers offsets in the caller's workspace.
-static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &options) {
+static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &options,
+                                      const SharedPatterns &patterns) {
   // Tiling has made new empty tensors. Two values that are alive together must not share one.
   pm.addNestedPass<func::FuncOp>(createSeparateDestinations());
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
@@ -220,7 +229,7 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   // Needs branches with buffers. Leaves rows whose elements are known to be contiguous.
   pm.addNestedPass<func::FuncOp>(createKeepStrides());
-  addCleanUp(pm);
+  addCleanUp(pm, patterns);
   // Needs buffers. Leaves values that are computed where they would be copied to.
   pm.addNestedPass<func::FuncOp>(createForwardCopies());
   LowerProductsOptions products;
@@ -238,7 +247,7 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   pm.addPass(createLowerCopies(copies));
   // Leaves scalar loops for the ops that tiling has left alone.
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
-  addCleanUpOfRegisters(pm);
+  addCleanUpOfRegisters(pm, patterns);
   // Leaves loads and stores on the buffers themselves, whose lifetimes the next pass compares.
   pm.addPass(memref::createFoldMemRefAliasOpsPass());
   // Needs one loop over the batch, and accesses to the buffers themselves. Leaves a loop over strips of iterations.
@@ -263,13 +272,13 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
   // Needs the final set of buffers. Leaves views of the workspace, and the function that computes the sizes.
   pm.addPass(createPlanWorkspace(workspace));
   pm.addPass(createPlanWeights());
-  addCleanUpOfRegisters(pm);
+  addCleanUpOfRegisters(pm, patterns);
   if (options.checkTimeLoops)
     pm.addPass(createCheckTimeLoops());
 }
 
 /// Lowers everything to the LLVM dialect.
-static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options) {
+static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &options, const SharedPatterns &patterns) {
   // Needs fused and tiled layers, whose order is that of their effects, and checked time loops. Leaves calls, over
   // which later passes move nothing.
   if (options.profile)
@@ -303,14 +312,14 @@ static void populateLLVMPipeline(OpPassManager &pm, const PipelineOptions &optio
   // Leaves arithmetic on offsets instead of views. Some of it is affine.
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
-  addCleanUpOfRegisters(pm);
+  addCleanUpOfRegisters(pm, patterns);
   // Leaves casts from descriptors to memrefs. The general conversion makes them casts between equal types, which go.
   pm.addPass(createConvertRTToLLVM());
   pm.addPass(createConvertToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   // Needs all types to be those of LLVM. Leaves i16 wherever bf16 is only stored.
   pm.addPass(createStoreBFloatAsBits());
-  addCleanUpOfRegisters(pm);
+  addCleanUpOfRegisters(pm, patterns);
   // The annotations are on branches now. Moves them to the attribute that becomes LLVM's metadata.
   pm.addPass(createKeepTimeLoops());
 }
@@ -320,7 +329,7 @@ namespace {
 struct StagePipeline {
   const char *flag, *description;
   rt::Stage stage;
-  void (*populate)(OpPassManager &, const PipelineOptions &);
+  void (*populate)(OpPassManager &, const PipelineOptions &, const SharedPatterns &);
 };
 } // namespace
 
@@ -337,11 +346,12 @@ static constexpr StagePipeline stages[] = {
 };
 
 /// Adds the passes of a stage. The first one records the stage in the module.
-static void populate(OpPassManager &pm, const StagePipeline &stage, const PipelineOptions &options) {
+static void populate(OpPassManager &pm, const StagePipeline &stage, const PipelineOptions &options,
+                     const SharedPatterns &patterns) {
   EnterStageOptions enter;
   enter.stage = stringifyStage(stage.stage).str();
   pm.addPass(createEnterStage(enter));
-  stage.populate(pm, options);
+  stage.populate(pm, options, patterns);
 }
 
 void recur::populateStages(OpPassManager &pm, rt::Stage from, rt::Stage to, const PipelineOptions &options) {
@@ -349,16 +359,18 @@ void recur::populateStages(OpPassManager &pm, rt::Stage from, rt::Stage to, cons
   // the LLVM stage there is no loop left to check.
   if (options.checkTimeLoops && from == rt::Stage::Bufferize)
     pm.addPass(createCheckTimeLoops());
+  auto patterns = std::make_shared<CanonicalPatterns>();
   for (const StagePipeline &stage : stages)
     if (stage.stage > from && stage.stage <= to)
-      populate(pm, stage, options);
+      populate(pm, stage, options, patterns);
 }
 
 void recur::registerPipelines() {
   for (const StagePipeline &stage : stages)
-    PassPipelineRegistration<PipelineOptions>(
-        stage.flag, stage.description,
-        [&stage](OpPassManager &pm, const PipelineOptions &options) { populate(pm, stage, options); });
+    PassPipelineRegistration<PipelineOptions>(stage.flag, stage.description,
+                                              [&stage](OpPassManager &pm, const PipelineOptions &options) {
+                                                populate(pm, stage, options, std::make_shared<CanonicalPatterns>());
+                                              });
   PassPipelineRegistration<PipelineOptions>("ov-to-llvm", "All stages, from ov to the LLVM dialect",
                                             [](OpPassManager &pm, const PipelineOptions &options) {
                                               populateStages(pm, rt::Stage::Import, rt::Stage::LLVM, options);

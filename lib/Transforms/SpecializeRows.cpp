@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CanonicalPatterns.h"
+#include "ApplyPatterns.h"
+#include "CollectCanonicalPatterns.h"
 #include "Recur/Analysis/Sizes.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
@@ -24,7 +25,6 @@
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 namespace recur {
@@ -355,7 +355,7 @@ struct SpecializeRows final : recur::impl::SpecializeRowsBase<SpecializeRows> {
     addCanonicalizationPatterns(patterns);
     FrozenRewritePatternSet frozen(std::move(patterns));
     for (Operation *copy : copies)
-      (void)applyPatternsGreedily(*copy->getParentRegion(), frozen);
+      (void)applyPatterns(*copy->getParentRegion(), frozen);
   }
 };
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: ir-opt --rt-canonicalize-lowered-vectors %s | FileCheck %s
+// RUN: ir-opt --rt-canonicalize="omit-ops=vector.insert" %s | FileCheck %s
 // RUN: ir-opt --canonicalize %s | FileCheck %s --check-prefix=UPSTREAM
 
 // A vector that is put together from registers stays as it is, and everything else is brought into canonical form.
