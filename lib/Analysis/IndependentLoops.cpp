@@ -101,10 +101,7 @@ bool recur::hasIndependentIterations(scf::ForOp loop) {
   }
   if (written.empty())
     return false;
-  Operation *scope = loop->getParentOp();
-  SmallVector<std::unique_ptr<AccessRelation>> relations(accesses.size());
-  size_t numCompared = 0;
-  auto iterations = cast<LoopLikeOpInterface>(loop.getOperation());
+  SmallVector<std::pair<size_t, size_t>> pairs;
   for (auto [i, access] : llvm::enumerate(accesses)) {
     if (!access.writes)
       continue;
@@ -112,16 +109,22 @@ bool recur::hasIndependentIterations(scf::ForOp loop) {
       // A pair of two writes is compared once.
       if (roots[k] != roots[i] || (other.writes && k < i) || haveOwnIndices(access, other, loop))
         continue;
-      if (++numCompared > kMaxComparisons)
+      pairs.push_back({i, k});
+      if (pairs.size() > kMaxComparisons)
         return false;
-      for (size_t one : {i, k})
-        if (!relations[one])
-          relations[one] = std::make_unique<AccessRelation>(accesses[one].op, accesses[one].buffer, scope);
-      for (bool firstIsLater : {false, true})
-        if (!(firstIsLater && k == i) &&
-            !AccessRelation::areDisjoint(*relations[i], *relations[k], {iterations, 0, firstIsLater}))
-          return false;
     }
+  }
+  Operation *scope = loop->getParentOp();
+  SmallVector<std::unique_ptr<AccessRelation>> relations(accesses.size());
+  auto iterations = cast<LoopLikeOpInterface>(loop.getOperation());
+  for (auto [i, k] : pairs) {
+    for (size_t one : {i, k})
+      if (!relations[one])
+        relations[one] = std::make_unique<AccessRelation>(accesses[one].op, accesses[one].buffer, scope);
+    for (bool firstIsLater : {false, true})
+      if (!(firstIsLater && k == i) &&
+          !AccessRelation::areDisjoint(*relations[i], *relations[k], {iterations, 0, firstIsLater}))
+        return false;
   }
   return true;
 }
