@@ -68,43 +68,68 @@ void RoundingLoss::add(ov::LayoutStepAttrInterface step, RankedTensorType type, 
   }
 }
 
+namespace {
+/// Applies the steps of constants, one constant after the other.
+class Packer {
+public:
+  Packer(ArrayRef<char> file, RoundingLoss *loss) : file(file), loss(loss) {}
+
+  llvm::Error pack(ov::WeightsAttr weights, MutableArrayRef<char> output) {
+    RankedTensorType type = weights.getStored();
+    size_t size = countBytes(type), offset = weights.getOffset();
+    if (size > file.size() || offset > file.size() - size)
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "a constant needs bytes from offset %zu that the weights file, of %zu bytes, does "
+                                     "not have",
+                                     offset, file.size());
+    ArrayRef<char> bytes = file.slice(offset, size);
+    SmallVector<ov::LayoutStepAttrInterface> steps;
+    // In the file, each byte except 0 is true. Generated code expects 0 and 1.
+    if (type.getElementType().isInteger(1))
+      steps.push_back(ov::ConvertStepAttr::get(type.getContext(), type.getElementType()));
+    llvm::append_range(steps, weights.getLayout());
+    for (auto [index, step] : llvm::enumerate(steps)) {
+      RankedTensorType input = type;
+      type = *step.inferType(input, [&] { return emitError(UnknownLoc::get(input.getContext())); });
+      // The elements stay where they are.
+      if (isa<ov::ReshapeStepAttr>(step))
+        continue;
+      // The last step writes to the packed weights.
+      bool isLast = index + 1 == steps.size() && countBytes(type) == output.size();
+      MutableArrayRef<char> target = isLast ? output : getScratch(countBytes(type));
+      llvm::Expected<std::vector<char>> own = getOwnElements(step, file);
+      if (!own)
+        return own.takeError();
+      step.apply(input, bytes, *own, target);
+      if (loss)
+        loss->add(step, input, bytes, target);
+      bytes = target;
+    }
+    if (bytes.size() != output.size())
+      return llvm::createStringError("a constant does not fill its place in the packed weights");
+    if (bytes.data() != output.data())
+      llvm::copy(bytes, output.begin());
+    return llvm::Error::success();
+  }
+
+private:
+  /// The scratch that no step is reading: steps read one and write the other in turn.
+  MutableArrayRef<char> getScratch(size_t bytes) {
+    SmallVector<char, 0> &scratch = scratches[isSecond = !isSecond];
+    scratch.resize_for_overwrite(bytes);
+    return scratch;
+  }
+
+  ArrayRef<char> file;
+  RoundingLoss *loss;
+  SmallVector<char, 0> scratches[2];
+  bool isSecond = false;
+};
+} // namespace
+
 llvm::Error recur::packConstant(ov::WeightsAttr weights, ArrayRef<char> file, MutableArrayRef<char> output,
                                 RoundingLoss *loss) {
-  RankedTensorType type = weights.getStored();
-  size_t size = countBytes(type), offset = weights.getOffset();
-  if (size > file.size() || offset > file.size() - size)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "a constant needs bytes from offset %zu that the weights file, of %zu bytes, does "
-                                   "not have",
-                                   offset, file.size());
-  ArrayRef<char> bytes = file.slice(offset, size);
-  SmallVector<ov::LayoutStepAttrInterface> steps;
-  // In the file, each byte except 0 is true. Generated code expects 0 and 1.
-  if (type.getElementType().isInteger(1))
-    steps.push_back(ov::ConvertStepAttr::get(type.getContext(), type.getElementType()));
-  llvm::append_range(steps, weights.getLayout());
-  std::vector<char> current;
-  for (auto [index, step] : llvm::enumerate(steps)) {
-    RankedTensorType result = *step.inferType(type, [&] { return emitError(UnknownLoc::get(type.getContext())); });
-    // The last step writes to the packed weights.
-    bool isLast = index + 1 == steps.size() && countBytes(result) == output.size();
-    std::vector<char> next(isLast ? 0 : countBytes(result));
-    MutableArrayRef<char> target = isLast ? output : MutableArrayRef<char>(next);
-    llvm::Expected<std::vector<char>> own = getOwnElements(step, file);
-    if (!own)
-      return own.takeError();
-    step.apply(type, bytes, *own, target);
-    if (loss)
-      loss->add(step, type, bytes, target);
-    current = std::move(next);
-    bytes = isLast ? target : ArrayRef<char>(current);
-    type = result;
-  }
-  if (bytes.size() != output.size())
-    return llvm::createStringError("a constant does not fill its place in the packed weights");
-  if (bytes.data() != output.data())
-    llvm::copy(bytes, output.begin());
-  return llvm::Error::success();
+  return Packer(file, loss).pack(weights, output);
 }
 
 llvm::Expected<RoundingLoss> recur::packWeights(ModuleOp module, ArrayRef<char> file, MutableArrayRef<char> output) {
@@ -112,6 +137,7 @@ llvm::Expected<RoundingLoss> recur::packWeights(ModuleOp module, ArrayRef<char> 
   RoundingLoss loss;
   if (!plan)
     return loss;
+  Packer packer(file, &loss);
   for (Attribute entry : plan) {
     auto pair = cast<ArrayAttr>(entry);
     auto weights = cast<ov::WeightsAttr>(pair[0]);
@@ -119,7 +145,7 @@ llvm::Expected<RoundingLoss> recur::packWeights(ModuleOp module, ArrayRef<char> 
     size_t size = countBytes(weights.getTensorType());
     if (offset > output.size() || size > output.size() - offset)
       return llvm::createStringError(llvm::inconvertibleErrorCode(), "a constant lies outside of the packed weights");
-    if (llvm::Error error = packConstant(weights, file, output.slice(offset, size), &loss))
+    if (llvm::Error error = packer.pack(weights, output.slice(offset, size)))
       return error;
   }
   return loss;

@@ -142,12 +142,27 @@ static APFloat readFloat(const llvm::fltSemantics &semantics, const char *data, 
   return APFloat(semantics, APInt(size * 8, bits));
 }
 
+/// The bits of the f16 at `in` as those of an f32. A NaN becomes a quiet one.
+static uint32_t widenHalf(const char *in) {
+  uint16_t bits;
+  std::memcpy(&bits, in, sizeof bits);
+  uint32_t sign = uint32_t(bits & 0x8000) << 16, exponent = (bits >> 10) & 31, fraction = bits & 0x3ff;
+  if (exponent == 31)
+    return sign | 0x7f800000 | (fraction ? fraction << 13 | 0x400000 : 0);
+  // The fraction of a denormal counts steps of 2^-24.
+  if (exponent == 0)
+    return sign | llvm::bit_cast<uint32_t>(float(fraction) * 0x1p-24f);
+  return sign | ((exponent + 112) << 23 | fraction << 13);
+}
+
 /// The bits of one element of type `from` at `in` as an element of type `to`, by the rules of `ov.convert`: float to
 /// integer truncates and saturates, integers wrap, and boolean is `!= 0`.
 static uint64_t convertElement(Type from, const char *in, Type to) {
   unsigned size = getElementBytes(from);
   auto toFloat = dyn_cast<FloatType>(to);
   bool ignored;
+  if (from.isF16() && to.isF32())
+    return widenHalf(in);
   if (auto fromFloat = dyn_cast<FloatType>(from)) {
     APFloat value = readFloat(fromFloat.getFloatSemantics(), in, size);
     if (toFloat) {
@@ -188,6 +203,8 @@ void ConvertStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRe
         }
       };
       auto convertOne = [&](const char *in) { return convertElement(from, in, to); };
+      if (from.isF16() && to.isF32())
+        return convertAll(widenHalf);
       // The elements of a large constant repeat the values of a small type, so each value is converted once.
       if constexpr (inSize <= 2) {
         constexpr int64_t values = int64_t(1) << (8 * inSize);
@@ -365,11 +382,34 @@ void TransposeStepAttr::apply(RankedTensorType type, ArrayRef<char> input, Array
     shape[d] = type.getDimSize(from);
     steps[d] = strides[from];
   }
-  int64_t row = rank ? shape[rank - 1] : 1, step = rank ? steps[rank - 1] : 1;
+  // The dim whose neighbours are neighbours in the source too, if that is not the last one: the two dims are taken in
+  // tiles, so that each cache line of the source is read once.
+  int64_t last = rank - 1, near = last;
+  for (int64_t d = 0; d < last; ++d)
+    if (steps[d] == 1 && shape[d] > 1)
+      near = d;
+  int64_t row = rank ? shape[last] : 1, step = rank ? steps[last] : 1;
+  int64_t columns = near < last ? shape[near] : 1, distance = row;
+  for (int64_t d = near + 1; d < last; ++d)
+    distance *= shape[d];
   withElementBytes(type.getElementType(), [&](auto size) {
-    for (int64_t i = 0, source = 0; i < count; i += row) {
-      for (int64_t k = 0; k < row; ++k)
-        std::memcpy(&output[(i + k) * size], &input[(source + k * step) * size], size);
+    auto copyRow = [&](int64_t target, int64_t source, int64_t from, int64_t to) {
+      for (int64_t k = from; k < to; ++k)
+        std::memcpy(&output[(target + k) * size], &input[(source + k * step) * size], size);
+    };
+    auto copyTiles = [&](int64_t target, int64_t source) {
+      constexpr int64_t width = 16, length = 64;
+      for (int64_t from = 0; from < row; from += length)
+        for (int64_t column = 0; column < columns; column += width)
+          for (int64_t i = column; i < std::min(column + width, columns); ++i)
+            copyRow(target + i * distance, source + i, from, std::min(from + length, row));
+    };
+    for (int64_t target = 0, source = 0; target < count;) {
+      if (near == last)
+        copyRow(target, source, 0, row);
+      else if (index[near] == 0)
+        copyTiles(target, source);
+      target += row;
       for (int64_t d = rank - 2; d >= 0; --d) {
         source += steps[d];
         if (++index[d] < shape[d])
@@ -445,8 +485,9 @@ void PackStepAttr::apply(RankedTensorType type, ArrayRef<char> input, ArrayRef<c
                          MutableArrayRef<char> output) const {
   int64_t k = type.getDimSize(0), n = type.getDimSize(1), block = getBlock(), blocks = llvm::divideCeil(n, block);
   unsigned size = getElementBytes(type.getElementType());
-  // The columns after N stay zeros.
-  llvm::fill(output, 0);
+  // The columns after N are zeros.
+  if (n % block != 0)
+    llvm::fill(output.take_back(k * block * size), 0);
   for (int64_t b = 0; b < blocks; ++b) {
     int64_t width = std::min(block, n - b * block);
     for (int64_t row = 0; row < k; ++row)
