@@ -155,23 +155,17 @@ static bool isFill(const Loop &loop) {
   return stores;
 }
 
-/// A loop of vectors with more instructions than this is not worth unrolling.
-static constexpr size_t kMostUnrolledInstructions = 64;
+/// A loop with more vectors than this is not worth unrolling.
+static constexpr size_t kMostUnrolledVectors = 64;
 
-static bool isLong(const Loop &loop) {
-  size_t instructions = 0;
-  for (const BasicBlock *block : loop.blocks())
-    instructions += block->size();
-  return instructions > kMostUnrolledInstructions;
-}
-
-/// True for a loop in which something is a vector already.
-static bool hasVectors(const Loop &loop) {
+/// The number of instructions of a loop that make vectors. Those that compute addresses do not count: most of them are
+/// the same in all iterations, and there are more of them if dims are dynamic.
+static size_t countVectors(const Loop &loop) {
+  size_t vectors = 0;
   for (const BasicBlock *block : loop.blocks())
     for (const Instruction &instruction : *block)
-      if (instruction.getType()->isVectorTy())
-        return true;
-  return false;
+      vectors += instruction.getType()->isVectorTy();
+  return vectors;
 }
 
 /// Keeps LLVM from looking at loops where it has nothing to do.
@@ -179,7 +173,7 @@ static bool hasVectors(const Loop &loop) {
 /// Loops that fill memory are not unrolled: unrolled, they become blocks of hundreds of stores, which are no faster,
 /// and for which the scheduler of the code generator takes a time that is quadratic in their number. Loops with vectors
 /// are not vectorized again: the vectorizer finds out that they cannot be after it has compared all accesses of the
-/// loop with each other. Long loops with vectors are not unrolled either: to estimate the size of such a loop, the
+/// loop with each other. Loops with many vectors are not unrolled either: to estimate the size of such a loop, the
 /// unroller asks for the costs of all of its vectors, which took up to a half of the time of all passes, and it decides
 /// against it.
 static void markLoops(Module &module) {
@@ -189,10 +183,10 @@ static void markLoops(Module &module) {
     DominatorTree tree(function);
     LoopInfo loops(tree);
     for (Loop *loop : loops.getLoopsInPreorder()) {
-      bool isOfVectors = hasVectors(*loop);
-      if (isFill(*loop) || (isOfVectors && isLong(*loop)))
+      size_t vectors = countVectors(*loop);
+      if (isFill(*loop) || vectors > kMostUnrolledVectors)
         loop->setLoopAlreadyUnrolled();
-      if (isOfVectors)
+      if (vectors > 0)
         addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
     }
   }
