@@ -16,6 +16,7 @@
 #include "llvm/CodeGen/TargetSubtargetInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -213,6 +214,47 @@ static void keepSigns(Module &module) {
   }
 }
 
+/// Keeps the code generator from computing an address in a loop that is the same in all iterations. Loop strength
+/// reduction takes such an address apart, if it depends on the iteration of an outer loop, and then its parts are
+/// computed where the last one is used: four instructions in each step of a product whose row is a state of a time
+/// loop. An empty piece of assembly hides the parts.
+static void keepAddresses(Module &module) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    DominatorTree tree(function);
+    LoopInfo loops(tree);
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+      BasicBlock *preheader = loop->getLoopPreheader();
+      if (!loop->isInnermost() || !loop->getParentLoop() || !preheader || countVectors(*loop) == 0)
+        continue;
+      SmallVector<GetElementPtrInst *> addresses;
+      for (BasicBlock *block : loop->blocks())
+        for (Instruction &instruction : *block) {
+          auto *load = dyn_cast<LoadInst>(&instruction);
+          if (!load || load->getType()->isVectorTy())
+            continue;
+          auto *address = dyn_cast<GetElementPtrInst>(load->getPointerOperand());
+          auto *base = address ? dyn_cast<GetElementPtrInst>(address->getPointerOperand()) : nullptr;
+          if (!base || !loop->contains(address) || loop->contains(base) || base->hasAllConstantIndices() ||
+              !loop->getParentLoop()->contains(base))
+            continue;
+          addresses.push_back(address);
+        }
+      // Several rows have parts in common.
+      auto getBase = [](GetElementPtrInst *address) { return address->getPointerOperand(); };
+      if (addresses.empty() || !all_equal(map_range(addresses, getBase)))
+        continue;
+      Value *base = getBase(addresses.front());
+      auto *type = FunctionType::get(base->getType(), {base->getType()}, /*isVarArg=*/false);
+      Value *hidden = IRBuilder<>(preheader->getTerminator())
+                          .CreateCall(InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false), {base});
+      for (GetElementPtrInst *address : addresses)
+        address->setOperand(0, hidden);
+    }
+  }
+}
+
 /// The only lane that a constant mask has, or nothing.
 static std::optional<unsigned> getOnlyLane(Value *mask) {
   auto *constant = dyn_cast<Constant>(mask);
@@ -346,6 +388,7 @@ Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer
                                                             : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, moduleAnalyses);
   keepSigns(module);
+  keepAddresses(module);
   storeSingleLanes(module);
   callMemoryFunctions(module, levels);
   return Error::success();
