@@ -2,7 +2,7 @@
 //===- Explain.h - shows what a model does ----------------------*- C++ -*-===//
 //
 // `explain` reads the loops of a model, follows it through the compiler, and measures its layers if that is asked for.
-// `printText` shows the result.
+// `printText` and `printPage` show the result.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_EXPLAIN_EXPLAIN_H
@@ -22,6 +22,9 @@ llvm::Expected<Explanation> explain(Model &model, const llvm::SourceMgr &sources
 
 /// Prints the explanation for a terminal. Bytes of names that are not printable ASCII are escaped.
 void printText(llvm::raw_ostream &os, const Explanation &explanation);
+
+/// Prints the explanation as a page of HTML, with pictures. It has no scripts, and loads nothing.
+void printPage(llvm::raw_ostream &os, const Explanation &explanation);
 
 } // namespace recur
 
