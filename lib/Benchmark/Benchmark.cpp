@@ -97,7 +97,8 @@ static std::optional<ModelWork> countWorkOfCall(const BenchmarkOptions &options,
   if (getStage(*model->module) > Stage::Linalg ||
       mlir::failed(lower(*model->module, Stage::Linalg, options.compile, **machine)))
     return std::nullopt;
-  return countWork(*model->module);
+  ModelWork work = countWork(*model->module);
+  return work.isKnown ? std::optional<ModelWork>(std::move(work)) : std::nullopt;
 }
 
 /// The number of calls of one turn, from the time of a first call.

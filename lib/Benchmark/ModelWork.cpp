@@ -83,19 +83,31 @@ static double getShareOfPoints(DenseI64ArrayAttr strides) {
   return share;
 }
 
+/// True for a loop of the model, and not one that an op became.
+static bool isTimeLoop(Operation &op) {
+  return llvm::any_of(op.getRegions(), [](Region &region) {
+    return !region.empty() && !region.front().getOps<rt::IterationOp>().empty();
+  });
+}
+
 namespace {
 class Counter {
 public:
   ModelWork work;
-  bool isKnown = true;
 
   /// Counts the ops of a region that runs `times` times. Returns the constants that it reads, with their bytes.
   using Constants = llvm::SmallDenseMap<Operation *, double>;
   Constants countRegion(Region &region, double times, double more = 0);
+  /// Adds work of the innermost time loop.
+  void add(WorkPart part);
 
 private:
   void countOp(Operation &op, double times, Constants &constants);
+  void countIf(Operation &op, double times, Constants &constants);
   void countLeaf(Operation &op, double times, Constants &constants);
+
+  /// The innermost time loop around what is counted; -1 if there is none.
+  int current = -1;
 };
 } // namespace
 
@@ -106,6 +118,12 @@ static std::optional<double> countIterations(Operation &op) {
     return count ? std::optional<double>(count->getZExtValue()) : std::nullopt;
   }
   return isa<LoopLikeOpInterface>(op) ? std::nullopt : std::optional<double>(1);
+}
+
+void Counter::add(WorkPart part) {
+  part.loop = current;
+  work.isKnown &= part.isKnown;
+  work.parts.push_back(part);
 }
 
 Counter::Constants Counter::countRegion(Region &region, double times, double more) {
@@ -127,31 +145,45 @@ Counter::Constants Counter::countRegion(Region &region, double times, double mor
   return constants;
 }
 
+/// Adds constants that were read elsewhere.
+static void addConstants(const Counter::Constants &others, Counter::Constants &constants) {
+  for (auto [constant, bytes] : others)
+    constants[constant] = std::max(constants[constant], bytes);
+}
+
+void Counter::countIf(Operation &op, double times, Constants &constants) {
+  Counter branches[2] = {*this, *this};
+  Constants read[2];
+  double flops[2];
+  for (int i = 0; i < 2; ++i) {
+    read[i] = branches[i].countRegion(op.getRegion(i), times);
+    flops[i] = branches[i].work.countFlops();
+  }
+  int less = flops[1] < flops[0];
+  bool isKnown = branches[0].work.isKnown && branches[1].work.isKnown;
+  work = std::move(branches[less].work);
+  work.isKnown = isKnown;
+  addConstants(read[less], constants);
+}
+
 void Counter::countOp(Operation &op, double times, Constants &constants) {
-  auto add = [&](const Constants &others) {
-    for (auto [constant, bytes] : others)
-      constants[constant] = std::max(constants[constant], bytes);
-  };
   if (isa<linalg::LinalgOp>(op) || op.getNumRegions() == 0)
     return countLeaf(op, times, constants);
-  if (auto branch = dyn_cast<scf::IfOp>(op)) {
-    Counter branches[2];
-    Constants read[2];
-    for (int i = 0; i < 2; ++i) {
-      read[i] = branches[i].countRegion(op.getRegion(i), times);
-      isKnown &= branches[i].isKnown;
-    }
-    int less = branches[1].work.countFlops() < branches[0].work.countFlops();
-    llvm::append_range(work.parts, branches[less].work.parts);
-    return add(read[less]);
-  }
+  if (isa<scf::IfOp>(op))
+    return countIf(op, times, constants);
   std::optional<double> count = countIterations(op);
-  if (!count || isa<scf::WhileOp>(op)) {
-    isKnown = false;
-    return;
+  int outer = current;
+  if (isTimeLoop(op)) {
+    current = work.loops.size();
+    bool isKnown = count && (outer < 0 || work.loops[outer].isKnown);
+    work.loops.push_back({op.getLoc(), times * count.value_or(1), isKnown});
+    work.isKnown &= isKnown;
+  } else if (!count || isa<scf::WhileOp>(op)) {
+    return add({times, 0, 0, 0, current, /*isKnown=*/false});
   }
   for (Region &region : op.getRegions())
-    add(countRegion(region, times * *count));
+    addConstants(countRegion(region, times * count.value_or(1)), constants);
+  current = outer;
 }
 
 void Counter::countLeaf(Operation &op, double times, Constants &constants) {
@@ -159,8 +191,8 @@ void Counter::countLeaf(Operation &op, double times, Constants &constants) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
     double points = 1;
     for (int64_t range : linalgOp.getStaticLoopRanges()) {
-      isKnown &= !ShapedType::isDynamic(range);
-      points *= double(range);
+      part.isKnown &= !ShapedType::isDynamic(range);
+      points *= ShapedType::isDynamic(range) ? 1 : double(range);
     }
     if (auto strides = op.getAttrOfType<DenseI64ArrayAttr>(rt::kWinogradAttr))
       part.flops = 2 * points * getShareOfPoints(strides);
@@ -175,30 +207,31 @@ void Counter::countLeaf(Operation &op, double times, Constants &constants) {
       }
   } else if (double operations = countOperations(&op)) {
     auto shaped = dyn_cast<ShapedType>(op.getResult(0).getType());
-    if (shaped && !shaped.hasStaticShape())
-      isKnown = false;
-    else
+    part.isKnown = !shaped || shaped.hasStaticShape();
+    if (part.isKnown)
       part.flops = operations * (shaped ? double(shaped.getNumElements()) : 1);
   }
-  if (part.flops || part.bytes)
-    work.parts.push_back(part);
+  if (part.flops || part.bytes || !part.isKnown)
+    add(part);
 }
 
-std::optional<ModelWork> recur::countWork(ModuleOp module) {
+ModelWork recur::countWork(ModuleOp module) {
   Counter counter;
   for (auto function : module.getOps<func::FuncOp>()) {
     double ends = 0;
+    bool isKnown = true;
     for (Type type : llvm::concat<const Type>(function.getArgumentTypes(), function.getResultTypes())) {
       auto shaped = dyn_cast<ShapedType>(type);
-      counter.isKnown &= !shaped || shaped.hasStaticShape();
+      isKnown &= !shaped || shaped.hasStaticShape();
       ends += ::countBytes(type);
     }
     size_t place = counter.work.parts.size();
-    counter.work.parts.push_back({1, 0, ends, 0});
+    counter.work.isKnown &= isKnown;
+    counter.add({1, 0, ends, 0});
     double reused = ends;
     for (auto [constant, bytes] : counter.countRegion(function.getBody(), 1, ends))
       reused += bytes;
     counter.work.parts[place].reused = reused;
   }
-  return counter.isKnown ? std::optional<ModelWork>(std::move(counter.work)) : std::nullopt;
+  return std::move(counter.work);
 }

@@ -25,33 +25,38 @@ void recur::printTensors(raw_ostream &os, StringRef kind, ArrayRef<TensorDescrip
   }
 }
 
+std::vector<std::pair<StringRef, std::string>> recur::describeProduct(const CompiledModel &model, bool isObject) {
+  const ModelDescription &description = model.description;
+  std::vector<std::pair<StringRef, std::string>> facts;
+  auto bytes = [](uint64_t count) { return std::to_string(count) + " bytes"; };
+  facts.push_back({"target", model.triple});
+  facts.push_back({"least CPU", model.cpu + (model.cpuFeatures.empty() ? "" : " (" + model.cpuFeatures + ")")});
+  facts.push_back({"levels", join(model.levels, ", ")});
+  if (isObject) {
+    if (Expected<ObjectFacts> object = readObjectFacts(model.output)) {
+      facts.push_back({"code", bytes(object->codeBytes)});
+      facts.push_back({"constants", bytes(object->constantBytes)});
+      facts.push_back({"undefined symbols", object->undefined.empty() ? "none" : join(object->undefined, ", ")});
+    } else {
+      consumeError(object.takeError()); // checkObject has accepted it.
+    }
+    facts.push_back({"stack", bytes(model.stackBytes) + ", without those of the interface"});
+  }
+  facts.push_back(
+      {"weights", bytes(description.weightsBytes) + (description.weightsFile.empty() ? "" : ", not in the object")});
+  facts.push_back({"workspace", description.workspaceBytes < 0 ? "depends on the inputs"
+                                                               : bytes(uint64_t(description.workspaceBytes))});
+  return facts;
+}
+
 void recur::printReport(raw_ostream &os, const CompiledModel &model, bool isObject, ArrayRef<WrittenFile> files) {
   const ModelDescription &description = model.description;
   os << "model: " << description.name << "\n";
   printTensors(os, "input", description.getInputs());
   printTensors(os, "output", description.getOutputs());
   printTensors(os, "state", description.getStates());
-  os << "target: " << model.triple << "\nleast CPU: " << model.cpu;
-  if (!model.cpuFeatures.empty())
-    os << " (" << model.cpuFeatures << ")";
-  os << "\nlevels: " << join(model.levels, ", ") << "\n";
-  if (isObject) {
-    if (Expected<ObjectFacts> facts = readObjectFacts(model.output))
-      os << "code: " << facts->codeBytes << " bytes\nconstants: " << facts->constantBytes
-         << " bytes\nundefined symbols: "
-         << (facts->undefined.empty() ? std::string("none") : join(facts->undefined, ", ")) << "\n";
-    else
-      consumeError(facts.takeError()); // checkObject has accepted it.
-    os << "stack: " << model.stackBytes << " bytes, without those of the interface\n";
-  }
-  os << "weights: " << description.weightsBytes << " bytes";
-  if (!description.weightsFile.empty())
-    os << ", not in the object";
-  os << "\nworkspace: ";
-  if (description.workspaceBytes < 0)
-    os << "depends on the inputs\n";
-  else
-    os << description.workspaceBytes << " bytes\n";
+  for (const auto &[subject, fact] : describeProduct(model, isObject))
+    os << subject << ": " << fact << "\n";
   double total = 0;
   os << "time:";
   for (const StageTime &time : model.times) {

@@ -44,7 +44,7 @@ static std::vector<TensorDescription> describeTensors(TypeRange types, function_
   return tensors;
 }
 
-void recur::printSummary(raw_ostream &os, ModuleOp module) {
+ModelTensors recur::describeTensors(ModuleOp module) {
   func::FuncOp entry = *findEntry(module);
   auto listed = module->getAttrOfType<DenseI64ArrayAttr>(ov::kStatesAttr);
   unsigned numStates = listed ? listed.size() : 0, numArguments = entry.getNumArguments();
@@ -52,24 +52,39 @@ void recur::printSummary(raw_ostream &os, ModuleOp module) {
   auto arguments = [&](unsigned i) { return entry.getArgAttrDict(i); };
   auto results = [&](unsigned i) { return entry.getResultAttrDict(i); };
   TypeRange types = entry.getArgumentTypes();
-  std::vector<TensorDescription> inputs = describeTensors(types, arguments, "in_", 0, numInputs);
-  printTensors(os, "input", inputs);
-  printTensors(os, "output", describeTensors(entry.getResultTypes(), results, "out_", 0, numOutputs));
   // Behind the value of a state is the flag that says if it is set.
-  printTensors(os, "state", describeTensors(types, arguments, "in_", numInputs, numArguments, 2));
+  return {::describeTensors(types, arguments, "in_", 0, numInputs),
+          ::describeTensors(entry.getResultTypes(), results, "out_", 0, numOutputs),
+          ::describeTensors(types, arguments, "in_", numInputs, numArguments, 2)};
+}
+
+bool recur::isLoopOrSequence(Operation *op) {
+  return isa<LoopLikeOpInterface, ov::LSTMSequenceOp, ov::GRUSequenceOp, ov::RNNSequenceOp>(op);
+}
+
+bool recur::isLayer(Operation *op) {
+  return isa_and_present<ov::OVDialect>(op->getDialect()) && !op->hasTrait<OpTrait::IsTerminator>() &&
+         !op->hasTrait<OpTrait::ConstantLike>();
+}
+
+void recur::printSummary(raw_ostream &os, ModuleOp module) {
+  func::FuncOp entry = *findEntry(module);
+  ModelTensors tensors = describeTensors(module);
+  printTensors(os, "input", tensors.inputs);
+  printTensors(os, "output", tensors.outputs);
+  printTensors(os, "state", tensors.states);
 
   // An op that several ops were made of has one location with them, that of its layer. Inputs and outputs are no ops.
   DenseSet<Location> layers, loops;
   entry.walk([&](Operation *op) {
-    if (!isa_and_present<ov::OVDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>() ||
-        op->hasTrait<OpTrait::ConstantLike>())
+    if (!isLayer(op))
       return;
     layers.insert(op->getLoc());
-    if (isa<LoopLikeOpInterface, ov::LSTMSequenceOp, ov::GRUSequenceOp, ov::RNNSequenceOp>(op))
+    if (isLoopOrSequence(op))
       loops.insert(op->getLoc());
   });
   os << "layers: " << layers.size() << ", without constants\nloops: " << loops.size() << "\n";
-  for (auto [i, input] : llvm::enumerate(inputs)) {
+  for (auto [i, input] : llvm::enumerate(tensors.inputs)) {
     if (!llvm::is_contained(input.dims, -1))
       continue;
     os << "open dims: ";

@@ -604,6 +604,8 @@ int recur_finish_run(recur_run *state) {
   return status;
 }
 
+const void *recur_get_instance(const recur_run *state) { return state->instance; }
+
 void recur_close_run(recur_run *state) {
   gangStop((gang_threads *)state->config.gang_ctx);
   if (state->outputs && state->outputBlocks)

@@ -54,6 +54,9 @@ int recur_finish_run(recur_run *run);
 /// Calls the model `count` times, and sets the time of each call in seconds. Returns 0, or 1 after an error.
 int recur_time_calls(recur_run *run, size_t count, double *seconds);
 
+/// The instance of the run, from which NAME_profile reads.
+const void *recur_get_instance(const recur_run *run);
+
 /// Frees all memory of the run.
 void recur_close_run(recur_run *run);
 

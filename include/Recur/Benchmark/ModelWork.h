@@ -25,10 +25,27 @@ struct WorkPart {
   /// The bytes of all constants that the innermost loop around the op reads in one iteration. They decide which cache
   /// holds them.
   double reused;
+  /// The innermost time loop around the op, as an index of ModelWork::loops; -1 if there is none.
+  int loop = -1;
+  /// False if `flops` lacks a dim, or a number of iterations inside of the op, that is not known.
+  bool isKnown = true;
+};
+
+/// A time loop of the model.
+struct WorkLoop {
+  /// That of the layer.
+  mlir::Location loc;
+  /// All iterations of a call. The number of those of a loop counts as one if it is not known.
+  double times;
+  /// False if such a number is not known.
+  bool isKnown;
 };
 
 struct ModelWork {
   std::vector<WorkPart> parts;
+  std::vector<WorkLoop> loops;
+  /// False if a dim or a number of iterations is not known. Then the sums below lack it.
+  bool isKnown = true;
 
   double countFlops() const;
   double countBytes() const;
@@ -36,9 +53,8 @@ struct ModelWork {
   double getSeconds(const MachineRoof &roof) const;
 };
 
-/// Counts the work of a module of stage `linalg`. nullopt if it has a dim or a number of iterations that is not known.
-/// Of an `scf.if`, the branch with less work counts.
-std::optional<ModelWork> countWork(mlir::ModuleOp module);
+/// Counts the work of a module of stage `linalg`. Of an `scf.if`, the branch with less work counts.
+ModelWork countWork(mlir::ModuleOp module);
 
 } // namespace recur
 

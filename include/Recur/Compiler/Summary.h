@@ -7,12 +7,29 @@
 #ifndef RECUR_COMPILER_SUMMARY_H
 #define RECUR_COMPILER_SUMMARY_H
 
+#include "Recur/Target/ModelDescription.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <string>
+#include <vector>
 
 namespace recur {
+
+/// What a model takes and gives, in the order of its calls.
+struct ModelTensors {
+  std::vector<TensorDescription> inputs, outputs, states;
+};
+
+/// Describes the tensors of a module of Stage::Simplify or before.
+ModelTensors describeTensors(mlir::ModuleOp module);
+
+/// True for a loop, and for a sequence of cells, which becomes one.
+bool isLoopOrSequence(mlir::Operation *op);
+
+/// True for an op that stands for a layer: not for constants and ends of bodies.
+bool isLayer(mlir::Operation *op);
 
 /// Prints the element types, shapes and names of inputs, outputs and states, the numbers of layers and of loops, and
 /// for each input with open dims the option that fixes them. Each line begins with its subject and a colon. The module

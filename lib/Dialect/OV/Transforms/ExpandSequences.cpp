@@ -12,6 +12,7 @@
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
+#include "Recur/Dialect/OV/Transforms/SequenceLengths.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -33,12 +34,9 @@ static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(valu
 // Lengths that cover the whole axis
 //===----------------------------------------------------------------------===//
 
-/// True if every sequence length is provably at least the length of the axis.
-template <typename SequenceT>
-static bool hasWholeLengths(SequenceT op) {
-  Value lengths = op.getSequenceLengths();
+bool recur::ov::hasWholeLengths(Value x, Value lengths) {
   ValueDims dims;
-  DimSource::MaybeDim axis = dims.get(op.getX(), 1);
+  DimSource::MaybeDim axis = dims.get(x, 1);
   auto isAtLeastAxis = [&](DimSource::MaybeDim length) {
     if (!length || !axis)
       return false;
@@ -292,8 +290,9 @@ struct ExpandSequences final : recur::ov::impl::ExpandSequencesBase<ExpandSequen
     // changes.
     SmallVector<std::pair<Operation *, bool>> sequences;
     getOperation().walk([&](Operation *op) {
-      TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>(
-          [&](auto sequence) { sequences.emplace_back(op, hasWholeLengths(sequence)); });
+      TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>([&](auto sequence) {
+        sequences.emplace_back(op, hasWholeLengths(sequence.getX(), sequence.getSequenceLengths()));
+      });
     });
     for (auto [op, isWhole] : sequences) {
       rewriter.setInsertionPoint(op);

@@ -54,6 +54,8 @@ public:
 
   /// The number of `expr`, which is added to the table if it is not there. Does not simplify.
   Dim intern(Expr expr);
+  /// The expression with a number.
+  const Expr &get(Dim dim) const { return exprs[dim]; }
   /// The number of a constant.
   Dim constant(int64_t number) { return intern({DimKind::constant, number, {}, {}}); }
   /// A join, sum or product in canonical form: nested operands of the same kind are flattened, constants are folded,
