@@ -88,11 +88,11 @@ def make_man(name, page, version):
 
 def make_docs(name, page):
     """The options of the tool itself. Those that every tool has (--help, --version) are left out."""
+    groups = [options for group, options in page.groups if group.lower() == f"{name} options"]
+    groups = groups or [options for group, options in page.groups if group != "Generic Options"]
     lines = [f"# {name}", "", f"`{page.usage}`", "", page.overview[:1].upper() + page.overview[1:] + ".", "",
              "| option | what it does |", "|---|---|"]
-    for group, options in page.groups:
-        if group != f"{name} options":
-            continue
+    for options in groups:
         for option in options:
             text = option.text
             if option.values:
