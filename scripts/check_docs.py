@@ -24,8 +24,9 @@ Comments in front of a block:
     <!-- not run: REASON -->  The block is shown alone.
     <!-- instead: COMMAND --> This command runs in the place of a block that is not run.
 
-Each page runs in a fresh folder, which has a copy of `examples`, and `include`. PATH begins with the folders of --path.
-Commands of the shell in blocks of other languages (sh, bash) are an error, because nothing would compare them.
+Each page runs in a fresh folder, which has a copy of `examples`, `include`, and as `build/release` the build whose
+ir-compile is in PATH. PATH begins with the folders of --path. Commands of the shell in blocks of other languages (sh,
+bash) are an error, because nothing would compare them.
 
 A page that differs is shown as a diff, and the status is 1. --update writes the output that was seen into the page.
 """
@@ -47,7 +48,7 @@ SECONDS = 300
 
 
 class PageError(Exception):
-    """A page that cannot be run, as FILE:LINE: TEXT."""
+    """Why a page cannot be run, as LINE: TEXT."""
 
 
 class Command:
@@ -158,16 +159,23 @@ def run(script, folders):
     """The output between marks, and the status before each mark."""
     mark = "=== a page of the documentation ==="
     with tempfile.TemporaryDirectory(prefix="recur-docs-") as folder:
-        (Path(folder) / "include").symlink_to(ROOT / "include")
         shutil.copytree(ROOT / "examples", Path(folder) / "examples",
                         ignore=shutil.ignore_patterns("__pycache__", "build"))
+        (Path(folder) / "include").symlink_to(ROOT / "include")
         path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
+        if tool := shutil.which("ir-compile", path=path):
+            (Path(folder) / "build").mkdir()
+            (Path(folder) / "build/release").symlink_to(Path(tool).resolve().parent.parent)
         environment = {**os.environ, "PATH": path, "LC_ALL": "C.UTF-8", "HOME": folder}
-        result = subprocess.run(["bash", "-c", script, "bash", mark], cwd=folder, env=environment, timeout=SECONDS,
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            result = subprocess.run(["bash", "-c", script, "bash", mark], cwd=folder, env=environment, timeout=SECONDS,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                    text=True)
+        except subprocess.TimeoutExpired:
+            raise PageError(f"1: the commands of the page take more than {SECONDS} s") from None
     outputs, statuses = [[]], []
     for line in result.stdout.splitlines():
-        # What printed no end of line is in front of the mark.
+        # Output without an end of line is in front of the mark.
         before, found, status = line.partition(mark)
         if before or not found:
             outputs[-1].append(before)
@@ -234,7 +242,7 @@ def main():
     for page in args.pages:
         try:
             problems, lines = check_page(page, [path.resolve() for path in args.path])
-        except (PageError, OSError, subprocess.TimeoutExpired) as error:
+        except (PageError, OSError) as error:
             problems, lines = [f"{page}:{error}"], None
         if problems:
             failed = True

@@ -10,7 +10,7 @@ import torch
 
 
 class Tagger(torch.nn.Module):
-    """Scores of 3 tags for each of the 8 features of a frame sequence: [batch, time, 8] to [batch, time, 3]."""
+    """Scores of 3 tags for each frame of 8 features: from [batch, time, 8] to [batch, time, 3]."""
 
     def __init__(self) -> None:
         super().__init__()
