@@ -4,15 +4,21 @@
 # (`cpack` in the build folder). The version is that of project().
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 
-# Manual pages and completions are made from the --help of each tool.
+# Manual pages and completions are made from the --help of each tool, and pages of the documentation (docs/generated)
+# for the tools whose options are not those of MLIR.
 get_property(tools GLOBAL PROPERTY RECUR_TOOLS)
 set(pages_dir ${PROJECT_BINARY_DIR}/pages)
 set(pages)
 foreach(tool IN LISTS tools)
   set(files ${pages_dir}/man/${tool}.1 ${pages_dir}/bash/${tool} ${pages_dir}/zsh/_${tool})
+  set(docs)
+  if(NOT tool MATCHES "^ir-(opt|reduce|translate)$")
+    set(docs --docs ${PROJECT_BINARY_DIR}/docs)
+    list(APPEND files ${PROJECT_BINARY_DIR}/docs/${tool}.md)
+  endif()
   add_custom_command(OUTPUT ${files}
     COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/tool_pages.py $<TARGET_FILE:${tool}>
-      --version ${PROJECT_VERSION} --output ${pages_dir}
+      --version ${PROJECT_VERSION} --output ${pages_dir} ${docs}
     DEPENDS ${tool} ${PROJECT_SOURCE_DIR}/scripts/tool_pages.py VERBATIM)
   list(APPEND pages ${files})
 endforeach()

@@ -4,8 +4,8 @@
 
     docs.py check|update --build BUILD_FOLDER
 
-The pages are those that the build made of the .td files (BUILD_FOLDER/docs/*.md), and Statuses.md, made of ABI.h, of
-the code that raises statuses, and of the tests that name them.
+The pages are those that the build made of the .td files and of --help (BUILD_FOLDER/docs/*.md), and Statuses.md, made
+of ABI.h, of the code that raises statuses, and of the tests that name them.
 """
 import argparse
 import re
@@ -58,9 +58,10 @@ def make_pages(build):
     if not pages:
         sys.exit(f"error: no pages in {build / 'docs'}: build the target recur-docs")
     pages["Statuses.md"] = make_statuses()
-    # mlir-tblgen writes lines with trailing spaces, which editors and git do not keep.
-    return {name: HEAD + "\n".join(line.rstrip() for line in text.strip().splitlines()) + "\n"
-            for name, text in pages.items()}
+    # mlir-tblgen writes lines with trailing spaces, which editors and git do not keep, and lists without the empty line
+    # in front that the site needs.
+    texts = {name: "\n".join(line.rstrip() for line in text.strip().splitlines()) for name, text in pages.items()}
+    return {name: HEAD + re.sub(r":\n(?=\* )", ":\n\n", text) + "\n" for name, text in texts.items()}
 
 
 def main():

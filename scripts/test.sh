@@ -79,6 +79,14 @@ scripts/python.sh --preset "$preset" ${shared:+--shared "$shared"} -q --junitxml
 count "$build/python/tests.xml"
 took "Python package"
 
+# The site of the documentation. A dead link is an error.
+if scripts/site.sh </dev/null; then
+  passed=$((passed + 1))
+else
+  failed=$((failed + 1))
+fi
+took "site"
+
 if [[ $shared ]]; then
   [[ -x $build/shared-venv/bin/python ]] || python3 -m venv "$build/shared-venv"
   "$build/shared-venv/bin/python" -m pip install --quiet numpy </dev/null

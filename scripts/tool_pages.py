@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Makes the manual page and the completions of a tool from its --help, which is the only place that describes options.
+"""Makes the manual page, the completions and the page of the documentation of a tool from its --help, which is the only
+place that describes options.
 
-    tool_pages.py TOOL --version VERSION --output FOLDER
+    tool_pages.py TOOL --version VERSION --output FOLDER [--docs FOLDER]
 
-writes FOLDER/man/NAME.1, FOLDER/bash/NAME and FOLDER/zsh/_NAME.
+writes FOLDER/man/NAME.1, FOLDER/bash/NAME and FOLDER/zsh/_NAME, and with --docs a page of the documentation, NAME.md.
 """
 import argparse
 import re
@@ -85,6 +86,23 @@ def make_man(name, page, version):
     return "\n".join(lines)
 
 
+def make_docs(name, page):
+    """The options of the tool itself. Those that every tool has (--help, --version) are left out."""
+    groups = [options for group, options in page.groups if group.lower() == f"{name} options"]
+    groups = groups or [options for group, options in page.groups if group != "Generic Options"]
+    lines = [f"# {name}", "", f"`{page.usage}`", "", page.overview[:1].upper() + page.overview[1:] + ".", "",
+             "| option | what it does |", "|---|---|"]
+    for options in groups:
+        for option in options:
+            text = option.text
+            if option.values:
+                text += ": " + "; ".join(f"`{value}` {meaning}" for value, meaning in option.values)
+            # A bar ends a cell also in code, and what looks like a tag is not shown.
+            cells = (f"`{option.spell()}`", text.replace("<", "&lt;"))
+            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+    return "\n".join([*lines, ""])
+
+
 def make_bash(name, page):
     function = "_" + name.replace("-", "_")
     flags = [option.flag + ("=" if option.glue == "=" else "") for option in page.options()]
@@ -139,6 +157,7 @@ def main():
     parser.add_argument("tool", type=Path)
     parser.add_argument("--version", required=True)
     parser.add_argument("--output", type=Path, required=True)
+    parser.add_argument("--docs", type=Path)
     args = parser.parse_args()
     name = args.tool.name
     text = subprocess.run([args.tool, "--help"], check=True, capture_output=True, text=True).stdout
@@ -147,9 +166,11 @@ def main():
         sys.exit(f"error: expected {name} --help to have an overview, a usage and options")
     if page.unknown:
         sys.exit(f"error: {name} --help has lines of an unknown form:\n" + "\n".join(page.unknown))
-    for path, content in ((f"man/{name}.1", make_man(name, page, args.version)),
-                          (f"bash/{name}", make_bash(name, page)), (f"zsh/_{name}", make_zsh(name, page))):
-        file = args.output / path
+    files = {args.output / f"man/{name}.1": make_man(name, page, args.version),
+             args.output / f"bash/{name}": make_bash(name, page), args.output / f"zsh/_{name}": make_zsh(name, page)}
+    if args.docs:
+        files[args.docs / f"{name}.md"] = make_docs(name, page)
+    for file, content in files.items():
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(content)
     return 0

@@ -21,6 +21,7 @@ def pytest_addoption(parser):
     parser.addoption(
         "--shared", default=os.environ.get("RECUR_SHARED"), help="a folder with models/cases.json and models"
     )
+    parser.addoption("--tools", default=ROOT / "build/release/bin", help="the folder with ir-run and ir-compile")
 
 
 def pytest_generate_tests(metafunc):

@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs the commands that pages of the documentation show, and compares what they print.
+
+    check_docs.py [--update] [--path FOLDER]... PAGE.md...
+
+A page has its commands in fenced blocks of the language `console`. A line that begins with `$ ` is a command; one that
+ends with a backslash goes on in the next line. The lines behind it are what it prints, both streams in their order:
+
+    ```console
+    $ ir-run model.xml --random-inputs=1 --repeat=100
+    time per call: 350.1 us
+    ```
+
+* `...` in the output stands for any text, and alone on a line for any lines.
+* A block of another language with a title, such as ```c title="main.c", is written to that file when its turn comes. A
+  line `--8<-- "FILE"` in it stands for a file of the repository, as for the site.
+* A command that fails is an error, unless the next one is `echo $?`.
+* `export` and `cd` last until the end of the page.
+
+Comments in front of a block:
+
+    <!-- differs: REGEX -->   What REGEX matches may be another text that it matches, such as a time. One per line.
+    <!-- not run: REASON -->  The block is shown alone.
+    <!-- instead: COMMAND --> This command runs in the place of a block that is not run.
+
+Each page runs in a fresh folder, which has a copy of `examples`, `include`, and as `build/release` the build whose
+ir-compile is in PATH. PATH begins with the folders of --path. Commands of the shell in blocks of other languages (sh,
+bash) are an error, because nothing would compare them.
+
+A page that differs is shown as a diff, and the status is 1. --update writes the output that was seen into the page.
+"""
+import argparse
+import difflib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FENCE = re.compile(r"^(?P<indent> *)```(?P<language>[\w+-]*)(?: +(?P<info>.*))?$")
+COMMENT = re.compile(r"^ *<!-- (?P<kind>differs|not run|instead): (?P<text>.*) -->$")
+SNIPPET = re.compile(r'^ *--8<-- "(?P<file>[^"]+)"$')
+SECONDS = 300
+
+
+class PageError(Exception):
+    """Why a page cannot be run, as LINE: TEXT."""
+
+
+class Command:
+    """A command, and the lines of the page (from, to) with its output."""
+
+    def __init__(self, text, first):
+        self.text = text
+        self.first = self.last = first
+
+
+class Block:
+    def __init__(self, language, info, indent, first, lines, comments):
+        self.language, self.info, self.indent, self.first, self.lines = language, info or "", indent, first, lines
+        self.differs = [re.compile(text) for kind, text in comments if kind == "differs"]
+        self.reasons = [text for kind, text in comments if kind == "not run"]
+        self.instead = [text for kind, text in comments if kind == "instead"]
+
+    @property
+    def title(self):
+        match = re.search(r'title="([^"]+)"', self.info)
+        return match and match[1]
+
+    def commands(self):
+        """The commands of a console block. Lines count from the start of the page."""
+        found, goes_on = [], False
+        for number, line in enumerate(self.lines, self.first):
+            if goes_on:
+                found[-1].text += "\n" + line
+            elif line.startswith("$ "):
+                found.append(Command(line[2:], number + 1))
+            elif not found:
+                raise PageError(f"{number + 1}: expected a command after '$ ', but got '{line}'")
+            else:
+                found[-1].last = number + 1
+                continue
+            goes_on = line.endswith("\\")
+            found[-1].first = found[-1].last = number + 1
+        return found
+
+
+def read_blocks(lines):
+    blocks, comments, fence = [], [], None
+    for number, line in enumerate(lines):
+        if fence:
+            if line.strip() == "```":
+                content = [text.removeprefix(fence["indent"]) for text in lines[start:number]]
+                blocks.append(Block(fence["language"], fence["info"], fence["indent"], start, content, comments))
+                comments, fence = [], None
+        elif match := COMMENT.match(line):
+            comments.append((match["kind"], match["text"]))
+        elif match := FENCE.match(line):
+            fence, start = match, number + 1
+        elif line.strip() and comments:
+            raise PageError(f"{number + 1}: expected a block behind the comment, but got '{line}'")
+    if fence:
+        raise PageError(f"{start}: the block has no end")
+    return blocks
+
+
+def resolve_snippets(lines):
+    for line in lines:
+        if match := SNIPPET.match(line):
+            yield from (ROOT / match["file"]).read_text().splitlines()
+        else:
+            yield line
+
+
+def check_kinds(blocks):
+    for block in blocks:
+        if block.language in ("sh", "bash", "shell") and not block.reasons:
+            raise PageError(f"{block.first}: expected a block of the language console, or a comment with the reason "
+                            "why it is not run")
+        if block.instead and not block.reasons:
+            raise PageError(f"{block.first}: expected the reason why the block is not run")
+        if block.differs and block.language != "console":
+            raise PageError(f"{block.first}: expected a block of the language console behind the comment")
+
+
+# The status of a command is what $? has in the next one.
+RUNNER = """
+mark=$1
+status=0
+next() { printf '%s %s\\n' "$mark" "$status"; return "$status"; }
+"""
+
+
+def make_script(blocks):
+    """The shell script of a page, and for each of its marked parts the block and the command, or None."""
+    script, parts = [RUNNER], []
+    for block in blocks:
+        steps = []
+        if block.reasons:
+            steps = [(None, command) for command in block.instead]
+        elif block.language == "console":
+            steps = [(command, command.text) for command in block.commands()]
+        elif block.title:
+            text = "\n".join(resolve_snippets(block.lines))
+            steps = [(None, f"cat > '{block.title}' <<'END_OF_FILE'\n{text}\nEND_OF_FILE")]
+        for command, text in steps:
+            quoted = "'" + text.replace("'", "'\\''") + "'"
+            script.append(f"next; eval {quoted}; status=$?\n")
+            parts.append((block, command, text))
+    script.append("next\n")
+    return "".join(script), parts
+
+
+def run(script, folders):
+    """The output between marks, and the status before each mark."""
+    mark = "=== a page of the documentation ==="
+    with tempfile.TemporaryDirectory(prefix="recur-docs-") as folder:
+        shutil.copytree(ROOT / "examples", Path(folder) / "examples",
+                        ignore=shutil.ignore_patterns("__pycache__", "build"))
+        (Path(folder) / "include").symlink_to(ROOT / "include")
+        path = os.pathsep.join([*map(str, folders), os.environ["PATH"]])
+        if tool := shutil.which("ir-compile", path=path):
+            (Path(folder) / "build").mkdir()
+            (Path(folder) / "build/release").symlink_to(Path(tool).resolve().parent.parent)
+        environment = {**os.environ, "PATH": path, "LC_ALL": "C.UTF-8", "HOME": folder}
+        try:
+            result = subprocess.run(["bash", "-c", script, "bash", mark], cwd=folder, env=environment, timeout=SECONDS,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                    text=True)
+        except subprocess.TimeoutExpired:
+            raise PageError(f"1: the commands of the page take more than {SECONDS} s") from None
+    outputs, statuses = [[]], []
+    for line in result.stdout.splitlines():
+        # Output without an end of line is in front of the mark.
+        before, found, status = line.partition(mark)
+        if before or not found:
+            outputs[-1].append(before)
+        if found:
+            statuses.append(int(status))
+            outputs.append([])
+    return outputs[1:-1], statuses[1:]
+
+
+def to_pattern(lines, differs):
+    """A regular expression of the output: `...` is any text, and alone on a line any lines."""
+    pattern = ""
+    for line in lines:
+        if line == "...":
+            pattern += "(?:.*\n)*?"
+        else:
+            pattern += ".*".join(re.escape(mask(part, differs)) for part in line.split("...")) + "\n"
+    return re.compile(pattern)
+
+
+def mask(line, differs):
+    for regex in differs:
+        line = regex.sub("<differs>", line)
+    return line
+
+
+def check_page(page, folders):
+    """The problems of a page, and its lines as they should be."""
+    lines = page.read_text().splitlines()
+    blocks = read_blocks(lines)
+    check_kinds(blocks)
+    script, parts = make_script(blocks)
+    if not any(command for _, command, _ in parts):
+        raise PageError("1: the page shows no command that is run")
+    outputs, statuses = run(script, folders)
+    problems, edits = [], []
+    if len(outputs) < len(parts):
+        problems.append(f"a command ended the shell: {parts[len(outputs)][2]}")
+    for index, ((block, command, text), output, status) in enumerate(zip(parts, outputs, statuses)):
+        name = f"{page}:{command.first if command else block.first}"
+        follower = parts[index + 1][1] if index + 1 < len(parts) else None
+        if status and not (command and follower and follower.text == "echo $?"):
+            problems.append("\n".join([f"{name}: the command ended with status {status}: {text}", *output]))
+        if not command:
+            continue
+        expected = [line.removeprefix(block.indent) for line in lines[command.first:command.last]]
+        seen = "".join(mask(line, block.differs) + "\n" for line in output)
+        if not to_pattern(expected, block.differs).fullmatch(seen):
+            diff = difflib.unified_diff(expected, output, f"{name} (the page)", f"{name} (the command)", lineterm="")
+            problems.append("\n".join([f"{name}: {command.text}", *diff]))
+            edits.append((command, [block.indent + line for line in output]))
+    for command, output in reversed(edits):
+        lines[command.first:command.last] = output
+    return problems, lines
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("pages", nargs="+", type=Path, metavar="PAGE.md")
+    parser.add_argument("--path", action="append", default=[], type=Path, help="a folder of programs, first in PATH")
+    parser.add_argument("--update", action="store_true", help="write the output that was seen into the page")
+    args = parser.parse_args()
+    failed = False
+    for page in args.pages:
+        try:
+            problems, lines = check_page(page, [path.resolve() for path in args.path])
+        except (PageError, OSError) as error:
+            problems, lines = [f"{page}:{error}"], None
+        if problems:
+            failed = True
+            print("\n".join(problems), file=sys.stderr)
+        if args.update and lines:
+            page.write_text("\n".join(lines) + "\n")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
