@@ -44,6 +44,20 @@ static std::vector<TensorDescription> describeTensors(TypeRange types, function_
   return tensors;
 }
 
+LayerCounts recur::countLayers(ModuleOp module) {
+  // An op that several ops were made of has one location with them, that of its layer. Inputs and outputs are no ops.
+  DenseSet<Location> layers, loops;
+  module.walk([&](Operation *op) {
+    if (!isa_and_present<ov::OVDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>() ||
+        op->hasTrait<OpTrait::ConstantLike>())
+      return;
+    layers.insert(op->getLoc());
+    if (isa<LoopLikeOpInterface, ov::LSTMSequenceOp, ov::GRUSequenceOp, ov::RNNSequenceOp>(op))
+      loops.insert(op->getLoc());
+  });
+  return {layers.size(), loops.size()};
+}
+
 void recur::printSummary(raw_ostream &os, ModuleOp module) {
   func::FuncOp entry = *findEntry(module);
   auto listed = module->getAttrOfType<DenseI64ArrayAttr>(ov::kStatesAttr);
@@ -58,17 +72,8 @@ void recur::printSummary(raw_ostream &os, ModuleOp module) {
   // Behind the value of a state is the flag that says if it is set.
   printTensors(os, "state", describeTensors(types, arguments, "in_", numInputs, numArguments, 2));
 
-  // An op that several ops were made of has one location with them, that of its layer. Inputs and outputs are no ops.
-  DenseSet<Location> layers, loops;
-  entry.walk([&](Operation *op) {
-    if (!isa_and_present<ov::OVDialect>(op->getDialect()) || op->hasTrait<OpTrait::IsTerminator>() ||
-        op->hasTrait<OpTrait::ConstantLike>())
-      return;
-    layers.insert(op->getLoc());
-    if (isa<LoopLikeOpInterface, ov::LSTMSequenceOp, ov::GRUSequenceOp, ov::RNNSequenceOp>(op))
-      loops.insert(op->getLoc());
-  });
-  os << "layers: " << layers.size() << ", without constants\nloops: " << loops.size() << "\n";
+  LayerCounts counts = countLayers(module);
+  os << "layers: " << counts.layers << ", without constants\nloops: " << counts.loops << "\n";
   for (auto [i, input] : llvm::enumerate(inputs)) {
     if (!llvm::is_contained(input.dims, -1))
       continue;
