@@ -33,10 +33,11 @@ class Option:
 
 
 class Help:
-    """The parts of a --help: what the tool does, its usage, and groups of options."""
+    """The parts of a --help: what the tool does, its usage, groups of options, and the exit status."""
 
     def __init__(self, text):
         self.overview, self.usage, self.groups, self.unknown = "", "", [], []
+        self.status = "0, or 1 after an error."
         for line in text.splitlines():
             if match := OPTION.match(line):
                 self.groups[-1][1].append(Option(match))
@@ -46,6 +47,8 @@ class Help:
                 self.overview = line.removeprefix("OVERVIEW: ").removeprefix("Recur: ").rstrip(".")
             elif line.startswith("USAGE: "):
                 self.usage = line.removeprefix("USAGE: ")
+            elif line.startswith("EXIT STATUS: "):
+                self.status = line.removeprefix("EXIT STATUS: ")
             elif re.match(r"^[A-Za-z].*:$", line):
                 self.groups.append((line[:-1], []))
             elif line.lstrip().startswith("-"):
@@ -82,7 +85,7 @@ def make_man(name, page, version):
                 for value, text in option.values:
                     lines += [".TP", f"\\fB{roff(value)}\\fR", roff(text)]
                 lines.append(".RE")
-    lines += [".SH EXIT STATUS", "0, or 1 after an error.", ""]
+    lines += [".SH EXIT STATUS", roff(page.status), ""]
     return "\n".join(lines)
 
 

@@ -184,8 +184,7 @@ inline bool parseCommandLine(int argc, char **argv, llvm::StringRef overview, ll
     return false;
   }
   llvm::cl::SetVersionPrinter(printVersion);
-  llvm::cl::ParseCommandLineOptions(arguments.size(), arguments.data(), overview);
-  return true;
+  return llvm::cl::ParseCommandLineOptions(arguments.size(), arguments.data(), overview, &llvm::errs());
 }
 
 } // namespace recur

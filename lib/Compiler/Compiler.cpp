@@ -77,10 +77,9 @@ static FailureOr<std::shared_ptr<llvm::MemoryBuffer>> openWeights(ModuleOp modul
   return std::shared_ptr<llvm::MemoryBuffer>(std::move(*buffer));
 }
 
-/// Reads a model from its text. `weights` are the contents of the weights file, or null: then it is opened.
-static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer,
-                                 std::shared_ptr<llvm::MemoryBuffer> weights, StringRef path, StringRef weightsPath,
-                                 llvm::SourceMgr &sources, MLIRContext *context, ArrayRef<std::string> shapes) {
+/// Reads a model from its text.
+static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef path,
+                                 const ImportOptions &options, llvm::SourceMgr &sources, MLIRContext *context) {
   Model model;
   model.files.push_back({"the model", path.str()});
   auto addWeightsFile = [&](StringRef file) {
@@ -94,10 +93,6 @@ static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer,
                   start.starts_with("func") || start.starts_with("//") || start.starts_with("#");
   sources.AddNewSourceBuffer(std::move(buffer), SMLoc());
   if (!isModule) {
-    ImportOptions options;
-    options.weightsPath = weightsPath.str();
-    options.weights = std::move(weights);
-    options.shapes.assign(shapes.begin(), shapes.end());
     FailureOr<ImportedModel> imported = importOpenVINOIR(ref, context, options);
     if (failed(imported))
       return failure();
@@ -106,7 +101,7 @@ static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer,
     addWeightsFile(imported->weightsFile);
     return model;
   }
-  if (!shapes.empty()) {
+  if (!options.shapes.empty()) {
     emitError(FileLineColLoc::get(context, path, 0, 0))
         << "expected OpenVINO IR where shapes are to be fixed, but got a module";
     return failure();
@@ -117,8 +112,9 @@ static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer,
   auto file = (*model.module)->getAttrOfType<ov::WeightsFileAttr>(ov::kWeightsFileAttr);
   if (!file)
     return model;
+  std::shared_ptr<llvm::MemoryBuffer> weights = options.weights;
   if (!weights) {
-    FailureOr<std::shared_ptr<llvm::MemoryBuffer>> opened = openWeights(*model.module, file, path, weightsPath);
+    FailureOr<std::shared_ptr<llvm::MemoryBuffer>> opened = openWeights(*model.module, file, path, options.weightsPath);
     if (failed(opened))
       return failure();
     weights = std::move(*opened);
@@ -134,8 +130,8 @@ static FailureOr<Model> readText(std::unique_ptr<llvm::MemoryBuffer> buffer,
   return model;
 }
 
-FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources, MLIRContext *context,
-                                  ArrayRef<std::string> shapes) {
+FailureOr<Model> recur::readModel(StringRef path, const ImportOptions &options, llvm::SourceMgr &sources,
+                                  MLIRContext *context) {
   Location loc = FileLineColLoc::get(context, path, 0, 0);
   if (path != "-" && !llvm::sys::fs::is_regular_file(path)) {
     emitError(loc) << "cannot open '" << path
@@ -147,16 +143,27 @@ FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::S
     emitError(loc) << "cannot read '" << path << "': " << buffer.getError().message();
     return failure();
   }
-  return readText(std::move(*buffer), nullptr, path, weightsPath, sources, context, shapes);
+  return readText(std::move(*buffer), path, options, sources, context);
+}
+
+FailureOr<Model> recur::readModel(StringRef path, StringRef weightsPath, llvm::SourceMgr &sources, MLIRContext *context,
+                                  ArrayRef<std::string> shapes) {
+  ImportOptions options;
+  options.weightsPath = weightsPath.str();
+  options.shapes.assign(shapes.begin(), shapes.end());
+  return readModel(path, options, sources, context);
 }
 
 FailureOr<Model> recur::readModel(std::unique_ptr<llvm::MemoryBuffer> text, std::shared_ptr<llvm::MemoryBuffer> weights,
                                   llvm::SourceMgr &sources, MLIRContext *context, ArrayRef<std::string> shapes) {
   std::string path = text->getBufferIdentifier().str();
   // Without weights there are no bytes, and no file is looked for.
+  ImportOptions options;
   if (!weights)
     weights = llvm::MemoryBuffer::getMemBuffer("", "the weights", /*RequiresNullTerminator=*/false);
-  return readText(std::move(text), std::move(weights), path, "", sources, context, shapes);
+  options.weights = std::move(weights);
+  options.shapes.assign(shapes.begin(), shapes.end());
+  return readText(std::move(text), path, options, sources, context);
 }
 
 //===----------------------------------------------------------------------===//

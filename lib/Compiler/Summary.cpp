@@ -67,6 +67,19 @@ bool recur::isLayer(Operation *op) {
          !op->hasTrait<OpTrait::ConstantLike>();
 }
 
+LayerCounts recur::countLayers(ModuleOp module) {
+  // An op that several ops were made of has one location with them, that of its layer. Inputs and outputs are no ops.
+  DenseSet<Location> layers, loops;
+  module.walk([&](Operation *op) {
+    if (!isLayer(op))
+      return;
+    layers.insert(op->getLoc());
+    if (isLoopOrSequence(op))
+      loops.insert(op->getLoc());
+  });
+  return {layers.size(), loops.size()};
+}
+
 void recur::printSummary(raw_ostream &os, ModuleOp module) {
   func::FuncOp entry = *findEntry(module);
   ModelTensors tensors = describeTensors(module);
@@ -74,16 +87,8 @@ void recur::printSummary(raw_ostream &os, ModuleOp module) {
   printTensors(os, "output", tensors.outputs);
   printTensors(os, "state", tensors.states);
 
-  // An op that several ops were made of has one location with them, that of its layer. Inputs and outputs are no ops.
-  DenseSet<Location> layers, loops;
-  entry.walk([&](Operation *op) {
-    if (!isLayer(op))
-      return;
-    layers.insert(op->getLoc());
-    if (isLoopOrSequence(op))
-      loops.insert(op->getLoc());
-  });
-  os << "layers: " << layers.size() << ", without constants\nloops: " << loops.size() << "\n";
+  LayerCounts counts = countLayers(module);
+  os << "layers: " << counts.layers << ", without constants\nloops: " << counts.loops << "\n";
   for (auto [i, input] : llvm::enumerate(tensors.inputs)) {
     if (!llvm::is_contained(input.dims, -1))
       continue;

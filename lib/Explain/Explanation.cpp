@@ -30,9 +30,9 @@ std::string ExplainedResult::describe() const {
   return "joined along axis " + std::to_string(*axis) + (isReverse ? ", the last first" : "");
 }
 
-LayerCounts ExplainedBody::countLayers() const {
-  LayerCounts all;
-  for (const LayerCounts &some : layers)
+CountsByType ExplainedBody::countLayers() const {
+  CountsByType all;
+  for (const CountsByType &some : layers)
     for (const auto &[type, count] : some)
       all[type] += count;
   return all;

@@ -39,7 +39,7 @@ std::string recur::spellSeconds(double seconds) {
   return formatv("{0:F2} s", seconds);
 }
 
-std::vector<std::string> recur::spellLayers(const LayerCounts &layers) {
+std::vector<std::string> recur::spellLayers(const CountsByType &layers) {
   std::vector<std::pair<std::string, unsigned>> sorted(layers.begin(), layers.end());
   llvm::sort(sorted, [](const auto &a, const auto &b) {
     return std::make_pair(b.second, a.first) < std::make_pair(a.second, b.first);

@@ -18,7 +18,7 @@ std::string spellNumber(double number, llvm::StringRef unit);
 std::string spellSeconds(double seconds);
 
 /// Layers by their number, the most frequent first, such as "4 Add".
-std::vector<std::string> spellLayers(const LayerCounts &layers);
+std::vector<std::string> spellLayers(const CountsByType &layers);
 
 /// The operations and bytes of an iteration, outside of its loops, such as "1.2 kFLOP, 4.1 kB of weights",
 /// and behind a semicolon those of all iterations of a call, if their number is known. Empty if nothing is known.

@@ -31,6 +31,8 @@ class SourceMgr;
 
 namespace recur {
 
+struct ImportOptions;
+
 /// A model: a module of any stage, and its weights.
 struct Model {
   mlir::OwningOpRef<mlir::ModuleOp> module;
@@ -46,6 +48,10 @@ struct Model {
 /// diagnostics of the context; `sources` keeps the text that they point into.
 mlir::FailureOr<Model> readModel(llvm::StringRef path, llvm::StringRef weightsPath, llvm::SourceMgr &sources,
                                  mlir::MLIRContext *context, llvm::ArrayRef<std::string> shapes = {});
+
+/// The same with all options of an import. Its limits and shapes are only for an IR.
+mlir::FailureOr<Model> readModel(llvm::StringRef path, const ImportOptions &options, llvm::SourceMgr &sources,
+                                 mlir::MLIRContext *context);
 
 /// Reads a model whose text and weights are in memory. The identifier of `text` is the path that messages name.
 mlir::FailureOr<Model> readModel(std::unique_ptr<llvm::MemoryBuffer> text, std::shared_ptr<llvm::MemoryBuffer> weights,

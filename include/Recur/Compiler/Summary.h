@@ -31,6 +31,14 @@ bool isLoopOrSequence(mlir::Operation *op);
 /// True for an op that stands for a layer: not for constants and ends of bodies.
 bool isLayer(mlir::Operation *op);
 
+/// The numbers of layers, without constants, inputs and outputs, and of loops; those in bodies count too.
+struct LayerCounts {
+  size_t layers = 0, loops = 0;
+};
+
+/// Counts the layers of a module, which must be of Stage::Simplify or before.
+LayerCounts countLayers(mlir::ModuleOp module);
+
 /// Prints the element types, shapes and names of inputs, outputs and states, the numbers of layers and of loops, and
 /// for each input with open dims the option that fixes them. Each line begins with its subject and a colon. The module
 /// must be of Stage::Simplify or before, as readModel returns it.

@@ -33,7 +33,7 @@ struct LayerPlace {
 };
 
 /// The number of layers of each type, such as "Add".
-using LayerCounts = std::map<std::string, unsigned>;
+using CountsByType = std::map<std::string, unsigned>;
 
 /// A part of an input that each iteration reads.
 struct ExplainedSlice {
@@ -86,14 +86,14 @@ struct ExplainedLoop;
 /// The body of a loop, or the model: layers and loops in their order.
 struct ExplainedBody {
   /// The layers in front of each loop, and those behind the last one.
-  std::vector<LayerCounts> layers = std::vector<LayerCounts>(1);
+  std::vector<CountsByType> layers = std::vector<CountsByType>(1);
   std::vector<ExplainedLoop> loops;
   /// Nullopt if it is not known which code belongs to it.
   std::optional<ExplainedWork> work;
   /// Line and column of all layers, without those of loops in it.
   std::set<std::pair<unsigned, unsigned>> places;
 
-  LayerCounts countLayers() const;
+  CountsByType countLayers() const;
 };
 
 struct ExplainedLoop {

@@ -47,6 +47,9 @@ struct ImportOptions {
   uint64_t maxOperations = 1000000;
   /// The most errors that are shown, and the most warnings.
   unsigned maxReports = 20;
+  /// True: an import with errors goes on to its end, to report every error that does not follow from another. What
+  /// depends on a wrong layer is not checked. False: the import ends after the first step that finds an error.
+  bool reportsAll = false;
 };
 
 /// The result of an import.

@@ -13,6 +13,7 @@
 #include "SourceText.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <memory>
 
@@ -45,6 +46,8 @@ struct Input : Port {
   unsigned layer = none, port = 0;
   /// The place of the edge.
   Offset edge = 0;
+  /// True if an edge to this port was reported. Then it is no news that the port is not fed.
+  bool hasLostEdge = false;
   bool isFed() const { return layer != none; }
 };
 
@@ -58,6 +61,11 @@ struct Layer {
   Offset offset = 0, typeOffset = 0, versionOffset = 0, dataOffset = 0;
   /// True if the layer has a `<data>` element; `data` are its attributes.
   bool hasData = false;
+  /// True if an error of the layer was reported, so that it cannot be built.
+  bool isBroken = false;
+  /// True if an error of its ports was reported, or if an edge was reported that may be meant for one of its inputs.
+  /// Then it is no news that an edge does not find its port, or that an input has no edge.
+  bool hasWrongPorts = false, hasLostEdge = false;
   llvm::SmallVector<TextAttribute, 2> data;
   std::vector<Input> inputs;
   std::vector<Port> outputs;
@@ -108,9 +116,18 @@ struct Graph {
   std::vector<unsigned> order;
   /// For each layer, whether the used Results need it. Readers ask for Parameters, which `order` does not contain.
   std::vector<bool> isReached;
+  /// The ids of layers that were reported and are not in `layers`.
+  llvm::DenseSet<uint64_t> lostIds;
+  /// True if a layer was reported whose id is not known, or an edge whose target is not known.
+  bool hasLostLayers = false, hasLostEdges = false;
   /// Only a model has one, not a body.
   std::optional<PreProcess> preProcess;
   Offset offset = 0;
+
+  /// True if the file may have a layer with this id that was reported.
+  bool mayHaveLost(uint64_t id) const { return hasLostLayers || lostIds.contains(id); }
+  /// True if the graph lacks a layer that was reported.
+  bool isIncomplete() const { return hasLostLayers || !lostIds.empty(); }
 };
 
 /// An `<input>` or `<output>` of a port map: it connects a port of the loop or If with a Parameter or a Result of the
@@ -122,9 +139,9 @@ struct PortMapEntry {
   int64_t external = 0;
   /// The id of the Parameter or Result.
   uint64_t internal = 0;
-  /// The indices of the Parameter or Result in the body, and of the port in the loop or If (none if it is not
-  /// connected).
-  unsigned layer = 0, port = Input::none;
+  /// The indices of the Parameter or Result in the body (none if there is an error), and of the port in the loop or If
+  /// (none if it is not connected).
+  unsigned layer = Input::none, port = Input::none;
   /// The axis of a slice or a concatenation; nullopt if the whole tensor is passed. The numbers below are used only
   /// with an axis. `start` and `end` are both inclusive, and negative ones count from the end.
   std::optional<int64_t> axis;

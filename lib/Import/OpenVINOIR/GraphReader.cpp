@@ -56,6 +56,7 @@ private:
   template <typename PortT>
   void readPorts(pugi::xml_node list, std::vector<PortT> &ports);
   void readEdges(pugi::xml_node list, Graph &graph);
+  bool checkBody(Layer &layer, const Twine &prefix, pugi::xml_node body, pugi::xml_node portMap, unsigned depth);
   void readLoop(pugi::xml_node node, Layer &layer, unsigned depth);
   void readIf(pugi::xml_node node, Layer &layer, unsigned depth);
   void readPortMap(pugi::xml_node list, std::vector<PortMapEntry> &entries);
@@ -85,6 +86,7 @@ void GraphReader::readGraph(pugi::xml_node owner, Graph &graph, unsigned depth) 
         .error(layers ? xml.offsetOf(layers) : graph.offset, "ir-no-layers",
                "<" + Twine(owner.name()) + "> has no layers")
         .emit();
+    graph.hasLostLayers = true;
     return;
   }
   if (preProcess && depth == 0)
@@ -93,7 +95,7 @@ void GraphReader::readGraph(pugi::xml_node owner, Graph &graph, unsigned depth) 
   graph.layers.reserve(std::distance(layers.begin(), layers.end()));
   xml.forEachChild(layers, {"layer"}, [&](StringRef, pugi::xml_node child) { readLayer(child, graph, depth); });
   // After an error in a layer, the graph may lack that layer. Its edges would cause more errors, which do not help.
-  if (edges && reports.countErrors() == errorsBefore)
+  if (edges && (reports.countErrors() == errorsBefore || reports.goesOn()))
     readEdges(edges, graph);
 }
 
@@ -102,11 +104,18 @@ void GraphReader::readLayer(pugi::xml_node node, Graph &graph, unsigned depth) {
     return;
   Layer layer;
   layer.offset = xml.offsetOf(node);
+  unsigned errorsBefore = reports.countErrors();
   Element attributes(xml, node, {"id", "name", "type", "version"}, {"output_names", "precision"});
   std::optional<uint64_t> id = attributes.getId("id");
   const TextAttribute *type = attributes.get("type");
-  if (!id || !type)
+  if (!id) {
+    graph.hasLostLayers = true;
     return;
+  }
+  if (!type) {
+    graph.lostIds.insert(*id);
+    return;
+  }
   layer.id = *id;
   layer.type = type->value.trim();
   layer.typeOffset = type->offset;
@@ -122,7 +131,9 @@ void GraphReader::readLayer(pugi::xml_node node, Graph &graph, unsigned depth) {
 
   auto [known, inserted] = graph.byId.try_emplace(layer.id, graph.layers.size());
   if (!inserted) {
-    const Layer &first = graph.layers[known->second];
+    Layer &first = graph.layers[known->second];
+    // Edges may mean either of them, and the id that one of them lacks is not known.
+    first.isBroken = first.hasWrongPorts = graph.hasLostLayers = true;
     reports.error(layer.offset, "ir-layer-id", "layer id " + Twine(layer.id) + " is used twice")
         .note(first.offset, "first used by " + first.describe())
         .emit();
@@ -152,8 +163,11 @@ void GraphReader::readLayer(pugi::xml_node node, Graph &graph, unsigned depth) {
     layer.dataOffset = xml.offsetOf(data);
     layer.data = xml.readAttributes(data);
   }
+  unsigned errorsBeforePorts = reports.countErrors();
   readPorts(inputs, layer.inputs);
   readPorts(outputs, layer.outputs);
+  layer.hasWrongPorts = reports.countErrors() != errorsBeforePorts;
+  layer.isBroken = reports.countErrors() != errorsBefore;
   if (isLoop)
     readLoop(node, layer, depth);
   else if (layer.isIf())
@@ -165,13 +179,15 @@ void GraphReader::readLayer(pugi::xml_node node, Graph &graph, unsigned depth) {
     graph.results.push_back(graph.layers.size());
   else if (layer.is("Assign"))
     graph.assigns.push_back(graph.layers.size());
-  if (depth != 0 && (layer.is("Assign") || layer.is("ReadValue")))
+  if (depth != 0 && (layer.is("Assign") || layer.is("ReadValue"))) {
+    layer.isBroken = true;
     reports
         .error(layer.offset, "ir-op",
                layer.describe() + ": a state in a body is not supported; pass its value through the loop or If, and "
                                   "have ReadValue and Assign "
                                   "outside")
         .emit();
+  }
   graph.layers.push_back(std::move(layer));
 }
 
@@ -242,52 +258,96 @@ void GraphReader::readEdges(pugi::xml_node list, Graph &graph) {
     Element attributes(xml, node, {"from-layer", "from-port", "to-layer", "to-port"}, {});
     std::optional<uint64_t> ids[] = {attributes.getId("from-layer"), attributes.getId("from-port"),
                                      attributes.getId("to-layer"), attributes.getId("to-port")};
-    if (!llvm::all_of(ids, [](auto &id) { return id.has_value(); }))
+    if (!llvm::all_of(ids, [](auto &id) { return id.has_value(); })) {
+      graph.hasLostEdges = true;
       return;
+    }
     auto findLayer = [&](StringRef attribute, uint64_t id) -> std::optional<unsigned> {
       auto found = graph.byId.find(id);
       if (found != graph.byId.end())
         return found->second;
+      if (graph.mayHaveLost(id))
+        return std::nullopt;
       reports
           .error(attributes.find(attribute)->offset, "ir-edge-layer",
                  "edge refers to layer " + Twine(id) + ", which does not exist")
           .emit();
+      // Other edges of the layer say nothing new.
+      graph.lostIds.insert(id);
       return std::nullopt;
     };
+    bool isTargetLost = graph.lostIds.contains(*ids[2]);
     std::optional<unsigned> from = findLayer("from-layer", *ids[0]), to = findLayer("to-layer", *ids[2]);
-    if (!from || !to)
+    if (!to) {
+      graph.hasLostEdges |= !isTargetLost;
       return;
-    Layer &source = graph.layers[*from], &target = graph.layers[*to];
-    auto output = outputsById.find({*from, *ids[1]});
-    if (output == outputsById.end())
-      return reports
-          .error(attributes.find("from-port")->offset, "ir-edge-port",
-                 source.describe() + " has no output port " + Twine(*ids[1]) + "; " + listPorts(source.outputs))
-          .note(source.offset, "the layer is here")
-          .emit();
+    }
+    Layer &target = graph.layers[*to];
     auto input = inputsById.find({*to, *ids[3]});
-    if (input == inputsById.end())
-      return reports
-          .error(attributes.find("to-port")->offset, "ir-edge-port",
-                 target.describe() + " has no input port " + Twine(*ids[3]) + "; " + listPorts(target.inputs))
-          .note(target.offset, "the layer is here")
-          .emit();
+    bool hasInput = input != inputsById.end();
+    (hasInput ? target.inputs[input->second].hasLostEdge : target.hasLostEdge) = true;
+    if (!from)
+      return;
+    Layer &source = graph.layers[*from];
+    auto output = outputsById.find({*from, *ids[1]});
+    if (output == outputsById.end()) {
+      if (!source.hasWrongPorts)
+        reports
+            .error(attributes.find("from-port")->offset, "ir-edge-port",
+                   source.describe() + " has no output port " + Twine(*ids[1]) + "; " + listPorts(source.outputs))
+            .note(source.offset, "the layer is here")
+            .emit();
+      source.hasWrongPorts = true;
+      return;
+    }
+    if (!hasInput) {
+      // The edge may be meant for another layer.
+      target.isBroken = graph.hasLostEdges = true;
+      if (!target.hasWrongPorts)
+        reports
+            .error(attributes.find("to-port")->offset, "ir-edge-port",
+                   target.describe() + " has no input port " + Twine(*ids[3]) + "; " + listPorts(target.inputs))
+            .note(target.offset, "the layer is here")
+            .emit();
+      return;
+    }
     Input &port = target.inputs[input->second];
-    if (port.isFed())
+    if (port.isFed()) {
+      // It is not clear which edge is right, and what the other one is meant for.
+      port.layer = Input::none;
+      port.hasLostEdge = graph.hasLostEdges = true;
       return reports
           .error(attributes.getOffset(), "ir-edge-twice",
                  "input port " + Twine(port.id) + " of " + target.describe() + " has two edges")
           .note(port.edge, "the first is here")
           .emit();
+    }
     port.layer = *from;
     port.port = output->second;
     port.edge = attributes.getOffset();
+    port.hasLostEdge = false;
   });
 }
 
 //===----------------------------------------------------------------------===//
 // TensorIterator and Loop
 //===----------------------------------------------------------------------===//
+
+/// Reports an error if the layer has no body or no port map, or if the body is too deep in other bodies. Their elements
+/// begin with `prefix`. Returns false if the body is not to be read.
+bool GraphReader::checkBody(Layer &layer, const Twine &prefix, pugi::xml_node body, pugi::xml_node portMap,
+                            unsigned depth) {
+  if (!body)
+    reports.error(layer.offset, "ir-no-body", layer.describe() + " has no <" + prefix + "body>").emit();
+  else if (!portMap)
+    reports.error(layer.offset, "ir-no-port-map", layer.describe() + " has no <" + prefix + "port_map>").emit();
+  else if (depth + 1 > options.maxDepth)
+    reports.error(xml.offsetOf(body), "limit-depth", "bodies are nested deeper than " + Twine(options.maxDepth)).emit();
+  else
+    return true;
+  layer.isBroken = true;
+  return false;
+}
 
 void GraphReader::readLoop(pugi::xml_node node, Layer &layer, unsigned depth) {
   layer.loop = std::make_unique<Loop>();
@@ -301,23 +361,20 @@ void GraphReader::readLoop(pugi::xml_node node, Layer &layer, unsigned depth) {
     else if (name == "body")
       body = xml.takeOnly(body, child);
   }
-  if (!body)
-    return reports.error(layer.offset, "ir-no-body", layer.describe() + " has no <body>").emit();
-  if (!portMap)
-    return reports.error(layer.offset, "ir-no-port-map", layer.describe() + " has no <port_map>").emit();
-  if (depth + 1 > options.maxDepth)
-    return reports.error(xml.offsetOf(body), "limit-depth", "bodies are nested deeper than " + Twine(options.maxDepth))
-        .emit();
   unsigned errorsBefore = reports.countErrors();
+  if (!checkBody(layer, "", body, portMap, depth))
+    return;
   readPortMap(portMap, layer.loop->entries);
   readBackEdges(backEdges, *layer.loop);
+  layer.isBroken |= reports.countErrors() != errorsBefore;
   readGraph(body, layer.loop->body, depth + 1);
-  if (reports.countErrors() == errorsBefore)
+  if (reports.countErrors() == errorsBefore || reports.goesOn())
     resolveLoop(layer, reports);
 }
 
 void GraphReader::readPortMap(pugi::xml_node list, std::vector<PortMapEntry> &entries) {
   xml.forEachChild(list, {"input", "output"}, [&](StringRef name, pugi::xml_node node) {
+    unsigned errorsBefore = reports.countErrors();
     PortMapEntry entry;
     entry.isInput = name == "input";
     entry.offset = xml.offsetOf(node);
@@ -343,7 +400,7 @@ void GraphReader::readPortMap(pugi::xml_node list, std::vector<PortMapEntry> &en
       entry.purpose = purpose->value;
       entry.purposeOffset = purpose->offset;
     }
-    if (!external || !internal)
+    if (reports.countErrors() != errorsBefore)
       return;
     entry.external = *external;
     entry.internal = *internal;
@@ -389,18 +446,17 @@ void GraphReader::readIf(pugi::xml_node node, Layer &layer, unsigned depth) {
       else if (childName == "_body")
         body = xml.takeOnly(body, child);
     }
-    if (!body)
-      return reports.error(layer.offset, "ir-no-body", layer.describe() + " has no <" + name + "_body>").emit();
-    if (!portMap)
-      return reports.error(layer.offset, "ir-no-port-map", layer.describe() + " has no <" + name + "_port_map>").emit();
-    if (depth + 1 > options.maxDepth)
-      return reports
-          .error(xml.offsetOf(body), "limit-depth", "bodies are nested deeper than " + Twine(options.maxDepth))
-          .emit();
+    unsigned errorsBeforeBranch = reports.countErrors();
+    if (!checkBody(layer, name.str() + "_", body, portMap, depth)) {
+      if (reports.goesOn())
+        continue;
+      return;
+    }
     readPortMap(portMap, branch.entries);
+    layer.isBroken |= reports.countErrors() != errorsBeforeBranch;
     readGraph(body, branch.body, depth + 1);
   }
-  if (reports.countErrors() == errorsBefore)
+  if (reports.countErrors() == errorsBefore || reports.goesOn())
     resolveIf(layer, reports);
 }
 
@@ -436,13 +492,13 @@ LogicalResult ModelFile::read(StringRef text, Reports &reports, const recur::Imp
                          "expected IR version 10 or 11, but got version " + Twine(*number));
 
   GraphReader(xml, reports, options).readGraph(net, graph, 0);
-  if (reports.failed())
+  if (reports.stops())
     return failure();
-  if (graph.results.empty())
+  if (graph.results.empty() && !graph.isIncomplete())
     return reports.error(graph.offset, "ir-no-result", "the model has no Result layer");
   // No layer reads the output of an Assign.
   std::vector<unsigned> roots = graph.results;
   llvm::append_range(roots, graph.assigns);
   orderLayers(graph, roots, reports);
-  return failure(reports.failed());
+  return failure(reports.stops());
 }

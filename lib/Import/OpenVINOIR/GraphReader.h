@@ -21,7 +21,8 @@ class ModelFile {
 public:
   ModelFile();
   ~ModelFile();
-  /// Parses a copy of `text`, reads the graph and orders its layers. Reports errors, and fails if there are any.
+  /// Parses a copy of `text`, reads the graph and orders its layers. Reports errors, and fails if the import ends
+  /// because of them.
   llvm::LogicalResult read(llvm::StringRef text, Reports &reports, const ImportOptions &options);
 
   /// The name of the model, or empty if the file has none.

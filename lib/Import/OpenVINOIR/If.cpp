@@ -28,6 +28,8 @@ class IfBuilder {
 public:
   explicit IfBuilder(LayerBuilder &layer) : layer(layer), branches(layer.layer.branches->branches) {}
   LogicalResult run();
+  /// Checks the layers of the bodies, but builds nothing (checkIfBodies).
+  void check();
 
 private:
   FailureOr<Value> getCondition();
@@ -74,11 +76,14 @@ LogicalResult IfBuilder::buildBody(const Branch &branch, Region &region, SmallVe
     const Layer &parameter = branch.body.layers[entry->layer];
     Value value = layer.operands[entry->port];
     FailureOr<DeclaredType> declared = readDeclaredType(parameter, reports);
-    ok &= succeeded(declared) && succeeded(checkDeclaredType(parameter, *declared, typeOf(value), entry->offset,
-                                                             "the input is", "ir-parameter-type", reports));
-    graph.setParameter(entry->layer, value);
+    bool fits = succeeded(declared) && value &&
+                succeeded(checkDeclaredType(parameter, *declared, typeOf(value), entry->offset, "the input is",
+                                            "ir-parameter-type", reports));
+    ok &= fits;
+    if (fits)
+      graph.setParameter(entry->layer, value);
   }
-  if (!ok || failed(graph.run()))
+  if ((!ok && !reports.goesOn()) || failed(graph.run()) || !ok)
     return failure();
   for (const PortMapEntry *entry : branch.outputs)
     results.push_back(entry ? graph.getResult(entry->layer) : Value());
@@ -112,8 +117,11 @@ LogicalResult IfBuilder::findTypes(ArrayRef<Value> first, ArrayRef<Value> second
 
 LogicalResult IfBuilder::run() {
   FailureOr<Value> condition = getCondition();
-  if (failed(condition))
+  if (failed(condition)) {
+    if (layer.state.reports.goesOn())
+      check();
     return failure();
+  }
   Region regions[2];
   SmallVector<Value> values[2];
   bool ok = true;
@@ -148,4 +156,13 @@ LogicalResult IfBuilder::run() {
   return success();
 }
 
+void IfBuilder::check() {
+  for (const Branch &branch : ArrayRef(branches, 2)) {
+    Region region;
+    SmallVector<Value> results;
+    (void)buildBody(branch, region, results);
+  }
+}
+
 LogicalResult recur::ir::buildIf(LayerBuilder &layer) { return IfBuilder(layer).run(); }
+void recur::ir::checkIfBodies(LayerBuilder &layer) { IfBuilder(layer).check(); }

@@ -51,27 +51,32 @@ using UnsupportedOps = llvm::MapVector<StringRef, UnsupportedOp>;
 } // namespace
 
 /// Checks one layer. Adds it to `unsupported` if its type is not supported, and reports all other problems.
-static void checkLayer(const Layer &layer, UnsupportedOps &unsupported, Reports &reports) {
+static void checkLayer(Layer &layer, UnsupportedOps &unsupported, Reports &reports) {
   const ov::LayerType *type = ov::findLayerType(layer.type);
   if (!type) {
+    layer.isBroken = true;
     ++unsupported.try_emplace(layer.type, UnsupportedOp{&layer, 0}).first->second.count;
     return;
   }
-  if (!layer.version.empty() && parseOpset(layer) == 0)
+  if (!layer.version.empty() && parseOpset(layer) == 0) {
+    layer.isBroken = true;
     return reports
         .error(layer.versionOffset, "ir-opset",
                layer.describe() + ": expected a version from opset1 to opset" + Twine(lastOpset) + ", but got " +
                    quoted(layer.version))
         .emit();
+  }
   // The table has no attributes for Parameters and Results. Other code reads theirs.
   if (layer.is("Parameter") || layer.is("Result"))
     return;
-  if (getOpset(layer, *type) < type->opset)
+  if (getOpset(layer, *type) < type->opset) {
+    layer.isBroken = true;
     reports
         .error(layer.versionOffset, "ir-opset",
                layer.describe() + ": " + type->name + " is in opset" + Twine(type->opset) + " and later, but not in " +
                    layer.version)
         .emit();
+  }
   SmallVector<StringRef> known;
   for (const ov::LayerAttribute &attribute : type->attributes)
     known.push_back(attribute.name);
@@ -82,16 +87,16 @@ static void checkLayer(const Layer &layer, UnsupportedOps &unsupported, Reports 
                           didYouMean(attribute.name, known));
 }
 
-static void checkGraph(const Graph &graph, UnsupportedOps &unsupported, Reports &reports) {
+static void checkGraph(Graph &graph, UnsupportedOps &unsupported, Reports &reports) {
   for (unsigned index : graph.parameters)
     checkLayer(graph.layers[index], unsupported, reports);
   for (unsigned index : graph.order) {
-    const Layer &layer = graph.layers[index];
+    Layer &layer = graph.layers[index];
     checkLayer(layer, unsupported, reports);
     if (layer.loop)
       checkGraph(layer.loop->body, unsupported, reports);
     if (layer.branches)
-      for (const Branch &branch : layer.branches->branches)
+      for (Branch &branch : layer.branches->branches)
         checkGraph(branch.body, unsupported, reports);
   }
 }
@@ -111,7 +116,7 @@ static std::string explain(StringRef type) {
   return didYouMean(type, getLayerNames());
 }
 
-LogicalResult recur::ir::checkLayers(const Graph &graph, Reports &reports) {
+LogicalResult recur::ir::checkLayers(Graph &graph, Reports &reports) {
   UnsupportedOps unsupported;
   checkGraph(graph, unsupported, reports);
   if (!unsupported.empty()) {
@@ -131,5 +136,5 @@ LogicalResult recur::ir::checkLayers(const Graph &graph, Reports &reports) {
          llvm::make_range(unsupported.begin() + 1, unsupported.begin() + std::min(most, names.size())))
       report.note(op.first->typeOffset, op.first->describe() + explain(type));
   }
-  return failure(reports.failed());
+  return failure(reports.stops());
 }

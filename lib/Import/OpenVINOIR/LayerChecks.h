@@ -19,9 +19,9 @@ namespace recur::ir {
 unsigned getOpset(const Layer &layer, const ov::LayerType &type);
 
 /// Checks types, opsets and attribute names of all layers that the model needs, including those of bodies. One error
-/// lists all operations that are not supported. An unknown attribute is a warning. Fails if an error was reported, here
-/// or before.
-llvm::LogicalResult checkLayers(const Graph &graph, Reports &reports);
+/// lists all operations that are not supported. An unknown attribute is a warning. Fails if the import ends
+/// because of an error here or before; otherwise marks the layers that have one.
+llvm::LogicalResult checkLayers(Graph &graph, Reports &reports);
 
 } // namespace recur::ir
 

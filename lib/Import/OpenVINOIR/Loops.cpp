@@ -44,8 +44,12 @@ public:
         reports(layer.state.reports) {}
 
   LogicalResult run();
+  /// Checks the layers of the body, but builds nothing (checkLoopBody).
+  void check();
 
 private:
+  LogicalResult checkInvariants();
+  void checkBody();
   LogicalResult checkCountAndCondition();
   LogicalResult readParameters();
   LogicalResult resolveSlices();
@@ -69,6 +73,8 @@ private:
 
   /// The declared types of the Parameters that port map entries feed, by their indices in the body.
   llvm::DenseMap<unsigned, DeclaredType> declared;
+  /// The loop-invariant inputs whose values fit their Parameters, once that has been checked.
+  std::optional<SmallVector<const PortMapEntry *>> invariants;
   /// The sliced inputs, and the initial values of carried values.
   SmallVector<Value> sliced, inits;
   SmallVector<Attribute> slices, concats;
@@ -89,13 +95,16 @@ LogicalResult LoopBuilder::run() {
   // Checks that do not depend on each other all run, so that one import reports all their errors.
   bool ok = succeeded(readParameters());
   ok &= !isLoop || succeeded(checkCountAndCondition());
-  if (!ok)
+  if (ok) {
+    ok &= succeeded(resolveSlices());
+    ok &= succeeded(resolveIteration());
+    ok &= succeeded(resolveOuterValues());
+  }
+  if (!ok) {
+    if (reports.goesOn())
+      checkBody();
     return failure();
-  ok &= succeeded(resolveSlices());
-  ok &= succeeded(resolveIteration());
-  ok &= succeeded(resolveOuterValues());
-  if (!ok)
-    return failure();
+  }
   Region region;
   if (failed(buildBody(region)))
     return failure();
@@ -109,7 +118,7 @@ LogicalResult LoopBuilder::run() {
 LogicalResult LoopBuilder::readParameters() {
   bool ok = true;
   for (const PortMapEntry &entry : loop.entries) {
-    if (!entry.isInput)
+    if (!entry.isInput || entry.layer == Input::none)
       continue;
     FailureOr<DeclaredType> type = readDeclaredType(parameterOf(entry), reports);
     ok &= succeeded(type);
@@ -197,11 +206,18 @@ LogicalResult LoopBuilder::resolveIteration() {
   return success();
 }
 
-LogicalResult LoopBuilder::resolveOuterValues() {
-  bool ok = true;
+LogicalResult LoopBuilder::checkInvariants() {
+  invariants.emplace();
   for (const PortMapEntry *entry : loop.invariant)
-    ok &= succeeded(checkDeclaredType(parameterOf(*entry), declared[entry->layer], typeOf(outerValue(*entry)),
-                                      entry->offset, "the input is", "ir-parameter-type", reports));
+    if (outerValue(*entry) &&
+        succeeded(checkDeclaredType(parameterOf(*entry), declared[entry->layer], typeOf(outerValue(*entry)),
+                                    entry->offset, "the input is", "ir-parameter-type", reports)))
+      invariants->push_back(entry);
+  return success(invariants->size() == loop.invariant.size());
+}
+
+LogicalResult LoopBuilder::resolveOuterValues() {
+  bool ok = succeeded(checkInvariants());
   for (const Loop::Carried &carried : loop.carried) {
     RankedTensorType type = typeOf(outerValue(*carried.entry));
     ok &= succeeded(checkDeclaredType(parameterOf(*carried.entry), declared[carried.entry->layer], type,
@@ -245,6 +261,36 @@ LogicalResult LoopBuilder::buildBody(Region &region) {
     region.dropAllReferences();
     region.getBlocks().clear();
   }
+}
+
+void LoopBuilder::checkBody() {
+  if (!invariants)
+    (void)checkInvariants();
+  Region region;
+  Block &block = region.emplaceBlock();
+  OpBuilder builder(layer.builder.getContext());
+  builder.setInsertionPointToStart(&block);
+  GraphBuilder graph(layer.state, body, builder);
+  auto addArgument = [&](const PortMapEntry &entry) {
+    const DeclaredType &type = declared[entry.layer];
+    if (type.element && type.hasShape && !ShapedType::isDynamicShape(type.dims))
+      graph.setParameter(entry.layer, block.addArgument(RankedTensorType::get(type.dims, type.element),
+                                                        layer.state.locate(parameterOf(entry))));
+  };
+  if (loop.iteration)
+    addArgument(*loop.iteration);
+  for (const PortMapEntry *entry : loop.sliced)
+    addArgument(*entry);
+  for (const Loop::Carried &carried : loop.carried)
+    addArgument(*carried.entry);
+  for (const PortMapEntry *entry : *invariants)
+    graph.setParameter(entry->layer, outerValue(*entry));
+  (void)graph.run();
+}
+
+void LoopBuilder::check() {
+  (void)readParameters();
+  checkBody();
 }
 
 /// Makes the dims of carried values dynamic that differ between the start and the end of an iteration. Sets
@@ -421,3 +467,4 @@ LogicalResult LoopBuilder::createOp(Region &region) {
 }
 
 LogicalResult recur::ir::buildLoop(LayerBuilder &layer) { return LoopBuilder(layer).run(); }
+void recur::ir::checkLoopBody(LayerBuilder &layer) { LoopBuilder(layer).check(); }

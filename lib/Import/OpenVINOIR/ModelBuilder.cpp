@@ -124,6 +124,8 @@ GraphBuilder::GraphBuilder(ModelState &state, const Graph &graph, OpBuilder &bui
     : state(state), graph(graph), builder(builder), values(graph.layers.size()) {}
 
 Value GraphBuilder::getValue(const Input &input) const {
+  if (!input.isFed())
+    return {};
   ArrayRef<Value> produced = values[input.layer];
   return input.port < produced.size() ? produced[input.port] : Value();
 }
@@ -133,8 +135,11 @@ Value GraphBuilder::getResult(unsigned layer) const { return values[layer].empty
 LogicalResult GraphBuilder::run() {
   bool ok = true;
   for (unsigned parameter : graph.parameters)
-    if (!values[parameter].empty() && failed(checkOutputs(graph.layers[parameter], values[parameter])))
+    if (!values[parameter].empty() && failed(checkOutputs(graph.layers[parameter], values[parameter]))) {
+      // The layers that it feeds may declare the same.
+      values[parameter].clear();
       ok = false;
+    }
   for (unsigned index : graph.order) {
     if (state.reports.full())
       return failure();
@@ -142,8 +147,11 @@ LogicalResult GraphBuilder::run() {
     SmallVector<Value> operands, results;
     for (const Input &input : layer.inputs)
       operands.push_back(getValue(input));
-    if (!llvm::all_of(operands, [](Value value) { return bool(value); })) {
+    bool hasResult = !layer.is("Result") || operands.size() == 1;
+    if (layer.isBroken || !hasResult || llvm::is_contained(operands, Value())) {
       ok = false;
+      if (state.reports.goesOn())
+        checkUnbuilt(layer, operands);
       continue;
     }
     if (failed(checkInputs(layer, operands))) {
@@ -166,19 +174,42 @@ LogicalResult GraphBuilder::run() {
   return success(ok);
 }
 
+/// Checks a layer that is not built, because it or one that it depends on is wrong, as far as that does not matter.
+void GraphBuilder::checkUnbuilt(const Layer &layer, ArrayRef<Value> operands) {
+  (void)checkInputs(layer, operands);
+  LayerBuilder layerBuilder(state, builder, layer, operands);
+  if (layer.loop)
+    return checkLoopBody(layerBuilder);
+  if (layer.branches)
+    return checkIfBodies(layerBuilder);
+  if (layer.isBroken || !layerBuilder.type || layer.is("Result"))
+    return;
+  if (failed(checkInputCount(layerBuilder)))
+    return;
+  // A default may depend on the type of an operand, but an error does not.
+  layerBuilder.operands = {};
+  (void)layerBuilder.readAttributes(/*onlyOfOp=*/false);
+}
+
+LogicalResult GraphBuilder::checkInputCount(LayerBuilder &layer) {
+  unsigned least = layer.type->minInputs, most = layer.type->maxInputs;
+  if (layer.operands.size() >= least && layer.operands.size() <= most)
+    return success();
+  return layer.error(
+      "ir-inputs", "expected " +
+                       (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
+                       " inputs, but got " + Twine(layer.operands.size()));
+}
+
 LogicalResult GraphBuilder::build(LayerBuilder &layer) {
   if (!layer.type)
     return failure();
   // Every layer counts each time it is built. The body of a loop is built again if a carried dim turns out to be
   // dynamic, so loops in loops may cost much more than the file shows.
-  if (++state.layersBuilt > state.options.maxOperations)
+  if (state.layersBuilt++ == state.options.maxOperations)
     return layer.error("limit-operations", "more than " + Twine(state.options.maxOperations) + " operations are built");
-  unsigned least = layer.type->minInputs, most = layer.type->maxInputs;
-  if (layer.operands.size() < least || layer.operands.size() > most)
-    return layer.error(
-        "ir-inputs",
-        "expected " + (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
-            " inputs, but got " + Twine(layer.operands.size()));
+  if (state.layersBuilt > state.options.maxOperations || failed(checkInputCount(layer)))
+    return failure();
   SmallVector<Value> operands(layer.operands);
   if (failed(alignOperands(layer, operands)))
     return failure();
@@ -223,7 +254,8 @@ static LogicalResult checkPort(const Layer &layer, const Port &port, StringRef k
 LogicalResult GraphBuilder::checkInputs(const Layer &layer, ValueRange operands) {
   bool ok = true;
   for (auto [port, value] : llvm::zip(layer.inputs, operands))
-    ok &= succeeded(checkPort(layer, port, "input", value.getType(), port.edge, state.reports));
+    if (value)
+      ok &= succeeded(checkPort(layer, port, "input", value.getType(), port.edge, state.reports));
   return success(ok);
 }
 

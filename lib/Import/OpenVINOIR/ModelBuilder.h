@@ -83,8 +83,8 @@ public:
 
   /// Sets the value of a Parameter, before `run`.
   void setParameter(unsigned layer, mlir::Value value) { values[layer] = {value}; }
-  /// Builds all layers and reports errors. A layer that depends on one that failed is left out without an error of its
-  /// own.
+  /// Builds all layers and reports errors. A layer that depends on one that failed is not built. Of its errors, only
+  /// those are reported that do not follow from that.
   llvm::LogicalResult run();
   /// The value that feeds an input, or null if it could not be built.
   mlir::Value getValue(const Input &input) const;
@@ -93,6 +93,8 @@ public:
 
 private:
   llvm::LogicalResult build(LayerBuilder &layer);
+  void checkUnbuilt(const Layer &layer, llvm::ArrayRef<mlir::Value> operands);
+  llvm::LogicalResult checkInputCount(LayerBuilder &layer);
   llvm::LogicalResult checkInputs(const Layer &layer, mlir::ValueRange operands);
   llvm::LogicalResult checkOutputs(const Layer &layer, mlir::ValueRange results);
 
@@ -144,6 +146,13 @@ public:
   mlir::Location location;
   llvm::SmallVector<mlir::Value> results;
 };
+
+/// Checks the layers in the body of a TensorIterator or Loop that cannot be built. An operand of the layer is null if
+/// it could not be built. A Parameter that receives another value in each iteration has the type that it declares. One
+/// whose type is open, and what depends on it, is not checked.
+void checkLoopBody(LayerBuilder &layer);
+/// The same for the bodies of an If.
+void checkIfBodies(LayerBuilder &layer);
 
 /// Gives each state its place in the signature of the function whose body is `entry`: two arguments (States.cpp) and a
 /// result, which is appended to `results`. Returns for each state whether an Assign writes it.

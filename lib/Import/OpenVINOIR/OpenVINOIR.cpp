@@ -2,7 +2,8 @@
 //===- OpenVINOIR.cpp - Import of OpenVINO IR into the ov dialect ---------===//
 //
 // The steps of an import: read the XML into a graph (GraphReader), check the types of all layers (LayerChecks), and
-// build the function `main` from the graph (ModelBuilder). A step runs only if the steps before it found no error.
+// build the function `main` from the graph (ModelBuilder). A step runs only if the steps before it found no error, or
+// if all errors are to be reported.
 //
 //===----------------------------------------------------------------------===//
 
@@ -172,7 +173,9 @@ OwningOpRef<ModuleOp> ModuleBuilder::run() {
     std::string name = layer.outputs.empty() ? "" : getFirstName(layer.outputs.front().names);
     if (name.empty())
       name = layer.getName();
-    FailureOr<RankedTensorType> type = getParameterType(layer, name);
+    FailureOr<RankedTensorType> type = failure();
+    if (!layer.isBroken)
+      type = getParameterType(layer, name);
     if (failed(type)) {
       ok = false;
       continue;
@@ -197,7 +200,7 @@ OwningOpRef<ModuleOp> ModuleBuilder::run() {
     }
   if (ok && graph.preProcess)
     ok = succeeded(preProcess(*entry, graphBuilder));
-  if (failed(graphBuilder.run()) || !ok)
+  if (failed(graphBuilder.run()) || !ok || state.reports.failed())
     return {};
 
   SmallVector<Value> results;
@@ -247,7 +250,7 @@ FailureOr<ImportedModel> recur::importOpenVINOIR(llvm::MemoryBufferRef xml, MLIR
     return emitError(FileLineColLoc::get(context, xml.getBufferIdentifier(), 0, 0))
            << "expected OpenVINO IR, an XML file with root <net>, but got " << foreign << " [xml-foreign]";
   SourceText source(xml.getBuffer(), xml.getBufferIdentifier(), context);
-  Reports reports(source, options.maxReports);
+  Reports reports(source, options.maxReports, options.reportsAll);
   if (xml.getBufferSize() > options.maxFileBytes)
     return reports.error(0, "limit-file", "the file has more than " + Twine(options.maxFileBytes) + " bytes");
   ModelFile file;

@@ -22,7 +22,11 @@ namespace {
 /// The common part of resolving the port maps of loops and Ifs. `body` is the body that the port map belongs to.
 class PortMapResolver {
 protected:
-  PortMapResolver(Layer &layer, Graph &body, Reports &reports) : layer(layer), body(body), reports(reports) {}
+  PortMapResolver(Layer &layer, Graph &body, Reports &reports)
+      : layer(layer), body(body), reports(reports), errorsBefore(reports.countErrors()),
+        hasLostInputs(layer.isBroken || body.isIncomplete()), hasLostOutputs(hasLostInputs) {}
+  /// Marks the layer as one that cannot be built, if its port map is wrong or names layers that were reported.
+  void markBroken() { layer.isBroken |= body.isIncomplete() || reports.countErrors() != errorsBefore; }
   /// The index of the layer `id` in the body, whose type must be `kind`, "Parameter" or "Result". Otherwise reports an
   /// error at `where`, with the id `reportId`, and returns nullopt; `what` names the reference in the message.
   std::optional<unsigned> findBodyLayer(uint64_t id, StringRef kind, Offset where, StringRef what, StringRef reportId);
@@ -36,6 +40,8 @@ protected:
   std::optional<unsigned> findPort(const std::vector<PortT> &ports, const PortMapEntry &entry, StringRef kind);
   /// Reports an error if the port id of an entry is below -1.
   bool checkExternal(const PortMapEntry &entry);
+  /// Records that an entry was reported.
+  void lose(const PortMapEntry &entry) { (entry.isInput ? hasLostInputs : hasLostOutputs) = true; }
   void reportUnfed(unsigned parameter);
   void reportParameterTwice(const PortMapEntry &first, const PortMapEntry &second);
   /// Stores an output entry at its port in `outputs`, unless it is not connected. Two entries for a port are an error.
@@ -44,6 +50,10 @@ protected:
   Layer &layer;
   Graph &body;
   Reports &reports;
+  unsigned errorsBefore;
+  /// True if an input or an output of the port map was reported. Then it is no news that a Parameter has no value, or
+  /// that an output is missing.
+  bool hasLostInputs, hasLostOutputs;
   /// The input entry that feeds a Parameter, by the index of the Parameter in the body.
   llvm::DenseMap<unsigned, const PortMapEntry *> entryTo;
 };
@@ -55,27 +65,30 @@ public:
       : PortMapResolver(layer, layer.loop->body, reports), loop(*layer.loop), isLoop(layer.is("Loop")) {}
 
   void run() {
-    if (isLoop && !findCountAndCondition())
+    bool hasCount = !isLoop || findCountAndCondition();
+    if (!hasCount && !reports.goesOn())
       return;
     loop.outputs.assign(layer.outputs.size(), nullptr);
     for (BackEdge &edge : loop.backEdges)
       resolveBackEdge(edge);
     for (PortMapEntry &entry : loop.entries)
       resolveEntry(entry);
-    if (isLoop && !loop.condition)
+    if (isLoop && !loop.condition && !hasLostOutputs)
       reports
           .error(layer.offset, "ir-loop-condition",
                  layer.describe() + " has no port_map output with purpose=\"execution_condition\"")
           .emit();
     // The table has no back edge that was reported as an error, so no second error follows.
     for (const BackEdge &edge : loop.backEdges)
-      if (edge.isResolved && edgeTo.lookup(edge.parameter) == &edge && !entryTo.count(edge.parameter))
+      if (edge.isResolved && edgeTo.lookup(edge.parameter) == &edge && !entryTo.count(edge.parameter) && !hasLostInputs)
         reports
             .error(edge.toOffset, "ir-back-edge-initial",
                    "back edge ends at " + body.layers[edge.parameter].describe() +
                        ", which has no port_map input for its first value")
             .emit();
-    warnAboutUnmappedInputs();
+    if (hasCount && !hasLostInputs)
+      warnAboutUnmappedInputs();
+    markBroken();
     orderBody();
   }
 
@@ -110,6 +123,7 @@ private:
 
 bool LoopResolver::findCountAndCondition() {
   if (layer.inputs.size() < 2) {
+    layer.hasWrongPorts = true;
     reports
         .error(layer.offset, "ir-loop-inputs",
                layer.describe() + ": expected inputs for trip count and condition, but got " +
@@ -132,6 +146,10 @@ std::optional<unsigned> PortMapResolver::findBodyLayer(uint64_t id, StringRef ki
   auto found = body.byId.find(id);
   if (found != body.byId.end() && body.layers[found->second].is(kind))
     return found->second;
+  // What was said of the layer is not said again.
+  if (body.mayHaveLost(id))
+    return std::nullopt;
+  body.lostIds.insert(id);
   std::vector<std::string> names;
   for (const Layer &candidate : body.layers)
     if (candidate.is(kind))
@@ -216,18 +234,17 @@ bool PortMapResolver::checkExternal(const PortMapEntry &entry) {
 
 void LoopResolver::resolveEntry(PortMapEntry &entry) {
   if (!checkExternal(entry))
-    return;
+    return lose(entry);
   if (entry.axis && entry.stride == 0)
     reports.error(entry.strideOffset, "ir-slice-stride", "expected a stride other than 0").emit();
   if (entry.axis && entry.part < 1)
     reports.error(entry.partOffset, "ir-slice-part", "expected a part_size of at least 1, but got " + Twine(entry.part))
         .emit();
   std::optional<unsigned> found = findBodyLayer(entry);
-  if (!found)
-    return;
-  entry.layer = *found;
-  if (!resolvePurpose(entry))
-    return;
+  if (found)
+    entry.layer = *found;
+  if (!found || !resolvePurpose(entry))
+    return lose(entry);
   if (entry.isInput)
     resolveInput(entry);
   else
@@ -240,6 +257,10 @@ std::optional<unsigned> PortMapResolver::findPort(const std::vector<PortT> &port
   for (auto [i, port] : llvm::enumerate(ports))
     if (port.id == uint64_t(entry.external))
       return i;
+  if (layer.hasWrongPorts)
+    return std::nullopt;
+  // An edge to this port would be another error.
+  layer.hasWrongPorts = true;
   std::vector<std::string> ids;
   ids.reserve(ports.size());
   for (const Port &port : ports)
@@ -254,6 +275,7 @@ std::optional<unsigned> PortMapResolver::findPort(const std::vector<PortT> &port
 }
 
 void PortMapResolver::reportParameterTwice(const PortMapEntry &first, const PortMapEntry &second) {
+  lose(second);
   reports.error(second.offset, "ir-parameter-twice", "two port_map inputs feed " + body.layers[second.layer].describe())
       .note(first.offset, "the first is here")
       .emit();
@@ -325,7 +347,7 @@ void LoopResolver::warnAboutUnmappedInputs() {
 
 /// Orders the layers of the body that outputs, condition and next values need. Reports used Parameters without a value.
 void LoopResolver::orderBody() {
-  SmallVector<unsigned> roots;
+  std::vector<unsigned> roots;
   for (const PortMapEntry *entry : loop.outputs)
     if (entry)
       roots.push_back(entry->layer);
@@ -333,7 +355,7 @@ void LoopResolver::orderBody() {
     roots.push_back(loop.condition->layer);
   for (const Loop::Carried &carried : loop.carried)
     roots.push_back(carried.edge->result);
-  orderLayers(body, roots, reports);
+  orderLayers(body, layer.isBroken ? body.results : roots, reports);
   for (unsigned parameter : body.parameters) {
     if (body.isReached[parameter] && !entryTo.count(parameter) && !edgeTo.count(parameter))
       reportUnfed(parameter);
@@ -341,6 +363,9 @@ void LoopResolver::orderBody() {
 }
 
 void PortMapResolver::reportUnfed(unsigned parameter) {
+  if (hasLostInputs)
+    return;
+  layer.isBroken = true;
   reports
       .error(body.layers[parameter].offset, "ir-parameter-unfed",
              body.layers[parameter].describe() + " gets no value: no port_map input feeds it")
@@ -356,7 +381,7 @@ void recur::ir::resolveLoop(Layer &layer, Reports &reports) { LoopResolver(layer
 
 void BranchResolver::resolveEntry(PortMapEntry &entry) {
   if (!checkExternal(entry))
-    return;
+    return lose(entry);
   if (entry.axis || !entry.purpose.empty())
     reports
         .error(entry.axis ? entry.axisOffset : entry.purposeOffset, "ir-if-port-map",
@@ -364,7 +389,7 @@ void BranchResolver::resolveEntry(PortMapEntry &entry) {
         .emit();
   std::optional<unsigned> found = findBodyLayer(entry);
   if (!found)
-    return;
+    return lose(entry);
   entry.layer = *found;
   if (entry.external == -1)
     return; // Not connected: the Parameter has no value, which is an error only if it is used.
@@ -383,21 +408,26 @@ void BranchResolver::run() {
   branch.outputs.assign(layer.outputs.size(), nullptr);
   for (PortMapEntry &entry : branch.entries)
     resolveEntry(entry);
-  SmallVector<unsigned> roots;
+  markBroken();
+  std::vector<unsigned> roots;
   for (const PortMapEntry *entry : branch.outputs)
     if (entry)
       roots.push_back(entry->layer);
-  orderLayers(body, roots, reports);
+  orderLayers(body, layer.isBroken ? body.results : roots, reports);
   for (unsigned parameter : body.parameters)
     if (body.isReached[parameter] && !entryTo.count(parameter))
       reportUnfed(parameter);
 }
 
 void recur::ir::resolveIf(Layer &layer, Reports &reports) {
-  if (layer.inputs.empty())
-    return reports
+  if (layer.inputs.empty()) {
+    layer.isBroken = layer.hasWrongPorts = true;
+    reports
         .error(layer.offset, "ir-if-inputs", layer.describe() + ": expected an input for the condition, but got none")
         .emit();
+    if (!reports.goesOn())
+      return;
+  }
   for (Branch &branch : layer.branches->branches)
     BranchResolver(layer, branch, reports).run();
 }
@@ -437,7 +467,7 @@ void recur::ir::orderLayers(Graph &graph, ArrayRef<unsigned> roots, Reports &rep
     graph.isReached[index] = true;
     states[index] = open;
     stack.push_back({index, 0});
-    if (layer.is("Result") && layer.inputs.size() != 1)
+    if (layer.is("Result") && layer.inputs.size() != 1 && !layer.hasLostEdge && !layer.hasWrongPorts)
       reports
           .error(layer.offset, "ir-inputs",
                  layer.describe() + ": expected one input port, but got " + Twine(layer.inputs.size()))
@@ -458,6 +488,8 @@ void recur::ir::orderLayers(Graph &graph, ArrayRef<unsigned> roots, Reports &rep
       }
       const Input &input = layer.inputs[next++];
       if (!input.isFed()) {
+        if (input.hasLostEdge || layer.hasLostEdge || layer.hasWrongPorts || graph.hasLostEdges)
+          continue;
         reports
             .error(input.offset, "ir-input-unfed",
                    "input port " + Twine(input.id) + " of " + layer.describe() + " is not connected")
@@ -476,14 +508,16 @@ void recur::ir::orderLayers(Graph &graph, ArrayRef<unsigned> roots, Reports &rep
               .note(source.offset, "the layer is here")
               .emit();
       };
-      if (source.loop)
+      if (source.loop && !source.isBroken)
         checkFilled(source.loop->outputs, "port_map");
-      if (source.branches)
+      if (source.branches && !source.isBroken)
         for (const Branch &branch : source.branches->branches)
           checkFilled(branch.outputs, branch.name + "_port_map");
       if (states[input.layer] == open) {
         reportCycle(graph, stack, input.layer, reports);
-        return;
+        if (!reports.goesOn())
+          return;
+        continue;
       }
       if (states[input.layer] == unseen)
         enter(input.layer);

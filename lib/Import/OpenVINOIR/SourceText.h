@@ -74,14 +74,19 @@ private:
 };
 
 /// Receives all errors and warnings of an import, and counts them. Every message ends with a stable id in brackets.
-/// After `limit` errors the others are only counted, and so are the warnings after `limit` warnings.
+/// After `limit` errors the others are only counted, and so are the warnings after `limit` warnings. `reportsAll` says
+/// whether the import goes on after errors (ImportOptions).
 class Reports {
 public:
-  Reports(const SourceText &source, unsigned limit) : source(source), limit(limit) {}
+  Reports(const SourceText &source, unsigned limit, bool reportsAll)
+      : source(source), limit(limit), reportsAll(reportsAll) {}
   Report error(Offset where, llvm::StringRef id, const llvm::Twine &message);
   void warning(Offset where, llvm::StringRef id, const llvm::Twine &message);
   /// True if an error was reported.
   bool failed() const { return errors != 0; }
+  /// True if the import ends here, because an error was reported.
+  bool stops() const { return failed() && !reportsAll; }
+  bool goesOn() const { return reportsAll; }
   unsigned countErrors() const { return errors; }
   /// True if further errors would not be shown.
   bool full() const { return errors >= limit; }
@@ -90,6 +95,7 @@ public:
 private:
   const SourceText &source;
   unsigned limit, errors = 0, warnings = 0;
+  bool reportsAll;
 };
 
 /// A text of the file for a message: quoted, with control characters escaped, and cut after 64 bytes.
