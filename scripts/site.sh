@@ -21,7 +21,8 @@ source=build/site-source
 rm -rf "$source"
 mkdir -p "$source"
 cp -r --parents README.md CONTRIBUTING.md CHANGELOG.md THIRD_PARTY.md LICENSE docs examples include \
-  benchmarks/README.md editors/README.md test/conformance/README.md cmake/package/RecurAddModel.cmake lib/Driver/Gang.c "$source"
+  benchmarks/README.md editors/README.md test/conformance/README.md cmake/package/RecurAddModel.cmake \
+  lib/Driver/Gang.c "$source"
 find "$source" \( -name '*.npy' -o -name '*.bin' -o -name __pycache__ \) -prune -exec rm -r {} +
 
 # --quiet would hide the warnings from --strict.
