@@ -56,12 +56,28 @@ static cl::opt<bool>
     verbose("v", cl::desc("Report what the model takes and needs, its sizes, the time of each stage, and hashes"),
             cl::cat(category));
 
-enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object, StaticLibrary, SharedLibrary, CMakeFolder };
+enum class Product {
+  MLIR,
+  SCF,
+  Linalg,
+  Scheduled,
+  Buffers,
+  LLVMDialect,
+  LLVM,
+  Assembly,
+  Object,
+  StaticLibrary,
+  SharedLibrary,
+  CMakeFolder
+};
 static cl::opt<Product>
     emit("emit", cl::desc("What to write (default obj)"), cl::init(Product::Object),
          cl::values(clEnumValN(Product::MLIR, "mlir", "the model in the ov dialect"),
                     clEnumValN(Product::SCF, "scf", "loops over slices"),
                     clEnumValN(Product::Linalg, "linalg", "linalg on tensors"),
+                    clEnumValN(Product::Scheduled, "scheduled", "loops over vectors, on tensors, for one CPU"),
+                    clEnumValN(Product::Buffers, "buffers", "the same on buffers in the workspace"),
+                    clEnumValN(Product::LLVMDialect, "llvm-dialect", "the LLVM dialect, before LLVM optimizes it"),
                     clEnumValN(Product::LLVM, "llvm", "optimized LLVM IR"),
                     clEnumValN(Product::Assembly, "asm", "assembly"), clEnumValN(Product::Object, "obj", "an object"),
                     clEnumValN(Product::StaticLibrary, "lib", "a static library"),
@@ -70,7 +86,26 @@ static cl::opt<Product>
                                "a library and a header in a folder for add_subdirectory of CMake")),
          cl::cat(category));
 
-static bool isModule() { return emit == Product::MLIR || emit == Product::SCF || emit == Product::Linalg; }
+/// The stage of the module that is written; nullopt for another product.
+static std::optional<Stage> getEmittedStage() {
+  switch (emit) {
+  case Product::MLIR:
+    return Stage::Import;
+  case Product::SCF:
+    return Stage::Loops;
+  case Product::Linalg:
+    return Stage::Linalg;
+  case Product::Scheduled:
+    return Stage::Schedule;
+  case Product::Buffers:
+    return Stage::Bufferize;
+  case Product::LLVMDialect:
+    return Stage::LLVM;
+  default:
+    return std::nullopt;
+  }
+}
+static bool isModule() { return getEmittedStage().has_value(); }
 static bool isLibrary() { return emit == Product::StaticLibrary || emit == Product::SharedLibrary; }
 
 /// The entries of the object, without repetition, in the order of Entry.
@@ -204,9 +239,9 @@ int main(int argc, char **argv) {
     if (!machine)
       return fail(machine.takeError());
     // --emit=mlir does not lower the module.
-    Stage stage = emit == Product::MLIR  ? std::min(getStage(*model->module), Stage::Simplify)
-                  : emit == Product::SCF ? Stage::Loops
-                                         : Stage::Linalg;
+    Stage stage = *getEmittedStage();
+    if (stage == Stage::Import)
+      stage = std::min(getStage(*model->module), Stage::Simplify);
     if (mlir::failed(lower(*model->module, stage, options, **machine)))
       return 1;
     if (llvm::Error error = writeProduct(output, [&](llvm::raw_ostream &os) {
