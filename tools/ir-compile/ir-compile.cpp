@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ModelOptions.h"
+#include "../PassOptions.h"
 
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
@@ -43,6 +44,7 @@ static cl::opt<std::string>
     name("name", cl::desc("Prefix of every exported symbol (default: the name of the output or input file)"),
          cl::value_desc("NAME"), cl::cat(category));
 static ReadOptions reading(category);
+static PassOptions passes(category);
 static CodeOptions code(category, "x86-64-v2,x86-64-v3,x86-64-v4");
 static cl::list<Entry> entries("entry", cl::CommaSeparated,
                                cl::desc("What calls of the model compute (default run; run,step: both in one object)"),
@@ -120,6 +122,8 @@ static llvm::SmallVector<Entry> getEntries() {
 static llvm::Error checkOptions() {
   if (llvm::Error error = code.check())
     return error;
+  if (llvm::Error error = passes.check())
+    return error;
   if (isModule())
     if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops, &weightsMode, &code.debugInfo,
                                                  &code.profile, &sanitize, std::addressof(code.targets)}))
@@ -174,6 +178,7 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> makeLibrary(llvm::Arr
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  passes.registerMLIROptions();
   cl::HideUnrelatedOptions(category);
   if (!parseCommandLine(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n",
                         {choicesOf(emit), choicesOf(entries), choicesOf(weightsMode), choicesOf(sanitize),
@@ -234,6 +239,7 @@ int main(int argc, char **argv) {
       return fail(std::move(error));
   }
 
+  CompilationReport report(passes, options, printer, input);
   if (isModule()) {
     auto machine = createTargetMachine(options.target);
     if (!machine)
@@ -244,6 +250,7 @@ int main(int argc, char **argv) {
       stage = std::min(getStage(*model->module), Stage::Simplify);
     if (mlir::failed(lower(*model->module, stage, options, **machine)))
       return 1;
+    report.finish();
     if (llvm::Error error = writeProduct(output, [&](llvm::raw_ostream &os) {
           model->module->print(os);
           os << "\n";
@@ -256,6 +263,7 @@ int main(int argc, char **argv) {
                   : emit == Product::Assembly ? EmitKind::Assembly
                                               : EmitKind::Object;
   llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, weightsMode.getPlacement());
+  report.finish();
   if (!compiled)
     return fail(compiled.takeError());
   compiled->description.weightsSource = weightsMode;
