@@ -4,8 +4,9 @@
 
     docs.py check|update --build BUILD_FOLDER
 
-The pages are those that the build made of the .td files and of --help (BUILD_FOLDER/docs/*.md), and Statuses.md, made
-of ABI.h, of the code that raises statuses, and of the tests that name them.
+The pages are those that the build made of the .td files and of --help (BUILD_FOLDER/docs/*.md); Statuses.md, made
+of ABI.h, of the code that raises statuses, and of the tests that name them; and Remarks.md, made of the calls that
+emit remarks.
 """
 import argparse
 import re
@@ -53,11 +54,39 @@ def make_statuses():
     return "\n".join(lines)
 
 
+REMARK = re.compile(r"\b(?:remark(Passed|Missed|Analysis)\(|RefusalRemarks\s+\w+\()"
+                    r"(?:[^;]*?,\s*)?\"((?:ov|rt)-[\w-]+)\",\s*\"([\w-]+)\"(?:,\s*((?:\"(?:[^\"\\]|\\.)*\"\s*)+))?")
+
+
+def find_remarks():
+    """The pass, the name, the kind and the texts of each remark, in the order of the passes' names."""
+    remarks = {}
+    for path in sorted((ROOT / "lib").rglob("*.cpp")):
+        for kind, name, remark, text in REMARK.findall(path.read_text()):
+            text = re.sub(r"\{\d+\}", "…", "".join(re.findall(r"\"((?:[^\"\\]|\\.)*)\"", text)))
+            # A reason that the code chooses.
+            text = text if text.strip("…") else "the reason"
+            texts = remarks.setdefault((name, remark, (kind or "Missed").lower()), [])
+            if text not in texts:
+                texts.append(text)
+    return sorted(remarks.items())
+
+
+def make_remarks():
+    lines = ["# Remarks", "",
+             "What passes tell of their decisions with `--remarks` ([Debugging.md](../Debugging.md)), from the calls "
+             "that emit them.", "", "| pass | remark | kind | text |", "|---|---|---|---|"]
+    for (name, remark, kind), texts in find_remarks():
+        lines.append(f"| `{name}` | `{remark}` | {kind} | {'; or: '.join(texts)} |")
+    return "\n".join(lines)
+
+
 def make_pages(build):
     pages = {path.name: path.read_text() for path in sorted((build / "docs").glob("*.md"))}
     if not pages:
         sys.exit(f"error: no pages in {build / 'docs'}: build the target recur-docs")
     pages["Statuses.md"] = make_statuses()
+    pages["Remarks.md"] = make_remarks()
     # mlir-tblgen writes lines with trailing spaces, which editors and git do not keep, and lists without the empty line
     # in front that the site needs.
     texts = {name: "\n".join(line.rstrip() for line in text.strip().splitlines()) for name, text in pages.items()}

@@ -306,7 +306,7 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.inOrder = llvm::is_contained(options.entries, Entry::Step);
   pipeline.checkTimeLoops = options.checkTimeLoops;
   pipeline.profile = options.profile;
-  pipeline.reportWorkspace = options.report;
+  pipeline.reportWorkspace = options.remarks != nullptr;
 
   PassManager pm(module.getContext());
   pm.enableVerifier(options.verifyPasses);
@@ -324,6 +324,11 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
     steps->expectPasses(pm.size());
     pm.addInstrumentation(std::make_unique<PassSteps>(module, *steps));
   }
+  if (options.configurePasses && failed(options.configurePasses(pm)))
+    return failure();
+  std::optional<RemarkScope> remarks;
+  if (options.remarks)
+    remarks.emplace(module.getContext(), options.remarkFilter, *options.remarks);
   if (failed(pm.run(module)) || failed(verify(module)))
     return failure();
   if (timer)
@@ -468,7 +473,10 @@ llvm::Expected<CompiledModel> recur::compile(Model &model, const CompileOptions 
     CompileOptions own = options;
     std::swap(own.entries.front(), own.entries[i % numEntries]);
     // One report for each entry is enough.
-    own.report &= i < numEntries;
+    if (i >= numEntries) {
+      own.report = false;
+      own.remarks = nullptr;
+    }
     // A module reads what those before it have packed, and adds to it.
     if (i != 0)
       for (StringRef attribute : {rt::kWeightsPlanAttr, rt::kWeightsBytesAttr})

@@ -8,6 +8,8 @@
 
 #include "Recur/Compiler/Diagnostics.h"
 
+#include "Recur/Compiler/Remarks.h"
+
 #include "mlir/IR/Location.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
@@ -52,7 +54,15 @@ DiagnosticPrinter::DiagnosticPrinter(const llvm::SourceMgr &sources, MLIRContext
   });
 }
 
+void DiagnosticPrinter::print(const Remark &remark) const {
+  print(remark.loc, DiagnosticSeverity::Remark,
+        (remark.kind == RemarkKind::Missed ? "missed: " : "") + remark.text + " [" + remark.pass + ":" + remark.name +
+            "]");
+}
+
 void DiagnosticPrinter::print(Location loc, DiagnosticSeverity severity, const llvm::Twine &message) const {
+  if (prepare)
+    prepare();
   FileLineColLoc place = findPlace(loc);
   if (place) {
     os << place.getFilename().getValue() << ":";

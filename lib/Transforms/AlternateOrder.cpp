@@ -9,6 +9,7 @@
 
 #include "LargeWeights.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -113,6 +114,8 @@ struct AlternateOrder final : recur::impl::AlternateOrderBase<AlternateOrder> {
     });
     if (own.empty() && parts.empty())
       return;
+    remarkPassed(timeLoop.getLoc(), "rt-alternate-order", "alternates",
+                 "every second iteration reads the weights backward");
 
     OpBuilder builder = OpBuilder::atBlockBegin(timeLoop.getBody());
     Location loc = timeLoop.getLoc();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Transforms/Passes.h"
+#include "VerifyStage.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Verifier.h"
@@ -45,6 +46,8 @@ struct EnterStage final : recur::impl::EnterStageBase<EnterStage> {
       return signalPassFailure();
     // The passes that follow rely on the functions and attributes of a call.
     if (getStage(module) >= rt::Stage::Schedule && failed(verifyStage(module)))
+      return signalPassFailure();
+    if (failed(verifyStageBefore(module, *next)))
       return signalPassFailure();
     module->setAttr(rt::kStageAttr, rt::StageAttr::get(&getContext(), *next));
   }

@@ -9,6 +9,7 @@
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
 #include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -144,8 +145,11 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
       return;
     SmallVector<Operation *> candidates;
     compute.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->hasAttr(rt::kUndividedAttr))
+      if (op->hasAttr(rt::kUndividedAttr)) {
+        remarkMissed(op->getLoc(), "rt-form-gangs", "undivided",
+                     "expected more work for each cache line of the result, which a time loop on one thread reads");
         return WalkResult::skip();
+      }
       if (op->hasAttr(rt::kIndependentAttr)) {
         candidates.push_back(op);
         return WalkResult::skip();
@@ -171,7 +175,14 @@ struct FormGangs final : recur::impl::FormGangsBase<FormGangs> {
     Value want =
         builder.createOrFold<arith::MinUIOp>(loc, builder.createOrFold<arith::DivUIOp>(loc, work, least), most);
     std::optional<int64_t> known = getConstantIntValue(want);
-    return known && *known < 2 ? Value() : want;
+    if (known && *known < 2) {
+      remarkMissed(loc, "rt-form-gangs", "one-thread",
+                   "expected work of {0} or more vector instructions and parts for several threads", 2 * gangWork);
+      return Value();
+    }
+    remarkPassed(loc, "rt-form-gangs", "divided", "up to {0} threads share the work",
+                 JoinedSizes(known.value_or(ShapedType::kDynamic)));
+    return want;
   }
 
   Part makePart(Operation *op) { return Part(getOperation(), "rt_part_" + std::to_string(numParts++), op->getLoc()); }

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ByteCount.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
@@ -225,6 +226,8 @@ struct FuseBatches final : recur::impl::FuseBatchesBase<FuseBatches> {
       std::optional<Chain> chain = findChain(op);
       if (!chain)
         continue;
+      remarkPassed(op.getLoc(), "rt-fuse-batches", "fused", "{0} ops share one loop over a batch of {1}",
+                   chain->loops.size(), JoinedSizes(chain->batch));
       if (failed(fuse(*chain, rewriter)))
         return signalPassFailure();
       for (auto [member, loop] : chain->loops)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApplyPatterns.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Transforms/Passes.h"
 #include "Reductions.h"
 #include "RowProduct.h"
@@ -112,6 +113,11 @@ static bool hasLongChain(linalg::GenericOp op) {
   return llvm::any_of(op.getBody()->getOperations(), llvm::IsaPred<math::ExpOp, math::ExpM1Op>);
 }
 
+/// Says in a remark why an op is not computed in the one that reads it.
+static void refuseToFuse(linalg::GenericOp producer, const char *reason) {
+  remarkMissed(producer.getLoc(), "rt-fuse-elementwise", "not-fused", "{0}", reason);
+}
+
 /// Fuses the first producer of an operand of `consumer` that can be fused. Returns the fused op, or null if there is no
 /// such producer.
 static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewriter) {
@@ -122,15 +128,21 @@ static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewri
     bool shared = !llvm::all_of(producer->getUsers(), [&](Operation *user) { return user == consumer; });
     // A consumer may read an element several times, and would then compute a fused producer as often. Kernels compute
     // plain products only.
-    if (!readsOnce(consumer, *operand) || callsKernel(consumer))
+    if (!readsOnce(consumer, *operand) || callsKernel(consumer)) {
+      refuseToFuse(producer, "expected a reader without a kernel that reads each element once");
       continue;
+    }
     bool reduces = consumer.getNumReductionLoops() != 0;
-    if (shared && (reduces ? !isAsCheapAsReading(producer) : !canServeOtherReaders(producer, consumer)))
+    if (shared && (reduces ? !isAsCheapAsReading(producer) : !canServeOtherReaders(producer, consumer))) {
+      refuseToFuse(producer, "expected one reader, or others that come after it");
       continue;
+    }
     // The result of the producer is stored in any case. Two loops with a chain each keep the units busier than one loop
     // with a chain of twice that length, of which the CPU can overlap fewer iterations.
-    if (shared && !reduces && hasLongChain(producer) && hasLongChain(consumer))
+    if (shared && !reduces && hasLongChain(producer) && hasLongChain(consumer)) {
+      refuseToFuse(producer, "expected an exponential in at most one of two ops whose results are both stored");
       continue;
+    }
     if (shared && reduces) {
       // The other readers keep the producer.
       rewriter.setInsertionPoint(producer);
@@ -141,6 +153,8 @@ static linalg::GenericOp fuseOne(linalg::GenericOp consumer, RewriterBase &rewri
     FailureOr<linalg::ElementwiseOpFusionResult> result = linalg::fuseElementwiseOps(rewriter, operand);
     if (failed(result))
       continue;
+    remarkPassed(producer.getLoc(), "rt-fuse-elementwise", "fused", "the op is computed in the loops of {0}",
+                 QuotedLayer{consumer.getLoc()});
     for (auto [from, to] : result->replacements)
       rewriter.replaceUsesWithIf(from, to, [&, fused = result->fusedOp](OpOperand &use) {
         return use.getOwner() != fused && use.getOwner() != producer.getOperation();

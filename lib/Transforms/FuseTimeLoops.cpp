@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Recur/Analysis/TimeLoopBuffers.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "TargetFacts.h"
@@ -241,7 +242,8 @@ struct FuseTimeLoops final : recur::impl::FuseTimeLoopsBase<FuseTimeLoops> {
 
   /// Fuses two loops, and returns the new one.
   FailureOr<scf::ForOp> fuse(scf::ForOp first, scf::ForOp second) {
-    IRRewriter rewriter(&getContext());
+    RefusalRemarks remarks("rt-fuse-time-loops", "not-fused");
+    IRRewriter rewriter(&getContext(), &remarks);
     // A loop that stood between two others may have moved in front of both.
     if (second->isBeforeInBlock(first))
       std::swap(first, second);
@@ -255,6 +257,8 @@ struct FuseTimeLoops final : recur::impl::FuseTimeLoopsBase<FuseTimeLoops> {
     FailureOr<SmallVector<Operation *>> movable = collectMovable(first, second, rewriter);
     if (failed(movable))
       return failure();
+    remarkPassed(second.getLoc(), "rt-fuse-time-loops", "fused", "the loop runs together with {0}",
+                 QuotedLayer{first.getLoc()});
     for (Operation *op : *movable)
       rewriter.moveOpBefore(op, first);
     // An op that needs the first loop stays behind it. The second loop comes before such ops.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ByteCount.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
@@ -86,6 +87,12 @@ static linalg::GenericOp getRounding(Value value) {
   return converts ? op : linalg::GenericOp();
 }
 
+/// Says in a remark why a product whose rows are a part of a tensor from outside of the loop stays in the loop.
+static std::nullopt_t refuse(linalg::GenericOp op, const char *reason) {
+  remarkMissed(op.getLoc(), "rt-hoist-products", "not-hoisted", "{0}", reason);
+  return std::nullopt;
+}
+
 /// Matches a product in the body of `loop` that can be computed for several iterations at once.
 static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
   auto isOutside = [&](OpFoldResult value) {
@@ -117,18 +124,18 @@ static std::optional<Candidate> match(scf::ForOp loop, linalg::GenericOp op) {
   int64_t axis = -1;
   for (auto [i, offset] : llvm::enumerate(offsets)) {
     if (!isOutside(sizes[i]))
-      return std::nullopt;
+      return refuse(op, "expected rows whose sizes are known before the loop");
     if (isOutside(offset))
       continue;
     std::optional<int64_t> step = getStep(cast<Value>(offset), loop);
     if (axis >= 0 || !isOneInteger(sizes[i]) || (step != 1 && step != -1))
-      return std::nullopt;
+      return refuse(op, "expected rows that move by one element along one dim in each iteration");
     axis = i;
     candidate.backward = step == -1;
   }
   // The last dim is the one that the product sums over, so it cannot be the axis.
   if (axis < 0 || axis + 1 == int64_t(sizes.size()))
-    return std::nullopt;
+    return refuse(op, "expected rows that move in each iteration, along another dim than the summed one");
   candidate.axis = axis;
   // A has the dims of the slice in order, without the axis and some dims of one element. A dynamic dim of A must be the
   // next dynamic dim of the slice.
@@ -168,6 +175,9 @@ struct HoistProducts final : recur::impl::HoistProductsBase<HoistProducts> {
       for (auto op : loop.getBody()->getOps<linalg::GenericOp>())
         if (std::optional<Candidate> candidate = match(loop, op))
           candidates.push_back(*candidate);
+      for (Candidate &candidate : candidates)
+        remarkPassed(candidate.op.getLoc(), "rt-hoist-products", "hoisted",
+                     "the product is computed for strips of iterations, before each strip");
       if (!candidates.empty())
         hoist(rewriter, loop, candidates);
     }

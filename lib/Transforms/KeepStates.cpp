@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 
@@ -399,8 +400,16 @@ void KeepStates::keepStates(TimeLoop loop) {
     unrollParts(buffer, loop);
     State state;
     state.buffer = buffer;
-    if (failed(collect(state, loop)) || int64_t(state.parts.size()) > registers)
+    if (failed(collect(state, loop)))
       continue;
+    if (int64_t(state.parts.size()) > registers) {
+      remarkMissed(buffer.getLoc(), "rt-keep-states", "not-kept",
+                   "expected a state of at most {0} registers, which are left, but got one of {1}", registers,
+                   state.parts.size());
+      continue;
+    }
+    remarkPassed(buffer.getLoc(), "rt-keep-states", "kept", "the loop keeps a state in registers, {0} of {1}",
+                 state.parts.size(), state.type);
     registers -= state.parts.size();
     keep(state, loop);
   }

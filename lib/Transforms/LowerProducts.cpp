@@ -10,6 +10,7 @@
 #include "ConvolutionCall.h"
 #include "KernelCalls.h"
 #include "ProductKernels.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
@@ -57,7 +58,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
       if (op.hasPureBufferSemantics() && callsKernel(op))
         transposes.push_back(op);
     });
-    IRRewriter rewriter(&getContext());
+    RefusalRemarks remarks("rt-lower-products", "no-kernel");
+    IRRewriter rewriter(&getContext(), &remarks);
     for (linalg::GenericOp op : ops)
       (void)lower(rewriter, op);
     for (linalg::TransposeOp op : transposes)
@@ -131,6 +133,12 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                : dot       ? lowerDot(rewriter, op, *dot, start)
                            : lowerRows(rewriter, op, *matchRowProduct(op), start)))
       return failure();
+    if (convolution || last || dot)
+      remarkPassed(op.getLoc(), "rt-lower-products", "kernel", "a kernel for {0} does loops of {1}",
+                   convolution ? "convolutions"
+                   : last      ? "convolutions with channels last"
+                               : "dot products",
+                   JoinedSizes(op.getStaticLoopRanges()));
     rewriter.eraseOp(op);
     rewriter.eraseOp(fill);
     return success();
@@ -200,6 +208,20 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
     return blocks * bytes > kNearBytes && 2 * panel <= blocks ? panel : 0;
   }
 
+  /// Says in a remark which product a kernel computes, and with how many chains.
+  static void reportProduct(linalg::GenericOp op, const RowProduct &product, int64_t chains) {
+    if (!wantsRemarks(op.getContext()))
+      return;
+    auto join = [ranges = op.getStaticLoopRanges()](ArrayRef<unsigned> loops) {
+      return JoinedSizes(llvm::map_to_vector(loops, [&](unsigned loop) { return ranges[loop]; }));
+    };
+    SmallVector<unsigned> matrix(product.blocks);
+    matrix.append({product.shared, product.lane});
+    remarkPassed(op.getLoc(), "rt-lower-products", "kernel",
+                 "a kernel multiplies rows ({0}) by a matrix of {1} elements of {2}; accumulators of an element: {3}",
+                 join(product.rows), join(matrix), getElementTypeOrSelf(op.getDpsInputs()[product.b]), chains);
+  }
+
   /// Emits calls of the kernels for products: one for whole blocks of columns and, if needed, one for the remaining
   /// columns. Batches, and rows that cannot be merged into one dim, are loops around the calls.
   LogicalResult lowerRows(RewriterBase &rewriter, linalg::GenericOp op, const RowProduct &product, Value start) {
@@ -249,6 +271,8 @@ struct LowerProducts final : recur::impl::LowerProductsBase<LowerProducts> {
                    ranges[product.lane] % kernels.getBlockSize() == 0);
     if (kernels.isNarrow() && (!hasWholeBlocks || ShapedType::isDynamic(ranges[product.shared])))
       return rewriter.notifyMatchFailure(op, "expected a narrow matrix to be packed at compile time");
+
+    reportProduct(op, product, chains);
 
     // Row dims that are contiguous in A and C are merged into one. Other row dims and batches become loops.
     SmallVector<unsigned> rows, apart, outer = product.batch;

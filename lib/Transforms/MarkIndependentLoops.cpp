@@ -12,6 +12,7 @@
 #include "Recur/Analysis/KernelParts.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
 #include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "TargetFacts.h"
@@ -90,6 +91,10 @@ struct MarkIndependentLoops final : recur::impl::MarkIndependentLoopsBase<MarkIn
         return WalkResult::advance();
       MovedBuffers moved(loop);
       if (!hasIndependentIterations(loop)) {
+        // Nobody expects it of a loop over time.
+        if (!rt::isTimeLoop(loop))
+          remarkMissed(loop.getLoc(), "rt-mark-independent-loops", "not-independent",
+                       "expected iterations that do not read or write what others write, for several threads");
         moved.undo();
         return WalkResult::advance();
       }

@@ -11,6 +11,7 @@
 #include "RowProduct.h"
 
 #include "Recur/Dialect/OV/IR/Decompression.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -100,9 +101,20 @@ struct NarrowConstants final : recur::impl::NarrowConstantsBase<NarrowConstants>
     for (ov::ConstantOp constant : constants) {
       auto weights = dyn_cast<ov::WeightsAttr>(constant.getValue());
       std::optional<Narrow> narrow = weights ? getNarrow(weights) : std::nullopt;
-      if (narrow && mayStayNarrow(narrow->getWeights().getTensorType(), hasF16C) &&
-          llvm::all_of(constant->getUses(), [&](OpOperand &use) { return getForm(use, *narrow) != Form::wide; }))
-        makeNarrow(rewriter, constant, *narrow);
+      if (!narrow || !mayStayNarrow(narrow->getWeights().getTensorType(), hasF16C))
+        continue;
+      auto reader =
+          llvm::find_if(constant->getUses(), [&](OpOperand &use) { return getForm(use, *narrow) == Form::wide; });
+      if (reader != constant->getUses().end()) {
+        remarkMissed(constant.getLoc(), "rt-narrow-constants", "widened",
+                     "expected readers of parts, or fused or frequent ones, of this constant of {0}, but got {1}",
+                     narrow->getWeights().getTensorType().getElementType(), QuotedLayer{reader->getOwner()->getLoc()});
+        continue;
+      }
+      remarkPassed(constant.getLoc(), "rt-narrow-constants", "narrow",
+                   "the constant stays {0} in the object, and is widened where it is read",
+                   narrow->getWeights().getTensorType().getElementType());
+      makeNarrow(rewriter, constant, *narrow);
     }
   }
 

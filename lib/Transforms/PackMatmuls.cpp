@@ -12,6 +12,7 @@
 #include "RowProduct.h"
 
 #include "Recur/Dialect/OV/IR/Decompression.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -87,8 +88,11 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
       return rewriter.notifyMatchFailure(op, "not a product with a matrix");
     auto constant = product->b->get().getDefiningOp<ov::ConstantOp>();
     auto weights = constant ? dyn_cast<ov::WeightsAttr>(constant.getValue()) : ov::WeightsAttr();
-    if (!weights)
+    if (!weights) {
+      if (!matchPattern(product->b->get(), m_Constant()))
+        remarkMissed(op.getLoc(), "rt-pack-matmuls", "not-packed", "expected a constant matrix");
       return rewriter.notifyMatchFailure(op, "the matrix is not in the weights file");
+    }
     auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
     if (!fill)
       return rewriter.notifyMatchFailure(op, "the product does not start from a fill");
@@ -99,6 +103,9 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     if (std::optional<ov::Decompression> integers = ov::getDecompression(weights);
         integers && weights.getTensorType().getElementType() == cType.getElementType() &&
         staysCompressed(op, weights.getTensorType().getNumElements())) {
+      remarkPassed(loc, "rt-pack-matmuls", "integers", "the product reads packed integers of {0} x {1} weights",
+                   weights.getTensorType().getDimSize(product->transposed ? 1 : 0),
+                   weights.getTensorType().getDimSize(product->transposed ? 0 : 1));
       packIntegers(rewriter, *product, *integers);
       return success();
     }
@@ -107,13 +114,20 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     if (rounded && narrow && matchPattern(fill.getInputs()[0], m_AnyZeroFloat())) {
       bool fits = fitsTiles(*product, narrow.getTensorType());
       if (fits || fitsDots(*product, narrow.getTensorType())) {
+        remarkPassed(loc, "rt-pack-matmuls", "pairs", "the matrix of bf16 is packed in pairs for {0}",
+                     fits ? "tile registers" : "instructions that add the products of a pair");
         packPairs(rewriter, *product, fits ? getUnrounded(*product, rounded) : rounded, narrow);
         return success();
       }
     }
     if (narrow &&
-        !staysNarrow(op, weights.getTensorType().getNumElements(), narrow.getTensorType().getElementType(), hasF16C))
+        !staysNarrow(op, weights.getTensorType().getNumElements(), narrow.getTensorType().getElementType(), hasF16C)) {
+      remarkMissed(loc, "rt-pack-matmuls", "widened",
+                   "expected a matrix that no near cache holds in a loop, of a type that the target converts, for "
+                   "weights to stay {0}",
+                   narrow.getTensorType().getElementType());
       narrow = {};
+    }
     if (narrow)
       constant = ov::ConstantOp::create(rewriter, constant.getLoc(), narrow.getType(), narrow);
     auto bType = cast<RankedTensorType>(constant.getType());
@@ -124,6 +138,9 @@ struct PackConstantOperand final : OpRewritePattern<linalg::GenericOp> {
     if (mayHaveOneRow(op, /*isNarrow=*/narrow != nullptr))
       block = getColumnsOfRow(lanes, vectorRegisters, n, k, llvm::divideCeil(bType.getElementTypeBitWidth(), 8));
     int64_t blocks = llvm::divideCeil(n, block), columnDim = product->transposed ? 0 : 1;
+    remarkPassed(loc, "rt-pack-matmuls", "packed",
+                 "the matrix of {0} x {1} elements of {2} is packed in blocks of {3} columns", k, n,
+                 bType.getElementType(), block);
 
     // FoldPackOfConstant turns the pack of the constant into layout steps.
     Value padding = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(bType.getElementType()));
@@ -471,8 +488,13 @@ struct TransposeOperand final : OpRewritePattern<linalg::GenericOp> {
     for (AffineExpr row : maps[2].getResults().drop_back())
       if (int64_t range = ranges[cast<AffineDimExpr>(row).getPosition()]; !maps[1].getResultPosition(row))
         rows = ShapedType::isDynamic(range) ? kLeastRows : std::min(rows * range, kLeastRows);
-    if (last > 1 && rows < kLeastRows)
+    if (last > 1 && rows < kLeastRows) {
+      remarkMissed(op.getLoc(), "rt-pack-matmuls", "not-transposed", "expected at least {0} rows for each matrix",
+                   kLeastRows);
       return rewriter.notifyMatchFailure(op, "expected more rows");
+    }
+    remarkPassed(op.getLoc(), "rt-pack-matmuls", "transposed",
+                 "the call transposes the matrix, so that vectors run along its columns");
 
     Location loc = op.getLoc();
     OpOperand *operand = op.getDpsInputOperand(1);

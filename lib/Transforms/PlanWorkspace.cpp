@@ -11,6 +11,7 @@
 #include "Recur/Analysis/WorkspacePlan.h"
 #include "ViewSizes.h"
 
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/ABI.h"
 #include "Recur/Transforms/Passes.h"
@@ -374,14 +375,16 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
       int64_t all = 0;
       for (const PlannedBuffer &buffer : buffers)
         all += buffer.bytes[i];
-      InFlightDiagnostic remark = compute.emitRemark();
-      remark << "workspace of " << planned[i] << " bytes for " << buffers.size() << " buffers of " << all
-             << " bytes, of which " << getPeak(buffers, i) << " are alive at once";
+      std::string dims;
+      if (!isFixed)
+        dims = ", if each dim that is not known at compile time is " + std::to_string(numbers.first);
+      if (!isFixed && numbers.first != numbers.second)
+        dims += " or " + std::to_string(numbers.second) + ", alternately";
+      remarkAnalysis(compute.getLoc(), "rt-plan-workspace", "workspace",
+                     "workspace of {0} bytes for {1} buffers of {2} bytes, of which {3} are alive at once{4}",
+                     planned[i], buffers.size(), all, getPeak(buffers, i), dims);
       if (isFixed)
         return;
-      remark << ", if each dim that is not known at compile time is " << numbers.first;
-      if (numbers.first != numbers.second)
-        remark << " or " << numbers.second << ", alternately";
     }
   }
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelCalls.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "TargetFacts.h"
@@ -185,6 +186,8 @@ static void prefetch(scf::ForOp loop, vector::LoadOp load) {
   // The first tiles have asked for all lines of the next block.
   if (number.value_or(0) >= lines)
     return;
+  remarkPassed(loc, "rt-prefetch-weights", "prefetched", "tiles ask for weights of {0} before they need them",
+               JoinedSizes(type.getShape()));
   Value block = load.getIndices()[0], line = index(lineColumns), zero = index(0);
   Value isOnly = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ule, tiles.count, index(1));
   // In elements: the distance of two rows of the block, the place at the first step, and what each step adds to it.

@@ -13,6 +13,7 @@
 #include "ApplyPatterns.h"
 #include "CollectCanonicalPatterns.h"
 #include "Recur/Analysis/Sizes.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
@@ -187,8 +188,10 @@ struct SpecializeRows final : recur::impl::SpecializeRowsBase<SpecializeRows> {
     IRRewriter rewriter(&getContext());
     // A copy changes the results of its loop, which sizes of a later loop may come from.
     for (Operation *loop : loops)
-      if (llvm::SetVector<Size> ones = findOnes(loop); !ones.empty())
+      if (llvm::SetVector<Size> ones = findOnes(loop); !ones.empty()) {
+        remarkPassed(loop->getLoc(), "rt-specialize-rows", "specialized", "the loop has a copy for a single row");
         copies.push_back(specialize(rewriter, loop, ones));
+      }
     if (copies.empty())
       return;
     if (auto count = getOperation()->getAttrOfType<IntegerAttr>(rt::kTimeLoopsAttr))
@@ -241,8 +244,14 @@ struct SpecializeRows final : recur::impl::SpecializeRowsBase<SpecializeRows> {
           add({findSize(write.getSource(), i), findSize(write.getDest(), i)});
       return WalkResult::advance();
     });
-    if (walked.wasInterrupted() || products == 0 || ops > kMostOpsOfProduct * products)
+    if (walked.wasInterrupted() || products == 0)
       return {};
+    auto refuse = [&](const char *reason) {
+      remarkMissed(loop->getLoc(), "rt-specialize-rows", "not-specialized", "{0}", reason);
+      return llvm::SetVector<Size>();
+    };
+    if (ops > kMostOpsOfProduct * products)
+      return refuse("expected a body that is little more than its products");
     for (bool changed = true; changed;) {
       changed = false;
       for (ArrayRef<Size> group : groups) {
@@ -257,7 +266,7 @@ struct SpecializeRows final : recur::impl::SpecializeRowsBase<SpecializeRows> {
           std::optional<Size> size = findSize(bound);
           return size && ones.contains(*size);
         }))
-      return {};
+      return refuse("expected a number of iterations that is not the number of rows");
     return ones;
   }
 

@@ -10,6 +10,7 @@
 #include "Epilogue.h"
 #include "Recur/Analysis/BufferLifetimes.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Transforms/Passes.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -109,8 +110,11 @@ struct StoreTwice final : recur::impl::StoreTwiceBase<StoreTwice> {
         found.emplace_back(op, write);
     });
     IRRewriter rewriter(&getContext());
-    for (auto [op, write] : found)
+    for (auto [op, write] : found) {
+      remarkPassed(op.getLoc(), "rt-store-twice", "stored-twice",
+                   "the result is stored as a state and as a part of an output at once");
       storeTwice(rewriter, op, write);
+    }
   }
 };
 } // namespace

@@ -12,6 +12,7 @@
 #include "MovedBuffers.h"
 #include "Recur/Analysis/IndependentLoops.h"
 #include "Recur/Analysis/TimeLoopBuffers.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Transforms/Passes.h"
 #include "TargetFacts.h"
@@ -117,9 +118,13 @@ struct StripBatches final : recur::impl::StripBatchesBase<StripBatches> {
       MovedBuffers moved(timeLoop);
       scf::ForOp batch = buildStrips(timeLoop, parts);
       if (hasIndependentIterations(batch)) {
+        remarkPassed(parts.getLoc(), "rt-strip-batches", "strips",
+                     "each part of the batch does {0} iterations before the next part begins", kStripIterations);
         timeLoop.erase();
         continue;
       }
+      remarkMissed(parts.getLoc(), "rt-strip-batches", "no-strips",
+                   "expected parts of the batch that do not read or write what others write");
       batch->getParentOp()->erase();
       moved.undo();
     }

@@ -34,7 +34,6 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
-#include "mlir/IR/Remarks.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
 namespace recur {
@@ -199,6 +198,7 @@ private:
           return op.emitError("cannot cut this op into panels");
         op = *panel;
       }
+      reportSchedule(op, *schedule, target);
       SmallVector<NamedAttribute> marks{
           {rewriter.getStringAttr(kTiledAttr), rewriter.getDenseI64ArrayAttr(schedule->reduction)}};
       if (schedule->chains > 1)

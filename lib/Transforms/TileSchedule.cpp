@@ -10,11 +10,11 @@
 #include "ScalarNest.h"
 #include "TargetFacts.h"
 
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Remarks.h"
 
 using namespace mlir;
 using namespace recur;
@@ -35,9 +35,26 @@ static int64_t getElementBits(linalg::GenericOp op) {
 std::nullopt_t recur::refuseToVectorize(linalg::GenericOp op, const char *reason) {
   if (reducesRowsInVectors(op))
     return std::nullopt;
-  remark::missed(op.getLoc(), remark::RemarkOpts::name("not-vectorized").category("rt-tile-and-vectorize"))
-      << remark::reason("{0}", reason);
+  remarkMissed(op.getLoc(), "rt-tile-and-vectorize", "not-vectorized", "{0}", reason);
   return std::nullopt;
+}
+
+void recur::reportSchedule(linalg::GenericOp op, const TileSchedule &schedule, const TileTarget &target) {
+  if (!wantsRemarks(op.getContext()))
+    return;
+  SmallVector<int64_t> tile;
+  for (auto [size, range, kind] :
+       llvm::zip_equal(schedule.parallel, op.getStaticLoopRanges(), op.getIteratorTypesArray()))
+    if (int64_t whole = size ? size : range; whole != 1 && kind == utils::IteratorType::parallel)
+      tile.push_back(whole);
+  int64_t bits = getElementBits(op), lanes = std::max<int64_t>(1, target.vectorBits / bits);
+  if (op.getNumReductionLoops() == 0)
+    remarkPassed(op.getLoc(), "rt-tile-and-vectorize", "vectorized",
+                 "a tile has {0} elements of {1} bits, {2} in a vector", JoinedSizes(tile), bits, lanes);
+  else
+    remarkPassed(op.getLoc(), "rt-tile-and-vectorize", "vectorized",
+                 "a tile has {0} elements of {1} bits, {2} in a vector; accumulators of an element: {3}",
+                 JoinedSizes(tile), bits, lanes, schedule.chains);
 }
 
 std::optional<unsigned> recur::getLaneLoop(linalg::GenericOp op) {

@@ -48,6 +48,9 @@ llvm::SmallVector<int64_t> getMaskedSizes(mlir::linalg::GenericOp op, const Tile
 /// has one element.
 std::optional<unsigned> getLaneLoop(mlir::linalg::GenericOp op);
 
+/// Says in a remark which tile an op has.
+void reportSchedule(mlir::linalg::GenericOp op, const TileSchedule &schedule, const TileTarget &target);
+
 /// Says in a remark why an op becomes a nest of scalar loops. A nest that reduces rows in vectors needs no remark.
 std::nullopt_t refuseToVectorize(mlir::linalg::GenericOp op, const char *reason);
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VerifyStage.h"
 #include "ByteCount.h"
 #include "Recur/Dialect/OV/IR/OV.h"
 #include "Recur/Transforms/Passes.h"
@@ -133,6 +134,34 @@ static LogicalResult verifyBuffers(ModuleOp module, rt::Stage stage) {
     if (!written)
       return module.emitError() << "expected an 'rt.output " << number << "', but there is none";
   return success();
+}
+
+/// The stage that lowers `op`, which no module has after that stage. Import for any other op.
+static rt::Stage getStageOf(Operation *op) {
+  if (isa_and_present<ov::OVDialect>(op->getDialect()))
+    return op->getNumRegions() != 0  ? rt::Stage::Loops
+           : isa<ov::ConstantOp>(op) ? rt::Stage::Schedule
+                                     : rt::Stage::Linalg;
+  auto isTensor = llvm::IsaPred<TensorType>;
+  if (auto function = dyn_cast<func::FuncOp>(op))
+    return llvm::any_of(function.getArgumentTypes(), isTensor) ? rt::Stage::Schedule : rt::Stage::Import;
+  return llvm::any_of(op->getResultTypes(), isTensor) ? rt::Stage::Bufferize : rt::Stage::Import;
+}
+
+LogicalResult recur::verifyStageBefore(ModuleOp module, rt::Stage next) {
+  Operation *first = nullptr;
+  rt::Stage missing = next;
+  module.walk([&](Operation *op) {
+    if (rt::Stage stage = getStageOf(op); stage > rt::Stage::Import && stage < missing) {
+      first = op;
+      missing = stage;
+    }
+  });
+  if (!first)
+    return success();
+  return first->emitError() << "expected a module of stage '" << stringifyStage(missing) << "' or later, without this '"
+                            << first->getName() << "', for stage '" << stringifyStage(next) << "'; --ov-"
+                            << stringifyStage(missing) << " comes before --ov-" << stringifyStage(next);
 }
 
 LogicalResult recur::verifyStage(ModuleOp module) {

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NarrowWeights.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Transforms/Passes.h"
 #include "RowProduct.h"
 #include "TargetFacts.h"
@@ -146,8 +147,12 @@ struct WidenPanels final : recur::impl::WidenPanelsBase<WidenPanels> {
       std::optional<Cut> cut = cutProduct(op, vectorRegisters);
       if (!cut)
         cut = cutConvolution(op);
-      if (cut && op.getDpsInits()[0].getDefiningOp<linalg::FillOp>() &&
-          failed(widenPanels(rewriter, op, *cut, vectorBits)))
+      if (!cut || !op.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
+        continue;
+      remarkPassed(op.getLoc(), "rt-widen-panels", "widened",
+                   "the call widens {0} of {1} blocks of the narrow operand at a time, for all rows", cut->size,
+                   JoinedSizes(op.getStaticLoopRanges()[cut->loop]));
+      if (failed(widenPanels(rewriter, op, *cut, vectorBits)))
         return signalPassFailure();
     }
   }

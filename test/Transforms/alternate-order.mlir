@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-alternate-order --split-input-file | FileCheck %s --implicit-check-not=rt.independent
+// RUN: ir-opt %s --rt-alternate-order --split-input-file \
+// RUN:   --remarks-filter=rt-alternate-order --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] alternates | Category:rt-alternate-order | Remark="every second iteration reads the weights backward"
 
 // Every second iteration goes backward: from 1021 with a step of -3. Weights that the first cache holds are always
 // read forward.

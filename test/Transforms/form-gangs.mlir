@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-form-gangs="gang-work=1" --canonicalize --split-input-file | FileCheck %s
 // RUN: ir-opt %s --rt-form-gangs="gang-work=4096" --split-input-file | FileCheck %s --check-prefix=LARGE
+// RUN: ir-opt %s --rt-form-gangs="gang-work=1" --split-input-file \
+// RUN:   --remarks-filter=rt-form-gangs --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+// RUN: ir-opt %s --rt-form-gangs="gang-work=4096" --split-input-file \
+// RUN:   --remarks-filter=rt-form-gangs --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEW
+
+// FEW: [Missed] one-thread | Category:rt-form-gangs | Reason="expected work of 8192 or more vector instructions and parts for several threads"
+// REMARK-DAG: [Passed] divided | Category:rt-form-gangs | Remark="up to 32 threads share the work"
+// REMARK-DAG: [Passed] divided | Category:rt-form-gangs | Remark="up to ? threads share the work"
+// REMARK-DAG: [Passed] divided | Category:rt-form-gangs | Remark="up to 5 threads share the work"
+// REMARK-DAG: [Passed] divided | Category:rt-form-gangs | Remark="up to 3 threads share the work"
+// REMARK-DAG: [Passed] divided | Category:rt-form-gangs | Remark="up to 100 threads share the work"
+// REMARK-DAG: [Missed] undivided | Category:rt-form-gangs | Reason="expected more work for each cache line of the result, which a time loop on one thread reads"
 
 // A marked loop becomes a function of its share. The function makes constants and views of the workspace again; it gets
 // other values as arguments.

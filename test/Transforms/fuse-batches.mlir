@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-fuse-batches --split-input-file | FileCheck %s
+// RUN: ir-opt %s --rt-fuse-batches --split-input-file \
+// RUN:   --remarks-filter=rt-fuse-batches --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] fused | Category:rt-fuse-batches | Remark="2 ops share one loop over a batch of 4"
+// REMARK-DAG: [Passed] fused | Category:rt-fuse-batches | Remark="2 ops share one loop over a batch of ?"
 
 #id = affine_map<(b, n) -> (b, n)>
 #batch = affine_map<(b, n) -> (b)>

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-fuse-elementwise | FileCheck %s
+// RUN: ir-opt %s --rt-fuse-elementwise \
+// RUN:   --remarks-filter=rt-fuse-elementwise --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] fused | Category:rt-fuse-elementwise | Remark="the op is computed in the loops of another op"
+// REMARK-DAG: [Missed] not-fused | Category:rt-fuse-elementwise | Reason="expected one reader, or others that come after it"
+// REMARK-DAG: [Missed] not-fused | Category:rt-fuse-elementwise | Reason="expected a reader without a kernel that reads each element once"
+// REMARK-DAG: [Missed] not-fused | Category:rt-fuse-elementwise | Reason="expected an exponential in at most one of two ops whose results are both stored"
 
 #id = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (n)>

@@ -2,6 +2,15 @@
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-fuse-time-loops))' --split-input-file | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-fuse-time-loops{max-bytes=8 vector-registers=32}))' --split-input-file | FileCheck %s --check-prefix=FEW
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-fuse-time-loops{max-bytes=8 vector-registers=32 has-dots=true}))' --split-input-file | FileCheck %s --check-prefix=DOTS
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-fuse-time-loops))' --split-input-file \
+// RUN:   --remarks-filter=rt-fuse-time-loops --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] fused | Category:rt-fuse-time-loops | Remark="the loop runs together with another op"
+// REMARK-DAG: [Missed] not-fused | Category:rt-fuse-time-loops | Reason="expected a loop that does not need the other"
+// REMARK-DAG: [Missed] not-fused | Category:rt-fuse-time-loops | Reason="expected only ops that cannot fail between the loops"
+// REMARK-DAG: [Missed] not-fused | Category:rt-fuse-time-loops | Reason="expected as many iterations as the other loop has"
+// REMARK-DAG: [Missed] not-fused | Category:rt-fuse-time-loops | Reason="expected constants that a cache keeps for both loops"
+// REMARK-DAG: [Missed] not-fused | Category:rt-fuse-time-loops | Reason="expected that not both loops can fail"
 
 // Two directions. What the second loop needs moves in front of both; what needs the first one stays behind. Results of
 // both loops stay. With max-bytes=8, their constants are too large.

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-hoist-products{max-bytes=1024}))' --split-input-file | FileCheck %s
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-hoist-products{max-bytes=1024}))' --split-input-file \
+// RUN:   --remarks-filter=rt-hoist-products --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] hoisted | Category:rt-hoist-products | Remark="the product is computed for strips of iterations, before each strip"
+// REMARK-DAG: [Missed] not-hoisted | Category:rt-hoist-products | Reason="expected rows that move by one element along one dim in each iteration"
 
 #a = affine_map<(m, b, j, k) -> (m, k)>
 #b = affine_map<(m, b, j, k) -> (b, k, j)>

@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-keep-states=vector-registers=8 --split-input-file | FileCheck %s
+// RUN: ir-opt %s --rt-keep-states=vector-registers=8 --split-input-file \
+// RUN:   --remarks-filter=rt-keep-states --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] kept | Category:rt-keep-states | Remark="the loop keeps a state in registers, 2 of vector<4xf32>"
+// REMARK-DAG: [Passed] kept | Category:rt-keep-states | Remark="the loop keeps a state in registers, 2 of f32"
+// REMARK-DAG: [Passed] kept | Category:rt-keep-states | Remark="the loop keeps a state in registers, 1 of vector<4xf32>"
+// REMARK-DAG: [Missed] not-kept | Category:rt-keep-states | Reason="expected a state of at most 4 registers, which are left, but got one of 5"
+// REMARK-DAG: [Passed] kept | Category:rt-keep-states | Remark="the loop keeps a state in registers, 1 of f32"
 
 // A loop of a dynamic number of iterations, over two parts. The last copy gets them.
 

@@ -2,6 +2,12 @@
 // RUN: ir-opt %s --rt-lower-products --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32})' \
 // RUN:   --split-input-file | FileCheck %s --check-prefix=WIDE
+// RUN: ir-opt %s --rt-lower-products --split-input-file \
+// RUN:   --remarks-filter=rt-lower-products --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel for convolutions does loops of ? x 1 x 2 x 8 x 20 x ? x 6 x 3 x 3"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel for convolutions does loops of 1 x 2 x 1 x 3 x 50 x 6 x 3"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel for convolutions does loops of 1 x 3 x 1 x 8 x 11 x 20 x 6 x 2 x 3"
 
 #filters = affine_map<(n, g, t, r, h, w, i, y, x) -> (g, t, i, y, x, r)>
 #data = affine_map<(n, g, t, r, h, w, i, y, x) -> (n, g, i, h + y, w + x * 2)>

@@ -2,6 +2,19 @@
 // RUN: ir-opt %s --rt-lower-products --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(rt-lower-products{vector-bits=512 vector-registers=32})' \
 // RUN:   --split-input-file | FileCheck %s --check-prefix=WIDE
+// RUN: ir-opt %s --rt-lower-products --split-input-file \
+// RUN:   --remarks-filter=rt-lower-products --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel multiplies rows (?) by a matrix of 4 x 32 x 16 elements of f32; accumulators of an element: 1"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel multiplies rows (?) by a matrix of 4 x 32 x 16 elements of bf16; accumulators of an element: 1"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel multiplies rows (?) by a matrix of 3 x 32 x 64 elements of f16; accumulators of an element: 1"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel multiplies rows (3) by a matrix of ? x ? elements of f32; accumulators of an element: 1"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel multiplies rows (? x ?) by a matrix of 32 x 8 elements of f64; accumulators of an element: 4"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel multiplies rows (? x ?) by a matrix of 70 x 512 x 16 elements of f32; accumulators of an element: 1"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel for dot products does loops of ? x 1 x ? x 32"
+// REMARK-DAG: [Passed] kernel | Category:rt-lower-products | Remark="a kernel multiplies rows (1) by a matrix of ? x 32 elements of f32; accumulators of an element: 2"
+// REMARK-DAG: [Missed] no-kernel | Category:rt-lower-products | Reason="expected a product that starts from a fill"
+// REMARK-DAG: [Missed] no-kernel | Category:rt-lower-products | Reason="expected rows whose elements are one after the other"
 
 #a = affine_map<(m, b, j, k) -> (m, k)>
 #b = affine_map<(m, b, j, k) -> (b, k, j)>

@@ -2,6 +2,10 @@
 // RUN: ir-opt %s --rt-mark-independent-loops="gang-work=1" | FileCheck %s
 // RUN: ir-opt %s --rt-mark-independent-loops="gang-work=8192" | FileCheck %s --check-prefix=LARGE
 // RUN: ir-opt %s --rt-mark-independent-loops="gang-work=8192" | FileCheck %s --check-prefix=LINES
+// RUN: ir-opt %s --rt-mark-independent-loops="gang-work=1" \
+// RUN:   --remarks-filter=rt-mark-independent-loops --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Missed] not-independent | Category:rt-mark-independent-loops | Reason="expected iterations that do not read or write what others write, for several threads"
 
 // CHECK-LABEL: @rows
 // LARGE-LABEL: @rows

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-narrow-constants --split-input-file | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-narrow-constants{has-f16c=false}))' --split-input-file | FileCheck %s --check-prefix=NOF16C
+// RUN: ir-opt %s --rt-narrow-constants --split-input-file \
+// RUN:   --remarks-filter=rt-narrow-constants --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] narrow | Category:rt-narrow-constants | Remark="the constant stays f16 in the object, and is widened where it is read"
+// REMARK-DAG: [Passed] narrow | Category:rt-narrow-constants | Remark="the constant stays bf16 in the object, and is widened where it is read"
+// REMARK-DAG: [Missed] widened | Category:rt-narrow-constants | Reason="expected readers of parts, or fused or frequent ones, of this constant of f16, but got another op"
 
 // The example of the pass's documentation. Without instructions for f16, the table is wide.
 

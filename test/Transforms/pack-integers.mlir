@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-pack-matmuls --split-input-file | FileCheck %s
+// RUN: ir-opt %s --rt-pack-matmuls --split-input-file \
+// RUN:   --remarks-filter=rt-pack-matmuls --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] integers | Category:rt-pack-matmuls | Remark="the product reads packed integers of 64 x 96 weights"
+// REMARK-DAG: [Passed] integers | Category:rt-pack-matmuls | Remark="the product reads packed integers of 64 x 128 weights"
 
 // Integers stay packed, and the payload decompresses them. Here the columns have zero points of their own, and 32 rows
 // of a column share a scale; the columns are those of the transposed matrix.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-pack-matmuls{vector-bits=512 has-tiles}))' | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-pack-matmuls{vector-bits=512}))' | FileCheck %s --check-prefix=NONE
+// RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-pack-matmuls{vector-bits=512 has-tiles}))' \
+// RUN:   --remarks-filter=rt-pack-matmuls --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] pairs | Category:rt-pack-matmuls | Remark="the matrix of bf16 is packed in pairs for tile registers"
 
 // Without tile registers, the matrix has no pairs, and the rounding stays where it is.
 

@@ -2,6 +2,18 @@
 // RUN: ir-opt %s --rt-pack-matmuls | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-pack-matmuls{vector-bits=512}))' | FileCheck %s --check-prefix=WIDE
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-pack-matmuls{has-f16c=false}))' | FileCheck %s --check-prefix=NOF16C
+// RUN: ir-opt %s --rt-pack-matmuls \
+// RUN:   --remarks-filter=rt-pack-matmuls --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] packed | Category:rt-pack-matmuls | Remark="the matrix of 32 x 64 elements of f32 is packed in blocks of 16 columns"
+// REMARK-DAG: [Passed] packed | Category:rt-pack-matmuls | Remark="the matrix of 32 x 37 elements of f16 is packed in blocks of 16 columns"
+// REMARK-DAG: [Passed] packed | Category:rt-pack-matmuls | Remark="the matrix of 32 x 16 elements of f32 is packed in blocks of 16 columns"
+// REMARK-DAG: [Missed] not-packed | Category:rt-pack-matmuls | Reason="expected a constant matrix"
+// REMARK-DAG: [Passed] transposed | Category:rt-pack-matmuls | Remark="the call transposes the matrix, so that vectors run along its columns"
+// REMARK-DAG: [Missed] not-transposed | Category:rt-pack-matmuls | Reason="expected at least 4 rows for each matrix"
+// REMARK-DAG: [Passed] packed | Category:rt-pack-matmuls | Remark="the matrix of 32 x 16 elements of bf16 is packed in blocks of 16 columns"
+// REMARK-DAG: [Passed] packed | Category:rt-pack-matmuls | Remark="the matrix of 256 x 513 elements of f16 is packed in blocks of 16 columns"
+// REMARK-DAG: [Missed] widened | Category:rt-pack-matmuls | Reason="expected a matrix that no near cache holds in a loop, of a type that the target converts, for weights to stay f16"
 
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-prefetch-weights --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: ir-opt %s --rt-prefetch-weights --split-input-file \
+// RUN:   --remarks-filter=rt-prefetch-weights --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] prefetched | Category:rt-prefetch-weights | Remark="tiles ask for weights of 64 x 512 x 32 before they need them"
+// REMARK-DAG: [Passed] prefetched | Category:rt-prefetch-weights | Remark="tiles ask for weights of 8 x 512 x 32 before they need them"
+// REMARK-DAG: [Passed] prefetched | Category:rt-prefetch-weights | Remark="tiles ask for weights of ? x ? x 16 before they need them"
+// REMARK-DAG: [Passed] prefetched | Category:rt-prefetch-weights | Remark="tiles ask for weights of ? x 512 x 32 before they need them"
 
 // Both cache lines of a row of 32 columns.
 

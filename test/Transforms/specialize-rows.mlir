@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-specialize-rows --split-input-file | FileCheck %s
+// RUN: ir-opt %s --rt-specialize-rows --split-input-file \
+// RUN:   --remarks-filter=rt-specialize-rows --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] specialized | Category:rt-specialize-rows | Remark="the loop has a copy for a single row"
+// REMARK-DAG: [Missed] not-specialized | Category:rt-specialize-rows | Reason="expected a body that is little more than its products"
+// REMARK-DAG: [Missed] not-specialized | Category:rt-specialize-rows | Reason="expected a number of iterations that is not the number of rows"
 
 // The example of the pass's documentation.
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-store-twice --split-input-file | FileCheck %s
+// RUN: ir-opt %s --rt-store-twice --split-input-file \
+// RUN:   --remarks-filter=rt-store-twice --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] stored-twice | Category:rt-store-twice | Remark="the result is stored as a state and as a part of an output at once"
 
 #id = affine_map<(d0) -> (d0)>
 

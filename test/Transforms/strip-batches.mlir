@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-strip-batches --split-input-file | FileCheck %s
+// RUN: ir-opt %s --rt-strip-batches --split-input-file \
+// RUN:   --remarks-filter=rt-strip-batches --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] strips | Category:rt-strip-batches | Remark="each part of the batch does 16 iterations before the next part begins"
+// REMARK-DAG: [Missed] no-strips | Category:rt-strip-batches | Reason="expected parts of the batch that do not read or write what others write"
 
 // The trip count is not known, so the last strip may be shorter. The state has two copies, and the step reads the one
 // that the step before it wrote.

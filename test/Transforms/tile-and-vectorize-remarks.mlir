@@ -39,7 +39,7 @@ func.func @index(%e: tensor<32xindex>) -> tensor<32xindex> {
 }
 
 func.func @one_element(%x: tensor<5xf32>, %e: tensor<f32>) -> tensor<f32> {
-  // expected-remark @+1 {{expected a result of more than one element}}
+  // expected-remark @+1 {{[Missed] not-vectorized | Category:rt-tile-and-vectorize | Reason="expected a result of more than one element"}}
   %r = linalg.generic {indexing_maps = [#id, #all], iterator_types = ["reduction"]}
       ins(%x : tensor<5xf32>) outs(%e : tensor<f32>) {
   ^bb0(%in: f32, %out: f32):

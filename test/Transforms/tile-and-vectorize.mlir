@@ -2,6 +2,16 @@
 // RUN: ir-opt %s --rt-tile-and-vectorize --canonicalize --cse --split-input-file | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-tile-and-vectorize{vectorize=false}),canonicalize,cse)' \
 // RUN:   --split-input-file | FileCheck %s --check-prefix=SCALAR
+// RUN: ir-opt %s --rt-tile-and-vectorize --split-input-file \
+// RUN:   --remarks-filter=rt-tile-and-vectorize --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] vectorized | Category:rt-tile-and-vectorize | Remark="a tile has 8 elements of 32 bits, 8 in a vector"
+// REMARK-DAG: [Passed] vectorized | Category:rt-tile-and-vectorize | Remark="a tile has 4 x 16 elements of 32 bits, 8 in a vector; accumulators of an element: 1"
+// REMARK-DAG: [Passed] vectorized | Category:rt-tile-and-vectorize | Remark="a tile has 5 x 16 elements of 32 bits, 8 in a vector; accumulators of an element: 1"
+// REMARK-DAG: [Passed] vectorized | Category:rt-tile-and-vectorize | Remark="a tile has 32 elements of 32 bits, 8 in a vector; accumulators of an element: 1"
+// REMARK-DAG: [Passed] vectorized | Category:rt-tile-and-vectorize | Remark="a tile has 4 elements of 32 bits, 8 in a vector"
+// REMARK-DAG: [Passed] vectorized | Category:rt-tile-and-vectorize | Remark="a tile has 32 elements of 8 bits, 32 in a vector"
+// REMARK-DAG: [Passed] vectorized | Category:rt-tile-and-vectorize | Remark="a tile has 4 elements of 64 bits, 4 in a vector"
 
 #id = affine_map<(m, n) -> (m, n)>
 

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-widen-panels | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(rt-widen-panels{vector-registers=32}))' | FileCheck %s --check-prefix=MANY
+// RUN: ir-opt %s --rt-widen-panels \
+// RUN:   --remarks-filter=rt-widen-panels --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] widened | Category:rt-widen-panels | Remark="the call widens 1 of 4 blocks of the narrow operand at a time, for all rows"
+// REMARK-DAG: [Passed] widened | Category:rt-widen-panels | Remark="the call widens 1 of 1 blocks of the narrow operand at a time, for all rows"
+// REMARK-DAG: [Passed] widened | Category:rt-widen-panels | Remark="the call widens 1 of 2 blocks of the narrow operand at a time, for all rows"
+// REMARK-DAG: [Passed] widened | Category:rt-widen-panels | Remark="the call widens 2 of 2 blocks of the narrow operand at a time, for all rows"
 
 // The example of the pass's documentation.
 

@@ -182,6 +182,20 @@ def rule_tested_diagnostics(root):
                     yield path, number, f"no test expects [{name}]"
 
 
+def rule_tested_remarks(root):
+    """Every remark of a pass is expected by a test, by its pass and name."""
+    text = "\n".join(path.read_text() for path in walk(root / "test", {".mlir", ".test"}))
+    path = root / "docs" / "generated" / "Remarks.md"
+    row = re.compile(r"\| `([\w-]+)` \| `([\w-]+)` \|")
+    remarks = [(number, match) for number, line in lines_of(path) if (match := row.match(line))]
+    for number, match in remarks:
+        # In the form of ir-opt, or of the tools that compile.
+        if f"{match[2]} | Category:{match[1]}" not in text and f"[{match[1]}:{match[2]}]" not in text:
+            yield path, number, f"no test expects the remark {match[1]}:{match[2]}"
+    if not remarks:
+        yield path, 1, "no remark found"
+
+
 def rule_semantics_tests(root):
     """Every rule of docs/Semantics.md names tests, which exist."""
     path, found = root / "docs" / "Semantics.md", False

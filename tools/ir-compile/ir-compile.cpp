@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ModelOptions.h"
+#include "../PassOptions.h"
 
 #include "Recur/Compiler/Compiler.h"
 #include "Recur/Compiler/Diagnostics.h"
@@ -43,6 +44,7 @@ static cl::opt<std::string>
     name("name", cl::desc("Prefix of every exported symbol (default: the name of the output or input file)"),
          cl::value_desc("NAME"), cl::cat(category));
 static ReadOptions reading(category);
+static PassOptions passes(category);
 static CodeOptions code(category, "x86-64-v2,x86-64-v3,x86-64-v4");
 static cl::list<Entry> entries("entry", cl::CommaSeparated,
                                cl::desc("What calls of the model compute (default run; run,step: both in one object)"),
@@ -56,12 +58,28 @@ static cl::opt<bool>
     verbose("v", cl::desc("Report what the model takes and needs, its sizes, the time of each stage, and hashes"),
             cl::cat(category));
 
-enum class Product { MLIR, SCF, Linalg, LLVM, Assembly, Object, StaticLibrary, SharedLibrary, CMakeFolder };
+enum class Product {
+  MLIR,
+  SCF,
+  Linalg,
+  Scheduled,
+  Buffers,
+  LLVMDialect,
+  LLVM,
+  Assembly,
+  Object,
+  StaticLibrary,
+  SharedLibrary,
+  CMakeFolder
+};
 static cl::opt<Product>
     emit("emit", cl::desc("What to write (default obj)"), cl::init(Product::Object),
          cl::values(clEnumValN(Product::MLIR, "mlir", "the model in the ov dialect"),
                     clEnumValN(Product::SCF, "scf", "loops over slices"),
                     clEnumValN(Product::Linalg, "linalg", "linalg on tensors"),
+                    clEnumValN(Product::Scheduled, "scheduled", "loops over vectors, on tensors, for one CPU"),
+                    clEnumValN(Product::Buffers, "buffers", "the same on buffers in the workspace"),
+                    clEnumValN(Product::LLVMDialect, "llvm-dialect", "the LLVM dialect, before LLVM optimizes it"),
                     clEnumValN(Product::LLVM, "llvm", "optimized LLVM IR"),
                     clEnumValN(Product::Assembly, "asm", "assembly"), clEnumValN(Product::Object, "obj", "an object"),
                     clEnumValN(Product::StaticLibrary, "lib", "a static library"),
@@ -70,7 +88,26 @@ static cl::opt<Product>
                                "a library and a header in a folder for add_subdirectory of CMake")),
          cl::cat(category));
 
-static bool isModule() { return emit == Product::MLIR || emit == Product::SCF || emit == Product::Linalg; }
+/// The stage of the module that is written; nullopt for another product.
+static std::optional<Stage> getEmittedStage() {
+  switch (emit) {
+  case Product::MLIR:
+    return Stage::Import;
+  case Product::SCF:
+    return Stage::Loops;
+  case Product::Linalg:
+    return Stage::Linalg;
+  case Product::Scheduled:
+    return Stage::Schedule;
+  case Product::Buffers:
+    return Stage::Bufferize;
+  case Product::LLVMDialect:
+    return Stage::LLVM;
+  default:
+    return std::nullopt;
+  }
+}
+static bool isModule() { return getEmittedStage().has_value(); }
 static bool isLibrary() { return emit == Product::StaticLibrary || emit == Product::SharedLibrary; }
 
 /// The entries of the object, without repetition, in the order of Entry.
@@ -84,6 +121,8 @@ static llvm::SmallVector<Entry> getEntries() {
 /// Fails if options do not suit each other, or have values that they cannot have.
 static llvm::Error checkOptions() {
   if (llvm::Error error = code.check())
+    return error;
+  if (llvm::Error error = passes.check())
     return error;
   if (isModule())
     if (llvm::Error error = checkTogether(emit, {&header, &code.checkTimeLoops, &weightsMode, &code.debugInfo,
@@ -139,6 +178,7 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> makeLibrary(llvm::Arr
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  passes.registerMLIROptions();
   cl::HideUnrelatedOptions(category);
   if (!parseCommandLine(argc, argv, "Recur: compiles OpenVINO IR models that loop to native objects\n",
                         {choicesOf(emit), choicesOf(entries), choicesOf(weightsMode), choicesOf(sanitize),
@@ -199,16 +239,18 @@ int main(int argc, char **argv) {
       return fail(std::move(error));
   }
 
+  CompilationReport report(passes, options, printer, input);
   if (isModule()) {
     auto machine = createTargetMachine(options.target);
     if (!machine)
       return fail(machine.takeError());
     // --emit=mlir does not lower the module.
-    Stage stage = emit == Product::MLIR  ? std::min(getStage(*model->module), Stage::Simplify)
-                  : emit == Product::SCF ? Stage::Loops
-                                         : Stage::Linalg;
+    Stage stage = *getEmittedStage();
+    if (stage == Stage::Import)
+      stage = std::min(getStage(*model->module), Stage::Simplify);
     if (mlir::failed(lower(*model->module, stage, options, **machine)))
       return 1;
+    report.finish();
     if (llvm::Error error = writeProduct(output, [&](llvm::raw_ostream &os) {
           model->module->print(os);
           os << "\n";
@@ -221,6 +263,7 @@ int main(int argc, char **argv) {
                   : emit == Product::Assembly ? EmitKind::Assembly
                                               : EmitKind::Object;
   llvm::Expected<CompiledModel> compiled = compile(*model, options, kind, weightsMode.getPlacement());
+  report.finish();
   if (!compiled)
     return fail(compiled.takeError());
   compiled->description.weightsSource = weightsMode;

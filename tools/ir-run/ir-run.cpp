@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../ModelOptions.h"
+#include "../PassOptions.h"
 
 #include "Recur/Compiler/Cache.h"
 #include "Recur/Compiler/Compiler.h"
@@ -71,6 +72,7 @@ static cl::opt<int64_t> maxIterations("max-iterations", cl::desc("Limit of the i
 static cl::opt<int64_t> maxBytes("max-bytes", cl::desc("Limit of the bytes that the model allocates (0: none)"),
                                  cl::init(RunOptions().maxBytes), cl::cat(category));
 static ReadOptions reading(category);
+static PassOptions passes(category);
 static CodeOptions code(category, "this machine's; --aot: x86-64-v2,x86-64-v3,x86-64-v4");
 static cl::opt<Entry> entry("entry", cl::desc("What the call of the model computes (default run)"),
                             cl::init(Entry::Run), entryValues(), cl::cat(category));
@@ -145,7 +147,8 @@ static int runSharedLibrary(const RunOptions &run) {
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
            &reading.weights, std::addressof(reading.shapes), &code.cpu, &code.features, &code.naive,
            &code.checkTimeLoops, &code.gangWork, &code.weightsPrecision, &code.precision, &code.debugInfo,
-           &code.profile, std::addressof(code.targets), &sanitize, &aot, &interpreted, &bisects, &cacheDir, &info})
+           &code.profile, std::addressof(code.targets), &sanitize, &aot, &interpreted, &bisects, &cacheDir, &info,
+           &passes.remarks})
     if (option->getNumOccurrences())
       return fail(llvm::createStringError("--" + option->ArgStr +
                                           " cannot be used with a shared library, which is compiled already"));
@@ -161,6 +164,7 @@ static int runSharedLibrary(const RunOptions &run) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  passes.registerMLIROptions();
   cl::HideUnrelatedOptions(category);
   if (!parseCommandLine(argc, argv, "Recur: runs OpenVINO IR models that loop, by JIT or as a linked program\n",
                         {choicesOf(entry), choicesOf(weightsMode), choicesOf(sanitize),
@@ -174,6 +178,11 @@ int main(int argc, char **argv) {
     return fail(std::move(error));
   if (llvm::Error error = code.check())
     return fail(std::move(error));
+  if (llvm::Error error = passes.check())
+    return fail(std::move(error));
+  for (const cl::Option *option : std::initializer_list<const cl::Option *>{&interpreted, &bisects, &info, &cacheDir})
+    if (llvm::Error error = checkTogether(*option, passes.getOptions()))
+      return fail(std::move(error));
   if (llvm::Error error = checkTogether(
           bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &code.profile, &entry}))
     return fail(std::move(error));
@@ -269,6 +278,7 @@ int main(int argc, char **argv) {
     return status || agrees ? status : 2;
   }
   std::string shortWeights = getShortWeights(*model->module);
+  CompilationReport report(passes, options, printer, input);
   llvm::Expected<CompiledModel> compiled =
       cacheDir.empty()
           ? compile(*model, options, EmitKind::Object, aot ? weightsMode.getPlacement() : WeightsPlacement::External)
@@ -276,6 +286,7 @@ int main(int argc, char **argv) {
                           options, cacheDir, [](llvm::Error error) {
                             llvm::errs() << "warning: " << llvm::toString(std::move(error)) << "\n";
                           });
+  report.finish();
   if (!compiled)
     return fail(compiled.takeError());
   if (run.show)

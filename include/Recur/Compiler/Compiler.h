@@ -9,6 +9,7 @@
 #define RECUR_COMPILER_COMPILER_H
 
 #include "Recur/Analysis/WorkEstimate.h"
+#include "Recur/Compiler/Remarks.h"
 #include "Recur/Dialect/OV/Transforms/ProductPrecision.h"
 #include "Recur/Dialect/OV/Transforms/WeightsPrecision.h"
 #include "Recur/Dialect/RT/IR/RT.h"
@@ -28,6 +29,10 @@
 namespace llvm {
 class SourceMgr;
 } // namespace llvm
+
+namespace mlir {
+class PassManager;
+} // namespace mlir
 
 namespace recur {
 
@@ -92,11 +97,18 @@ struct CompileOptions {
   Sanitizer sanitizer = Sanitizer::None;
   /// Measure the time of each layer in each call, into the instance (NAME_profile). Only for one entry.
   bool profile = false;
-  /// Emit a remark with the size of the workspace and the bytes of it that are live at once, and measure the stack.
+  /// Measure the stack of the code, for the best level.
   bool report = false;
   /// Called by `compile` before each of its steps, with its name, its number and the number of all steps. If it returns
   /// false, it is not called again, and the compilation ends with an error after the passes or the next step.
   std::function<bool(llvm::StringRef step, unsigned done, unsigned steps)> progress = nullptr;
+  /// If it is not null, it gets what the passes decide about each entry, for the best level, in their order. Those of
+  /// a compilation that fails are there until then.
+  std::vector<Remark> *remarks = nullptr;
+  /// Which remarks are wanted.
+  RemarkFilter remarkFilter = {};
+  /// Called with each pass manager before it runs, for what MLIR's own options ask for: timing, printing of modules.
+  std::function<mlir::LogicalResult(mlir::PassManager &)> configurePasses = nullptr;
 };
 
 using rt::Stage;

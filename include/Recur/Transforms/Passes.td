@@ -24,8 +24,8 @@ def EnterStage : Pass<"rt-enter-stage", "::mlir::ModuleOp"> {
   let description = [{
     This pass is the first one in the pipeline of each stage. It records the stage in the module, so that the text of a
     module shows which stage it has passed, and the tools can continue from there. It is an error if the module has
-    passed the stage already, because most stages cannot run twice. The pass verifies the module, and after the schedule
-    stage also what the module must have at its stage.
+    passed the stage already, because most stages cannot run twice, or if it has ops that an earlier stage lowers. The
+    pass verifies the module, and after the schedule stage also what the module must have at its stage.
 
     ```mlir
     module {

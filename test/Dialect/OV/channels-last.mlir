@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-channels-last --canonicalize --split-input-file | FileCheck %s
+// RUN: ir-opt %s --ov-channels-last --split-input-file \
+// RUN:   --remarks-filter=ov-channels-last --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] channels-last | Category:ov-channels-last | Remark="the convolution has its channels last"
+// REMARK-DAG: [Missed] not-channels-last | Category:ov-channels-last | Reason="expected 2 convolutions that feed each other, or one of many channels"
 
 // Two convolutions and what is between them. The scale of a channel becomes a vector, and the mean has other axes.
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-expand-sequences --split-input-file | FileCheck %s
+// RUN: ir-opt %s --ov-expand-sequences --split-input-file \
+// RUN:   --remarks-filter=ov-expand-sequences --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Missed] masked | Category:ov-expand-sequences | Reason="expected lengths that are known to be those of the time axis, so that no step compares them"
 
 // Lengths that equal the axis need no counter.
 // CHECK-LABEL: func.func @whole(

@@ -2,6 +2,17 @@
 // RUN: ir-opt %s --ov-hoist-time-parallel --canonicalize --split-input-file | FileCheck %s
 // RUN: ir-opt %s --pass-pipeline='builtin.module(func.func(ov-hoist-time-parallel{max-bytes=1000}))' \
 // RUN:   --split-input-file | FileCheck %s --check-prefix=SMALL
+// RUN: ir-opt %s --ov-hoist-time-parallel --split-input-file \
+// RUN:   --remarks-filter=ov-hoist-time-parallel --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] hoisted | Category:ov-hoist-time-parallel | Remark="the product of all iterations, of 1 x 25 x 64 elements, is computed before the loop"
+// REMARK-DAG: [Passed] hoisted | Category:ov-hoist-time-parallel | Remark="the product of all iterations, of 8 x 1 x 3 elements, is computed before the loop"
+// REMARK-DAG: [Missed] not-hoisted | Category:ov-hoist-time-parallel | Reason="expected a matrix that the loop does not change"
+// REMARK-DAG: [Missed] not-hoisted | Category:ov-hoist-time-parallel | Reason="expected an input of static dims; rt-hoist-products takes products with others"
+// REMARK-DAG: [Missed] not-hoisted | Category:ov-hoist-time-parallel | Reason="expected the summed dim to be the last one of a part"
+// REMARK-DAG: [Missed] not-hoisted | Category:ov-hoist-time-parallel | Reason="expected a smaller product; rt-hoist-products computes this one for strips of iterations"
+// REMARK-DAG: [Passed] hoisted | Category:ov-hoist-time-parallel | Remark="the product of all iterations, of 40 x 32 x 1024 elements, is computed before the loop"
+// REMARK-DAG: [Passed] hoisted | Category:ov-hoist-time-parallel | Remark="the product of all iterations, of 40 x 8192 elements, is computed before the loop"
 
 // The example of the pass's documentation: one product of the whole input, of which the body reads parts.
 

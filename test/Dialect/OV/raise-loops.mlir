@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-raise-loops --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: ir-opt %s --ov-raise-loops --split-input-file \
+// RUN:   --remarks-filter=ov-raise-loops --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] trip-count | Category:ov-raise-loops | Remark="the condition of the loop became its trip count"
+// REMARK-DAG: [Passed] slices | Category:ov-raise-loops | Remark="reads at a counter that became slices of the loop: 1"
+// REMARK-DAG: [Passed] concatenations | Category:ov-raise-loops | Remark="lists that became concatenations of the loop: 1"
 
 // The form that Keras exports: two counters, a gather and a scatter by them, and the limit in the condition.
 // CHECK-LABEL: @keras

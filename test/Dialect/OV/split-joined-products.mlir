@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --ov-split-joined-products --canonicalize --split-input-file | FileCheck %s
+// RUN: ir-opt %s --ov-split-joined-products --split-input-file \
+// RUN:   --remarks-filter=ov-split-joined-products --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
+
+// REMARK-DAG: [Passed] split | Category:ov-split-joined-products | Remark="the product of 2 joined inputs and states is a sum of as many products"
 
 // The columns of a transposed matrix are split too. All other dims agree, so the concatenation goes.
 

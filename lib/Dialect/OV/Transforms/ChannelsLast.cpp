@@ -12,6 +12,7 @@
 #include "Forms.h"
 
 #include "Recur/Dialect/OV/Transforms/Passes.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -23,6 +24,7 @@ namespace recur::ov {
 } // namespace recur::ov
 
 using namespace mlir;
+using namespace recur;
 using namespace recur::ov;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
@@ -95,7 +97,13 @@ static SmallVector<Operation *> findNetworks(func::FuncOp func, unsigned least) 
   llvm::DenseMap<Operation *, unsigned> sizes;
   for (Operation *op : all)
     sizes[networks.getLeaderValue(op)] += makesUpForTransposes(op) ? least : 1;
-  llvm::erase_if(all, [&](Operation *op) { return sizes[networks.getLeaderValue(op)] < least; });
+  llvm::erase_if(all, [&](Operation *op) {
+    if (sizes[networks.getLeaderValue(op)] >= least)
+      return false;
+    remarkMissed(op->getLoc(), "ov-channels-last", "not-channels-last",
+                 "expected {0} convolutions that feed each other, or one of many channels", least);
+    return true;
+  });
   return all;
 }
 
@@ -360,8 +368,10 @@ struct ChannelsLast final : recur::ov::impl::ChannelsLastBase<ChannelsLast> {
     });
     IRRewriter rewriter(&getContext());
     Mover mover(rewriter, convolutions);
-    for (Operation *op : convolutions)
+    for (Operation *op : convolutions) {
+      remarkPassed(op->getLoc(), "ov-channels-last", "channels-last", "the convolution has its channels last");
       mover.surround(op);
+    }
     for (Operation *op : ops)
       mover.move(op);
   }

@@ -12,6 +12,7 @@
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 #include "Recur/Dialect/OV/Transforms/SequenceLengths.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -26,6 +27,7 @@ namespace recur::ov {
 } // namespace recur::ov
 
 using namespace mlir;
+using namespace recur;
 using namespace recur::ov;
 
 static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
@@ -295,6 +297,9 @@ struct ExpandSequences final : recur::ov::impl::ExpandSequencesBase<ExpandSequen
       });
     });
     for (auto [op, isWhole] : sequences) {
+      if (!isWhole)
+        remarkMissed(op->getLoc(), "ov-expand-sequences", "masked",
+                     "expected lengths that are known to be those of the time axis, so that no step compares them");
       rewriter.setInsertionPoint(op);
       TypeSwitch<Operation *>(op).Case<LSTMSequenceOp, GRUSequenceOp, RNNSequenceOp>(
           [&, isWhole = isWhole](auto sequence) { Expander(sequence, isWhole, rewriter).run(rewriter); });

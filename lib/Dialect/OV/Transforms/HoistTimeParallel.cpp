@@ -9,6 +9,7 @@
 #include "Forms.h"
 
 #include "Recur/Dialect/OV/Transforms/Passes.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -20,6 +21,7 @@ namespace recur::ov {
 } // namespace recur::ov
 
 using namespace mlir;
+using namespace recur;
 using namespace recur::ov;
 
 namespace {
@@ -71,32 +73,45 @@ static bool isBestInStrips(LoopT loop, MatMulOp product, unsigned i, int64_t who
   return wholeBytes > strip && *bytes >= strip / rows;
 }
 
+/// Says in a remark why the product of a part of an input stays in the loop.
+static std::nullopt_t refuse(MatMulOp product, const char *reason) {
+  remarkMissed(product.getLoc(), "ov-hoist-time-parallel", "not-hoisted", "{0}", reason);
+  return std::nullopt;
+}
+
 /// `product` as a candidate, or nullopt if it may fault, or if the product of all iterations takes too many bytes.
 template <typename LoopT>
 static std::optional<Candidate> match(LoopT loop, MatMulOp product, int64_t maxBytes, int64_t stripBytes) {
   auto result = cast<RankedTensorType>(product.getType());
   auto a = cast<RankedTensorType>(product.getA().getType()), b = cast<RankedTensorType>(product.getB().getType());
-  if (product.getTransposeA() || a.getRank() != 2 || b.getRank() != 2 || !result.hasStaticShape() ||
-      !a.hasStaticShape() || loop.getBody().isAncestor(product.getB().getParentRegion()))
-    return std::nullopt;
   auto source = dyn_cast<BlockArgument>(lookThroughReshapes(product.getA()));
-  if (!source || source.getOwner() != loop.getBodyBlock())
+  if (!source || source.getOwner() != loop.getBodyBlock() || product.getTransposeA() || a.getRank() != 2 ||
+      b.getRank() != 2)
     return std::nullopt;
   for (auto [i, arg] : llvm::enumerate(loop.getSliceArgs())) {
     if (arg != source)
       continue;
+    if (loop.getBody().isAncestor(product.getB().getParentRegion()))
+      return refuse(product, "expected a matrix that the loop does not change");
+    if (!result.hasStaticShape() || !a.hasStaticShape())
+      return refuse(product, "expected static dims; rt-hoist-products takes products with others");
     auto part = cast<RankedTensorType>(arg.getType()), input = cast<RankedTensorType>(loop.getSliced()[i].getType());
     // The contracted dim must be the last dim of the part, and the loop must not slice it. Then each row of the product
     // is a row of the part, in the same order.
-    if (!input.hasStaticShape() || part.getRank() < 2 || part.getShape().back() != a.getDimSize(1) ||
+    if (!input.hasStaticShape())
+      return refuse(product, "expected an input of static dims; rt-hoist-products takes products with others");
+    if (part.getRank() < 2 || part.getShape().back() != a.getDimSize(1) ||
         loop.getSliceAt(i).getAxis() == part.getRank() - 1)
-      return std::nullopt;
+      return refuse(product, "expected the summed dim to be the last one of a part");
     SmallVector<int64_t> shape(input.getShape());
     shape.back() = result.getDimSize(1);
     RankedTensorType whole = result.clone(shape);
     std::optional<int64_t> bytes = getBytes(whole);
-    if (!bytes || *bytes > maxBytes || isBestInStrips(loop, product, i, *bytes, stripBytes))
-      return std::nullopt;
+    if (!bytes || *bytes > maxBytes)
+      return refuse(product, "expected a product of all iterations that takes less memory");
+    if (isBestInStrips(loop, product, i, *bytes, stripBytes))
+      return refuse(product,
+                    "expected a smaller product; rt-hoist-products computes this one for strips of iterations");
     return Candidate{product, unsigned(i), whole};
   }
   return std::nullopt;
@@ -130,6 +145,9 @@ static void hoist(LoopT loop, RewriterBase &rewriter, int64_t maxBytes, int64_t 
   SmallVector<Attribute> slices(loop.getSlices().begin(), loop.getSlices().end());
   for (const Candidate &candidate : candidates) {
     MatMulOp product = candidate.product;
+    remarkPassed(product.getLoc(), "ov-hoist-time-parallel", "hoisted",
+                 "the product of all iterations, of {0} elements, is computed before the loop",
+                 JoinedSizes(candidate.whole.getShape()));
     sliced.push_back(MatMulOp::create(rewriter, product.getLoc(), candidate.whole, loop.getSliced()[candidate.slice],
                                       product.getB(), /*transpose_a=*/false, product.getTransposeB()));
     slices.push_back(loop.getSlices()[candidate.slice]);

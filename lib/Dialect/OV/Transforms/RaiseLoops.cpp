@@ -9,10 +9,10 @@
 
 #include "RaiseLoops.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Remarks.h"
 
 namespace recur::ov {
 #define GEN_PASS_DEF_RAISELOOPS
@@ -20,6 +20,7 @@ namespace recur::ov {
 } // namespace recur::ov
 
 using namespace mlir;
+using namespace recur;
 using namespace recur::ov;
 using namespace recur::ov::raising;
 
@@ -36,28 +37,28 @@ LoopOp raising::rebuild(LoopOp loop, RewriterBase &rewriter, ValueRange sliced, 
 }
 
 namespace {
-/// Turns each match failure of a step into a remark with its reason.
-struct Remarks final : RewriterBase::Listener {
-  void notifyMatchFailure(Location loc, function_ref<void(Diagnostic &)> reason) override {
-    Diagnostic diag(loc, DiagnosticSeverity::Remark);
-    reason(diag);
-    remark::missed(loc, remark::RemarkOpts::name("not-raised").category("ov-raise-loops"))
-        << remark::reason("{0}", diag.str());
-  }
-};
-
 struct RaiseLoops final : recur::ov::impl::RaiseLoopsBase<RaiseLoops> {
   void runOnOperation() override {
     SmallVector<LoopOp> loops;
     getOperation().walk([&](LoopOp loop) { loops.push_back(loop); });
-    Remarks remarks;
+    RefusalRemarks remarks("ov-raise-loops", "not-raised");
     IRRewriter rewriter(&getContext(), &remarks);
     for (LoopOp loop : loops) {
+      Location loc = loop.getLoc();
+      unsigned slices = loop.getSliced().size(), concats = loop.getConcatenated().size();
+      bool wasCounted = loop.isConditionAlwaysTrue();
       raiseTripCount(loop, rewriter);
+      if (!wasCounted && loop.isConditionAlwaysTrue())
+        remarkPassed(loc, "ov-raise-loops", "trip-count", "the condition of the loop became its trip count");
       // This step matches gathers of indices at the counter. It runs before raiseSlices, which turns these into sliced
       // inputs.
       raiseElementScatters(loop, rewriter);
-      raiseConcats(raiseSlices(loop, rewriter), rewriter);
+      loop = raiseConcats(raiseSlices(loop, rewriter), rewriter);
+      if (unsigned raised = loop.getSliced().size() - slices)
+        remarkPassed(loc, "ov-raise-loops", "slices", "reads at a counter that became slices of the loop: {0}", raised);
+      if (unsigned raised = loop.getConcatenated().size() - concats)
+        remarkPassed(loc, "ov-raise-loops", "concatenations", "lists that became concatenations of the loop: {0}",
+                     raised);
     }
   }
 };

@@ -12,6 +12,7 @@
 
 #include "Recur/Dialect/OV/IR/OVShapes.h"
 #include "Recur/Dialect/OV/Transforms/Passes.h"
+#include "Recur/Dialect/OV/Transforms/Remarks.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/PatternMatch.h"
@@ -22,6 +23,7 @@ namespace recur::ov {
 } // namespace recur::ov
 
 using namespace mlir;
+using namespace recur;
 using namespace recur::ov;
 
 /// True if `value` is a part of a sliced input of `loop`, possibly reshaped.
@@ -78,8 +80,12 @@ static void split(MatMulOp product, ConcatOp joined, Operation *loop, RewriterBa
 template <typename LoopT>
 static void splitAll(LoopT loop, RewriterBase &rewriter) {
   for (MatMulOp product : llvm::make_early_inc_range(loop.getBodyBlock()->template getOps<MatMulOp>()))
-    if (ConcatOp joined = matchJoined(loop, product))
+    if (ConcatOp joined = matchJoined(loop, product)) {
+      remarkPassed(product.getLoc(), "ov-split-joined-products", "split",
+                   "the product of {0} joined inputs and states is a sum of as many products",
+                   joined.getInputs().size());
       split(product, joined, loop, rewriter);
+    }
 }
 
 namespace {
