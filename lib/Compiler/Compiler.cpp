@@ -306,7 +306,6 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   pipeline.inOrder = llvm::is_contained(options.entries, Entry::Step);
   pipeline.checkTimeLoops = options.checkTimeLoops;
   pipeline.profile = options.profile;
-  pipeline.reportWorkspace = options.remarks != nullptr;
 
   PassManager pm(module.getContext());
   pm.enableVerifier(options.verifyPasses);

@@ -268,7 +268,6 @@ static void populateBufferizePipeline(OpPassManager &pm, const PipelineOptions &
     pm.addNestedPass<func::FuncOp>(createMarkIndependentLoops(mark));
   PlanWorkspaceOptions workspace;
   workspace.share = options.optimize;
-  workspace.report = options.reportWorkspace;
   // Needs the final set of buffers. Leaves views of the workspace, and the function that computes the sizes.
   pm.addPass(createPlanWorkspace(workspace));
   pm.addPass(createPlanWeights());

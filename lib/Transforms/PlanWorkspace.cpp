@@ -285,7 +285,7 @@ struct PlanWorkspace final : recur::impl::PlanWorkspaceBase<PlanWorkspace> {
       if (!isBelow[i])
         highest.push_back(i);
     OpFoldResult bytes = getLast(builder, loc, ends, highest);
-    if (report)
+    if (wantsRemarks(&getContext()))
       emitReport(compute, buffers, sizes, plan);
     // Allocations are replaced last: the builder may stand at one, and `ProgramOrder` identifies ops by their
     // addresses.

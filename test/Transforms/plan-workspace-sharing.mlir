@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: ir-opt %s --rt-plan-workspace --canonicalize --split-input-file | FileCheck %s
 // RUN: ir-opt %s --rt-plan-workspace=share=false --canonicalize --split-input-file | FileCheck %s --check-prefix=SEPARATE
-// RUN: ir-opt %s --rt-plan-workspace=report --split-input-file \
+// RUN: ir-opt %s --rt-plan-workspace --split-input-file \
 // RUN:   --remarks-filter=rt-plan-workspace --remark-format=emitRemark -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // REMARK: [Analysis] workspace | Category:rt-plan-workspace | Remark="workspace of 128 bytes for 3 buffers of 192 bytes, of which 128 are alive at once"

@@ -74,9 +74,6 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
                               llvm::cl::init(false)};
   Option<bool> profile{*this, "profile", llvm::cl::desc("Mark the ends of layers, where a profile reads the clock"),
                        llvm::cl::init(false)};
-  Option<bool> reportWorkspace{*this, "report-workspace",
-                               llvm::cl::desc("Remark how large the workspace is, and how much of it is alive at once"),
-                               llvm::cl::init(false)};
 };
 
 /// Adds the stages after `from`, up to and including `to`. `from` is the last stage that the module has passed.

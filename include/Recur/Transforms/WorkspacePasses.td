@@ -71,8 +71,6 @@ def PlanWorkspace : Pass<"rt-plan-workspace", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"share", "share", "bool", /*default=*/"true", "Buffers that are not alive together share bytes">,
-    Option<"report", "report", "bool", /*default=*/"false",
-           "Remark how many bytes are planned, and how many are alive at once">,
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect",
     "::recur::rt::RTDialect"];
