@@ -29,9 +29,6 @@ using namespace recur;
 using namespace recur::ir;
 using llvm::Twine;
 
-/// The discardable attribute of the module that holds the name of the model.
-static constexpr llvm::StringLiteral kModelNameAttr = "ov.model_name";
-
 namespace {
 /// Builds the module and its only function. Parameters become arguments of the function and Results its results.
 class ModuleBuilder {
