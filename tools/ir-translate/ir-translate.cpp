@@ -124,9 +124,11 @@ static int writeExport(llvm::StringRef output, llvm::function_ref<LogicalResult(
     llvm::Error failed = writeProduct(weightsOutput, [&](llvm::raw_ostream &bytes) -> llvm::Error {
       weights = &bytes;
       hasReported = translate(text).failed();
-      if (hasReported)
-        return llvm::createStringError("the model cannot be written");
-      return checkOutputs({{"-o", output.str()}, {"the weights beside -o", weightsOutput.str().str()}}, inputs);
+      if (!hasReported)
+        if (llvm::Error error =
+                checkOutputs({{"-o", output.str()}, {"the weights beside -o", weightsOutput.str().str()}}, inputs))
+          hasReported = fail(std::move(error));
+      return hasReported ? llvm::createStringError("nothing is written") : llvm::Error::success();
     });
     os << xml;
     return failed;

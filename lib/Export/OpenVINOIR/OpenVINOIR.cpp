@@ -125,7 +125,7 @@ LogicalResult ModuleWriter::run(pugi::xml_document &document) {
   findLive();
   pugi::xml_node net = document.append_child("net");
   auto name = module->getAttrOfType<StringAttr>(kModelNameAttr);
-  net.append_attribute("name") = name ? name.str().c_str() : "model";
+  net.append_attribute("name") = name ? name.str().c_str() : "";
   net.append_attribute("version") = 11;
   GraphWriter graph(model, /*parent=*/nullptr, func.getBody().front(), net);
   return failure(failed(writeArguments(graph)) || failed(graph.writeOps()) || failed(writeResults(graph)));
