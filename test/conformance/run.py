@@ -12,7 +12,7 @@ functions of this file, one test for each case and mode (lit.local.cfg).
 
 judges a report of compare.py. A case of EXCEPTIONS.json must fail, with the listed text in the message; the report then
 counts it as a success. If it does not, its entry must be deleted. strict-exceptions.json is for commands with --strict,
-onnx-node-exceptions.json for ONNX's own tests.
+export-exceptions.json for the mode export, onnx-node-exceptions.json for ONNX's own tests.
 """
 import argparse
 import functools
