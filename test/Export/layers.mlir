@@ -15,7 +15,7 @@ module attributes {ov.model_name = "speech"} {
   // CHECK-NEXT: <dim>3</dim>
   // CHECK: <data shape="1..5,2" element_type="i64" />
   func.func @main(%x: tensor<?x3x8x8xf32> {ov.name = "x,y"} loc("in"),
-                  %i: tensor<?x2xi64> {ov.declared_shape = "1..5,2", ov.name = "i"})
+                  %i: tensor<?x2xi64> {ov.declared_shape = "[1..5, ?]", ov.name = "i"})
       -> (tensor<?x16x8x8xf32> {ov.name = "out"}, tensor<?x16x8x8xf32> {ov.name = "again"},
           tensor<?x2x3x8x8xf32> {ov.name = "taken"}, tensor<?x2x3x8x8xf32> {ov.name = "first"}, tensor<?x2xf16>,
           tensor<4xi32>, tensor<?x3x8x8xf32>) {

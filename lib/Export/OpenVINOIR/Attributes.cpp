@@ -29,8 +29,9 @@ static std::string writeNumber(Attribute attribute) {
   return std::string(text, end.ptr);
 }
 
-std::string recur::ir::join(ArrayRef<int64_t> numbers) {
-  return llvm::join(llvm::map_range(numbers, [](int64_t number) { return std::to_string(number); }), ",");
+std::string recur::ir::writeDims(RankedTensorType type) {
+  std::string dims = spell(type.getShape());
+  return dims.substr(1, dims.size() - 2);
 }
 
 /// The choice whose attribute is `value`.
@@ -57,7 +58,9 @@ static std::string writeAttribute(const LayerAttribute &attribute, Attribute val
   case LayerAttributeKind::Type:
     return spell(cast<TypeAttr>(value).getValue());
   case LayerAttributeKind::Integers:
-    return join(cast<DenseI64ArrayAttr>(value).asArrayRef());
+    return llvm::join(llvm::map_range(cast<DenseI64ArrayAttr>(value).asArrayRef(),
+                                      [](int64_t number) { return std::to_string(number); }),
+                      ",");
   case LayerAttributeKind::Numbers:
     return writeList(cast<ArrayAttr>(value), writeNumber);
   case LayerAttributeKind::Enum:

@@ -9,6 +9,7 @@
 
 #include "Recur/Dialect/OV/IR/Layers.h"
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 
 #include <string>
@@ -26,8 +27,8 @@ struct LayerData {
 /// left out if they have their default; otherwise they raise the opset.
 LayerData writeAttributes(mlir::Operation *op, const ov::LayerType &type);
 
-/// The numbers of a list, separated by commas.
-std::string join(llvm::ArrayRef<int64_t> numbers);
+/// The dims of a type as an attribute has them: `2,?`.
+std::string writeDims(mlir::RankedTensorType type);
 
 } // namespace recur::ir
 

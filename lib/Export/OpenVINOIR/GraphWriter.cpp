@@ -152,11 +152,14 @@ void GraphWriter::addTensorName(Value value, StringRef name) {
     names = (names.value() + ("," + escapeName(name))).c_str();
 }
 
-unsigned GraphWriter::addParameter(Value value, StringRef name, StringRef shape) {
+unsigned GraphWriter::addParameter(Value value) {
+  return addParameter(value, writeDims(cast<RankedTensorType>(value.getType())), "");
+}
+
+unsigned GraphWriter::addParameter(Value value, StringRef shape, StringRef name) {
   auto type = cast<RankedTensorType>(value.getType());
-  std::string dims = spell(type.getShape());
   LayerNode layer = addLayer(*ov::findLayerType("Parameter"), value.getLoc());
-  layer.setData("shape", shape.empty() ? dims.substr(1, dims.size() - 2) : shape.str());
+  layer.setData("shape", shape.str());
   layer.setData("element_type", spell(type.getElementType()));
   addOutput(layer, type, value, name);
   return layer.id;
@@ -188,7 +191,7 @@ FailureOr<OutputPort> GraphWriter::addConstant(TypedAttr value, Location locatio
   std::string element = format ? ov::stringifyPackedFormat(*format).str() : spell(type.getElementType());
   LayerNode layer = addLayer(*ov::findLayerTypeOfOp(ov::ConstantOp::getOperationName()), location);
   layer.setData("element_type", element);
-  layer.setData("shape", join(type.getShape()));
+  layer.setData("shape", writeDims(type));
   layer.setData("offset", std::to_string(range->offset));
   layer.setData("size", std::to_string(range->size));
   unsigned port = addOutput(layer, type, result, "", format ? StringRef(element).upper() : "");

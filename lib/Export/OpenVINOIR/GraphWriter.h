@@ -78,8 +78,10 @@ public:
   /// tensor, or empty. `precision` replaces the precision of the type, if it is not empty.
   unsigned addOutput(LayerNode &layer, mlir::Type type, mlir::Value value = {}, llvm::StringRef name = "",
                      llvm::StringRef precision = "");
-  /// Adds a Parameter, which is the value of an argument or a captured value. Returns its id.
-  unsigned addParameter(mlir::Value value, llvm::StringRef name = "", llvm::StringRef shape = "");
+  /// Adds a Parameter, which is the value of an argument or a captured value. Returns its id. The shape is that of the
+  /// value if none is given. `name` is the name of the tensor, or empty.
+  unsigned addParameter(mlir::Value value);
+  unsigned addParameter(mlir::Value value, llvm::StringRef shape, llvm::StringRef name);
   /// Adds a Result of `value`. `name` is the name of the tensor, or empty. Fails as addInput does.
   llvm::FailureOr<unsigned> addResult(mlir::Value value, mlir::Operation *user, llvm::StringRef name = "");
   /// Adds a Const, and returns its only port, which is also that of `result` if that is not null. Fails with an error

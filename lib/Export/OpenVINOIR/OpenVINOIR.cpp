@@ -90,13 +90,33 @@ void ModuleWriter::findLive() {
   }
 }
 
+/// The shape of a Parameter. `declared` is the shape that the model declared, or empty. It bounds dims that are
+/// dynamic; others may be fixed since.
+static std::string writeShape(RankedTensorType type, StringRef declared) {
+  declared.consume_front("[");
+  declared.consume_back("]");
+  SmallVector<StringRef> bounds;
+  declared.split(bounds, ',');
+  bool hasBounds = int64_t(bounds.size()) == type.getRank();
+  std::string text;
+  for (auto [i, dim] : llvm::enumerate(type.getShape())) {
+    text += i == 0 ? "" : ",";
+    if (ShapedType::isDynamic(dim))
+      text += hasBounds && !bounds[i].trim().empty() ? bounds[i].trim().str() : "?";
+    else
+      text += std::to_string(dim);
+  }
+  return text;
+}
+
 LogicalResult ModuleWriter::writeArguments(GraphWriter &graph) {
   for (BlockArgument argument : func.getArguments().drop_back(2 * states.size())) {
     auto text = [&](StringRef attribute) -> StringRef {
       auto value = func.getArgAttrOfType<StringAttr>(argument.getArgNumber(), attribute);
       return value ? value.getValue() : StringRef();
     };
-    graph.addParameter(argument, text(ov::kNameAttr), text(kDeclaredShapeAttr));
+    graph.addParameter(argument, writeShape(cast<RankedTensorType>(argument.getType()), text(kDeclaredShapeAttr)),
+                       text(ov::kNameAttr));
   }
   for (const State &state : states)
     if (readStates.contains(state.value) && failed(writeRead(graph, {&state}, state.value, func)))

@@ -131,11 +131,10 @@ StateReads recur::ir::findReads(ArrayRef<State> states) {
 
 LogicalResult recur::ir::writeRead(GraphWriter &graph, const StateRead &read, Value result, Operation *user) {
   auto type = cast<RankedTensorType>(read.state->value.getType());
-  std::string dims = spell(type.getShape());
   LayerNode layer = graph.addLayer(*ov::findLayerType("ReadValue"), result.getLoc());
   layer.setData("variable_id", read.state->name);
   layer.setData("variable_type", spell(type.getElementType()));
-  layer.setData("variable_shape", dims.substr(1, dims.size() - 2));
+  layer.setData("variable_shape", writeDims(type));
   if (read.init && failed(graph.addInput(layer, read.init, user)))
     return failure();
   if (read.constantInit && failed(graph.addInput(layer, read.constantInit, UnknownLoc::get(type.getContext()))))
