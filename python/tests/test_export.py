@@ -9,6 +9,7 @@ import openvino
 import pytest
 from conftest import ROOT
 from openvino import opset13 as ops
+from openvino.op.util import Variable, VariableInfo
 from test_models import problem, run_openvino
 
 CONFORMANCE = ROOT / "test" / "conformance"
@@ -64,3 +65,25 @@ def test_names_and_bounds(tools, tmp_path):
     assert model.input("x, y").partial_shape == openvino.PartialShape("[1..5,?]")
     assert model.input("x, y").node.get_friendly_name() == "frames"
     assert model.output("y").node.input_value(0).node.get_friendly_name() == "activation"
+
+
+@pytest.mark.parametrize("init", ["constant", "empty", "input"])
+def test_states(tools, init, tmp_path):
+    """A state that grows with each call, from an initial value of one row, without rows, or from the first input."""
+    x = ops.parameter([2, 3], np.float32, name="x")
+    info = VariableInfo()
+    info.data_shape, info.data_type, info.variable_id = openvino.PartialShape([-1, 3]), openvino.Type.f32, "rows"
+    variable = Variable(info)
+    rows = {"constant": 1, "empty": 0}.get(init)
+    first = x if rows is None else ops.constant(np.full((rows, 3), 7, np.float32))
+    joined = ops.concat([ops.read_value(first, variable), x], 0)
+    original, exported = tmp_path / "original.xml", tmp_path / "exported.xml"
+    model = openvino.Model([ops.result(joined)], [ops.assign(joined, variable)], [x], "rows")
+    openvino.save_model(model, original, compress_to_fp16=False)
+    subprocess.run([tools / "ir-translate", "--export-openvino", original, "-o", exported], check=True)
+    requests = [openvino.Core().compile_model(path, "CPU").create_infer_request() for path in (original, exported)]
+    for call in range(3):
+        data = np.arange(6, dtype=np.float32).reshape(2, 3) + call
+        want, got = [request.infer([data])[0] for request in requests]
+        np.testing.assert_array_equal(got, want)
+    assert len(got) == 6 + (2 if rows is None else rows)
