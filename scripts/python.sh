@@ -39,4 +39,4 @@ wheels=("$out"/dist/*.whl)
 pip install --quiet --disable-pip-version-check "${wheels[0]}[test]"
 # Another wheel of the same version is installed too.
 pip install --quiet --disable-pip-version-check --force-reinstall --no-deps "${wheels[0]}"
-exec python -m pytest -p no:cacheprovider python/tests --tools="build/$preset/bin" "${shared[@]}" "${arguments[@]}"
+exec python -m pytest -p no:cacheprovider python/tests --tools "$PWD/build/$preset/bin" "${shared[@]}" "${arguments[@]}"

@@ -148,6 +148,10 @@ if [[ $shared ]]; then
   check_time_loops "$shared/conformance"
   check_time_loops "$shared/models" --only onnx
   check_time_loops "$shared/models" --only ov_
+  for folder in conformance models; do
+    run_script "exports, $folder" test/conformance/run.py --ir-run "$build/bin/ir-run" --mode export \
+      --folder "$shared/$folder"
+  done
   compare onnx "$shared/models" --only onnx --command "$run"
   compare ov "$shared/models" --only ov_ --command "$run"
   compare strict "$shared/conformance" --command "$run --strict"

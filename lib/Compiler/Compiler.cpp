@@ -166,6 +166,12 @@ FailureOr<Model> recur::readModel(std::unique_ptr<llvm::MemoryBuffer> text, std:
   return readText(std::move(text), path, options, sources, context);
 }
 
+FailureOr<Model> recur::readModel(std::unique_ptr<llvm::MemoryBuffer> text, StringRef weightsPath,
+                                  llvm::SourceMgr &sources, MLIRContext *context, ArrayRef<std::string> shapes) {
+  std::string path = text->getBufferIdentifier().str();
+  return readText(std::move(text), nullptr, path, weightsPath, sources, context, shapes);
+}
+
 //===----------------------------------------------------------------------===//
 // Lowering
 //===----------------------------------------------------------------------===//

@@ -21,7 +21,9 @@ def pytest_addoption(parser):
     parser.addoption(
         "--shared", default=os.environ.get("RECUR_SHARED"), help="a folder with models/cases.json and models"
     )
-    parser.addoption("--tools", default=ROOT / "build/release/bin", help="the folder with ir-run and ir-compile")
+    parser.addoption(
+        "--tools", type=Path, default=ROOT / "build/release/bin", help="the folder with ir-run and the other tools"
+    )
 
 
 def pytest_generate_tests(metafunc):
@@ -42,6 +44,13 @@ def example():
     """The folder of an LSTM, its inputs and its output."""
     folder = ROOT / "examples" / "lstm-example2"
     return folder, [np.load(folder / f"in_{i}.npy") for i in range(3)], np.load(folder / "out_0.npy")
+
+
+@pytest.fixture(scope="session")
+def tools(pytestconfig):
+    """The folder of the tools."""
+    folder = pytestconfig.getoption("--tools")
+    return folder or pytest.skip("the wheel has no tools, and --tools names no folder")
 
 
 @pytest.fixture

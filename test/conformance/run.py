@@ -4,7 +4,7 @@
 
     run.py --ir-run build/dev/bin/ir-run [--mode=jit] [--only=TEXT] [--jobs=N]
 
-Modes: jit, aot, levels, check-time-loops, naive, strict, given-weights, interpret (all of them on cases.json),
+Modes: jit, aot, levels, check-time-loops, naive, strict, given-weights, interpret, export (all of them on cases.json),
 malformed (on malformed/malformed.json). ir-run itself compares; this script chooses the tolerances and judges the status. lit uses the
 functions of this file, one test for each case and mode (lit.local.cfg).
 
@@ -12,7 +12,7 @@ functions of this file, one test for each case and mode (lit.local.cfg).
 
 judges a report of compare.py. A case of EXCEPTIONS.json must fail, with the listed text in the message; the report then
 counts it as a success. If it does not, its entry must be deleted. strict-exceptions.json is for commands with --strict,
-onnx-node-exceptions.json for ONNX's own tests.
+export-exceptions.json for the mode export, onnx-node-exceptions.json for ONNX's own tests.
 """
 import argparse
 import functools
@@ -50,6 +50,8 @@ MODES = {
     # The caller puts the weights between guard pages: a model may not read behind them.
     "given-weights": ["--aot", "--weights-mode=caller", "--strict"] + (["--mcpu=x86-64-v3"] if IS_X86 else []),
     "interpret": ["--interpret"],
+    # export.py runs the model after it was simplified and exported.
+    "export": [],
     "malformed": [],
 }
 SECONDS = {"malformed": 10}
@@ -59,6 +61,7 @@ MALFORMED_MEGABYTES = 4096
 
 
 STRICT_EXCEPTIONS = FOLDER / "strict-exceptions.json"
+EXPORT_EXCEPTIONS = FOLDER / "export-exceptions.json"
 
 
 @functools.cache
@@ -121,7 +124,8 @@ def make_command(ir_run, mode, case, folder=FOLDER):
     directory = folder / case["name"]
     inputs = [directory / entry["file"] for entry in case["inputs"]]
     rtol, atol = (0, 0) if case["exact"] else (case["rtol"], case["atol"])
-    return [str(ir_run), str(directory / "model.xml"), *map(str, inputs), *MODES[mode], *case.get("emulator", []),
+    tool = [sys.executable, str(FOLDER / "export.py"), str(ir_run)] if mode == "export" else [str(ir_run)]
+    return [*tool, str(directory / "model.xml"), *map(str, inputs), *MODES[mode], *case.get("emulator", []),
             f"--expect={directory}", f"--rtol={rtol}", f"--atol={atol}"]
 
 
@@ -183,9 +187,10 @@ def run_case(ir_run, mode, case, folder=FOLDER, sanitized=False, environment=Non
     megabytes = MALFORMED_MEGABYTES if mode == "malformed" and not sanitized else None
     status, out, err = execute(command, seconds, megabytes, environment)
     problem = judge(mode, case, status, out, err, seconds)
-    if mode in ("strict", "given-weights"):
+    if mode in ("strict", "given-weights", "export"):
         breach = err.strip().splitlines()[-1:] if problem else []
-        problem = judge_exception(case["name"], problem and ": ".join([problem, *breach]))
+        problem = judge_exception(case["name"], problem and ": ".join([problem, *breach]),
+                                  EXPORT_EXCEPTIONS if mode == "export" else STRICT_EXCEPTIONS)
     # A malformed model may be one line of a megabyte, which a diagnostic prints.
     lines = [line[:400] for line in (out + err).splitlines()]
     return problem, "\n".join([" ".join(command), *lines, problem or ""]).rstrip() + "\n"

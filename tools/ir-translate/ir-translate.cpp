@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-//===- ir-translate.cpp - Models to MLIR text -----------------------------===//
+//===- ir-translate.cpp - Models to MLIR text, and back -------------------===//
 //
-// Imports a model and prints its module, which ir-opt, ir-compile and ir-run read too. It also runs the tests of the
-// importer (--split-input-file, --verify-diagnostics).
+// Imports a model and prints its module, which ir-opt, ir-compile and ir-run read too, or writes a module as a model.
+// It also runs the tests of the importer and the exporter (--split-input-file, --verify-diagnostics).
 //
 //===----------------------------------------------------------------------===//
 
 #include "../ModelOptions.h"
 
 #include "Recur/Dialect/OV/IR/OV.h"
+#include "Recur/Export/OpenVINOIR.h"
 #include "Recur/Import/OpenVINOIR.h"
 #include "Recur/Target/ObjectFile.h"
 
@@ -21,12 +22,18 @@
 #include "mlir/Support/ToolUtilities.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace recur;
+
+/// What --help says of the export. A translation that is chosen can be told by nothing else.
+static constexpr llvm::StringLiteral kExportText =
+    "write a model, or a module that is imported or simplified, as OpenVINO IR (model.xml, and model.bin beside it)";
 
 namespace {
 /// The ImportOptions that the command line gives.
@@ -57,6 +64,11 @@ struct CommandLineOptions {
 };
 } // namespace
 
+/// The dialects of modules that are imported or exported.
+static void registerDialects(DialectRegistry &registry) {
+  registry.insert<ov::OVDialect, func::FuncDialect, tensor::TensorDialect, arith::ArithDialect, rt::RTDialect>();
+}
+
 /// Registers the translation. When it runs, it appends the weights files that it reads to `files`.
 static void registerImport(const CommandLineOptions &commandLine, std::vector<ToolFile> &files) {
   TranslateToMLIRRegistration registration(
@@ -69,9 +81,62 @@ static void registerImport(const CommandLineOptions &commandLine, std::vector<To
         files.push_back({"the weights file", model->weightsFile});
         return OwningOpRef<Operation *>(model->module.release());
       },
-      [](DialectRegistry &registry) {
-        registry.insert<ov::OVDialect, func::FuncDialect, tensor::TensorDialect, arith::ArithDialect>();
+      registerDialects);
+}
+
+/// Registers the translation. When it runs, it writes the bytes of the weights to `*weights`, and appends the weights
+/// file that it reads to `files`.
+static void registerExport(const CommandLineOptions &commandLine, std::vector<ToolFile> &files,
+                           llvm::raw_ostream *const &weights) {
+  TranslateRegistration registration(
+      "export-openvino", kExportText,
+      [&](const std::shared_ptr<llvm::SourceMgr> &sources, llvm::raw_ostream &xml, MLIRContext *context) {
+        DialectRegistry registry;
+        registerDialects(registry);
+        context->appendDialectRegistry(registry);
+        const llvm::MemoryBuffer *text = sources->getMemoryBuffer(sources->getMainFileID());
+        FailureOr<Model> model = readModel(llvm::MemoryBuffer::getMemBuffer(*text), commandLine.reading.weights,
+                                           *sources, context, commandLine.reading.getShapes());
+        if (failed(model))
+          return failure();
+        files.insert(files.end(), model->files.begin(), model->files.end());
+        llvm::StringRef bytes = model->weights ? model->weights->getBuffer() : "";
+        return exportOpenVINOIR(*model->module, bytes, xml, *weights);
       });
+}
+
+/// Writes the two files of an export, `output` and the weights beside it, or none. `translate` makes the text, and
+/// writes the weights to `*weights`; when it fails, it has reported why. `inputs` are the files that were read by then.
+/// Returns the exit status.
+static int writeExport(llvm::StringRef output, llvm::function_ref<LogicalResult(llvm::raw_ostream &)> translate,
+                       llvm::raw_ostream *&weights, const std::vector<ToolFile> &inputs) {
+  if (output == "-")
+    return fail(llvm::createStringError("expected -o FILE, because the weights are written beside it"));
+  if (llvm::sys::fs::is_directory(output))
+    return fail(llvm::createStringError("cannot write '" + output + "': is a directory"));
+  llvm::SmallString<128> weightsOutput(output);
+  llvm::sys::path::replace_extension(weightsOutput, ".bin");
+  bool hasReported = false;
+  // The weights get their name before the text does. A failure after that is one of the file system.
+  llvm::Error error = writeProduct(output, [&](llvm::raw_ostream &os) -> llvm::Error {
+    std::string xml;
+    llvm::raw_string_ostream text(xml);
+    llvm::Error failed = writeProduct(weightsOutput, [&](llvm::raw_ostream &bytes) -> llvm::Error {
+      weights = &bytes;
+      hasReported = translate(text).failed();
+      if (!hasReported)
+        if (llvm::Error error =
+                checkOutputs({{"-o", output.str()}, {"the weights beside -o", weightsOutput.str().str()}}, inputs))
+          hasReported = fail(std::move(error));
+      return hasReported ? llvm::createStringError("nothing is written") : llvm::Error::success();
+    });
+    os << xml;
+    return failed;
+  });
+  if (!hasReported)
+    return error ? fail(std::move(error)) : 0;
+  llvm::consumeError(std::move(error));
+  return 1;
 }
 
 /// Translates a text, or each part of it if `splits`, and appends the result to `output`. With `verifies`, checks the
@@ -103,11 +168,15 @@ int main(int argc, char **argv) {
     entry.second->setHiddenFlag(llvm::cl::ReallyHidden);
   CommandLineOptions commandLine;
   std::vector<ToolFile> files;
+  llvm::raw_ostream *weights = &llvm::nulls();
   registerImport(commandLine, files);
-  // This repeats mlirTranslateMain for one translation, with a check of the arguments before they are parsed, and of
+  registerExport(commandLine, files, weights);
+  // This repeats mlirTranslateMain, with a check of the arguments before they are parsed, and of
   // the output before it is opened.
   llvm::cl::opt<std::string> input(llvm::cl::Positional, llvm::cl::desc("<model.xml>"), llvm::cl::init("-"));
-  llvm::cl::opt<std::string> output("o", llvm::cl::desc("Write the text to FILE (default '-': standard output)"),
+  llvm::cl::opt<std::string> output("o",
+                                    llvm::cl::desc("Write the text to FILE (default '-': standard output). An export "
+                                                   "also writes the weights, to FILE with the extension .bin"),
                                     llvm::cl::value_desc("FILE"), llvm::cl::init("-"));
   llvm::cl::opt<bool> splits("split-input-file", llvm::cl::desc("Translate each part of the input on its own"));
   llvm::cl::opt<bool> verifies("verify-diagnostics",
@@ -117,18 +186,21 @@ int main(int argc, char **argv) {
   registerAsmPrinterCLOptions();
   registerMLIRContextCLOptions();
   registerTranslationCLOptions();
-  if (!parseCommandLine(argc, argv, "Recur: models to MLIR text\n"))
+  if (!parseCommandLine(argc, argv, "Recur: models to MLIR text, and back\n"))
     return 1;
 
   std::string message;
   std::unique_ptr<llvm::MemoryBuffer> buffer = openInputFile(input, &message);
   if (!buffer)
     return fail(llvm::createStringError(message));
+  files.push_back({"the model", input});
+  auto run = [&](llvm::raw_ostream &os) { return translate(*translation, std::move(buffer), splits, verifies, os); };
+  if (translation->getDescription() == kExportText && !verifies)
+    return writeExport(output, run, weights, files);
   std::string text;
   llvm::raw_string_ostream os(text);
-  if (failed(translate(*translation, std::move(buffer), splits, verifies, os)))
+  if (failed(run(os)))
     return 1;
-  files.push_back({"the model", input});
   if (llvm::Error error = checkOutputs({{"-o", output}}, files))
     return fail(std::move(error));
   if (llvm::Error error = writeProduct(output, llvm::ArrayRef<char>(text.data(), text.size())))

@@ -20,6 +20,8 @@ namespace recur {
 bool emitLayerTable(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// Emits `IMPORTER(name)` for each importer function that a layer names.
 bool emitLayerImporters(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
+/// Emits `EXPORTER(name)` for each exporter function that a layer names.
+bool emitLayerExporters(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// Emits `checkRules` of each op, from its OV_Rule records.
 bool emitOpRules(const llvm::RecordKeeper &records, llvm::raw_ostream &os);
 /// Emits the page docs/generated/SupportedOps.md.

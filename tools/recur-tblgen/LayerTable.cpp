@@ -99,6 +99,21 @@ static std::string getKind(Attribute attribute, const Record *&choices) {
   return "";
 }
 
+/// The default of an attribute of an op in the IR's spelling, or nullopt if it has none. `choices` is the record of its
+/// enum, or null.
+static std::optional<std::string> getDefault(const Attribute &attribute, const Record *choices) {
+  if (!attribute.hasDefaultValue())
+    return std::nullopt;
+  StringRef value = attribute.getDefaultValue();
+  if (!choices)
+    return value.str();
+  StringRef symbol = value.rsplit("::").second;
+  for (const Record *choice : choices->getValueAsListOfDefs("enumerants"))
+    if (choice->getValueAsString("symbol") == symbol)
+      return choice->getValueAsString("str").str();
+  return std::nullopt;
+}
+
 /// Collects the attributes of a layer. `versionAttribute` and `versions` are set from OV_Version. Returns true after an
 /// error.
 static bool collectAttributes(const Record *layer, std::vector<AttributeRow> &rows, std::string &versionAttribute,
@@ -132,8 +147,9 @@ static bool collectAttributes(const Record *layer, std::vector<AttributeRow> &ro
         llvm::PrintError(layer, "expected attribute '" + row.name + "' to be of a kind that a layer has");
         return true;
       }
-      row.isRequired =
-          !attribute->attr.hasDefaultValue() && !attribute->attr.isOptional() && !row.defaultText && !row.isGiven;
+      if (!row.defaultText)
+        row.defaultText = getDefault(attribute->attr, row.choices);
+      row.isRequired = !attribute->attr.isOptional() && !row.defaultText && !row.isGiven;
       rows.push_back(std::move(row));
     }
   }
@@ -306,7 +322,9 @@ bool emitLayerTable(const RecordKeeper &records, raw_ostream &os) {
           << array("LayerValue", "results", resultText) << ", " << array("LayerAttribute", "attributes", attributeText)
           << ", " << quote(versionAttribute) << ", " << array("unsigned", "versions", versionText) << ", "
           << (isElementwise ? "true" : "false") << ", " << quote(layer->getValueAsString("importer")) << ", "
-          << quote(getExpansion(layer)) << "},\n";
+          << quote(getExpansion(layer)) << ", "
+          << std::max(layer->getValueAsInt("opset"), layer->getValueAsInt("writtenOpset")) << ", "
+          << quote(layer->getValueAsString("exporter")) << "},\n";
   }
   os << "static constexpr LayerType layerTypes[] = {\n" << rows << "};\n";
   os << "static constexpr MissingLayer missingLayers[] = {\n";
@@ -327,6 +345,16 @@ bool emitLayerImporters(const RecordKeeper &records, raw_ostream &os) {
     if (StringRef name = getExpansion(layer); !name.empty() && done.insert(name).second)
       os << "EXPANSION(" << name << ")\n";
   os << "#undef IMPORTER\n#undef EXPANSION\n";
+  return false;
+}
+
+bool emitLayerExporters(const RecordKeeper &records, raw_ostream &os) {
+  os << "// Made by recur-tblgen -gen-ov-layer-exporters.\n";
+  llvm::StringSet<> done;
+  for (const Record *layer : getLayers(records))
+    if (StringRef name = layer->getValueAsString("exporter"); !name.empty() && done.insert(name).second)
+      os << "EXPORTER(" << name << ")\n";
+  os << "#undef EXPORTER\n";
   return false;
 }
 

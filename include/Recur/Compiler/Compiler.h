@@ -63,6 +63,12 @@ mlir::FailureOr<Model> readModel(std::unique_ptr<llvm::MemoryBuffer> text, std::
                                  llvm::SourceMgr &sources, mlir::MLIRContext *context,
                                  llvm::ArrayRef<std::string> shapes = {});
 
+/// Reads a model whose text is in memory. The identifier of `text` is its path; the weights file is found as that of a
+/// model in a file is.
+mlir::FailureOr<Model> readModel(std::unique_ptr<llvm::MemoryBuffer> text, llvm::StringRef weightsPath,
+                                 llvm::SourceMgr &sources, mlir::MLIRContext *context,
+                                 llvm::ArrayRef<std::string> shapes = {});
+
 /// Options of `lower` and `compile`.
 struct CompileOptions {
   /// `lower` takes no notice of it.

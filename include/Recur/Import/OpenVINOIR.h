@@ -20,7 +20,7 @@
 
 namespace recur {
 
-/// The discardable attribute of the module that holds the name of the model.
+/// Name of the discardable attribute of the module that holds the name of the model (a string).
 inline constexpr llvm::StringLiteral kModelNameAttr = "ov.model_name";
 
 /// Name of the function argument attribute that holds the shape as the model declares it (a string), if it bounds a dim

@@ -150,6 +150,14 @@ std::string recur::ir::spell(Type type) {
   return text;
 }
 
+StringRef recur::ir::spellPrecision(Type element) {
+  std::string name = spell(element);
+  for (const TypeName &entry : typeNames)
+    if (entry.name == name)
+      return entry.precision;
+  return "";
+}
+
 std::optional<uint64_t> recur::ir::countElements(ArrayRef<int64_t> dims, uint64_t limit) {
   uint64_t count = 1;
   for (int64_t dim : dims) {

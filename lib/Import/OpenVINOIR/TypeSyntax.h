@@ -9,8 +9,7 @@
 #define RECUR_LIB_IMPORT_OPENVINOIR_TYPESYNTAX_H
 
 #include "Recur/Dialect/OV/IR/OV.h"
-
-#include "mlir/IR/BuiltinTypes.h"
+#include "Recur/Import/TypeNames.h"
 
 #include <string>
 
@@ -36,15 +35,8 @@ mlir::FailureOr<llvm::SmallVector<int64_t>> parseShape(llvm::StringRef text, std
 /// One dim of a shape: `3`, `?`, `-1`, `1..5`, `..5`, `1..`. On failure, stores the reason in `problem`.
 mlir::FailureOr<int64_t> parseDim(llvm::StringRef text, std::string &problem);
 
-/// The text of a type or a shape in messages, as the IR spells it: `f32[2,?]`, `[2,?]`.
-std::string spell(mlir::Type type);
-std::string spell(llvm::ArrayRef<int64_t> dims);
-
 /// The number of elements, where a dim that is dynamic or 0 counts as 1. Nullopt if it is greater than `limit`.
 std::optional<uint64_t> countElements(llvm::ArrayRef<int64_t> dims, uint64_t limit);
-/// The bytes of one element in a weights file; 1 for a boolean.
-unsigned getStoredBytes(mlir::Type element);
-
 } // namespace recur::ir
 
 #endif // RECUR_LIB_IMPORT_OPENVINOIR_TYPESYNTAX_H

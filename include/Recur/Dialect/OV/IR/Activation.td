@@ -165,6 +165,7 @@ class OV_SoftmaxOpBase<string mnemonic, string type, string text>
 def OV_SoftmaxOp : OV_SoftmaxOpBase<"softmax", "Softmax",
     "`e^(x - max) / sum(e^(x - max))` along `axis` (negative: from the end)."> {
   let importer = "importSoftmax";
+  let writtenOpset = 8;
 }
 def OV_LogSoftmaxOp : OV_SoftmaxOpBase<"log_softmax", "LogSoftmax",
     "`x - max - log(sum(e^(x - max)))` along `axis` (negative: from the end)."> {

@@ -21,6 +21,7 @@ def OV_IfOp : OV_Op<"if", [
   let layerInputs = [1, -1];
   let hasOwnLayerAttributes = true;
   let importer = "buildIf";
+  let exporter = "exportIf";
   let description = [{
     Runs one of two bodies and returns the operands of its `ov.result`. The bodies have no arguments; they use values
     from outside directly. The shapes of results may differ between the two bodies: a dim that differs is dynamic. See

@@ -24,6 +24,7 @@ def OV_ConstantOp : OV_Op<"constant", [Pure, ConstantLike, AllTypesMatch<["value
     OV_LayerAttribute<"offset", "Integer">, OV_LayerAttribute<"size", "Integer">
   ];
   let importer = "buildConstant";
+  let exporter = "exportConstant";
   let semantics = "`value` is a dense attribute (up to 1 KiB) or `#ov.weights`, which stays in the weights file.";
   let example = OV_Example<"", "%0 = ov.constant dense<[1, 2]> : tensor<2xi64>", "tensor<2xi64>">.text;
   let arguments = (ins TypedAttrInterface:$value);
@@ -50,6 +51,7 @@ class OV_LoopLikeOp<string mnemonic, list<Trait> traits = []> : OV_Op<mnemonic, 
   let layerInputs = [0, -1];
   let hasOwnLayerAttributes = true;
   let importer = "buildLoop";
+  let exporter = "exportLoop";
   // The declarations that both ops share. Infrastructure.cpp defines them by shared templates.
   code sharedDeclaration = [{
     /// The only block of the body.
@@ -230,6 +232,7 @@ def OV_Result : OV_LayerWithoutOp<"Result", OV_Infrastructure, "a result">;
 def OV_ReadValue : OV_LayerWithoutOp<"ReadValue", OV_Infrastructure, "a state of the instance"> {
   let opset = 3;
   let importer = "importReadValue";
+  let writtenOpset = 6;
   let operands = [OV_OptionalLayerOperand<"init_value">];
   let layerAttributes = [OV_LayerAttribute<"variable_id", "String", /*required=*/true>,
                          OV_LayerAttribute<"variable_type", "Type">, OV_LayerAttribute<"variable_shape", "String">];
@@ -237,6 +240,7 @@ def OV_ReadValue : OV_LayerWithoutOp<"ReadValue", OV_Infrastructure, "a state of
 def OV_Assign : OV_LayerWithoutOp<"Assign", OV_Infrastructure, "a state of the instance"> {
   let opset = 3;
   let importer = "importAssign";
+  let writtenOpset = 6;
   let operands = [OV_LayerOperand<"new_value">];
   let layerAttributes = [OV_LayerAttribute<"variable_id", "String", /*required=*/true>,
                          OV_LayerAttribute<"variable_type", "Type">, OV_LayerAttribute<"variable_shape", "String">];

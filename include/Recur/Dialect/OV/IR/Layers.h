@@ -32,8 +32,8 @@ struct LayerAttribute {
   bool isRequired;
   /// True if the op has the attribute too; false if only the importer reads it.
   bool isOfOp;
-  /// The value of the attribute if a layer does not have it, in the IR's spelling. Nullopt if the op has a default of
-  /// its own, or no default is needed.
+  /// The value of the attribute if a layer does not have it, in the IR's spelling. Nullopt if there is none, or if the
+  /// importer's function decides it.
   std::optional<llvm::StringLiteral> defaultText;
   /// The allowed texts of an Enum or of the entries of Enums.
   llvm::ArrayRef<llvm::StringLiteral> choices;
@@ -84,6 +84,11 @@ struct LayerType {
   llvm::StringLiteral importer;
   /// The function that builds other ops in place of the layer; empty if there is an op or an importer's function.
   llvm::StringLiteral expansion;
+  /// The opset of layers that are written. Attributes that are not in it, and have other values than their defaults,
+  /// raise it.
+  unsigned writtenOpset;
+  /// The exporter's function that writes the layer; empty if operands and attributes can be written one by one.
+  llvm::StringLiteral exporter;
 };
 
 /// An operation of OpenVINO that cannot be imported: its name, the first opset that has it, and why not.

@@ -21,6 +21,7 @@ let opDocGroup = OV_Movement in {
 def OV_BroadcastOp : OV_FaultingOp<"broadcast"> {
   let layerType = "Broadcast";
   let importer = "importBroadcast";
+  let writtenOpset = 3;
   let semantics = [{
     Repeats elements until the tensor has the shape `target_shape`. `mode` is "numpy" (dims aligned at the end),
     "explicit" (`axes_mapping[i]` is the result dim of dim i) or "bidirectional" (the shapes broadcast to each
@@ -60,6 +61,7 @@ def OV_TileOp : OV_FaultingOp<"tile"> {
 
 def OV_PadOp : OV_FaultingOp<"pad"> {
   let layerType = "Pad";
+  let writtenOpset = 12;
   let semantics = [{
     Adds elements in front of and behind each dim. They are `pad_value` (0 if it is absent) in mode "constant", the
     element at the edge in mode "edge", and the mirrored tensor in modes "reflect" (without the element at the edge) and

@@ -250,8 +250,8 @@ class OV_VariadicLayerOperand<string operand, string elements = "Any"> : OV_Laye
   let isVariadic = true;
 }
 
-/// Describes how OpenVINO's IR spells an operation. recur-tblgen generates the importer's table of operations (which
-/// ir-fuzz uses too) and docs/generated/SupportedOps.md from these records.
+/// Describes how OpenVINO's IR spells an operation. recur-tblgen generates the table of operations, which the importer,
+/// the exporter and ir-fuzz use, and docs/generated/SupportedOps.md from these records.
 class OV_Layer {
   /// The type of the layer; empty if the op does not correspond to a layer.
   string layerType = "";
@@ -268,6 +268,11 @@ class OV_Layer {
   /// The importer's function that creates the op (lib/Import/OpenVINOIR/Importers.h); empty if operands and attributes
   /// can be converted one by one.
   string importer = "";
+  /// The opset of layers that are written, if OpenVINO's operation of `opset` cannot do all that the op can; else 0.
+  int writtenOpset = 0;
+  /// The exporter's function that writes the layer (lib/Export/OpenVINOIR/Exporters.h); empty if operands and
+  /// attributes can be written one by one.
+  string exporter = "";
 }
 
 /// An operation that has no op of its own: the importer puts something else in its place.

@@ -77,6 +77,7 @@ def OV_LSTMCellOp : OV_CellOp<"lstm_cell", "LSTMCell", ["initial_hidden_state", 
   let layerInputs = [5, 7];
   let layerAttributes = OV_FirstLSTM<>.attributes;
   let importer = "importLSTMCell";
+  let writtenOpset = 4;
   let semantics = [{
     One step of an LSTM. `X` is [N, I], the states are [N, H], `W` is [4H, I], `R` is [4H, H], and `B` is [4H]; the
     gates are in the order f, i, c, o. `f = a0(Xf)`, `i = a0(Xi)`, `c = a1(Xc)`, `o = a0(Xo)`, `C' = f*C + i*c`,
@@ -165,6 +166,7 @@ def OV_LSTMSequenceOp
   let layerInputs = [7, 8];
   let layerAttributes = OV_FirstLSTM<>.attributes;
   let importer = "importLSTMSequence";
+  let writtenOpset = 5;
   let semantics = [{
     Runs `ov.lstm_cell` at each time step of a sequence. `X` is [N, T, I], `sequence_lengths` is [N], the states are
     [N, D, H], `W` is [D, 4H, I], `R` is [D, 4H, H], and `B` is [D, 4H]. D is 2 if `direction` is "bidirectional",

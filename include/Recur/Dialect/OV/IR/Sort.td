@@ -22,6 +22,7 @@ let opDocGroup = OV_Sort in {
 
 def OV_TopKOp : OV_FaultingOp<"topk"> {
   let layerType = "TopK";
+  let writtenOpset = 3;
   let semantics = [{
     The `k` greatest (`mode` "max") or least ("min") elements along `axis` (negative: from the end), and their indices.
     NaN is greater than any number. If elements are equal, the one with the lower index is taken first and comes first,

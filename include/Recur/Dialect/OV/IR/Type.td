@@ -15,6 +15,7 @@ let opDocGroup = OV_Type in {
 def OV_ConvertOp : OV_Op<"convert", [Pure, Elementwise, SameOperandsAndResultShape, OV_KnowsElements]> {
   let layerType = "Convert";
   let importer = "importConvert";
+  let exporter = "exportConvert";
   let hasOwnLayerAttributes = true;
   let layerAttributes = [OV_LayerAttribute<"destination_type", "Type", /*required=*/true>];
   let semantics = [{
