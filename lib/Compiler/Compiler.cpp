@@ -169,7 +169,10 @@ FailureOr<Model> recur::readModel(std::unique_ptr<llvm::MemoryBuffer> text, std:
 FailureOr<Model> recur::readModel(std::unique_ptr<llvm::MemoryBuffer> text, StringRef weightsPath,
                                   llvm::SourceMgr &sources, MLIRContext *context, ArrayRef<std::string> shapes) {
   std::string path = text->getBufferIdentifier().str();
-  return readText(std::move(text), nullptr, path, weightsPath, sources, context, shapes);
+  ImportOptions options;
+  options.weightsPath = weightsPath.str();
+  options.shapes.assign(shapes.begin(), shapes.end());
+  return readText(std::move(text), path, options, sources, context);
 }
 
 //===----------------------------------------------------------------------===//
