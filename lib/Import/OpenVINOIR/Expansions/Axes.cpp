@@ -181,8 +181,9 @@ LogicalResult recur::ir::importGather(LayerBuilder &layer) {
   Value places = e.slice(shape, 0, batch, rankOf(indices));
   Size batches = e.reduce<ov::ReduceProdOp>(e.slice(view.shape, 0, 0, batch), {0}, /*keepDims=*/true);
   Size count = e.reduce<ov::ReduceProdOp>(places, {0}, /*keepDims=*/true);
-  SmallVector<NamedAttribute> own{e.attribute("batch_dims", int64_t(1)),
-                                  e.attribute("version", e.has("version") ? e.integer("version") : int64_t(8))};
+  // The operation has batch dims since opset 7, which differs from 1 in nothing else.
+  int64_t version = e.has("version") ? std::max<int64_t>(e.integer("version"), 7) : 8;
+  SmallVector<NamedAttribute> own{e.attribute("batch_dims", int64_t(1)), e.attribute("version", version)};
   Value taken = e.make<ov::GatherOp>({e.reshape(data, {batches, view.outer, view.length, view.inner}),
                                       e.reshape(indices, {batches, count}), e.scalar(2, e.i64())},
                                      own);
