@@ -91,6 +91,7 @@ public:
     options.target.levels = settings.targets;
     options.target.optLevel = settings.level;
     options.debugInfo = settings.debug_info && placement == WeightsPlacement::Embedded;
+    options.checkNaN = settings.check_nan;
     options.name = name;
     if (settings.progress)
       options.progress = [&](llvm::StringRef step, unsigned done, unsigned steps) {

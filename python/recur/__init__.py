@@ -61,6 +61,7 @@ def _request(
     level: int,
     precision: str,
     weights_precision: str,
+    check_nan: bool,
     cache_dir: str | os.PathLike[str] | None,
     progress: Callback | None,
 ) -> _recur.Request:
@@ -84,6 +85,7 @@ def _request(
         level=level,
         precision=precision,
         weights_precision=weights_precision,
+        check_nan=check_nan,
         cache_dir="" if cache_dir is None else os.fspath(cache_dir),
         progress=progress,
         report=lambda text: warnings.warn(text.rstrip(), CompileWarning, stacklevel=4),
@@ -107,6 +109,7 @@ def compile(
     level: int = 3,
     precision: str = "f32",
     weights_precision: str = "f32",
+    check_nan: bool = False,
     cache_dir: str | os.PathLike[str] | None = None,
     threads: int = 1,
     max_iterations: int | None = None,
@@ -129,6 +132,7 @@ def compile(
         level: The optimization level of the code generator, 0 to 3.
         precision: What the operands of products of f32 are rounded to: "f32" (nothing) or "bf16".
         weights_precision: What weights of f32 are rounded to: "f32" (nothing), "bf16" or "int8".
+        check_nan: End a call with Status.NAN as soon as an input or the result of a layer has a NaN.
         cache_dir: A folder in which compiled models are kept for the next time. A model that was compiled before by
             this package, with these arguments and for this CPU, is taken from there. It is code: whoever can write to
             the folder can run code in this process. Its files may be deleted at any time.
@@ -143,7 +147,7 @@ def compile(
     with show_progress(progress, _title(model)) as callback:
         request = _request(
             model, weights, example_input, name, entry, shapes, cpu, features, (), None, level, precision,
-            weights_precision, cache_dir, callback,
+            weights_precision, check_nan, cache_dir, callback,
         )
         return Module(request.compile(threads), max_iterations, max_bytes)
 
@@ -169,6 +173,7 @@ def aot(
     level: int = 3,
     precision: str = "f32",
     weights_precision: str = "f32",
+    check_nan: bool = False,
     progress: bool | Callback | None = None,
 ) -> None:
     """Compiles a model to an object (.o), a static (.a) or a shared library (.so, which $CC or cc links).
@@ -188,7 +193,7 @@ def aot(
     with show_progress(progress, _title(model)) as callback:
         request = _request(
             model, weights, example_input, name, entry, shapes, cpu, features, targets, triple, level, precision,
-            weights_precision, None, callback,
+            weights_precision, check_nan, None, callback,
         )
         request.aot(kind, str(target), "" if header is None else os.fspath(header))
 

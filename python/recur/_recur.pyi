@@ -25,6 +25,7 @@ class Request:
         level: int,
         precision: str,
         weights_precision: str,
+        check_nan: bool,
         cache_dir: str,
         progress: Callable[[str, int, int], object] | None,
         report: Callable[[str], object] | None,

@@ -514,8 +514,8 @@ NB_MODULE(_recur, m) {
           [](Request *self, std::string path, std::string weightsPath, nb::object text, nb::object weights,
              std::string name, std::string entry, std::vector<std::string> shapes, std::string cpu,
              std::string features, std::vector<std::string> targets, std::string triple, unsigned level,
-             std::string precision, std::string weightsPrecision, std::string cacheDir, nb::object progress,
-             nb::object report) {
+             std::string precision, std::string weightsPrecision, bool checkNaN, std::string cacheDir,
+             nb::object progress, nb::object report) {
             new (self) Request{{std::move(path), std::move(weightsPath)}, {}, text, weights, progress, report};
             if (nb::bytes bytes; nb::try_cast(text, bytes)) {
               self->source.text = view(bytes);
@@ -533,12 +533,13 @@ NB_MODULE(_recur, m) {
             settings.level = level;
             settings.precision = std::move(precision);
             settings.weights_precision = std::move(weightsPrecision);
+            settings.check_nan = checkNaN;
             settings.cache_dir = std::move(cacheDir);
           },
           nb::kw_only(), nb::arg("path"), nb::arg("weights_path"), nb::arg("text").none(), nb::arg("weights").none(),
           nb::arg("name"), nb::arg("entry"), nb::arg("shapes"), nb::arg("cpu"), nb::arg("features"), nb::arg("targets"),
-          nb::arg("triple"), nb::arg("level"), nb::arg("precision"), nb::arg("weights_precision"), nb::arg("cache_dir"),
-          nb::arg("progress").none(), nb::arg("report").none())
+          nb::arg("triple"), nb::arg("level"), nb::arg("precision"), nb::arg("weights_precision"), nb::arg("check_nan"),
+          nb::arg("cache_dir"), nb::arg("progress").none(), nb::arg("report").none())
       .def(
           "compile",
           [](Request &self, int32_t threads) {

@@ -74,6 +74,17 @@ def send_signal_soon():
     return timer
 
 
+def test_a_nan_ends_a_call(loop, tmp_path):
+    values = np.float32([1, np.nan, np.inf, 3])
+    assert np.isnan(loop(2, values)["y"][1])
+    with pytest.raises(recur.CallError, match="'x': a NaN in the input") as caught:
+        recur.compile(LOOP, check_nan=True)(2, values)
+    assert caught.value.status is recur.Status.NAN
+    recur.aot(LOOP, tmp_path / "loop.so", check_nan=True)
+    expect_status(recur.Status.NAN, recur.load(tmp_path / "loop.so"), 2, values)
+    assert recur.compile(LOOP, check_nan=True)(2, X)["y"].tolist() == loop(2, X)["y"].tolist()
+
+
 def test_ctrl_c_ends_a_call(loop, ctrl_c):
     timer = send_signal_soon()
     with pytest.raises(KeyboardInterrupt):

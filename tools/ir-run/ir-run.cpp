@@ -145,7 +145,8 @@ static int runSharedLibrary(const RunOptions &run) {
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
            &reading.weights, std::addressof(reading.shapes), &code.cpu, &code.features, &code.naive,
            &code.checkTimeLoops, &code.gangWork, &code.weightsPrecision, &code.precision, &code.debugInfo,
-           &code.profile, std::addressof(code.targets), &sanitize, &aot, &interpreted, &bisects, &cacheDir, &info})
+           &code.checkNaN, &code.profile, std::addressof(code.targets), &sanitize, &aot, &interpreted, &bisects,
+           &cacheDir, &info})
     if (option->getNumOccurrences())
       return fail(llvm::createStringError("--" + option->ArgStr +
                                           " cannot be used with a shared library, which is compiled already"));
@@ -170,16 +171,16 @@ int main(int argc, char **argv) {
   if (llvm::Error error =
           checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops,
                                       std::addressof(code.targets), &code.cpu, &code.features, &code.weightsPrecision,
-                                      &code.precision, &code.debugInfo, &code.profile, &entry}))
+                                      &code.precision, &code.debugInfo, &code.checkNaN, &code.profile, &entry}))
     return fail(std::move(error));
   if (llvm::Error error = code.check())
     return fail(std::move(error));
-  if (llvm::Error error = checkTogether(
-          bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &code.profile, &entry}))
+  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir,
+                                                  &code.checkNaN, &code.profile, &entry}))
     return fail(std::move(error));
   if (llvm::Error error =
           checkTogether(info, {&aot, &interpreted, &bisects, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir,
-                               &code.profile, &entry, &randomInputs, &quiet, std::addressof(states)}))
+                               &code.checkNaN, &code.profile, &entry, &randomInputs, &quiet, std::addressof(states)}))
     return fail(std::move(error));
   if (info && !inputs.empty())
     return fail(llvm::createStringError("--info cannot be used with inputs, but got '" + inputs.front() + "'"));

@@ -9,6 +9,7 @@
 #include "Recur/Target/recur.hpp"
 #include "gtest/gtest.h"
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -145,6 +146,15 @@ TEST(Library, ReturnsWhatLLVMRefuses) {
               std::string::npos)
         << product.error().what();
   }
+}
+
+TEST(Library, ChecksForNaN) {
+  Module module = compile(sums(), {.check_nan = true});
+  expectSums(module);
+  Model model(module.entry_points());
+  Result<void> run = model.try_run({std::array{1.f, 2.f, NAN, 4.f, 5.f, 6.f, 7.f, 8.f}, std::array{10.f, 20.f}});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().status(), RECUR_E_NAN);
 }
 
 TEST(Library, PrintsNothing) {

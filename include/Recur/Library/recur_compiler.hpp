@@ -143,6 +143,8 @@ struct Settings {
   std::string cache_dir = {};
   /// Add the lines of the model's layers to a Product, for debuggers and profilers. The code stays the same.
   bool debug_info = false;
+  /// Let a call end with RECUR_E_NAN as soon as an input or the result of a layer has a NaN.
+  bool check_nan = false;
   /// Gets warnings and remarks about the model, in the form of errors, when a compilation has succeeded.
   std::function<void(std::string_view text)> report = nullptr;
   /// Called on the calling thread before each step of the compilation: its name, its number, the number of all steps.
