@@ -308,6 +308,28 @@ public:
     withInstance([&](recur::Model &model) { model.reset(); });
   }
 
+  /// The rows of the profile as (layers, loop, calls, ticks): the sums of the instances that no call has.
+  nb::list getProfile() {
+    std::vector<recur_profile_row> sums;
+    if (recur_profile_reader read = code.profile_reader()) {
+      nb::gil_scoped_release release;
+      std::lock_guard lock(mutex);
+      for (const std::unique_ptr<recur::Model> &model : idle) {
+        std::vector<recur_profile_row> rows(model->profile(read, {}));
+        model->profile(read, rows);
+        for (size_t i = 0; i < sums.size(); ++i) {
+          rows[i].calls += sums[i].calls;
+          rows[i].ticks += sums[i].ticks;
+        }
+        sums = std::move(rows);
+      }
+    }
+    nb::list list;
+    for (const recur_profile_row &row : sums)
+      list.append(nb::make_tuple(row.layers, row.loop, row.calls, row.ticks));
+    return list;
+  }
+
 private:
   std::unique_ptr<recur::Model> makeInstance() {
     recur::Gang gang = threads ? threads->gang() : recur::Gang();
@@ -514,8 +536,8 @@ NB_MODULE(_recur, m) {
           [](Request *self, std::string path, std::string weightsPath, nb::object text, nb::object weights,
              std::string name, std::string entry, std::vector<std::string> shapes, std::string cpu,
              std::string features, std::vector<std::string> targets, std::string triple, unsigned level,
-             std::string precision, std::string weightsPrecision, bool checkNaN, std::string cacheDir,
-             nb::object progress, nb::object report) {
+             std::string precision, std::string weightsPrecision, bool checkNaN, bool profile, bool debugInfo,
+             std::string cacheDir, nb::object progress, nb::object report) {
             new (self) Request{{std::move(path), std::move(weightsPath)}, {}, text, weights, progress, report};
             if (nb::bytes bytes; nb::try_cast(text, bytes)) {
               self->source.text = view(bytes);
@@ -534,12 +556,15 @@ NB_MODULE(_recur, m) {
             settings.precision = std::move(precision);
             settings.weights_precision = std::move(weightsPrecision);
             settings.check_nan = checkNaN;
+            settings.profile = profile;
+            settings.debug_info = debugInfo;
             settings.cache_dir = std::move(cacheDir);
           },
           nb::kw_only(), nb::arg("path"), nb::arg("weights_path"), nb::arg("text").none(), nb::arg("weights").none(),
           nb::arg("name"), nb::arg("entry"), nb::arg("shapes"), nb::arg("cpu"), nb::arg("features"), nb::arg("targets"),
           nb::arg("triple"), nb::arg("level"), nb::arg("precision"), nb::arg("weights_precision"), nb::arg("check_nan"),
-          nb::arg("cache_dir"), nb::arg("progress").none(), nb::arg("report").none())
+          nb::arg("profile"), nb::arg("debug_info"), nb::arg("cache_dir"), nb::arg("progress").none(),
+          nb::arg("report").none())
       .def(
           "compile",
           [](Request &self, int32_t threads) {
@@ -566,6 +591,7 @@ NB_MODULE(_recur, m) {
              std::string bytes = self.getCode().serialize();
              return nb::bytes(bytes.data(), bytes.size());
            })
+      .def("profile", &Module::getProfile)
       .def("get_state", &Module::getState, nb::arg("index"))
       .def("set_state", &Module::setState, nb::arg("index"), nb::arg("value"))
       .def("reset_state", &Module::resetState, nb::arg("index"))
