@@ -181,7 +181,7 @@ public:
   void forgetSignal() { std::atomic_ref(*number).fetch_and(~kInterrupted); }
 
   /// While it lives, Ctrl-C (SIGINT) stops the call too, if the call is one of the main thread. Python only notes the
-  /// signal then; it calls its handler later.
+  /// signal then; it calls its handler later. If that handler sets another one, it stays.
   class Watch {
   public:
     explicit Watch(const Stop &stop) {
@@ -196,7 +196,8 @@ public:
       isInstalled = sigaction(SIGINT, &action, nullptr) == 0;
     }
     ~Watch() {
-      if (isInstalled)
+      struct sigaction present;
+      if (isInstalled && sigaction(SIGINT, nullptr, &present) == 0 && present.sa_sigaction == interrupt)
         sigaction(SIGINT, &previous, nullptr);
     }
     Watch(const Watch &) = delete;
@@ -261,11 +262,14 @@ public:
     std::vector<Written> results;
     Stop stop;
     Registration registration(*this, stop);
-    while (!runOnce(values, {maxIterations, maxBytes, stop.get()}, stop, results)) {
-      // A signal has stopped the call. If its handler raises nothing, the call begins again.
+    // If a signal has stopped the call, and its handler raises nothing, the call begins again.
+    for (bool isDone = false; !isDone;) {
+      Stop::Watch watch(stop);
+      stop.forgetSignal();
+      // Python alone has noted a signal that came before the watch. One that comes from now on stops the call.
       if (PyErr_CheckSignals() != 0)
         nb::raise_python_error();
-      stop.forgetSignal();
+      isDone = runOnce(values, {maxIterations, maxBytes, stop.get()}, stop, results);
     }
     nb::list list;
     for (Written &result : results)
@@ -354,7 +358,6 @@ private:
   bool runOnce(const std::vector<recur::Input> &values, const recur::Limits &limits, const Stop &stop,
                std::vector<Written> &results) {
     nb::gil_scoped_release release;
-    Stop::Watch watch(stop);
     try {
       results = runWithoutLock(values, limits);
       return true;
