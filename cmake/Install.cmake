@@ -11,7 +11,8 @@ add_library(RecurABI INTERFACE)
 set_target_properties(RecurABI PROPERTIES EXPORT_NAME abi)
 target_sources(RecurABI INTERFACE FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES
   ${PROJECT_SOURCE_DIR}/include/Recur/Target/ABI.h ${PROJECT_SOURCE_DIR}/include/Recur/Target/EntryPoints.h
-  ${PROJECT_SOURCE_DIR}/include/Recur/Target/Weights.h ${PROJECT_SOURCE_DIR}/include/Recur/Target/MapWeights.h)
+  ${PROJECT_SOURCE_DIR}/include/Recur/Target/Profile.h ${PROJECT_SOURCE_DIR}/include/Recur/Target/Weights.h
+  ${PROJECT_SOURCE_DIR}/include/Recur/Target/MapWeights.h)
 set(wrapper_dir ${PROJECT_SOURCE_DIR}/include/Recur/Target)
 target_sources(RecurABI INTERFACE FILE_SET wrapper TYPE HEADERS BASE_DIRS ${wrapper_dir} FILES
   ${wrapper_dir}/recur.hpp ${wrapper_dir}/recur_gang.hpp)

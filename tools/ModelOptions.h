@@ -62,6 +62,8 @@ struct CodeOptions {
                   llvm::cl::init(ov::ProductPrecision::F32), ov::productPrecisionValues(), llvm::cl::cat(category)),
         debugInfo("g", llvm::cl::desc("Add debug information: the lines of the model's layers"),
                   llvm::cl::cat(category)),
+        checkNaN("check-nan", llvm::cl::desc("End a call when an input or the result of a layer has a NaN"),
+                 llvm::cl::cat(category)),
         profile("profile", llvm::cl::desc("Measure the time of each layer in the calls of the model"),
                 llvm::cl::cat(category)) {}
 
@@ -85,6 +87,7 @@ struct CodeOptions {
     options.weightsPrecision = weightsPrecision;
     options.precision = precision;
     options.debugInfo = debugInfo;
+    options.checkNaN = checkNaN;
     options.profile = profile;
   }
 
@@ -96,7 +99,7 @@ struct CodeOptions {
   llvm::cl::opt<int64_t> gangWork;
   llvm::cl::opt<ov::WeightsPrecision> weightsPrecision;
   llvm::cl::opt<ov::ProductPrecision> precision;
-  llvm::cl::opt<bool> debugInfo, profile;
+  llvm::cl::opt<bool> debugInfo, checkNaN, profile;
 };
 
 /// The values of --entry.

@@ -84,6 +84,7 @@ static FailureOr<ContentHash> makeKey(const Model &model, StringRef text, ArrayR
   hasher.addNumber(uint64_t(options.precision));
   hasher.addNumber(options.debugInfo);
   hasher.addNumber(uint64_t(options.sanitizer));
+  hasher.addNumber(options.checkNaN);
   hasher.addNumber(options.profile);
   // The code names the lines of the model's file.
   if (options.debugInfo || options.profile)

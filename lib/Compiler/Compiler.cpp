@@ -298,6 +298,11 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
     return module.emitError() << "expected a module of stage 'simplify' or before, for its loops to become one time "
                                  "step, but got one of '"
                               << stringifyStage(passed) << "'";
+  if (passed >= Stage::Loops && options.checkNaN)
+    return module.emitError()
+           << "expected a module of stage 'simplify' or before, for its layers to be checked for NaN, "
+              "but got one of '"
+           << stringifyStage(passed) << "'";
   if (passed == Stage::LLVM && options.checkTimeLoops)
     return module.emitError("expected a module before stage 'llvm', for its time loops to be checked");
   PipelineOptions pipeline, packing;
@@ -314,6 +319,7 @@ static LogicalResult lower(ModuleOp module, Stage stage, const CompileOptions &o
   // One time step has fewer sums than all of them.
   pipeline.inOrder = llvm::is_contained(options.entries, Entry::Step);
   pipeline.checkTimeLoops = options.checkTimeLoops;
+  pipeline.checkNaN = options.checkNaN;
   pipeline.profile = options.profile;
 
   PassManager pm(module.getContext());

@@ -32,10 +32,11 @@ static constexpr ContentHash kNoKey = {};
 class Module::Code {
 public:
   explicit Code(std::unique_ptr<LoadedModel> model) : loaded(std::move(model)) {}
-  Code(CompiledModel model, std::unique_ptr<JITModel> code, Entry entry)
-      : compiled(std::move(model)), jit(std::move(code)), compiledEntry(entry) {}
+  Code(CompiledModel model, std::unique_ptr<JITModel> code, Entry entry, recur_profile_reader reader)
+      : compiled(std::move(model)), jit(std::move(code)), compiledEntry(entry), compiledReader(reader) {}
 
   Entry entry() const { return jit ? compiledEntry : loaded->entry(); }
+  recur_profile_reader profileReader() const { return jit ? compiledReader : loaded->profileReader(); }
   const recur_entry_points &entryPoints() const { return jit ? jit->entryPoints() : loaded->entryPoints(); }
 
   std::string serialize() const {
@@ -52,6 +53,7 @@ private:
   CompiledModel compiled;
   std::unique_ptr<JITModel> jit;
   Entry compiledEntry = Entry::Run;
+  recur_profile_reader compiledReader = nullptr;
   std::unique_ptr<LoadedModel> loaded;
 };
 
@@ -91,6 +93,8 @@ public:
     options.target.levels = settings.targets;
     options.target.optLevel = settings.level;
     options.debugInfo = settings.debug_info && placement == WeightsPlacement::Embedded;
+    options.profile = settings.profile;
+    options.checkNaN = settings.check_nan;
     options.name = name;
     if (settings.progress)
       options.progress = [&](llvm::StringRef step, unsigned done, unsigned steps) {
@@ -103,7 +107,7 @@ public:
     model = read(settings.shapes);
     if (mlir::failed(model))
       return fail(llvm::Error::success());
-    if (isProduct && settings.targets.empty() && settings.cpu.empty() && settings.features.empty())
+    if (isProduct && settings.targets.empty() && settings.cpu.empty() && settings.features.empty() && !settings.profile)
       options.target.levels = getDefaultLevels(*model->module, settings.triple);
     llvm::Expected<CompiledModel> compiled =
         settings.cache_dir.empty()
@@ -207,7 +211,12 @@ static llvm::Expected<std::shared_ptr<const Module::Code>> link(CompiledModel mo
                               *entry);
   if (!jit)
     return jit.takeError();
-  return std::make_shared<const Module::Code>(std::move(model), std::move(*jit), *entry);
+  void *reader = nullptr;
+  if (symbols->hasProfile)
+    if (llvm::Error error = (*jit)->find(getFunctionName(symbols->name, *entry, "profile")).moveInto(reader))
+      return std::move(error);
+  return std::make_shared<const Module::Code>(std::move(model), std::move(*jit), *entry,
+                                              reinterpret_cast<recur_profile_reader>(reader));
 }
 
 template <typename Code>
@@ -226,6 +235,7 @@ static llvm::Expected<std::shared_ptr<const Module::Code>> toCode(llvm::Expected
 Module::Module(std::shared_ptr<const Code> code) noexcept : code_(std::move(code)) {}
 const recur_entry_points &Module::entry_points() const noexcept { return code_->entryPoints(); }
 std::string_view Module::entry() const noexcept { return code_->entry() == Entry::Run ? "run" : "step"; }
+recur_profile_reader Module::profile_reader() const noexcept { return code_->profileReader(); }
 std::string Module::serialize() const { return code_->serialize(); }
 
 Outcome<Module> recur::try_compile(const Source &source, const Settings &settings) {

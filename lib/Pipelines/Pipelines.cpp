@@ -124,6 +124,9 @@ static void populateLoopsPipeline(OpPassManager &pm, const PipelineOptions &opti
     pm.addNestedPass<func::FuncOp>(createBroadcastOVOperands());
     addCleanUp(pm, patterns);
   }
+  // Needs time loops with their numbers, and ov ops where they will be computed. Leaves a check behind each of them.
+  if (options.checkNaN)
+    pm.addNestedPass<func::FuncOp>(createCheckNaN());
 }
 
 /// Turns ov into linalg on tensors. Boolean tensors become i8, and unsigned integers become signless (iN).

@@ -39,6 +39,12 @@ Error LoadedModel::load(const char *path, std::optional<Entry> wanted) {
       return address;
     return createStringError("'" + library->getBufferIdentifier() + "' has no function " + symbol);
   };
+  if (model->hasProfile) {
+    Expected<void *> address = find(getFunctionName(model->name, loadedEntry, "profile"));
+    if (!address)
+      return address.takeError();
+    reader = reinterpret_cast<recur_profile_reader>(*address);
+  }
   return resolveEntryPoints(model->name, find, entries, loadedEntry);
 }
 

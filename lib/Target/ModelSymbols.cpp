@@ -87,7 +87,9 @@ Expected<ModelSymbols> findModel(MemoryBufferRef file) {
     if (!model.name.empty())
       return fail("it has the models '" + Twine(std::min<StringRef>(model.name, name)) + "' and '" +
                   Twine(std::max<StringRef>(model.name, name)) + "'");
-    model = {name.str(), std::move(entries)};
+    bool hasProfile =
+        all_of(entries, [&](Entry entry) { return names.contains(getFunctionName(name, entry, "profile")); });
+    model = {name.str(), std::move(entries), hasProfile};
   }
   if (model.name.empty())
     return fail("it has no model");

@@ -47,6 +47,8 @@ static int32_t getStatus(rt::FaultKind kind) {
     return RECUR_E_CANCELLED;
   case rt::FaultKind::Capacity:
     return RECUR_E_CAPACITY;
+  case rt::FaultKind::NaN:
+    return RECUR_E_NAN;
   case rt::FaultKind::Recorded:
     break;
   }

@@ -22,7 +22,7 @@ from typing import Any
 from . import _recur
 from ._recur import __version__
 from .errors import CallError, CompileError, CompileWarning, Error, Status
-from .module import Module, State, from_bytes
+from .module import Module, ProfileRow, State, from_bytes
 from .progress import Callback, show_progress
 from .sources import make_source
 from .tensors import Outputs, Tensor
@@ -34,6 +34,7 @@ __all__ = [
     "Error",
     "Module",
     "Outputs",
+    "ProfileRow",
     "State",
     "Status",
     "Tensor",
@@ -61,6 +62,9 @@ def _request(
     level: int,
     precision: str,
     weights_precision: str,
+    check_nan: bool,
+    profile: bool,
+    debug_info: bool,
     cache_dir: str | os.PathLike[str] | None,
     progress: Callback | None,
 ) -> _recur.Request:
@@ -84,6 +88,9 @@ def _request(
         level=level,
         precision=precision,
         weights_precision=weights_precision,
+        check_nan=check_nan,
+        profile=profile,
+        debug_info=debug_info,
         cache_dir="" if cache_dir is None else os.fspath(cache_dir),
         progress=progress,
         report=lambda text: warnings.warn(text.rstrip(), CompileWarning, stacklevel=4),
@@ -107,6 +114,8 @@ def compile(
     level: int = 3,
     precision: str = "f32",
     weights_precision: str = "f32",
+    check_nan: bool = False,
+    profile: bool = False,
     cache_dir: str | os.PathLike[str] | None = None,
     threads: int = 1,
     max_iterations: int | None = None,
@@ -129,6 +138,8 @@ def compile(
         level: The optimization level of the code generator, 0 to 3.
         precision: What the operands of products of f32 are rounded to: "f32" (nothing) or "bf16".
         weights_precision: What weights of f32 are rounded to: "f32" (nothing), "bf16" or "int8".
+        check_nan: End a call with Status.NAN as soon as an input or the result of a layer has a NaN.
+        profile: Measure the time of each layer in the calls (`module.profile()`).
         cache_dir: A folder in which compiled models are kept for the next time. A model that was compiled before by
             this package, with these arguments and for this CPU, is taken from there. It is code: whoever can write to
             the folder can run code in this process. Its files may be deleted at any time.
@@ -143,7 +154,7 @@ def compile(
     with show_progress(progress, _title(model)) as callback:
         request = _request(
             model, weights, example_input, name, entry, shapes, cpu, features, (), None, level, precision,
-            weights_precision, cache_dir, callback,
+            weights_precision, check_nan, profile, False, cache_dir, callback,
         )
         return Module(request.compile(threads), max_iterations, max_bytes)
 
@@ -169,6 +180,9 @@ def aot(
     level: int = 3,
     precision: str = "f32",
     weights_precision: str = "f32",
+    check_nan: bool = False,
+    profile: bool = False,
+    debug_info: bool = False,
     progress: bool | Callback | None = None,
 ) -> None:
     """Compiles a model to an object (.o), a static (.a) or a shared library (.so, which $CC or cc links).
@@ -177,8 +191,9 @@ def aot(
     `path` does not tell. `name` is the prefix of its functions; None: the name of the file. `entry` may also be
     "run,step", for the functions of both. `targets` are the CPUs that it has code for, of which a program takes the
     best; without them, and without `cpu` and `features`, they are x86-64-v2, x86-64-v3 and x86-64-v4. `cpu` is the only
-    one; "native" is this machine's. `triple` is the target if it is another machine. The other arguments are those of
-    `compile`. A file is written whole or not at all.
+    one; "native" is this machine's. `triple` is the target if it is another machine. `debug_info` adds the lines of
+    the layers, for debuggers and profilers. `profile` needs one entry and one CPU, which is x86-64-v3 by default. The
+    other arguments are those of `compile`. A file is written whole or not at all.
     """
     target = Path(path)
     kind = kind or _KINDS.get(target.suffix, "")
@@ -188,7 +203,7 @@ def aot(
     with show_progress(progress, _title(model)) as callback:
         request = _request(
             model, weights, example_input, name, entry, shapes, cpu, features, targets, triple, level, precision,
-            weights_precision, None, callback,
+            weights_precision, check_nan, profile, debug_info, None, callback,
         )
         request.aot(kind, str(target), "" if header is None else os.fspath(header))
 

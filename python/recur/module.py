@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Callable
 
 from numpy.typing import NDArray
@@ -61,6 +62,20 @@ def _check_limit(name: str, value: int | None) -> int | None:
     if value is not None and value < 1:
         raise ValueError(f"expected {name} to be at least 1, or None, but got {value}")
     return value
+
+
+@dataclass(frozen=True)
+class ProfileRow:
+    """What a module has measured for layers that it computes in one go, or for a time loop."""
+
+    layers: str
+    """Their names and places, such as "Add_3 (model.xml:7), Relu_4 (model.xml:9)"."""
+    loop: int | None
+    """The row of the time loop that the row is in."""
+    calls: int
+    """How often it was computed; of a time loop, its iterations."""
+    ticks: int
+    """Of the clock of the CPU, without those of other rows: the sum of all rows is the whole time."""
 
 
 class Module:
@@ -149,6 +164,16 @@ class Module:
     def cancel(self) -> None:
         """Ends the calls that other threads make now: they raise CallError with Status.CANCELLED."""
         self._native.cancel()
+
+    def profile(self) -> tuple[ProfileRow, ...]:
+        """What the calls of this module have measured so far, in the order in which a call computes it.
+
+        Calls that other threads make meanwhile may be missing. There are no rows without `profile=True`.
+        """
+        return tuple(
+            ProfileRow(layers, None if loop < 0 else loop, calls, ticks)
+            for layers, loop, calls, ticks in self._native.profile()
+        )
 
     def _by_position(self, args: Sequence[Any], kwargs: dict[str, Any]) -> Sequence[Any]:
         values = list(args)

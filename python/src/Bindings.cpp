@@ -181,7 +181,7 @@ public:
   void forgetSignal() { std::atomic_ref(*number).fetch_and(~kInterrupted); }
 
   /// While it lives, Ctrl-C (SIGINT) stops the call too, if the call is one of the main thread. Python only notes the
-  /// signal then; it calls its handler later.
+  /// signal then; it calls its handler later. If that handler sets another one, it stays.
   class Watch {
   public:
     explicit Watch(const Stop &stop) {
@@ -196,7 +196,8 @@ public:
       isInstalled = sigaction(SIGINT, &action, nullptr) == 0;
     }
     ~Watch() {
-      if (isInstalled)
+      struct sigaction present;
+      if (isInstalled && sigaction(SIGINT, nullptr, &present) == 0 && present.sa_sigaction == interrupt)
         sigaction(SIGINT, &previous, nullptr);
     }
     Watch(const Watch &) = delete;
@@ -261,11 +262,14 @@ public:
     std::vector<Written> results;
     Stop stop;
     Registration registration(*this, stop);
-    while (!runOnce(values, {maxIterations, maxBytes, stop.get()}, stop, results)) {
-      // A signal has stopped the call. If its handler raises nothing, the call begins again.
+    // If a signal has stopped the call, and its handler raises nothing, the call begins again.
+    for (bool isDone = false; !isDone;) {
+      Stop::Watch watch(stop);
+      stop.forgetSignal();
+      // Python alone has noted a signal that came before the watch. One that comes from now on stops the call.
       if (PyErr_CheckSignals() != 0)
         nb::raise_python_error();
-      stop.forgetSignal();
+      isDone = runOnce(values, {maxIterations, maxBytes, stop.get()}, stop, results);
     }
     nb::list list;
     for (Written &result : results)
@@ -308,6 +312,28 @@ public:
     withInstance([&](recur::Model &model) { model.reset(); });
   }
 
+  /// The rows of the profile as (layers, loop, calls, ticks): the sums of the instances that no call has.
+  nb::list getProfile() {
+    std::vector<recur_profile_row> sums;
+    if (recur_profile_reader read = code.profile_reader()) {
+      nb::gil_scoped_release release;
+      std::lock_guard lock(mutex);
+      for (const std::unique_ptr<recur::Model> &model : idle) {
+        std::vector<recur_profile_row> rows(model->profile(read, {}));
+        model->profile(read, rows);
+        for (size_t i = 0; i < sums.size(); ++i) {
+          rows[i].calls += sums[i].calls;
+          rows[i].ticks += sums[i].ticks;
+        }
+        sums = std::move(rows);
+      }
+    }
+    nb::list list;
+    for (const recur_profile_row &row : sums)
+      list.append(nb::make_tuple(row.layers, row.loop, row.calls, row.ticks));
+    return list;
+  }
+
 private:
   std::unique_ptr<recur::Model> makeInstance() {
     recur::Gang gang = threads ? threads->gang() : recur::Gang();
@@ -332,7 +358,6 @@ private:
   bool runOnce(const std::vector<recur::Input> &values, const recur::Limits &limits, const Stop &stop,
                std::vector<Written> &results) {
     nb::gil_scoped_release release;
-    Stop::Watch watch(stop);
     try {
       results = runWithoutLock(values, limits);
       return true;
@@ -514,8 +539,8 @@ NB_MODULE(_recur, m) {
           [](Request *self, std::string path, std::string weightsPath, nb::object text, nb::object weights,
              std::string name, std::string entry, std::vector<std::string> shapes, std::string cpu,
              std::string features, std::vector<std::string> targets, std::string triple, unsigned level,
-             std::string precision, std::string weightsPrecision, std::string cacheDir, nb::object progress,
-             nb::object report) {
+             std::string precision, std::string weightsPrecision, bool checkNaN, bool profile, bool debugInfo,
+             std::string cacheDir, nb::object progress, nb::object report) {
             new (self) Request{{std::move(path), std::move(weightsPath)}, {}, text, weights, progress, report};
             if (nb::bytes bytes; nb::try_cast(text, bytes)) {
               self->source.text = view(bytes);
@@ -533,12 +558,16 @@ NB_MODULE(_recur, m) {
             settings.level = level;
             settings.precision = std::move(precision);
             settings.weights_precision = std::move(weightsPrecision);
+            settings.check_nan = checkNaN;
+            settings.profile = profile;
+            settings.debug_info = debugInfo;
             settings.cache_dir = std::move(cacheDir);
           },
           nb::kw_only(), nb::arg("path"), nb::arg("weights_path"), nb::arg("text").none(), nb::arg("weights").none(),
           nb::arg("name"), nb::arg("entry"), nb::arg("shapes"), nb::arg("cpu"), nb::arg("features"), nb::arg("targets"),
-          nb::arg("triple"), nb::arg("level"), nb::arg("precision"), nb::arg("weights_precision"), nb::arg("cache_dir"),
-          nb::arg("progress").none(), nb::arg("report").none())
+          nb::arg("triple"), nb::arg("level"), nb::arg("precision"), nb::arg("weights_precision"), nb::arg("check_nan"),
+          nb::arg("profile"), nb::arg("debug_info"), nb::arg("cache_dir"), nb::arg("progress").none(),
+          nb::arg("report").none())
       .def(
           "compile",
           [](Request &self, int32_t threads) {
@@ -565,6 +594,7 @@ NB_MODULE(_recur, m) {
              std::string bytes = self.getCode().serialize();
              return nb::bytes(bytes.data(), bytes.size());
            })
+      .def("profile", &Module::getProfile)
       .def("get_state", &Module::getState, nb::arg("index"))
       .def("set_state", &Module::setState, nb::arg("index"), nb::arg("value"))
       .def("reset_state", &Module::resetState, nb::arg("index"))

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Limits of a call, and calls that are ended before they have a result."""
 
+import ctypes
+import functools
+import operator
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 
@@ -74,6 +78,17 @@ def send_signal_soon():
     return timer
 
 
+def test_a_nan_ends_a_call(loop, tmp_path):
+    values = np.float32([1, np.nan, np.inf, 3])
+    assert np.isnan(loop(2, values)["y"][1])
+    with pytest.raises(recur.CallError, match="'x': a NaN in the input") as caught:
+        recur.compile(LOOP, check_nan=True)(2, values)
+    assert caught.value.status is recur.Status.NAN
+    recur.aot(LOOP, tmp_path / "loop.so", check_nan=True)
+    expect_status(recur.Status.NAN, recur.load(tmp_path / "loop.so"), 2, values)
+    assert recur.compile(LOOP, check_nan=True)(2, X)["y"].tolist() == loop(2, X)["y"].tolist()
+
+
 def test_ctrl_c_ends_a_call(loop, ctrl_c):
     timer = send_signal_soon()
     with pytest.raises(KeyboardInterrupt):
@@ -85,6 +100,44 @@ def test_ctrl_c_ends_a_call(loop, ctrl_c):
     with pytest.raises(KeyboardInterrupt):
         time.sleep(10)
     timer.join()
+
+
+def test_ctrl_c_at_the_entry_of_a_call_ends_it(loop, ctrl_c):
+    send = functools.partial(ctypes.CDLL(None)["raise"], signal.SIGINT)
+    steps = map(operator.methodcaller("__call__"), [send, X.__dlpack__])
+
+    class Signalling:
+        """The array X. A signal comes when a call reads it; no code of Python, which would see it, runs after that."""
+
+        # Gives the result of the last step.
+        __dlpack__ = staticmethod(functools.partial(functools.reduce, {}.setdefault, steps))
+
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        loop(LONG, Signalling())
+    # The call has ended, and not run to its end before the signal was seen.
+    assert time.monotonic() - start < 3
+    assert loop(2, X)["y"].tolist() == [2, 4, 0, 6]
+
+
+def test_what_a_handler_sets_stays(loop, monkeypatch):
+    # Python would complain here about a signal that it gets, but ignores.
+    problems = []
+    monkeypatch.setattr(sys, "unraisablehook", problems.append)
+
+    def ignore(*_):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        threading.Timer(0.2, loop.cancel).start()
+
+    previous = signal.signal(signal.SIGINT, ignore)
+    timer = send_signal_soon()
+    try:
+        expect_status(recur.Status.CANCELLED, loop, LONG, X)
+        timer.join()
+        signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, previous)
+    assert not problems
 
 
 def test_a_signal_that_raises_nothing_ends_no_call(loop):

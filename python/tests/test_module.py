@@ -288,3 +288,40 @@ def test_threads_give_the_same_outputs(lstm, example):
     np.testing.assert_array_equal(module(*inputs)[0], lstm(*inputs)[0])
     with pytest.raises(ValueError, match="expected at least one thread"):
         recur.compile(SUMS, threads=0)
+
+
+def test_a_profile(example, tmp_path):
+    folder, inputs, _ = example
+    module = recur.compile(folder / "model.xml", profile=True)
+    assert module.profile() and all(row.calls == row.ticks == 0 for row in module.profile())
+    want = module(*inputs)[0]
+    first = module.profile()
+    loops = [i for i, row in enumerate(first) if any(other.loop == i for other in first)]
+    assert [first[i].calls for i in loops] == [25] and "model.xml:" in first[loops[0]].layers
+    assert all(row.calls == 25 for row in first if row.loop is not None)
+    module(*inputs)
+    second = module.profile()
+    assert [row.layers for row in second] == [row.layers for row in first]
+    assert [row.calls for row in second] == [2 * row.calls for row in first]
+    assert sum(row.ticks for row in second) > sum(row.ticks for row in first) > 0
+    assert all(row.calls == 0 for row in module.instance().profile())
+
+    recur.aot(folder / "model.xml", tmp_path / "lstm.so", profile=True)
+    library = recur.load(tmp_path / "lstm.so")
+    np.testing.assert_allclose(library(*inputs)[0], want, rtol=1e-5, atol=1e-6)
+    assert sum(row.calls for row in library.profile() if row.loop is None) > 0
+
+
+def test_calls_of_several_threads_are_in_one_profile():
+    module = recur.compile(SUMS, profile=True)
+    threads = [threading.Thread(target=module, args=(np.ones((1000, 3), np.float32), 1.0)) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {row.calls for row in module.profile()} == {4}
+
+
+def test_without_a_profile_there_are_no_rows(sums):
+    sums(np.ones((1, 3), np.float32), 1.0)
+    assert sums.profile() == ()

@@ -141,9 +141,9 @@ static llvm::Error checkOptions() {
   if (emit == Product::Object || isLibrary())
     if (llvm::Error error = checkBinaryOutput(output))
       return error;
-  // The entry decides from the stage loops on.
+  // They decide from the stage loops on.
   if (emit == Product::MLIR)
-    if (llvm::Error error = checkTogether(emit, {static_cast<const cl::Option *>(std::addressof(entries))}))
+    if (llvm::Error error = checkTogether(emit, {std::addressof(entries), &code.checkNaN}))
       return error;
   if (isModule() && getEntries().size() > 1)
     return llvm::createStringError("expected --entry to name one entry, of which a module is written");

@@ -147,8 +147,8 @@ static int runSharedLibrary(const RunOptions &run) {
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{
            &reading.weights, std::addressof(reading.shapes), &code.cpu, &code.features, &code.naive,
            &code.checkTimeLoops, &code.gangWork, &code.weightsPrecision, &code.precision, &code.debugInfo,
-           &code.profile, std::addressof(code.targets), &sanitize, &aot, &interpreted, &bisects, &cacheDir, &info,
-           &passes.remarks})
+           &code.checkNaN, &code.profile, std::addressof(code.targets), &sanitize, &aot, &interpreted, &bisects,
+           &cacheDir, &info, &passes.remarks})
     if (option->getNumOccurrences())
       return fail(llvm::createStringError("--" + option->ArgStr +
                                           " cannot be used with a shared library, which is compiled already"));
@@ -174,7 +174,7 @@ int main(int argc, char **argv) {
   if (llvm::Error error =
           checkTogether(interpreted, {&aot, &bisects, &cacheDir, &code.naive, &strict, &threads, &code.checkTimeLoops,
                                       std::addressof(code.targets), &code.cpu, &code.features, &code.weightsPrecision,
-                                      &code.precision, &code.debugInfo, &code.profile, &entry}))
+                                      &code.precision, &code.debugInfo, &code.checkNaN, &code.profile, &entry}))
     return fail(std::move(error));
   if (llvm::Error error = code.check())
     return fail(std::move(error));
@@ -183,12 +183,12 @@ int main(int argc, char **argv) {
   for (const cl::Option *option : std::initializer_list<const cl::Option *>{&interpreted, &bisects, &info, &cacheDir})
     if (llvm::Error error = checkTogether(*option, passes.getOptions()))
       return fail(std::move(error));
-  if (llvm::Error error = checkTogether(
-          bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir, &code.profile, &entry}))
+  if (llvm::Error error = checkTogether(bisects, {&aot, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir,
+                                                  &code.checkNaN, &code.profile, &entry}))
     return fail(std::move(error));
   if (llvm::Error error =
           checkTogether(info, {&aot, &interpreted, &bisects, &strict, &threads, &outputDir, &expect, &repeat, &cacheDir,
-                               &code.profile, &entry, &randomInputs, &quiet, std::addressof(states)}))
+                               &code.checkNaN, &code.profile, &entry, &randomInputs, &quiet, std::addressof(states)}))
     return fail(std::move(error));
   if (info && !inputs.empty())
     return fail(llvm::createStringError("--info cannot be used with inputs, but got '" + inputs.front() + "'"));

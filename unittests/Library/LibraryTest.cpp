@@ -9,6 +9,8 @@
 #include "Recur/Target/recur.hpp"
 #include "gtest/gtest.h"
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -145,6 +147,36 @@ TEST(Library, ReturnsWhatLLVMRefuses) {
               std::string::npos)
         << product.error().what();
   }
+}
+
+TEST(Library, ChecksForNaN) {
+  Module module = compile(sums(), {.check_nan = true});
+  expectSums(module);
+  Model model(module.entry_points());
+  Result<void> run = model.try_run({std::array{1.f, 2.f, NAN, 4.f, 5.f, 6.f, 7.f, 8.f}, std::array{10.f, 20.f}});
+  ASSERT_FALSE(run);
+  EXPECT_EQ(run.error().status(), RECUR_E_NAN);
+}
+
+TEST(Library, MeasuresLayers) {
+  Module measuring = compile(sums(), {.profile = true});
+  Outcome<Module> copy = try_deserialize(measuring.serialize());
+  ASSERT_TRUE(copy);
+  for (const Module &module : {measuring, *copy}) {
+    recur_profile_reader read = module.profile_reader();
+    ASSERT_TRUE(read);
+    Model model(module.entry_points());
+    model.run({std::array{1.f, 2.f, 3.f, 4.f, 5.f, 6.f, 7.f, 8.f}, std::array{10.f, 20.f}});
+    std::vector<recur_profile_row> rows(model.profile(read, {}));
+    model.profile(read, rows);
+    auto inLoop = std::find_if(rows.begin(), rows.end(), [](const recur_profile_row &row) { return row.loop >= 0; });
+    ASSERT_NE(inLoop, rows.end());
+    EXPECT_EQ(inLoop->calls, 4u);
+    EXPECT_EQ(rows[static_cast<size_t>(inLoop->loop)].calls, 4u);
+  }
+  EXPECT_FALSE(compile(sums()).profile_reader());
+  Outcome<Product> both = try_build(sums(), ProductKind::object, {.entry = "run,step", .profile = true});
+  EXPECT_STREQ(both.error().what(), "error: expected one entry and one CPU for a profile, whose rows are those of one");
 }
 
 TEST(Library, PrintsNothing) {

@@ -101,6 +101,9 @@ struct CompileOptions {
   bool debugInfo = false;
   /// What the code checks in each access to memory. Only a program can run it, which has the runtime library.
   Sanitizer sanitizer = Sanitizer::None;
+  /// Let a call end with RECUR_E_NAN as soon as an input or the result of a layer has a NaN. `lower` fails if the
+  /// module has passed Stage::Loops.
+  bool checkNaN = false;
   /// Measure the time of each layer in each call, into the instance (NAME_profile). Only for one entry.
   bool profile = false;
   /// Measure the stack of the code, for the best level.

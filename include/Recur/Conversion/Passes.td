@@ -133,6 +133,48 @@ def ConvertOVLoopsToSCF : Pass<"convert-ov-loops-to-scf", "::mlir::func::FuncOp"
     "::recur::rt::RTDialect"];
 }
 
+def CheckNaN : Pass<"ov-check-nan", "::mlir::func::FuncOp"> {
+  let summary = "Check that inputs and results of ops have no NaN";
+  let description = [{
+    Each tensor of real numbers that is an input or the result of an `ov` op gets an `rt.check` that no element is NaN.
+    The check stands directly behind the op. Constants, and what is computed from constants alone, are not checked. Nor
+    are the arguments for states, which hold anything until they are set; what reads them is checked.
+
+    In a time loop the check has the number of the iteration as a detail. So the pass comes after
+    `convert-ov-loops-to-scf`, and before `convert-ov-to-linalg`.
+
+    ```mlir
+    func.func @example(%x: tensor<2xi32>) -> tensor<2xf32> {
+      %0 = ov.convert %x : tensor<2xi32> to tensor<2xf32>
+      %1 = ov.divide %0, %0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      return %1 : tensor<2xf32>
+    }
+    ```
+    ==>
+    ```mlir
+    func.func @example(%x: tensor<2xi32>) -> tensor<2xf32> {
+      %true = arith.constant true
+      %axes = ov.constant dense<0> : tensor<1xi64>
+      %0 = ov.convert %x : tensor<2xi32> to tensor<2xf32>
+      %2 = ov.is_nan %0 : (tensor<2xf32>) -> tensor<2xi1>
+      %3 = ov.reduce_logical_or %2, %axes : (tensor<2xi1>, tensor<1xi64>) -> tensor<i1>
+      %4 = tensor.extract %3[] : tensor<i1>
+      %5 = arith.xori %4, %true : i1
+      rt.check %5, nan, "a NaN in the result"
+      %1 = ov.divide %0, %0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      %6 = ov.is_nan %1 : (tensor<2xf32>) -> tensor<2xi1>
+      %7 = ov.reduce_logical_or %6, %axes : (tensor<2xi1>, tensor<1xi64>) -> tensor<i1>
+      %8 = tensor.extract %7[] : tensor<i1>
+      %9 = arith.xori %8, %true : i1
+      rt.check %9, nan, "a NaN in the result"
+      return %1 : tensor<2xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::recur::ov::OVDialect",
+    "::recur::rt::RTDialect"];
+}
+
 def ConvertRTToLLVM : Pass<"convert-rt-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Lower the rt dialect to accesses of the call's frame";
   let description = [{

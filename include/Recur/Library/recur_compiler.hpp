@@ -25,6 +25,9 @@
 #ifndef RECUR_TARGET_ENTRYPOINTS_H
 #include "Recur/Target/EntryPoints.h"
 #endif
+#ifndef RECUR_PROFILE_V1
+#include "Recur/Target/Profile.h"
+#endif
 
 #include <cstddef>
 #include <exception>
@@ -143,6 +146,10 @@ struct Settings {
   std::string cache_dir = {};
   /// Add the lines of the model's layers to a Product, for debuggers and profilers. The code stays the same.
   bool debug_info = false;
+  /// Measure the time of each layer in the calls (Module::profile_reader). It needs one entry and one CPU.
+  bool profile = false;
+  /// Let a call end with RECUR_E_NAN as soon as an input or the result of a layer has a NaN.
+  bool check_nan = false;
   /// Gets warnings and remarks about the model, in the form of errors, when a compilation has succeeded.
   std::function<void(std::string_view text)> report = nullptr;
   /// Called on the calling thread before each step of the compilation: its name, its number, the number of all steps.
@@ -163,6 +170,9 @@ public:
   std::span<const recur_tensor_info> states() const noexcept { return list(info().states, info().num_states); }
   /// What a call computes: "run" or "step", as Settings::entry.
   std::string_view entry() const noexcept;
+  /// Reads what an instance has measured, through recur::Model::profile. Null if the model was compiled without a
+  /// profile.
+  recur_profile_reader profile_reader() const noexcept;
   /// The code and the weights as bytes, from which try_deserialize makes the same model.
   std::string serialize() const;
 

@@ -72,6 +72,8 @@ struct PipelineOptions : mlir::PassPipelineOptions<PipelineOptions> {
   Option<bool> checkTimeLoops{*this, "check-time-loops",
                               llvm::cl::desc("Fail on allocations, calls and superfluous copies in time loops"),
                               llvm::cl::init(false)};
+  Option<bool> checkNaN{*this, "check-nan", llvm::cl::desc("End a call when an input or the result of an op has a NaN"),
+                        llvm::cl::init(false)};
   Option<bool> profile{*this, "profile", llvm::cl::desc("Mark the ends of layers, where a profile reads the clock"),
                        llvm::cl::init(false)};
 };

@@ -56,7 +56,8 @@ typedef enum recur_status {
                                    computation: recur_options.alloc is needed. NAME_query also returns this status if a
                                    size depends on the value of an input whose data is null */
   RECUR_E_ALIAS = 20, /* memory to be written (an output, its shape, the workspace) overlaps other memory of the call */
-  RECUR_E_NAN = 21,   /* reserved: a NaN check, which is compiled in on demand, found a NaN */
+  RECUR_E_NAN = 21,   /* an input or the result of a layer has a NaN, in a model that was compiled to check this;
+                         detail[0]: the iteration of the innermost loop around the layer, if there is one */
   RECUR_E_INTERNAL = 22 /* a fault of the compiler */
 } recur_status;
 

@@ -9,6 +9,7 @@
 
 #include "Recur/Target/EntryPoints.h"
 #include "Recur/Target/ModelDescription.h"
+#include "Recur/Target/Profile.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -34,6 +35,8 @@ public:
   const recur_entry_points &entryPoints() const { return entries; }
   /// The entry of these functions.
   Entry entry() const { return loadedEntry; }
+  /// The function NAME_profile of the entry, or null if the model measures nothing.
+  recur_profile_reader profileReader() const { return reader; }
   /// The bytes of the library.
   llvm::StringRef bytes() const { return library->getBuffer(); }
 
@@ -46,6 +49,7 @@ private:
   void *handle = nullptr;
   recur_entry_points entries = {};
   Entry loadedEntry = Entry::Run;
+  recur_profile_reader reader = nullptr;
 };
 
 } // namespace recur

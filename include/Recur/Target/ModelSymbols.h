@@ -33,6 +33,8 @@ struct ModelSymbols {
   std::string name;
   /// The entries that the model has: one or both, in the order of Entry.
   llvm::SmallVector<Entry, 2> entries;
+  /// True if it measures its layers: each entry has NAME_profile.
+  bool hasProfile = false;
 };
 
 /// Finds the model of an object file or a shared library. Fails if the bytes are neither, or if they have no model or

@@ -44,7 +44,7 @@ def RT_FaultKind : I32EnumAttr<"FaultKind", "the cause of a fault", [
     I32EnumAttrCase<"Arithmetic", 4, "arithmetic">, I32EnumAttrCase<"IterationLimit", 5, "iteration_limit">,
     I32EnumAttrCase<"MemoryLimit", 6, "memory_limit">, I32EnumAttrCase<"NoMemory", 7, "no_memory">,
     I32EnumAttrCase<"Cancelled", 8, "cancelled">, I32EnumAttrCase<"Capacity", 9, "capacity">,
-    I32EnumAttrCase<"Recorded", 10, "recorded">]> {
+    I32EnumAttrCase<"Recorded", 10, "recorded">, I32EnumAttrCase<"NaN", 11, "nan">]> {
   let cppNamespace = "::recur::rt";
   let genSpecializedAttr = 0;
 }
