@@ -194,9 +194,13 @@ def read(file):
         return b""
 
 
-def test_signals_are_seen_during_a_compilation(example):
-    # A handler that only ran when the compilation has returned would run at its end.
-    model = example[0] / "model.xml"
+def test_signals_are_seen_during_a_compilation():
+    # A handler that only ran when the compilation has returned would run at its end. The model takes several times as
+    # long as signals wait.
+    t = "tensor<?x7xf32>"
+    layers = "".join(f"%x{i + 1} = ov.softmax %x{i} {{axis = {i % 2} : i64}} : {t}\n" for i in range(60))
+    result = f'-> ({t} {{ov.name = "y"}}) {{\n{layers}return %x60 : {t}\n}}'
+    model = f'func.func @main(%x0: {t} {{ov.name = "x"}}) {result}'.encode()
     times = []
     before = signal.signal(signal.SIGUSR1, lambda *_: times.append(time.monotonic()))
     try:
