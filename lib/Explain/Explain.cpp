@@ -61,6 +61,7 @@ static void assignWork(ExplainedBody &body, const ModelWork &work, ArrayRef<Laye
 static void addWork(ExplainedBody &body, mlir::ModuleOp module, const SourceMgr &sources) {
   ModelWork work = countWork(module);
   std::vector<LayerPlace> layers;
+  layers.reserve(work.loops.size());
   for (const WorkLoop &loop : work.loops)
     layers.push_back(findLayer(loop.loc, sources));
   // The first part is the reading of inputs and the writing of outputs, which are no weights.

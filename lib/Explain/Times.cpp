@@ -50,6 +50,7 @@ Expected<ExplainedTimes> recur::measureTimes(Model &model, CompileOptions option
   run.quiet = true;
   std::vector<std::string> arguments = run.arguments();
   std::vector<const char *> argv;
+  argv.reserve(arguments.size());
   for (const std::string &argument : arguments)
     argv.push_back(argument.c_str());
   std::unique_ptr<recur_run, decltype(&recur_close_run)> opened(

@@ -45,6 +45,7 @@ std::vector<std::string> recur::spellLayers(const CountsByType &layers) {
     return std::make_pair(b.second, a.first) < std::make_pair(a.second, b.first);
   });
   std::vector<std::string> texts;
+  texts.reserve(sorted.size());
   for (const auto &[type, count] : sorted)
     texts.push_back(std::to_string(count) + " " + type);
   return texts;
@@ -149,6 +150,7 @@ static void removeFound(const Explanation &explanation, const ExplainedBody &bod
 
 std::vector<const ExplainedRemark *> recur::findOtherRemarks(const Explanation &explanation) {
   std::vector<const ExplainedRemark *> others;
+  others.reserve(explanation.remarks.size());
   for (const ExplainedRemark &remark : explanation.remarks)
     others.push_back(&remark);
   removeFound(explanation, explanation.simplified, others);
