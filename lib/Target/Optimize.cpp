@@ -169,6 +169,18 @@ static size_t countVectors(const Loop &loop) {
   return vectors;
 }
 
+/// Calls `handle` for each loop of the module, outer ones first.
+static void forEachLoop(Module &module, function_ref<void(Loop &)> handle) {
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    DominatorTree tree(function);
+    LoopInfo loops(tree);
+    for (Loop *loop : loops.getLoopsInPreorder())
+      handle(*loop);
+  }
+}
+
 /// Keeps LLVM from looking at loops where it has nothing to do.
 ///
 /// Loops that fill memory are not unrolled: unrolled, they become blocks of hundreds of stores, which are no faster,
@@ -178,19 +190,13 @@ static size_t countVectors(const Loop &loop) {
 /// unroller asks for the costs of all of its vectors, which took up to a half of the time of all passes, and it decides
 /// against it.
 static void markLoops(Module &module) {
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    DominatorTree tree(function);
-    LoopInfo loops(tree);
-    for (Loop *loop : loops.getLoopsInPreorder()) {
-      size_t vectors = countVectors(*loop);
-      if (isFill(*loop) || vectors > kMostUnrolledVectors)
-        loop->setLoopAlreadyUnrolled();
-      if (vectors > 0)
-        addStringMetadataToLoop(loop, "llvm.loop.vectorize.enable", 0);
-    }
-  }
+  forEachLoop(module, [](Loop &loop) {
+    size_t vectors = countVectors(loop);
+    if (isFill(loop) || vectors > kMostUnrolledVectors)
+      loop.setLoopAlreadyUnrolled();
+    if (vectors > 0)
+      addStringMetadataToLoop(&loop, "llvm.loop.vectorize.enable", 0);
+  });
 }
 
 /// Keeps the code generator from computing a `copysign` in f16 because its result becomes f16. It would round the sign,
@@ -219,40 +225,34 @@ static void keepSigns(Module &module) {
 /// computed where the last one is used: four instructions in each step of a product whose row is a state of a time
 /// loop. An empty piece of assembly hides the parts.
 static void keepAddresses(Module &module) {
-  for (Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    DominatorTree tree(function);
-    LoopInfo loops(tree);
-    for (Loop *loop : loops.getLoopsInPreorder()) {
-      BasicBlock *preheader = loop->getLoopPreheader();
-      if (!loop->isInnermost() || !loop->getParentLoop() || !preheader || countVectors(*loop) == 0)
-        continue;
-      SmallVector<GetElementPtrInst *> addresses;
-      for (BasicBlock *block : loop->blocks())
-        for (Instruction &instruction : *block) {
-          auto *load = dyn_cast<LoadInst>(&instruction);
-          if (!load || load->getType()->isVectorTy())
-            continue;
-          auto *address = dyn_cast<GetElementPtrInst>(load->getPointerOperand());
-          auto *base = address ? dyn_cast<GetElementPtrInst>(address->getPointerOperand()) : nullptr;
-          if (!base || !loop->contains(address) || loop->contains(base) || base->hasAllConstantIndices() ||
-              !loop->getParentLoop()->contains(base))
-            continue;
-          addresses.push_back(address);
-        }
-      // Several rows have parts in common.
-      auto getBase = [](GetElementPtrInst *address) { return address->getPointerOperand(); };
-      if (addresses.empty() || !all_equal(map_range(addresses, getBase)))
-        continue;
-      Value *base = getBase(addresses.front());
-      auto *type = FunctionType::get(base->getType(), {base->getType()}, /*isVarArg=*/false);
-      Value *hidden = IRBuilder<>(preheader->getTerminator())
-                          .CreateCall(InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false), {base});
-      for (GetElementPtrInst *address : addresses)
-        address->setOperand(0, hidden);
-    }
-  }
+  forEachLoop(module, [](Loop &loop) {
+    BasicBlock *preheader = loop.getLoopPreheader();
+    if (!loop.isInnermost() || !loop.getParentLoop() || !preheader || countVectors(loop) == 0)
+      return;
+    SmallVector<GetElementPtrInst *> addresses;
+    for (BasicBlock *block : loop.blocks())
+      for (Instruction &instruction : *block) {
+        auto *load = dyn_cast<LoadInst>(&instruction);
+        if (!load || load->getType()->isVectorTy())
+          continue;
+        auto *address = dyn_cast<GetElementPtrInst>(load->getPointerOperand());
+        auto *base = address ? dyn_cast<GetElementPtrInst>(address->getPointerOperand()) : nullptr;
+        if (!base || !loop.contains(address) || loop.contains(base) || base->hasAllConstantIndices() ||
+            !loop.getParentLoop()->contains(base))
+          continue;
+        addresses.push_back(address);
+      }
+    // Several rows have parts in common.
+    auto getBase = [](GetElementPtrInst *address) { return address->getPointerOperand(); };
+    if (addresses.empty() || !all_equal(map_range(addresses, getBase)))
+      return;
+    Value *base = getBase(addresses.front());
+    auto *type = FunctionType::get(base->getType(), {base->getType()}, /*isVarArg=*/false);
+    Value *hidden = IRBuilder<>(preheader->getTerminator())
+                        .CreateCall(InlineAsm::get(type, "", "=r,0", /*hasSideEffects=*/false), {base});
+    for (GetElementPtrInst *address : addresses)
+      address->setOperand(0, hidden);
+  });
 }
 
 /// The only lane that a constant mask has, or nothing.

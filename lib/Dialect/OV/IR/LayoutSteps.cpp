@@ -161,8 +161,6 @@ static uint64_t convertElement(Type from, const char *in, Type to) {
   unsigned size = getElementBytes(from);
   auto toFloat = dyn_cast<FloatType>(to);
   bool ignored;
-  if (from.isF16() && to.isF32())
-    return widenHalf(in);
   if (auto fromFloat = dyn_cast<FloatType>(from)) {
     APFloat value = readFloat(fromFloat.getFloatSemantics(), in, size);
     if (toFloat) {
