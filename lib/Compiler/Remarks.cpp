@@ -7,6 +7,8 @@
 
 #include "Recur/Compiler/Remarks.h"
 
+#include "Recur/Dialect/OV/IR/LayerName.h"
+
 #include "mlir/IR/Remarks.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Regex.h"
@@ -26,10 +28,7 @@ StringRef recur::stringifyRemarkKind(RemarkKind kind) {
   llvm_unreachable("unknown kind of remark");
 }
 
-StringRef Remark::getLayer() const {
-  auto layer = loc->findInstanceOf<NameLoc>();
-  return layer ? layer.getName().getValue() : StringRef();
-}
+StringRef Remark::getLayer() const { return getLayerName(loc); }
 
 unsigned Remark::getLine() const {
   auto place = loc->findInstanceOf<FileLineColLoc>();

@@ -11,6 +11,8 @@
 #include "Match.h"
 #include "WeightsDiff.h"
 
+#include "Recur/Dialect/OV/IR/LayerName.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"

@@ -8,6 +8,7 @@
 
 #include "Match.h"
 
+#include "Recur/Dialect/OV/IR/LayerName.h"
 #include "Recur/Dialect/OV/IR/OV.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -18,18 +19,6 @@
 using namespace mlir;
 using namespace recur;
 using namespace recur::diff;
-
-StringRef recur::diff::getLayerName(Location location) {
-  StringRef name;
-  location->walk([&](Location inner) {
-    auto named = dyn_cast<NameLoc>(inner);
-    if (!named)
-      return WalkResult::advance();
-    name = named.getName();
-    return WalkResult::interrupt();
-  });
-  return name;
-}
 
 static StringRef getName(DictionaryAttr attributes) {
   auto name = attributes ? attributes.getAs<StringAttr>(ov::kNameAttr) : StringAttr();
@@ -182,7 +171,7 @@ static DictionaryAttr getAttributes(Operation *op) {
 }
 
 namespace {
-/// What ops must have in common to be paired by their operands.
+/// The things that ops must have in common to be paired by their operands.
 struct OperandKey {
   OperationName name;
   SmallVector<Value, 4> operands;

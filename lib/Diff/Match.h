@@ -15,9 +15,6 @@
 
 namespace recur::diff {
 
-/// The name of the layer that a location has, or empty.
-llvm::StringRef getLayerName(mlir::Location location);
-
 /// The public names of the arguments or of the results of a function; empty where there is none.
 llvm::SmallVector<llvm::StringRef> getArgumentNames(mlir::func::FuncOp function);
 llvm::SmallVector<llvm::StringRef> getResultNames(mlir::func::FuncOp function);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "Names.h"
 
+#include "Recur/Dialect/OV/IR/LayerName.h"
 #include "Recur/Dialect/OV/IR/Layers.h"
 #include "Recur/Dialect/OV/IR/SliceRange.h"
 #include "Recur/Dialect/OV/Transforms/SequenceLengths.h"
@@ -95,13 +96,8 @@ std::string recur::getLayerType(Operation *op) {
 
 /// The name in a location, or `fallback`.
 static std::string getName(Location loc, const Twine &fallback) {
-  StringAttr found;
-  loc->walk([&](Location inner) {
-    if (auto name = dyn_cast<NameLoc>(inner))
-      found = name.getName();
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found ? found.str() : fallback.str();
+  StringRef name = getLayerName(loc);
+  return name.empty() ? fallback.str() : name.str();
 }
 
 /// The text of a constant whose elements are all the same; empty for another one.
@@ -121,7 +117,7 @@ static std::string spellConstant(ov::ConstantOp op) {
   return text;
 }
 
-/// What an argument of a loop is, for one without a name.
+/// A description of an argument of a loop, for one without a name.
 static std::string describeArgument(BlockArgument argument) {
   auto loop = cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
   unsigned number = argument.getArgNumber(), others = argument.getOwner()->getNumArguments();

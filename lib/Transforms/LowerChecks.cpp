@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ByteCount.h"
+#include "Recur/Dialect/OV/IR/LayerName.h"
 #include "Recur/Dialect/RT/IR/RT.h"
 #include "Recur/Target/ABI.h"
 #include "Recur/Transforms/Passes.h"
@@ -53,19 +54,6 @@ static int32_t getStatus(rt::FaultKind kind) {
     break;
   }
   return RECUR_E_INTERNAL;
-}
-
-/// The name of the layer that a location came from, if it has one.
-static StringRef getLayerName(Location loc) {
-  StringRef name;
-  loc->walk([&](Location inner) {
-    if (auto named = dyn_cast<NameLoc>(inner)) {
-      name = named.getName().getValue();
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
-  });
-  return name;
 }
 
 /// The weights of branches. Faults and growth are rare, so their code is kept out of the hot path.

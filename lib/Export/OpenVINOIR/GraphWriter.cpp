@@ -6,6 +6,7 @@
 #include "Attributes.h"
 #include "Exporters.h"
 
+#include "Recur/Dialect/OV/IR/LayerName.h"
 #include "Recur/Import/TypeNames.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,18 +21,6 @@ Value recur::ir::stripCasts(Value value) {
   while (auto cast = value.getDefiningOp<tensor::CastOp>())
     value = cast.getSource();
   return value;
-}
-
-StringRef recur::ir::getName(Location location) {
-  StringRef name;
-  location->walk([&](Location part) {
-    auto named = dyn_cast<NameLoc>(part);
-    if (!named)
-      return WalkResult::advance();
-    name = named.getName();
-    return WalkResult::interrupt();
-  });
-  return name;
 }
 
 std::string recur::ir::escapeName(StringRef name) {
@@ -82,12 +71,12 @@ GraphWriter::GraphWriter(ExportState &model, GraphWriter *parent, Block &block, 
     : model(model), parent(parent), block(block), layers(owner.append_child("layers")),
       edges(owner.append_child("edges")) {
   for (Operation &op : block)
-    if (StringRef name = getName(op.getLoc()); !name.empty() && model.live.contains(&op))
+    if (StringRef name = getLayerName(op.getLoc()); !name.empty() && model.live.contains(&op))
       owners[name] = &op;
 }
 
 std::string GraphWriter::chooseName(StringRef type, unsigned id, Location location) {
-  StringRef base = getName(location);
+  StringRef base = getLayerName(location);
   std::string name = base.empty() ? (type + "_" + llvm::Twine(id)).str() : base.str();
   Operation *owner = owners.lookup(name);
   std::string unique = name;

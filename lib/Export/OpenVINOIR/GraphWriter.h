@@ -24,7 +24,7 @@
 
 namespace recur::ir {
 
-/// What all graphs of a model share while they are written.
+/// The state that all graphs of a model share while they are written.
 struct ExportState {
   ExportState(ConstantWriter &constants, bool isSimplified) : constants(constants), isSimplified(isSimplified) {}
 
@@ -120,9 +120,6 @@ private:
 
 /// The value that a chain of casts is made of. The IR has no casts: a reader infers types.
 mlir::Value stripCasts(mlir::Value value);
-
-/// The name in a location, or empty.
-llvm::StringRef getName(mlir::Location location);
 
 /// A name in a list that commas separate.
 std::string escapeName(llvm::StringRef name);
