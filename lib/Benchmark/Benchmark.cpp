@@ -197,13 +197,9 @@ Expected<BenchmarkReport> recur::runBenchmark(const BenchmarkOptions &options, m
     run.rtol = options.rtol;
     run.atol = options.atol;
   }
-  std::vector<std::string> arguments = run.arguments();
-  std::vector<const char *> argv;
-  argv.reserve(arguments.size());
-  for (const std::string &argument : arguments)
-    argv.push_back(argument.c_str());
+  RunArguments arguments(run);
   std::unique_ptr<recur_run, decltype(&recur_close_run)> opened(
-      recur_open_run(&(*jit)->entryPoints(), argv.size(), argv.data()), &recur_close_run);
+      recur_open_run(&(*jit)->entryPoints(), arguments.count(), arguments.data()), &recur_close_run);
   int result = opened ? recur_finish_run(opened.get()) : 1;
   if (result == 1)
     return createStringError("the model cannot be called");

@@ -57,14 +57,16 @@ std::vector<std::string> RunOptions::arguments() const {
   return result;
 }
 
+RunArguments::RunArguments(const RunOptions &options) : texts(options.arguments()) {
+  pointers.reserve(texts.size());
+  for (const std::string &text : texts)
+    pointers.push_back(text.c_str());
+}
+
 int runModel(const recur_entry_points &model, const RunOptions &options, recur_profile_reader readProfile) {
-  std::vector<std::string> arguments = options.arguments();
-  std::vector<const char *> argv;
-  argv.reserve(arguments.size());
-  for (const std::string &argument : arguments)
-    argv.push_back(argument.c_str());
+  RunArguments arguments(options);
   outs().flush();
-  return recur_run_profiled_model(&model, readProfile, static_cast<int>(argv.size()), argv.data());
+  return recur_run_profiled_model(&model, readProfile, arguments.count(), arguments.data());
 }
 
 static std::string mainSource(const ModelDescription &model) {

@@ -48,13 +48,9 @@ Expected<ExplainedTimes> recur::measureTimes(Model &model, CompileOptions option
   RunOptions run;
   run.randomSeed = kSeed;
   run.quiet = true;
-  std::vector<std::string> arguments = run.arguments();
-  std::vector<const char *> argv;
-  argv.reserve(arguments.size());
-  for (const std::string &argument : arguments)
-    argv.push_back(argument.c_str());
+  RunArguments arguments(run);
   std::unique_ptr<recur_run, decltype(&recur_close_run)> opened(
-      recur_open_run(&(*jit)->entryPoints(), argv.size(), argv.data()), &recur_close_run);
+      recur_open_run(&(*jit)->entryPoints(), arguments.count(), arguments.data()), &recur_close_run);
   auto fail = [] { return createStringError("a call of the model failed"); };
   double first;
   if (!opened || recur_time_calls(opened.get(), 1, &first))

@@ -63,6 +63,18 @@ struct RunOptions {
   std::vector<std::string> arguments() const;
 };
 
+/// The arguments of `options`, as the C code takes them: a count and an array, which lives as long as this.
+class RunArguments {
+public:
+  explicit RunArguments(const RunOptions &options);
+  int count() const { return static_cast<int>(pointers.size()); }
+  const char *const *data() const { return pointers.data(); }
+
+private:
+  std::vector<std::string> texts;
+  std::vector<const char *> pointers;
+};
+
 /// Runs a model in this process. Returns the exit status for the tool: 0; 1 after an error, which was printed; 2 if an
 /// output differs from the expected one. `readProfile` is NAME_profile of a model that measures its layers, or null;
 /// its rows are printed.
