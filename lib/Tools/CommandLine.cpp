@@ -135,6 +135,13 @@ Error recur::checkTogether(const cl::Option &option, ArrayRef<const cl::Option *
   return Error::success();
 }
 
+Error recur::checkUnused(ArrayRef<const cl::Option *> options, const Twine &reason) {
+  for (const cl::Option *option : options)
+    if (option->getNumOccurrences())
+      return createStringError(spell(option->ArgStr) + " cannot be used " + reason);
+  return Error::success();
+}
+
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//

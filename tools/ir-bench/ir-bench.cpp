@@ -48,10 +48,9 @@ int main(int argc, char **argv) {
     return 1;
   if (llvm::Error error = threads.check())
     return fail(std::move(error));
-  for (const cl::Option *option :
-       std::initializer_list<const cl::Option *>{std::addressof(code.targets), &code.debugInfo, &code.profile})
-    if (option->getNumOccurrences())
-      return fail(llvm::createStringError("--" + option->ArgStr + " cannot be used where a model is timed"));
+  if (llvm::Error error =
+          checkUnused({std::addressof(code.targets), &code.debugInfo, &code.profile}, "where a model is timed"))
+    return fail(std::move(error));
   if (python.getNumOccurrences() && compare == Contestant::None)
     return fail(llvm::createStringError("--python needs --compare"));
   if (rounds < 1 || !(seconds > 0 && seconds <= 3600))

@@ -37,10 +37,9 @@ int main(int argc, char **argv) {
   if (!parseCommandLine(argc, argv, "Recur: shows what a model does, and what becomes of it\n",
                         {choicesOf(code.weightsPrecision), choicesOf(code.precision)}))
     return 1;
-  for (const cl::Option *option :
-       std::initializer_list<const cl::Option *>{std::addressof(code.targets), &code.debugInfo, &code.profile})
-    if (option->getNumOccurrences())
-      return fail(llvm::createStringError("--" + option->ArgStr + " cannot be used where a model is explained"));
+  if (llvm::Error error =
+          checkUnused({std::addressof(code.targets), &code.debugInfo, &code.profile}, "where a model is explained"))
+    return fail(std::move(error));
 
   CompileOptions options;
   options.target = TargetConfig::forHost();

@@ -144,29 +144,28 @@ static bool isSharedLibrary() {
 
 /// Runs the shared library of a model. Returns the exit status.
 static int runSharedLibrary(const RunOptions &run) {
-  for (const cl::Option *option : std::initializer_list<const cl::Option *>{&reading.weights,
-                                                                            std::addressof(reading.shapes),
-                                                                            &code.cpu,
-                                                                            &code.features,
-                                                                            &code.naive,
-                                                                            &code.checkTimeLoops,
-                                                                            &code.gangWork,
-                                                                            &code.weightsPrecision,
-                                                                            &code.precision,
-                                                                            &code.debugInfo,
-                                                                            &code.checkNaN,
-                                                                            &code.profile,
-                                                                            std::addressof(code.targets),
-                                                                            &sanitize,
-                                                                            &aot,
-                                                                            &interpreted,
-                                                                            &bisects,
-                                                                            &cacheDir,
-                                                                            &info,
-                                                                            &passes.remarks})
-    if (option->getNumOccurrences())
-      return fail(llvm::createStringError("--" + option->ArgStr +
-                                          " cannot be used with a shared library, which is compiled already"));
+  if (llvm::Error error = checkUnused({&reading.weights,
+                                       std::addressof(reading.shapes),
+                                       &code.cpu,
+                                       &code.features,
+                                       &code.naive,
+                                       &code.checkTimeLoops,
+                                       &code.gangWork,
+                                       &code.weightsPrecision,
+                                       &code.precision,
+                                       &code.debugInfo,
+                                       &code.checkNaN,
+                                       &code.profile,
+                                       std::addressof(code.targets),
+                                       &sanitize,
+                                       &aot,
+                                       &interpreted,
+                                       &bisects,
+                                       &cacheDir,
+                                       &info,
+                                       &passes.remarks},
+                                      "with a shared library, which is compiled already"))
+    return fail(std::move(error));
   auto model = LoadedModel::open(input, entry.getNumOccurrences() ? std::optional<Entry>(entry) : std::nullopt);
   if (!model)
     return fail(model.takeError());

@@ -31,7 +31,7 @@
 using namespace mlir;
 using namespace recur;
 
-/// What --help says of the export. A translation that is chosen can be told by nothing else.
+/// The words of --help for the export. A translation that is chosen can be told by nothing else.
 static constexpr llvm::StringLiteral kExportText =
     "write a model, or a module that is imported or simplified, as OpenVINO IR (model.xml, and model.bin beside it)";
 

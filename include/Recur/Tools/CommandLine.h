@@ -43,6 +43,9 @@ llvm::SmallVector<const char *> getArguments(int argc, const char *const *argv);
 /// options are parsed.
 llvm::Error checkTogether(const llvm::cl::Option &option, llvm::ArrayRef<const llvm::cl::Option *> ignored);
 
+/// Fails if one of `options` is given. `reason` ends the sentence "--X cannot be used ...".
+llvm::Error checkUnused(llvm::ArrayRef<const llvm::cl::Option *> options, const llvm::Twine &reason);
+
 /// A file that a tool reads or writes: the words for it in messages ("the input", "--header"), and its path. "-" is
 /// standard input or standard output.
 struct ToolFile {
