@@ -104,7 +104,7 @@ Expected<Explanation> recur::explain(Model &model, const SourceMgr &sources, Str
     Model plain = copy();
     CompileOptions own = options;
     own.optimize = false;
-    // What this copy has to say is no decision about the model.
+    // The remarks of this copy are no decisions about the model.
     mlir::ScopedDiagnosticHandler ignore(module.getContext(), [](mlir::Diagnostic &diagnostic) {
       return mlir::success(diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error);
     });

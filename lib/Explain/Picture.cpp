@@ -67,7 +67,7 @@ Line makeLine(StringRef text, unsigned columns, StringRef style) {
   return {shorten(makePrintable(text), columns), style.str()};
 }
 
-/// What is drawn at the left or the right of a loop.
+/// The things that are drawn at the left or the right of a loop.
 struct Port {
   Line name, detail;
   /// The whole texts, which a pointer shows.

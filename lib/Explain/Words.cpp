@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Words.cpp - numbers and counts as text -----------------------------===//
 //
-// What the text and the page say in the same words.
+// The words that the text and the page have in common.
 //
 //===----------------------------------------------------------------------===//
 #include "Words.h"
@@ -85,7 +85,7 @@ std::string recur::spellTraffic(const ExplainedLoop &loop) {
   return join(parts, ", ");
 }
 
-/// What simplification changes the number of.
+/// The things whose number simplification changes.
 static constexpr const char *kCounted[] = {"loops", "slices", "carried values", "concatenations",
                                            "conditions that end a loop"};
 

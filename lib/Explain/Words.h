@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- Words.h - numbers and counts as text ---------------------*- C++ -*-===//
 //
-// What the text and the page say in the same words.
+// The words that the text and the page have in common.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_LIB_EXPLAIN_WORDS_H
@@ -28,7 +28,7 @@ std::string spellWork(const ExplainedBody &body);
 /// without them. Tensors with a dim that is not known are left out, and "at least" says so.
 std::string spellTraffic(const ExplainedLoop &loop);
 
-/// What the code between the text of the file and the object did to the loops, in a sentence.
+/// A sentence on how the loops changed between the text of the file and the object.
 std::string spellChange(const Explanation &explanation);
 
 /// The remarks about layers of a body, without those of loops in it.

@@ -420,7 +420,7 @@ private:
   func::FuncOp func;
   TileTarget target;
   IRRewriter rewriter;
-  /// What collectTilePatterns returns for false and true, once it is needed.
+  /// The results of collectTilePatterns for false and true, once they are needed.
   std::optional<FrozenRewritePatternSet> tilePatterns[2];
 };
 

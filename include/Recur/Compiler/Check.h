@@ -27,7 +27,7 @@ struct CheckOptions {
   bool lowers = true;
 };
 
-/// What checkModel found.
+/// The result of checkModel.
 struct CheckResult {
   /// All errors and warnings, shown or not.
   uint64_t errors = 0, warnings = 0;

@@ -15,7 +15,7 @@
 
 namespace recur {
 
-/// What a remark says about an optimization: it was made, it was not made, or something that decides about others.
+/// The kinds of remarks: an optimization was made, it was not made, or a fact that decides about others.
 enum class RemarkKind { Passed, Missed, Analysis };
 
 /// The word for a kind in options and messages: `passed`, `missed` or `analysis`.

@@ -20,7 +20,7 @@ struct WrittenFile {
 /// Prints a line for each tensor, e.g. "input 0: f32 [2,?] x"; `kind` is its first word.
 void printTensors(llvm::raw_ostream &os, llvm::StringRef kind, llvm::ArrayRef<TensorDescription> tensors);
 
-/// What a compiled model is: the subjects, such as "code", and what is said of each, such as "512 bytes". If `isObject`
+/// Describes a compiled model: the subjects, such as "code", and the words for each, such as "512 bytes". If `isObject`
 /// is not set, `model.output` is text, and the sizes and symbols of an object are left out.
 std::vector<std::pair<llvm::StringRef, std::string>> describeProduct(const CompiledModel &model, bool isObject);
 

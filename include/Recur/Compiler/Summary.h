@@ -17,7 +17,7 @@
 
 namespace recur {
 
-/// What a model takes and gives, in the order of its calls.
+/// The tensors that a model takes and gives, in the order of its calls.
 struct ModelTensors {
   std::vector<TensorDescription> inputs, outputs, states;
 };

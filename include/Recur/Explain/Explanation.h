@@ -149,7 +149,7 @@ struct Explanation {
   /// work of the optimized code.
   ExplainedBody stated, simplified;
   std::vector<ExplainedRemark> remarks;
-  /// What the compiled model is (describeProduct).
+  /// A description of the compiled model (describeProduct).
   std::vector<std::pair<std::string, std::string>> product;
   std::optional<ExplainedTimes> times;
 };

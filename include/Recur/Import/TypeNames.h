@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- TypeNames.h - MLIR types as OpenVINO's IR spells them ----*- C++ -*-===//
 //
-// What the importer reads and the exporter writes: the texts of element types and shapes, and the size of an element in
+// The texts of element types and shapes that the importer reads and the exporter writes, and the size of an element in
 // the weights file.
 //
 //===----------------------------------------------------------------------===//

@@ -146,7 +146,7 @@ std::optional<unsigned> PortMapResolver::findBodyLayer(uint64_t id, StringRef ki
   auto found = body.byId.find(id);
   if (found != body.byId.end() && body.layers[found->second].is(kind))
     return found->second;
-  // What was said of the layer is not said again.
+  // A fault of the layer that was reported is not reported again.
   if (body.mayHaveLost(id))
     return std::nullopt;
   body.lostIds.insert(id);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===- SequenceLengths.h - Lengths that need no mask ------------*- C++ -*-===//
 //
-// What ov-expand-sequences knows about the lengths of sequences.
+// The lengths of sequences, as far as ov-expand-sequences knows them.
 //
 //===----------------------------------------------------------------------===//
 #ifndef RECUR_DIALECT_OV_TRANSFORMS_SEQUENCELENGTHS_H
