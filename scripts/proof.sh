@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Runs every model that there is in every way: by JIT, as linked objects, for three levels of x86-64, with the check of
+# time loops, and 10,000 random models. CI runs parts of this. It takes one to two hours on two CPUs. The last line is
+# `N passed, N failed`.
+#
+#     scripts/proof.sh --bin FOLDER --shared FOLDER [--onnx FOLDER] [--python PYTHON] [--output FOLDER] [--only TEXT]
+#
+# --shared: a folder with compare.py, conformance/ and models/.  --onnx: the folder that onnx_node.py wrote.
+# --python: a Python that has numpy.  --output: where the reports go (build/proof).  --only: jobs whose name has TEXT.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+usage() {
+  sed -n '/^#     scripts/s/^#     /usage: /p' "${BASH_SOURCE[0]}" >&2 && exit 1
+}
+bin= shared= onnx= python=python3 output=$root/build/proof only=
+while (($#)); do
+  case $1 in
+  --bin) bin=$2 ;;
+  --shared) shared=$2 ;;
+  --onnx) onnx=$2 ;;
+  --python) python=$2 ;;
+  --output) output=$2 ;;
+  --only) only=$2 ;;
+  *) usage ;;
+  esac
+  shift 2 || usage
+done
+[[ $bin && $shared ]] || usage
+mkdir -p "$output"
+
+passed=0 failed=0
+count() { # JOB SECONDS LINE
+  if [[ $3 =~ ([0-9]+)" passed, "([0-9]+)" failed" ]]; then
+    passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
+  else
+    failed=$((failed + 1))
+  fi
+  echo "$1: $3 ($2 s)"
+}
+
+# A case of the list of exceptions must fail, so the list judges the report before it is counted.
+compare() { # JOB FOLDER EXCEPTIONS OPTIONS...
+  local job=$1 folder=$2 exceptions=$3 since=$SECONDS
+  shift 3
+  [[ $job == *"$only"* ]] || return 0
+  rm -f "$output/$job.json"
+  "$python" "$shared/compare.py" "$folder" --json "$output/$job.json" --timeout 300 \
+    --command "$bin/ir-run {model} {inputs} --output-dir {out} --quiet $*" >"$output/$job.log" 2>&1 || true
+  if [[ $exceptions && -s $output/$job.json ]]; then
+    "$python" "$root/test/conformance/run.py" --judge "$root/test/conformance/$exceptions" "$output/$job.json" \
+      >>"$output/$job.log" 2>&1 || true
+  fi
+  count "$job" $((SECONDS - since)) "$("$python" -c '
+import json, sys
+rows = json.load(open(sys.argv[1]))
+bad = [row["name"] for row in rows if row["problem"]]
+print(f"{len(rows) - len(bad)} passed, {len(bad)} failed", *bad[:8])' "$output/$job.json" 2>&1 | tail -n 1)"
+}
+
+strict="--strict --threads=3 --gang-work=1"
+for level in 2 3 4; do
+  cpu=--mcpu=x86-64-v$level
+  compare "jit-conformance-v$level" "$shared/conformance" strict-exceptions.json "$strict" $cpu
+  compare "jit-models-v$level" "$shared/models" "" "$strict" $cpu
+  [[ ! $onnx ]] || compare "jit-onnx-v$level" "$onnx" onnx-node-exceptions.json $cpu
+done
+
+since=$SECONDS
+if [[ check-time-loops == *"$only"* ]]; then
+  count check-time-loops 0 "$("$python" "$root/test/conformance/run.py" --ir-run "$bin/ir-run" --mode=check-time-loops \
+    --jobs=2 2>&1 | tee "$output/check-time-loops.log" | tail -n 1)"
+fi
+
+if [[ fuzz == *"$only"* ]]; then
+  since=$SECONDS
+  ("$bin/ir-fuzz" --seed 2026 --count 10000 --jobs 2 --statistics --output-dir "$output/failures" \
+    >"$output/fuzz.log" 2>&1 && echo "10000 passed, 0 failed" || echo "0 passed, 1 failed") >"$output/fuzz.count"
+  count fuzz $((SECONDS - since)) "$(tail -n 1 "$output/fuzz.count")"
+fi
+
+for level in 2 3 4; do
+  cpu=--mcpu=x86-64-v$level
+  compare "aot-conformance-v$level" "$shared/conformance" strict-exceptions.json --aot "$strict" $cpu
+  compare "aot-models-v$level" "$shared/models" "" --aot "$strict" $cpu
+  [[ ! $onnx ]] || compare "aot-onnx-v$level" "$onnx" onnx-node-exceptions.json --aot $cpu
+done
+echo "$passed passed, $failed failed"
+exit $((failed > 0 || passed == 0))
