@@ -5,6 +5,7 @@
 // vectorized and unrolled the loops of the kernels.
 //
 //===----------------------------------------------------------------------===//
+#include "EmitParts.h"
 #include "Recur/Target/ModelContract.h"
 #include "Recur/Target/ModelModule.h"
 #include "Recur/Target/TargetMachine.h"
@@ -400,6 +401,8 @@ Error emitModule(Module &module, llvm::TargetMachine &machine, EmitKind kind, Sm
     module.print(os, nullptr);
     return Error::success();
   }
+  if (kind == EmitKind::Object && hasParts(module))
+    return emitParts(module, machine, output);
   legacy::PassManager passes;
   passes.add(new TargetLibraryInfoWrapperPass(libraryFunctions(machine.getTargetTriple())));
   CodeGenFileType type = kind == EmitKind::Assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- EmitParts.cpp - one object from code that threads generate ---------===//
+//
+// The code generator takes half of the time of a compilation, and it looks at one function at a time. So the functions
+// of a large module are divided into parts. A thread generates the assembly of each part, in an LLVM context of its
+// own. Then all of it becomes the inline assembly of a module without functions, like the ABI shim, and LLVM assembles
+// it into one object, which costs little.
+//
+// The parts depend only on the module, and not on the number of threads, so the object has the same bytes on every
+// machine. LLVM's own splitCodeGen gives an object for each part, and a model is one object.
+//
+//===----------------------------------------------------------------------===//
+#include "EmitParts.h"
+#include "Recur/Target/ModelModule.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/ThreadPool.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace llvm;
+
+namespace recur {
+
+/// The instructions that are worth a part, and the most parts. A part costs some milliseconds: its module is read, and
+/// its assembly is printed and read.
+static constexpr unsigned kInstructionsOfPart = 1500;
+static constexpr unsigned kMostParts = 3;
+
+/// The number of a function's part, for each function with a body. Empty if the module is not worth several parts.
+static StringMap<unsigned> divide(const Module &module) {
+  // The number of instructions, the place in the module, and the name.
+  std::vector<std::tuple<unsigned, size_t, StringRef>> functions;
+  unsigned all = 0;
+  for (const Function &function : module)
+    if (!function.isDeclaration()) {
+      functions.push_back({function.getInstructionCount(), functions.size(), function.getName()});
+      all += std::get<0>(functions.back());
+    }
+  StringMap<unsigned> result;
+  unsigned count = std::min<size_t>({all / kInstructionsOfPart, kMostParts, functions.size()});
+  if (count < 2)
+    return result;
+  // The largest function first, each to the part that has the fewest instructions so far.
+  llvm::sort(functions, [](const auto &a, const auto &b) {
+    auto [sizeOfA, placeOfA, nameOfA] = a;
+    auto [sizeOfB, placeOfB, nameOfB] = b;
+    return sizeOfA != sizeOfB ? sizeOfA > sizeOfB : placeOfA < placeOfB;
+  });
+  std::vector<unsigned> sizes(count);
+  for (auto [size, place, name] : functions) {
+    unsigned part = std::min_element(sizes.begin(), sizes.end()) - sizes.begin();
+    sizes[part] += size;
+    result[name] = part;
+  }
+  return result;
+}
+
+bool hasParts(const Module &module) {
+  // Lines for a debugger refer to a table of files, which each part would define.
+  return Triple(module.getTargetTriple()).isX86() && module.debug_compile_units().empty() && !divide(module).empty();
+}
+
+namespace {
+/// The assembly of a part, and what the code generator said.
+struct PartCode {
+  SmallString<0> text;
+  /// Frames by the name of their function, and all other messages.
+  std::vector<std::pair<std::string, uint64_t>> frames;
+  std::vector<std::pair<DiagnosticSeverity, std::string>> messages;
+  std::string error;
+};
+
+/// Keeps what the code generator says in a thread.
+struct PartHandler final : DiagnosticHandler {
+  explicit PartHandler(PartCode &code) : code(code) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (const auto *size = dyn_cast<DiagnosticInfoStackSize>(&info)) {
+      code.frames.push_back({size->getFunction().getName().str(), size->getStackSize()});
+      return true;
+    }
+    std::string text;
+    raw_string_ostream os(text);
+    DiagnosticPrinterRawOStream printer(os);
+    info.print(printer);
+    code.messages.push_back({info.getSeverity(), text});
+    return true;
+  }
+  PartCode &code;
+};
+} // namespace
+
+/// Leaves the functions of part `number` in a module that has not been read yet. The first part has the variables, too.
+static Error keepPart(Module &module, const StringMap<unsigned> &parts, unsigned number) {
+  for (Function &function : module) {
+    if (!function.isMaterializable())
+      continue;
+    if (parts.lookup(function.getName()) == number) {
+      if (Error error = function.materialize())
+        return error;
+      continue;
+    }
+    function.deleteBody();
+    // All parts become one object.
+    function.setDSOLocal(true);
+  }
+  if (GlobalVariable *used = module.getNamedGlobal("llvm.compiler.used"))
+    used->eraseFromParent();
+  for (GlobalVariable &variable : module.globals())
+    if (number != 0 && !variable.isDeclaration()) {
+      variable.setLinkage(GlobalValue::AvailableExternallyLinkage);
+      variable.setDSOLocal(true);
+    }
+  return module.materializeMetadata();
+}
+
+/// Generates the assembly of part `number` of a module, given as bitcode.
+static Error emitPart(MemoryBufferRef bitcode, const StringMap<unsigned> &parts, unsigned number,
+                      const llvm::TargetMachine &machine, PartCode &code) {
+  LLVMContext context;
+  context.setDiagnosticHandler(std::make_unique<PartHandler>(code));
+  Expected<std::unique_ptr<Module>> module = getLazyBitcodeModule(bitcode, context);
+  if (!module)
+    return module.takeError();
+  if (Error error = keepPart(**module, parts, number))
+    return error;
+  // A target machine serves one thread.
+  std::unique_ptr<llvm::TargetMachine> own(machine.getTarget().createTargetMachine(
+      machine.getTargetTriple(), machine.getTargetCPU(), machine.getTargetFeatureString(), machine.Options,
+      machine.getRelocationModel(), machine.getCodeModel(), machine.getOptLevel()));
+  return emitModule(**module, *own, EmitKind::Assembly, code.text);
+}
+
+/// Appends the assembly of a part to `text`. All of its symbols stay local, and its private labels, which every part
+/// counts from zero, get the number of the part.
+static void appendPart(StringRef part, unsigned number, std::string &text) {
+  text.reserve(text.size() + part.size() + part.size() / 4);
+  auto isOfName = [](char c) { return isAlnum(c) || c == '_' || c == '.' || c == '$'; };
+  std::string prefix = ".L" + utostr(number) + ".";
+  while (!part.empty()) {
+    auto [line, rest] = part.split('\n');
+    part = rest;
+    // The object has the name of one file.
+    if (line.starts_with("\t.file\t"))
+      continue;
+    for (size_t from = 0; from < line.size();) {
+      size_t at = line.find(".L", from);
+      if (at == StringRef::npos) {
+        text += line.substr(from);
+        break;
+      }
+      text += line.slice(from, at);
+      text += at > 0 && isOfName(line[at - 1]) ? StringRef(".L") : StringRef(prefix);
+      from = at + 2;
+    }
+    text += '\n';
+  }
+}
+
+Error emitParts(Module &module, llvm::TargetMachine &machine, SmallVectorImpl<char> &output) {
+  // Private variables have labels, which other parts do not see.
+  for (GlobalVariable &variable : module.globals())
+    if (variable.hasPrivateLinkage())
+      variable.setLinkage(GlobalValue::InternalLinkage);
+  StringMap<unsigned> parts = divide(module);
+  unsigned count = 0;
+  for (const auto &entry : parts)
+    count = std::max(count, entry.second + 1);
+  std::string text = module.getModuleInlineAsm();
+  module.setModuleInlineAsm("");
+  SmallString<0> bitcode;
+  raw_svector_ostream os(bitcode);
+  WriteBitcodeToFile(module, os);
+
+  std::vector<PartCode> codes(count);
+  auto emit = [&](unsigned number) {
+    PartCode &code = codes[number];
+    if (Error error = emitPart(MemoryBufferRef(bitcode, module.getName()), parts, number, machine, code))
+      code.error = toString(std::move(error));
+  };
+  {
+    DefaultThreadPool threads(hardware_concurrency(count));
+    for (unsigned number = 0; number < count; ++number)
+      threads.async(emit, number);
+    threads.wait();
+  }
+
+  LLVMContext &context = module.getContext();
+  for (auto [number, code] : enumerate(codes)) {
+    if (!code.error.empty())
+      return createStringError("internal error: " + code.error);
+    for (const auto &[name, size] : code.frames)
+      if (const Function *function = module.getFunction(name))
+        context.diagnose(DiagnosticInfoStackSize(*function, size, /*StackLimit=*/0, DS_Warning));
+    for (const auto &[severity, message] : code.messages)
+      context.diagnose(DiagnosticInfoGeneric(message, severity));
+    appendPart(code.text, number, text);
+  }
+  Module assembly(module.getModuleIdentifier(), context);
+  assembly.setSourceFileName(module.getSourceFileName());
+  assembly.setTargetTriple(module.getTargetTriple());
+  assembly.setDataLayout(module.getDataLayout());
+  assembly.setPICLevel(module.getPICLevel());
+  assembly.setModuleInlineAsm(text);
+  return emitModule(assembly, machine, EmitKind::Object, output);
+}
+
+} // namespace recur
