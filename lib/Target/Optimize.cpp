@@ -256,6 +256,36 @@ static void keepAddresses(Module &module) {
   });
 }
 
+/// Reads a factor that is the same in all lanes in front of its multiply-add. A tile with many rows has a factor for
+/// each. The code generator keeps them in the order of the text for some CPUs (Zen 4 and 5, Skylake), so if all come
+/// first, they do not fit the registers beside the accumulators.
+static void sinkFactors(Module &module) {
+  for (Function &function : module)
+    for (BasicBlock &block : function) {
+      SmallVector<IntrinsicInst *> sums;
+      bool writes = false;
+      for (Instruction &instruction : block) {
+        writes |= instruction.mayWriteToMemory();
+        if (auto *sum = dyn_cast<IntrinsicInst>(&instruction); sum && sum->getIntrinsicID() == Intrinsic::fma)
+          sums.push_back(sum);
+      }
+      if (writes)
+        continue;
+      for (IntrinsicInst *sum : sums)
+        for (Value *factor : sum->args()) {
+          auto *splat = dyn_cast<ShuffleVectorInst>(factor);
+          auto *lane = splat ? dyn_cast<InsertElementInst>(splat->getOperand(0)) : nullptr;
+          auto *load = lane ? dyn_cast<LoadInst>(lane->getOperand(1)) : nullptr;
+          if (!load)
+            continue;
+          Instruction *chain[] = {load, lane, splat};
+          if (all_of(chain, [&](Instruction *step) { return step->getParent() == &block && step->hasOneUse(); }))
+            for (Instruction *step : chain)
+              step->moveBefore(sum->getIterator());
+        }
+    }
+}
+
 /// The only lane that a constant mask has, or nothing.
 static std::optional<unsigned> getOnlyLane(Value *mask) {
   auto *constant = dyn_cast<Constant>(mask);
@@ -390,6 +420,7 @@ Error optimizeModule(Module &module, Levels levels, unsigned optLevel, Sanitizer
   passes.run(module, moduleAnalyses);
   keepSigns(module);
   keepAddresses(module);
+  sinkFactors(module);
   storeSingleLanes(module);
   callMemoryFunctions(module, levels);
   return Error::success();
