@@ -265,9 +265,11 @@ static void sinkFactors(Module &module) {
       SmallVector<IntrinsicInst *> sums;
       bool writes = false;
       for (Instruction &instruction : block) {
-        writes |= instruction.mayWriteToMemory();
-        if (auto *sum = dyn_cast<IntrinsicInst>(&instruction); sum && sum->getIntrinsicID() == Intrinsic::fma)
-          sums.push_back(sum);
+        auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+        Intrinsic::ID id = intrinsic ? intrinsic->getIntrinsicID() : Intrinsic::not_intrinsic;
+        writes |= instruction.mayWriteToMemory() && id != Intrinsic::prefetch;
+        if (id == Intrinsic::fma)
+          sums.push_back(intrinsic);
       }
       if (writes)
         continue;
