@@ -163,10 +163,13 @@ static void appendPart(StringRef part, unsigned number, std::string &text) {
 }
 
 Error emitParts(Module &module, llvm::TargetMachine &machine, SmallVectorImpl<char> &output) {
-  // Private variables have labels, which other parts do not see.
-  for (GlobalVariable &variable : module.globals())
-    if (variable.hasPrivateLinkage())
-      variable.setLinkage(GlobalValue::InternalLinkage);
+  // Private labels belong to one part, and so do the numbers of what has no name.
+  for (GlobalObject &global : module.global_objects()) {
+    if (global.hasPrivateLinkage())
+      global.setLinkage(GlobalValue::InternalLinkage);
+    if (!global.hasName() || global.getName().starts_with(".L"))
+      global.setName("recur.local" + global.getName());
+  }
   StringMap<unsigned> parts = divide(module);
   unsigned count = 0;
   for (const auto &entry : parts)
