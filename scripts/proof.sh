@@ -67,11 +67,16 @@ for level in 2 3 4; do
   [[ ! $onnx ]] || compare "jit-onnx-v$level" "$onnx" onnx-node-exceptions.json $cpu
 done
 
-since=$SECONDS
-if [[ check-time-loops == *"$only"* ]]; then
-  count check-time-loops 0 "$("$python" "$root/test/conformance/run.py" --ir-run "$bin/ir-run" --mode=check-time-loops \
-    --jobs=2 2>&1 | tee "$output/check-time-loops.log" | tail -n 1)"
-fi
+check_time_loops() { # JOB ARGUMENTS...
+  local job=$1 since=$SECONDS
+  shift
+  [[ $job == *"$only"* ]] || return 0
+  "$python" "$root/test/conformance/run.py" --ir-run "$bin/ir-run" --mode=check-time-loops "$@" \
+    >"$output/$job.log" 2>&1 || true
+  count "$job" $((SECONDS - since)) "$(tail -n 1 "$output/$job.log")"
+}
+check_time_loops time-loops
+check_time_loops time-loops-shared --folder "$shared/conformance"
 
 if [[ fuzz == *"$only"* ]]; then
   since=$SECONDS
