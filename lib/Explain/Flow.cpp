@@ -14,10 +14,9 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-
-#include <map>
 
 using namespace mlir;
 using namespace recur;
@@ -53,7 +52,7 @@ private:
   ArrayRef<Operation *> layers;
   llvm::DenseMap<Operation *, size_t> numbers;
   size_t numInputs = 1;
-  std::vector<std::set<size_t>> before, after;
+  std::vector<llvm::BitVector> before, after;
 };
 } // namespace
 
@@ -98,23 +97,28 @@ FlowReader::Sources FlowReader::findSources(Operation *op) const {
 }
 
 void FlowReader::findLoops(ArrayRef<Sources> sources) {
-  before.resize(layers.size());
-  after.resize(layers.size());
+  llvm::DenseMap<size_t, unsigned> loops;
+  for (auto [i, op] : llvm::enumerate(layers))
+    if (isLoopOrSequence(op))
+      loops.try_emplace(i, loops.size());
+  // The keys of a map must not be empty.
+  before.assign(layers.size(), llvm::BitVector(loops.size() + 1));
+  after = before;
   for (size_t i = 0; i < layers.size(); ++i)
     for (const Source &source : sources[i]) {
       if (source.node >= layers.size())
         continue;
-      before[i].insert(before[source.node].begin(), before[source.node].end());
-      if (isLoopOrSequence(layers[source.node]))
-        before[i].insert(source.node);
+      before[i] |= before[source.node];
+      if (auto loop = loops.find(source.node); loop != loops.end())
+        before[i].set(loop->second);
     }
   for (size_t i = layers.size(); i-- > 0;)
     for (const Source &source : sources[i]) {
       if (source.node >= layers.size())
         continue;
-      after[source.node].insert(after[i].begin(), after[i].end());
-      if (isLoopOrSequence(layers[i]))
-        after[source.node].insert(i);
+      after[source.node] |= after[i];
+      if (auto loop = loops.find(i); loop != loops.end())
+        after[source.node].set(loop->second);
     }
 }
 
@@ -137,7 +141,7 @@ void FlowReader::read(ExplainedBody &body) {
     boxes[layers.size() + i] = body.boxes.size();
     body.boxes.push_back({Kind::Input, i});
   }
-  std::map<std::pair<std::set<size_t>, std::set<size_t>>, size_t> groups;
+  llvm::DenseMap<std::pair<llvm::BitVector, llvm::BitVector>, size_t> groups;
   size_t loop = 0;
   for (auto [i, op] : llvm::enumerate(layers)) {
     boxes[i] = body.boxes.size();

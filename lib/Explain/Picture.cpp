@@ -144,18 +144,18 @@ Item makeLayersItem(const CountsByType &layers) {
 }
 
 /// A box of inputs or outputs: each with its name, and with what it is and its type.
-Item makeTensorsItem(ArrayRef<const TensorDescription *> tensors, ArrayRef<StringRef> kinds) {
+Item makeTensorsItem(ArrayRef<const TensorDescription *> tensors, StringRef kind) {
   Item item;
   item.style = "value";
   std::vector<std::string> titles;
-  for (auto [tensor, kind] : zip_equal(tensors, kinds))
+  for (const TensorDescription *tensor : tensors)
     titles.push_back((kind + " " + tensor->name + " " + describeType(*tensor)).str());
   if (tensors.size() == 1) {
     item.lines = {makeLine(tensors.front()->name, kNameColumns, "strong"),
-                  makeLine((kinds.front() + ": " + describeType(*tensors.front())).str(), kNameColumns, "faint")};
+                  makeLine((kind + ": " + describeType(*tensors.front())).str(), kNameColumns, "faint")};
   } else {
     size_t listed = tensors.size() > kMostListed ? kMostListed - 1 : tensors.size();
-    item.lines.push_back({std::to_string(tensors.size()) + " " + kinds.front().str() + "s", "strong"});
+    item.lines.push_back({std::to_string(tensors.size()) + " " + kind.str() + "s", "strong"});
     for (const TensorDescription *tensor : tensors.take_front(listed))
       item.lines.push_back({shorten(makePrintable(tensor->name), kNameColumns) + " " + describeType(*tensor), "faint"});
     if (listed < tensors.size())
@@ -168,6 +168,28 @@ Item makeTensorsItem(ArrayRef<const TensorDescription *> tensors, ArrayRef<Strin
   }
   item.title = join(titles, "; ");
   return item;
+}
+
+/// The boxes of inputs or outputs of the model in groups: many of them are together if their arrows are between the
+/// same boxes, and all or none are states, which are behind `numOwn` others.
+std::vector<std::vector<size_t>> groupTensors(const ExplainedBody &body, ExplainedBox::Kind kind, size_t numOwn) {
+  bool isInput = kind == ExplainedBox::Kind::Input;
+  std::vector<std::set<size_t>> others(body.boxes.size());
+  for (const ExplainedFlow &flow : body.flows)
+    others[isInput ? flow.from : flow.to].insert(isInput ? flow.to : flow.from);
+  size_t count = llvm::count_if(body.boxes, [&](const ExplainedBox &box) { return box.kind == kind; });
+  std::map<std::pair<std::set<size_t>, bool>, size_t> known;
+  std::vector<std::vector<size_t>> groups;
+  for (auto [i, box] : enumerate(body.boxes)) {
+    if (box.kind != kind)
+      continue;
+    auto [group, isNew] = known.try_emplace({others[i], box.index >= numOwn}, groups.size());
+    if (isNew || count < kManyTensors)
+      groups.push_back({i});
+    else
+      groups[group->second].push_back(i);
+  }
+  return groups;
 }
 
 /// Places a body. `tensors` is that of the model, and null for the body of a loop.
@@ -201,31 +223,15 @@ BodyBox measureBody(const ExplainedBody &body, const ModelTensors *tensors) {
     if (!tensors)
       continue;
     ArrayRef<TensorDescription> own = kind == Kind::Input ? tensors->inputs : tensors->outputs;
-    // Those with arrows to or from the same boxes, in their order. States are apart from others.
-    using Ends = std::pair<std::set<size_t>, bool>;
-    std::vector<std::pair<Ends, std::vector<size_t>>> groups;
-    size_t count = llvm::count_if(body.boxes, [&](const ExplainedBox &box) { return box.kind == kind; });
-    for (auto [i, box] : enumerate(body.boxes)) {
-      if (box.kind != kind)
-        continue;
-      Ends ends{{}, box.index >= own.size()};
-      for (const ExplainedFlow &flow : body.flows)
-        if ((kind == Kind::Input ? flow.from : flow.to) == i)
-          ends.first.insert(kind == Kind::Input ? flow.to : flow.from);
-      auto group = count < kManyTensors ? groups.end()
-                                        : llvm::find_if(groups, [&](const auto &group) { return group.first == ends; });
-      if (group == groups.end())
-        group = groups.insert(groups.end(), {std::move(ends), {}});
-      group->second.push_back(i);
-    }
-    for (const auto &[ends, boxes] : groups) {
+    for (ArrayRef<size_t> boxes : groupTensors(body, kind, own.size())) {
+      bool areStates = body.boxes[boxes.front()].index >= own.size();
       std::vector<const TensorDescription *> listed;
       for (size_t box : boxes) {
         size_t index = body.boxes[box].index;
-        listed.push_back(ends.second ? &tensors->states[index - own.size()] : &own[index]);
+        listed.push_back(areStates ? &tensors->states[index - own.size()] : &own[index]);
       }
-      StringRef name = ends.second ? "state" : kind == Kind::Input ? "input" : "output";
-      size_t item = add(makeTensorsItem(listed, std::vector<StringRef>(listed.size(), name)), place);
+      StringRef name = areStates ? "state" : kind == Kind::Input ? "input" : "output";
+      size_t item = add(makeTensorsItem(listed, name), place);
       for (size_t box : boxes)
         places[box] = item;
     }
